@@ -1,0 +1,240 @@
+//! The canonical form of a figure, and its symmetry group on the way.
+//!
+//! Among the images under all 48 transforms, moved to the corner, one is singled out:
+//!
+//! 1. Describe each of the six directed axes (+x, −x, …) by the figure's extent along it and, in
+//!    that direction, the numbers of cells in the layers that hold any. An image is better if the
+//!    descriptions of its x, y and z axes, compared in this order, are smaller (extent first, then
+//!    the numbers as a list). Layers are counted once per axis, so this settles most figures.
+//! 2. Among the images that are equally good, number the cells of the box by x + X·(y + Y·z),
+//!    where X and Y are extents. The best image is the one whose set of numbers, read as a binary
+//!    number, is smallest.
+//!
+//! The images that tie at the end are equal, and the transforms that lead there form a coset of
+//! the symmetry group. The definition is fixed by [`super::SIGNATURE_VERSION`].
+
+use super::{Figure, Signature};
+use crate::lattice::{Cell, Transform};
+use crate::symmetry::Group;
+use std::cmp::Ordering;
+
+/// Up to which transforms figures are identified.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Identity {
+    /// All 48: a figure and its mirror image are one.
+    #[default]
+    Mirrored,
+    /// The 24 rotations: for piece sets that are not closed under reflection.
+    Rotations,
+}
+
+/// What is known about a figure once its canonical form is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Canonical {
+    /// Equal exactly for figures that are equal up to the transforms and translation.
+    pub signature: Signature,
+    /// The transforms that map the figure, as it lies, to itself; with [`Identity::Rotations`],
+    /// the rotations among them.
+    pub group: Group,
+    /// The lowest-numbered transform that takes the figure to its canonical form.
+    pub to_canonical: Transform,
+}
+
+/// Layers along an axis are counted in a small array up to this extent, else by sorting.
+const SMALL: usize = 64;
+
+/// The numbers of cells in the layers that hold any, along x, y and z.
+fn layer_counts(cells: &[Cell], extents: [u32; 3]) -> [Vec<u16>; 3] {
+    std::array::from_fn(|axis| {
+        let coordinate = |c: &Cell| c.to_array()[axis] as usize;
+        if extents[axis] as usize <= SMALL {
+            let mut counts = vec![0_u16; extents[axis] as usize];
+            for cell in cells {
+                counts[coordinate(cell)] += 1;
+            }
+            counts.retain(|&n| n > 0);
+            return counts;
+        }
+        let mut all: Vec<usize> = cells.iter().map(coordinate).collect();
+        all.sort_unstable();
+        all.chunk_by(|a, b| a == b).map(|run| run.len() as u16).collect()
+    })
+}
+
+/// Ranks the six directed axes: `[axis][negated]`. Equal descriptions share a rank.
+fn directed_ranks(extents: [u32; 3], counts: &[Vec<u16>; 3]) -> [[u8; 2]; 3] {
+    let compare = |(a, a_negated): (usize, bool), (b, b_negated): (usize, bool)| {
+        extents[a].cmp(&extents[b]).then_with(|| {
+            let (first, second) = (&counts[a], &counts[b]);
+            match (a_negated, b_negated) {
+                (false, false) => first.iter().cmp(second.iter()),
+                (false, true) => first.iter().cmp(second.iter().rev()),
+                (true, false) => first.iter().rev().cmp(second.iter()),
+                (true, true) => first.iter().rev().cmp(second.iter().rev()),
+            }
+        })
+    };
+    let directed = [(0, false), (0, true), (1, false), (1, true), (2, false), (2, true)];
+    let mut ranks = [[0; 2]; 3];
+    for a in directed {
+        let smaller = directed.iter().filter(|&&b| compare(b, a) == Ordering::Less).count();
+        ranks[a.0][usize::from(a.1)] = smaller as u8;
+    }
+    ranks
+}
+
+/// The numbers of an image's cells within its box, as a set that compares like a binary number.
+trait Occupancy: Ord + Sized {
+    fn of(numbers: impl Iterator<Item = u128>) -> Self;
+}
+
+/// Boxes of up to 128 cells: the binary number itself.
+impl Occupancy for u128 {
+    fn of(numbers: impl Iterator<Item = u128>) -> Self {
+        numbers.fold(0, |mask, n| mask | 1 << n)
+    }
+}
+
+/// Boxes of up to 1,024 cells: the binary number in words, the highest first.
+impl Occupancy for [u64; 16] {
+    fn of(numbers: impl Iterator<Item = u128>) -> Self {
+        let mut words = [0; 16];
+        for n in numbers {
+            words[15 - (n >> 6) as usize] |= 1 << (n & 63);
+        }
+        words
+    }
+}
+
+/// Any box: the numbers themselves, the highest first.
+impl Occupancy for Vec<u128> {
+    fn of(numbers: impl Iterator<Item = u128>) -> Self {
+        let mut list: Vec<u128> = numbers.collect();
+        list.sort_unstable_by(|a, b| b.cmp(a));
+        list
+    }
+}
+
+/// Numbers the cells of the image under `t` by x + X·(y + Y·z).
+///
+/// A negated axis runs from its extent down, so the number is linear in the original coordinates.
+fn numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterator<Item = u128> {
+    let mut base = 0_i128;
+    let mut factor = [0_i128; 3];
+    let mut stride = 1_i128;
+    for (axis, negated) in t.sources() {
+        let extent = i128::from(extents[axis]);
+        if negated {
+            base += (extent - 1) * stride;
+            factor[axis] = -stride;
+        } else {
+            factor[axis] = stride;
+        }
+        stride *= extent;
+    }
+    cells.iter().map(move |c| {
+        let at = |v: i32, f: i128| i128::from(v) * f;
+        (base + at(c.x, factor[0]) + at(c.y, factor[1]) + at(c.z, factor[2])) as u128
+    })
+}
+
+/// The same with 32-bit arithmetic, for boxes of up to 1,024 cells.
+fn small_numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterator<Item = u128> {
+    let mut base = 0_i32;
+    let mut factor = [0_i32; 3];
+    let mut stride = 1_i32;
+    for (axis, negated) in t.sources() {
+        let extent = extents[axis] as i32;
+        if negated {
+            base += (extent - 1) * stride;
+            factor[axis] = -stride;
+        } else {
+            factor[axis] = stride;
+        }
+        stride *= extent;
+    }
+    cells
+        .iter()
+        .map(move |c| (base + c.x * factor[0] + c.y * factor[1] + c.z * factor[2]) as u32)
+        .map(u128::from)
+}
+
+/// The transforms among `candidates` that lead to the smallest occupancy, as a mask.
+fn smallest<O: Occupancy, I: Iterator<Item = u128>>(
+    candidates: u64,
+    image: impl Fn(Transform) -> I,
+) -> u64 {
+    let mut best: Option<O> = None;
+    let mut winners = 0;
+    let mut left = candidates;
+    while left != 0 {
+        let index = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let occupancy = O::of(image(Transform::from_index(index)));
+        match best.as_ref().map_or(Ordering::Less, |b| occupancy.cmp(b)) {
+            Ordering::Less => {
+                best = Some(occupancy);
+                winners = 1 << index;
+            }
+            Ordering::Equal => winners |= 1 << index,
+            Ordering::Greater => {}
+        }
+    }
+    winners
+}
+
+/// The transforms that lead to the canonical image, as a mask.
+fn winners(figure: &Figure, identity: Identity) -> u64 {
+    let cells = figure.cells();
+    let extents = figure.extents();
+    let ranks = directed_ranks(extents, &layer_counts(cells, extents));
+    let (mut least, mut candidates) = (u32::MAX, 0_u64);
+    for t in Transform::all() {
+        if identity == Identity::Rotations && !t.is_rotation() {
+            continue;
+        }
+        let key = t.sources().into_iter().fold(0, |key, (axis, negated)| {
+            key << 8 | u32::from(ranks[axis][usize::from(negated)])
+        });
+        if key < least {
+            (least, candidates) = (key, 0);
+        }
+        if key == least {
+            candidates |= 1 << t.index();
+        }
+    }
+    let volume: u128 = extents.into_iter().map(u128::from).product();
+    match volume {
+        ..=128 => smallest::<u128, _>(candidates, |t| small_numbers(cells, extents, t)),
+        ..=1024 => smallest::<[u64; 16], _>(candidates, |t| small_numbers(cells, extents, t)),
+        _ => smallest::<Vec<u128>, _>(candidates, |t| numbers(cells, extents, t)),
+    }
+}
+
+impl Figure {
+    /// Signature, group and the way to the canonical form, up to all 48 transforms.
+    #[must_use]
+    pub fn canonical(&self) -> Canonical {
+        self.canonical_up_to(Identity::Mirrored)
+    }
+
+    /// The same, up to the transforms that `identity` names.
+    #[must_use]
+    pub fn canonical_up_to(&self, identity: Identity) -> Canonical {
+        let winners = winners(self, identity);
+        let first = Transform::from_index(winners.trailing_zeros() as usize);
+        let back = first.inverse();
+        let group = Transform::all()
+            .filter(|t| winners >> t.index() & 1 == 1)
+            .fold(0, |mask, t| mask | 1 << t.then(back).index());
+        let extents = self.extents();
+        let image_extents = first.sources().map(|(axis, _)| extents[axis]);
+        let mut image: Vec<u128> = numbers(self.cells(), extents, first).collect();
+        image.sort_unstable();
+        Canonical {
+            signature: Signature::encode(identity, image_extents, &image),
+            group: Group::from_trusted_mask(group),
+            to_canonical: first,
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Figures: finite sets of cells to build, what is the same about them however they lie, and what
+//! parity says before any search.
+
+mod canonical;
+mod parity;
+mod parts;
+mod shape;
+mod signature;
+
+pub use canonical::{Canonical, Identity};
+pub use parity::{Blocked, Coloring, prefilter};
+pub use parts::{connected_parts, is_connected};
+pub use shape::{Figure, FigureError, MAX_CELLS, MAX_COORDINATE};
+pub use signature::{ParseSignatureError, SIGNATURE_VERSION, Signature};

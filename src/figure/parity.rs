@@ -1,0 +1,301 @@
+//! What sizes and checkerboard colors rule out before any search.
+//!
+//! "The parity Proof", SOMA News, 3 December 2000 (after Jotun's proof in the Parker Brothers
+//! booklet): color the lattice like a checkerboard; each piece adds a fixed number of black minus
+//! white cells or its negative, so a figure whose difference is no such sum cannot be built. For
+//! SOMA the sums are ±1, ±3, ±5. Three generalizations:
+//!
+//! * any multiset of pieces: the reachable sums by a subset-sum over the pieces;
+//! * several parts: moving a part by one cell flips its colors and cannot change whether it can be
+//!   built, so the sum must be reachable for **every** combination of flips;
+//! * part sizes: the pieces must be dealt out to the parts such that each part gets its size and
+//!   a reachable difference. One V among tetracubes: one part of size ≡ 3 (mod 4), the rest ≡ 0.
+//!
+//! The conditions are necessary, not sufficient.
+
+use super::Figure;
+use crate::lattice::Cell;
+use crate::pieces::PieceSet;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
+
+/// Why a figure cannot be built, with the numbers that prove it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Blocked {
+    /// The pieces do not fill as many cells as the figure has.
+    Size {
+        /// Cells of the figure.
+        figure: usize,
+        /// Cells of all pieces together.
+        pieces: usize,
+    },
+    /// The colors cannot come out right.
+    Parity {
+        /// |black − white| of the figure, if its parts are moved as in `flipped`.
+        difference: u32,
+        /// Whether parts were moved by a cell to find this difference.
+        flipped: bool,
+        /// The absolute differences the pieces can reach, ascending.
+        reachable: Vec<u32>,
+    },
+    /// The pieces cannot be dealt out to the separate parts.
+    Parts {
+        /// The parts' numbers of cells with their |black − white|, in the order of the parts.
+        parts: Vec<(usize, u32)>,
+        /// The sizes alone already rule it out.
+        by_size: bool,
+    },
+}
+
+impl fmt::Display for Blocked {
+    /// The argument in one sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Size { figure, pieces } => {
+                write!(f, "the figure has {figure} cells, the pieces fill {pieces}")
+            }
+            Self::Parity { difference, flipped, reachable } => {
+                let reachable: Vec<String> = reachable.iter().map(u32::to_string).collect();
+                let moved = if *flipped { " once a separate part is moved by a cell" } else { "" };
+                write!(
+                    f,
+                    "|black - white| = {difference}{moved}; the pieces reach only {}",
+                    reachable.join(", ")
+                )
+            }
+            Self::Parts { parts, by_size } => {
+                let shown: Vec<String> = parts
+                    .iter()
+                    .map(|(size, d)| {
+                        if *by_size { size.to_string() } else { format!("{size} (|d| = {d})") }
+                    })
+                    .collect();
+                let what = if *by_size { "sizes" } else { "sizes and colors" };
+                write!(f, "no dealing of the pieces gives parts of the {what} {}", shown.join(", "))
+            }
+        }
+    }
+}
+
+/// Which signs the colored pieces of a type may take in a packing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Coloring {
+    /// Some packing may hold a piece of the type with more black than white cells.
+    pub black: bool,
+    /// Some packing may hold one with more white than black cells.
+    pub white: bool,
+}
+
+impl Coloring {
+    /// For each piece type of the set, the signs that still let the difference `black − white` of
+    /// a whole figure come out: V of SOMA must be black for differences 1, −3, 5. Types without a
+    /// difference of their own, and figures that no sum fits, get both.
+    #[must_use]
+    pub fn of(difference: i32, set: &PieceSet) -> Vec<Self> {
+        let all: Vec<u32> = contributions(set);
+        let forced = |(at, (piece, count)): (usize, &(crate::pieces::Piece, usize))| {
+            let own = piece.color_difference();
+            if own == 0 || *count == 0 {
+                return Self { black: true, white: true };
+            }
+            let before: usize = set.pieces()[..at].iter().map(|(_, n)| n).sum();
+            let mut others = all.clone();
+            others.remove(before);
+            let rest = sums(&others);
+            let black = rest.contains(&(difference - own as i32));
+            let white = rest.contains(&(difference + own as i32));
+            if black || white { Self { black, white } } else { Self { black: true, white: true } }
+        };
+        set.pieces().iter().enumerate().map(forced).collect()
+    }
+}
+
+/// |black − white| of every single piece, in the order of the set.
+fn contributions(set: &PieceSet) -> Vec<u32> {
+    let pieces = set.pieces().iter();
+    pieces.flat_map(|(p, count)| std::iter::repeat_n(p.color_difference(), *count)).collect()
+}
+
+/// All sums of the values with signs.
+fn sums(values: &[u32]) -> BTreeSet<i32> {
+    values.iter().fold(BTreeSet::from([0]), |sums, &v| {
+        sums.iter().flat_map(|s| [s + v as i32, s - v as i32]).collect()
+    })
+}
+
+fn difference(cells: &[Cell]) -> u32 {
+    let black = cells.iter().filter(|c| c.is_black()).count();
+    black.abs_diff(cells.len() - black) as u32
+}
+
+/// What sizes and colors rule out, if anything: first the number of cells, then the colors of the
+/// whole, then the parts.
+#[must_use]
+pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Blocked> {
+    if figure.len() != set.total_cells() {
+        return Some(Blocked::Size { figure: figure.len(), pieces: set.total_cells() });
+    }
+    let parts: Vec<(usize, u32)> =
+        figure.parts().iter().map(|part| (part.len(), difference(part))).collect();
+    let drawn = figure.color_difference().unsigned_abs();
+    let reachable: BTreeSet<u32> =
+        sums(&contributions(set)).iter().map(|s| s.unsigned_abs()).collect();
+    let flips: Vec<u32> = parts.iter().map(|(_, d)| *d).collect();
+    let wrong = |d: &u32| !reachable.contains(d);
+    let flipped = || sums(&flips).iter().map(|s| s.unsigned_abs()).find(wrong);
+    if let Some(found) = Some(drawn).filter(wrong).or_else(flipped) {
+        return Some(Blocked::Parity {
+            difference: found,
+            flipped: found != drawn,
+            reachable: reachable.into_iter().collect(),
+        });
+    }
+    if parts.len() > 1 {
+        let deal = |colors| Dealing::new(&parts, set, colors).possible();
+        if deal(false) == Some(false) {
+            return Some(Blocked::Parts { parts, by_size: true });
+        }
+        if deal(true) == Some(false) {
+            return Some(Blocked::Parts { parts, by_size: false });
+        }
+    }
+    None
+}
+
+/// Deals the pieces out to the parts, one part after the other, remembering what failed.
+struct Dealing<'a> {
+    parts: &'a [(usize, u32)],
+    set: &'a PieceSet,
+    colors: bool,
+    failed: HashSet<(usize, Vec<usize>)>,
+    steps: usize,
+}
+
+/// After so many steps the dealing is left undecided: the search itself will tell.
+const MAX_STEPS: usize = 200_000;
+
+impl<'a> Dealing<'a> {
+    fn new(parts: &'a [(usize, u32)], set: &'a PieceSet, colors: bool) -> Self {
+        Self { parts, set, colors, failed: HashSet::new(), steps: 0 }
+    }
+
+    /// Whether the pieces can be dealt out; `None` if that would take too long to find out.
+    fn possible(mut self) -> Option<bool> {
+        let left: Vec<usize> = self.set.pieces().iter().map(|(_, count)| *count).collect();
+        self.part(0, left)
+    }
+
+    fn part(&mut self, at: usize, left: Vec<usize>) -> Option<bool> {
+        let Some(&(size, _)) = self.parts.get(at) else { return Some(true) };
+        if self.failed.contains(&(at, left.clone())) {
+            return Some(false);
+        }
+        let mut chosen = vec![0; left.len()];
+        let found = self.choose(at, 0, size, &left, &mut chosen);
+        if found == Some(false) {
+            self.failed.insert((at, left));
+        }
+        found
+    }
+
+    /// Chooses pieces of type `kind` and later for part `at`, `room` cells of which are still free.
+    fn choose(
+        &mut self,
+        at: usize,
+        kind: usize,
+        room: usize,
+        left: &[usize],
+        chosen: &mut Vec<usize>,
+    ) -> Option<bool> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            return None;
+        }
+        if room == 0 {
+            if !self.colors_fit(at, chosen) {
+                return Some(false);
+            }
+            let rest = left.iter().zip(chosen.iter()).map(|(have, used)| have - used).collect();
+            return self.part(at + 1, rest);
+        }
+        let Some((piece, _)) = self.set.pieces().get(kind) else { return Some(false) };
+        let most = left[kind].min(room / piece.size());
+        let size = piece.size();
+        let mut found = Some(false);
+        for count in (0..=most).rev() {
+            chosen[kind] = count;
+            found = self.choose(at, kind + 1, room - count * size, left, chosen);
+            if found != Some(false) {
+                break;
+            }
+        }
+        chosen[kind] = 0;
+        found
+    }
+
+    fn colors_fit(&self, at: usize, chosen: &[usize]) -> bool {
+        if !self.colors {
+            return true;
+        }
+        let pieces = self.set.pieces().iter().zip(chosen);
+        let values: Vec<u32> = pieces
+            .flat_map(|((piece, _), used)| std::iter::repeat_n(piece.color_difference(), *used))
+            .collect();
+        sums(&values).contains(&(self.parts[at].1 as i32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bar(from: i32, length: i32) -> impl Iterator<Item = Cell> {
+        (from..from + length).map(|x| Cell::new(x, 0, 0))
+    }
+
+    #[test]
+    fn soma_colors_follow_the_table_of_the_article() {
+        let forced = |d| {
+            let colors = Coloring::of(d, &PieceSet::soma(1));
+            [0, 2, 6].map(|piece: usize| (colors[piece].black, colors[piece].white))
+        };
+        let (black, white, either) = ((true, false), (false, true), (true, true));
+        assert_eq!(forced(5), [black, black, black]);
+        assert_eq!(forced(3), [white, black, black]);
+        assert_eq!(forced(1), [black, either, either]);
+        assert_eq!(forced(-1), [white, either, either]);
+        assert_eq!(forced(-3), [black, white, white]);
+        assert_eq!(forced(-5), [white, white, white]);
+    }
+
+    #[test]
+    fn size_comes_first_and_names_both_numbers() {
+        let figure = Figure::new(bar(0, 25)).unwrap();
+        let blocked = prefilter(&figure, &PieceSet::soma(1)).unwrap();
+        assert_eq!(blocked.to_string(), "the figure has 25 cells, the pieces fill 27");
+    }
+
+    #[test]
+    fn parts_must_be_dealt_out() {
+        let parts = bar(0, 14).chain(bar(20, 13));
+        let blocked = prefilter(&Figure::new(parts).unwrap(), &PieceSet::soma(1)).unwrap();
+        assert_eq!(blocked, Blocked::Parts { parts: vec![(14, 0), (13, 1)], by_size: true });
+        let fitting = bar(0, 16).chain(bar(20, 11));
+        assert_eq!(prefilter(&Figure::new(fitting).unwrap(), &PieceSet::soma(1)), None);
+    }
+
+    /// Two parts of difference 3 each (sizes 11 and 16 leave V, T, P no other way): as drawn the
+    /// colors cancel to 1 or add to 5, and moving one part must not rescue the figure.
+    #[test]
+    fn every_combination_of_flips_must_be_reachable() {
+        let cross = |x: i32, z: i32| {
+            let center = Cell::new(x, 0, z);
+            center.neighbors().into_iter().chain([center])
+        };
+        let mut cells: Vec<Cell> = cross(0, 0).chain(cross(10, 0)).collect();
+        cells.extend((20..33).map(|x| Cell::new(x, 0, 0)));
+        let figure = Figure::new(cells).unwrap();
+        let blocked = prefilter(&figure, &PieceSet::soma(1)).unwrap();
+        assert!(matches!(blocked, Blocked::Parity { difference: 9 | 11, .. }), "{blocked}");
+    }
+}

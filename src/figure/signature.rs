@@ -1,0 +1,185 @@
+//! The printable name of a canonical form.
+//!
+//! `s1-3x3x3-zzzzz3`: `s` for "up to all 48 transforms" (`r` for "up to the 24 rotations"), the
+//! version, the extents X ≤ Y ≤ Z of the box and the occupied cells, numbered x + X·(y + Y·z) and
+//! written with the 32 signs `0…9 a…z` without i, l, o, u:
+//!
+//! * after `-`, the bitmap of the box, five cells a sign, the lowest number in the lowest bit;
+//! * after `.`, for boxes of more than eight times as many cells as the figure, the gaps: each
+//!   number minus its predecessor minus 1 (the first: the number itself), four bits a sign, the
+//!   lowest first, with 16 added while more follow.
+
+use super::{Figure, Identity};
+use crate::lattice::Cell;
+use std::fmt;
+use std::str::FromStr;
+
+/// The version of canonical form and spelling. A change of either is a new version.
+pub const SIGNATURE_VERSION: u32 = 1;
+
+const SIGNS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// The versioned canonical form of a figure as text. Ordered as text.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Signature(Box<str>);
+
+/// Why a text is no signature.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParseSignatureError {
+    /// Not of the form `s1-3x3x3-zzzzz3`.
+    #[error("`{0}` is no signature; one looks like s1-3x3x3-zzzzz3")]
+    Malformed(String),
+    /// Another version.
+    #[error(
+        "signature `{0}` is not of version {SIGNATURE_VERSION}, the one this program reads; \
+         import the figure itself again"
+    )]
+    Version(String),
+    /// It spells a figure, but not its canonical form.
+    #[error("`{given}` spells a figure whose signature is {canonical}")]
+    NotCanonical {
+        /// What was given.
+        given: String,
+        /// The signature of that figure.
+        canonical: Signature,
+    },
+}
+
+impl Signature {
+    /// Spells the canonical form with cells `numbers` (ascending) in a box.
+    pub(super) fn encode(identity: Identity, extents: [u32; 3], numbers: &[u128]) -> Self {
+        let letter = if identity == Identity::Rotations { 'r' } else { 's' };
+        let [x, y, z] = extents;
+        let volume = u128::from(x) * u128::from(y) * u128::from(z);
+        let mut text = String::with_capacity(48);
+        push_head(&mut text, letter, extents);
+        if volume <= 8 * numbers.len() as u128 {
+            text.push('-');
+            let mut signs = vec![0_u8; volume.div_ceil(5) as usize];
+            for &n in numbers {
+                signs[(n / 5) as usize] |= 1 << (n % 5);
+            }
+            text.extend(signs.into_iter().map(|s| SIGNS[s as usize] as char));
+        } else {
+            text.push('.');
+            let mut next = 0;
+            for &n in numbers {
+                let mut gap = n - next;
+                next = n + 1;
+                while gap > 15 {
+                    text.push(SIGNS[(gap & 15) as usize + 16] as char);
+                    gap >>= 4;
+                }
+                text.push(SIGNS[gap as usize] as char);
+            }
+        }
+        Self(text.into_boxed_str())
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The figure in canonical position.
+    ///
+    /// # Errors
+    /// Never for a signature this program made; a text read from elsewhere is checked by
+    /// [`str::parse`].
+    pub fn figure(&self) -> Result<Figure, ParseSignatureError> {
+        let malformed = || ParseSignatureError::Malformed(self.0.to_string());
+        let (_, rest) = self.0.split_once('-').ok_or_else(malformed)?;
+        let mark = rest.find(['-', '.']).ok_or_else(malformed)?;
+        let (dimensions, code) = (&rest[..mark], &rest[mark + 1..]);
+        let parsed: Option<Vec<u128>> =
+            dimensions.split('x').map(|d| d.parse::<u32>().ok().map(u128::from)).collect();
+        let Some(&[x, y, z]) = parsed.as_deref() else { return Err(malformed()) };
+        let values: Option<Vec<u128>> = code
+            .bytes()
+            .map(|b| SIGNS.iter().position(|&sign| sign == b).map(|v| v as u128))
+            .collect();
+        let values = values.ok_or_else(malformed)?;
+        let numbers = match rest.as_bytes()[mark] {
+            b'-' => decode_bitmap(&values),
+            _ => decode_gaps(&values).ok_or_else(malformed)?,
+        };
+        if x * y * z == 0 || numbers.last().is_none_or(|&last| last >= x * y * z) {
+            return Err(malformed());
+        }
+        let cell = |n: &u128| Cell::new((n % x) as i32, (n / x % y) as i32, (n / x / y) as i32);
+        Figure::new(numbers.iter().map(cell)).map_err(|_| malformed())
+    }
+}
+
+/// `s1-3x3x4`, without the formatting machinery: signatures are made by the million.
+fn push_head(text: &mut String, letter: char, extents: [u32; 3]) {
+    text.push(letter);
+    push_number(text, SIGNATURE_VERSION);
+    for (extent, separator) in extents.into_iter().zip(['-', 'x', 'x']) {
+        text.push(separator);
+        push_number(text, extent);
+    }
+}
+
+fn push_number(text: &mut String, number: u32) {
+    if number >= 10 {
+        push_number(text, number / 10);
+    }
+    text.push(char::from(b'0' + (number % 10) as u8));
+}
+
+fn decode_bitmap(values: &[u128]) -> Vec<u128> {
+    let bits = values.iter().enumerate().flat_map(|(at, value)| {
+        (0..5).filter(move |bit| value >> bit & 1 == 1).map(move |bit| 5 * at as u128 + bit)
+    });
+    bits.collect()
+}
+
+fn decode_gaps(values: &[u128]) -> Option<Vec<u128>> {
+    let (mut numbers, mut next, mut gap, mut shift) = (Vec::new(), 0_u128, 0_u128, 0_u32);
+    for value in values {
+        if shift > 112 {
+            return None;
+        }
+        gap |= (value & 15) << shift;
+        shift += 4;
+        if *value < 16 {
+            numbers.push(next + gap);
+            next += gap + 1;
+            (gap, shift) = (0, 0);
+        }
+    }
+    (shift == 0).then_some(numbers)
+}
+
+impl FromStr for Signature {
+    type Err = ParseSignatureError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let malformed = || ParseSignatureError::Malformed(text.chars().take(80).collect());
+        let (head, _) = text.split_once('-').ok_or_else(malformed)?;
+        let identity = match head.as_bytes().first() {
+            Some(b's') => Identity::Mirrored,
+            Some(b'r') => Identity::Rotations,
+            _ => return Err(malformed()),
+        };
+        let version: u32 = head[1..].parse().map_err(|_| malformed())?;
+        if version != SIGNATURE_VERSION {
+            return Err(ParseSignatureError::Version(text.to_owned()));
+        }
+        let read = Self(text.into());
+        let canonical = read.figure()?.canonical_up_to(identity).signature;
+        if canonical == read {
+            Ok(read)
+        } else {
+            Err(ParseSignatureError::NotCanonical { given: text.to_owned(), canonical })
+        }
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,84 @@
+//! A lattice point, written the way SOMA text lays a figure out.
+
+use std::fmt;
+use std::ops::{Add, Sub};
+
+/// A unit cube at (x, y, z): x to the right, y towards the reader, z down; a right-handed frame.
+///
+/// Ordered by x, then y, then z.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Cell {
+    /// To the right: the character within a row of SOMA text.
+    pub x: i32,
+    /// Towards the reader: the line.
+    pub y: i32,
+    /// Down: the group between slashes.
+    pub z: i32,
+}
+
+impl Cell {
+    /// The cell at (x, y, z).
+    #[must_use]
+    pub const fn new(x: i32, y: i32, z: i32) -> Self {
+        Self { x, y, z }
+    }
+
+    /// The coordinates as `[x, y, z]`.
+    #[must_use]
+    pub const fn to_array(self) -> [i32; 3] {
+        [self.x, self.y, self.z]
+    }
+
+    /// The six cells that share a face with this one.
+    #[must_use]
+    pub const fn neighbors(self) -> [Self; 6] {
+        let Self { x, y, z } = self;
+        [
+            Self::new(x - 1, y, z),
+            Self::new(x + 1, y, z),
+            Self::new(x, y - 1, z),
+            Self::new(x, y + 1, z),
+            Self::new(x, y, z - 1),
+            Self::new(x, y, z + 1),
+        ]
+    }
+
+    /// Checkerboard color: true for black, where x + y + z is even.
+    #[must_use]
+    pub const fn is_black(self) -> bool {
+        (self.x ^ self.y ^ self.z) & 1 == 0
+    }
+
+    /// The smallest coordinate on each axis over all cells; the origin if there are none.
+    #[must_use]
+    pub fn min_corner(cells: &[Self]) -> Self {
+        let fold = |a: Self, b: &Self| Self::new(a.x.min(b.x), a.y.min(b.y), a.z.min(b.z));
+        cells.split_first().map_or(Self::default(), |(first, rest)| rest.iter().fold(*first, fold))
+    }
+}
+
+impl From<[i32; 3]> for Cell {
+    fn from([x, y, z]: [i32; 3]) -> Self {
+        Self::new(x, y, z)
+    }
+}
+
+impl Add for Cell {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self::new(self.x + other.x, self.y + other.y, self.z + other.z)
+    }
+}
+
+impl Sub for Cell {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self::new(self.x - other.x, self.y - other.y, self.z - other.z)
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{},{}", self.x, self.y, self.z)
+    }
+}

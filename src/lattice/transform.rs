@@ -1,0 +1,231 @@
+//! The 48 symmetries of the cube, T1…T48, in Bob Nungester's numbering.
+//!
+//! "The 48 Symmetries of SOMA", SOMA News, 30 November 1999, lists 48 matrices: six permutation
+//! patterns of eight sign choices each. A cell is a row vector and p' = p·T. Products are written
+//! in the order of application: `a.then(b)` is the matrix A·B.
+
+use super::Cell;
+use std::fmt;
+
+/// One of T1…T48.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Transform(u8);
+
+/// For each pattern and each axis of the image, the axis of the original it comes from.
+///
+/// Within a pattern the signs of the three columns run + + +, + + −, + − +, …, the last fastest.
+const PATTERNS: [[u8; 3]; 6] =
+    [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+/// `PRODUCT[a][b]` is a followed by b.
+static PRODUCT: [[u8; 48]; 48] = products();
+
+const fn negative(index: u8, column: usize) -> bool {
+    (index % 8) >> (2 - column) & 1 == 1
+}
+
+const fn find(sources: [u8; 3], negatives: [bool; 3]) -> u8 {
+    let mut pattern = 0;
+    while pattern < 6 {
+        let p = PATTERNS[pattern];
+        if p[0] == sources[0] && p[1] == sources[1] {
+            let signs = (negatives[0] as u8) << 2 | (negatives[1] as u8) << 1 | negatives[2] as u8;
+            return pattern as u8 * 8 + signs;
+        }
+        pattern += 1;
+    }
+    panic!("three different axes form one of the six patterns")
+}
+
+const fn product(a: u8, b: u8) -> u8 {
+    let (pa, pb) = (PATTERNS[(a / 8) as usize], PATTERNS[(b / 8) as usize]);
+    let mut sources = [0; 3];
+    let mut negatives = [false; 3];
+    let mut column = 0;
+    while column < 3 {
+        let middle = pb[column] as usize;
+        sources[column] = pa[middle];
+        negatives[column] = negative(b, column) != negative(a, middle);
+        column += 1;
+    }
+    find(sources, negatives)
+}
+
+const fn products() -> [[u8; 48]; 48] {
+    let mut table = [[0; 48]; 48];
+    let mut a = 0;
+    while a < 48 {
+        let mut b = 0;
+        while b < 48 {
+            table[a][b] = product(a as u8, b as u8);
+            b += 1;
+        }
+        a += 1;
+    }
+    table
+}
+
+impl Transform {
+    /// T1, which leaves every cell where it is.
+    pub const IDENTITY: Self = Self(0);
+
+    /// T1 to T48 in order.
+    pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+        (0..48).map(Self)
+    }
+
+    /// The transform with Nungester's number 1…48, if `number` is one.
+    #[must_use]
+    pub const fn from_number(number: u8) -> Option<Self> {
+        if number >= 1 && number <= 48 { Some(Self(number - 1)) } else { None }
+    }
+
+    /// Nungester's number, 1…48.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self.0 + 1
+    }
+
+    /// Position in T1…T48 counted from 0, for tables and masks.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The transform at a position counted from 0.
+    ///
+    /// # Panics
+    /// If `index` is 48 or more.
+    #[must_use]
+    pub const fn from_index(index: usize) -> Self {
+        assert!(index < 48, "there are 48 transforms");
+        Self(index as u8)
+    }
+
+    /// The matrix, row by row, as printed in the article.
+    #[must_use]
+    pub const fn matrix(self) -> [[i32; 3]; 3] {
+        let mut matrix = [[0; 3]; 3];
+        let sources = self.sources();
+        let mut column = 0;
+        while column < 3 {
+            let (row, negated) = sources[column];
+            matrix[row][column] = if negated { -1 } else { 1 };
+            column += 1;
+        }
+        matrix
+    }
+
+    /// For each axis of the image, the axis of the original it comes from and whether it is negated.
+    #[must_use]
+    pub const fn sources(self) -> [(usize, bool); 3] {
+        let p = PATTERNS[(self.0 / 8) as usize];
+        [
+            (p[0] as usize, negative(self.0, 0)),
+            (p[1] as usize, negative(self.0, 1)),
+            (p[2] as usize, negative(self.0, 2)),
+        ]
+    }
+
+    /// The image p·T of a cell about the origin.
+    #[must_use]
+    pub const fn apply(self, cell: Cell) -> Cell {
+        let p = cell.to_array();
+        let s = self.sources();
+        let x = if s[0].1 { -p[s[0].0] } else { p[s[0].0] };
+        let y = if s[1].1 { -p[s[1].0] } else { p[s[1].0] };
+        let z = if s[2].1 { -p[s[2].0] } else { p[s[2].0] };
+        Cell::new(x, y, z)
+    }
+
+    /// This transform followed by `next`.
+    #[must_use]
+    pub fn then(self, next: Self) -> Self {
+        Self(PRODUCT[self.index()][next.index()])
+    }
+
+    /// The transform that undoes this one.
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        let identity_column = |b: &u8| PRODUCT[self.index()][*b as usize] == 0;
+        Self((0..48).find(identity_column).unwrap_or(0))
+    }
+
+    /// The powers T, T², … up to and including T1: the cycle as the article prints it.
+    pub fn cycle(self) -> impl Iterator<Item = Self> {
+        let mut next = Some(self);
+        std::iter::from_fn(move || {
+            let current = next?;
+            next = (current != Self::IDENTITY).then(|| current.then(self));
+            Some(current)
+        })
+    }
+
+    /// The smallest n ≥ 1 with Tⁿ = T1: 1, 2, 3, 4 or 6.
+    #[must_use]
+    pub fn order(self) -> usize {
+        self.cycle().count()
+    }
+
+    /// The determinant of the matrix is +1: a proper rotation, which a solid can be turned by.
+    #[must_use]
+    pub const fn is_rotation(self) -> bool {
+        let odd_permutation = matches!(self.0 / 8, 1 | 2 | 5);
+        let odd_signs = (self.0 % 8).count_ones() % 2 == 1;
+        odd_permutation == odd_signs
+    }
+}
+
+impl fmt::Display for Transform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "T{}", self.number())
+    }
+}
+
+impl fmt::Debug for Transform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "T{}", self.number())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t19_and_t26_act_as_the_article_says() {
+        let cell = Cell::new(1, 2, 3);
+        let t = |n| Transform::from_number(n).unwrap();
+        assert_eq!(t(7).apply(cell), Cell::new(-1, -2, 3));
+        assert_eq!(t(19).apply(cell), Cell::new(2, -1, 3));
+        assert_eq!(t(21).apply(cell), Cell::new(-2, 1, 3));
+        assert_eq!(t(26).apply(cell), Cell::new(2, 3, -1));
+    }
+
+    #[test]
+    fn products_inverses_and_determinants_agree_with_the_matrices() {
+        let p = Cell::new(1, 2, 4);
+        for a in Transform::all() {
+            assert_eq!(a.inverse().apply(a.apply(p)), p);
+            let m = a.matrix();
+            let image: Vec<i32> =
+                (0..3).map(|c| (0..3).map(|r| p.to_array()[r] * m[r][c]).sum()).collect();
+            assert_eq!(a.apply(p).to_array().to_vec(), image);
+            let minor = |r1: usize, r2: usize, c1: usize, c2: usize| {
+                m[r1][c1] * m[r2][c2] - m[r1][c2] * m[r2][c1]
+            };
+            let determinant = m[0][0] * minor(1, 2, 1, 2) - m[0][1] * minor(1, 2, 0, 2)
+                + m[0][2] * minor(1, 2, 0, 1);
+            assert_eq!(a.is_rotation(), determinant == 1, "{a}");
+            for b in Transform::all() {
+                assert_eq!(a.then(b).apply(p), b.apply(a.apply(p)));
+            }
+        }
+    }
+
+    #[test]
+    fn element_orders_are_1_19_8_12_8() {
+        let count = |n| Transform::all().filter(|t| t.order() == n).count();
+        assert_eq!([1, 2, 3, 4, 6].map(count), [1, 19, 8, 12, 8]);
+    }
+}

@@ -1,0 +1,148 @@
+//! A multiset of pieces. Equal pieces are indistinguishable.
+
+use super::Piece;
+use crate::lattice::Cell;
+
+/// A multiset of pieces with the name it is shown under.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PieceSet {
+    name: String,
+    pieces: Vec<(Piece, usize)>,
+}
+
+/// The seven SOMA pieces in the order of their digits 1…7, cells as digits xyz in the frame of SOMA
+/// text. The tables of pieces in Thorleif Bundgaard's SOMA notation pages give the shapes; A and B
+/// are mirror images of each other.
+const SOMA: [(char, &[[i32; 3]]); 7] = [
+    ('V', &[[0, 0, 0], [1, 0, 0], [0, 1, 0]]),
+    ('L', &[[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0]]),
+    ('T', &[[0, 0, 0], [1, 0, 0], [2, 0, 0], [1, 1, 0]]),
+    ('Z', &[[0, 0, 0], [1, 0, 0], [1, 1, 0], [2, 1, 0]]),
+    ('A', &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 0, 1]]),
+    ('B', &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 1]]),
+    ('P', &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+];
+
+/// What SOMA+plus adds: duo, straight tromino, straight tetromino, square.
+const PLUS: [(char, &[[i32; 3]]); 4] = [
+    ('D', &[[0, 0, 0], [1, 0, 0]]),
+    ('I', &[[0, 0, 0], [1, 0, 0], [2, 0, 0]]),
+    ('Q', &[[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]]),
+    ('S', &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]),
+];
+
+fn build(table: &[(char, &[[i32; 3]])]) -> impl Iterator<Item = Piece> {
+    table.iter().map(|(name, cells)| {
+        Piece::new(*name, &cells.iter().copied().map(Cell::from).collect::<Vec<_>>())
+    })
+}
+
+impl PieceSet {
+    /// A set from pieces with their numbers. Pieces of equal shape are added up under the first
+    /// name; a number of 0 is left out.
+    #[must_use]
+    pub fn new(name: impl Into<String>, pieces: impl IntoIterator<Item = (Piece, usize)>) -> Self {
+        let mut merged: Vec<(Piece, usize)> = Vec::new();
+        for (piece, count) in pieces.into_iter().filter(|(_, count)| *count > 0) {
+            match merged.iter_mut().find(|(known, _)| known.has_shape(piece.cells())) {
+                Some((_, total)) => *total += count,
+                None => merged.push((piece, count)),
+            }
+        }
+        Self { name: name.into(), pieces: merged }
+    }
+
+    /// `copies` complete sets of the seven SOMA pieces.
+    #[must_use]
+    pub fn soma(copies: usize) -> Self {
+        let name = if copies == 1 { "SOMA".to_owned() } else { format!("{copies}xSOMA") };
+        Self::new(name, build(&SOMA).map(|piece| (piece, copies)))
+    }
+
+    /// SOMA+plus: the seven pieces with duo D, straight I and Q, and square S; 40 cells.
+    #[must_use]
+    pub fn soma_plus() -> Self {
+        Self::new("SOMA+", build(&SOMA).chain(build(&PLUS)).map(|piece| (piece, 1)))
+    }
+
+    /// The piece with a letter of SOMA or SOMA+plus.
+    #[must_use]
+    pub fn known_piece(letter: char) -> Option<Piece> {
+        build(&SOMA).chain(build(&PLUS)).find(|piece| piece.name() == letter)
+    }
+
+    /// `SOMA`, `2xSOMA`, `SOMA+`, a list such as `V L T2`, or what the set's file calls it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The different pieces, each with its number.
+    #[must_use]
+    pub fn pieces(&self) -> &[(Piece, usize)] {
+        &self.pieces
+    }
+
+    /// The number of pieces, equal ones counted.
+    #[must_use]
+    pub fn piece_count(&self) -> usize {
+        self.pieces.iter().map(|(_, count)| count).sum()
+    }
+
+    /// The number of cells all pieces fill together.
+    #[must_use]
+    pub fn total_cells(&self) -> usize {
+        self.pieces.iter().map(|(piece, count)| piece.size() * count).sum()
+    }
+
+    /// For each piece, the position of its mirror image in the set; `None` unless the set holds as
+    /// many of the one as of the other throughout. Only then is the mirror image of a packing a
+    /// packing again, and a figure as good as its mirror image.
+    #[must_use]
+    pub fn mirror_map(&self) -> Option<Vec<usize>> {
+        let shapes: Vec<Vec<Cell>> = self.pieces.iter().map(|(piece, _)| piece.shape()).collect();
+        let partner = |(piece, count): &(Piece, usize)| {
+            let mirrored = piece.mirror_shape();
+            let at = shapes.iter().position(|shape| *shape == mirrored)?;
+            (self.pieces[at].1 == *count).then_some(at)
+        };
+        self.pieces.iter().map(partner).collect()
+    }
+
+    /// Whether the mirror image of every packing is a packing with the same set.
+    #[must_use]
+    pub fn is_mirror_closed(&self) -> bool {
+        self.mirror_map().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_seven_pieces_have_12_24_12_12_12_12_8_orientations() {
+        let orientations: Vec<usize> =
+            build(&SOMA).map(|piece| piece.orientations().len()).collect();
+        assert_eq!(orientations, [12, 24, 12, 12, 12, 12, 8]);
+    }
+
+    #[test]
+    fn a_and_b_are_mirror_images_and_the_others_their_own() {
+        assert_eq!(PieceSet::soma(1).mirror_map(), Some(vec![0, 1, 2, 3, 5, 4, 6]));
+        let only_a = PieceSet::new("A", PieceSet::known_piece('A').map(|piece| (piece, 1)));
+        assert!(!only_a.is_mirror_closed());
+    }
+
+    #[test]
+    fn sets_have_27_54_and_40_cells() {
+        let sets = [PieceSet::soma(1), PieceSet::soma(2), PieceSet::soma_plus()];
+        assert_eq!(sets.map(|set| set.total_cells()), [27, 54, 40]);
+    }
+
+    #[test]
+    fn colors_are_those_of_the_parity_proof() {
+        let differences: Vec<u32> = build(&SOMA).map(|p| p.color_difference()).collect();
+        assert_eq!(differences, [1, 0, 2, 0, 0, 0, 2]);
+    }
+}

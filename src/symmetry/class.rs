@@ -1,0 +1,284 @@
+//! The 33 classes: subgroups of the cube's group up to conjugation, and their names.
+//!
+//! Two subgroups are conjugate exactly if they hold equally many elements of each of the ten kinds,
+//! so the counts tell the classes apart. Equal Schoenflies symbols get a word in brackets. Allen's
+//! letters are those of Bob Allen's symmetry classes, cited in Nungester's article; 18 of the
+//! classes have none. OEIS numbers count the free polycubes whose group is exactly of the class.
+
+use super::{ElementKind, Group};
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+/// One of the 33 classes of symmetry groups; ordered by group order, then as in the OEIS.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Class(u8);
+
+struct Row {
+    name: &'static str,
+    schoenflies: &'static str,
+    hermann_mauguin: &'static str,
+    orbifold: &'static str,
+    allen: Option<char>,
+    oeis: &'static str,
+    /// How many elements of each kind, in the order of [`ElementKind::ALL`].
+    profile: [u8; 10],
+    description: &'static str,
+}
+
+#[expect(clippy::too_many_arguments, reason = "a table row, written once per class below")]
+const fn row(
+    name: &'static str,
+    schoenflies: &'static str,
+    hermann_mauguin: &'static str,
+    orbifold: &'static str,
+    allen: Option<char>,
+    oeis: &'static str,
+    profile: [u8; 10],
+    description: &'static str,
+) -> Row {
+    Row { name, schoenflies, hermann_mauguin, orbifold, allen, oeis, profile, description }
+}
+
+#[rustfmt::skip]
+static ROWS: [Row; 33] = [
+    row("C1", "C1", "1", "1", Some('N'), "A376964", [1, 0, 0, 0, 0, 0, 0, 0, 0, 0], "trivial"),
+    row("Cs(planar)", "Cs", "m", "*", Some('A'), "A376969", [1, 1, 0, 0, 0, 0, 0, 0, 0, 0], "mirror {100}"),
+    row("C2(face)", "C2", "2", "22", Some('P'), "A376966", [1, 0, 1, 0, 0, 0, 0, 0, 0, 0], "half turn about a face axis <100>"),
+    row("Ci", "Ci", "-1", "x", Some('S'), "A376974", [1, 0, 0, 1, 0, 0, 0, 0, 0, 0], "central inversion"),
+    row("Cs(diagonal)", "Cs", "m", "*", Some('B'), "A376970", [1, 0, 0, 0, 1, 0, 0, 0, 0, 0], "mirror {110}"),
+    row("C2(edge)", "C2", "2", "22", Some('K'), "A376967", [1, 0, 0, 0, 0, 0, 1, 0, 0, 0], "half turn about an edge axis <110>"),
+    row("C3", "C3", "3", "33", Some('T'), "A376968", [1, 0, 0, 0, 0, 0, 0, 0, 2, 0], "third turns about a body diagonal"),
+    row("C2v(face,planar)", "C2v", "mm2", "*22", Some('C'), "A376981", [1, 2, 1, 0, 0, 0, 0, 0, 0, 0], "face axis, two planar mirrors"),
+    row("C2h(face)", "C2h", "2/m", "2*", Some('Z'), "A376977", [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], "face axis, planar mirror, inversion"),
+    row("C2v(edge)", "C2v", "mm2", "*22", Some('D'), "A376979", [1, 1, 0, 0, 1, 0, 1, 0, 0, 0], "edge axis, one planar, one diagonal mirror"),
+    row("D2(face)", "D2", "222", "222", None, "A376975", [1, 0, 3, 0, 0, 0, 0, 0, 0, 0], "three face axes"),
+    row("C2v(face,diagonal)", "C2v", "mm2", "*22", Some('E'), "A376978", [1, 0, 1, 0, 2, 0, 0, 0, 0, 0], "face axis, two diagonal mirrors"),
+    row("C4", "C4", "4", "44", Some('Q'), "A376965", [1, 0, 1, 0, 0, 2, 0, 0, 0, 0], "quarter turns about a face axis"),
+    row("D2(edge)", "D2", "222", "222", None, "A376976", [1, 0, 1, 0, 0, 0, 2, 0, 0, 0], "one face axis, two edge axes"),
+    row("S4", "S4", "-4", "2x", None, "A376973", [1, 0, 1, 0, 0, 0, 0, 2, 0, 0], "4-fold roto-reflection"),
+    row("C2h(edge)", "C2h", "2/m", "2*", None, "A376980", [1, 0, 0, 1, 1, 0, 1, 0, 0, 0], "edge axis, diagonal mirror, inversion"),
+    row("C3i", "C3i", "-3", "3x", None, "A376972", [1, 0, 0, 1, 0, 0, 0, 0, 2, 2], "body diagonal, inversion"),
+    row("C3v", "C3v", "3m", "*33", Some('R'), "A376983", [1, 0, 0, 0, 3, 0, 0, 0, 2, 0], "body diagonal, three diagonal mirrors"),
+    row("D3", "D3", "32", "223", None, "A376982", [1, 0, 0, 0, 0, 0, 3, 0, 2, 0], "body diagonal, three edge axes"),
+    row("D2h(face)", "D2h", "mmm", "*222", None, "A376987", [1, 3, 3, 1, 0, 0, 0, 0, 0, 0], "three planar mirrors (box symmetry)"),
+    row("C4v", "C4v", "4mm", "*44", Some('F'), "A376988", [1, 2, 1, 0, 2, 2, 0, 0, 0, 0], "4-fold axis, 2 planar, 2 diagonal mirrors"),
+    row("D2d(edge axes)", "D2d", "-4m2", "2*2", None, "A376986", [1, 2, 1, 0, 0, 0, 2, 2, 0, 0], "S4, two edge C2 axes, two planar mirrors"),
+    row("D2h(edge)", "D2h", "mmm", "*222", None, "A376989", [1, 1, 1, 1, 2, 0, 2, 0, 0, 0], "one planar, two diagonal mirrors"),
+    row("C4h", "C4h", "4/m", "4*", None, "A376984", [1, 1, 1, 1, 0, 2, 0, 2, 0, 0], "4-fold axis, planar mirror, inversion"),
+    row("D2d(face axes)", "D2d", "-42m", "2*2", None, "A376985", [1, 0, 3, 0, 2, 0, 0, 2, 0, 0], "S4, two face C2 axes, two diagonal mirrors"),
+    row("D4", "D4", "422", "224", None, "A377127", [1, 0, 3, 0, 0, 2, 2, 0, 0, 0], "4-fold axis, 2 face, 2 edge axes"),
+    row("T", "T", "23", "332", None, "A377128", [1, 0, 3, 0, 0, 0, 0, 0, 8, 0], "rotations of the tetrahedron"),
+    row("D3d", "D3d", "-3m", "2*3", None, "A376990", [1, 0, 0, 1, 3, 0, 3, 0, 2, 2], "body diagonal, edge axes, diagonal mirrors, inversion"),
+    row("D4h", "D4h", "4/mmm", "*224", None, "A376991", [1, 3, 3, 1, 2, 2, 2, 2, 0, 0], "square prism"),
+    row("Th", "Th", "m-3", "3*2", None, "A377130", [1, 3, 3, 1, 0, 0, 0, 0, 8, 8], "pyritohedral"),
+    row("Td", "Td", "-43m", "*332", None, "A377129", [1, 0, 3, 0, 6, 0, 0, 6, 8, 0], "full tetrahedral"),
+    row("O", "O", "432", "432", None, "A377131", [1, 0, 3, 0, 0, 6, 6, 0, 8, 0], "all rotations of the cube"),
+    row("Oh", "Oh", "m-3m", "*432", Some('G'), "A376971", [1, 3, 3, 1, 6, 6, 6, 6, 8, 8], "full cube"),
+];
+
+/// A text that names no class.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no symmetry class is called `{text}`; {}", suggestion(.near))]
+pub struct ParseClassError {
+    /// What was given.
+    pub text: String,
+    /// Names that begin alike, if any.
+    pub near: Vec<&'static str>,
+}
+
+fn suggestion(near: &[&str]) -> String {
+    if near.is_empty() {
+        "classes have Schoenflies names such as D3d, C2v or C2v(edge), or Allen's letters as in \
+         allen:R"
+            .to_owned()
+    } else {
+        format!("did you mean {}?", near.join(", "))
+    }
+}
+
+impl Class {
+    /// The 33 classes in order.
+    pub fn all() -> impl ExactSizeIterator<Item = Self> {
+        (0..ROWS.len() as u8).map(Self)
+    }
+
+    /// The class of a group.
+    #[must_use]
+    pub fn of(group: Group) -> Self {
+        static CLASSES: LazyLock<HashMap<u64, Class>> = LazyLock::new(|| {
+            Group::all().iter().map(|g| (g.mask(), Class::by_elements(*g))).collect()
+        });
+        CLASSES[&group.mask()]
+    }
+
+    /// The class with as many elements of each kind as the group has.
+    fn by_elements(group: Group) -> Self {
+        let mut profile = [0; 10];
+        for t in group.iter() {
+            profile[ElementKind::of(t).index()] += 1;
+        }
+        let index = ROWS.iter().position(|row| row.profile == profile);
+        Self(index.expect("the table has a row for each of the 98 subgroups") as u8)
+    }
+
+    /// All classes a text names: one by its own name or as `allen:R`, every class that bears a bare
+    /// Schoenflies symbol (`C2v` names three), or the one with an Allen letter that is no symbol.
+    ///
+    /// # Errors
+    /// If no class is called so; the error lists names that begin alike.
+    pub fn matching(text: &str) -> Result<Vec<Self>, ParseClassError> {
+        let wanted = text.trim();
+        let letter = |letters: &str| {
+            let mut chars = letters.chars();
+            let first = chars.next().filter(|_| chars.next().is_none())?.to_ascii_uppercase();
+            Self::all().find(|class| class.allen() == Some(first))
+        };
+        if let Some(class) = Self::all().find(|c| c.name().eq_ignore_ascii_case(wanted)) {
+            return Ok(vec![class]);
+        }
+        let bare: Vec<Self> =
+            Self::all().filter(|c| c.schoenflies().eq_ignore_ascii_case(wanted)).collect();
+        if !bare.is_empty() {
+            return Ok(bare);
+        }
+        if wanted.eq_ignore_ascii_case("S6") {
+            return Self::matching("C3i");
+        }
+        let allen = match wanted.split_once(':') {
+            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("allen") => letter(rest),
+            Some(_) => None,
+            None => letter(wanted),
+        };
+        if let Some(class) = allen {
+            return Ok(vec![class]);
+        }
+        let start: String = wanted.chars().take(2).collect::<String>().to_ascii_lowercase();
+        let alike = |name: &&str| {
+            !start.is_empty() && name.to_ascii_lowercase().starts_with(start.as_str())
+        };
+        let near = ROWS.iter().map(|row| row.name).filter(alike).collect();
+        Err(ParseClassError { text: text.to_owned(), near })
+    }
+
+    fn row(self) -> &'static Row {
+        &ROWS[self.0 as usize]
+    }
+
+    /// The name that tells classes of equal symbol apart: `C2v(face,planar)`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The Schoenflies symbol, which up to three classes share.
+    #[must_use]
+    pub fn schoenflies(self) -> &'static str {
+        self.row().schoenflies
+    }
+
+    /// The short Hermann–Mauguin symbol.
+    #[must_use]
+    pub fn hermann_mauguin(self) -> &'static str {
+        self.row().hermann_mauguin
+    }
+
+    /// Conway's orbifold symbol.
+    #[must_use]
+    pub fn orbifold(self) -> &'static str {
+        self.row().orbifold
+    }
+
+    /// Bob Allen's letter, if his article has one for this class.
+    #[must_use]
+    pub fn allen(self) -> Option<char> {
+        self.row().allen
+    }
+
+    /// The OEIS sequence of the free polycubes of exactly this class.
+    #[must_use]
+    pub fn oeis(self) -> &'static str {
+        self.row().oeis
+    }
+
+    /// The elements in words.
+    #[must_use]
+    pub fn description(self) -> &'static str {
+        self.row().description
+    }
+
+    /// The number of elements of a group of this class.
+    #[must_use]
+    pub fn order(self) -> usize {
+        self.row().profile.iter().map(|&n| usize::from(n)).sum()
+    }
+
+    /// How many elements of a kind a group of this class has.
+    #[must_use]
+    pub fn elements_of_kind(self, kind: ElementKind) -> usize {
+        usize::from(self.row().profile[kind.index()])
+    }
+
+    /// The subgroups in this class, ascending by mask.
+    #[must_use]
+    pub fn groups(self) -> Vec<Group> {
+        Group::all().iter().copied().filter(|g| g.class() == self).collect()
+    }
+}
+
+impl FromStr for Class {
+    type Err = ParseClassError;
+
+    /// Reads a full name; see [`Class::matching`] for the looser reading.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::all().find(|class| class.name() == text);
+        found.ok_or_else(|| ParseClassError { text: text.to_owned(), near: Vec::new() })
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Debug for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_98_subgroups_fall_into_33_conjugacy_classes() {
+        let mut total = 0;
+        for class in Class::all() {
+            let groups = class.groups();
+            assert_eq!(groups[0].conjugates(), groups, "{class}");
+            assert_eq!(groups[0].order(), class.order());
+            total += groups.len();
+        }
+        assert_eq!((Class::all().len(), total), (33, 98));
+    }
+
+    #[test]
+    fn texts_name_classes_loosely() {
+        let names = |text| {
+            Class::matching(text).map(|v| v.iter().map(|c| c.name()).collect::<Vec<_>>())
+        };
+        assert_eq!(names("d3d"), Ok(vec!["D3d"]));
+        assert_eq!(
+            names("C2v"),
+            Ok(vec!["C2v(face,planar)", "C2v(edge)", "C2v(face,diagonal)"])
+        );
+        assert_eq!(names("r"), Ok(vec!["C3v"]));
+        assert_eq!(names("T"), Ok(vec!["T"]));
+        assert_eq!(names("allen:T"), Ok(vec!["C3"]));
+        assert_eq!(names("S6"), Ok(vec!["C3i"]));
+        assert_eq!(names("C2x").unwrap_err().near.len(), 7);
+    }
+}

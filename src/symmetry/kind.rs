@@ -1,0 +1,119 @@
+//! What a transform does in space: the ten kinds of element of the cube's group.
+
+use crate::lattice::Transform;
+use std::fmt;
+
+/// The geometric kind of a transform. Conjugate transforms are of one kind and the reverse holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ElementKind {
+    /// T1.
+    Identity,
+    /// Reflection in a plane parallel to a face.
+    PlanarReflection,
+    /// Half turn about an axis through two face centers.
+    FaceHalfTurn,
+    /// Inversion in the center, T8.
+    Inversion,
+    /// Reflection in a diagonal plane, through two edges.
+    DiagonalReflection,
+    /// Quarter turn about a face axis.
+    QuarterTurn,
+    /// Half turn about an axis through two edge midpoints.
+    EdgeHalfTurn,
+    /// Quarter turn with a reflection across its axis: the 4-fold roto-reflection.
+    QuarterRotoReflection,
+    /// Third of a turn about a body diagonal.
+    ThirdTurn,
+    /// Third of a turn with the inversion: the 6-fold roto-reflection.
+    SixfoldRotoReflection,
+}
+
+impl ElementKind {
+    /// The ten kinds, in the order of [`Self::index`].
+    pub const ALL: [Self; 10] = [
+        Self::Identity,
+        Self::PlanarReflection,
+        Self::FaceHalfTurn,
+        Self::Inversion,
+        Self::DiagonalReflection,
+        Self::QuarterTurn,
+        Self::EdgeHalfTurn,
+        Self::QuarterRotoReflection,
+        Self::ThirdTurn,
+        Self::SixfoldRotoReflection,
+    ];
+
+    /// Position in [`Self::ALL`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The kind of a transform, told by determinant and trace of its matrix and, for half turns
+    /// and reflections, by whether the axes stay in place.
+    #[must_use]
+    pub const fn of(t: Transform) -> Self {
+        let m = t.matrix();
+        let trace = m[0][0] + m[1][1] + m[2][2];
+        let axes_stay = m[0][0] != 0 && m[1][1] != 0 && m[2][2] != 0;
+        match (t.is_rotation(), trace) {
+            (true, 3) => Self::Identity,
+            (true, 1) => Self::QuarterTurn,
+            (true, 0) => Self::ThirdTurn,
+            (true, _) if axes_stay => Self::FaceHalfTurn,
+            (true, _) => Self::EdgeHalfTurn,
+            (false, -3) => Self::Inversion,
+            (false, -1) => Self::QuarterRotoReflection,
+            (false, 0) => Self::SixfoldRotoReflection,
+            (false, _) if axes_stay => Self::PlanarReflection,
+            (false, _) => Self::DiagonalReflection,
+        }
+    }
+
+    /// The crystallographers' sign for the operation: `C4`, `m`, `S6`, …
+    #[must_use]
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Identity => "E",
+            Self::PlanarReflection => "m",
+            Self::FaceHalfTurn => "C2",
+            Self::Inversion => "i",
+            Self::DiagonalReflection => "m'",
+            Self::QuarterTurn => "C4",
+            Self::EdgeHalfTurn => "C2'",
+            Self::QuarterRotoReflection => "S4",
+            Self::ThirdTurn => "C3",
+            Self::SixfoldRotoReflection => "S6",
+        }
+    }
+}
+
+impl fmt::Display for ElementKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.symbol())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_exactly_the_conjugacy_classes_of_elements() {
+        for a in Transform::all() {
+            for b in Transform::all() {
+                let conjugate = Transform::all().any(|t| t.inverse().then(a).then(t) == b);
+                assert_eq!(conjugate, ElementKind::of(a) == ElementKind::of(b), "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_mystery_mirror_matrices_are_the_fourfold_roto_reflections() {
+        let found: Vec<u8> = Transform::all()
+            .filter(|&t| ElementKind::of(t) == ElementKind::QuarterRotoReflection)
+            .map(Transform::number)
+            .collect();
+        assert_eq!(found, [14, 15, 20, 22, 44, 47]);
+    }
+}

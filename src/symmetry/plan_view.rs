@@ -1,0 +1,93 @@
+//! How a figure looks from above, in GNU Go's notation for pattern symmetries.
+//!
+//! The GNU Go documentation (12.13 "Symmetry and transformations") marks each board pattern with a
+//! symbol that tells which of the eight turns and reflections of the plan leave it unchanged. Here
+//! the plan is a figure seen from above, so the eight are the transforms that keep z.
+
+use super::Group;
+use crate::lattice::Transform;
+use std::fmt;
+
+/// The symmetry of a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PlanSymbol {
+    symbol: char,
+    orientations: usize,
+}
+
+/// The transforms that keep z, except T1: left-right, front-back, both diagonals, half turn,
+/// quarter turns.
+const LEFT_RIGHT: u8 = 5;
+const FRONT_BACK: u8 = 3;
+const MAIN_DIAGONAL: u8 = 17;
+const OTHER_DIAGONAL: u8 = 23;
+const HALF_TURN: u8 = 7;
+const QUARTER_TURNS: [u8; 2] = [19, 21];
+
+impl PlanSymbol {
+    /// The plan symmetry of a figure with this group, as the figure lies.
+    #[must_use]
+    pub fn of(group: Group) -> Self {
+        let has = |number: u8| Transform::from_number(number).is_some_and(|t| group.contains(t));
+        let plan = [1, LEFT_RIGHT, FRONT_BACK, MAIN_DIAGONAL, OTHER_DIAGONAL, HALF_TURN];
+        let order = plan.into_iter().chain(QUARTER_TURNS).filter(|&n| has(n)).count();
+        let symbol = match (has(LEFT_RIGHT), has(FRONT_BACK), has(MAIN_DIAGONAL), has(OTHER_DIAGONAL)) {
+            (true, true, _, _) => '+',
+            (_, _, true, true) => 'X',
+            (true, ..) => '|',
+            (_, true, ..) => '-',
+            (_, _, true, _) => '\\',
+            (.., true) => '/',
+            _ if has(HALF_TURN) => 'O',
+            _ => '8',
+        };
+        Self { symbol, orientations: 8 / order }
+    }
+
+    /// One of `8 | - \ / O X +`. The plans of highest symmetry, for which GNU Go has no sign of
+    /// their own, get `+` (all eight) and `O` (the four turns).
+    #[must_use]
+    pub const fn symbol(self) -> char {
+        self.symbol
+    }
+
+    /// How many different plans the eight turns and reflections give.
+    #[must_use]
+    pub const fn orientations(self) -> usize {
+        self.orientations
+    }
+}
+
+impl fmt::Display for PlanSymbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.symbol)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbol(numbers: &[u8]) -> (char, usize) {
+        let generators = numbers.iter().filter_map(|&n| Transform::from_number(n));
+        let plan = PlanSymbol::of(Group::generated_by(generators));
+        (plan.symbol(), plan.orientations())
+    }
+
+    /// The equalities of the article's table: transformation c is left-right, b front-back,
+    /// e and h the diagonals, d the half turn.
+    #[test]
+    fn symbols_are_those_of_the_gnu_go_table() {
+        assert_eq!(symbol(&[]), ('8', 8));
+        assert_eq!(symbol(&[5]), ('|', 4));
+        assert_eq!(symbol(&[3]), ('-', 4));
+        assert_eq!(symbol(&[17]), ('\\', 4));
+        assert_eq!(symbol(&[23]), ('/', 4));
+        assert_eq!(symbol(&[7]), ('O', 4));
+        assert_eq!(symbol(&[17, 23]), ('X', 2));
+        assert_eq!(symbol(&[3, 5]), ('+', 2));
+        assert_eq!(symbol(&[19]), ('O', 2));
+        assert_eq!(symbol(&[19, 5]), ('+', 1));
+        assert_eq!(symbol(&[2]), ('8', 8));
+    }
+}

@@ -1,0 +1,140 @@
+//! Figures: signature, group and parity, exhaustively over small polycubes and by random trial.
+
+use proptest::prelude::*;
+use somacat::figure::{Figure, Identity, Signature};
+use somacat::lattice::{Cell, Transform};
+use somacat::symmetry::{Class, Group};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// All fixed polycubes of up to `most` cells by adding a cell in every possible place. Written
+/// without any of the program's own canonical forms.
+fn fixed_polycubes(most: usize) -> Vec<BTreeSet<Vec<Cell>>> {
+    let mut levels = vec![BTreeSet::from([vec![Cell::new(0, 0, 0)]])];
+    while levels.len() < most {
+        let mut next = BTreeSet::new();
+        for shape in &levels[levels.len() - 1] {
+            for neighbor in shape.iter().flat_map(|c| c.neighbors()) {
+                if !shape.contains(&neighbor) {
+                    let mut larger = shape.clone();
+                    larger.push(neighbor);
+                    let corner = Cell::min_corner(&larger);
+                    larger.iter_mut().for_each(|c| *c = *c - corner);
+                    larger.sort_unstable();
+                    next.insert(larger);
+                }
+            }
+        }
+        levels.push(next);
+    }
+    levels
+}
+
+/// The published counts by (class, n): OEIS A001931, A000162, A038119 and, per exact class,
+/// A376964–A376991 and A377127–A377131.
+fn published() -> BTreeMap<(String, usize), u64> {
+    let text = include_str!("data/polycube_counts.csv");
+    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
+    rows.map(|row| {
+        let (_, class, n, count): (String, String, usize, u64) = row.unwrap();
+        // Rows of exact classes read "BF = C2v(face,diagonal)": the OEIS code, then our name.
+        let name = class.split(" = ").last().unwrap().to_owned();
+        ((name, n), count)
+    })
+    .collect()
+}
+
+/// The largest polycubes that are listed: 1,152,870 fixed ones.
+const MOST: usize = 9;
+
+#[test]
+fn polycubes_collapse_to_the_published_numbers() {
+    let published = published();
+    for (at, shapes) in fixed_polycubes(MOST).iter().enumerate() {
+        let n = at + 1;
+        let mut free = BTreeMap::new();
+        let mut one_sided = BTreeSet::new();
+        for shape in shapes {
+            let figure = Figure::new(shape.iter().copied()).unwrap();
+            let canonical = figure.canonical();
+            free.insert(canonical.signature, canonical.group.class());
+            one_sided.insert(figure.canonical_up_to(Identity::Rotations).signature);
+        }
+        let expect = |class: &str| published[&(class.to_owned(), n)];
+        assert_eq!(shapes.len() as u64, expect("fixed"));
+        assert_eq!(one_sided.len() as u64, expect("one-sided"));
+        assert_eq!(free.len() as u64, expect("free"));
+        for class in Class::all() {
+            let found = free.values().filter(|c| **c == class).count() as u64;
+            assert_eq!(found, expect(class.name()), "{n} cells, class {class}");
+        }
+    }
+}
+
+fn figures() -> impl Strategy<Value = Figure> {
+    let near = prop::collection::btree_set((0..4_i32, 0..4_i32, 0..4_i32), 1..40);
+    let wide = prop::collection::btree_set((-40..40_i32, 0..9_i32, 0..9_i32), 1..60);
+    let far = prop::collection::btree_set(
+        (-499_000_000..499_000_000_i32, -5..5_i32, -90_000..90_000_i32),
+        1..30,
+    );
+    let full = prop::collection::btree_set((0..11_i32, 0..11_i32, 0..11_i32), 1..1024);
+    prop_oneof![4 => near, 2 => wide, 1 => far, 1 => full].prop_map(|cells| {
+        Figure::new(cells.into_iter().map(|(x, y, z)| Cell::new(x, y, z))).unwrap()
+    })
+}
+
+/// The group by its definition: the transforms whose image is the figure again.
+fn group_by_definition(figure: &Figure) -> Group {
+    let fixes = |t: &Transform| figure.transformed(*t) == *figure;
+    Group::from_elements(Transform::all().filter(fixes)).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn a_signature_does_not_change_under_the_48_transforms(
+        figure in figures(), t in 0..48_usize,
+    ) {
+        let t = Transform::from_index(t);
+        let (own, image) = (figure.canonical(), figure.transformed(t).canonical());
+        prop_assert_eq!(&own.signature, &image.signature);
+        prop_assert_eq!(own.group, group_by_definition(&figure));
+        prop_assert_eq!(own.group.conjugate(t), image.group);
+        let turned = figure.transformed(t).canonical_up_to(Identity::Rotations);
+        let same = own.group.is_chiral() && !t.is_rotation();
+        prop_assert_eq!(
+            turned.signature == figure.canonical_up_to(Identity::Rotations).signature, !same
+        );
+    }
+
+    #[test]
+    fn a_signature_spells_the_canonical_figure(figure in figures()) {
+        let own = figure.canonical();
+        let spelled = own.signature.figure().unwrap();
+        prop_assert_eq!(&spelled, &figure.transformed(own.to_canonical));
+        let read: Signature = own.signature.as_str().parse().unwrap();
+        prop_assert_eq!(read, own.signature);
+    }
+
+    #[test]
+    fn different_figures_get_different_signatures(
+        figure in figures(), at in any::<prop::sample::Index>(), to in any::<prop::sample::Index>(),
+    ) {
+        // One cell moves next to another: the figures differ, or are equal in a way the loop finds.
+        let mut cells = figure.cells().to_vec();
+        cells.remove(at.index(figure.len()));
+        prop_assume!(!cells.is_empty());
+        let free = to.get(&cells).neighbors().into_iter().find(|c| !cells.contains(c));
+        prop_assume!(free.is_some());
+        cells.extend(free);
+        let other = Figure::new(cells).unwrap();
+        let equal = Transform::all().any(|t| figure.transformed(t) == other);
+        prop_assert_eq!(figure.canonical().signature == other.canonical().signature, equal);
+    }
+
+    #[test]
+    fn reading_a_signature_never_panics(
+        text in "[sr][0-9]{1,2}-[0-9]{0,10}x[0-9]{0,10}x[0-9]{0,10}[-.][0-9a-z]{0,40}",
+    ) {
+        let _ = text.parse::<Signature>();
+    }
+}
