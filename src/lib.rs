@@ -1,6 +1,25 @@
-//! somacat: a catalog of SOMA figures.
+//! A catalog of SOMA figures: shapes of unit cubes to be built from the seven SOMA pieces.
+//!
+//! The rooms, from the ground up; each knows only those above it in this list.
+//!
+//! * [`lattice`]: cells and the 48 transforms of the cube.
+//! * [`symmetry`]: the 98 groups a figure can have, their 33 classes and their names.
+//! * [`pieces`]: pieces and multisets of pieces.
+//! * [`figure`]: figures, their canonical form and signature, what parity rules out.
+//! * [`solve`]: counts packings.
+//! * [`formats`]: files of figures, read and written.
+//! * [`catalog`]: everything SQL.
+//! * [`export`]: rows as files.
+//! * [`run`]: a plan executed: sources, counting on all cores, catalog.
+//! * [`cli`]: the commands.
 
+pub mod catalog;
+pub mod cli;
+pub mod export;
 pub mod figure;
+pub mod formats;
 pub mod lattice;
 pub mod pieces;
+pub mod run;
+pub mod solve;
 pub mod symmetry;

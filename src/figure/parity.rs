@@ -64,12 +64,13 @@ impl fmt::Display for Blocked {
                 )
             }
             Self::Parts { parts, by_size } => {
-                let shown: Vec<String> = parts
-                    .iter()
-                    .map(|(size, d)| {
-                        if *by_size { size.to_string() } else { format!("{size} (|d| = {d})") }
-                    })
-                    .collect();
+                let shown: Vec<String> =
+                    parts
+                        .iter()
+                        .map(|(size, d)| {
+                            if *by_size { size.to_string() } else { format!("{size} (|d| = {d})") }
+                        })
+                        .collect();
                 let what = if *by_size { "sizes" } else { "sizes and colors" };
                 write!(f, "no dealing of the pieces gives parts of the {what} {}", shown.join(", "))
             }

@@ -14,8 +14,7 @@ pub struct Transform(u8);
 /// For each pattern and each axis of the image, the axis of the original it comes from.
 ///
 /// Within a pattern the signs of the three columns run + + +, + + −, + − +, …, the last fastest.
-const PATTERNS: [[u8; 3]; 6] =
-    [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+const PATTERNS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// `PRODUCT[a][b]` is a followed by b.
 static PRODUCT: [[u8; 48]; 48] = products();

@@ -53,7 +53,8 @@ pub fn parse_set(text: &str) -> Result<PieceSet, ParseSetError> {
 
 fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
     let mut pieces = Vec::new();
-    let mut chars = text.chars().filter(|c| !c.is_whitespace() && *c != ',' && *c != '*').peekable();
+    let mut chars =
+        text.chars().filter(|c| !c.is_whitespace() && *c != ',' && *c != '*').peekable();
     while let Some(letter) = chars.next() {
         let mut digits = String::new();
         while let Some(digit) = chars.next_if(char::is_ascii_digit) {

@@ -267,14 +267,10 @@ mod tests {
 
     #[test]
     fn texts_name_classes_loosely() {
-        let names = |text| {
-            Class::matching(text).map(|v| v.iter().map(|c| c.name()).collect::<Vec<_>>())
-        };
+        let names =
+            |text| Class::matching(text).map(|v| v.iter().map(|c| c.name()).collect::<Vec<_>>());
         assert_eq!(names("d3d"), Ok(vec!["D3d"]));
-        assert_eq!(
-            names("C2v"),
-            Ok(vec!["C2v(face,planar)", "C2v(edge)", "C2v(face,diagonal)"])
-        );
+        assert_eq!(names("C2v"), Ok(vec!["C2v(face,planar)", "C2v(edge)", "C2v(face,diagonal)"]));
         assert_eq!(names("r"), Ok(vec!["C3v"]));
         assert_eq!(names("T"), Ok(vec!["T"]));
         assert_eq!(names("allen:T"), Ok(vec!["C3"]));

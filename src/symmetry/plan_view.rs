@@ -31,16 +31,17 @@ impl PlanSymbol {
         let has = |number: u8| Transform::from_number(number).is_some_and(|t| group.contains(t));
         let plan = [1, LEFT_RIGHT, FRONT_BACK, MAIN_DIAGONAL, OTHER_DIAGONAL, HALF_TURN];
         let order = plan.into_iter().chain(QUARTER_TURNS).filter(|&n| has(n)).count();
-        let symbol = match (has(LEFT_RIGHT), has(FRONT_BACK), has(MAIN_DIAGONAL), has(OTHER_DIAGONAL)) {
-            (true, true, _, _) => '+',
-            (_, _, true, true) => 'X',
-            (true, ..) => '|',
-            (_, true, ..) => '-',
-            (_, _, true, _) => '\\',
-            (.., true) => '/',
-            _ if has(HALF_TURN) => 'O',
-            _ => '8',
-        };
+        let symbol =
+            match (has(LEFT_RIGHT), has(FRONT_BACK), has(MAIN_DIAGONAL), has(OTHER_DIAGONAL)) {
+                (true, true, _, _) => '+',
+                (_, _, true, true) => 'X',
+                (true, ..) => '|',
+                (_, true, ..) => '-',
+                (_, _, true, _) => '\\',
+                (.., true) => '/',
+                _ if has(HALF_TURN) => 'O',
+                _ => '8',
+            };
         Self { symbol, orientations: 8 / order }
     }
 

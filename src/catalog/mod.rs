@@ -1,0 +1,13 @@
+//! Everything SQL: the schema, opening and migrating, the one writer, the questions.
+
+mod open;
+mod query;
+mod record;
+mod store;
+mod writer;
+
+pub use open::{Catalog, CatalogError, SCHEMA_VERSION};
+pub use query::{Filter, SortKey, Status};
+pub use record::{Called, Record};
+pub use store::{EntryRow, FaultRow, OutcomeRow, Pending, PublishedRow, Totals};
+pub use writer::{OutcomeSink, write_outcomes};

@@ -1,0 +1,105 @@
+//! `somacat export`: the catalog, or part of it, in a file.
+
+use super::filter::FilterArgs;
+use super::{Exit, Global};
+use crate::catalog::{Called, Catalog, Filter};
+use crate::export::{
+    Delimited, Json, JsonStyle, OutputFile, RowSink, called_columns, called_fields,
+};
+use crate::figure::Signature;
+use crate::formats::soma_figure;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Copy, ValueEnum, Debug)]
+enum Kind {
+    /// Comma-separated values: the columns of count, all names, the set.
+    Csv,
+    /// Tab-separated values.
+    Tsv,
+    /// JSON Lines.
+    Jsonl,
+    /// SOMA text, each figure in its canonical position.
+    Soma,
+}
+
+/// Write the catalog, or what a filter leaves, to a file
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Rows are in the order of their signatures, and the same at any number of threads. The column micros
+stays empty unless --timings is given, because times differ from run to run. The file is written
+beside its place first and appears whole.
+
+Examples:
+  somacat export csv somacat.csv
+  somacat export soma - --solvable --class D3d
+  somacat export jsonl all.jsonl --sort unique --top 100")]
+pub(crate) struct ExportArgs {
+    /// The format.
+    #[arg(value_enum)]
+    kind: Kind,
+    /// The file, or - for standard output.
+    #[arg(value_name = "FILE", default_value = "-")]
+    file: PathBuf,
+    /// Fill the column micros.
+    #[arg(long)]
+    timings: bool,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+pub(super) fn export(global: &Global, args: &ExportArgs) -> anyhow::Result<Exit> {
+    let catalog = Catalog::open_read_only(&global.db)?;
+    let filter = args.filter.filter()?;
+    if args.file == Path::new("-") {
+        write(&catalog, args, &filter, &mut BufWriter::new(io::stdout().lock()))?;
+    } else {
+        let shown = || args.file.display().to_string();
+        let mut file = OutputFile::create(&args.file).with_context(shown)?;
+        write(&catalog, args, &filter, &mut file).with_context(shown)?;
+        file.commit().with_context(shown)?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn write(
+    catalog: &Catalog,
+    args: &ExportArgs,
+    filter: &Filter,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let columns = called_columns();
+    let mut sink: Box<dyn RowSink + '_> = match args.kind {
+        Kind::Csv => Box::new(Delimited::csv(out, &columns)?),
+        Kind::Tsv => Box::new(Delimited::tsv(out, &columns)?),
+        Kind::Jsonl => Box::new(Json::new(out, JsonStyle::Lines, &columns)),
+        Kind::Soma => {
+            catalog.select::<anyhow::Error>(filter, |called| {
+                Ok(out.write_all(soma_text(&called)?.as_bytes())?)
+            })?;
+            return Ok(out.flush()?);
+        }
+    };
+    rows(catalog, filter, args.timings, sink.as_mut())
+}
+
+/// Every row that passes the filter, into a sink.
+pub(super) fn rows(
+    catalog: &Catalog,
+    filter: &Filter,
+    timings: bool,
+    sink: &mut dyn RowSink,
+) -> anyhow::Result<()> {
+    catalog.select::<anyhow::Error>(filter, |called| {
+        Ok(sink.row(&called_fields(&called, timings))?)
+    })?;
+    Ok(sink.finish()?)
+}
+
+fn soma_text(called: &Called) -> anyhow::Result<String> {
+    let signature: Signature = called.record.signature.parse()?;
+    let name = called.record.name.as_deref().unwrap_or(&called.record.signature);
+    Ok(soma_figure(Some(name), None, &signature.figure()?)?)
+}

@@ -1,0 +1,101 @@
+//! The filters that `query` and `export` share.
+
+use crate::catalog::{Filter, SortKey};
+use crate::solve::{Reason, Verdict};
+use crate::symmetry::Class;
+use clap::{Args, ValueEnum};
+
+#[derive(Clone, Copy, ValueEnum, Debug)]
+enum Sort {
+    Signature,
+    Name,
+    Unique,
+    Raw,
+    Order,
+    Nodes,
+}
+
+/// Which rows of the catalog are wanted.
+#[derive(Args, Debug)]
+pub(crate) struct FilterArgs {
+    /// Groups with an element of order N: Nungester's reading of "N-fold".
+    #[arg(long, value_name = "N", help_heading = "Filters")]
+    fold: Option<usize>,
+    /// Groups of order N: Allen's reading of "N-fold".
+    #[arg(long, value_name = "N", help_heading = "Filters")]
+    order: Option<usize>,
+    /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
+    #[arg(long, value_name = "CLASS", help_heading = "Filters")]
+    class: Vec<String>,
+    /// Figures with at least one packing.
+    #[arg(long, help_heading = "Filters", conflicts_with = "unsolvable")]
+    solvable: bool,
+    /// Figures proved to have none.
+    #[arg(long, help_heading = "Filters")]
+    unsolvable: bool,
+    /// counted, unsolvable, solvable, unknown or failed.
+    #[arg(long, help_heading = "Filters")]
+    verdict: Option<Verdict>,
+    /// size, parity, parts, no-fit or exhausted.
+    #[arg(long, help_heading = "Filters")]
+    reason: Option<Reason>,
+    /// At least so many packings up to rotation and reflection.
+    #[arg(long, value_name = "N", help_heading = "Filters")]
+    unique_min: Option<u64>,
+    /// At most so many packings up to rotation and reflection.
+    #[arg(long, value_name = "N", help_heading = "Filters")]
+    unique_max: Option<u64>,
+    /// Number of cells.
+    #[arg(long, value_name = "N", help_heading = "Filters")]
+    cells: Option<usize>,
+    /// |black - white| of the checkered figure.
+    #[arg(long, value_name = "N", help_heading = "Filters")]
+    parity: Option<u32>,
+    /// A name; * and ? stand for any text and any character.
+    #[arg(long, help_heading = "Filters")]
+    name: Option<String>,
+    /// The piece set the count is for.
+    #[arg(long, help_heading = "Filters")]
+    set: Option<String>,
+    /// What to order by: counts, order and nodes from the largest down.
+    #[arg(long, value_enum, default_value = "signature", help_heading = "Filters")]
+    sort: Sort,
+    /// Only the first N rows.
+    #[arg(long, value_name = "N", help_heading = "Filters")]
+    top: Option<usize>,
+}
+
+impl FilterArgs {
+    /// The filter, with class names understood.
+    pub(crate) fn filter(&self) -> anyhow::Result<Filter> {
+        let mut classes = Vec::new();
+        for text in &self.class {
+            classes.extend(Class::matching(text)?);
+        }
+        Ok(Filter {
+            classes: (!self.class.is_empty()).then_some(classes),
+            fold: self.fold,
+            order: self.order,
+            solvable: self.solvable,
+            unsolvable: self.unsolvable,
+            verdict: self.verdict.map(|verdict| verdict.to_string()),
+            reason: self.reason.map(|reason| reason.to_string()),
+            unique_min: self.unique_min,
+            unique_max: self.unique_max,
+            cells: self.cells,
+            parity: self.parity,
+            name: self.name.clone(),
+            set: self.set.clone(),
+            signature: None,
+            sort: match self.sort {
+                Sort::Signature => SortKey::Signature,
+                Sort::Name => SortKey::Name,
+                Sort::Unique => SortKey::Unique,
+                Sort::Raw => SortKey::Raw,
+                Sort::Order => SortKey::Order,
+                Sort::Nodes => SortKey::Nodes,
+            },
+            top: self.top,
+        })
+    }
+}

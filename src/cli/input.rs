@@ -1,0 +1,93 @@
+//! Figures from files and standard input, and piece sets by name or file.
+
+use crate::cli::eprintln;
+use crate::formats::{Entry, Format, Item, Options, Reader};
+use crate::pieces::{PieceSet, parse_piece_lines, parse_set};
+use anyhow::{Context, anyhow};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+/// Opens a file, or standard input for `-`.
+pub(crate) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead + Send>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufReader::new(io::stdin())));
+    }
+    let file = File::open(path).with_context(|| path.display().to_string())?;
+    let metadata = file.metadata().with_context(|| path.display().to_string())?;
+    if metadata.is_dir() {
+        return Err(anyhow!("{} is a directory; name the files in it", path.display()));
+    }
+    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+}
+
+/// A reader of the entries of a file that reports faults on standard error and counts them.
+pub(crate) struct Entries {
+    reader: Reader<Box<dyn BufRead + Send>>,
+    label: String,
+    /// Faulty entries so far.
+    pub(crate) faults: u64,
+    /// Sound entries so far.
+    pub(crate) sound: u64,
+}
+
+impl Entries {
+    /// Begins to read a file, or standard input for `-`.
+    pub(crate) fn open(path: &Path, format: Option<Format>) -> anyhow::Result<Self> {
+        let label = if path == Path::new("-") {
+            "standard input".to_owned()
+        } else {
+            path.display().to_string()
+        };
+        let reader =
+            Reader::new(open(path)?, format, &Options::default()).with_context(|| label.clone())?;
+        Ok(Self { reader, label, faults: 0, sound: 0 })
+    }
+
+    /// The next sound entries, at most `most`; none at the end.
+    pub(crate) fn chunk(&mut self, most: usize) -> anyhow::Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        while entries.len() < most {
+            match self.reader.next() {
+                None => break,
+                Some(Err(error)) => return Err(error).with_context(|| self.label.clone()),
+                Some(Ok(Item::Problem(problem))) => {
+                    self.faults += 1;
+                    let name = problem.name.map(|name| format!("{name}: ")).unwrap_or_default();
+                    let (label, line) = (&self.label, problem.line);
+                    eprintln(&format!("{label}:{line}: {name}{}", problem.message));
+                }
+                Some(Ok(Item::Entry(entry))) => entries.push(entry),
+            }
+        }
+        self.sound += entries.len() as u64;
+        Ok(entries)
+    }
+
+    /// An error if the file held no figure, sound or not.
+    pub(crate) fn require_any(&self) -> anyhow::Result<()> {
+        if self.sound + self.faults > 0 {
+            return Ok(());
+        }
+        Err(anyhow!(
+            "{} holds no figure; figures are written as SOMA text (/SOMA001 …), as cells \
+             (x,y,z x,y,z …) or as height maps (345 234 123)",
+            self.label
+        ))
+    }
+}
+
+/// A piece set by name, by letters, or from a file.
+pub(crate) fn piece_set(text: &str) -> anyhow::Result<PieceSet> {
+    let path = Path::new(text);
+    match parse_set(text) {
+        Ok(set) => Ok(set),
+        Err(_) if path.is_file() => {
+            let content = std::fs::read_to_string(path).with_context(|| text.to_owned())?;
+            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            let name = name.unwrap_or_else(|| text.to_owned());
+            parse_piece_lines(&name, &content).with_context(|| text.to_owned())
+        }
+        Err(error) => Err(error.into()),
+    }
+}

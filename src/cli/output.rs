@@ -1,0 +1,84 @@
+//! The output flags that all reading commands share.
+
+use crate::export::{Delimited, Json, JsonStyle, RowSink, Table};
+use clap::Args;
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+
+/// How rows are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Style {
+    Csv,
+    Tsv,
+    Json,
+    Jsonl,
+    Table,
+}
+
+/// One of the output flags, or none.
+#[derive(Args, Debug, Clone, Copy)]
+#[group(multiple = false)]
+pub(crate) struct OutputArgs {
+    /// Comma-separated values with a header.
+    #[arg(long, help_heading = "Output")]
+    csv: bool,
+    /// Tab-separated values with a header.
+    #[arg(long, help_heading = "Output")]
+    tsv: bool,
+    /// A JSON array of objects.
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+    /// JSON Lines: one object a line.
+    #[arg(long, help_heading = "Output")]
+    jsonl: bool,
+    /// A table for people.
+    #[arg(long, help_heading = "Output")]
+    table: bool,
+}
+
+impl OutputArgs {
+    /// The style asked for, if any.
+    pub(crate) const fn style(self) -> Option<Style> {
+        match self {
+            Self { csv: true, .. } => Some(Style::Csv),
+            Self { tsv: true, .. } => Some(Style::Tsv),
+            Self { json: true, .. } => Some(Style::Json),
+            Self { jsonl: true, .. } => Some(Style::Jsonl),
+            Self { table: true, .. } => Some(Style::Table),
+            _ => None,
+        }
+    }
+
+    /// Rows on standard output under these columns.
+    pub(crate) fn rows(self, default: Style, columns: &[&str]) -> io::Result<Box<dyn RowSink>> {
+        sink(BufWriter::new(io::stdout().lock()), self.style().unwrap_or(default), columns)
+    }
+}
+
+fn sink(
+    out: BufWriter<StdoutLock<'static>>,
+    style: Style,
+    columns: &[&str],
+) -> io::Result<Box<dyn RowSink>> {
+    Ok(match style {
+        Style::Csv => Box::new(Delimited::csv(out, columns)?),
+        Style::Tsv => Box::new(Delimited::tsv(out, columns)?),
+        Style::Json => Box::new(Json::new(out, JsonStyle::Array, columns)),
+        Style::Jsonl => Box::new(Json::new(out, JsonStyle::Lines, columns)),
+        Style::Table => {
+            let width = io::stdout().is_terminal().then(terminal_width).flatten();
+            Box::new(Table::new(out, columns, width))
+        }
+    })
+}
+
+/// The terminal's width as it tells, or as the environment does.
+fn terminal_width() -> Option<u16> {
+    comfy_table::Table::new()
+        .width()
+        .or_else(|| std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()))
+}
+
+/// Plain text on standard output.
+pub(crate) fn text() -> impl Write {
+    BufWriter::new(io::stdout().lock())
+}

@@ -1,0 +1,175 @@
+//! `somacat query`: questions to the catalog.
+
+use super::filter::FilterArgs;
+use super::input::Entries;
+use super::output::{OutputArgs, Style};
+use super::{Exit, Global, eprintln};
+use crate::catalog::{Called, Catalog, Filter, Record};
+use crate::export::{Field, RowSink, called_columns, called_fields};
+use crate::figure::Identity;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Ask the catalog: filters that combine, or SQL
+#[derive(Args, Debug)]
+#[command(after_help = "\
+--fold N asks for an element of order N, --order N for a group of N elements: the cube has 6-fold
+elements and order 48. --like reads figures from a file and shows what the catalog knows of them,
+however they are turned or mirrored.
+
+Examples:
+  somacat query --order 48
+  somacat query --fold 3 --solvable --sort unique --top 10
+  somacat query --class C2v --csv
+  somacat query --like my-figure.soma
+  somacat query --sql 'SELECT class, count(*) FROM figures GROUP BY class'")]
+pub(crate) struct QueryArgs {
+    #[command(flatten)]
+    filter: FilterArgs,
+    /// Is this figure known? A file of figures, or - for standard input.
+    #[arg(long, value_name = "FILE")]
+    like: Option<PathBuf>,
+    /// One reading SQL statement instead of filters.
+    #[arg(long, value_name = "SQL", conflicts_with_all = ["FilterArgs", "like"])]
+    sql: Option<String>,
+    /// Exit with code 4 if nothing matches.
+    #[arg(long)]
+    fail_if_empty: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// The columns of the table for people; the machine formats have all.
+const SHORT: [&str; 10] = [
+    "names",
+    "cells",
+    "class",
+    "order",
+    "parity",
+    "verdict",
+    "raw",
+    "rotation",
+    "unique",
+    "signature",
+];
+
+pub(super) fn query(global: &Global, args: &QueryArgs) -> anyhow::Result<Exit> {
+    let catalog = Catalog::open_read_only(&global.db)?;
+    let shown = match (&args.sql, &args.like) {
+        (Some(sql), _) => query_sql(&catalog, sql, args.output)?,
+        (_, Some(file)) => return query_like(&catalog, file, args),
+        _ => {
+            let filter = args.filter.filter()?;
+            let mut rows = Rows::new(args.output)?;
+            let shown = catalog.select::<anyhow::Error>(&filter, |called| rows.row(&called))?;
+            rows.finish()?;
+            shown
+        }
+    };
+    if shown == 0 && !global.quiet {
+        eprintln(&format!("nothing in {} matches", global.db.display()));
+    }
+    Ok(if shown == 0 && args.fail_if_empty { Exit::Empty } else { Exit::Ok })
+}
+
+/// Rows of the catalog: all columns for machines, the short ones for people.
+struct Rows {
+    sink: Box<dyn RowSink>,
+    short: bool,
+}
+
+impl Rows {
+    fn new(output: OutputArgs) -> anyhow::Result<Self> {
+        let short = matches!(output.style(), None | Some(Style::Table));
+        let sink = if short {
+            output.rows(Style::Table, &SHORT)?
+        } else {
+            output.rows(Style::Csv, &called_columns())?
+        };
+        Ok(Self { sink, short })
+    }
+
+    fn row(&mut self, called: &Called) -> anyhow::Result<()> {
+        if self.short {
+            self.sink.row(&short_fields(called))?;
+        } else {
+            self.sink.row(&called_fields(called, true))?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> anyhow::Result<()> {
+        Ok(self.sink.finish()?)
+    }
+}
+
+fn short_fields(called: &Called) -> Vec<Field<'_>> {
+    let Record { cells, signature, class, order, parity, verdict, reason, .. } = &called.record;
+    let verdict = match (verdict, reason) {
+        (Some(verdict), Some(reason)) => Some(format!("{verdict}: {reason}")),
+        (verdict, _) => verdict.clone(),
+    };
+    let raw = match called.record.verdict.as_deref() {
+        Some("solvable") => called.record.raw.map(|n| format!("at least {n}").into()),
+        Some("unknown" | "failed") => None,
+        _ => called.record.raw.map(Field::from),
+    };
+    vec![
+        called.names.join("; ").into(),
+        (*cells).into(),
+        class.as_str().into(),
+        (*order).into(),
+        (*parity).into(),
+        verdict.into(),
+        raw.unwrap_or(Field::Empty),
+        called.record.rotation.into(),
+        called.record.unique.into(),
+        signature.as_str().into(),
+    ]
+}
+
+fn query_sql(catalog: &Catalog, sql: &str, output: OutputArgs) -> anyhow::Result<u64> {
+    let columns = catalog.sql_columns(sql)?;
+    let names: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let mut rows = output.rows(Style::Table, &names)?;
+    let shown = catalog.select_sql::<anyhow::Error>(sql, |values| {
+        let fields: Vec<Field<'_>> = values.into_iter().map(Field::from).collect();
+        Ok(rows.row(&fields)?)
+    })?;
+    rows.finish()?;
+    Ok(shown)
+}
+
+/// Shows what is known of every figure of a file, and says which are new.
+fn query_like(catalog: &Catalog, file: &PathBuf, args: &QueryArgs) -> anyhow::Result<Exit> {
+    let mut entries = Entries::open(file, None)?;
+    let mut rows = Rows::new(args.output)?;
+    let mut new = 0;
+    for entry in entries.chunk(usize::MAX)? {
+        let mut known = Vec::new();
+        for identity in [Identity::Mirrored, Identity::Rotations] {
+            let canonical = entry.figure.canonical_up_to(identity);
+            let filter = Filter { signature: Some(canonical.signature), ..args.filter.filter()? };
+            catalog.select::<anyhow::Error>(&filter, |called| {
+                rows.row(&called)?;
+                known.extend(called.names);
+                Ok(())
+            })?;
+        }
+        if known.is_empty() {
+            new += 1;
+            eprintln(&format!("{}: not in the catalog", entry.label()));
+        } else {
+            known.dedup();
+            eprintln(&format!("{}: known as {}", entry.label(), known.join(", ")));
+        }
+    }
+    rows.finish()?;
+    entries.require_any()?;
+    let nothing_known = new == entries.sound;
+    Ok(match (nothing_known && args.fail_if_empty, entries.faults) {
+        (true, _) => Exit::Empty,
+        (false, 0) => Exit::Ok,
+        (false, _) => Exit::Partial,
+    })
+}

@@ -1,0 +1,122 @@
+//! `somacat run`: the main job.
+
+use super::{Exit, Global, eprintln, stop_on_signals};
+use crate::catalog::{Catalog, Filter};
+use crate::export::{Delimited, OutputFile, called_columns};
+use crate::run::{Plan, Progress, Settings, Summary, execute, starter_plan};
+use anyhow::Context;
+use clap::Args;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Without a terminal, progress is one line in this time.
+const LINE_EVERY: Duration = Duration::from_secs(60);
+
+/// Execute a plan: take figures in, recognize, classify, filter and count them
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Without a plan the built-in starter plan is run, which works in an empty directory. Figures that are
+counted already are not counted again, so a repeated command continues where the last one stopped.
+
+Examples:
+  somacat run
+  somacat run my-plan.toml --db my.db --csv my.csv")]
+pub(crate) struct RunArgs {
+    /// The plan file; see docs/plans.md.
+    #[arg(value_name = "PLAN")]
+    plan: Option<PathBuf>,
+    /// Where the rows of the whole catalog go in the end.
+    #[arg(long, value_name = "FILE", default_value = "somacat.csv")]
+    csv: PathBuf,
+    /// Count again what has no exact count: limits, failures.
+    #[arg(long)]
+    redo: bool,
+}
+
+pub(super) fn run(global: &Global, args: &RunArgs) -> anyhow::Result<Exit> {
+    let plan = match &args.plan {
+        Some(path) => Plan::read(path)?,
+        None => starter_plan()?,
+    };
+    let shown = || args.csv.display().to_string();
+    let mut csv = OutputFile::create(&args.csv).with_context(shown)?;
+    let (catalog, summary) = pipeline(global, &plan, args.redo, true)?;
+    let mut rows = Delimited::csv(&mut csv, &called_columns())?;
+    super::export::rows(&catalog, &Filter::default(), false, &mut rows).with_context(shown)?;
+    drop(rows);
+    csv.commit().with_context(shown)?;
+    if !global.quiet {
+        let results = format!("{}, {}", global.db.display(), args.csv.display());
+        show_summary(&summary, &results);
+    }
+    Ok(exit_of(&summary))
+}
+
+/// Runs a plan on the catalog, with progress on standard error.
+pub(super) fn pipeline(
+    global: &Global,
+    plan: &Plan,
+    redo: bool,
+    count: bool,
+) -> anyhow::Result<(Catalog, Summary)> {
+    let mut catalog = Catalog::open(&global.db)?;
+    let stop = stop_on_signals()?;
+    let progress = match (global.quiet, std::io::stderr().is_terminal()) {
+        (true, _) => Progress::quiet(),
+        (_, true) => Progress::bar(),
+        (_, false) => Progress::lines(LINE_EVERY),
+    };
+    let summary = execute(plan, &mut catalog, Settings { count, redo, stop }, &progress)?;
+    Ok((catalog, summary))
+}
+
+/// The exit code of a finished run.
+pub(super) const fn exit_of(summary: &Summary) -> Exit {
+    if summary.stopped {
+        Exit::Stopped
+    } else if summary.has_faults() {
+        Exit::Partial
+    } else {
+        Exit::Ok
+    }
+}
+
+/// The table at the end, on standard error.
+pub(super) fn show_summary(summary: &Summary, results: &str) {
+    let totals = &summary.totals;
+    let mut lines = vec![
+        ("figures", totals.figures.to_string()),
+        ("  new", summary.new.to_string()),
+        ("  duplicates", format!("{} (entries that repeat a figure)", summary.duplicates())),
+        ("parity-blocked", totals.parity_blocked.to_string()),
+        ("unsolvable", format!("{} (for another reason than parity)", totals.unsolvable)),
+        ("solvable", totals.solvable.to_string()),
+    ];
+    let mut if_any = |label, number: u64, note: &str| {
+        if number > 0 {
+            lines.push((label, format!("{number}{note}")));
+        }
+    };
+    if_any("undecided", totals.unknown, " (the limit of nodes came first; --redo tries again)");
+    if_any("failed", totals.failed, " (see the column reason)");
+    if_any("not counted", totals.pending, "");
+    if_any("refused", summary.refused, " (entries with a fault, listed above)");
+    if_any("remarks", summary.remarks, " (entries imported all the same, listed above)");
+    if_any("unreadable", summary.unreadable, " (sources, listed above)");
+    let counted = match (summary.counted, summary.known) {
+        (0, 0) => "nothing".to_owned(),
+        (0, known) => format!("nothing: all {known} figures were counted before"),
+        (counted, 0) => counted.to_string(),
+        (counted, known) => format!("{counted}, {known} were counted before"),
+    };
+    lines.push(("counted now", counted));
+    lines.push(("time", format!("{:.2} s", summary.elapsed.as_secs_f64())));
+    lines.push(("results", results.to_owned()));
+    for (label, value) in lines {
+        eprintln(&format!("{label:<16}{value}"));
+    }
+    if summary.stopped {
+        eprintln("stopped early; the same command continues");
+    }
+}

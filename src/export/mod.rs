@@ -1,0 +1,30 @@
+//! Rows as they go out: one file per output format. Knows rows, not SQL.
+
+mod delimited;
+mod field;
+mod file;
+mod json;
+mod table;
+
+pub use delimited::Delimited;
+pub use field::{Field, called_columns, called_fields, record_fields};
+pub use file::OutputFile;
+pub use json::{Json, JsonStyle};
+pub use table::Table;
+
+use std::io;
+
+/// Takes rows under fixed columns and writes them in some format.
+pub trait RowSink {
+    /// Writes one row: as many fields as there are columns.
+    ///
+    /// # Errors
+    /// If writing fails.
+    fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()>;
+
+    /// Writes what follows the last row and flushes.
+    ///
+    /// # Errors
+    /// If writing fails.
+    fn finish(&mut self) -> io::Result<()>;
+}

@@ -1,0 +1,131 @@
+//! The `cells` format: one figure a line, `name: x,y,z x,y,z …`, for programs.
+
+use super::{Entry, Fault, Item, ProblemKind, WriteError, excerpt};
+use crate::figure::{Figure, FigureError, MAX_CELLS, MAX_COORDINATE};
+use crate::lattice::Cell;
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+
+/// Reads line by line; lines do not depend on each other.
+pub(super) struct CellsParser;
+
+/// Where a comment starts: at a `#` that begins the line or follows a blank.
+fn comment_start(line: &str) -> Option<usize> {
+    let mut marks = line.match_indices('#').map(|(at, _)| at);
+    marks.find(|&at| line[..at].chars().next_back().is_none_or(char::is_whitespace))
+}
+
+/// A line cut into name, cells and comment; each trimmed, missing ones empty.
+fn cut(line: &str) -> (&str, &str, &str) {
+    let (content, comment) = match comment_start(line) {
+        Some(at) => (&line[..at], &line[at + 1..]),
+        None => (line, ""),
+    };
+    let (name, cells) = content.rsplit_once(':').unwrap_or(("", content));
+    (name.trim(), cells.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}'), comment.trim())
+}
+
+/// Whether a line can only be meant as cells.
+pub(super) fn looks_like_cells(line: &str) -> bool {
+    let (_, cells, _) = cut(line);
+    cells.split_whitespace().next().is_some_and(|word| {
+        let parts: Vec<&str> = word.split(',').collect();
+        parts.len() == 3 && parts.iter().all(|part| is_whole_number(part))
+    })
+}
+
+fn is_whole_number(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn coordinate(line: usize, word: &str, text: &str) -> Result<i32, Fault> {
+    if !is_whole_number(text) {
+        let message = format!(
+            "`{}` in `{}` is no whole number; a cell is written x,y,z",
+            excerpt(text),
+            excerpt(word)
+        );
+        return Err(Fault::new(line, ProblemKind::NotANumber, message));
+    }
+    let in_range = |v: &i32| v.unsigned_abs() <= MAX_COORDINATE.unsigned_abs();
+    text.parse().ok().filter(in_range).ok_or_else(|| {
+        let message = format!("coordinate {} lies beyond ±{MAX_COORDINATE}", excerpt(text));
+        Fault::new(line, ProblemKind::OutOfRange, message)
+    })
+}
+
+fn figure(line: usize, cells: &str) -> Result<Figure, Fault> {
+    let mut list = Vec::new();
+    for word in cells.split_whitespace() {
+        if list.len() == MAX_CELLS {
+            return Err(Fault::of_figure(line, &FigureError::TooManyCells));
+        }
+        let mut parts = word.split(',');
+        let (Some(x), Some(y), Some(z), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            let message = format!("`{}` is no cell; a cell is written x,y,z", excerpt(word));
+            return Err(Fault::new(line, ProblemKind::NotANumber, message));
+        };
+        let number = |text| coordinate(line, word, text);
+        list.push(Cell::new(number(x)?, number(y)?, number(z)?));
+    }
+    Figure::new(list).map_err(|error| Fault::of_figure(line, &error))
+}
+
+fn owned(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+impl CellsParser {
+    pub(super) fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
+        let (name, cells, comment) = cut(text);
+        let content = &text[..comment_start(text).unwrap_or(text.len())];
+        if cells.is_empty() && !content.contains(':') {
+            return;
+        }
+        let name = owned(name);
+        found.push_back(match figure(number, cells) {
+            Err(fault) => fault.of(name),
+            Ok(figure) => Item::Entry(Entry {
+                name,
+                variant: 1,
+                title: owned(comment),
+                line: number,
+                figure,
+                solution: None,
+                commented_out: false,
+            }),
+        });
+    }
+
+    pub(super) fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
+        found.push_back(Fault::too_long(number).of(None));
+    }
+}
+
+/// A figure as a line of the `cells` format, without the end of the line. Cells are in ascending
+/// order with smallest coordinates 0.
+///
+/// # Errors
+/// If the name cannot be read back: it holds a control character such as the end of a line, or a
+/// `#` at its beginning or after a blank.
+pub fn cells_line(name: Option<&str>, figure: &Figure) -> Result<String, WriteError> {
+    let mut line = String::new();
+    if let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) {
+        if comment_start(name).is_some() || name.contains(char::is_control) {
+            return Err(WriteError::Name { name: excerpt(name), format: super::Format::Cells });
+        }
+        line.push_str(name);
+        line.push(':');
+    }
+    for cell in figure.cells() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        // Writing to a string cannot fail.
+        let _ = write!(line, "{cell}");
+    }
+    Ok(line)
+}

@@ -1,0 +1,81 @@
+//! Telling the format of a file from what stands in it.
+
+use super::Format;
+use super::cells::looks_like_cells;
+use super::height_map::looks_like_heights;
+use super::html::starts_html;
+use super::soma_lines::{Kind, classify};
+
+/// What the lines seen so far speak for.
+#[derive(Default)]
+pub(super) struct Evidence {
+    soma: bool,
+    soma_perhaps: bool,
+    cells: bool,
+    heights: bool,
+}
+
+impl Evidence {
+    pub(super) fn add(&mut self, line: &str) {
+        if starts_html(line) {
+            self.soma = true;
+        }
+        if looks_like_cells(line) {
+            self.cells = true;
+            return;
+        }
+        match classify(line) {
+            Kind::Header(header) if header.slash => self.soma = true,
+            Kind::Header(_) => self.soma_perhaps = true,
+            Kind::Row(row) if row.plausible && row.slash => self.soma = true,
+            Kind::Row(row) if row.plausible => self.soma_perhaps = true,
+            Kind::Mixed { .. } => self.soma_perhaps = true,
+            Kind::Comment { text, semicolon: true } if text.starts_with('/') => {
+                self.soma_perhaps = true;
+            }
+            Kind::Spaced(groups) => {
+                let empties = groups.iter().any(|group| group.contains(['.', '-']));
+                if empties || groups.len() > 1 {
+                    self.soma_perhaps = true;
+                } else {
+                    self.heights |= looks_like_heights(line);
+                }
+            }
+            Kind::Comment { .. } | Kind::Blank => {}
+            _ => self.heights |= looks_like_heights(line),
+        }
+    }
+
+    /// Further lines would not change the answer.
+    pub(super) const fn is_strong(&self) -> bool {
+        self.soma || self.cells
+    }
+
+    pub(super) const fn format(&self) -> Option<Format> {
+        if self.soma {
+            Some(Format::Soma)
+        } else if self.cells {
+            Some(Format::Cells)
+        } else if self.soma_perhaps {
+            Some(Format::Soma)
+        } else if self.heights {
+            Some(Format::HeightMap)
+        } else {
+            None
+        }
+    }
+}
+
+/// The format of a text: HTML and rows with slashes are SOMA text, triples of numbers `cells`, rows
+/// of digits a height map. `None` if nothing looks like a figure.
+#[must_use]
+pub fn detect(text: &str) -> Option<Format> {
+    let mut evidence = Evidence::default();
+    for line in text.trim_start_matches('\u{feff}').split(['\n', '\r']) {
+        evidence.add(line);
+        if evidence.is_strong() {
+            break;
+        }
+    }
+    evidence.format()
+}

@@ -1,0 +1,202 @@
+//! The text of a saved web page, line by line.
+//!
+//! Not a parser of HTML: tags go, entities are decoded, and what a reader sees as the end of a line
+//! or as a gap becomes one. Outside `<pre>` an empty line of the source means nothing.
+
+use std::borrow::Cow;
+
+/// A tag that is not closed within this many lines was none, and text is text again.
+const MAX_TAG_LINES: usize = 50;
+
+/// The state between two lines of the source.
+#[derive(Default)]
+pub(super) struct Html {
+    active: bool,
+    preformatted: bool,
+    /// Inside `<script>` or `<style>`.
+    hidden: Option<String>,
+    in_comment: bool,
+    /// The tag that is open, and for how many lines.
+    tag: Option<(String, usize)>,
+    columns: usize,
+    current: String,
+}
+
+/// Whether a line shows that the file is a web page.
+pub(super) fn starts_html(line: &str) -> bool {
+    const SIGNS: [&str; 7] = ["<!doctype html", "<html", "<head", "<body", "<pre", "<br", "<p>"];
+    line.contains('<') && {
+        let lower = line.to_ascii_lowercase();
+        SIGNS.iter().any(|sign| lower.contains(sign))
+    }
+}
+
+impl Html {
+    /// Takes a line of the source and hands out the lines of text that end in it.
+    pub(super) fn feed(&mut self, line: &str, mut sink: impl FnMut(&str)) {
+        if !self.active {
+            if !starts_html(line) {
+                sink(line);
+                return;
+            }
+            self.active = true;
+        }
+        self.strip(line, &mut sink);
+        if self.preformatted || !self.current.trim().is_empty() {
+            self.break_line(&mut sink);
+        } else {
+            self.current.clear();
+        }
+    }
+
+    fn break_line(&mut self, sink: &mut impl FnMut(&str)) {
+        sink(&decode_entities(&self.current));
+        self.current.clear();
+    }
+
+    fn strip(&mut self, line: &str, sink: &mut impl FnMut(&str)) {
+        let mut rest = line;
+        while !rest.is_empty() {
+            if self.in_comment {
+                let Some((_, after)) = rest.split_once("-->") else { return };
+                self.in_comment = false;
+                rest = after;
+                continue;
+            }
+            if let Some((mut tag, lines)) = self.tag.take() {
+                // A `<` inside a tag begins the next one: the `>` was forgotten.
+                let (inside, after) = match rest.find(['<', '>']) {
+                    Some(at) if rest[at..].starts_with('>') => (&rest[..at], Some(&rest[at + 1..])),
+                    Some(at) => (&rest[..at], Some(&rest[at..])),
+                    None => (rest, None),
+                };
+                // Only the tag's name matters, so a long one need not be kept.
+                if tag.len() < 64 {
+                    tag.push_str(inside);
+                }
+                let Some(after) = after else {
+                    if lines < MAX_TAG_LINES {
+                        tag.push(' ');
+                        self.tag = Some((tag, lines + 1));
+                    }
+                    return;
+                };
+                self.apply(&tag, sink);
+                rest = after;
+                continue;
+            }
+            let Some(at) = rest.find('<') else {
+                self.text(rest);
+                return;
+            };
+            self.text(&rest[..at]);
+            rest = &rest[at + 1..];
+            if let Some(after) = rest.strip_prefix("!--") {
+                self.in_comment = true;
+                rest = after;
+            } else if rest.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c)) {
+                self.tag = Some((String::new(), 0));
+            } else {
+                self.text("<");
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.hidden.is_none() {
+            self.current.push_str(text);
+        }
+    }
+
+    fn apply(&mut self, tag: &str, sink: &mut impl FnMut(&str)) {
+        let closing = tag.starts_with('/');
+        let name: String = tag
+            .trim_start_matches('/')
+            .chars()
+            .take_while(char::is_ascii_alphanumeric)
+            .map(|c| c.to_ascii_lowercase())
+            .collect();
+        if let Some(hidden) = &self.hidden {
+            if closing && *hidden == name {
+                self.hidden = None;
+            }
+            return;
+        }
+        match name.as_str() {
+            "script" | "style" if !closing => self.hidden = Some(name),
+            "br" => self.break_line(sink),
+            "tr" => {
+                self.columns = 0;
+                self.break_text(sink);
+            }
+            "td" | "th" if !closing => {
+                self.columns += 1;
+                if self.columns > 1 {
+                    self.gap(sink);
+                }
+            }
+            "pre" => {
+                self.gap(sink);
+                self.preformatted = !closing;
+            }
+            "p" | "div" | "li" | "ul" | "ol" | "dl" | "dd" | "dt" | "hr" | "table" | "title"
+            | "head" | "body" | "html" | "center" | "blockquote" | "form" | "textarea" | "h1"
+            | "h2" | "h3" | "h4" | "h5" | "h6" => self.gap(sink),
+            _ => {}
+        }
+    }
+
+    fn break_text(&mut self, sink: &mut impl FnMut(&str)) {
+        if !self.current.trim().is_empty() {
+            self.break_line(sink);
+        }
+        self.current.clear();
+    }
+
+    fn gap(&mut self, sink: &mut impl FnMut(&str)) {
+        self.break_text(sink);
+        sink("");
+    }
+}
+
+fn decode_entities(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut decoded = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        decoded.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let word = rest.bytes().take(10).take_while(|b| b.is_ascii_alphanumeric() || *b == b'#');
+        let length = word.count();
+        let Some(mark) = entity(&rest[..length]) else {
+            decoded.push('&');
+            continue;
+        };
+        decoded.push(mark);
+        rest = &rest[length..];
+        rest = rest.strip_prefix(';').unwrap_or(rest);
+    }
+    decoded.push_str(rest);
+    Cow::Owned(decoded)
+}
+
+fn entity(word: &str) -> Option<char> {
+    if let Some(number) = word.strip_prefix('#') {
+        let code = match number.strip_prefix(['x', 'X']) {
+            Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16),
+            None => number.parse(),
+        };
+        return code.ok().and_then(char::from_u32).map(|c| if c.is_control() { ' ' } else { c });
+    }
+    match word {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        "nbsp" => Some(' '),
+        _ => None,
+    }
+}

@@ -1,0 +1,103 @@
+//! Lines of a text of any size, in bounded memory.
+//!
+//! Ends of lines are LF, CR LF or a lone CR. A line that is not UTF-8 is taken as Latin-1, so that
+//! the comments of old files come out right. A byte order mark is dropped.
+
+use super::ReadError;
+use std::borrow::Cow;
+use std::io::{BufRead, ErrorKind};
+
+/// The longest line that is read, in bytes: 1 MiB, thirty times the longest figure in `cells`.
+pub const MAX_LINE_BYTES: usize = 1 << 20;
+
+/// Text has tabs, form feeds, perhaps an escape or two; more in one line means a binary file.
+const MAX_CONTROLS: usize = 16;
+
+/// Reads lines one by one.
+pub(super) struct Lines<R> {
+    input: R,
+    number: usize,
+    after_cr: bool,
+    buffer: Vec<u8>,
+}
+
+/// A line, or the fact that there was one too long to read.
+pub(super) enum Line<'a> {
+    Text(Cow<'a, str>),
+    TooLong,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self { input, number: 0, after_cr: false, buffer: Vec::new() }
+    }
+
+    /// The next line with its number, counted from 1.
+    pub(super) fn next_line(&mut self) -> Result<Option<(usize, Line<'_>)>, ReadError> {
+        self.buffer.clear();
+        self.number += 1;
+        let line = self.number;
+        let (mut any, mut too_long) = (false, false);
+        loop {
+            let chunk = match self.input.fill_buf() {
+                Ok(chunk) => chunk,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(source) => return Err(ReadError::Io { line, source }),
+            };
+            if self.after_cr && chunk.first() == Some(&b'\n') {
+                self.after_cr = false;
+                self.input.consume(1);
+                continue;
+            }
+            self.after_cr = false;
+            if chunk.is_empty() {
+                break;
+            }
+            any = true;
+            let end = chunk.iter().position(|&b| b == b'\n' || b == b'\r');
+            let text = &chunk[..end.unwrap_or(chunk.len())];
+            if text.contains(&0) {
+                let utf16 = line == 1 && {
+                    let start: Vec<u8> = self.buffer.iter().chain(text).copied().take(2).collect();
+                    start == [0xFF, 0xFE] || start == [0xFE, 0xFF]
+                };
+                return Err(if utf16 { ReadError::Utf16 } else { ReadError::Binary { line } });
+            }
+            too_long |= self.buffer.len() + text.len() > MAX_LINE_BYTES;
+            if too_long {
+                self.buffer.clear();
+            } else {
+                self.buffer.extend_from_slice(text);
+            }
+            let used = text.len() + usize::from(end.is_some());
+            self.after_cr = end.is_some_and(|at| chunk[at] == b'\r');
+            self.input.consume(used);
+            if end.is_some() {
+                break;
+            }
+        }
+        if !any {
+            return Ok(None);
+        }
+        if too_long {
+            return Ok(Some((line, Line::TooLong)));
+        }
+        let controls = |b: &&u8| **b < 0x20 && !matches!(**b, b'\t' | 0x0B | 0x0C | 0x1A | 0x1B);
+        if self.buffer.iter().filter(controls).count() > MAX_CONTROLS {
+            return Err(ReadError::Binary { line });
+        }
+        let bytes = match self.buffer.as_slice() {
+            [0xEF, 0xBB, 0xBF, rest @ ..] if line == 1 => rest,
+            all => all,
+        };
+        Ok(Some((line, Line::Text(decode(bytes)))))
+    }
+}
+
+/// UTF-8 if it is, else Latin-1.
+pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(bytes.iter().map(|&b| char::from(b)).collect()),
+    }
+}

@@ -1,0 +1,163 @@
+//! The rows of one figure of SOMA text, put together.
+
+use super::soma_solution::claims_to_be_packed;
+use super::{Fault, Marks, ProblemKind, Zero};
+use crate::figure::{Figure, FigureError, MAX_CELLS};
+use crate::lattice::Cell;
+use std::collections::BTreeMap;
+
+/// How the rows of a block are written; a block is of one style.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// `/226/466/333`.
+    Slash,
+    /// `226/466/333`.
+    NoSlash,
+    /// `2 2 6   4 6 6   3 3 3`.
+    Spaced,
+}
+
+/// Rows collected so far: the cells, not the text, so that memory is bounded.
+pub(super) struct Block {
+    pub(super) style: Style,
+    /// The first row.
+    pub(super) line: usize,
+    pub(super) rows: usize,
+    /// A row is followed by words.
+    pub(super) remark: bool,
+    widths: Vec<usize>,
+    marks: Vec<(char, Cell)>,
+    zeros: Vec<Cell>,
+    fault: Option<Fault>,
+    /// A line that is no row, and what it holds.
+    interruption: Option<(usize, String)>,
+}
+
+impl Block {
+    pub(super) fn new(style: Style, line: usize) -> Self {
+        Self {
+            style,
+            line,
+            rows: 0,
+            remark: false,
+            widths: Vec::new(),
+            marks: Vec::new(),
+            zeros: Vec::new(),
+            fault: None,
+            interruption: None,
+        }
+    }
+
+    /// A block of which nothing can be read.
+    pub(super) fn faulty(fault: Fault) -> Self {
+        Self { fault: Some(fault.clone()), ..Self::new(Style::Slash, fault.line) }
+    }
+
+    /// The first fault is the one that is told.
+    pub(super) fn fail(&mut self, fault: Fault) {
+        self.fault.get_or_insert(fault);
+    }
+
+    /// Notes a line that is no row; harmless unless rows go on below it.
+    pub(super) fn interrupt(&mut self, line: usize, text: &str) {
+        self.interruption.get_or_insert_with(|| (line, super::excerpt(text)));
+    }
+
+    /// The widths of the first row's groups.
+    pub(super) fn widths(&self) -> &[usize] {
+        &self.widths
+    }
+
+    /// Whether a square is drawn empty.
+    pub(super) fn cells(&self) -> usize {
+        self.marks.len()
+    }
+
+    pub(super) fn push<'a>(&mut self, line: usize, groups: impl Iterator<Item = &'a str>) {
+        self.rows += 1;
+        if let Some((at, text)) = self.interruption.take() {
+            let message = format!("`{text}` stands between the rows of a figure");
+            self.fail(Fault::new(at, ProblemKind::Unreadable, message));
+        }
+        if self.fault.is_none()
+            && let Err(fault) = self.try_push(line, groups)
+        {
+            self.fault = Some(fault);
+        }
+    }
+
+    fn try_push<'a>(
+        &mut self,
+        line: usize,
+        groups: impl Iterator<Item = &'a str>,
+    ) -> Result<(), Fault> {
+        let too_large = || Fault::new(line, ProblemKind::OutOfRange, "the figure is too large");
+        let y = i32::try_from(self.rows - 1).map_err(|_| too_large())?;
+        let (mut count, mut ragged) = (0, None);
+        for (layer, group) in groups.enumerate() {
+            let z = i32::try_from(layer).map_err(|_| too_large())?;
+            let mut width = 0;
+            for mark in group.chars() {
+                let cell = Cell::new(width, y, z);
+                width += 1;
+                match mark {
+                    '.' | '-' => {}
+                    // More zeros than a figure has cells are empty squares in any case.
+                    '0' if self.zeros.len() <= MAX_CELLS => self.zeros.push(cell),
+                    '0' => {}
+                    _ if self.marks.len() >= MAX_CELLS => {
+                        return Err(Fault::of_figure(line, &FigureError::TooManyCells));
+                    }
+                    _ => self.marks.push((mark, cell)),
+                }
+            }
+            let width = width.unsigned_abs() as usize;
+            if self.rows == 1 {
+                self.widths.push(width);
+            }
+            if self.widths.get(layer).is_some_and(|&expected| expected != width) {
+                ragged.get_or_insert((layer, width));
+            }
+            count = layer + 1;
+        }
+        let expected = self.widths.len();
+        if count != expected {
+            let message = format!("the row has {count} groups, the first row {expected}");
+            return Err(Fault::new(line, ProblemKind::GroupCount, message));
+        }
+        if let Some((layer, width)) = ragged {
+            let message = format!(
+                "group {} is {width} marks wide, in the first row {}",
+                layer + 1,
+                self.widths[layer]
+            );
+            return Err(Fault::new(line, ProblemKind::Ragged, message));
+        }
+        Ok(())
+    }
+
+    /// The figure, and its cells by mark if they claim to be packed.
+    pub(super) fn finish(mut self, zero: Zero) -> Result<(Figure, Option<Marks>), Fault> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        let plus = self.marks.iter().any(|(mark, _)| matches!(mark, '8' | '9' | '$'))
+            && (self.zeros.len() == 2 || self.zeros.len() + self.marks.len() == 40);
+        if zero == Zero::Cell || zero == Zero::Auto && plus {
+            self.marks.extend(self.zeros.iter().map(|&cell| ('0', cell)));
+        }
+        let cells: Vec<Cell> = self.marks.iter().map(|&(_, cell)| cell).collect();
+        let corner = Cell::min_corner(&cells);
+        let figure = Figure::new(cells).map_err(|error| Fault::of_figure(self.line, &error))?;
+        let mut by_mark: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
+        for (mark, cell) in self.marks {
+            by_mark.entry(mark).or_default().push(cell - corner);
+        }
+        for cells in by_mark.values_mut() {
+            cells.sort_unstable();
+        }
+        let marks: Marks = by_mark.into_iter().collect();
+        let packed = claims_to_be_packed(&marks);
+        Ok((figure, packed.then_some(marks)))
+    }
+}

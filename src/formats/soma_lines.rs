@@ -1,0 +1,244 @@
+//! What a single line of SOMA text is: a header, a row, a comment, or prose around the figures.
+
+/// A line, seen by itself.
+pub(super) enum Kind<'a> {
+    Blank,
+    /// What follows a `;` or `#`, trimmed.
+    Comment {
+        text: &'a str,
+        semicolon: bool,
+    },
+    Header(Header<'a>),
+    Row(Row<'a>),
+    /// Marks with blanks between them, layers set apart by wider gaps.
+    Spaced(Vec<String>),
+    /// Rows among other things: which things, and whether text stands in front.
+    Mixed {
+        reason: String,
+        text_in_front: bool,
+    },
+    /// Words.
+    Caption,
+    /// Neither words nor a row.
+    Junk,
+}
+
+/// `/SOMA001 rest of line`.
+pub(super) struct Header<'a> {
+    /// Empty for a bare `/SOMA`.
+    pub(super) name: &'a str,
+    pub(super) rest: &'a str,
+    /// Without its slash a header counts only if rows follow.
+    pub(super) slash: bool,
+    /// A row on the same line: `/SOMA001/226/466/333`.
+    pub(super) row: Option<Row<'a>>,
+}
+
+/// A line of a figure, without the slash in front.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    text: &'a str,
+    /// A slash or bar stands in front.
+    pub(super) slash: bool,
+    /// All groups equally wide, or only marks that are usual: no path, no fraction.
+    pub(super) plausible: bool,
+    /// Something follows the row.
+    pub(super) remark: bool,
+}
+
+impl<'a> Row<'a> {
+    /// The groups: layers, from top to bottom.
+    pub(super) fn groups(self) -> impl Iterator<Item = &'a str> {
+        self.text.split(SEPARATORS)
+    }
+}
+
+const SEPARATORS: [char; 2] = ['/', '|'];
+
+/// Pieces, empty squares, and what people draw cells with.
+fn is_usual_mark(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, '.' | '-' | '$' | '*' | '+') || is_piece_letter(c)
+}
+
+fn is_piece_letter(c: char) -> bool {
+    "VLTZABPDIQS".contains(c.to_ascii_uppercase())
+}
+
+/// Whether there is a word: three letters in a row, not all of them pieces.
+fn has_word(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphabetic())
+        .any(|word| word.chars().count() >= 3 && !word.chars().all(is_piece_letter))
+}
+
+pub(super) fn trim(line: &str) -> &str {
+    line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}' || c == '\u{feff}')
+}
+
+/// Tells what a line is.
+pub(super) fn classify(line: &str) -> Kind<'_> {
+    let line = trim(line);
+    let Some(first) = line.chars().next() else { return Kind::Blank };
+    if matches!(first, ';' | '#') {
+        return Kind::Comment { text: trim(&line[1..]), semicolon: first == ';' };
+    }
+    if let Some(header) = header(line) {
+        return Kind::Header(header);
+    }
+    let (token, rest) = split_token(line);
+    let slash = first == '/' || first == '|';
+    if slash || token.contains(SEPARATORS) {
+        return row_like(token, rest, slash);
+    }
+    if let Some(groups) = spaced(line) {
+        return Kind::Spaced(groups);
+    }
+    if line.split_whitespace().skip(1).any(is_certain_row) {
+        let reason = "text stands in front of the row; write the name as `/SOMAname` above it";
+        return Kind::Mixed { reason: reason.to_owned(), text_in_front: true };
+    }
+    if has_word(line) { Kind::Caption } else { Kind::Junk }
+}
+
+fn split_token(text: &str) -> (&str, &str) {
+    match text.split_once(char::is_whitespace) {
+        Some((token, rest)) => (token, trim(rest)),
+        None => (text, ""),
+    }
+}
+
+/// The rows of a commented-out figure are written as strictly as possible, or they are a drawing.
+pub(super) fn commented_row(comment: &str) -> Option<Row<'_>> {
+    match classify(comment) {
+        Kind::Row(row) if row.slash && row.plausible && !row.remark => {
+            row.text.chars().all(|c| is_usual_mark(c) || SEPARATORS.contains(&c)).then_some(row)
+        }
+        _ => None,
+    }
+}
+
+fn header(line: &str) -> Option<Header<'_>> {
+    let (slash, text) = match line.strip_prefix(SEPARATORS) {
+        Some(rest) => (true, rest.trim_start()),
+        None => (false, line),
+    };
+    if !text.get(..4)?.eq_ignore_ascii_case("SOMA") {
+        return None;
+    }
+    let (token, rest) = split_token(text);
+    if !slash {
+        // Prose begins with `SOMA` too: ask for a number right behind it.
+        let number = token[4..].strip_prefix('-').unwrap_or(&token[4..]);
+        let number = number.trim_start_matches(|c: char| c.is_ascii_uppercase());
+        let clean = token.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        let numbered = number.starts_with(|c: char| c.is_ascii_digit());
+        let named = clean && numbered && token.starts_with("SOMA");
+        return named.then_some(Header { name: token, rest, slash, row: None });
+    }
+    if let Some((name, row)) = token.split_once(SEPARATORS) {
+        // `/SOMA001/226/466/333`, but not the path `/SOMA/FIGURES/A001.HTM`.
+        let groups: Vec<&str> = row.split(SEPARATORS).collect();
+        let usual = groups.iter().all(|group| group.chars().all(is_usual_mark));
+        if name.len() == 4 || !usual || !rest.is_empty() {
+            return None;
+        }
+        let row = Row { text: row, slash: true, plausible: true, remark: false };
+        return Some(Header { name, rest, slash, row: Some(row) });
+    }
+    if token.len() == 4 {
+        return Some(Header { name: rest, rest: "", slash, row: None });
+    }
+    Some(Header { name: token.trim_end_matches([':', ',', ';']), rest, slash, row: None })
+}
+
+fn row_like<'a>(token: &'a str, rest: &'a str, slash: bool) -> Kind<'a> {
+    let prose = |text: &str| if has_word(text) { Kind::Caption } else { Kind::Junk };
+    let text = if slash { &token[1..] } else { token };
+    let text = text.strip_suffix(SEPARATORS).unwrap_or(text);
+    let mut widths = text.split(SEPARATORS).map(|group| group.chars().count());
+    let first = widths.next().unwrap_or(0);
+    let even = first > 0 && widths.all(|width| width == first);
+    let usual = text.chars().all(|c| is_usual_mark(c) || SEPARATORS.contains(&c));
+    let plausible = !text.is_empty() && (even || usual);
+    if !slash {
+        // Without a slash in front, `and/or`, `TCP/IP` and `2x/3x` are not rows.
+        let drawn = text.contains(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+        if !(even && usual && drawn && text.contains(SEPARATORS)) {
+            if rest.split_whitespace().any(is_certain_row) {
+                let reason = "text stands in front of the row";
+                return Kind::Mixed { reason: reason.to_owned(), text_in_front: true };
+            }
+            return prose(token);
+        }
+    }
+    let is_remark = rest.starts_with([';', '#', '(', '<']) || has_word(rest);
+    if rest.split_whitespace().any(is_certain_row) {
+        let reason = format!(
+            "two rows stand side by side, `{}` and `{}`; write one figure below the other",
+            super::excerpt(token),
+            super::excerpt(rest)
+        );
+        return Kind::Mixed { reason, text_in_front: false };
+    }
+    if !rest.is_empty() && !is_remark {
+        if !plausible {
+            return prose(rest);
+        }
+        let reason =
+            format!("a row holds a blank: `{}`", super::excerpt(&format!("{token} {rest}")));
+        return Kind::Mixed { reason, text_in_front: false };
+    }
+    if !plausible && !rest.is_empty() {
+        return Kind::Caption;
+    }
+    Kind::Row(Row { text, slash, plausible, remark: !rest.is_empty() })
+}
+
+/// Whether a word among others is a row without doubt.
+fn is_certain_row(word: &str) -> bool {
+    word.strip_prefix(SEPARATORS).is_some_and(|text| {
+        let mut widths = text.split(SEPARATORS).map(str::len);
+        let first = widths.next().unwrap_or(0);
+        first > 0
+            && text.contains(SEPARATORS)
+            && widths.all(|width| width == first)
+            && text.contains(|c: char| c.is_ascii_digit() || c == '.')
+            && text.chars().all(|c| is_usual_mark(c) || SEPARATORS.contains(&c))
+    })
+}
+
+/// Reads `. 5 .    5 5 .`: single marks, gaps, and wider gaps between layers.
+fn spaced(line: &str) -> Option<Vec<String>> {
+    let mut marks: Vec<(usize, char)> = Vec::new();
+    let mut column = 0;
+    let mut words = line.split(char::is_whitespace).peekable();
+    while let Some(word) = words.next() {
+        let mut chars = word.chars();
+        match (chars.next(), chars.next()) {
+            (Some(mark), None) if is_usual_mark(mark) => marks.push((column, mark)),
+            (None, _) => {}
+            // `BACK` and `FRONT` at the end.
+            _ if has_word(word) && words.all(|w| w.is_empty() || has_word(w)) => break,
+            _ => return None,
+        }
+        column += word.chars().count() + 1;
+        if words.peek().is_none() {
+            break;
+        }
+    }
+    let drawn =
+        |&(_, mark): &(usize, char)| mark.is_ascii_digit() || matches!(mark, '.' | '-' | '*');
+    if marks.len() < 3 || !marks.iter().any(drawn) {
+        return None;
+    }
+    let gap = marks.windows(2).map(|pair| pair[1].0 - pair[0].0).min()?;
+    let mut groups = vec![String::new()];
+    let mut last = None;
+    for (column, mark) in marks {
+        if last.is_some_and(|last| column - last > gap) {
+            groups.push(String::new());
+        }
+        groups.last_mut()?.push(mark);
+        last = Some(column);
+    }
+    Some(groups)
+}

@@ -1,0 +1,334 @@
+//! SOMA text as people write it: headers, comments, rows, and prose around them.
+//!
+//! A header, a blank line or a line of words ends a figure. A figure without a header of its own
+//! is a further solution of the one above if it has the same shape, up to all 48 transforms.
+
+use super::html::Html;
+use super::soma_block::{Block, Style};
+use super::soma_lines::{Kind, Row, classify, commented_row, trim};
+use super::{Entry, Fault, Item, Options, ProblemKind};
+use crate::figure::Figure;
+use std::collections::VecDeque;
+
+/// A header whose figure is still to come.
+struct Pending {
+    name: Option<String>,
+    rest: Option<String>,
+    line: usize,
+    slash: bool,
+    /// A commented-out figure has taken its name.
+    used: bool,
+    /// The first comment after it.
+    after: Option<String>,
+    /// The first line of the comments just above it.
+    before: Option<String>,
+}
+
+/// The figure a headless one may belong to.
+#[derive(Default)]
+struct Previous {
+    name: Option<String>,
+    variant: usize,
+    /// Missing if it was faulty.
+    figure: Option<Figure>,
+    /// Nothing but blank lines and comments since.
+    adjacent: bool,
+}
+
+/// The state between two lines.
+pub(super) struct SomaParser {
+    options: Options,
+    html: Html,
+    pending: Option<Pending>,
+    block: Option<Block>,
+    /// A header and rows that stand in comments.
+    commented_header: Option<Pending>,
+    commented: Option<Block>,
+    previous: Previous,
+    /// The first comment since the last figure.
+    loose: Option<String>,
+    /// The first of the comments directly above this line.
+    above: Option<String>,
+    /// The first comment since the last row.
+    trailing: Option<String>,
+}
+
+fn owned(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+impl SomaParser {
+    pub(super) fn new(options: Options) -> Self {
+        Self {
+            options,
+            html: Html::default(),
+            pending: None,
+            block: None,
+            commented_header: None,
+            commented: None,
+            previous: Previous::default(),
+            loose: None,
+            above: None,
+            trailing: None,
+        }
+    }
+
+    pub(super) fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
+        let mut html = std::mem::take(&mut self.html);
+        html.feed(text, |line| self.plain_line(number, line, found));
+        self.html = html;
+    }
+
+    pub(super) fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
+        self.end_commented(found);
+        let fault = Fault::too_long(number);
+        match &mut self.block {
+            Some(block) => block.fail(fault),
+            // Rows that follow at once belong to it.
+            None => self.block = Some(Block::faulty(fault)),
+        }
+    }
+
+    pub(super) fn end(&mut self, found: &mut VecDeque<Item>) {
+        self.end_commented(found);
+        self.end_block(found);
+        self.end_header(found);
+    }
+
+    fn plain_line(&mut self, number: usize, line: &str, found: &mut VecDeque<Item>) {
+        let kind = classify(line);
+        if !matches!(kind, Kind::Comment { .. }) {
+            self.end_commented(found);
+        }
+        match kind {
+            Kind::Blank => {
+                self.end_block(found);
+                self.above = None;
+                if self.pending.as_ref().is_some_and(|p| !p.slash && p.rest.is_some()) {
+                    self.pending = None;
+                }
+            }
+            Kind::Comment { text, semicolon } => self.comment(number, text, semicolon, found),
+            Kind::Header(header) => {
+                // What stands between the last row and the header belongs to the header.
+                let above = self.trailing.take().or_else(|| self.above.take());
+                self.end_block(found);
+                self.end_header(found);
+                self.pending = Some(Pending {
+                    name: owned(header.name),
+                    rest: owned(header.rest.trim_start_matches(';').trim()),
+                    line: number,
+                    slash: header.slash,
+                    used: false,
+                    after: None,
+                    before: above,
+                });
+                self.above = None;
+                self.loose = None;
+                if let Some(row) = header.row {
+                    self.row(number, row);
+                }
+            }
+            Kind::Row(row) if row.plausible || self.block.is_some() => self.row(number, row),
+            Kind::Row(_) => self.words(found),
+            Kind::Spaced(groups) => self.spaced(number, line, &groups),
+            Kind::Mixed { reason, text_in_front } => {
+                if text_in_front {
+                    self.end_block(found);
+                }
+                let fault = Fault::new(number, ProblemKind::Unreadable, reason);
+                match &mut self.block {
+                    Some(block) => block.fail(fault),
+                    None => self.block = Some(Block::faulty(fault)),
+                }
+            }
+            Kind::Caption => {
+                self.end_block(found);
+                self.words(found);
+            }
+            Kind::Junk => match &mut self.block {
+                Some(block) => block.interrupt(number, trim(line)),
+                None => self.words(found),
+            },
+        }
+    }
+
+    fn words(&mut self, found: &mut VecDeque<Item>) {
+        self.end_block(found);
+        self.previous.adjacent = false;
+        self.above = None;
+    }
+
+    fn row(&mut self, number: usize, row: Row<'_>) {
+        let style = if row.slash { Style::Slash } else { Style::NoSlash };
+        let block = self.block.get_or_insert_with(|| Block::new(style, number));
+        if block.style == Style::Spaced {
+            let message = "rows with slashes follow rows with blanks between the cells";
+            block.fail(Fault::new(number, ProblemKind::Unreadable, message));
+        }
+        if row.slash {
+            block.style = Style::Slash;
+        }
+        block.remark |= row.remark;
+        block.push(number, row.groups());
+        self.trailing = None;
+    }
+
+    fn spaced(&mut self, number: usize, line: &str, groups: &[String]) {
+        let block = self.block.get_or_insert_with(|| Block::new(Style::Spaced, number));
+        if block.style == Style::Spaced {
+            block.push(number, groups.iter().map(String::as_str));
+            self.trailing = None;
+        } else {
+            block.interrupt(number, trim(line));
+        }
+    }
+
+    fn comment(&mut self, number: usize, text: &str, semicolon: bool, found: &mut VecDeque<Item>) {
+        if semicolon && self.block.is_none() && self.commented_line(number, text, found) {
+            return;
+        }
+        let Some(comment) = owned(text.trim_start_matches(';').trim()) else { return };
+        if self.block.is_some() {
+            self.trailing.get_or_insert(comment);
+            return;
+        }
+        if let Some(header) = self.commented_header.as_mut().or(self.pending.as_mut()) {
+            header.after.get_or_insert(comment);
+            return;
+        }
+        self.loose.get_or_insert_with(|| comment.clone());
+        self.above.get_or_insert(comment);
+    }
+
+    /// Takes a comment that is part of a commented-out figure.
+    fn commented_line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) -> bool {
+        if let Kind::Header(header) = classify(text)
+            && header.slash
+            && header.row.is_none()
+        {
+            self.end_commented(found);
+            self.commented_header = Some(Pending {
+                name: owned(header.name),
+                rest: owned(header.rest),
+                line: number,
+                slash: true,
+                used: false,
+                after: None,
+                before: None,
+            });
+            return true;
+        }
+        if let Some(row) = commented_row(text) {
+            let block = self.commented.get_or_insert_with(|| Block::new(Style::Slash, number));
+            block.push(number, row.groups());
+            return true;
+        }
+        if self.commented.is_some() {
+            self.end_commented(found);
+        }
+        false
+    }
+
+    fn end_commented(&mut self, found: &mut VecDeque<Item>) {
+        let header = self.commented_header.take();
+        let Some(block) = self.commented.take() else { return };
+        // A single row without a header of its own is a line of a drawing, or of an old version.
+        if self.options.skip_commented_out || block.rows < 2 && header.is_none() {
+            return;
+        }
+        let header = header.or_else(|| {
+            let pending = self.pending.as_mut()?;
+            pending.used = true;
+            Some(Pending {
+                name: pending.name.clone(),
+                rest: pending.rest.clone(),
+                after: pending.after.clone(),
+                before: pending.before.clone(),
+                ..*pending
+            })
+        });
+        self.emit(block, header, true, found);
+    }
+
+    fn end_header(&mut self, found: &mut VecDeque<Item>) {
+        let Some(header) = self.pending.take() else { return };
+        if header.slash && !header.used {
+            let message = "a header without a figure: no row follows it";
+            let kind = ProblemKind::HeaderWithoutFigure;
+            found.push_back(Fault::new(header.line, kind, message).of(header.name));
+        }
+    }
+
+    fn end_block(&mut self, found: &mut VecDeque<Item>) {
+        let Some(block) = self.block.take() else { return };
+        let has_header = self.pending.is_some();
+        match block.style {
+            // A fraction or a date in a line of words.
+            Style::NoSlash if block.rows == 1 && block.remark && !has_header => return,
+            Style::NoSlash if block.rows == 1 && !has_header => {
+                let message = "a single row without a slash in front; with one it is a figure";
+                let fault = Fault::new(block.line, ProblemKind::Unreadable, message);
+                return self.emit(Block::faulty(fault), None, false, found);
+            }
+            // A table of numbers: without a header, layers side by side or dots mark a figure.
+            Style::Spaced if !has_header && !is_drawn(&block) => return,
+            _ => {}
+        }
+        let header = self.pending.take();
+        self.emit(block, header, false, found);
+    }
+
+    fn emit(
+        &mut self,
+        block: Block,
+        header: Option<Pending>,
+        commented_out: bool,
+        found: &mut VecDeque<Item>,
+    ) {
+        let line = header.as_ref().map_or(block.line, |header| header.line);
+        let loose = self.loose.take();
+        let (above, trailing) = (self.above.take(), self.trailing.take());
+        let (own_name, title) = match header {
+            Some(h) => (Some(h.name), h.after.or(h.rest).or(h.before).or(trailing)),
+            None => (None, above.or(loose).or(trailing)),
+        };
+        let result = block.finish(self.options.zero);
+        let figure = result.as_ref().ok().map(|(figure, _)| figure);
+        let belongs = match (&own_name, figure) {
+            (Some(name), _) => name.is_some() && *name == self.previous.name,
+            (None, figure) => self.belongs(figure),
+        };
+        let name =
+            own_name.unwrap_or_else(|| if belongs { self.previous.name.clone() } else { None });
+        let variant = if belongs { self.previous.variant + 1 } else { 1 };
+        self.previous =
+            Previous { name: name.clone(), variant, figure: figure.cloned(), adjacent: true };
+        found.push_back(match result {
+            Err(fault) => fault.of(name),
+            Ok((figure, solution)) => {
+                Item::Entry(Entry { name, variant, title, line, figure, solution, commented_out })
+            }
+        });
+    }
+
+    /// Whether a figure without a header belongs to the one above.
+    fn belongs(&self, figure: Option<&Figure>) -> bool {
+        let previous = &self.previous;
+        if previous.name.is_none() {
+            return false;
+        }
+        match (&previous.figure, figure) {
+            (Some(old), Some(new)) => {
+                old.len() == new.len() && old.canonical().signature == new.canonical().signature
+            }
+            // Of a faulty one the shape is not known; only its place speaks.
+            _ => previous.adjacent,
+        }
+    }
+}
+
+fn is_drawn(block: &Block) -> bool {
+    let squares = block.rows * block.widths().iter().sum::<usize>();
+    block.rows > 1 && (block.widths().len() > 1 || block.cells() < squares)
+}

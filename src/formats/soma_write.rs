@@ -1,0 +1,128 @@
+//! Writing SOMA text.
+
+use super::{Format, Marks, excerpt};
+use crate::figure::{Figure, FigureError};
+use crate::lattice::Cell;
+
+/// The largest bounding box, in cells, that is written as SOMA text: every empty cell takes a dot.
+pub const MAX_BOX_CELLS: u64 = 100_000;
+
+/// The mark of a figure's cells when no packing is known.
+const CELL_MARK: char = '1';
+
+/// Why a figure cannot be written.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The name would not be read back as it is.
+    #[error("the name `{name}` cannot be written in the format {format}")]
+    Name {
+        /// The name, shortened.
+        name: String,
+        /// The format it does not fit.
+        format: Format,
+    },
+    /// Too many empty cells.
+    #[error(
+        "the figure lies in a box of {0} cells, more than the {MAX_BOX_CELLS} that SOMA text is \
+         written for; write cells instead"
+    )]
+    TooLarge(u64),
+    /// A mark that means something else.
+    #[error("the mark `{0}` cannot stand for a piece in SOMA text")]
+    Mark(char),
+    /// The cells form no figure.
+    #[error(transparent)]
+    Figure(#[from] FigureError),
+}
+
+/// A figure as SOMA text: a header, the title as a comment, a row a line, and a blank line. All
+/// cells bear the mark `1`.
+///
+/// # Errors
+/// If the box of the figure has more than [`MAX_BOX_CELLS`] cells, or the name holds a control
+/// character such as the end of a line.
+pub fn soma_figure(
+    name: Option<&str>,
+    title: Option<&str>,
+    figure: &Figure,
+) -> Result<String, WriteError> {
+    let marks = [(CELL_MARK, figure.cells().to_vec())];
+    write(name, title, &marks)
+}
+
+/// A packing as SOMA text, each cell with the mark of its piece. The cells may lie anywhere.
+///
+/// # Errors
+/// As [`soma_figure`]; also if there is no cell, a cell bears two marks, or a mark is a blank, a
+/// slash, a bar, a sign for empty, or a `0` without the other digits of SOMA+plus.
+pub fn soma_solution(
+    name: Option<&str>,
+    title: Option<&str>,
+    solution: &Marks,
+) -> Result<String, WriteError> {
+    let plus = solution.iter().any(|(mark, _)| matches!(mark, '8' | '9' | '$'));
+    for &(mark, _) in solution {
+        let reserved = matches!(mark, '/' | '|' | '.' | '-') || mark == '0' && !plus;
+        if reserved || mark.is_whitespace() || mark.is_control() {
+            return Err(WriteError::Mark(mark));
+        }
+    }
+    write(name, title, solution)
+}
+
+fn write(
+    name: Option<&str>,
+    title: Option<&str>,
+    marks: &[(char, Vec<Cell>)],
+) -> Result<String, WriteError> {
+    let cells = || marks.iter().flat_map(|(_, cells)| cells.iter().copied());
+    let figure = Figure::new(cells())?;
+    let extents = figure.extents();
+    let volume = extents.iter().map(|&e| u64::from(e)).fold(1, u64::saturating_mul);
+    if volume > MAX_BOX_CELLS {
+        return Err(WriteError::TooLarge(volume));
+    }
+    let [width, height, layers] = extents.map(|e| e as usize);
+    let corner = Cell::min_corner(&cells().collect::<Vec<_>>());
+    let mut squares = vec!['.'; width * height * layers];
+    for (mark, list) in marks {
+        for &cell in list {
+            let [x, y, z] = (cell - corner).to_array().map(|v| v as usize);
+            squares[(y * layers + z) * width + x] = *mark;
+        }
+    }
+    let mut text = header(name)?;
+    text.push('\n');
+    if let Some(title) = title.map(str::trim).filter(|title| !title.is_empty()) {
+        text.push(';');
+        text.extend(title.chars().map(|c| if c.is_control() { ' ' } else { c }));
+        text.push('\n');
+    }
+    for row in squares.chunks(layers * width) {
+        for group in row.chunks(width) {
+            text.push('/');
+            text.extend(group);
+        }
+        text.push('\n');
+    }
+    text.push('\n');
+    Ok(text)
+}
+
+/// `/SOMA001` for a name that is a header by itself, `/SOMA The cube` for any other.
+fn header(name: Option<&str>) -> Result<String, WriteError> {
+    let name = name.map_or("", str::trim);
+    if name.contains(char::is_control) {
+        return Err(WriteError::Name { name: excerpt(name), format: Format::Soma });
+    }
+    let rest = name.strip_prefix("SOMA").unwrap_or_default();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+');
+    Ok(if name.is_empty() {
+        "/SOMA".to_owned()
+    } else if !rest.is_empty() && rest.chars().all(plain) {
+        format!("/{name}")
+    } else {
+        format!("/SOMA {name}")
+    })
+}

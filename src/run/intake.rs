@@ -1,0 +1,176 @@
+//! Sources into the catalog: read, recognize in parallel, write in the order of the file.
+
+use super::plan::{Plan, SetChoice, Source};
+use super::{Progress, RunError, Summary};
+use crate::catalog::{Catalog, EntryRow, FaultRow};
+use crate::figure::Identity;
+use crate::formats::{
+    Entry, Item, Options, ReadError, Reader, SolutionFault, check_solution, guess_set,
+};
+use crate::pieces::PieceSet;
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Entries recognized at a time: enough to keep all cores busy, small enough to stay in memory.
+const CHUNK: usize = 4096;
+
+/// What became of one item of a source.
+enum Taken {
+    Entry(Box<Recognized>, Option<FaultRow>),
+    Refused(FaultRow),
+}
+
+struct Recognized {
+    row: EntryRow,
+    set: PieceSet,
+}
+
+/// Takes in one source whole.
+pub(super) fn take_in(
+    source: &Source,
+    plan: &Plan,
+    catalog: &mut Catalog,
+    stop: &AtomicBool,
+    progress: &Progress,
+    summary: &mut Summary,
+) -> Result<(), RunError> {
+    let label = source.label();
+    let failed = |error| RunError::Source { label: label.clone(), error };
+    let opened = |error| failed(ReadError::Io { line: 0, source: error });
+    let input: Box<dyn BufRead + Send> = match source {
+        Source::File(path) => Box::new(BufReader::new(File::open(path).map_err(opened)?)),
+        Source::Stdin => Box::new(BufReader::new(io::stdin())),
+        Source::Text(_, text) => Box::new(text.as_bytes()),
+    };
+    let mut reader = Reader::new(input, plan.format, &Options::default()).map_err(failed)?;
+    let source_id = catalog.source_id(&label)?;
+    progress.begin(&format!("reading {label}"), None);
+    let (mut ordinal, mut faulty, mut broken) = (0, Vec::new(), None);
+    while broken.is_none() && !stop.load(Ordering::Relaxed) {
+        let mut items = Vec::with_capacity(CHUNK);
+        for item in reader.by_ref().take(CHUNK) {
+            match item {
+                Ok(item) => items.push(item),
+                Err(error) => broken = Some(error),
+            }
+        }
+        if items.is_empty() {
+            break;
+        }
+        let first = ordinal;
+        ordinal += items.len() as u64;
+        let taken: Vec<Taken> = items
+            .into_par_iter()
+            .enumerate()
+            .map(|(at, item)| recognize(item, first + at as u64, plan))
+            .collect();
+        let (mut entries, mut faults) = (Vec::new(), Vec::new());
+        for one in taken {
+            match one {
+                Taken::Entry(recognized, remark) => {
+                    let set_id = catalog.set_id(&recognized.set)?;
+                    entries.push(EntryRow { set_id, ..recognized.row });
+                    faults.extend(remark);
+                }
+                Taken::Refused(fault) => faults.push(fault),
+            }
+        }
+        for fault in &faults {
+            faulty.push(fault.ordinal);
+            let name = fault.label.as_ref().map(|n| format!("{n}: ")).unwrap_or_default();
+            let what = if fault.refused { "" } else { " (imported all the same)" };
+            progress.say(&format!("{label}:{}: {name}{}{what}", fault.line, fault.message));
+        }
+        summary.refused += faults.iter().filter(|fault| fault.refused).count() as u64;
+        summary.remarks += faults.iter().filter(|fault| !fault.refused).count() as u64;
+        summary.entries += entries.len() as u64;
+        summary.new += catalog.take_in(source_id, &entries, &faults)?;
+        progress.advance(first.abs_diff(ordinal));
+    }
+    progress.end();
+    match broken {
+        Some(error) => Err(failed(error)),
+        None if stop.load(Ordering::Relaxed) => Ok(()),
+        None => Ok(catalog.finish_source(source_id, ordinal, &faulty)?),
+    }
+}
+
+fn recognize(item: Item, ordinal: u64, plan: &Plan) -> Taken {
+    let entry = match item {
+        Item::Entry(entry) => entry,
+        Item::Problem(problem) => {
+            return Taken::Refused(FaultRow {
+                ordinal,
+                line: problem.line as u64,
+                label: problem.name,
+                refused: true,
+                kind: problem.kind.name().to_owned(),
+                message: problem.message,
+            });
+        }
+    };
+    let fault = |refused, kind: &str, message: String| FaultRow {
+        ordinal,
+        line: entry.line as u64,
+        label: entry.name.clone(),
+        refused,
+        kind: kind.to_owned(),
+        message,
+    };
+    let set = match &plan.set {
+        SetChoice::Fixed(set) => set.clone(),
+        SetChoice::Auto => match guess_set(&entry) {
+            Some(set) => set,
+            None => {
+                let message = format!(
+                    "{} cells: SOMA has 27, two SOMAs 54, SOMA+plus 40, and the marks name no \
+                     other set",
+                    entry.figure.len()
+                );
+                return Taken::Refused(fault(true, "cell-count", message));
+            }
+        },
+    };
+    if entry.figure.len() != set.total_cells() {
+        let (cells, wanted) = (entry.figure.len(), set.total_cells());
+        let message = format!("{cells} cells, but {} fills {wanted}", set.name());
+        return Taken::Refused(fault(true, "cell-count", message));
+    }
+    let remark = match check_solution(&entry, &set) {
+        Ok(_) | Err(SolutionFault::NotMarked) => None,
+        Err(error @ SolutionFault::Mirrored) => Some(fault(false, "mirrored", error.to_string())),
+        Err(error) => return Taken::Refused(fault(true, "pieces", error.to_string())),
+    };
+    let row = entry_row(&entry, ordinal, &set);
+    Taken::Entry(Box::new(Recognized { row, set }), remark)
+}
+
+/// An entry with its canonical form; the set's id is filled in by the writer.
+fn entry_row(entry: &Entry, ordinal: u64, set: &PieceSet) -> EntryRow {
+    let figure = &entry.figure;
+    let full = figure.canonical();
+    let signature = if set.is_mirror_closed() {
+        full.signature
+    } else {
+        figure.canonical_up_to(Identity::Rotations).signature
+    };
+    let mut extents = figure.extents();
+    extents.sort_unstable();
+    EntryRow {
+        ordinal,
+        line: entry.line as u64,
+        label: entry.name.clone(),
+        variant: entry.variant as u32,
+        title: entry.title.clone(),
+        commented_out: entry.commented_out,
+        set_id: 0,
+        signature,
+        cells: figure.len(),
+        extents,
+        class: full.group.class(),
+        parity: figure.color_difference().unsigned_abs(),
+        parts: figure.parts().len(),
+    }
+}

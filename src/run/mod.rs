@@ -1,0 +1,82 @@
+//! One execution: a plan says what to take in, the pipeline recognizes and counts it on all cores,
+//! the catalog keeps it.
+
+mod counting;
+mod intake;
+mod plan;
+mod progress;
+mod starter;
+mod summary;
+
+pub use counting::count_figure;
+pub use plan::{Plan, PlanError, PublishedLine, SetChoice, Source};
+pub use progress::Progress;
+pub use starter::{starter_plan, starter_sources};
+pub use summary::Summary;
+
+use crate::catalog::{Catalog, CatalogError};
+use crate::formats::ReadError;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// How a plan is executed.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// Count packings too, not only recognize and classify.
+    pub count: bool,
+    /// Count figures again whose count is not exact.
+    pub redo: bool,
+    /// Stop soon after this becomes true; what is done stays done.
+    pub stop: &'a AtomicBool,
+}
+
+/// Why an execution ended early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The catalog failed.
+    #[error(transparent)]
+    Catalog(#[from] CatalogError),
+    /// A source cannot be opened or read on.
+    #[error("{label}: {error}")]
+    Source {
+        /// The source as it was named.
+        label: String,
+        /// What the reader says.
+        error: ReadError,
+    },
+}
+
+/// Executes a plan: takes in all sources, then counts what is not counted yet.
+///
+/// # Errors
+/// If the catalog fails. A source that cannot be read is noted in the summary, and the run goes on.
+pub fn execute(
+    plan: &Plan,
+    catalog: &mut Catalog,
+    settings: Settings<'_>,
+    progress: &Progress,
+) -> Result<Summary, RunError> {
+    let begun = Instant::now();
+    let run = catalog.begin_run(&plan.title)?;
+    let mut summary = Summary::default();
+    for source in &plan.sources {
+        match intake::take_in(source, plan, catalog, settings.stop, progress, &mut summary) {
+            Err(RunError::Source { label, error }) => {
+                progress.say(&format!("{label}: {error}"));
+                summary.unreadable += 1;
+            }
+            other => other?,
+        }
+    }
+    let published = plan.published_rows(catalog)?;
+    catalog.put_published(&published)?;
+    if settings.count {
+        counting::count_pending(plan, catalog, run, settings, progress, &mut summary)?;
+    }
+    summary.totals = catalog.run_totals()?;
+    summary.stopped = settings.stop.load(std::sync::atomic::Ordering::Relaxed);
+    catalog.end_run(run, if summary.stopped { "stopped" } else { "finished" })?;
+    summary.elapsed = begun.elapsed();
+    Ok(summary)
+}

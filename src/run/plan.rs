@@ -1,0 +1,261 @@
+//! What to execute: a plan file, checked and made ready.
+//!
+//! ```toml
+//! title = "My figures"
+//! import = ["figures", "more.soma"]      # files and folders, relative to the plan
+//! set = "auto"                           # or SOMA, 2xSOMA, SOMA+, "V L T2"
+//! nodes = 100000000                      # most search nodes a figure; leave out for no limit
+//! published = "published_counts.csv"     # counts to compare with
+//! ```
+
+use super::RunError;
+use crate::catalog::{Catalog, PublishedRow};
+use crate::figure::Signature;
+use crate::formats::Format;
+use crate::pieces::{ParseSetError, PieceSet, parse_set};
+use serde::Deserialize;
+use std::path::{Component, Path, PathBuf};
+
+/// Where figures come from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A file, shown under its path.
+    File(PathBuf),
+    /// Standard input.
+    Stdin,
+    /// A text built into the program, with the label it is shown under.
+    Text(String, &'static str),
+}
+
+impl Source {
+    /// How the source is named in the catalog and in messages.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Stdin => "-".to_owned(),
+            Self::Text(label, _) => label.clone(),
+        }
+    }
+}
+
+/// With which pieces figures are counted.
+#[derive(Clone, Debug)]
+pub enum SetChoice {
+    /// SOMA for 27 cells, 2xSOMA for 54, SOMA+ for 40, else the pieces that the figure's own marks
+    /// name.
+    Auto,
+    /// This set for all.
+    Fixed(PieceSet),
+}
+
+/// One line of a file of published counts.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PublishedLine {
+    /// A name for people.
+    pub name: String,
+    /// The figure.
+    pub signature: String,
+    /// The piece set.
+    pub set: String,
+    /// `raw`, `rotation` or `unique`.
+    pub kind: String,
+    /// The number.
+    pub value: u64,
+    /// Where it is published.
+    pub source: String,
+}
+
+/// A plan, checked and ready.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What it is called in the catalog's list of runs.
+    pub title: String,
+    /// What to take in, in order.
+    pub sources: Vec<Source>,
+    /// The format of all sources, if it is not to be detected.
+    pub format: Option<Format>,
+    /// The pieces.
+    pub set: SetChoice,
+    /// The most search nodes a figure.
+    pub nodes: Option<u64>,
+    /// Counts to compare with.
+    pub published: Vec<PublishedLine>,
+}
+
+/// Why a plan cannot be executed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// A file of the plan, or the plan itself, cannot be read.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// The plan is not well formed.
+    #[error("plan {path}: {error}")]
+    Toml {
+        /// The plan.
+        path: PathBuf,
+        /// Line, column and cure.
+        error: Box<toml::de::Error>,
+    },
+    /// The piece set is none.
+    #[error("plan {path}: {error}")]
+    Set {
+        /// The plan.
+        path: PathBuf,
+        /// What is wrong.
+        error: ParseSetError,
+    },
+    /// The published counts are not well formed.
+    #[error("{path}: {error}")]
+    Published {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with the line.
+        error: csv::Error,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlanFile {
+    pub(super) title: String,
+    pub(super) import: Vec<String>,
+    #[serde(default = "auto")]
+    pub(super) set: String,
+    pub(super) nodes: Option<u64>,
+    pub(super) published: Option<String>,
+}
+
+fn auto() -> String {
+    "auto".to_owned()
+}
+
+/// Reads the words of a plan file.
+pub(super) fn parse(path: &Path, text: &str) -> Result<PlanFile, PlanError> {
+    let error = |error| PlanError::Toml { path: path.to_owned(), error: Box::new(error) };
+    toml::from_str(text).map_err(error)
+}
+
+/// Reads `auto` or a set.
+pub(super) fn set_choice(path: &Path, text: &str) -> Result<SetChoice, PlanError> {
+    if text.eq_ignore_ascii_case("auto") {
+        return Ok(SetChoice::Auto);
+    }
+    let error = |error| PlanError::Set { path: path.to_owned(), error };
+    parse_set(text).map(SetChoice::Fixed).map_err(error)
+}
+
+/// Reads published counts.
+pub(super) fn published(path: &Path, text: &str) -> Result<Vec<PublishedLine>, PlanError> {
+    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
+    let error = |error| PlanError::Published { path: path.to_owned(), error };
+    rows.collect::<Result<_, _>>().map_err(error)
+}
+
+/// A path without `.` and `..` where that can be seen from the path alone.
+fn tidy(path: &Path) -> PathBuf {
+    let mut tidied = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir
+                if matches!(tidied.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                tidied.pop();
+            }
+            Component::CurDir => {}
+            other => tidied.push(other),
+        }
+    }
+    tidied
+}
+
+/// The files of a folder in the order of their names, or the file itself.
+fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
+    let failed = |error| PlanError::File { path: path.to_owned(), error };
+    if !path.metadata().map_err(failed)?.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries: Vec<_> =
+        path.read_dir().map_err(failed)?.collect::<Result<_, _>>().map_err(failed)?;
+    let visible = |p: &PathBuf| {
+        p.is_file() && p.file_name().is_some_and(|n| !n.to_string_lossy().starts_with('.'))
+    };
+    let mut found: Vec<PathBuf> = entries.into_iter().map(|e| e.path()).filter(visible).collect();
+    found.sort();
+    Ok(found)
+}
+
+impl Plan {
+    /// A plan that takes in the given sources.
+    #[must_use]
+    pub fn of_sources(title: impl Into<String>, sources: Vec<Source>) -> Self {
+        Self {
+            title: title.into(),
+            sources,
+            format: None,
+            set: SetChoice::Auto,
+            nodes: None,
+            published: Vec::new(),
+        }
+    }
+
+    /// Reads a plan file.
+    ///
+    /// # Errors
+    /// If it, or a file it names, cannot be read or is not well formed.
+    pub fn read(path: &Path) -> Result<Self, PlanError> {
+        let read = |path: &Path| {
+            std::fs::read_to_string(path)
+                .map_err(|error| PlanError::File { path: path.to_owned(), error })
+        };
+        let file = parse(path, &read(path)?)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut sources = Vec::new();
+        for import in &file.import {
+            sources.extend(files(&tidy(&folder.join(import)))?.into_iter().map(Source::File));
+        }
+        let published = match file.published {
+            None => Vec::new(),
+            Some(name) => {
+                let path = tidy(&folder.join(name));
+                published(&path, &read(&path)?)?
+            }
+        };
+        Ok(Self {
+            title: file.title,
+            sources,
+            format: None,
+            set: set_choice(path, &file.set)?,
+            nodes: file.nodes,
+            published,
+        })
+    }
+
+    /// The published counts as rows of a catalog; lines whose signature or set is unknown to this
+    /// program are left out.
+    pub(super) fn published_rows(
+        &self,
+        catalog: &mut Catalog,
+    ) -> Result<Vec<PublishedRow>, RunError> {
+        let mut rows = Vec::new();
+        for line in &self.published {
+            let signature: Result<Signature, _> = line.signature.parse();
+            if let (Ok(signature), Ok(set)) = (signature, parse_set(&line.set)) {
+                rows.push(PublishedRow {
+                    signature,
+                    set_id: catalog.set_id(&set)?,
+                    kind: line.kind.clone(),
+                    value: line.value,
+                    source: line.source.clone(),
+                });
+            }
+        }
+        Ok(rows)
+    }
+}

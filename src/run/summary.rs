@@ -1,0 +1,43 @@
+//! What a run came to, in numbers.
+
+use crate::catalog::Totals;
+use std::time::Duration;
+
+/// The result of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Summary {
+    /// Sound entries read from the sources.
+    pub entries: u64,
+    /// Entries refused because of a fault.
+    pub refused: u64,
+    /// Entries taken in with a remark.
+    pub remarks: u64,
+    /// Sources that could not be read (on).
+    pub unreadable: u64,
+    /// Figures the catalog did not know before.
+    pub new: u64,
+    /// Figures counted in this run.
+    pub counted: u64,
+    /// Figures of this run that were already counted.
+    pub known: u64,
+    /// What this run's figures came to, whenever they were counted.
+    pub totals: Totals,
+    /// The run was asked to stop before it was done.
+    pub stopped: bool,
+    /// Wall-clock time.
+    pub elapsed: Duration,
+}
+
+impl Summary {
+    /// Entries that repeat a figure another entry of the run has, however it is turned.
+    #[must_use]
+    pub const fn duplicates(&self) -> u64 {
+        self.entries.saturating_sub(self.totals.figures)
+    }
+
+    /// Whether something was refused, unreadable or failed.
+    #[must_use]
+    pub const fn has_faults(&self) -> bool {
+        self.refused > 0 || self.unreadable > 0 || self.totals.failed > 0
+    }
+}

@@ -1,0 +1,159 @@
+//! What a count says, and how far it may go.
+
+use crate::figure::Blocked;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is known about a figure and a piece set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Verdict {
+    /// The counts are exact and at least 1.
+    Counted,
+    /// There is no packing, by an exhaustive search or a proof.
+    Unsolvable,
+    /// There are packings; the search stopped at a limit, so the raw count is "at least".
+    Solvable,
+    /// The search stopped before it found a packing or could rule one out.
+    Unknown,
+    /// The search itself failed.
+    Failed,
+}
+
+/// Why a figure is unsolvable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reason {
+    /// The pieces do not fill as many cells as the figure has.
+    Size,
+    /// The checkerboard colors cannot come out.
+    Parity,
+    /// The pieces cannot be dealt out to the separate parts.
+    Parts,
+    /// Some cell or some piece has no placement at all.
+    NoFit,
+    /// Every possibility was tried.
+    Exhausted,
+}
+
+macro_rules! words {
+    ($type:ty, $what:literal, $($variant:ident = $word:literal),+ $(,)?) => {
+        impl $type {
+            /// The word used in columns and output.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+        impl FromStr for $type {
+            type Err = String;
+            fn from_str(text: &str) -> Result<Self, String> {
+                match text {
+                    $($word => Ok(Self::$variant),)+
+                    _ => {
+                        let known = [$($word),+].join(", ");
+                        Err(format!("`{text}` is no {}; there are {known}", $what))
+                    }
+                }
+            }
+        }
+    };
+}
+
+words!(
+    Verdict,
+    "verdict",
+    Counted = "counted",
+    Unsolvable = "unsolvable",
+    Solvable = "solvable",
+    Unknown = "unknown",
+    Failed = "failed"
+);
+words!(
+    Reason,
+    "reason",
+    Size = "size",
+    Parity = "parity",
+    Parts = "parts",
+    NoFit = "no-fit",
+    Exhausted = "exhausted"
+);
+
+impl From<&Blocked> for Reason {
+    fn from(blocked: &Blocked) -> Self {
+        match blocked {
+            Blocked::Size { .. } => Self::Size,
+            Blocked::Parity { .. } => Self::Parity,
+            Blocked::Parts { .. } => Self::Parts,
+        }
+    }
+}
+
+/// How far a search may go. The default is to the end.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Limits<'a> {
+    /// Stop after so many packings.
+    pub packings: Option<u128>,
+    /// Stop after so many nodes.
+    pub nodes: Option<u64>,
+    /// Stop soon after this becomes true.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl Limits<'_> {
+    /// Whether someone asked to stop.
+    #[must_use]
+    pub fn stopped(&self) -> bool {
+        self.stop.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
+/// The result of a count.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// What is known.
+    pub verdict: Verdict,
+    /// Why, if the figure is unsolvable.
+    pub reason: Option<Reason>,
+    /// All packings: exact if the verdict is [`Verdict::Counted`] or [`Verdict::Unsolvable`], else
+    /// a lower bound.
+    pub raw: u128,
+    /// Packings up to the figure's rotations, if the count is exact.
+    pub rotation: Option<u128>,
+    /// Packings up to the figure's rotations and reflections, if the count is exact. For a set
+    /// that is not closed under reflection this is the rotation count.
+    pub unique: Option<u128>,
+    /// Placements made by the search: the same in every run.
+    pub nodes: u64,
+}
+
+impl Report {
+    /// No packing exists.
+    #[must_use]
+    pub const fn unsolvable(reason: Reason, nodes: u64) -> Self {
+        Self {
+            verdict: Verdict::Unsolvable,
+            reason: Some(reason),
+            raw: 0,
+            rotation: Some(0),
+            unique: Some(0),
+            nodes,
+        }
+    }
+}
+
+/// Why no search could be made.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// More cells than the search handles.
+    #[error("figures of up to {max} cells are searched, this one has {cells}", max = super::MAX_SEARCH_CELLS)]
+    TooManyCells {
+        /// Cells of the figure.
+        cells: usize,
+    },
+}
