@@ -38,7 +38,7 @@ pub(crate) struct ImportArgs {
     nodes: u64,
 }
 
-pub(super) fn import(global: &Global, args: ImportArgs) -> anyhow::Result<Exit> {
+pub(super) fn import(global: &Global, args: &ImportArgs) -> anyhow::Result<Exit> {
     let source = |path: &PathBuf| {
         if path == Path::new("-") { Source::Stdin } else { Source::File(path.clone()) }
     };

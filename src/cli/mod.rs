@@ -106,7 +106,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
     let global = &cli.global;
     match cli.command {
         Command::Run(args) => run::run(global, &args),
-        Command::Import(args) => import::import(global, args),
+        Command::Import(args) => import::import(global, &args),
         Command::Count(args) => count::count(global, &args),
         Command::Symmetry(args) => symmetry::symmetry(&args),
         Command::Query(args) => query::query(global, &args),

@@ -8,7 +8,7 @@ use crate::catalog::{Called, Catalog, Filter, Record};
 use crate::export::{Field, RowSink, called_columns, called_fields};
 use crate::figure::Identity;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Ask the catalog: filters that combine, or SQL
 #[derive(Args, Debug)]
@@ -141,7 +141,7 @@ fn query_sql(catalog: &Catalog, sql: &str, output: OutputArgs) -> anyhow::Result
 }
 
 /// Shows what is known of every figure of a file, and says which are new.
-fn query_like(catalog: &Catalog, file: &PathBuf, args: &QueryArgs) -> anyhow::Result<Exit> {
+fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> anyhow::Result<Exit> {
     let mut entries = Entries::open(file, None)?;
     let mut rows = Rows::new(args.output)?;
     let mut new = 0;

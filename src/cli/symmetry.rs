@@ -85,7 +85,7 @@ fn for_each(
 /// `T1 | T2, T1`: the powers of each element, as the article prints them.
 fn cycles(group: Group) -> Vec<String> {
     let cycle = |t: crate::lattice::Transform| {
-        t.cycle().map(|power| power.to_string()).collect::<Vec<_>>().join(", ")
+        t.powers().map(|power| power.to_string()).collect::<Vec<_>>().join(", ")
     };
     group.iter().map(cycle).collect()
 }

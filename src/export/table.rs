@@ -1,4 +1,4 @@
-//! A table for people. It holds all rows until the end, because columns are as wide as their
+//! A table for people; nothing at all if there is no row. It holds all rows until the end, because columns are as wide as their
 //! widest value.
 
 use super::{Field, RowSink};
@@ -36,6 +36,9 @@ impl<W: Write> RowSink for Table<W> {
     }
 
     fn finish(&mut self) -> io::Result<()> {
+        if self.table.is_empty() {
+            return Ok(());
+        }
         for line in self.table.lines() {
             writeln!(self.out, "{}", line.trim_end())?;
         }

@@ -206,7 +206,7 @@ fn winners(figure: &Figure, identity: Identity) -> u64 {
     let volume: u128 = extents.into_iter().map(u128::from).product();
     match volume {
         ..=128 => smallest::<u128, _>(candidates, |t| small_numbers(cells, extents, t)),
-        ..=1024 => smallest::<[u64; 16], _>(candidates, |t| small_numbers(cells, extents, t)),
+        129..=1024 => smallest::<[u64; 16], _>(candidates, |t| small_numbers(cells, extents, t)),
         _ => smallest::<Vec<u128>, _>(candidates, |t| numbers(cells, extents, t)),
     }
 }

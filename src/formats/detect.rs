@@ -10,9 +10,10 @@ use super::soma_lines::{Kind, classify};
 #[derive(Default)]
 pub(super) struct Evidence {
     soma: bool,
-    soma_perhaps: bool,
     cells: bool,
-    heights: bool,
+    /// Numbers of lines that might also be something else.
+    soma_perhaps: usize,
+    heights: usize,
 }
 
 impl Evidence {
@@ -26,23 +27,23 @@ impl Evidence {
         }
         match classify(line) {
             Kind::Header(header) if header.slash => self.soma = true,
-            Kind::Header(_) => self.soma_perhaps = true,
+            Kind::Header(_) => self.soma_perhaps += 1,
             Kind::Row(row) if row.plausible && row.slash => self.soma = true,
-            Kind::Row(row) if row.plausible => self.soma_perhaps = true,
-            Kind::Mixed { .. } => self.soma_perhaps = true,
+            Kind::Row(row) if row.plausible => self.soma_perhaps += 1,
+            Kind::Mixed { .. } => self.soma_perhaps += 1,
             Kind::Comment { text, semicolon: true } if text.starts_with('/') => {
-                self.soma_perhaps = true;
+                self.soma_perhaps += 1;
             }
             Kind::Spaced(groups) => {
                 let empties = groups.iter().any(|group| group.contains(['.', '-']));
                 if empties || groups.len() > 1 {
-                    self.soma_perhaps = true;
+                    self.soma_perhaps += 1;
                 } else {
-                    self.heights |= looks_like_heights(line);
+                    self.heights += usize::from(looks_like_heights(line));
                 }
             }
             Kind::Comment { .. } | Kind::Blank => {}
-            _ => self.heights |= looks_like_heights(line),
+            _ => self.heights += usize::from(looks_like_heights(line)),
         }
     }
 
@@ -56,10 +57,10 @@ impl Evidence {
             Some(Format::Soma)
         } else if self.cells {
             Some(Format::Cells)
-        } else if self.soma_perhaps {
-            Some(Format::Soma)
-        } else if self.heights {
+        } else if self.heights > self.soma_perhaps {
             Some(Format::HeightMap)
+        } else if self.soma_perhaps > 0 {
+            Some(Format::Soma)
         } else {
             None
         }

@@ -55,7 +55,8 @@ impl Map {
         }
         let expected = *self.width.get_or_insert(width);
         if width != expected {
-            let message = format!("row {} has {width} squares, the first {expected}", self.rows);
+            let s = if width == 1 { "" } else { "s" };
+            let message = format!("row {} has {width} square{s}, the first {expected}", self.rows);
             return Err(Fault::new(line, ProblemKind::Ragged, message));
         }
         Ok(())

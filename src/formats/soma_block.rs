@@ -1,5 +1,6 @@
 //! The rows of one figure of SOMA text, put together.
 
+use super::soma_lines::Row;
 use super::soma_solution::claims_to_be_packed;
 use super::{Fault, Marks, ProblemKind, Zero};
 use crate::figure::{Figure, FigureError, MAX_CELLS};
@@ -50,7 +51,8 @@ impl Block {
 
     /// A block of which nothing can be read.
     pub(super) fn faulty(fault: Fault) -> Self {
-        Self { fault: Some(fault.clone()), ..Self::new(Style::Slash, fault.line) }
+        let line = fault.line;
+        Self { fault: Some(fault), ..Self::new(Style::Slash, line) }
     }
 
     /// The first fault is the one that is told.
@@ -68,7 +70,15 @@ impl Block {
         &self.widths
     }
 
-    /// Whether a square is drawn empty.
+    /// Whether a row below a comment begins another figure: it is laid out differently, or a whole
+    /// set of pieces is complete.
+    pub(super) fn ends_before(&self, row: Row<'_>) -> bool {
+        let complete = matches!(self.marks.len(), 27 | 40 | 54);
+        let widths = row.groups().map(|group| group.chars().count());
+        self.fault.is_none() && (complete || !widths.eq(self.widths.iter().copied()))
+    }
+
+    /// The number of cells so far.
     pub(super) fn cells(&self) -> usize {
         self.marks.len()
     }
@@ -122,7 +132,8 @@ impl Block {
         }
         let expected = self.widths.len();
         if count != expected {
-            let message = format!("the row has {count} groups, the first row {expected}");
+            let s = if count == 1 { "" } else { "s" };
+            let message = format!("the row has {count} group{s}, the first row {expected}");
             return Err(Fault::new(line, ProblemKind::GroupCount, message));
         }
         if let Some((layer, width)) = ragged {

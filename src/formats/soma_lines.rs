@@ -64,10 +64,19 @@ fn is_piece_letter(c: char) -> bool {
     "VLTZABPDIQS".contains(c.to_ascii_uppercase())
 }
 
-/// Whether there is a word: three letters in a row, not all of them pieces.
+/// Whether there is a word: three letters in a row, not all of them pieces or the same.
 fn has_word(text: &str) -> bool {
-    text.split(|c: char| !c.is_alphabetic())
-        .any(|word| word.chars().count() >= 3 && !word.chars().all(is_piece_letter))
+    text.split(|c: char| !c.is_alphabetic()).any(|word| {
+        let first = word.chars().next();
+        word.chars().count() >= 3
+            && !word.chars().all(is_piece_letter)
+            && word.chars().any(|c| Some(c) != first)
+    })
+}
+
+/// Whether a line that is no row may be meant as one.
+pub(super) fn resembles_row(line: &str) -> bool {
+    line.contains(SEPARATORS) && line.contains(|c: char| c.is_ascii_digit() || c == '.')
 }
 
 pub(super) fn trim(line: &str) -> &str {
@@ -158,7 +167,7 @@ fn row_like<'a>(token: &'a str, rest: &'a str, slash: bool) -> Kind<'a> {
     let first = widths.next().unwrap_or(0);
     let even = first > 0 && widths.all(|width| width == first);
     let usual = text.chars().all(|c| is_usual_mark(c) || SEPARATORS.contains(&c));
-    let plausible = !text.is_empty() && (even || usual);
+    let plausible = !text.is_empty() && (even || usual || slash && !has_word(text));
     if !slash {
         // Without a slash in front, `and/or`, `TCP/IP` and `2x/3x` are not rows.
         let drawn = text.contains(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));

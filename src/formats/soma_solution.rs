@@ -31,7 +31,9 @@ pub enum PieceFault {
         found: usize,
         /// How many cells the piece has.
         size: usize,
-        /// The piece whose shape they have, if any.
+        /// How many of the piece the set has.
+        wanted: usize,
+        /// The piece whose shape they have, if their number is right.
         looks_like: Option<char>,
     },
     /// The set has no such piece.
@@ -55,7 +57,7 @@ pub enum PieceFault {
 impl fmt::Display for PieceFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Shape { mark, piece, found, size, looks_like } => {
+            Self::Shape { mark, piece, found, size, wanted, looks_like } => {
                 write!(f, "piece {mark}")?;
                 if mark != piece {
                     write!(f, " ({piece})")?;
@@ -63,11 +65,14 @@ impl fmt::Display for PieceFault {
                 match looks_like {
                     Some(other) => write!(f, " has the shape of {other}"),
                     None if found == size => f.write_str(" has the shape of no known piece"),
-                    None if found % size == 0 => {
+                    None if found.is_multiple_of(size) => {
                         write!(f, " cannot be split into {} pieces", found / size)
                     }
-                    None if found == 1 => write!(f, " has 1 cell, not {size}"),
-                    None => write!(f, " has {found} cells, not {size}"),
+                    None => {
+                        let s = if found == 1 { "" } else { "s" };
+                        let multiple = if wanted > 1 { "a multiple of " } else { "" };
+                        write!(f, " has {found} cell{s}, not {multiple}{size}")
+                    }
                 }
             }
             Self::NotInSet { mark, found } => {
@@ -220,7 +225,7 @@ fn named(mark: char, cells: &[Cell], set: &PieceSet) -> Option<usize> {
 fn check(marks: &Marks, set: &PieceSet, mirrored: bool) -> Result<Solved, Vec<PieceFault>> {
     let mut faults = Vec::new();
     let mut found: Vec<Vec<Vec<Cell>>> = vec![Vec::new(); set.pieces().len()];
-    let mut counts = vec![0; set.pieces().len()];
+    let mut misshapen = vec![false; set.pieces().len()];
     for (mark, cells) in marks {
         let Some(at) = named(*mark, cells, set) else {
             faults.push(PieceFault::NotInSet { mark: *mark, found: cells.len() });
@@ -229,21 +234,25 @@ fn check(marks: &Marks, set: &PieceSet, mirrored: bool) -> Result<Solved, Vec<Pi
         let piece = &set.pieces()[at].0;
         let shape = if mirrored { piece.mirror_shape() } else { piece.shape() };
         let split = split(&Piece::new(piece.name(), &shape), cells);
-        counts[at] += copies(cells.len(), piece.size());
-        match split {
-            Some(pieces) => found[at].extend(pieces),
-            None => faults.push(PieceFault::Shape {
+        if let Some(pieces) = split {
+            found[at].extend(pieces);
+        } else {
+            misshapen[at] = true;
+            faults.push(PieceFault::Shape {
                 mark: *mark,
                 piece: piece.name(),
                 found: cells.len(),
                 size: piece.size(),
-                looks_like: looks_like(cells, set),
-            }),
+                wanted: set.pieces()[at].1,
+                looks_like: looks_like(cells, set).filter(|_| cells.len() == piece.size()),
+            });
         }
     }
-    for ((piece, wanted), &count) in set.pieces().iter().zip(&counts) {
-        if count != *wanted {
-            faults.push(PieceFault::Count { piece: piece.name(), found: count, wanted: *wanted });
+    for (at, (piece, wanted)) in set.pieces().iter().enumerate() {
+        // How many a misshapen piece was meant to be is anyone's guess.
+        if found[at].len() != *wanted && !misshapen[at] {
+            let (piece, found) = (piece.name(), found[at].len());
+            faults.push(PieceFault::Count { piece, found, wanted: *wanted });
         }
     }
     if !faults.is_empty() {
@@ -266,7 +275,7 @@ fn looks_like(cells: &[Cell], set: &PieceSet) -> Option<char> {
 
 /// Cuts cells into copies of one piece: an exact cover, always at the lowest free cell.
 fn split(piece: &Piece, cells: &[Cell]) -> Option<Vec<Vec<Cell>>> {
-    if cells.len() % piece.size() != 0 {
+    if !cells.len().is_multiple_of(piece.size()) {
         return None;
     }
     let orientations = piece.orientations();

@@ -5,7 +5,7 @@
 
 use super::html::Html;
 use super::soma_block::{Block, Style};
-use super::soma_lines::{Kind, Row, classify, commented_row, trim};
+use super::soma_lines::{Kind, Row, classify, commented_row, resembles_row, trim};
 use super::{Entry, Fault, Item, Options, ProblemKind};
 use crate::figure::Figure;
 use std::collections::VecDeque;
@@ -51,6 +51,10 @@ pub(super) struct SomaParser {
     above: Option<String>,
     /// The first comment since the last row.
     trailing: Option<String>,
+    /// A comment, be it empty, stands below the last row.
+    commented_since_row: bool,
+    /// The line directly above, if it resembles a row without being one.
+    junk_above: Option<(usize, String)>,
 }
 
 fn owned(text: &str) -> Option<String> {
@@ -70,6 +74,8 @@ impl SomaParser {
             loose: None,
             above: None,
             trailing: None,
+            commented_since_row: false,
+            junk_above: None,
         }
     }
 
@@ -97,6 +103,7 @@ impl SomaParser {
 
     fn plain_line(&mut self, number: usize, line: &str, found: &mut VecDeque<Item>) {
         let kind = classify(line);
+        let junk_above = self.junk_above.take();
         if !matches!(kind, Kind::Comment { .. }) {
             self.end_commented(found);
         }
@@ -126,15 +133,23 @@ impl SomaParser {
                 self.above = None;
                 self.loose = None;
                 if let Some(row) = header.row {
-                    self.row(number, row);
+                    self.row(number, row, found);
                 }
             }
-            Kind::Row(row) if row.plausible || self.block.is_some() => self.row(number, row),
+            Kind::Row(row) if row.plausible || self.block.is_some() => {
+                if let (Some((at, text)), None) = (junk_above, &self.block) {
+                    // Not to lose the first row of a figure in silence.
+                    let message = format!("`{text}` stands above the rows of a figure");
+                    let fault = Fault::new(at, ProblemKind::Unreadable, message);
+                    self.block = Some(Block::faulty(fault));
+                }
+                self.row(number, row, found);
+            }
             Kind::Row(_) => self.words(found),
             Kind::Spaced(groups) => self.spaced(number, line, &groups),
             Kind::Mixed { reason, text_in_front } => {
                 if text_in_front {
-                    self.end_block(found);
+                    self.words(found);
                 }
                 let fault = Fault::new(number, ProblemKind::Unreadable, reason);
                 match &mut self.block {
@@ -148,7 +163,12 @@ impl SomaParser {
             }
             Kind::Junk => match &mut self.block {
                 Some(block) => block.interrupt(number, trim(line)),
-                None => self.words(found),
+                None => {
+                    self.words(found);
+                    if resembles_row(line) {
+                        self.junk_above = Some((number, super::excerpt(trim(line))));
+                    }
+                }
             },
         }
     }
@@ -159,7 +179,15 @@ impl SomaParser {
         self.above = None;
     }
 
-    fn row(&mut self, number: usize, row: Row<'_>) {
+    fn row(&mut self, number: usize, row: Row<'_>, found: &mut VecDeque<Item>) {
+        // A comment between rows may stand inside a figure, or over the next one.
+        if std::mem::take(&mut self.commented_since_row)
+            && self.block.as_ref().is_some_and(|block| block.ends_before(row))
+        {
+            let above = self.trailing.take();
+            self.end_block(found);
+            self.above = above;
+        }
         let style = if row.slash { Style::Slash } else { Style::NoSlash };
         let block = self.block.get_or_insert_with(|| Block::new(style, number));
         if block.style == Style::Spaced {
@@ -188,6 +216,12 @@ impl SomaParser {
         if semicolon && self.block.is_none() && self.commented_line(number, text, found) {
             return;
         }
+        if !semicolon {
+            // `#` lines come from other hands than the figures: page names, headings.
+            self.end_block(found);
+            self.previous.adjacent = false;
+        }
+        self.commented_since_row = true;
         let Some(comment) = owned(text.trim_start_matches(';').trim()) else { return };
         if self.block.is_some() {
             self.trailing.get_or_insert(comment);
@@ -262,7 +296,9 @@ impl SomaParser {
 
     fn end_block(&mut self, found: &mut VecDeque<Item>) {
         let Some(block) = self.block.take() else { return };
-        let has_header = self.pending.is_some();
+        self.commented_since_row = false;
+        // Prose may begin like a header without its slash.
+        let has_header = self.pending.as_ref().is_some_and(|p| p.slash || p.rest.is_none());
         match block.style {
             // A fraction or a date in a line of words.
             Style::NoSlash if block.rows == 1 && block.remark && !has_header => return,

@@ -151,7 +151,7 @@ impl Transform {
     }
 
     /// The powers T, T², … up to and including T1: the cycle as the article prints it.
-    pub fn cycle(self) -> impl Iterator<Item = Self> {
+    pub fn powers(self) -> impl Iterator<Item = Self> {
         let mut next = Some(self);
         std::iter::from_fn(move || {
             let current = next?;
@@ -163,7 +163,7 @@ impl Transform {
     /// The smallest n ≥ 1 with Tⁿ = T1: 1, 2, 3, 4 or 6.
     #[must_use]
     pub fn order(self) -> usize {
-        self.cycle().count()
+        self.powers().count()
     }
 
     /// The determinant of the matrix is +1: a proper rotation, which a solid can be turned by.

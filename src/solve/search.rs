@@ -13,6 +13,8 @@ struct Option_ {
     mask: u128,
 }
 
+type Visit<'v> = dyn FnMut(&[(usize, u128)]) -> ControlFlow<()> + 'v;
+
 struct Search<'a, 'v> {
     buckets: Vec<Vec<Option_>>,
     left: Vec<usize>,
@@ -20,7 +22,7 @@ struct Search<'a, 'v> {
     limits: Limits<'a>,
     found: u128,
     nodes: u64,
-    visit: &'v mut dyn FnMut(&[(usize, u128)]) -> ControlFlow<()>,
+    visit: &'v mut Visit<'v>,
 }
 
 impl Search<'_, '_> {
@@ -39,7 +41,7 @@ impl Search<'_, '_> {
             if mask & free == mask && self.left[piece] > 0 {
                 self.nodes += 1;
                 if self.limits.nodes.is_some_and(|most| self.nodes > most)
-                    || self.nodes % 4096 == 0 && self.limits.stopped()
+                    || self.nodes.is_multiple_of(4096) && self.limits.stopped()
                 {
                     return ControlFlow::Break(());
                 }

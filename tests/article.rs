@@ -1,0 +1,131 @@
+//! What the seed articles print: matrices, cycles, element sets, parity, published counts.
+
+use somacat::figure::{Figure, prefilter};
+use somacat::formats::{Item, Options, Reader};
+use somacat::lattice::Transform;
+use somacat::pieces::PieceSet;
+use somacat::run::starter_sources;
+use somacat::solve::{Limits, count};
+use std::collections::HashMap;
+
+/// Every figure of `catalog/figures/` by name.
+fn starter() -> HashMap<String, Figure> {
+    let mut figures = HashMap::new();
+    for (label, text) in starter_sources() {
+        for item in Reader::of_text(text, None, &Options::default()).unwrap() {
+            match item.unwrap() {
+                Item::Entry(entry) => figures.insert(entry.label(), entry.figure),
+                Item::Problem(problem) => panic!("{label}: {problem}"),
+            };
+        }
+    }
+    figures
+}
+
+/// The 48 matrices as printed: six blocks of three lines, eight matrices side by side.
+#[test]
+fn all_48_matrices_are_those_of_the_article() {
+    let numbers: Vec<i32> = include_str!("data/matrices.txt")
+        .replace('-', " -")
+        .split_whitespace()
+        .map(|word| word.parse().unwrap())
+        .collect();
+    assert_eq!(numbers.len(), 48 * 9);
+    for t in Transform::all() {
+        let (block, column) = (t.index() / 8, t.index() % 8);
+        let printed = |row: usize, at: usize| numbers[block * 72 + row * 24 + column * 3 + at];
+        let expected = [0, 1, 2].map(|row| [0, 1, 2].map(|at| printed(row, at)));
+        assert_eq!(t.matrix(), expected, "{t}");
+    }
+}
+
+/// The list of cycles in "The 48 Symmetries of SOMA", with the letter that one line misses.
+#[test]
+fn all_48_cycles_come_out_as_published() {
+    let published = include_str!("data/cycles.txt");
+    assert_eq!(published.lines().count(), 48);
+    for (t, line) in Transform::all().zip(published.lines()) {
+        let powers: Vec<String> = t.powers().map(|power| power.to_string()).collect();
+        assert_eq!(powers.join(", "), line);
+    }
+}
+
+#[test]
+fn the_articles_figures_have_the_published_element_sets() {
+    let figures = starter();
+    let elements = |name: &str| figures[name].canonical().group.to_string();
+    assert_eq!(elements("SOMA8symmetry"), "1 2 7 8 19 20 21 22");
+    assert_eq!(elements("SOMA8aSymmetry"), "1 2 7 8 19 20 21 22");
+    let sixteen = "1 2 3 4 5 6 7 8 17 18 19 20 21 22 23 24";
+    assert_eq!(elements("SOMA16symmetry"), sixteen);
+    assert_eq!(elements("SOMA16aSymmetryDouble"), sixteen);
+}
+
+/// "The same figures if reoriented along the X axis have 1-8 and 9-16. Along the Y axis 1-8 and
+/// 41-48."
+#[test]
+fn turned_figures_have_the_element_sets_the_article_says() {
+    let figure = &starter()["SOMA16symmetry"];
+    let along = |t: u8| {
+        let turned = figure.transformed(Transform::from_number(t).unwrap());
+        turned.canonical().group.iter().map(Transform::number).collect::<Vec<u8>>()
+    };
+    assert_eq!(along(41), (1..=16).collect::<Vec<u8>>());
+    assert_eq!(along(9), (1..=8).chain(41..=48).collect::<Vec<u8>>());
+}
+
+#[test]
+fn parity_forbids_the_two_figures_of_order_8() {
+    for name in ["SOMA8symmetry", "SOMA8aSymmetry"] {
+        let blocked = prefilter(&starter()[name], &PieceSet::soma(1)).unwrap();
+        let sentence = "|black - white| = 7; the pieces reach only 1, 3, 5";
+        assert_eq!(blocked.to_string(), sentence);
+    }
+}
+
+/// Every line of the file of published counts: its name is the figure with its signature, and our
+/// count is the published one.
+#[test]
+fn published_counts_come_out() {
+    let figures = starter();
+    let text = include_str!("../catalog/published_counts.csv");
+    let mut compared = 0;
+    for row in csv::Reader::from_reader(text.as_bytes()).deserialize() {
+        let (name, signature, set, kind, value, _source): (
+            String,
+            String,
+            String,
+            String,
+            u128,
+            String,
+        ) = row.unwrap();
+        assert_eq!(set, "SOMA");
+        let signature: somacat::figure::Signature = signature.parse().unwrap();
+        if let Some(figure) = figures.get(&name) {
+            assert_eq!(figure.canonical().signature, signature, "{name}");
+        }
+        let figure = signature.figure().unwrap();
+        let report = count(&figure, &PieceSet::soma(1), Limits::default()).unwrap();
+        let ours = match kind.as_str() {
+            "raw" => Some(report.raw),
+            "rotation" => report.rotation,
+            "unique" => report.unique,
+            other => panic!("{name}: no kind of count is called {other}"),
+        };
+        assert_eq!(ours, Some(value), "{name}, {kind}");
+        compared += 1;
+    }
+    assert!(compared >= 10, "only {compared} published counts were compared");
+}
+
+#[test]
+fn every_file_of_starter_figures_is_built_in() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/catalog/figures");
+    let mut files: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| format!("catalog/figures/{}", entry.unwrap().file_name().display()))
+        .collect();
+    files.sort();
+    let built_in: Vec<String> = starter_sources().iter().map(|(l, _)| (*l).to_owned()).collect();
+    assert_eq!(built_in, files);
+}

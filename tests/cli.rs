@@ -1,0 +1,344 @@
+//! The commands as a user types them: what they print, where, and with which exit code.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+fn somacat(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_somacat"));
+    command.current_dir(folder).args(args).env_remove("SOMACAT_DB");
+    command
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    somacat(folder, args).output().unwrap()
+}
+
+fn with_input(folder: &Path, args: &[&str], input: &[u8]) -> Output {
+    let mut child = somacat(folder, args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The program may refuse its input before it has read all of it.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn column(csv: &str, name: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let at = reader.headers().unwrap().iter().position(|h| h == name).unwrap();
+    reader.records().map(|row| row.unwrap()[at].to_owned()).collect()
+}
+
+#[test]
+fn count_writes_one_row_a_figure_in_input_order() {
+    let folder = TempDir::new().unwrap();
+    let maps = "tower: 67 77\ncube: 333 333 333\nbar: 9 9 9\n";
+    let output = with_input(folder.path(), &["count", "-"], maps.as_bytes());
+    let csv = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let header = "name,cells,signature,class,order,parity,verdict,reason,raw,rotation,unique,nodes,\
+                  micros\n";
+    assert!(csv.starts_with(header), "{csv}");
+    assert_eq!(column(&csv, "name"), ["tower", "cube", "bar"]);
+    assert_eq!(column(&csv, "raw"), ["1520", "11520", "0"]);
+    assert_eq!(column(&csv, "rotation"), ["1520", "480", "0"]);
+    assert_eq!(column(&csv, "unique"), ["760", "240", "0"]);
+    assert_eq!(column(&csv, "verdict"), ["counted", "counted", "unsolvable"]);
+    assert_eq!(column(&csv, "reason"), ["", "", "no-fit"]);
+}
+
+#[test]
+fn a_limit_is_labeled_as_one() {
+    let folder = TempDir::new().unwrap();
+    let output = with_input(folder.path(), &["count", "--limit", "7", "-"], b"333 333 333\n");
+    let csv = stdout(&output);
+    assert_eq!(column(&csv, "verdict"), ["solvable"]);
+    assert_eq!(column(&csv, "raw"), ["7"]);
+    assert_eq!(column(&csv, "unique"), [""]);
+}
+
+/// Each of these is refused with a sentence, and none takes long or much memory.
+#[test]
+fn hopeless_input_is_a_clear_error() {
+    let folder = TempDir::new().unwrap();
+    let many: String = (0..10_000).map(|n| format!("{},{},0 ", n % 100, n / 100)).collect();
+    let long = vec![b'a'; 3 << 20];
+    let one = i64::MAX.to_string();
+    let far = format!("{one},0,0 {one},0,1\n");
+    let cases: [(&[u8], &str, i32); 7] = [
+        (b"", "holds no figure", 1),
+        (b"\x00\x01\x02\x7fELF\x00\x00\x00", "binary", 1),
+        (&long, "format", 1),
+        (many.as_bytes(), "more than 1024 cells", 3),
+        (far.as_bytes(), "lies beyond", 3),
+        (b"zero:\n0,0,0 1,0,0\n", "0 cells", 3),
+        (b"0,0,0 0,0,0\n", "listed twice", 3),
+    ];
+    for (input, sentence, code) in cases {
+        let output = with_input(folder.path(), &["count", "-"], input);
+        let error = stderr(&output);
+        assert!(error.contains(sentence), "wanted `{sentence}`, got: {error}");
+        assert!(!error.contains("panicked"), "{error}");
+        assert_eq!(output.status.code(), Some(code), "{error}");
+    }
+    let directory = run(folder.path(), &["count", "."]);
+    assert!(stderr(&directory).contains("is a directory"));
+    assert_eq!(directory.status.code(), Some(1));
+    let missing = run(folder.path(), &["count", "nowhere.soma"]);
+    assert!(stderr(&missing).contains("nowhere.soma"));
+    assert_eq!(missing.status.code(), Some(1));
+    let usage = run(folder.path(), &["count", "--no-such-flag"]);
+    assert_eq!(usage.status.code(), Some(2));
+}
+
+#[test]
+fn a_second_run_counts_nothing_and_leaves_the_same_rows() {
+    let folder = TempDir::new().unwrap();
+    let first = run(folder.path(), &["run"]);
+    assert_eq!(first.status.code(), Some(0), "{}", stderr(&first));
+    assert!(stderr(&first).contains("solvable"));
+    let csv = std::fs::read(folder.path().join("somacat.csv")).unwrap();
+    let second = run(folder.path(), &["run", "--threads", "1"]);
+    let told = stderr(&second);
+    assert!(told.contains("figures were counted before"), "{told}");
+    assert_eq!(std::fs::read(folder.path().join("somacat.csv")).unwrap(), csv);
+    assert_eq!(stdout(&first), "", "data goes to the files, the summary to standard error");
+}
+
+#[test]
+fn results_are_the_same_at_any_number_of_threads() {
+    let run_with = |threads: &str| {
+        let folder = TempDir::new().unwrap();
+        let output = run(folder.path(), &["run", "--quiet", "--threads", threads]);
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(stderr(&output), "");
+        let tables =
+            ["figure", "source", "name", "fault", "piece_set", "outcome", "published_count"];
+        let dump: Vec<String> = tables
+            .iter()
+            .map(|table| {
+                let sql = format!("SELECT * FROM {table}");
+                stdout(&run(folder.path(), &["query", "--csv", "--sql", &sql]))
+            })
+            .collect();
+        (std::fs::read(folder.path().join("somacat.csv")).unwrap(), dump)
+    };
+    let (csv, dump) = run_with("1");
+    assert!(dump.iter().all(|table| !table.is_empty()));
+    assert_eq!(run_with("3"), (csv, dump));
+}
+
+#[test]
+fn duplicates_and_faults_of_an_import_are_reported() {
+    let folder = TempDir::new().unwrap();
+    let mut turned = String::from("/SOMA-turned\n");
+    // The lion of the starter figures, upside down and from behind, then a faulty entry and one
+    // that is commented out.
+    turned.push_str("/11111/.1...\n/.1111/.1...\n");
+    turned.push_str("/ragged.../..\n\n/SOMA-short\n/111/111\n/111/111\n\n");
+    std::fs::write(
+        folder.path().join("a.soma"),
+        "/SOMA1\n/226/466/333\n/521/461/437\n/521/557/477\n",
+    )
+    .unwrap();
+    std::fs::write(folder.path().join("b.txt"), "other: 333 333 333\n25: 333 333 331\n").unwrap();
+    std::fs::write(folder.path().join("c.soma"), turned).unwrap();
+    let output = run(folder.path(), &["import", "a.soma", "b.txt", "c.soma"]);
+    let report = stderr(&output);
+    assert_eq!(output.status.code(), Some(3), "{report}");
+    assert!(report.contains("b.txt:2: 25: 25 cells"), "{report}");
+    assert!(report.contains("c.soma:1:") || report.contains("c.soma:4:"), "{report}");
+    assert!(report.contains("SOMA-short: 12 cells"), "{report}");
+    let pairs = ["query", "--csv", "--sql", "SELECT name, other_name FROM duplicates"];
+    assert_eq!(stdout(&run(folder.path(), &pairs)), "name,other_name\nSOMA1,other\n");
+    let cube = stdout(&run(folder.path(), &["query", "--order", "48", "--csv"]));
+    assert_eq!(column(&cube, "names"), ["SOMA1; other"]);
+}
+
+#[test]
+fn an_edited_file_is_brought_up_to_date() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("f.txt");
+    let names = |folder: &Path| {
+        let sql = "SELECT label, line FROM name ORDER BY ordinal";
+        stdout(&run(folder, &["query", "--csv", "--sql", sql]))
+    };
+    std::fs::write(&file, "cube: 333 333 333\nbad: 33 3\ntower: 67 77\n").unwrap();
+    assert_eq!(run(folder.path(), &["import", "f.txt"]).status.code(), Some(3));
+    assert_eq!(names(folder.path()), "label,line\ncube,1\ntower,3\n");
+    std::fs::write(&file, "box: 333 333 333\n").unwrap();
+    assert_eq!(run(folder.path(), &["import", "f.txt"]).status.code(), Some(0));
+    assert_eq!(names(folder.path()), "label,line\nbox,1\n");
+    let faults = run(folder.path(), &["query", "--csv", "--sql", "SELECT count(*) FROM fault"]);
+    assert_eq!(stdout(&faults), "count(*)\n0\n");
+}
+
+#[test]
+fn queries_filter_and_say_when_nothing_matches() {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(run(folder.path(), &["run", "-q"]).status.code(), Some(0));
+    let names = |args: &[&str]| {
+        let output = run(folder.path(), &[&["query", "--csv"], args].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        column(&stdout(&output), "name")
+    };
+    assert_eq!(names(&["--order", "48"]), ["cube"]);
+    assert_eq!(names(&["--fold", "6"]), ["cube"]);
+    assert_eq!(names(&["--class", "Z"]), ["wall"]);
+    assert_eq!(names(&["--class", "C4h", "--unsolvable"]), ["SOMA8symmetry", "SOMA8aSymmetry"]);
+    assert_eq!(names(&["--name", "crys*"]), ["crystal"]);
+    assert_eq!(names(&["--name", "CUBE", "--solvable"]), ["cube"]);
+    assert_eq!(
+        names(&["--unique-min", "700", "--sort", "unique"]),
+        ["crystal", "SOMA-building-2", "tower"]
+    );
+    let nothing = run(folder.path(), &["query", "--order", "12", "--fail-if-empty"]);
+    assert_eq!(nothing.status.code(), Some(4));
+    assert!(stderr(&nothing).contains("nothing in somacat.db matches"));
+    let unknown = run(folder.path(), &["query", "--class", "D9"]);
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(stderr(&unknown).contains("no symmetry class is called `D9`"));
+    let writing = run(folder.path(), &["query", "--sql", "DELETE FROM figure"]);
+    assert_eq!(writing.status.code(), Some(1));
+    assert!(stderr(&writing).contains("reading statement"));
+}
+
+#[test]
+fn like_tells_known_figures_from_new_ones() {
+    let folder = TempDir::new().unwrap();
+    run(folder.path(), &["run", "-q"]);
+    let input = b"mine: 76 77\nother: 999\n";
+    let output = with_input(folder.path(), &["query", "--like", "-", "--csv"], input);
+    assert_eq!(column(&stdout(&output), "name"), ["tower"]);
+    let told = stderr(&output);
+    assert!(told.contains("mine: known as tower, SOMA-tower-1"), "{told}");
+    assert!(told.contains("other: not in the catalog"), "{told}");
+}
+
+#[test]
+fn reading_commands_refuse_what_is_no_catalog() {
+    let folder = TempDir::new().unwrap();
+    let missing = run(folder.path(), &["query"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(stderr(&missing).contains("there is no catalog somacat.db"));
+    assert!(!folder.path().join("somacat.db").exists(), "asking must not make a catalog");
+    std::fs::write(folder.path().join("somacat.db"), "this is no database at all, not by far")
+        .unwrap();
+    for args in [["query"].as_slice(), &["run"]] {
+        let foreign = run(folder.path(), args);
+        assert_eq!(foreign.status.code(), Some(1));
+        assert!(stderr(&foreign).contains("not a somacat catalog"), "{}", stderr(&foreign));
+    }
+}
+
+#[test]
+fn exports_are_written_whole_or_not_at_all() {
+    let folder = TempDir::new().unwrap();
+    run(folder.path(), &["run", "-q"]);
+    let bad = run(folder.path(), &["export", "csv", "no/such/folder/x.csv"]);
+    assert_eq!(bad.status.code(), Some(1));
+    assert!(stderr(&bad).contains("no/such/folder/x.csv"));
+    let soma = run(folder.path(), &["export", "soma", "out.soma", "--cells", "27"]);
+    assert_eq!(soma.status.code(), Some(0));
+    let first = stdout(&run(folder.path(), &["export", "csv", "--cells", "27"]));
+    // What was exported reads back as the same figures.
+    let back = stdout(&run(folder.path(), &["count", "out.soma"]));
+    assert_eq!(column(&back, "signature"), column(&first, "signature"));
+    assert_eq!(column(&back, "raw"), column(&first, "raw"));
+    let lines = stdout(&run(folder.path(), &["export", "jsonl", "--order", "48"]));
+    let object: serde_json::Value = serde_json::from_str(lines.trim()).unwrap();
+    assert_eq!((object["raw"].as_u64(), object["micros"].is_null()), (Some(11520), true));
+}
+
+/// The views must work in the sqlite3 that systems ship, not only in the one built in.
+#[test]
+fn stock_sqlite3_reads_every_view() {
+    if Command::new("sqlite3").arg("--version").output().is_err() {
+        println!("no sqlite3 on this machine: nothing to compare with");
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    run(folder.path(), &["run", "-q"]);
+    let sql = |sql: &str| {
+        let output = Command::new("sqlite3")
+            .current_dir(folder.path())
+            .args(["somacat.db", sql])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let views = sql("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name");
+    let documented = [
+        "disagreements",
+        "duplicates",
+        "figures",
+        "newsletter_counts",
+        "parity_blocked",
+        "progress",
+        "symmetry_classes",
+        "unsolvable",
+    ];
+    assert_eq!(views.lines().collect::<Vec<_>>(), documented);
+    for view in documented {
+        sql(&format!("SELECT * FROM {view}"));
+    }
+    assert_eq!(sql("SELECT count(*) FROM symmetry_classes").trim(), "33");
+    assert_eq!(
+        sql("SELECT reason, parity FROM unsolvable WHERE name LIKE 'SOMA8%'"),
+        "parity|7\nparity|7\n"
+    );
+    assert_eq!(sql("SELECT count(*) FROM disagreements").trim(), "0");
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let folder = TempDir::new().unwrap();
+    let maps = "333 333 333\n".repeat(20_000);
+    let file = folder.path().join("cubes.txt");
+    std::fs::write(&file, maps).unwrap();
+    let mut child = somacat(folder.path(), &["symmetry", "cubes.txt"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn every_command_has_help_with_an_example_a_man_page_and_completions() {
+    let folder = TempDir::new().unwrap();
+    let help = stdout(&run(folder.path(), &["--help"]));
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.len() >= 9, "{commands:?}");
+    let bash = stdout(&run(folder.path(), &["completions", "bash"]));
+    for command in commands {
+        let text = stdout(&run(folder.path(), &[command, "--help"]));
+        assert!(text.contains("Example"), "{command} shows no example");
+        let page = stdout(&run(folder.path(), &["man", command]));
+        assert!(page.contains(".TH"), "{command} has no manual page");
+        assert!(bash.contains(command), "completions miss {command}");
+    }
+}

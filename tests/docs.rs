@@ -1,0 +1,89 @@
+//! Every command that README and docs show is run, and prints what they say.
+
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Blanks the values under a header `micros`: the one column that differs from run to run.
+fn without_times(text: &str) -> String {
+    let Some(at) = text.lines().next().and_then(|h| h.split(',').position(|c| c == "micros"))
+    else {
+        return text.to_owned();
+    };
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+    let mut lines = String::new();
+    for row in reader.records() {
+        let row = row.unwrap();
+        let field = |(i, value): (usize, &str)| if i == at { "…" } else { value }.to_owned();
+        lines += &row.iter().enumerate().map(field).collect::<Vec<_>>().join(",");
+        lines.push('\n');
+    }
+    lines
+}
+
+/// The commands of a document's `console` blocks with the output shown below each.
+fn commands(document: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut inside = false;
+    for line in document.lines() {
+        match line {
+            "```console" => inside = true,
+            "```" => inside = false,
+            _ if !inside => {}
+            _ => match (line.strip_prefix("$ "), found.last_mut()) {
+                (Some(command), _) => found.push((command.to_owned(), String::new())),
+                (None, Some((_, output))) => *output += &format!("{line}\n"),
+                (None, None) => panic!("output before a command: {line}"),
+            },
+        }
+    }
+    found
+}
+
+/// Runs a shell line where `somacat run` was executed, with somacat in the path.
+fn shell(folder: &Path, line: &str) -> (String, String) {
+    let program = Path::new(env!("CARGO_BIN_EXE_somacat"));
+    let old = std::env::var_os("PATH").unwrap_or_default();
+    let first = program.parent().unwrap().to_owned();
+    let path = std::env::join_paths(std::iter::once(first).chain(std::env::split_paths(&old)));
+    let output = Command::new("sh")
+        .args(["-c", line])
+        .current_dir(folder)
+        .env("PATH", path.unwrap())
+        .env_remove("SOMACAT_DB")
+        .output()
+        .unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{line}: {error}");
+    (String::from_utf8(output.stdout).unwrap(), error)
+}
+
+#[test]
+fn documents_show_what_commands_print() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = TempDir::new().unwrap();
+    let (_, summary) = shell(folder.path(), "somacat run");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let timeless = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| !line.starts_with("time "));
+        lines.map(str::to_owned).collect()
+    };
+    let shown = readme.split("```text\n").nth(1).unwrap().split("\n```").next().unwrap();
+    assert_eq!(timeless(shown), timeless(&summary), "README shows another summary");
+    let mut documents = vec![readme];
+    for entry in std::fs::read_dir(root.join("docs")).unwrap() {
+        documents.push(std::fs::read_to_string(entry.unwrap().path()).unwrap_or_default());
+    }
+    let all: Vec<(String, String)> = documents.iter().flat_map(|d| commands(d)).collect();
+    assert!(all.len() >= 6, "only {} commands are shown", all.len());
+    for (command, output) in all {
+        let (printed, messages) = shell(folder.path(), &command);
+        // A document shows what a terminal shows: messages too, if it shows any.
+        let terminal = if output.is_empty() || without_times(&printed) == without_times(&output) {
+            continue;
+        } else {
+            format!("{messages}{printed}")
+        };
+        assert_eq!(without_times(&terminal), without_times(&output), "{command}");
+    }
+}

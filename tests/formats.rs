@@ -1,0 +1,646 @@
+//! Files of figures: what is read, what is reported, and that nothing is lost without a word.
+
+use proptest::prelude::*;
+use somacat::figure::{Figure, MAX_CELLS, MAX_COORDINATE};
+use somacat::formats::{
+    Entry, Format, Item, MAX_LINE_BYTES, Options, Problem, ProblemKind, ReadError, Reader,
+    SolutionFault, WriteError, Zero, cells_line, check_solution, detect, guess_set, soma_figure,
+    soma_solution,
+};
+use somacat::lattice::Cell;
+use somacat::pieces::{PieceSet, parse_piece_lines};
+use std::io::Read as _;
+
+fn read_bytes(bytes: &[u8], format: Option<Format>) -> (Vec<Entry>, Vec<Problem>) {
+    let (mut entries, mut problems) = (Vec::new(), Vec::new());
+    for item in Reader::new(bytes, format, &Options::default()).unwrap() {
+        match item.unwrap() {
+            Item::Entry(entry) => entries.push(entry),
+            Item::Problem(problem) => problems.push(problem),
+        }
+    }
+    (entries, problems)
+}
+
+fn soma(text: &str) -> (Vec<Entry>, Vec<Problem>) {
+    read_bytes(text.as_bytes(), Some(Format::Soma))
+}
+
+/// The entries of a text without problems.
+fn sound(text: &str) -> Vec<Entry> {
+    let (entries, problems) = soma(text);
+    assert_eq!(problems, []);
+    entries
+}
+
+fn only(text: &str) -> Entry {
+    let mut entries = sound(text);
+    assert_eq!(entries.len(), 1, "{entries:#?}");
+    entries.remove(0)
+}
+
+fn labels(entries: &[Entry]) -> Vec<String> {
+    entries.iter().map(Entry::label).collect()
+}
+
+fn messages(text: &str, format: Format) -> Vec<String> {
+    let (_, problems) = read_bytes(text.as_bytes(), Some(format));
+    problems.iter().map(ToString::to_string).collect()
+}
+
+fn cells(list: &[[i32; 3]]) -> Figure {
+    Figure::new(list.iter().copied().map(Cell::from)).unwrap()
+}
+
+/// Pieces V and L as a block of 7 cells: made up.
+const SEVEN: &str = "/222/..2\n/1../11.\n";
+/// The same with the marks of V moved.
+const SEVEN_AGAIN: &str = "/222/2..\n/..1/.11\n";
+
+/// A packing of the cube, made up for these tests.
+const CUBE: &str = "/241/261/663\n/247/541/633\n/277/547/553\n";
+
+#[test]
+fn x_is_the_character_y_the_line_z_the_group() {
+    let entry = only("/SOMA1\n/x./.x\n/../x.\n");
+    assert_eq!(entry.figure, cells(&[[0, 0, 0], [1, 0, 1], [0, 1, 1]]));
+    assert_eq!(entry.solution, None);
+    assert_eq!((entry.line, entry.variant, entry.commented_out), (1, 1, false));
+}
+
+#[test]
+fn headers_comments_and_titles() {
+    let text = format!(
+        "; a file\n\n; above\n/SOMA001\n{SEVEN}\n/SOMA-X2b rest\n;\n;  Title\n; more\n{SEVEN}\n\
+         /SOMA3 only rest\n{SEVEN}/SOMA4\n{SEVEN};below\n\nSOMA005\n;weak\n{SEVEN}\n/SOMA The name\n{SEVEN}"
+    );
+    let entries = sound(&text);
+    let found: Vec<(Option<&str>, Option<&str>, usize)> =
+        entries.iter().map(|e| (e.name.as_deref(), e.title.as_deref(), e.line)).collect();
+    assert_eq!(
+        found,
+        [
+            (Some("SOMA001"), Some("above"), 4),
+            (Some("SOMA-X2b"), Some("Title"), 8),
+            (Some("SOMA3"), Some("only rest"), 15),
+            (Some("SOMA4"), Some("below"), 18),
+            (Some("SOMA005"), Some("weak"), 23),
+            (Some("The name"), None, 28),
+        ]
+    );
+}
+
+#[test]
+fn one_header_may_carry_several_solutions_and_be_repeated() {
+    let text = format!(
+        "/SOMA1\n{SEVEN}\n; another way\n\n{SEVEN_AGAIN}\n/SOMA1\n{SEVEN}\nAlternative\n|{}\n/SOMA2\n{SEVEN}",
+        SEVEN_AGAIN[1..].replace("\n/", "\n|")
+    );
+    let entries = sound(&text);
+    assert_eq!(labels(&entries), ["SOMA1", "SOMA1 (2)", "SOMA1 (3)", "SOMA1 (4)", "SOMA2"]);
+    assert_eq!(entries[1].title.as_deref(), Some("another way"));
+    assert!(entries.iter().all(|e| e.figure.len() == 7));
+}
+
+#[test]
+fn a_figure_of_another_shape_does_not_take_the_name() {
+    let entries = sound(&format!("/SOMA1\n{SEVEN}\n/11/22\n/1./22\n\n111/222\n1../11.\n"));
+    assert_eq!(labels(&entries), ["SOMA1", "line 5", "line 8"]);
+}
+
+#[test]
+fn comments_set_figures_without_header_apart() {
+    let text = format!("# one\n{CUBE}# two\n{CUBE}; three\n{CUBE};four\n/11/22\n/1./22\n");
+    let entries = sound(&text);
+    let found: Vec<(Option<&str>, usize)> =
+        entries.iter().map(|e| (e.title.as_deref(), e.figure.len())).collect();
+    assert_eq!(
+        found,
+        [(Some("one"), 27), (Some("two"), 27), (Some("three"), 27), (Some("four"), 7)]
+    );
+    // Inside a figure a comment is a comment.
+    assert_eq!(only("/222/..2\n; really\n/1../11.\n").figure.len(), 7);
+}
+
+#[test]
+fn commented_out_figures_are_figures() {
+    let text = ";/SOMA7\n;Proven impossible\n;/11./.11\n;/.../111\n\n/SOMA8\n;impossible\n;/1./11\n;/.1/1.\n\n/SOMA9\n/11/22\n/1./22\n";
+    let entries = sound(text);
+    assert_eq!(labels(&entries), ["SOMA7", "SOMA8", "SOMA9"]);
+    assert_eq!(
+        entries.iter().map(|e| (e.commented_out, e.figure.len(), e.line)).collect::<Vec<_>>(),
+        [(true, 7, 1), (true, 5, 6), (false, 7, 11)]
+    );
+    assert_eq!(entries[0].title.as_deref(), Some("Proven impossible"));
+    assert_eq!(entries[0].solution, None);
+    let mut skip = Options::default();
+    skip.skip_commented_out = true;
+    let items: Vec<_> = Reader::of_text(text, None, &skip).unwrap().map(Result::unwrap).collect();
+    assert_eq!(items.len(), 2, "the empty header is reported: {items:?}");
+}
+
+#[test]
+fn prose_and_drawings_are_neither_figures_nor_faults() {
+    let text = format!(
+        "See /SOMA/PAGES/B7.HTM or http://example.org/a/b.\nand/or 1/2 of them on 03/04/99 or so\n\
+         ;(\\__/)\n;/\\__/\\ \n;. 3 .     . . .\n;. 3 . --> . . .\n;/SOMA9 is a nice one\n\n\
+         (>'.'<)\n=====  2/3  =====\nSOMA2000 is a program.\n1 2 3\n4 5 6\n\n/SOMA1\n{SEVEN}That was it.\n---\n"
+    );
+    assert_eq!(labels(&sound(&text)), ["SOMA1"]);
+}
+
+#[test]
+fn rows_without_slash_and_with_bars() {
+    let expected = only(SEVEN).figure;
+    assert_eq!(only("222/..2\n1../11.\n").figure, expected);
+    assert_eq!(only("|222|..2 \r\n|1..|11.").figure, expected);
+    assert_eq!(only("222|--2   and a remark\n100/110\n").figure, expected);
+    assert_eq!(only("\u{feff}/SOMA1/222/..2\r/1../11./").figure, expected);
+    let single = messages("222/..2\n", Format::Soma);
+    assert_eq!(single, ["line 1: a single row without a slash in front; with one it is a figure"]);
+}
+
+#[test]
+fn blanks_between_the_cells() {
+    let expected = only(SEVEN).figure;
+    assert_eq!(only("2 2 2    . . 2\n1 . .    1 1 .\n").figure, expected);
+    assert_eq!(
+        only("  2  2  2     -  -  2   BACK\n  1  .  .     1  1  .   FRONT\n").figure,
+        expected
+    );
+    let ragged = messages("/SOMA1\n2 2 2    . . 2\n1 . .    1 1\n", Format::Soma);
+    assert_eq!(ragged, ["line 3: SOMA1: group 2 is 2 marks wide, in the first row 3"]);
+}
+
+#[test]
+fn html_pages() {
+    let page = "<!DOCTYPE HTML>\n<html><head><title>Some / Figures</title>\n<style>/111/111\n/111/111\n</style>\
+        </head>\n<body>\n<!-- /SOMA99\n/11/11\n/11/11 -->\n<p>Text &amp; more\n<pre>\n<b>/SOMA1</b> &lt;new&gt;\n\
+        <font\ncolor=red>/222/..2</font>\n/1.&#46;/11.\n\n/11/22\n/1./22</pre>\n/SOMA2<br>\n/222/..2<br>\n\n/1../11.<br><br>\
+        <table><tr><td>/222/..2<br>/1../11.</td><td>/11/22<br>/1.&nbsp;<br></table>";
+    let (entries, problems) = read_bytes(page.as_bytes(), None);
+    assert_eq!(labels(&entries), ["SOMA1", "line 17", "SOMA2", "SOMA2 (2)"]);
+    assert_eq!(entries[0].title.as_deref(), Some("<new>"));
+    let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(found, ["line 22: SOMA2: the row has 1 group, the first row 2"]);
+    assert_eq!(detect(page), Some(Format::Soma));
+}
+
+#[test]
+fn faults_name_line_and_figure_and_spare_the_rest() {
+    let text = format!(
+        "/SOMA1\n/222/..2\n/1./2..\n\n/SOMA2\n/222/..2\n/1..\n\n/SOMA3\n\n/SOMA4\n/.../...\n\n\
+         /SOMA5\n/222/..2\n/1.. /11.\n\nTOWER7 /55/25 + /77/37\n/5./24 /37/36\n\n\
+         /SOMA6\n/222/..2\n~~\n/1../11.\n\n/SOMA7\n/1 2/2..\n/1../11.\n\n/SOMA8\n{SEVEN}\n/SOMA9\n"
+    );
+    let (entries, problems) = soma(&text);
+    assert_eq!(labels(&entries), ["SOMA8"]);
+    let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        [
+            "line 3: SOMA1: group 1 is 2 marks wide, in the first row 3",
+            "line 7: SOMA2: the row has 1 group, the first row 2",
+            "line 9: SOMA3: a header without a figure: no row follows it",
+            "line 12: SOMA4: a figure of 0 cells",
+            "line 16: SOMA5: a row holds a blank: `/1.. /11.`",
+            "line 18: text stands in front of the row; write the name as `/SOMAname` above it",
+            "line 23: SOMA6: `~~` stands between the rows of a figure",
+            "line 27: SOMA7: a row holds a blank: `/1 2/2..`",
+            "line 34: SOMA9: a header without a figure: no row follows it",
+        ]
+    );
+}
+
+#[test]
+fn a_solution_is_checked_piece_by_piece() {
+    let set = PieceSet::soma(1);
+    let solved = check_solution(&only(CUBE), &set).unwrap();
+    let names: String = solved.pieces.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, "VLTZABP");
+    let letters: String = CUBE
+        .chars()
+        .map(|c| c.to_digit(10).map_or(c, |d| char::from(b" VLTZABP"[d as usize])))
+        .collect();
+    assert_eq!(check_solution(&only(&letters), &set), Ok(solved));
+
+    let swapped: String = CUBE
+        .chars()
+        .map(|c| {
+            if c == '5' {
+                '6'
+            } else if c == '6' {
+                '5'
+            } else {
+                c
+            }
+        })
+        .collect();
+    assert_eq!(check_solution(&only(&swapped), &set), Err(SolutionFault::Mirrored));
+
+    let fault = |text: &str| check_solution(&only(text), &set).unwrap_err().to_string();
+    assert_eq!(
+        fault(&CUBE.replacen('1', "3", 1)),
+        "piece 1 (V) has 2 cells, not 3, piece 3 (T) has 5 cells, not 4"
+    );
+    assert_eq!(
+        fault(&CUBE.replacen('1', ".", 1)),
+        "26 cells, but the pieces of SOMA have 27; piece 1 (V) has 2 cells, not 3"
+    );
+    assert_eq!(
+        fault(&CUBE.replace('1', "9")),
+        "the mark 9 (3 cells) is no piece of the set, piece V is missing"
+    );
+    assert_eq!(
+        fault(&CUBE.replace('2', "#").replace('4', "2").replace('#', "4")),
+        "piece 2 (L) has the shape of Z, piece 4 (Z) has the shape of L"
+    );
+    assert_eq!(
+        fault(&CUBE.replace(|c: char| c.is_ascii_digit(), "1")),
+        "the cells do not name pieces"
+    );
+    assert_eq!(
+        fault(SEVEN),
+        "7 cells, but the pieces of SOMA have 27; piece T is missing, piece Z is missing, piece A \
+         is missing, piece B is missing, piece P is missing"
+    );
+}
+
+#[test]
+fn partial_and_named_sets() {
+    let entry = only(SEVEN);
+    let set = guess_set(&entry).unwrap();
+    assert_eq!(set.name(), "V L");
+    assert!(check_solution(&entry, &set).is_ok());
+    assert_eq!(guess_set(&only("/xx/xx\n/xx/xx")), None);
+    let own = parse_piece_lines("mine", "X*2: 0,0,0 1,0,0\nY: 0,0,0 1,0,0 2,0,0").unwrap();
+    let entry = only("/SOMA1\n/YYY\n/XXX\n/..X");
+    assert_eq!(entry.solution, None, "only known letters claim to be pieces");
+    assert_eq!(own.total_cells(), 7);
+}
+
+#[test]
+fn equal_pieces_are_told_apart() {
+    // Two cubes side by side, the second in the same digits: 2x4 equal cells each.
+    let rows = CUBE.lines().map(|row| {
+        row.split('/').skip(1).map(|group| format!("/{group}{group}")).collect::<String>()
+    });
+    let text: String = rows.map(|row| row + "\n").collect();
+    let entry = only(&text);
+    let set = guess_set(&entry).unwrap();
+    assert_eq!(set.name(), "2xSOMA");
+    let solved = check_solution(&entry, &set).unwrap();
+    assert_eq!(solved.pieces.len(), 14);
+    for (name, cells) in &solved.pieces {
+        assert!(PieceSet::known_piece(*name).unwrap().has_shape(cells), "{name} {cells:?}");
+    }
+    let broken = text.replacen('1', "7", 1);
+    assert_eq!(
+        check_solution(&only(&broken), &set).unwrap_err().to_string(),
+        "piece 1 (V) has 5 cells, not a multiple of 3, piece 7 (P) has 9 cells, not a multiple of 4"
+    );
+}
+
+#[test]
+fn hopeless_splits_come_to_an_end() {
+    // 32 x 32 cells marked 5: a flat plate holds no A at all; a thick one may hold many.
+    let plate = format!("/1{}\n", "5".repeat(31)) + &format!("/{}\n", "5".repeat(32)).repeat(31);
+    assert!(check_solution(&only(&plate), &PieceSet::soma(1)).is_err());
+    let thick = format!("/V{}/{}\n", "7".repeat(15), "7".repeat(16))
+        + &format!("/{0}/{0}\n", "7".repeat(16)).repeat(31);
+    assert!(check_solution(&only(&thick), &PieceSet::soma(1)).is_err());
+}
+
+/// The cube and pieces of SOMA+plus beside it: duo, straight 3 and 4, and square.
+const PLUS: &str =
+    "/241/261/663/88800\n/247/541/633/9999.\n/277/547/553/$$...\n/.../.../.../$$...\n";
+
+#[test]
+fn zero_is_a_piece_only_in_soma_plus() {
+    let entry = only(PLUS);
+    assert_eq!(entry.figure.len(), 40);
+    let set = guess_set(&entry).unwrap();
+    assert_eq!(set.name(), "SOMA+");
+    assert!(check_solution(&entry, &set).is_ok());
+    assert_eq!(only("/110/200\n/100/222\n").figure.len(), 7);
+    let mut options = Options::default();
+    options.zero = Zero::Cell;
+    let count = |options: &Options| {
+        let mut reader = Reader::of_text("/110\n/100\n", None, options).unwrap();
+        match reader.next() {
+            Some(Ok(Item::Entry(entry))) => entry.figure.len(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(count(&options), 6);
+    options.zero = Zero::Empty;
+    assert_eq!(count(&options), 3);
+}
+
+#[test]
+fn no_row_is_lost_in_silence() {
+    assert_eq!(
+        messages(
+            "/SOMA1\n222/.2\n/1../11.\n/.../...\n\n/@@@/@@\n/@@@/@@@\n\n/xx/x\n/xx/xx\n",
+            Format::Soma
+        ),
+        [
+            "line 2: SOMA1: `222/.2` stands above the rows of a figure",
+            "line 7: SOMA1: group 2 is 3 marks wide, in the first row 2",
+            "line 10: SOMA1: group 2 is 2 marks wide, in the first row 1",
+        ]
+    );
+}
+
+/// Four figures of "The 48 Symmetries of SOMA", Bob Nungester, SOMA News, 30 November 1999.
+const NUNGESTER: &str = r#"
+"8 Symmetry"
+    /SOMA8symmetry
+    /...../..22./.....
+    /..7../6772./..3..
+    /.333./66722/.633.
+    /..3../.1222/..3..
+    /...../.11../.....
+
+"8 symmetry" (solvable as a 2-set partial figure)
+    /SOMA8aSymmetry
+    /...../1..11/.....
+    /..1../1111./..1..
+    /.111./.111./.111.
+    /..1../.1111/..1..
+    /...../11..1/.....
+
+"16symmetry"
+    /SOMA16symmetry
+    /.1./.1./111/.1./.1.
+    /1.1/111/111/111/1.1
+    /.1./.1./111/.1./.1.
+
+The last figure;
+"16 Symmetry Double" is solvable with a double set.
+    /SOMA16aSymmetryDouble
+    /...../...../...../22255/...../...../.....
+    /...../..4../.445./24153/.117./..7../.....
+    /..3../.333./.446./44.33/.677./.777./..7..
+    /...../..6../.166./21153/.665./..6../.....
+    /...../...../...../22255/...../...../.....
+
+- submitted by Bob Nungester.
+"#;
+
+#[test]
+fn the_article_on_48_symmetries() {
+    let entries = sound(NUNGESTER);
+    let names = ["SOMA8symmetry", "SOMA8aSymmetry", "SOMA16symmetry", "SOMA16aSymmetryDouble"];
+    assert_eq!(labels(&entries), names);
+    assert_eq!(entries.iter().map(|e| e.figure.len()).collect::<Vec<_>>(), [27, 27, 27, 54]);
+    let orders: Vec<u32> =
+        entries.iter().map(|e| e.figure.canonical().group.order() as u32).collect();
+    assert_eq!(orders, [8, 8, 16, 16]);
+    assert!(check_solution(&entries[3], &PieceSet::soma(2)).is_ok());
+    assert_eq!(
+        check_solution(&entries[0], &PieceSet::soma(1)).unwrap_err().to_string(),
+        "piece L occurs 2 times, not 1, piece T occurs 2 times, not 1, piece Z is missing, piece A \
+         is missing"
+    );
+}
+
+#[test]
+fn cells_are_read() {
+    let text = "# figures\n0,0,0 1,0,0\t0,1,0\n  my figure a:b : -5,7,2 -4,7,2 # with a title\n\n0,0,999999999 0,0,0\n";
+    let (entries, problems) = read_bytes(text.as_bytes(), None);
+    assert_eq!(problems, []);
+    assert_eq!(labels(&entries), ["line 2", "my figure a:b", "line 5"]);
+    assert_eq!(entries[0].figure, cells(&[[0, 0, 0], [1, 0, 0], [0, 1, 0]]));
+    assert_eq!(entries[1].figure, cells(&[[0, 0, 0], [1, 0, 0]]));
+    assert_eq!(entries[1].title.as_deref(), Some("with a title"));
+}
+
+#[test]
+fn faults_in_cells_are_told_line_by_line() {
+    let many: String = (0..=MAX_CELLS).map(|x| format!("{x},0,0 ")).collect();
+    let text = format!(
+        "a:\nb: 0,0,0 1,0,0 0,0,0\n0,0,x\n0,0\n0,0,0 1000000001,0,0\n0,0,99999999999999999999999\n\
+         -1000000000,0,0 1000000000,0,0\n{many}\n0,0,1.5\n0,,0\n: # nothing\nz: 0,0,0\n0, 0, 0"
+    );
+    assert_eq!(
+        messages(&text, Format::Cells),
+        [
+            "line 1: a: a figure of 0 cells",
+            "line 2: b: cell 0,0,0 is listed twice",
+            "line 3: `x` in `0,0,x` is no whole number; a cell is written x,y,z",
+            "line 4: `0,0` is no cell; a cell is written x,y,z",
+            "line 5: coordinate 1000000001 lies beyond ±1000000000",
+            "line 6: coordinate 99999999999999999999999 lies beyond ±1000000000",
+            "line 7: the cells lie 2000000000 apart, more than 1000000000",
+            "line 8: more than 1024 cells",
+            "line 9: `1.5` in `0,0,1.5` is no whole number; a cell is written x,y,z",
+            "line 10: `` in `0,,0` is no whole number; a cell is written x,y,z",
+            "line 11: a figure of 0 cells",
+            "line 13: `0,` is no cell; a cell is written x,y,z",
+        ]
+    );
+}
+
+#[test]
+fn height_maps_stand_on_the_ground() {
+    let text =
+        "# maps\nsteps: 12 30\n67 77\n\n333\n333\n333\n\nnamed:\n1a\n00\n\n2 0\n1 1\n\n4 . 1\n";
+    let (entries, problems) = read_bytes(text.as_bytes(), None);
+    assert_eq!(problems, []);
+    assert_eq!(labels(&entries), ["steps", "line 3", "line 5", "named", "line 13", "line 16"]);
+    let sizes: Vec<usize> = entries.iter().map(|e| e.figure.len()).collect();
+    assert_eq!(sizes, [6, 27, 27, 11, 4, 5]);
+    let steps = cells(&[[0, 0, 2], [1, 0, 1], [1, 0, 2], [0, 1, 0], [0, 1, 1], [0, 1, 2]]);
+    assert_eq!(entries[0].figure, steps);
+    assert_eq!(entries[4].figure, cells(&[[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]));
+    let faulty = "a: 12 3\n11\n111\n11\n\n00 00\n1?1\n\nb: zz zz zz zz zz zz zz zz zz zz zz zz zz zz zz\n12 12\n";
+    assert_eq!(
+        messages(faulty, Format::HeightMap),
+        [
+            "line 1: a: row 2 has 1 square, the first 2",
+            "line 3: row 2 has 3 squares, the first 2",
+            "line 6: a figure of 0 cells",
+            "line 7: `?` is no height: heights are 0…9, a…z",
+            "line 9: b: more than 1024 cells",
+        ]
+    );
+}
+
+#[test]
+fn formats_are_told_by_their_content() {
+    assert_eq!(detect(CUBE), Some(Format::Soma));
+    assert_eq!(detect(". 5 .    5 5 .\n"), Some(Format::Soma));
+    assert_eq!(detect(";/SOMA1\n;/11/11\n;/11/11"), Some(Format::Soma));
+    assert_eq!(detect("110/764\n110/764\n"), Some(Format::Soma));
+    assert_eq!(detect("# x\n\na/b: 0,0,0 1,0,0\n"), Some(Format::Cells));
+    assert_eq!(detect("cube: 333 333 333\n"), Some(Format::HeightMap));
+    assert_eq!(detect("67 77"), Some(Format::HeightMap));
+    assert_eq!(detect("Dear Sirs,\nno figure here.\n"), None);
+    assert_eq!("HeightMap".parse(), Ok(Format::HeightMap));
+    for format in [Format::Soma, Format::Cells, Format::HeightMap] {
+        assert_eq!(format.to_string().parse(), Ok(format));
+    }
+    assert_eq!(
+        "xml".parse::<Format>().unwrap_err().to_string(),
+        "`xml` is no format of figures; the formats are soma, cells and heightmap"
+    );
+    let refused = Reader::new(&b"Dear Sirs\n"[..], None, &Options::default());
+    assert!(matches!(refused, Err(ReadError::UnknownFormat)));
+    assert_eq!(read_bytes(b"", None), (vec![], vec![]));
+    assert_eq!(read_bytes(b"# nothing yet\r\n\x1a", None), (vec![], vec![]));
+}
+
+#[test]
+fn old_encodings_and_line_ends() {
+    let (entries, problems) = read_bytes(b"/SOMA1\r;fra K\xF8benhavn\r/11/22\r/1./22\r\x1a", None);
+    assert_eq!(problems, []);
+    assert_eq!(
+        (entries[0].title.as_deref(), entries[0].figure.len()),
+        (Some("fra K\u{f8}benhavn"), 7)
+    );
+    let utf16: Vec<u8> = "\u{feff}/11\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for format in [None, Some(Format::Soma)] {
+        let outcome = Reader::new(&utf16[..], format, &Options::default())
+            .and_then(|mut reader| reader.next().transpose());
+        assert!(matches!(outcome, Err(ReadError::Utf16)), "{outcome:?}");
+        let binary = Reader::new(&b"/11/11\n\0\x01"[..], format, &Options::default())
+            .and_then(|reader| reader.collect::<Result<Vec<_>, _>>());
+        assert!(matches!(binary, Err(ReadError::Binary { line: 2 })), "{binary:?}");
+    }
+}
+
+#[test]
+fn long_lines_are_skipped_without_being_kept() {
+    let text = format!("/SOMA1\n{SEVEN}\n/SOMA2\n/222/..2\n");
+    let long = std::io::repeat(b'1').take(5 * MAX_LINE_BYTES as u64);
+    let rest = format!("\n/1../11.\n\n/SOMA3\n{SEVEN}");
+    let input = std::io::BufReader::new(text.as_bytes().chain(long).chain(rest.as_bytes()));
+    let items: Vec<Item> =
+        Reader::new(input, None, &Options::default()).unwrap().map(Result::unwrap).collect();
+    let shown: Vec<String> = items
+        .iter()
+        .map(|item| match item {
+            Item::Entry(entry) => entry.label(),
+            Item::Problem(problem) => problem.to_string(),
+        })
+        .collect();
+    let fault = "line 7: SOMA2: a line of more than 1048576 bytes was skipped";
+    assert_eq!(shown, ["SOMA1", fault, "SOMA3"]);
+    for format in [Format::Cells, Format::HeightMap] {
+        let line = "1".repeat(MAX_LINE_BYTES + 1) + "\n";
+        let (_, problems) = read_bytes(line.as_bytes(), Some(format));
+        assert_eq!(problems[0].kind, ProblemKind::LineTooLong);
+    }
+}
+
+#[test]
+fn writers_refuse_what_could_not_be_read_back() {
+    let far = cells(&[[0, 0, 0], [1000, 1000, 0]]);
+    assert_eq!(soma_figure(None, None, &far), Err(WriteError::TooLarge(1_002_001)));
+    let unit = cells(&[[0, 0, 0]]);
+    assert!(soma_figure(Some("two\nlines"), None, &unit).is_err());
+    assert!(cells_line(Some("a #b"), &unit).is_err());
+    assert_eq!(cells_line(Some("a#b: c"), &unit).unwrap(), "a#b: c: 0,0,0");
+    assert_eq!(
+        soma_figure(Some("SOMA001"), Some("A\ntitle"), &unit).unwrap(),
+        "/SOMA001\n;A title\n/1\n\n"
+    );
+    let overlap = vec![('1', vec![Cell::default()]), ('2', vec![Cell::default()])];
+    assert!(matches!(soma_solution(None, None, &overlap), Err(WriteError::Figure(_))));
+    let dot = vec![('.', vec![Cell::default()])];
+    assert_eq!(soma_solution(None, None, &dot), Err(WriteError::Mark('.')));
+    let solution = only(CUBE).solution.unwrap();
+    let written = soma_solution(Some("my cube"), None, &solution).unwrap();
+    assert_eq!(written, format!("/SOMA my cube\n{CUBE}\n"));
+    let plus = only(PLUS).solution.unwrap();
+    assert_eq!(only(&soma_solution(None, None, &plus).unwrap()).solution, Some(plus));
+}
+
+fn figures(reach: i32) -> impl Strategy<Value = Figure> {
+    prop::collection::btree_set((0..=reach, 0..=reach, 0..=reach), 1..60)
+        .prop_map(|set| Figure::new(set.into_iter().map(|(x, y, z)| Cell::new(x, y, z))).unwrap())
+}
+
+proptest! {
+    #[test]
+    fn cells_round_trip(
+        near in figures(4),
+        far in figures(MAX_COORDINATE - 1),
+        name in proptest::option::of("[A-Za-z0-9/:.][A-Za-z0-9 #/:.]{0,9}"),
+    ) {
+        for figure in [near, far] {
+            let Ok(line) = cells_line(name.as_deref(), &figure) else {
+                prop_assert!(name.as_ref().is_some_and(|n| n.contains(" #")));
+                return Ok(());
+            };
+            let (entries, problems) = read_bytes(line.as_bytes(), Some(Format::Cells));
+            prop_assert_eq!(problems, vec![]);
+            prop_assert_eq!(&entries[0].figure, &figure);
+            prop_assert_eq!(entries[0].name.as_deref(), name.as_deref().map(str::trim));
+        }
+    }
+
+    #[test]
+    fn soma_text_round_trips(
+        list in prop::collection::vec((figures(5), proptest::option::of("(SOMA)?[A-Za-z0-9/: #;+-]{1,9}")), 1..4),
+    ) {
+        let mut text = String::new();
+        for (figure, name) in &list {
+            text += &soma_figure(name.as_deref(), Some("title"), figure).unwrap();
+        }
+        let (entries, problems) = soma(&text);
+        prop_assert_eq!(problems, vec![]);
+        prop_assert_eq!(entries.len(), list.len());
+        for (entry, (figure, name)) in entries.iter().zip(&list) {
+            prop_assert_eq!(&entry.figure, figure);
+            let name = name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+            prop_assert_eq!(entry.name.as_deref(), name);
+            prop_assert_eq!(entry.title.as_deref(), Some("title"));
+        }
+    }
+
+    #[test]
+    fn marks_round_trip(marks in prop::collection::vec(0_usize..9, 60)) {
+        let mut by_mark = vec![Vec::new(); 8];
+        for (at, mark) in marks.iter().enumerate() {
+            if let Some(cells) = by_mark.get_mut(*mark) {
+                let at = at as i32;
+                cells.push(Cell::new(at % 5 - 3, at / 5 % 4, at / 20));
+            }
+        }
+        let marks: Vec<(char, Vec<Cell>)> =
+            "1234567V".chars().zip(by_mark).filter(|(_, cells)| !cells.is_empty()).collect();
+        prop_assume!(marks.len() > 1);
+        let (entries, problems) = soma(&soma_solution(None, None, &marks).unwrap());
+        prop_assert_eq!(problems, vec![]);
+        let counts = |marks: &[(char, Vec<Cell>)]| -> Vec<(char, usize)> {
+            marks.iter().map(|(mark, cells)| (*mark, cells.len())).collect()
+        };
+        let read = entries[0].solution.clone().unwrap();
+        prop_assert_eq!(counts(&read), counts(&marks));
+        prop_assert_eq!(soma_solution(None, None, &read), soma_solution(None, None, &marks));
+    }
+
+    #[test]
+    fn nothing_panics_and_every_figure_is_its_cells(
+        text in "([/|]?[0-7.\\-]{0,4}[/| ;<>&SOMA\\n\\r]{0,3}){0,40}",
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+    ) {
+        for input in [text.as_bytes(), &bytes] {
+            for format in [Format::Soma, Format::Cells, Format::HeightMap] {
+                for item in Reader::new(input, Some(format), &Options::default()).unwrap().flatten() {
+                    if let Item::Entry(entry) = item {
+                        if let Some(marks) = &entry.solution {
+                            let all = marks.iter().flat_map(|(_, cells)| cells.iter().copied());
+                            prop_assert_eq!(&Figure::new(all).unwrap(), &entry.figure);
+                        }
+                        if let Some(set) = guess_set(&entry) {
+                            let _ = check_solution(&entry, &set);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
