@@ -7,6 +7,7 @@
 //! * [`pieces`]: pieces and multisets of pieces.
 //! * [`figure`]: figures, their canonical form and signature, what parity rules out.
 //! * [`solve`]: counts packings.
+//! * [`verify`]: a second opinion on packings and counts, independent of `solve`.
 //! * [`formats`]: files of figures, read and written.
 //! * [`catalog`]: everything SQL.
 //! * [`export`]: rows as files.
@@ -23,3 +24,4 @@ pub mod pieces;
 pub mod run;
 pub mod solve;
 pub mod symmetry;
+pub mod verify;

@@ -1,5 +1,7 @@
 //! The commands as a user types them: what they print, where, and with which exit code.
 
+#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

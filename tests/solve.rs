@@ -1,5 +1,7 @@
 //! The solver against published counts.
 
+#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+
 use somacat::figure::Figure;
 use somacat::lattice::Cell;
 use somacat::pieces::PieceSet;

@@ -6,7 +6,7 @@ use crate::lattice::{Cell, Transform};
 /// The most cells a figure may have.
 pub const MAX_CELLS: usize = 1024;
 
-/// The largest absolute value of a coordinate, and the largest extent; keeps every difference
+/// The largest absolute value of a coordinate, and the largest distance along an axis; keeps every difference
 /// within 32 bits.
 pub const MAX_COORDINATE: i32 = 1_000_000_000;
 
@@ -64,7 +64,7 @@ impl Figure {
         }
         let figure = Self::from_distinct(list);
         match figure.extents().into_iter().max() {
-            Some(most) if most > MAX_COORDINATE as u32 => {
+            Some(most) if most - 1 > MAX_COORDINATE as u32 => {
                 Err(FigureError::TooWide(i64::from(most) - 1))
             }
             _ => Ok(figure),

@@ -14,6 +14,8 @@ pub(super) struct Evidence {
     /// Numbers of lines that might also be something else.
     soma_perhaps: usize,
     heights: usize,
+    /// Neither; in a file of height maps most lines are rows.
+    prose: usize,
 }
 
 impl Evidence {
@@ -43,7 +45,8 @@ impl Evidence {
                 }
             }
             Kind::Comment { .. } | Kind::Blank => {}
-            _ => self.heights += usize::from(looks_like_heights(line)),
+            _ if looks_like_heights(line) => self.heights += 1,
+            _ => self.prose += 1,
         }
     }
 
@@ -57,7 +60,7 @@ impl Evidence {
             Some(Format::Soma)
         } else if self.cells {
             Some(Format::Cells)
-        } else if self.heights > self.soma_perhaps {
+        } else if self.heights > self.soma_perhaps && self.heights >= self.prose {
             Some(Format::HeightMap)
         } else if self.soma_perhaps > 0 {
             Some(Format::Soma)

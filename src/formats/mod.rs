@@ -184,7 +184,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: ", self.line)?;
         if let Some(name) = &self.name {
-            write!(f, "{name}: ")?;
+            write!(f, "{}: ", excerpt(name))?;
         }
         f.write_str(&self.message)
     }

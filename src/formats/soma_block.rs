@@ -78,6 +78,11 @@ impl Block {
         self.fault.is_none() && (complete || !widths.eq(self.widths.iter().copied()))
     }
 
+    /// Whether there is nothing but dashes.
+    pub(super) fn is_rule(&self) -> bool {
+        self.fault.is_none() && self.marks.is_empty() && self.zeros.is_empty()
+    }
+
     /// The number of cells so far.
     pub(super) fn cells(&self) -> usize {
         self.marks.len()

@@ -300,8 +300,9 @@ impl SomaParser {
         // Prose may begin like a header without its slash.
         let has_header = self.pending.as_ref().is_some_and(|p| p.slash || p.rest.is_none());
         match block.style {
-            // A fraction or a date in a line of words.
-            Style::NoSlash if block.rows == 1 && block.remark && !has_header => return,
+            // A rule of dashes under the head of a table; a fraction or a date in a line of words.
+            _ if block.rows == 1 && !has_header && block.is_rule() => return,
+            Style::NoSlash if block.rows == 1 && !has_header && block.remark => return,
             Style::NoSlash if block.rows == 1 && !has_header => {
                 let message = "a single row without a slash in front; with one it is a figure";
                 let fault = Fault::new(block.line, ProblemKind::Unreadable, message);

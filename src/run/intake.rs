@@ -5,7 +5,7 @@ use super::{Progress, RunError, Summary};
 use crate::catalog::{Catalog, EntryRow, FaultRow};
 use crate::figure::Identity;
 use crate::formats::{
-    Entry, Item, Options, ReadError, Reader, SolutionFault, check_solution, guess_set,
+    Entry, Item, Options, PieceFault, ReadError, Reader, SolutionFault, check_solution, guess_set,
 };
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
@@ -141,6 +141,13 @@ fn recognize(item: Item, ordinal: u64, plan: &Plan) -> Taken {
     let remark = match check_solution(&entry, &set) {
         Ok(_) | Err(SolutionFault::NotMarked) => None,
         Err(error @ SolutionFault::Mirrored) => Some(fault(false, "mirrored", error.to_string())),
+        // Sound pieces, only not those of the set: the figure may still be built with it.
+        Err(SolutionFault::Pieces { faults })
+            if faults.iter().all(|fault| matches!(fault, PieceFault::Count { .. })) =>
+        {
+            let message = format!("solved with other pieces than {}", set.name());
+            Some(fault(false, "other-pieces", message))
+        }
         Err(error) => return Taken::Refused(fault(true, "pieces", error.to_string())),
     };
     let row = entry_row(&entry, ordinal, &set);

@@ -1,0 +1,80 @@
+//! Is this really a packing?
+
+use super::turns::{image, rotations, settled};
+use crate::figure::Figure;
+use crate::lattice::Cell;
+use crate::pieces::PieceSet;
+use std::collections::BTreeMap;
+
+/// Why placements are no packing of a figure.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackingFault {
+    /// A piece number beyond the set.
+    #[error("there is no piece number {0} in the set")]
+    UnknownPiece(usize),
+    /// Cells that are not the piece, however it is turned.
+    #[error("the cells given for piece {0} do not have its shape")]
+    WrongShape(char),
+    /// A cell filled twice.
+    #[error("cell {0} is filled twice")]
+    Overlap(Cell),
+    /// A cell outside the figure.
+    #[error("cell {0} lies outside the figure")]
+    Outside(Cell),
+    /// A cell left empty.
+    #[error("cell {0} is left empty")]
+    Uncovered(Cell),
+    /// A piece used more or less often than the set has it.
+    #[error("piece {piece} is used {used} times, the set has it {wanted} times")]
+    Count {
+        /// Its name.
+        piece: char,
+        /// How often it is used.
+        used: usize,
+        /// How often the set has it.
+        wanted: usize,
+    },
+}
+
+/// Checks that placements (number of the piece in the set, cells in the figure's coordinates) fill
+/// the figure exactly, each with the shape of its piece, every piece as often as the set has it.
+///
+/// # Errors
+/// The first fault found.
+pub fn check_packing(
+    figure: &Figure,
+    set: &PieceSet,
+    placements: &[(usize, Vec<Cell>)],
+) -> Result<(), PackingFault> {
+    let mut filled: BTreeMap<Cell, usize> = BTreeMap::new();
+    let mut used = vec![0; set.pieces().len()];
+    let turns = rotations();
+    for (number, cells) in placements {
+        let (piece, _) = set.pieces().get(*number).ok_or(PackingFault::UnknownPiece(*number))?;
+        used[*number] += 1;
+        let given = settled(cells);
+        if !turns.iter().any(|turn| image(turn, piece.cells()) == given) {
+            return Err(PackingFault::WrongShape(piece.name()));
+        }
+        for &cell in cells {
+            if filled.insert(cell, *number).is_some() {
+                return Err(PackingFault::Overlap(cell));
+            }
+        }
+    }
+    for &cell in figure.cells() {
+        if filled.remove(&cell).is_none() {
+            return Err(PackingFault::Uncovered(cell));
+        }
+    }
+    if let Some((&cell, _)) = filled.first_key_value() {
+        return Err(PackingFault::Outside(cell));
+    }
+    for ((piece, wanted), used) in set.pieces().iter().zip(used) {
+        if used != *wanted {
+            return Err(PackingFault::Count { piece: piece.name(), used, wanted: *wanted });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,194 @@
+//! All packings of a figure, counted the plain way.
+
+use super::turns::{Map, apply, image, reflections, rotations};
+use crate::figure::Figure;
+use crate::lattice::Cell;
+use crate::pieces::PieceSet;
+use std::collections::BTreeSet;
+
+/// The counts of a figure, every one exact.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Recount {
+    /// All packings.
+    pub raw: u128,
+    /// Packings up to the figure's rotations.
+    pub rotation: u128,
+    /// Packings up to the figure's rotations and, if the set is closed under reflection, its
+    /// reflections.
+    pub unique: u128,
+}
+
+/// A symmetry of the figure: where cells go and what becomes of each piece.
+struct Symmetry {
+    proper: bool,
+    cells: Vec<usize>,
+    pieces: Vec<usize>,
+}
+
+/// Which piece lies on each cell, and at which of its cells the piece was put down: equal exactly
+/// for equal packings.
+type Packing = Vec<(usize, usize)>;
+
+struct Walk<'a> {
+    placements: Vec<Vec<(usize, Vec<usize>)>>,
+    left: Vec<usize>,
+    packing: Vec<Option<(usize, usize)>>,
+    symmetries: &'a [Symmetry],
+    found: Recount,
+    steps: u64,
+}
+
+/// Counts all packings, by trying every piece in every orientation on the first empty cell.
+///
+/// `None` if that takes more than `steps` placements, or the figure has more cells than 1,024.
+#[must_use]
+pub fn recount(figure: &Figure, set: &PieceSet, steps: u64) -> Option<Recount> {
+    let nothing = Recount { raw: 0, rotation: 0, unique: 0 };
+    if figure.len() != set.total_cells() {
+        return Some(nothing);
+    }
+    let symmetries = symmetries(figure, set);
+    let mut walk = Walk {
+        placements: placements(figure, set),
+        left: set.pieces().iter().map(|(_, count)| *count).collect(),
+        packing: vec![None; figure.len()],
+        symmetries: &symmetries,
+        found: nothing,
+        steps,
+    };
+    walk.fill(0)?;
+    Some(walk.found)
+}
+
+/// For each cell, the placements whose first cell it is.
+fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<(usize, Vec<usize>)>> {
+    let cells = figure.cells();
+    let at = |cell: Cell| cells.binary_search(&cell).ok();
+    let mut by_first = vec![Vec::new(); cells.len()];
+    for (number, (piece, _)) in set.pieces().iter().enumerate() {
+        let shapes: BTreeSet<Vec<Cell>> =
+            rotations().iter().map(|turn| image(turn, piece.cells())).collect();
+        for shape in shapes {
+            for &corner in cells {
+                let moved: Option<Vec<usize>> =
+                    shape.iter().map(|&c| at(c - shape[0] + corner)).collect();
+                if let Some(moved) = moved {
+                    by_first[moved[0]].push((number, moved));
+                }
+            }
+        }
+    }
+    by_first
+}
+
+/// All symmetries of the figure that map packings to packings.
+fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
+    let shape_of = |map: &Map, number: usize| -> Vec<Cell> {
+        // The least of all turned copies stands for the shape.
+        let cells = image(map, set.pieces()[number].0.cells());
+        rotations().iter().map(|turn| image(turn, &cells)).min().unwrap_or_default()
+    };
+    let same: Map = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    let numbers = 0..set.pieces().len();
+    let shapes: Vec<Vec<Cell>> = numbers.clone().map(|n| shape_of(&same, n)).collect();
+    let symmetry = |map: &Map, proper: bool| -> Option<Symmetry> {
+        let moved: Vec<Cell> = figure.cells().iter().map(|&c| apply(map, c)).collect();
+        let corner = Cell::min_corner(&moved);
+        let to = |&c: &Cell| figure.cells().binary_search(&(c - corner)).ok();
+        let pieces = numbers.clone().map(|n| {
+            let becomes = shape_of(map, n);
+            let partner = shapes.iter().position(|shape| *shape == becomes)?;
+            (set.pieces()[partner].1 == set.pieces()[n].1).then_some(partner)
+        });
+        Some(Symmetry {
+            proper,
+            cells: moved.iter().map(to).collect::<Option<_>>()?,
+            pieces: pieces.collect::<Option<_>>()?,
+        })
+    };
+    let turns = rotations();
+    let mirrors = reflections();
+    let proper = turns.iter().filter_map(|map| symmetry(map, true));
+    proper.chain(mirrors.iter().filter_map(|map| symmetry(map, false))).collect()
+}
+
+impl Walk<'_> {
+    /// Fills the first empty cell from `cell` on in every way; `None` when out of steps.
+    fn fill(&mut self, cell: usize) -> Option<()> {
+        let Some(first) = (cell..self.packing.len()).find(|&c| self.packing[c].is_none()) else {
+            self.note();
+            return Some(());
+        };
+        for index in 0..self.placements[first].len() {
+            let (piece, ref cells) = self.placements[first][index];
+            if self.left[piece] == 0 || cells.iter().any(|&c| self.packing[c].is_some()) {
+                continue;
+            }
+            self.steps = self.steps.checked_sub(1)?;
+            let cells = cells.clone();
+            for &c in &cells {
+                self.packing[c] = Some((piece, first));
+            }
+            self.left[piece] -= 1;
+            let done = self.fill(first + 1);
+            self.left[piece] += 1;
+            for &c in &cells {
+                self.packing[c] = None;
+            }
+            done?;
+        }
+        Some(())
+    }
+
+    /// Counts the packing, and up to symmetry only if it is the least of its images.
+    fn note(&mut self) {
+        let packing: Packing = self.packing.iter().copied().flatten().collect();
+        self.found.raw += 1;
+        let (mut least_turned, mut least) = (true, true);
+        for symmetry in self.symmetries {
+            if image_of(&packing, symmetry) < packing {
+                least = false;
+                least_turned &= !symmetry.proper;
+            }
+        }
+        self.found.rotation += u128::from(least_turned);
+        self.found.unique += u128::from(least);
+    }
+}
+
+fn image_of(packing: &Packing, symmetry: &Symmetry) -> Packing {
+    let mut image = vec![(0, usize::MAX); packing.len()];
+    // A piece is put down at the first of its cells, so in the image that is the smallest of them.
+    let mut first = vec![usize::MAX; packing.len()];
+    for (cell, &(_, put)) in packing.iter().enumerate() {
+        first[put] = first[put].min(symmetry.cells[cell]);
+    }
+    for (cell, &(piece, put)) in packing.iter().enumerate() {
+        image[symmetry.cells[cell]] = (symmetry.pieces[piece], first[put]);
+    }
+    image
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cube_has_240_packings_480_up_to_rotation_and_11520_in_all() {
+        let cells = (0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9));
+        let cube = Figure::new(cells).unwrap();
+        let counts = Recount { raw: 11520, rotation: 480, unique: 240 };
+        assert_eq!(recount(&cube, &PieceSet::soma(1), u64::MAX), Some(counts));
+        assert_eq!(recount(&cube, &PieceSet::soma(1), 1000), None);
+    }
+
+    /// By hand: a P is one corner and its three neighbors; the opposite corner gives the other P.
+    #[test]
+    fn two_corner_pieces_make_the_2x2x2_cube_in_four_ways() {
+        let cells = (0..8).map(|n| Cell::new(n % 2, n / 2 % 2, n / 4));
+        let cube = Figure::new(cells).unwrap();
+        let set = crate::pieces::parse_set("P2").unwrap();
+        let counts = Recount { raw: 4, rotation: 1, unique: 1 };
+        assert_eq!(recount(&cube, &set, u64::MAX), Some(counts));
+    }
+}

@@ -1,0 +1,110 @@
+//! Files of figures, by chance: what is written is read back, and nothing panics.
+
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use somacat::figure::{Figure, MAX_COORDINATE};
+use somacat::formats::{
+    Entry, Format, Item, Options, Problem, Reader, cells_line, check_solution, guess_set,
+    soma_figure, soma_solution,
+};
+use somacat::lattice::Cell;
+
+fn read(bytes: &[u8], format: Format) -> (Vec<Entry>, Vec<Problem>) {
+    let (mut entries, mut problems) = (Vec::new(), Vec::new());
+    for item in Reader::new(bytes, Some(format), &Options::default()).unwrap() {
+        match item.unwrap() {
+            Item::Entry(entry) => entries.push(entry),
+            Item::Problem(problem) => problems.push(problem),
+        }
+    }
+    (entries, problems)
+}
+
+fn figures(reach: i32) -> impl Strategy<Value = Figure> {
+    prop::collection::btree_set((0..=reach, 0..=reach, 0..=reach), 1..60)
+        .prop_map(|set| Figure::new(set.into_iter().map(|(x, y, z)| Cell::new(x, y, z))).unwrap())
+}
+
+proptest! {
+    #[test]
+    fn cells_round_trip(
+        near in figures(4),
+        far in figures(MAX_COORDINATE - 1),
+        name in proptest::option::of("[A-Za-z0-9/:.][A-Za-z0-9 #/:.]{0,9}"),
+    ) {
+        for figure in [near, far] {
+            let Ok(line) = cells_line(name.as_deref(), &figure) else {
+                prop_assert!(name.as_ref().is_some_and(|n| n.contains(" #")));
+                return Ok(());
+            };
+            let (entries, problems) = read(line.as_bytes(), Format::Cells);
+            prop_assert_eq!(problems, vec![]);
+            prop_assert_eq!(&entries[0].figure, &figure);
+            prop_assert_eq!(entries[0].name.as_deref(), name.as_deref().map(str::trim));
+        }
+    }
+
+    #[test]
+    fn soma_text_round_trips(
+        list in prop::collection::vec((figures(5), proptest::option::of("(SOMA)?[A-Za-z0-9/: #;+-]{1,9}")), 1..4),
+    ) {
+        let mut text = String::new();
+        for (figure, name) in &list {
+            text += &soma_figure(name.as_deref(), Some("title"), figure).unwrap();
+        }
+        let (entries, problems) = read(text.as_bytes(), Format::Soma);
+        prop_assert_eq!(problems, vec![]);
+        prop_assert_eq!(entries.len(), list.len());
+        for (entry, (figure, name)) in entries.iter().zip(&list) {
+            prop_assert_eq!(&entry.figure, figure);
+            let name = name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+            prop_assert_eq!(entry.name.as_deref(), name);
+            prop_assert_eq!(entry.title.as_deref(), Some("title"));
+        }
+    }
+
+    #[test]
+    fn marks_round_trip(marks in prop::collection::vec(0_usize..9, 60)) {
+        let mut by_mark = vec![Vec::new(); 8];
+        for (at, mark) in marks.iter().enumerate() {
+            if let Some(cells) = by_mark.get_mut(*mark) {
+                let at = at as i32;
+                cells.push(Cell::new(at % 5 - 3, at / 5 % 4, at / 20));
+            }
+        }
+        let marks: Vec<(char, Vec<Cell>)> =
+            "1234567V".chars().zip(by_mark).filter(|(_, cells)| !cells.is_empty()).collect();
+        prop_assume!(marks.len() > 1);
+        let (entries, problems) = read(soma_solution(None, None, &marks).unwrap().as_bytes(), Format::Soma);
+        prop_assert_eq!(problems, vec![]);
+        let counts = |marks: &[(char, Vec<Cell>)]| -> Vec<(char, usize)> {
+            marks.iter().map(|(mark, cells)| (*mark, cells.len())).collect()
+        };
+        let read = entries[0].solution.clone().unwrap();
+        prop_assert_eq!(counts(&read), counts(&marks));
+        prop_assert_eq!(soma_solution(None, None, &read), soma_solution(None, None, &marks));
+    }
+
+    #[test]
+    fn nothing_panics_and_every_figure_is_its_cells(
+        text in "([/|]?[0-7.\\-]{0,4}[/| ;<>&SOMA\\n\\r]{0,3}){0,40}",
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+    ) {
+        for input in [text.as_bytes(), &bytes] {
+            for format in [Format::Soma, Format::Cells, Format::HeightMap] {
+                for item in Reader::new(input, Some(format), &Options::default()).unwrap().flatten() {
+                    if let Item::Entry(entry) = item {
+                        if let Some(marks) = &entry.solution {
+                            let all = marks.iter().flat_map(|(_, cells)| cells.iter().copied());
+                            prop_assert_eq!(&Figure::new(all).unwrap(), &entry.figure);
+                        }
+                        if let Some(set) = guess_set(&entry) {
+                            let _ = check_solution(&entry, &set);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
