@@ -264,6 +264,24 @@ fn exports_are_written_whole_or_not_at_all() {
     assert_eq!((object["raw"].as_u64(), object["micros"].is_null()), (Some(11520), true));
 }
 
+#[test]
+fn verify_recounts_and_finds_a_falsified_row() {
+    let folder = TempDir::new().unwrap();
+    run(folder.path(), &["run", "-q"]);
+    let sound = run(folder.path(), &["verify", "--steps", "3000000"]);
+    assert_eq!(sound.status.code(), Some(0), "{}{}", stdout(&sound), stderr(&sound));
+    let told = stderr(&sound);
+    assert!(told.starts_with("24 rows verified, 1"), "{told}");
+    let connection = rusqlite::Connection::open(folder.path().join("somacat.db")).unwrap();
+    let falsify = "UPDATE outcome SET \"unique\" = 241 WHERE raw = 11520";
+    assert_eq!(connection.execute(falsify, []), Ok(1));
+    let found = run(folder.path(), &["verify", "--csv", "--steps", "3000000"]);
+    assert_eq!(found.status.code(), Some(5));
+    let row = "s1-3x3x3-zzzzz3,unique,241,240";
+    assert!(stdout(&found).contains(row), "{}", stdout(&found));
+    assert!(stdout(&found).contains("published by Conway and Guy"), "{}", stdout(&found));
+}
+
 /// The views must work in the sqlite3 that systems ship, not only in the one built in.
 #[test]
 fn stock_sqlite3_reads_every_view() {

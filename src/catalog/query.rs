@@ -225,6 +225,14 @@ impl Catalog {
         Ok(shown)
     }
 
+    /// The number of rows of the view `figures`.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn row_count(&self) -> Result<u64, CatalogError> {
+        Ok(self.connection.query_row("SELECT count(*) FROM figures", [], |row| row.get(0))?)
+    }
+
     /// Checks that a text is one reading statement and prepares it.
     fn prepare_reading(&self, sql: &str) -> Result<Statement<'_>, CatalogError> {
         let refused = |error: rusqlite::Error| CatalogError::NotReadOnly(error.to_string());

@@ -12,6 +12,7 @@ mod query;
 mod run;
 mod status;
 mod symmetry;
+mod verify;
 
 pub use exit::Exit;
 
@@ -75,6 +76,7 @@ enum Command {
     Query(query::QueryArgs),
     Export(export::ExportArgs),
     Status(status::StatusArgs),
+    Verify(verify::VerifyArgs),
     Completions(generate::CompletionArgs),
     Man(generate::ManArgs),
 }
@@ -112,6 +114,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Query(args) => query::query(global, &args),
         Command::Export(args) => export::export(global, &args),
         Command::Status(args) => status::status(global, &args),
+        Command::Verify(args) => verify::verify(global, &args),
         Command::Completions(args) => generate::completions(&mut Cli::command(), &args),
         Command::Man(args) => generate::man(Cli::command(), &args),
     }

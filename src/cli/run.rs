@@ -62,13 +62,18 @@ pub(super) fn pipeline(
 ) -> anyhow::Result<(Catalog, Summary)> {
     let mut catalog = Catalog::open(&global.db)?;
     let stop = stop_on_signals()?;
-    let progress = match (global.quiet, std::io::stderr().is_terminal()) {
+    let settings = Settings { count, redo, stop };
+    let summary = execute(plan, &mut catalog, settings, &progress(global))?;
+    Ok((catalog, summary))
+}
+
+/// A bar on a terminal, else a line now and then, or nothing.
+pub(super) fn progress(global: &Global) -> Progress {
+    match (global.quiet, std::io::stderr().is_terminal()) {
         (true, _) => Progress::quiet(),
         (_, true) => Progress::bar(),
         (_, false) => Progress::lines(LINE_EVERY),
-    };
-    let summary = execute(plan, &mut catalog, Settings { count, redo, stop }, &progress)?;
-    Ok((catalog, summary))
+    }
 }
 
 /// The exit code of a finished run.

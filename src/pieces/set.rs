@@ -2,12 +2,15 @@
 
 use super::Piece;
 use crate::lattice::Cell;
+use std::sync::LazyLock;
 
 /// A multiset of pieces with the name it is shown under.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PieceSet {
     name: String,
     pieces: Vec<(Piece, usize)>,
+    /// See [`Self::mirror_map`]. Kept, because it is asked for with every figure.
+    mirror_map: Option<Vec<usize>>,
 }
 
 /// The seven SOMA pieces in the order of their digits 1…7, cells as digits xyz in the frame of SOMA
@@ -49,14 +52,21 @@ impl PieceSet {
                 None => merged.push((piece, count)),
             }
         }
-        Self { name: name.into(), pieces: merged }
+        let mirror_map = mirror_map(&merged);
+        Self { name: name.into(), pieces: merged, mirror_map }
     }
 
     /// `copies` complete sets of the seven SOMA pieces.
     #[must_use]
     pub fn soma(copies: usize) -> Self {
-        let name = if copies == 1 { "SOMA".to_owned() } else { format!("{copies}xSOMA") };
-        Self::new(name, build(&SOMA).map(|piece| (piece, copies)))
+        static ONE: LazyLock<PieceSet> =
+            LazyLock::new(|| PieceSet::new("SOMA", build(&SOMA).map(|piece| (piece, 1))));
+        let mut set = ONE.clone();
+        if copies != 1 {
+            set.name = format!("{copies}xSOMA");
+            set.pieces.iter_mut().for_each(|(_, count)| *count = copies);
+        }
+        set
     }
 
     /// SOMA+plus: the seven pieces with duo D, straight I and Q, and square S; 40 cells.
@@ -99,21 +109,25 @@ impl PieceSet {
     /// many of the one as of the other throughout. Only then is the mirror image of a packing a
     /// packing again, and a figure as good as its mirror image.
     #[must_use]
-    pub fn mirror_map(&self) -> Option<Vec<usize>> {
-        let shapes: Vec<Vec<Cell>> = self.pieces.iter().map(|(piece, _)| piece.shape()).collect();
-        let partner = |(piece, count): &(Piece, usize)| {
-            let mirrored = piece.mirror_shape();
-            let at = shapes.iter().position(|shape| *shape == mirrored)?;
-            (self.pieces[at].1 == *count).then_some(at)
-        };
-        self.pieces.iter().map(partner).collect()
+    pub fn mirror_map(&self) -> Option<&[usize]> {
+        self.mirror_map.as_deref()
     }
 
     /// Whether the mirror image of every packing is a packing with the same set.
     #[must_use]
-    pub fn is_mirror_closed(&self) -> bool {
-        self.mirror_map().is_some()
+    pub const fn is_mirror_closed(&self) -> bool {
+        self.mirror_map.is_some()
     }
+}
+
+fn mirror_map(pieces: &[(Piece, usize)]) -> Option<Vec<usize>> {
+    let shapes: Vec<Vec<Cell>> = pieces.iter().map(|(piece, _)| piece.shape()).collect();
+    let partner = |(piece, count): &(Piece, usize)| {
+        let mirrored = piece.mirror_shape();
+        let at = shapes.iter().position(|shape| *shape == mirrored)?;
+        (pieces[at].1 == *count).then_some(at)
+    };
+    pieces.iter().map(partner).collect()
 }
 
 #[cfg(test)]
@@ -129,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_and_b_are_mirror_images_and_the_others_their_own() {
-        assert_eq!(PieceSet::soma(1).mirror_map(), Some(vec![0, 1, 2, 3, 5, 4, 6]));
+        assert_eq!(PieceSet::soma(1).mirror_map(), Some([0, 1, 2, 3, 5, 4, 6].as_slice()));
         let only_a = PieceSet::new("A", PieceSet::known_piece('A').map(|piece| (piece, 1)));
         assert!(!only_a.is_mirror_closed());
     }

@@ -48,6 +48,8 @@ pub(super) fn take_in(
     let source_id = catalog.source_id(&label)?;
     progress.begin(&format!("reading {label}"), None);
     let (mut ordinal, mut faulty, mut broken) = (0, Vec::new(), None);
+    // The few different sets of the source, so that the catalog is not asked with every entry.
+    let mut sets: Vec<(PieceSet, i64)> = Vec::new();
     while broken.is_none() && !stop.load(Ordering::Relaxed) {
         let mut items = Vec::with_capacity(CHUNK);
         for item in reader.by_ref().take(CHUNK) {
@@ -70,7 +72,14 @@ pub(super) fn take_in(
         for one in taken {
             match one {
                 Taken::Entry(recognized, remark) => {
-                    let set_id = catalog.set_id(&recognized.set)?;
+                    let set_id = match sets.iter().find(|(set, _)| *set == recognized.set) {
+                        Some((_, id)) => *id,
+                        None => {
+                            let id = catalog.set_id(&recognized.set)?;
+                            sets.push((recognized.set, id));
+                            id
+                        }
+                    };
                     entries.push(EntryRow { set_id, ..recognized.row });
                     faults.extend(remark);
                 }

@@ -7,12 +7,14 @@ mod plan;
 mod progress;
 mod starter;
 mod summary;
+mod verification;
 
 pub use counting::count_figure;
 pub use plan::{Plan, PlanError, PublishedLine, SetChoice, Source};
 pub use progress::Progress;
 pub use starter::{starter_plan, starter_sources};
 pub use summary::Summary;
+pub use verification::{Mismatch, Verification, verify_catalog};
 
 use crate::catalog::{Catalog, CatalogError};
 use crate::formats::ReadError;

@@ -1,6 +1,6 @@
 //! How far a run is: a bar on a terminal, else one plain line a minute.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -59,12 +59,12 @@ impl Progress {
                 let target = ProgressDrawTarget::stderr_with_hz(REDRAWS);
                 let fresh = ProgressBar::with_draw_target(total, target);
                 let template = if total.is_some() {
-                    "{msg} {bar:30} {human_pos}/{human_len}  {per_sec}  ETA {eta}"
+                    "{msg} {bar:30} {human_pos}/{human_len}  {rate}  ETA {eta}"
                 } else {
-                    "{msg} {human_pos}  {per_sec}"
+                    "{msg} {human_pos}  {rate}"
                 };
                 if let Ok(style) = ProgressStyle::with_template(template) {
-                    fresh.set_style(style);
+                    fresh.set_style(style.with_key("rate", rate));
                 }
                 fresh.set_message(label.to_owned());
                 if let Ok(mut bar) = bar.lock() {
@@ -129,6 +129,12 @@ impl Progress {
 fn eprint_line(text: &str) {
     use std::io::Write as _;
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Steps a second, without the decimals nobody reads.
+fn rate(state: &ProgressState, out: &mut dyn std::fmt::Write) {
+    // Writing to the bar's buffer cannot fail.
+    let _ = write!(out, "{:.0}/s", state.per_sec());
 }
 
 fn line(phase: &Phase, done: u64) -> String {

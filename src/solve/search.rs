@@ -165,7 +165,7 @@ fn buckets(cells: &[Cell], set: &PieceSet) -> Vec<Vec<Option_>> {
 fn images(figure: &Figure, set: &PieceSet) -> Vec<(bool, Vec<usize>, Vec<usize>)> {
     let group: Group = figure.canonical().group;
     let same: Vec<usize> = (0..set.pieces().len()).collect();
-    let mirrored = set.mirror_map();
+    let mirrored = set.mirror_map().map(<[usize]>::to_vec);
     let image = |t: Transform| {
         let pieces = if t.is_rotation() { Some(same.clone()) } else { mirrored.clone() }?;
         let moved: Vec<Cell> = figure.cells().iter().map(|&c| t.apply(c)).collect();
