@@ -13,10 +13,10 @@
 //!
 //! The conditions are necessary, not sufficient.
 
-use super::Figure;
+use super::{Figure, is_connected};
 use crate::lattice::Cell;
-use crate::pieces::PieceSet;
-use std::collections::{BTreeSet, HashSet};
+use crate::pieces::{PieceSet, color_sums as sums};
+use std::collections::HashSet;
 use std::fmt;
 
 /// Why a figure cannot be built, with the numbers that prove it.
@@ -117,13 +117,6 @@ fn contributions(set: &PieceSet) -> Vec<u32> {
     pieces.flat_map(|(p, count)| std::iter::repeat_n(p.color_difference(), *count)).collect()
 }
 
-/// All sums of the values with signs.
-fn sums(values: &[u32]) -> BTreeSet<i32> {
-    values.iter().fold(BTreeSet::from([0]), |sums, &v| {
-        sums.iter().flat_map(|s| [s + v as i32, s - v as i32]).collect()
-    })
-}
-
 fn difference(cells: &[Cell]) -> u32 {
     let black = cells.iter().filter(|c| c.is_black()).count();
     black.abs_diff(cells.len() - black) as u32
@@ -136,29 +129,30 @@ pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Blocked> {
     if figure.len() != set.total_cells() {
         return Some(Blocked::Size { figure: figure.len(), pieces: set.total_cells() });
     }
+    let drawn = figure.color_difference().unsigned_abs();
+    let reachable = set.color_sums();
+    let wrong = |d: &u32| reachable.binary_search(d).is_err();
+    let blocked = |difference, flipped| {
+        Some(Blocked::Parity { difference, flipped, reachable: reachable.to_vec() })
+    };
+    if wrong(&drawn) {
+        return blocked(drawn, false);
+    }
+    if is_connected(figure.cells()) {
+        return None;
+    }
     let parts: Vec<(usize, u32)> =
         figure.parts().iter().map(|part| (part.len(), difference(part))).collect();
-    let drawn = figure.color_difference().unsigned_abs();
-    let reachable: BTreeSet<u32> =
-        sums(&contributions(set)).iter().map(|s| s.unsigned_abs()).collect();
     let flips: Vec<u32> = parts.iter().map(|(_, d)| *d).collect();
-    let wrong = |d: &u32| !reachable.contains(d);
-    let flipped = || sums(&flips).iter().map(|s| s.unsigned_abs()).find(wrong);
-    if let Some(found) = Some(drawn).filter(wrong).or_else(flipped) {
-        return Some(Blocked::Parity {
-            difference: found,
-            flipped: found != drawn,
-            reachable: reachable.into_iter().collect(),
-        });
+    if let Some(flipped) = sums(&flips).iter().map(|s| s.unsigned_abs()).find(wrong) {
+        return blocked(flipped, true);
     }
-    if parts.len() > 1 {
-        let deal = |colors| Dealing::new(&parts, set, colors).possible();
-        if deal(false) == Some(false) {
-            return Some(Blocked::Parts { parts, by_size: true });
-        }
-        if deal(true) == Some(false) {
-            return Some(Blocked::Parts { parts, by_size: false });
-        }
+    let deal = |colors| Dealing::new(&parts, set, colors).possible();
+    if deal(false) == Some(false) {
+        return Some(Blocked::Parts { parts, by_size: true });
+    }
+    if deal(true) == Some(false) {
+        return Some(Blocked::Parts { parts, by_size: false });
     }
     None
 }

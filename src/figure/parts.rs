@@ -2,39 +2,84 @@
 
 use crate::lattice::Cell;
 
+/// For each cell the index of the lowest cell of its part. `cells` must be ascending.
+///
+/// Among ascending cells the neighbors at a fixed offset are met in ascending order too, so one
+/// walk with two fingers finds all of them; parts are merged towards their lowest cell.
+fn roots(cells: &[Cell]) -> Vec<usize> {
+    fn root(parent: &mut [usize], mut at: usize) -> usize {
+        while parent[at] != at {
+            parent[at] = parent[parent[at]];
+            at = parent[at];
+        }
+        at
+    }
+    let mut parent: Vec<usize> = (0..cells.len()).collect();
+    for offset in [Cell::new(0, 0, 1), Cell::new(0, 1, 0), Cell::new(1, 0, 0)] {
+        let mut ahead = 0;
+        for at in 0..cells.len() {
+            let neighbor = cells[at] + offset;
+            while ahead < cells.len() && cells[ahead] < neighbor {
+                ahead += 1;
+            }
+            if cells.get(ahead) == Some(&neighbor) {
+                let (a, b) = (root(&mut parent, at), root(&mut parent, ahead));
+                parent[a.max(b)] = a.min(b);
+            }
+        }
+    }
+    for at in 0..parent.len() {
+        // Parents are lower, so theirs are final already.
+        parent[at] = parent[parent[at]];
+    }
+    parent
+}
+
 /// Splits cells into parts that hang together by faces: each ascending, in the order of their
 /// lowest cells. `cells` must be ascending.
 #[must_use]
 pub fn connected_parts(cells: &[Cell]) -> Vec<Vec<Cell>> {
-    let mut part_of: Vec<Option<usize>> = vec![None; cells.len()];
+    let roots = roots(cells);
     let mut parts: Vec<Vec<Cell>> = Vec::new();
-    let mut stack = Vec::new();
-    for start in 0..cells.len() {
-        if part_of[start].is_some() {
-            continue;
+    let mut part_of = vec![0; cells.len()];
+    for (at, &cell) in cells.iter().enumerate() {
+        if roots[at] == at {
+            part_of[at] = parts.len();
+            parts.push(Vec::new());
         }
-        part_of[start] = Some(parts.len());
-        stack.push(start);
-        let mut part = Vec::new();
-        while let Some(at) = stack.pop() {
-            part.push(cells[at]);
-            for neighbor in cells[at].neighbors() {
-                if let Ok(next) = cells.binary_search(&neighbor)
-                    && part_of[next].is_none()
-                {
-                    part_of[next] = Some(parts.len());
-                    stack.push(next);
-                }
-            }
-        }
-        part.sort_unstable();
-        parts.push(part);
+        parts[part_of[roots[at]]].push(cell);
     }
     parts
+}
+
+/// The number of parts that hang together by faces. `cells` must be ascending.
+#[must_use]
+pub fn part_count(cells: &[Cell]) -> usize {
+    roots(cells).iter().enumerate().filter(|(at, root)| at == *root).count()
 }
 
 /// Whether all cells hang together by faces. `cells` must be ascending.
 #[must_use]
 pub fn is_connected(cells: &[Cell]) -> bool {
-    connected_parts(cells).len() <= 1
+    part_count(cells) <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_come_in_the_order_of_their_lowest_cells() {
+        let cell = |x, y| Cell::new(x, y, 0);
+        // A ring with a cell inside that touches it nowhere, and a bar far away.
+        let mut cells: Vec<Cell> = (0..5)
+            .flat_map(|x| (0..5).map(move |y| cell(x, y)))
+            .filter(|c| c.x % 4 == 0 || c.y % 4 == 0 || (c.x, c.y) == (2, 2))
+            .collect();
+        cells.extend([cell(9, 0), cell(9, 1)]);
+        let sizes: Vec<usize> = connected_parts(&cells).iter().map(Vec::len).collect();
+        assert_eq!(sizes, [16, 1, 2]);
+        assert_eq!(connected_parts(&cells)[1], [cell(2, 2)]);
+        assert_eq!(part_count(&cells), 3);
+    }
 }

@@ -5,5 +5,5 @@ mod set;
 mod text;
 
 pub use piece::Piece;
-pub use set::PieceSet;
+pub use set::{PieceSet, color_sums};
 pub use text::{ParseSetError, parse_piece_lines, parse_set};

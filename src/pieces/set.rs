@@ -2,6 +2,7 @@
 
 use super::Piece;
 use crate::lattice::Cell;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// A multiset of pieces with the name it is shown under.
@@ -11,6 +12,8 @@ pub struct PieceSet {
     pieces: Vec<(Piece, usize)>,
     /// See [`Self::mirror_map`]. Kept, because it is asked for with every figure.
     mirror_map: Option<Vec<usize>>,
+    /// See [`Self::color_sums`]. Kept for the same reason.
+    color_sums: Vec<u32>,
 }
 
 /// The seven SOMA pieces in the order of their digits 1…7, cells as digits xyz in the frame of SOMA
@@ -53,7 +56,8 @@ impl PieceSet {
             }
         }
         let mirror_map = mirror_map(&merged);
-        Self { name: name.into(), pieces: merged, mirror_map }
+        let color_sums = absolute_color_sums(&merged);
+        Self { name: name.into(), pieces: merged, mirror_map, color_sums }
     }
 
     /// `copies` complete sets of the seven SOMA pieces.
@@ -65,6 +69,7 @@ impl PieceSet {
         if copies != 1 {
             set.name = format!("{copies}xSOMA");
             set.pieces.iter_mut().for_each(|(_, count)| *count = copies);
+            set.color_sums = absolute_color_sums(&set.pieces);
         }
         set
     }
@@ -113,11 +118,34 @@ impl PieceSet {
         self.mirror_map.as_deref()
     }
 
+    /// The |black − white| that all pieces together can reach, ascending: 1, 3, 5 for SOMA.
+    #[must_use]
+    pub fn color_sums(&self) -> &[u32] {
+        &self.color_sums
+    }
+
     /// Whether the mirror image of every packing is a packing with the same set.
     #[must_use]
     pub const fn is_mirror_closed(&self) -> bool {
         self.mirror_map.is_some()
     }
+}
+
+/// All sums of the values, each with either sign, ascending.
+#[must_use]
+pub fn color_sums(values: &[u32]) -> BTreeSet<i32> {
+    values.iter().fold(BTreeSet::from([0]), |sums, &v| {
+        sums.iter().flat_map(|s| [s + v as i32, s - v as i32]).collect()
+    })
+}
+
+fn absolute_color_sums(pieces: &[(Piece, usize)]) -> Vec<u32> {
+    let values: Vec<u32> = pieces
+        .iter()
+        .flat_map(|(piece, count)| std::iter::repeat_n(piece.color_difference(), *count))
+        .collect();
+    let sums: BTreeSet<u32> = color_sums(&values).iter().map(|s| s.unsigned_abs()).collect();
+    sums.into_iter().collect()
 }
 
 fn mirror_map(pieces: &[(Piece, usize)]) -> Option<Vec<usize>> {

@@ -3,7 +3,7 @@
 use super::plan::{Plan, SetChoice, Source};
 use super::{Progress, RunError, Summary};
 use crate::catalog::{Catalog, EntryRow, FaultRow};
-use crate::figure::Identity;
+use crate::figure::{Identity, part_count};
 use crate::formats::{
     Entry, Item, Options, PieceFault, ReadError, Reader, SolutionFault, check_solution, guess_set,
 };
@@ -187,6 +187,6 @@ fn entry_row(entry: &Entry, ordinal: u64, set: &PieceSet) -> EntryRow {
         extents,
         class: full.group.class(),
         parity: figure.color_difference().unsigned_abs(),
-        parts: figure.parts().len(),
+        parts: part_count(figure.cells()),
     }
 }
