@@ -7,7 +7,7 @@ use somacat::formats::{Item, Options, Reader};
 use somacat::lattice::Transform;
 use somacat::pieces::PieceSet;
 use somacat::run::starter_sources;
-use somacat::solve::{Limits, count};
+use somacat::solve::{Limits, Problem, count};
 use std::collections::HashMap;
 
 /// Every figure of `catalog/figures/` by name.
@@ -107,7 +107,7 @@ fn published_counts_come_out() {
             assert_eq!(figure.canonical().signature, signature, "{name}");
         }
         let figure = signature.figure().unwrap();
-        let report = count(&figure, &PieceSet::soma(1), Limits::default()).unwrap();
+        let report = count(&Problem::new(&figure, &PieceSet::soma(1)), Limits::default()).unwrap();
         let ours = match kind.as_str() {
             "raw" => Some(report.raw),
             "rotation" => report.rotation,

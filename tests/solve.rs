@@ -1,16 +1,354 @@
-//! The solver against published counts.
+//! The solver against published counts, two other counters, and brute force over packings.
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
 
-use somacat::figure::Figure;
-use somacat::lattice::Cell;
-use somacat::pieces::PieceSet;
-use somacat::solve::{Limits, count};
+mod support;
+
+use proptest::prelude::*;
+use somacat::figure::{Figure, prefilter};
+use somacat::lattice::{Cell, Transform};
+use somacat::pieces::{PieceSet, parse_set};
+use somacat::solve::{
+    Limits, Placement, Problem, Reason, Remainder, Report, Verdict, count, count_partial, first,
+    unique_by_part, visit,
+};
+use somacat::verify::{check_packing, recount};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use support::{Random, bench_sets, box_cells, connected_subsets, dancing, grow, naive, subset};
+
+fn soma() -> PieceSet {
+    PieceSet::soma(1)
+}
+
+fn cube() -> Figure {
+    Figure::new(box_cells([3, 3, 3])).unwrap()
+}
+
+fn counted(figure: &Figure, set: &PieceSet) -> Report {
+    count(&Problem::new(figure, set), Limits::default()).unwrap()
+}
+
+/// Every packing, checked, none twice.
+fn packings(figure: &Figure, set: &PieceSet) -> Vec<Vec<Placement>> {
+    let mut found = BTreeSet::new();
+    let report = visit(&Problem::new(figure, set), Limits::default(), &mut |packing| {
+        let placements: Vec<(usize, Vec<Cell>)> =
+            packing.iter().map(|p| (p.piece, p.cells.clone())).collect();
+        check_packing(figure, set, &placements).unwrap();
+        let mut packing = packing.to_vec();
+        packing.sort();
+        assert!(found.insert(packing), "a packing came twice");
+        ControlFlow::Continue(())
+    });
+    assert_eq!(report.unwrap().raw, found.len() as u128);
+    found.into_iter().collect()
+}
+
+/// All three counts against the independent recount, and the packings against the checker.
+fn agree(figure: &Figure, set: &PieceSet) -> u128 {
+    let report = counted(figure, set);
+    let plain = recount(figure, set, u64::MAX).unwrap();
+    let ours = (report.raw, report.rotation, report.unique);
+    assert_eq!(ours, (plain.raw, Some(plain.rotation), Some(plain.unique)), "{figure:?}");
+    assert_eq!(report.verdict == Verdict::Counted, plain.raw > 0);
+    assert_eq!(packings(figure, set).len() as u128, plain.raw);
+    let (some, report) = first(&Problem::new(figure, set), Limits::default()).unwrap();
+    assert_eq!(some.is_some(), plain.raw > 0);
+    assert!(some.is_some() || report.verdict == Verdict::Unsolvable);
+    plain.raw
+}
+
+/// The article "How Solve101 Works": where each piece fits in the cube.
+#[test]
+fn the_pieces_fit_the_cube_144_144_72_72_96_96_64_times() {
+    let mut fits = [0; 7];
+    for (piece, _) in support::placements(&cube(), &soma()) {
+        fits[piece] += 1;
+    }
+    assert_eq!(fits, [144, 144, 72, 72, 96, 96, 64]);
+}
+
+/// Gardner's theorem: in the cube, T always fills two corners.
+#[test]
+fn t_spans_two_corners_of_the_cube_in_all_11520_packings() {
+    let corner = |c: &Cell| c.to_array().iter().all(|v| v % 2 == 0);
+    let all = packings(&cube(), &soma());
+    assert_eq!(all.len(), 11520);
+    assert!(all.iter().all(|packing| {
+        packing.iter().any(|p| p.piece == 2 && p.cells.iter().filter(|c| corner(c)).count() == 2)
+    }));
+}
 
 #[test]
-fn the_cube_has_11520_packings_480_up_to_rotation_240_unique() {
-    let cells = (0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9));
-    let cube = Figure::new(cells).unwrap();
-    let report = count(&cube, &PieceSet::soma(1), Limits::default()).unwrap();
-    assert_eq!((report.raw, report.rotation, report.unique), (11520, Some(480), Some(240)));
+fn thousands_of_figures_agree_with_dancing_links_and_the_naive_counter() {
+    let mut solvable = 0;
+    for (name, figures) in bench_sets(400) {
+        for figure in &figures {
+            let raw = counted(figure, &soma()).raw;
+            assert_eq!(raw, naive(figure, &soma()), "{name}: {figure:?}");
+            if name != "2x4x4" && name != "the cube" {
+                assert_eq!(raw, dancing(figure, &soma()), "{name}: {figure:?}");
+            }
+            solvable += u32::from(raw > 0);
+        }
+    }
+    assert!(solvable > 500, "only {solvable} figures can be built: too weak a test");
+}
+
+#[test]
+fn all_counts_agree_with_brute_force_over_packings() {
+    for (_, figures) in bench_sets(25) {
+        figures.iter().for_each(|figure| {
+            agree(figure, &soma());
+        });
+    }
+}
+
+/// Boxes and other symmetric figures with small sets: packings that are symmetric themselves, sets
+/// that are not closed under reflection, equal pieces.
+#[test]
+fn symmetric_figures_and_odd_sets_agree_with_brute_force() {
+    let sets = [
+        "A", "A B", "A2", "A B2", "A2 B2", "V", "V4", "V2 D", "L2 T2 D", "T4", "S2 A", "D9",
+        "Q2 I", "P2", "P2 A2", "Z2 L2", "V L T", "A2 B2 D", "L4", "D4", "A B S D2", "V2 L2 Z",
+        "I3", "Q4",
+    ];
+    let mut random = Random::new(7);
+    let (mut solvable, mut symmetric) = (0, 0);
+    for text in sets {
+        let set = parse_set(text).unwrap();
+        let n = set.total_cells();
+        let boxes = [
+            [2, 2, 2],
+            [3, 3, 2],
+            [4, 2, 2],
+            [3, 2, 2],
+            [4, 4, 1],
+            [3, 3, 1],
+            [6, 3, 1],
+            [2, 2, 1],
+            [4, 3, 1],
+            [2, 3, 3],
+            [16, 1, 1],
+            [5, 2, 2],
+            [7, 2, 1],
+        ];
+        let mut figures: Vec<Figure> = boxes
+            .iter()
+            .filter(|b| b.iter().product::<i32>() == n as i32)
+            .map(|b| Figure::new(box_cells(*b)).unwrap())
+            .collect();
+        figures.extend((0..30).map(|_| grow(n, Some([3, 3, 3]), &mut random)).filter(|_| n <= 27));
+        figures.extend((0..10).map(|_| subset(n, [3, 3, 3], &mut random)));
+        // Symmetric by construction: a figure with its image under a random transform.
+        for _ in 0..60 {
+            let half = grow(n.div_ceil(2), Some([3, 3, 3]), &mut random);
+            let t = Transform::from_index(random.below(48));
+            let mut cells: BTreeSet<Cell> = half.cells().iter().copied().collect();
+            cells.extend(half.transformed(t).cells());
+            if cells.len() == n {
+                figures.push(Figure::new(cells).unwrap());
+            }
+        }
+        for figure in figures {
+            let raw = agree(&figure, &set);
+            solvable += u32::from(raw > 0);
+            let order = figure.canonical().group.order() as u128;
+            symmetric += u32::from(raw > 0 && counted(&figure, &set).unique.unwrap() * order > raw);
+        }
+    }
+    assert!(solvable > 100, "only {solvable} figures can be built: too weak a test");
+    assert!(symmetric > 20, "only {symmetric} figures have symmetric packings: too weak a test");
+}
+
+#[test]
+fn figures_in_several_parts_agree_with_brute_force() {
+    let mut random = Random::new(3);
+    let mut solvable = 0;
+    for (text, sizes) in [
+        ("V L T Z A B P", vec![11, 16]),
+        ("V L T Z A B P", vec![12, 7, 8]),
+        ("A B", vec![4, 4]),
+        ("V2 L2", vec![7, 7]),
+        ("A2 B2", vec![8, 8]),
+    ] {
+        let set = parse_set(text).unwrap();
+        for _ in 0..60 {
+            let mut cells = Vec::new();
+            for (at, &size) in sizes.iter().enumerate() {
+                let part = grow(size, Some([3, 3, 2]), &mut random);
+                let offset = Cell::new(7 * at as i32, random.below(2) as i32, 0);
+                cells.extend(part.cells().iter().map(|&c| c + offset));
+            }
+            let figure = Figure::new(cells).unwrap();
+            let raw = agree(&figure, &set);
+            assert!(raw == 0 || prefilter(&figure, &set).is_none());
+            let by_part = unique_by_part(&figure, &set, Limits::default()).unwrap().unwrap();
+            assert!(by_part <= counted(&figure, &set).unique.unwrap());
+            assert_eq!(by_part == 0, raw == 0);
+            solvable += u32::from(raw > 0);
+        }
+    }
+    assert!(solvable > 30, "only {solvable} figures can be built: too weak a test");
+}
+
+/// Two separate 2×2×2 cubes of two P each: four packings a cube, one if it is turned by itself;
+/// turned together they can differ.
+#[test]
+fn parts_moved_by_themselves_leave_fewer_packings() {
+    let cubes = box_cells([2, 2, 2]).into_iter().flat_map(|c| [c, c + Cell::new(9, 0, 0)]);
+    let figure = Figure::new(cubes).unwrap();
+    let set = parse_set("P4").unwrap();
+    let report = counted(&figure, &set);
+    assert_eq!(report.raw, 16);
+    assert!(report.unique.unwrap() > 1);
+    assert_eq!(unique_by_part(&figure, &set, Limits::default()), Ok(Some(1)));
+}
+
+#[test]
+fn limits_give_honest_bounds() {
+    let (cube, set) = (cube(), soma());
+    let problem = Problem::new(&cube, &set);
+    let limited = |limits| count(&problem, limits).unwrap();
+    let seven = limited(Limits { packings: Some(7), ..Limits::default() });
+    assert_eq!((seven.verdict, seven.raw, seven.unique), (Verdict::Solvable, 7, None));
+    let plenty = limited(Limits { packings: Some(20_000), ..Limits::default() });
+    assert_eq!((plenty.verdict, plenty.raw, plenty.unique), (Verdict::Counted, 11520, Some(240)));
+    for nodes in [1, 10, 100, 300, 1000] {
+        let report = limited(Limits { nodes: Some(nodes), ..Limits::default() });
+        assert!(report.raw <= 11520, "{report:?}");
+        assert!(matches!(report.verdict, Verdict::Solvable | Verdict::Unknown), "{report:?}");
+        assert_eq!(report.verdict == Verdict::Solvable, report.raw > 0);
+    }
+    let stop = AtomicBool::new(true);
+    let stopped = limited(Limits { stop: Some(&stop), ..Limits::default() });
+    assert!(stopped.verdict != Verdict::Counted || stopped.raw == 11520);
+    let mut seen = 0;
+    let visited = visit(&problem, Limits::default(), &mut |_| {
+        seen += 1;
+        if seen == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!(visited.unwrap().raw, 5);
+}
+
+#[test]
+fn pieces_in_place_are_respected() {
+    let (cube, set) = (cube(), soma());
+    let all = packings(&cube, &set);
+    // The packings that begin with a given piece are those counted when it is in place.
+    for number in [0, 2, 6] {
+        let placed = all[777].iter().find(|p| p.piece == number).unwrap().clone();
+        let with: Vec<_> = all.iter().filter(|packing| packing.contains(&placed)).collect();
+        let rest = Remainder::new(&cube, &set, std::slice::from_ref(&placed)).unwrap();
+        let report = count(&rest.problem(), Limits::default()).unwrap();
+        assert_eq!(report.raw, with.len() as u128);
+        // Up to the symmetries of the cube that keep the piece in place, by brute force.
+        let group: Vec<Transform> = cube
+            .canonical()
+            .group
+            .iter()
+            .filter(|t| {
+                let image = moved(&placed, *t);
+                image.cells == placed.cells && image.piece == placed.piece
+            })
+            .collect();
+        let classes: BTreeSet<Vec<Placement>> = with
+            .iter()
+            .map(|packing| {
+                group
+                    .iter()
+                    .map(|t| {
+                        let mut image: Vec<Placement> =
+                            packing.iter().map(|p| moved(p, *t)).collect();
+                        image.sort();
+                        image
+                    })
+                    .min()
+                    .unwrap()
+            })
+            .collect();
+        assert_eq!(report.unique, Some(classes.len() as u128), "piece {number}");
+    }
+}
+
+/// The image of a placement in the cube; reflections exchange A and B.
+fn moved(placement: &Placement, t: Transform) -> Placement {
+    let center = Cell::new(1, 1, 1);
+    let mut cells: Vec<Cell> =
+        placement.cells.iter().map(|&c| t.apply(c - center) + center).collect();
+    cells.sort_unstable();
+    let piece = match placement.piece {
+        4 if !t.is_rotation() => 5,
+        5 if !t.is_rotation() => 4,
+        other => other,
+    };
+    Placement { piece, cells }
+}
+
+#[test]
+fn partial_sets_list_every_choice_that_works() {
+    let figure = connected_subsets(12, [2, 3, 3], 1, 5).remove(0);
+    let reports = count_partial(&figure, &PieceSet::soma(2), Limits::default()).unwrap();
+    let mut compared = 0;
+    for choice in somacat::solve::choices(&PieceSet::soma(2), 12) {
+        let raw = recount(&figure, &choice, u64::MAX).unwrap().raw;
+        let found = reports.iter().find(|r| r.pieces.name() == choice.name());
+        assert_eq!(found.map_or(0, |r| r.report.raw), raw, "{}", choice.name());
+        compared += 1;
+    }
+    assert!(compared == 50 && !reports.is_empty());
+}
+
+#[test]
+fn what_needs_no_search_says_why() {
+    let line = |n: i32| Figure::new((0..n).map(|x| Cell::new(x, 0, 0))).unwrap();
+    let reason = |figure: &Figure| counted(figure, &soma()).reason;
+    assert_eq!(reason(&line(26)), Some(Reason::Size));
+    assert_eq!(reason(&line(27)), Some(Reason::NoFit));
+    let huge = line(200);
+    assert!(count(&Problem::new(&huge, &PieceSet::soma(8)), Limits::default()).is_ok());
+    let dominoes = parse_set("D100").unwrap();
+    assert!(count(&Problem::new(&huge, &dominoes), Limits::default()).is_err());
+}
+
+/// A double set: two copies of a packed figure, side by side, hold a packing at least.
+#[test]
+fn first_packings_of_double_sets_are_found() {
+    let mut found = 0;
+    for figure in connected_subsets(54, [3, 4, 5], 40, 9) {
+        let set = PieceSet::soma(2);
+        let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
+        let (packing, report) = first(&Problem::new(&figure, &set), limits).unwrap();
+        if let Some(packing) = packing {
+            let placements: Vec<(usize, Vec<Cell>)> =
+                packing.into_iter().map(|p| (p.piece, p.cells)).collect();
+            check_packing(&figure, &set, &placements).unwrap();
+            assert_eq!((report.verdict, report.raw), (Verdict::Solvable, 1));
+            found += 1;
+        }
+    }
+    assert!(found > 20, "only {found} of 40 were found");
+}
+
+proptest! {
+    /// Counts do not change when the figure is turned or mirrored, whatever order its cells are
+    /// given in; and the same call gives the same nodes.
+    #[test]
+    fn counts_are_those_of_the_shape(seed in any::<u64>(), t in 0..48_usize, dx in -50..50_i32) {
+        let figure = grow(27, Some([3, 3, 4]), &mut Random::new(seed));
+        let t = Transform::from_index(t);
+        let cells: Vec<Cell> = figure.cells().iter().rev().map(|&c| t.apply(c) + Cell::new(dx, -dx, 7)).collect();
+        let turned = Figure::new(cells).unwrap();
+        let (own, image) = (counted(&figure, &soma()), counted(&turned, &soma()));
+        prop_assert_eq!((own.raw, own.rotation, own.unique), (image.raw, image.rotation, image.unique));
+        prop_assert_eq!(counted(&figure, &soma()).nodes, own.nodes);
+        // One-sided sets: a mirror image takes the mirrored pieces.
+        let one_sided = |text: &str, figure: &Figure| counted(figure, &parse_set(text).unwrap());
+        let small = grow(11, Some([3, 3, 2]), &mut Random::new(seed));
+        let (a, b) = if t.is_rotation() { ("V A2", "V A2") } else { ("V A2", "V B2") };
+        let (own, image) = (one_sided(a, &small), one_sided(b, &small.transformed(t)));
+        prop_assert_eq!((own.raw, own.unique), (image.raw, image.unique));
+    }
 }

@@ -5,7 +5,7 @@ use super::{Progress, RunError, Settings, Summary};
 use crate::catalog::{Catalog, OutcomeRow, Pending, write_outcomes};
 use crate::figure::{Figure, Signature};
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Report, Verdict, count};
+use crate::solve::{Limits, Problem, Report, Verdict, count};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,7 +24,7 @@ const WAITING: usize = 4096;
 /// # Errors
 /// The text of what went wrong.
 pub fn count_figure(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Result<Report, String> {
-    match catch_unwind(AssertUnwindSafe(|| count(figure, set, limits))) {
+    match catch_unwind(AssertUnwindSafe(|| count(&Problem::new(figure, set), limits))) {
         Ok(report) => report.map_err(|error| error.to_string()),
         Err(panic) => {
             let text = panic

@@ -1,12 +1,40 @@
 //! Counts packings: problem in, visitor for packings, report out. No I/O, no SQL, no printing.
+//!
+//! A figure is covered exactly by placements of pieces, so the cells and the pieces are the items
+//! of an exact-cover problem. [`mod@search`] is the hot loop; docs/solver.md tells how it came to
+//! be and what was tried.
 
+mod burnside;
+mod by_part;
+mod color;
+mod engine;
+mod kit;
+mod narrow;
+mod orbits;
+mod partial;
+mod placements;
+mod problem;
 mod report;
 mod search;
+mod sieve;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "1.7 to 2.1 times the portable twin, see docs/solver.md")]
+mod simd;
+mod solver;
+mod symmetries;
+#[cfg(test)]
+mod twins;
+mod word;
 
+pub use by_part::unique_by_part;
+pub use partial::{PartialReport, choices, count_partial};
+pub use problem::{FixedError, Problem, Remainder};
 pub use report::{Limits, Reason, Report, SolveError, Verdict};
-pub use search::{count, visit};
 
 use crate::lattice::Cell;
+use solver::{Paths, Solver};
+use std::cell::RefCell;
+use std::ops::ControlFlow;
 
 /// The most cells of a figure that is searched.
 pub const MAX_SEARCH_CELLS: usize = 128;
@@ -18,4 +46,49 @@ pub struct Placement {
     pub piece: usize,
     /// The cells, ascending, in the figure's own coordinates.
     pub cells: Vec<Cell>,
+}
+
+/// Runs `work` with this thread's solver for the problem's set, which keeps its work space from
+/// figure to figure. A panic in `work` costs the solver; the next call makes another.
+fn with_solver<R>(problem: &Problem<'_>, work: impl FnOnce(&mut Solver) -> R) -> R {
+    thread_local! {
+        static SOLVER: RefCell<Option<Solver>> = const { RefCell::new(None) };
+    }
+    let kept = SOLVER.take().filter(|solver| solver.is_for(problem.set));
+    let mut solver = kept.unwrap_or_else(|| Solver::new(problem.set, Paths::default()));
+    let result = work(&mut solver);
+    SOLVER.set(Some(solver));
+    result
+}
+
+/// Counts all packings of the problem's figure with all pieces of its set, within `limits`.
+///
+/// # Errors
+/// If the figure or the set is too large to search and nothing simpler settles it.
+pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveError> {
+    with_solver(problem, |solver| solver.count(problem, limits))
+}
+
+/// Shows every packing to `visitor`, which may stop the search, and counts on the way.
+///
+/// # Errors
+/// As for [`count`].
+pub fn visit(
+    problem: &Problem<'_>,
+    limits: Limits<'_>,
+    visitor: &mut dyn FnMut(&[Placement]) -> ControlFlow<()>,
+) -> Result<Report, SolveError> {
+    with_solver(problem, |solver| solver.visit(problem, limits, visitor))
+}
+
+/// Some packing, if there is one, as fast as it can be found. The report tells whether there is
+/// none, or a limit came first.
+///
+/// # Errors
+/// As for [`count`].
+pub fn first(
+    problem: &Problem<'_>,
+    limits: Limits<'_>,
+) -> Result<(Option<Vec<Placement>>, Report), SolveError> {
+    with_solver(problem, |solver| solver.first(problem, limits))
 }

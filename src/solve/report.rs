@@ -150,10 +150,17 @@ impl Report {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// More cells than the search handles.
-    #[error("figures of up to {max} cells are searched, this one has {cells}", max = super::MAX_SEARCH_CELLS)]
-    TooManyCells {
+    /// More cells, or more kinds of pieces, than the search handles.
+    #[error(
+        "figures of up to {max} cells and sets of up to {most} kinds of pieces are searched; this is \
+         {cells} cells and {kinds} kinds",
+        max = super::MAX_SEARCH_CELLS,
+        most = super::solver::MAX_KINDS
+    )]
+    TooLarge {
         /// Cells of the figure.
         cells: usize,
+        /// Kinds of pieces of the set.
+        kinds: usize,
     },
 }

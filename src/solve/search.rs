@@ -1,200 +1,360 @@
-//! The search: cover the lowest free cell in every possible way.
+//! The exact-cover search.
+//!
+//! A node is the list of placements that still fit. The next item is one with
+//! fewest of them, and a child whose list no longer covers every open item is
+//! dropped at once. A piece type with several copies left is not an item; it
+//! becomes one when a single copy is left, and is blocked when none is, so
+//! every packing is met exactly once.
+use super::Limits;
+use super::sieve::{LANES, Sieve, fewest, for_meeting, pad, padded, scarce};
+use super::word::Word;
+use std::marker::PhantomData;
 
-use super::{Limits, MAX_SEARCH_CELLS, Placement, Reason, Report, SolveError, Verdict};
-use crate::figure::{Figure, prefilter};
-use crate::lattice::{Cell, Transform};
-use crate::pieces::PieceSet;
-use crate::symmetry::Group;
-use std::collections::HashMap;
-use std::ops::ControlFlow;
-
-struct Option_ {
-    piece: usize,
-    mask: u128,
+/// Receives packings.
+pub(super) trait Visit<W> {
+    /// Whether `packing` is called at all; otherwise packings are only counted.
+    const PATHS: bool;
+    /// One mask per piece; false ends the search.
+    fn packing(&mut self, path: &[W]) -> bool;
 }
 
-type Visit<'v> = dyn FnMut(&[(usize, u128)]) -> ControlFlow<()> + 'v;
+/// Counts only.
+pub(super) struct Tell;
 
-struct Search<'a, 'v> {
-    buckets: Vec<Vec<Option_>>,
-    left: Vec<usize>,
-    chosen: Vec<(usize, u128)>,
-    limits: Limits<'a>,
-    found: u128,
-    nodes: u64,
-    visit: &'v mut Visit<'v>,
+impl<W> Visit<W> for Tell {
+    const PATHS: bool = false;
+    fn packing(&mut self, _: &[W]) -> bool {
+        true
+    }
 }
 
-impl Search<'_, '_> {
-    fn cover(&mut self, free: u128) -> ControlFlow<()> {
-        if free == 0 {
-            self.found += 1;
-            (self.visit)(&self.chosen)?;
-            if self.limits.packings.is_some_and(|most| self.found >= most) {
-                return ControlFlow::Break(());
-            }
-            return ControlFlow::Continue(());
+impl<W, F: FnMut(&[W]) -> bool> Visit<W> for F {
+    const PATHS: bool = true;
+    fn packing(&mut self, path: &[W]) -> bool {
+        self(path)
+    }
+}
+
+/// Open items of a node.
+#[derive(Clone, Copy)]
+struct Open<W> {
+    /// To be covered exactly once.
+    once: W,
+    /// Types with two or more copies left.
+    more: W,
+}
+
+/// What is to be packed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task<'a, W> {
+    /// Items to be covered exactly once: cells, and types with one copy.
+    pub(super) once: W,
+    /// Types with two or more copies.
+    pub(super) more: W,
+    pub(super) pieces: usize,
+    /// Copies of each type and the bit of the first type; looked at only when `more` is not empty.
+    pub(super) counts: &'a [u32],
+    pub(super) first_type: usize,
+}
+
+pub(super) struct Search<'l, W, S, V> {
+    pub(super) visitor: V,
+    pub(super) total: u64,
+    pub(super) nodes: u64,
+    pub(super) halted: bool,
+    /// Copies left of each type.
+    left: Vec<u32>,
+    path: Vec<W>,
+    open: Open<W>,
+    pieces: usize,
+    first_type: usize,
+    type_bits: W,
+    checkpoint: u64,
+    limits: Limits<'l>,
+    sieve: PhantomData<S>,
+}
+
+/// Room for the lists of a whole path.
+fn reserve<W: Word>(area: &mut Vec<W>, list: usize, pieces: usize) {
+    let room = (2 * list + 4 * LANES) * (pieces + 2);
+    if area.len() < room {
+        area.resize(room, W::ZERO);
+    }
+}
+
+/// Items with fewer than 2^SCARCE placements are watched when pruning.
+const SCARCE: usize = 3;
+const ROUND: usize = 1;
+
+const POLL: u64 = 1 << 12;
+
+impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
+    pub(super) fn new(task: Task<'_, W>, limits: Limits<'l>, visitor: V) -> Self {
+        let type_bits =
+            (0..task.counts.len()).fold(W::ZERO, |w, k| w | W::bit(task.first_type + k));
+        let mut search = Search {
+            visitor,
+            total: 0,
+            nodes: 0,
+            halted: false,
+            left: task.counts.to_vec(),
+            path: Vec::new(),
+            open: Open { once: task.once, more: task.more },
+            pieces: task.pieces,
+            first_type: task.first_type,
+            type_bits,
+            checkpoint: 0,
+            limits,
+            sieve: PhantomData,
+        };
+        search.set_checkpoint();
+        search
+    }
+
+    /// Other items of the same size of problem; keeps the totals.
+    pub(super) fn reopen(&mut self, once: W) {
+        self.open = Open { once, more: W::ZERO };
+    }
+
+    /// Searches all packings from `list` that hold the mask `fixed`.
+    pub(super) fn run(&mut self, list: &[W], fixed: Option<W>, area: &mut Vec<W>, prune: bool) {
+        reserve(area, list.len(), self.pieces);
+        if self.open.more.is_zero() {
+            self.start::<false>(list, fixed, area, prune);
+        } else {
+            self.start::<true>(list, fixed, area, prune);
         }
-        let at = free.trailing_zeros() as usize;
-        for index in 0..self.buckets[at].len() {
-            let Option_ { piece, mask } = self.buckets[at][index];
-            if mask & free == mask && self.left[piece] > 0 {
-                self.nodes += 1;
-                if self.limits.nodes.is_some_and(|most| self.nodes > most)
-                    || self.nodes.is_multiple_of(4096) && self.limits.stopped()
-                {
-                    return ControlFlow::Break(());
+    }
+
+    fn start<const MULTI: bool>(
+        &mut self,
+        list: &[W],
+        fixed: Option<W>,
+        area: &mut [W],
+        prune: bool,
+    ) {
+        self.nodes += 1;
+        let (mut block, mut open, mut pieces) = (W::ZERO, self.open, self.pieces);
+        if let Some(mask) = fixed {
+            (block, open) = self.enter::<MULTI>(mask, open);
+            pieces -= 1;
+        }
+        let mut n = 0;
+        for &mask in list {
+            area[n] = mask;
+            n += usize::from(!mask.has(block));
+        }
+        pad(area, n);
+        if prune && pieces > 2 {
+            n = self.prune::<MULTI>(area, n, open);
+        }
+        match pieces {
+            0 => self.found(&[]),
+            1 => self.singles(&area[..n]),
+            2 if !MULTI => self.pairs(area, n, open.once),
+            _ => self.node::<MULTI>(area, n, open, W::ZERO, pieces),
+        }
+        if let Some(mask) = fixed {
+            self.leave::<MULTI>(mask);
+        }
+    }
+
+    /// Leaves in `area` what is worth trying of `list` and moves the
+    /// placements of the scarcest item to `first`; returns the length.
+    /// Only for kits of single pieces.
+    pub(super) fn split(&mut self, list: &[W], area: &mut Vec<W>, first: &mut Vec<W>) -> usize {
+        reserve(area, list.len(), self.pieces);
+        area[..list.len()].copy_from_slice(list);
+        pad(area, list.len());
+        let n = self.prune::<false>(area, list.len(), self.open);
+        let item = fewest(&S::numbers(&area[..padded(n)]), self.open.once).lowest();
+        first.clear();
+        first.extend(area[..n].iter().filter(|m| m.has(item)));
+        n
+    }
+
+    /// Drops placements after which some scarce item could not be covered.
+    fn prune<const MULTI: bool>(&mut self, area: &mut [W], mut n: usize, open: Open<W>) -> usize {
+        loop {
+            let (list, rest) = area.split_at_mut(padded(n));
+            list[n..].fill(W::ZERO);
+            let scarce = scarce(&S::numbers(list), open.once | open.more, SCARCE);
+            list[n..].fill(W::FULL);
+            if scarce.is_zero() {
+                return n;
+            }
+            let mut touching = 0;
+            for &mask in &list[..n] {
+                rest[touching] = mask;
+                touching += usize::from(mask.has(scarce));
+            }
+            pad(rest, touching);
+            let (touching, out) = rest.split_at_mut(padded(touching));
+            let mut kept = 0;
+            for &mask in &list[..n] {
+                let (block, next) = self.enter::<MULTI>(mask, open);
+                self.leave::<MULTI>(mask);
+                out[kept] = mask;
+                kept += usize::from(S::covers(touching, block, (next.once | next.more) & scarce));
+            }
+            list[..kept].copy_from_slice(&out[..kept]);
+            pad(area, kept);
+            let before = std::mem::replace(&mut n, kept);
+            if before - kept <= before / ROUND {
+                return n;
+            }
+        }
+    }
+
+    /// Places a mask: what it blocks and what stays open.
+    #[inline(always)]
+    fn enter<const MULTI: bool>(&mut self, mask: W, open: Open<W>) -> (W, Open<W>) {
+        if V::PATHS {
+            self.path.push(mask);
+        }
+        if !MULTI {
+            return (mask, Open { once: open.once.without(mask), more: open.more });
+        }
+        let kind = mask & self.type_bits;
+        let cells = mask.without(kind);
+        let left = &mut self.left[kind.index() - self.first_type];
+        *left -= 1;
+        let once = open.once.without(mask);
+        match *left {
+            0 => (mask, Open { once, more: open.more }),
+            1 => (cells, Open { once: once | kind, more: open.more.without(kind) }),
+            _ => (cells, Open { once, more: open.more }),
+        }
+    }
+
+    #[inline(always)]
+    fn leave<const MULTI: bool>(&mut self, mask: W) {
+        if V::PATHS {
+            self.path.pop();
+        }
+        if MULTI {
+            self.left[(mask & self.type_bits).index() - self.first_type] += 1;
+        }
+    }
+
+    /// `few` are open items with one or two placements, if there are any.
+    fn node<const MULTI: bool>(
+        &mut self,
+        area: &mut [W],
+        n: usize,
+        open: Open<W>,
+        few: W,
+        left: usize,
+    ) {
+        if !self.pause() {
+            S::call(
+                #[inline(always)]
+                || self.children::<MULTI>(area, n, open, few, left),
+            );
+        }
+    }
+
+    #[inline(always)]
+    fn children<const MULTI: bool>(
+        &mut self,
+        area: &mut [W],
+        n: usize,
+        open: Open<W>,
+        few: W,
+        left: usize,
+    ) {
+        let (list, rest) = area.split_at_mut(padded(n));
+        let few = if few.is_zero() { fewest(&S::numbers(list), open.once) } else { few };
+        let last = left == 3 && !MULTI;
+        for_meeting::<W, S>(list, n, few.lowest(), |mask| {
+            let (block, next) = self.enter::<MULTI>(mask, open);
+            let must = next.once | next.more;
+            if last {
+                let (len, covered) = S::filter_last(list, block, rest);
+                if must.without(covered).is_zero() {
+                    self.nodes += 1;
+                    self.pairs(rest, len, next.once);
                 }
-                self.left[piece] -= 1;
-                self.chosen.push((piece, mask));
-                let flow = self.cover(free & !mask);
-                self.chosen.pop();
-                self.left[piece] += 1;
-                flow?;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// Counts all packings of `figure` with all pieces of `set`, within `limits`.
-///
-/// # Errors
-/// If the figure has more than [`MAX_SEARCH_CELLS`] cells and parity does not already settle it.
-pub fn count(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Result<Report, SolveError> {
-    visit(figure, set, limits, &mut |_| ControlFlow::Continue(()))
-}
-
-/// The same, and shows every packing to a visitor, which may stop the search.
-///
-/// # Errors
-/// As for [`count`].
-pub fn visit(
-    figure: &Figure,
-    set: &PieceSet,
-    limits: Limits<'_>,
-    visitor: &mut dyn FnMut(&[Placement]) -> ControlFlow<()>,
-) -> Result<Report, SolveError> {
-    if let Some(blocked) = prefilter(figure, set) {
-        return Ok(Report::unsolvable(Reason::from(&blocked), 0));
-    }
-    let cells = figure.cells();
-    if cells.len() > MAX_SEARCH_CELLS {
-        return Err(SolveError::TooManyCells { cells: cells.len() });
-    }
-    let buckets = buckets(cells, set);
-    let covered = buckets.iter().flatten().fold(0, |all, option| all | option.mask);
-    let all = u128::MAX >> (128 - cells.len());
-    let placed = |piece: usize| buckets.iter().flatten().any(|option| option.piece == piece);
-    if covered != all || !(0..set.pieces().len()).all(placed) {
-        return Ok(Report::unsolvable(Reason::NoFit, 0));
-    }
-    let images = images(figure, set);
-    let mut weights = [0_u128; 2];
-    let mut complete = true;
-    let mut show = |chosen: &[(usize, u128)]| {
-        for (sum, only_rotations) in weights.iter_mut().zip([true, false]) {
-            let orbit = orbit_size(chosen, &images, only_rotations);
-            *sum += u128::from(720_720 / orbit);
-        }
-        let placements: Vec<Placement> = chosen
-            .iter()
-            .map(|&(piece, mask)| Placement {
-                piece,
-                cells: (0..cells.len()).filter(|i| mask >> i & 1 == 1).map(|i| cells[i]).collect(),
-            })
-            .collect();
-        visitor(&placements)
-    };
-    let mut search = Search {
-        buckets,
-        left: set.pieces().iter().map(|(_, count)| *count).collect(),
-        chosen: Vec::new(),
-        limits,
-        found: 0,
-        nodes: 0,
-        visit: &mut show,
-    };
-    if search.cover(all).is_break() {
-        complete = false;
-    }
-    let (raw, nodes) = (search.found, search.nodes);
-    Ok(match (complete, raw) {
-        (true, 0) => Report::unsolvable(Reason::Exhausted, nodes),
-        (true, _) => Report {
-            verdict: Verdict::Counted,
-            reason: None,
-            raw,
-            rotation: Some(weights[0] / 720_720),
-            unique: Some(weights[1] / 720_720),
-            nodes,
-        },
-        (false, _) => Report {
-            verdict: if raw > 0 { Verdict::Solvable } else { Verdict::Unknown },
-            reason: None,
-            raw,
-            rotation: None,
-            unique: None,
-            nodes,
-        },
-    })
-}
-
-fn buckets(cells: &[Cell], set: &PieceSet) -> Vec<Vec<Option_>> {
-    let index: HashMap<Cell, usize> = cells.iter().copied().zip(0..).collect();
-    let mut buckets: Vec<Vec<Option_>> = cells.iter().map(|_| Vec::new()).collect();
-    for (piece, (shape, _)) in set.pieces().iter().enumerate() {
-        for orientation in shape.orientations() {
-            for (at, &cell) in cells.iter().enumerate() {
-                let place = |&c: &Cell| index.get(&(c - orientation[0] + cell));
-                let mask = orientation
-                    .iter()
-                    .map(place)
-                    .try_fold(0_u128, |mask, at| at.map(|at| mask | 1 << at));
-                if let Some(mask) = mask {
-                    buckets[at].push(Option_ { piece, mask });
+            } else {
+                let (len, tally) = S::filter(list, block, rest);
+                if must.without(S::covered(tally)).is_zero() {
+                    self.nodes += 1;
+                    if left == 2 {
+                        self.singles(&rest[..len]);
+                    } else {
+                        self.node::<MULTI>(
+                            rest,
+                            len,
+                            next,
+                            S::scarcest(tally, next.once),
+                            left - 1,
+                        );
+                    }
                 }
             }
+            self.leave::<MULTI>(mask);
+            !self.halted
+        });
+    }
+
+    /// One piece left: every placement that fits ends a packing.
+    fn singles(&mut self, list: &[W]) {
+        if V::PATHS {
+            for &mask in list {
+                self.found(&[mask]);
+            }
+        } else {
+            self.total += list.len() as u64;
         }
     }
-    buckets
-}
 
-/// For each usable element of the figure's group: is it a rotation, where cells go, what pieces
-/// become.
-fn images(figure: &Figure, set: &PieceSet) -> Vec<(bool, Vec<usize>, Vec<usize>)> {
-    let group: Group = figure.canonical().group;
-    let same: Vec<usize> = (0..set.pieces().len()).collect();
-    let mirrored = set.mirror_map().map(<[usize]>::to_vec);
-    let image = |t: Transform| {
-        let pieces = if t.is_rotation() { Some(same.clone()) } else { mirrored.clone() }?;
-        let moved: Vec<Cell> = figure.cells().iter().map(|&c| t.apply(c)).collect();
-        let corner = Cell::min_corner(&moved);
-        let to = moved.iter().map(|&c| figure.cells().binary_search(&(c - corner)).ok());
-        Some((t.is_rotation(), to.collect::<Option<Vec<usize>>>()?, pieces))
-    };
-    group.iter().filter_map(image).collect()
-}
+    /// Two different pieces left.
+    #[inline(always)]
+    fn pairs(&mut self, area: &[W], n: usize, once: W) {
+        let list = &area[..padded(n)];
+        for_meeting::<W, S>(list, n, once.lowest(), |mask| {
+            let want = once.without(mask);
+            let fits = S::contains(list, want);
+            if V::PATHS && fits {
+                self.found(&[mask, want]);
+            } else {
+                self.total += u64::from(fits);
+            }
+            true
+        });
+    }
 
-fn orbit_size(
-    chosen: &[(usize, u128)],
-    images: &[(bool, Vec<usize>, Vec<usize>)],
-    only_rotations: bool,
-) -> u64 {
-    let mut seen: Vec<Vec<(usize, u128)>> = images
-        .iter()
-        .filter(|(rotation, ..)| *rotation || !only_rotations)
-        .map(|(_, cells, pieces)| {
-            let moved = |mask: u128| {
-                (0..cells.len()).filter(|i| mask >> i & 1 == 1).fold(0, |m, i| m | 1 << cells[i])
-            };
-            let mut image: Vec<(usize, u128)> =
-                chosen.iter().map(|&(piece, mask)| (pieces[piece], moved(mask))).collect();
-            image.sort_unstable();
-            image
-        })
-        .collect();
-    seen.sort_unstable();
-    seen.dedup();
-    seen.len() as u64
+    fn found(&mut self, last: &[W]) {
+        if self.halted {
+            return;
+        }
+        self.total += 1;
+        if V::PATHS {
+            let len = self.path.len();
+            self.path.extend_from_slice(last);
+            self.halted |= !self.visitor.packing(&self.path);
+            self.path.truncate(len);
+        }
+        if self.limits.packings.is_some_and(|most| u128::from(self.total) >= most) {
+            self.halted = true;
+        }
+    }
+
+    /// Rarely looks at the limits; true when the search is over.
+    #[inline(always)]
+    fn pause(&mut self) -> bool {
+        self.nodes >= self.checkpoint && self.look()
+    }
+
+    #[cold]
+    fn look(&mut self) -> bool {
+        self.halted |=
+            self.limits.nodes.is_some_and(|most| self.nodes >= most) || self.limits.stopped();
+        self.set_checkpoint();
+        self.halted
+    }
+
+    fn set_checkpoint(&mut self) {
+        self.checkpoint = self.limits.nodes.unwrap_or(u64::MAX).min(self.nodes + POLL);
+    }
 }

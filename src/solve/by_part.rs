@@ -1,0 +1,108 @@
+//! Packings of figures in several parts, counted up to moving each part by itself.
+//!
+//! Two packings count as one if the second arises from the first by turning separate parts, by
+//! exchanging parts of equal shape, and by mirroring any of the parts as long as the pieces are
+//! still those of the set. The key of a packing is the least of what it can become; equal keys,
+//! equal packings. All keys are kept, so this is for figures with millions of packings at most.
+
+use super::{Limits, Placement, Problem, SolveError, Verdict, visit};
+use crate::figure::Figure;
+use crate::lattice::{Cell, Transform};
+use crate::pieces::PieceSet;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
+
+/// A part as it is packed: its cells in order, each with the piece and the first cell of that piece.
+type PartKey = Vec<(Cell, usize, Cell)>;
+
+/// The number of packings up to moving each part by itself; `None` if a limit comes first.
+///
+/// # Errors
+/// As for [`super::count`].
+pub fn unique_by_part(
+    figure: &Figure,
+    set: &PieceSet,
+    limits: Limits<'_>,
+) -> Result<Option<u128>, SolveError> {
+    let parts = figure.parts();
+    let part_of: HashMap<Cell, usize> = parts
+        .iter()
+        .enumerate()
+        .flat_map(|(at, part)| part.iter().map(move |&c| (c, at)))
+        .collect();
+    let mut keys = BTreeSet::new();
+    let report = visit(&Problem::new(figure, set), limits, &mut |packing| {
+        keys.insert(packing_key(packing, parts.len(), &part_of, set));
+        ControlFlow::Continue(())
+    })?;
+    let exact = matches!(report.verdict, Verdict::Counted | Verdict::Unsolvable);
+    Ok(exact.then_some(keys.len() as u128))
+}
+
+fn packing_key(
+    packing: &[Placement],
+    parts: usize,
+    part_of: &HashMap<Cell, usize>,
+    set: &PieceSet,
+) -> Vec<PartKey> {
+    let mut by_part: Vec<Vec<&Placement>> = vec![Vec::new(); parts];
+    for placement in packing {
+        by_part[part_of[&placement.cells[0]]].push(placement);
+    }
+    let same: Vec<usize> = (0..set.pieces().len()).collect();
+    let straight: Vec<PartKey> = by_part.iter().map(|part| part_key(part, &same, true)).collect();
+    let Some(mirror) = set.mirror_map() else { return sorted(straight) };
+    let mirrored: Vec<PartKey> = by_part.iter().map(|part| part_key(part, mirror, false)).collect();
+    // How mirroring a part changes the number of pieces of each kind.
+    let change = |part: &[&Placement]| -> Vec<i64> {
+        let mut change = vec![0; mirror.len()];
+        for placement in part {
+            change[placement.piece] -= 1;
+            change[mirror[placement.piece]] += 1;
+        }
+        change
+    };
+    let changes: Vec<Vec<i64>> = by_part.iter().map(|part| change(part)).collect();
+    let choices = (0..1_u64 << parts.min(20)).filter(|choice| {
+        (0..mirror.len()).all(|kind| {
+            changes
+                .iter()
+                .enumerate()
+                .map(|(at, c)| if choice >> at & 1 == 1 { c[kind] } else { 0 })
+                .sum::<i64>()
+                == 0
+        })
+    });
+    let image = |choice: u64| {
+        let pick = |at: usize| if choice >> at & 1 == 1 { &mirrored[at] } else { &straight[at] };
+        sorted((0..parts).map(|at| pick(at).clone()).collect())
+    };
+    choices.map(image).min().unwrap_or_else(|| sorted(straight.clone()))
+}
+
+fn sorted(mut keys: Vec<PartKey>) -> Vec<PartKey> {
+    keys.sort_unstable();
+    keys
+}
+
+/// The least image of a packed part under the rotations, or under the reflections with pieces
+/// renamed by `mirror`.
+fn part_key(part: &[&Placement], rename: &[usize], proper: bool) -> PartKey {
+    let image = |t: Transform| {
+        let moved = |p: &&Placement| -> (usize, Vec<Cell>) {
+            (rename[p.piece], p.cells.iter().map(|&c| t.apply(c)).collect())
+        };
+        let pieces: Vec<(usize, Vec<Cell>)> = part.iter().map(moved).collect();
+        let all: Vec<Cell> = pieces.iter().flat_map(|(_, cells)| cells.iter().copied()).collect();
+        let corner = Cell::min_corner(&all);
+        let mut key: PartKey = Vec::with_capacity(all.len());
+        for (piece, cells) in pieces {
+            let first = cells.iter().copied().min().unwrap_or_default() - corner;
+            key.extend(cells.into_iter().map(|c| (c - corner, piece, first)));
+        }
+        key.sort_unstable();
+        key
+    };
+    let transforms = Transform::all().filter(|t| t.is_rotation() == proper);
+    transforms.map(image).min().unwrap_or_default()
+}

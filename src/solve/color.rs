@@ -1,0 +1,93 @@
+//! Checkerboard parity: which signs the placements of each type can have.
+
+/// What a figure's color difference forces.
+#[derive(Clone, Debug)]
+pub(super) struct Forcing {
+    /// Per type: may a placement with surplus on [even, odd] cells occur?
+    pub(super) signs: Vec<[bool; 2]>,
+}
+
+/// Signed sums that a multiset of pieces can reach.
+#[derive(Clone)]
+struct Sums {
+    reach: i32,
+    hit: Vec<bool>,
+}
+
+impl Sums {
+    fn zero(reach: i32) -> Self {
+        let mut hit = vec![false; 2 * reach as usize + 1];
+        hit[reach as usize] = true;
+        Sums { reach, hit }
+    }
+    fn has(&self, sum: i32) -> bool {
+        sum.abs() <= self.reach && self.hit[(sum + self.reach) as usize]
+    }
+    /// One more type: `step * (2j - count)` for each number j of even-surplus copies.
+    fn with(&self, step: i32, count: i32) -> Self {
+        let mut out = Sums { reach: self.reach, hit: vec![false; self.hit.len()] };
+        for j in 0..=count {
+            let add = step * (2 * j - count);
+            for sum in -self.reach..=self.reach {
+                if self.has(sum - add) {
+                    out.hit[(sum + self.reach) as usize] = true;
+                }
+            }
+        }
+        out
+    }
+}
+
+/// One entry for each color difference from `-volume` to `volume`; `None`
+/// where no packing can exist. `types` lists (imbalance, count).
+pub(super) fn table(types: &[(u32, u32)], volume: usize) -> Vec<Option<Forcing>> {
+    let reach = volume as i32;
+    let types: Vec<(i32, i32)> =
+        types.iter().map(|&(step, count)| (step as i32, count as i32)).collect();
+    let others: Vec<Sums> = (0..types.len())
+        .map(|skip| {
+            let rest = types.iter().enumerate().filter(|&(i, _)| i != skip);
+            rest.fold(Sums::zero(reach), |sums, (_, &(step, count))| sums.with(step, count))
+        })
+        .collect();
+    (-reach..=reach)
+        .map(|difference| {
+            let mut signs = Vec::with_capacity(types.len());
+            for (&(step, count), others) in types.iter().zip(&others) {
+                let fits = |j: i32| others.has(difference - step * (2 * j - count));
+                if !(0..=count).any(fits) {
+                    return None;
+                }
+                signs.push(if step == 0 {
+                    [true; 2]
+                } else {
+                    [(1..=count).any(fits), (0..count).any(fits)]
+                });
+            }
+            Some(Forcing { signs })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn single_soma_set() {
+        let types = [(1, 1), (0, 1), (2, 1), (0, 1), (0, 1), (0, 1), (2, 1)];
+        let table = table(&types, 27);
+        let possible: Vec<i32> =
+            (-27..=27).filter(|d| table[(d + 27) as usize].is_some()).collect();
+        assert_eq!(possible, [-5, -3, -1, 1, 3, 5]);
+        for d in possible {
+            let Some(forcing) = &table[(d + 27) as usize] else { panic!() };
+            let even = [1, -3, 5].contains(&d);
+            assert_eq!(forcing.signs[0], [even, !even]);
+            let tp = if d.abs() == 1 { [true, true] } else { [d > 0, d < 0] };
+            assert_eq!(forcing.signs[2], tp);
+            assert_eq!(forcing.signs[6], tp);
+            assert_eq!(forcing.signs[1], [true, true]);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Runs searches for one mask width: generation, choice of the list
+//! operations, cut masks, symmetry reduction.
+use super::Limits;
+use super::color::Forcing;
+use super::kit::Kit;
+use super::narrow::Narrowing;
+use super::orbits::{self, Weighted};
+use super::placements::Builder;
+use super::search::{Search, Task, Tell, Visit};
+use super::sieve::{Plain, Sieve, padded};
+use super::symmetries::Symmetry;
+use super::word::{Wide, Word};
+use crate::lattice::Cell;
+
+/// A word together with its fastest list operations on this machine.
+pub(super) trait Fast: Word {
+    type Best: Sieve<Self>;
+    fn best_available() -> bool;
+}
+
+macro_rules! fast {
+    ($word:ty) => {
+        #[cfg(target_arch = "x86_64")]
+        impl Fast for $word {
+            type Best = super::simd::Avx2;
+            fn best_available() -> bool {
+                super::simd::available()
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        impl Fast for $word {
+            type Best = Plain;
+            fn best_available() -> bool {
+                false
+            }
+        }
+    };
+}
+fast!(u32);
+fast!(u64);
+
+impl<const K: usize> Fast for Wide<K> {
+    type Best = Plain;
+    fn best_available() -> bool {
+        false
+    }
+}
+
+/// What a search found out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Outcome {
+    pub(super) total: u128,
+    pub(super) nodes: u64,
+    pub(super) halted: bool,
+}
+
+/// Reusable work space for one mask width.
+#[derive(Debug, Default)]
+pub(super) struct Engine<W> {
+    pub(super) builder: Builder<W>,
+    area: Vec<W>,
+    fixed: Vec<Weighted<W>>,
+    counts: Vec<u32>,
+}
+
+impl<W: Fast> Engine<W> {
+    pub(super) fn build(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
+        self.builder.build(kit, cells, forcing);
+        self.counts.clear();
+        self.counts.extend(kit.kinds.iter().map(|k| k.count));
+        self.fixed.clear();
+    }
+
+    /// Makes the next count use the figure's symmetry. Returns the number its
+    /// total must be divided by.
+    pub(super) fn reduce(&mut self, kit: &Kit, group: &[Symmetry]) -> u32 {
+        orbits::reduce(kit, group, &self.builder, &mut self.fixed)
+    }
+
+    fn task(&self) -> Task<'_, W> {
+        let layout = &self.builder.layout;
+        let (mut once, mut more) = (W::first(layout.first_type), W::ZERO);
+        for (kind, &count) in self.counts.iter().enumerate() {
+            let bit = layout.type_bit(kind);
+            if count == 1 {
+                once = once | bit;
+            } else {
+                more = more | bit;
+            }
+        }
+        let pieces = self.counts.iter().sum::<u32>() as usize;
+        Task { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
+    }
+
+    pub(super) fn count(&mut self, limits: Limits<'_>, portable: bool) -> Outcome {
+        let mut area = std::mem::take(&mut self.area);
+        let outcome = if !portable && W::best_available() {
+            self.count_with::<W::Best>(limits, &mut area)
+        } else {
+            self.count_with::<Plain>(limits, &mut area)
+        };
+        self.area = area;
+        outcome
+    }
+
+    fn count_with<S: Sieve<W>>(&self, limits: Limits<'_>, area: &mut Vec<W>) -> Outcome {
+        let mut search = Search::<W, S, Tell>::new(self.task(), limits, Tell);
+        if self.fixed.is_empty() {
+            search.run(self.builder.masks(), None, area, true);
+            return search.outcome(search.total.into());
+        }
+        let mut total = 0;
+        for weighted in &self.fixed {
+            let before = search.total;
+            search.run(self.builder.masks(), Some(weighted.mask), area, true);
+            total += u128::from(search.total - before) * u128::from(weighted.weight);
+            if search.halted {
+                break;
+            }
+        }
+        search.outcome(total)
+    }
+
+    /// Calls `visitor` with the masks of each packing.
+    pub(super) fn visit(
+        &mut self,
+        limits: Limits<'_>,
+        visitor: impl FnMut(&[W]) -> bool,
+    ) -> Outcome {
+        let mut area = std::mem::take(&mut self.area);
+        let outcome = if W::best_available() {
+            let mut search = Search::<W, W::Best, _>::new(self.task(), limits, visitor);
+            search.run(self.builder.masks(), None, &mut area, true);
+            search.outcome(search.total.into())
+        } else {
+            let mut search = Search::<W, Plain, _>::new(self.task(), limits, visitor);
+            search.run(self.builder.masks(), None, &mut area, true);
+            search.outcome(search.total.into())
+        };
+        self.area = area;
+        outcome
+    }
+}
+
+impl<W: Word, S: Sieve<W>, V: Visit<W>> Search<'_, W, S, V> {
+    fn outcome(&self, total: u128) -> Outcome {
+        Outcome { total, nodes: self.nodes, halted: self.halted }
+    }
+}
+
+/// Work space for 32-bit masks.
+#[derive(Debug, Default)]
+pub(super) struct Narrow {
+    list: Vec<u32>,
+    area: Vec<u32>,
+    first: Vec<u64>,
+}
+
+impl Engine<u64> {
+    /// Do all items fit 32 bits once any one piece is placed?
+    pub(super) fn is_narrow(&self, kit: &Kit) -> bool {
+        let least = kit.kinds.iter().map(|k| k.size + 1).min().unwrap_or(0);
+        kit.kinds.len() > 3
+            && kit.kinds.iter().all(|k| k.count == 1)
+            && self.builder.layout.items() <= u32::BITS as usize + least
+    }
+
+    /// The same count with 32-bit masks; only if [`Engine::is_narrow`].
+    pub(super) fn count_narrow(
+        &mut self,
+        limits: Limits<'_>,
+        narrow: &mut Narrow,
+        portable: bool,
+    ) -> Outcome {
+        if !portable && u32::best_available() && u64::best_available() {
+            self.count_narrow_with::<<u64 as Fast>::Best, <u32 as Fast>::Best>(limits, narrow)
+        } else {
+            self.count_narrow_with::<Plain, Plain>(limits, narrow)
+        }
+    }
+
+    fn count_narrow_with<S: Sieve<u64>, T: Sieve<u32>>(
+        &mut self,
+        limits: Limits<'_>,
+        narrow: &mut Narrow,
+    ) -> Outcome {
+        let mut area = std::mem::take(&mut self.area);
+        let task = self.task();
+        let mut root = Search::<u64, S, Tell>::new(task, limits, Tell);
+        let n = root.split(self.builder.masks(), &mut area, &mut narrow.first);
+        let below = Task { once: 0, more: 0, pieces: task.pieces - 1, counts: &[], first_type: 0 };
+        let mut search = Search::<u32, T, Tell>::new(below, limits, Tell);
+        let mut total = 0;
+        let mut each = |block: u64, weight: u64| {
+            let before = search.total;
+            if let Some(narrowing) = Narrowing::after(block, task.once) {
+                let (list, rest) = area.split_at_mut(padded(n));
+                let (len, _) = S::filter_last(list, block, rest);
+                narrowing.list(&rest[..len], &mut narrow.list);
+                search.reopen(narrowing.apply(task.once & !block));
+                search.run(&narrow.list, None, &mut narrow.area, false);
+            }
+            total += u128::from(search.total - before) * u128::from(weight);
+            !search.halted
+        };
+        if self.fixed.is_empty() {
+            let _ = narrow.first.iter().all(|&mask| each(mask, 1));
+        } else {
+            let _ = self.fixed.iter().all(|f| each(f.mask, f.weight));
+        }
+        self.area = area;
+        search.outcome(total)
+    }
+}

@@ -1,0 +1,87 @@
+//! A piece set made ready for searching: everything that does not depend on the figure.
+
+use super::color::{self, Forcing};
+use crate::lattice::Cell;
+use crate::pieces::PieceSet;
+
+/// One piece type of a kit.
+#[derive(Clone, Debug)]
+pub(super) struct Kind {
+    /// How many copies the kit holds.
+    pub(super) count: u32,
+    /// The number of cells.
+    pub(super) size: usize,
+    /// The number of orientations.
+    pub(super) orientations: usize,
+    /// The type that is this type's mirror image, if the whole kit is closed under reflection.
+    pub(super) mirror: Option<usize>,
+}
+
+/// One orientation of one type.
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    pub(super) kind: usize,
+    /// Ascending, the first at the origin.
+    pub(super) cells: Vec<Cell>,
+    /// Black minus white cells when the first cell is black.
+    pub(super) surplus: i32,
+}
+
+/// A multiset of pieces. Equal pieces are indistinguishable.
+#[derive(Clone, Debug)]
+pub(super) struct Kit {
+    pub(super) kinds: Vec<Kind>,
+    /// All orientations of all types, types taking turns.
+    pub(super) shapes: Vec<Shape>,
+    /// Largest coordinate difference inside a piece.
+    pub(super) reach: i32,
+    /// Cells in all pieces together.
+    pub(super) volume: usize,
+    /// Reflections map packings to packings.
+    pub(super) mirror_closed: bool,
+    forcing: Vec<Option<Forcing>>,
+}
+
+impl Kit {
+    pub(super) fn new(set: &PieceSet) -> Self {
+        let orientations: Vec<Vec<Vec<Cell>>> =
+            set.pieces().iter().map(|(piece, _)| piece.orientations()).collect();
+        let kinds = set.pieces().iter().enumerate().map(|(at, (piece, count))| Kind {
+            count: *count as u32,
+            size: piece.size(),
+            orientations: orientations[at].len(),
+            mirror: set.mirror_map().map(|map| map[at]),
+        });
+        let mut shapes = Vec::new();
+        for turn in 0..24 {
+            for (kind, of_kind) in orientations.iter().enumerate() {
+                shapes.extend(of_kind.get(turn).map(|cells| shape(kind, cells)));
+            }
+        }
+        let offsets = shapes.iter().flat_map(|s| &s.cells).flat_map(|c| c.to_array());
+        let reach = offsets.map(i32::abs).max().unwrap_or(0);
+        let types: Vec<(u32, u32)> =
+            set.pieces().iter().map(|(p, count)| (p.color_difference(), *count as u32)).collect();
+        let volume = set.total_cells();
+        Self {
+            kinds: kinds.collect(),
+            shapes,
+            reach,
+            volume,
+            mirror_closed: set.is_mirror_closed(),
+            forcing: color::table(&types, volume),
+        }
+    }
+
+    /// What a color difference forces; `None` when it rules out any packing.
+    pub(super) fn forcing(&self, difference: i32) -> Option<&Forcing> {
+        let at = difference + self.volume as i32;
+        self.forcing.get(usize::try_from(at).ok()?)?.as_ref()
+    }
+}
+
+fn shape(kind: usize, cells: &[Cell]) -> Shape {
+    let cells: Vec<Cell> = cells.iter().map(|&c| c - cells[0]).collect();
+    let surplus = cells.iter().map(|c| if c.is_black() { 1 } else { -1 }).sum();
+    Shape { kind, cells, surplus }
+}

@@ -1,0 +1,48 @@
+//! Moving the items left after a first placement into 32 bits.
+
+/// A placement whose own bits make room for all items above bit 31.
+pub(super) struct Narrowing {
+    moves: [(u32, u32); 16],
+    used: usize,
+}
+
+impl Narrowing {
+    /// `None` when the items do not fit.
+    pub(super) fn after(block: u64, items: u64) -> Option<Self> {
+        let high = (items & !block) >> 32;
+        let mut room = block & u64::from(u32::MAX) | !items & u64::from(u32::MAX);
+        let mut moves = [(0, 0); 16];
+        let mut used = 0;
+        let mut rest = high;
+        while rest != 0 {
+            if room == 0 || used == moves.len() {
+                return None;
+            }
+            moves[used] = (rest.trailing_zeros(), room.trailing_zeros());
+            used += 1;
+            rest &= rest - 1;
+            room &= room - 1;
+        }
+        Some(Narrowing { moves, used })
+    }
+
+    /// The new place of each bit of a mask that does not meet the placement.
+    #[inline(always)]
+    pub(super) fn apply(&self, mask: u64) -> u32 {
+        let high = (mask >> 32) as u32;
+        self.moves[..self.used]
+            .iter()
+            .fold(mask as u32, |m, &(from, to)| m | (high >> from & 1) << to)
+    }
+
+    /// The masks of `from`, all without a bit of the placement.
+    pub(super) fn list(&self, from: &[u64], to: &mut Vec<u32>) {
+        to.clear();
+        to.extend(from.iter().map(|&mask| mask as u32));
+        for &(bit, place) in &self.moves[..self.used] {
+            for (to, &mask) in to.iter_mut().zip(from) {
+                *to |= ((mask >> 32) as u32 >> bit & 1) << place;
+            }
+        }
+    }
+}

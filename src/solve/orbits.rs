@@ -1,0 +1,89 @@
+//! Symmetry reduction: one placement per orbit of one piece type.
+//!
+//! Each packing holds `m` placements of a type with `m` copies, so the total
+//! is the sum of |orbit| * N(representative) over that type's orbits, over m.
+use super::kit::Kit;
+use super::placements::{Builder, Layout};
+use super::symmetries::Symmetry;
+use super::word::Word;
+
+/// A placement that stands for `weight` equivalent ones.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weighted<W> {
+    pub(super) mask: W,
+    pub(super) weight: u64,
+}
+
+/// The group elements that map packings to packings.
+pub(super) fn usable<'g>(kit: &Kit, group: &'g [Symmetry]) -> Vec<&'g Symmetry> {
+    group.iter().filter(|s| kit.mirror_closed || !s.improper).collect()
+}
+
+/// Item bit of the image of each cell bit.
+pub(super) fn bit_map(layout: &Layout, symmetry: &Symmetry, out: &mut Vec<usize>) {
+    out.clear();
+    out.extend(layout.cell_of_bit.iter().map(|&cell| layout.bit_of_cell[symmetry.map[cell]]));
+}
+
+/// Fills `out` with the weighted representatives; returns the divisor.
+/// `out` stays empty when there is nothing to gain.
+pub(super) fn reduce<W: Word>(
+    kit: &Kit,
+    group: &[Symmetry],
+    builder: &Builder<W>,
+    out: &mut Vec<Weighted<W>>,
+) -> u32 {
+    out.clear();
+    let layout = &builder.layout;
+    let group = usable(kit, group);
+    if group.len() < 2 {
+        return 1;
+    }
+    let mut maps = Vec::with_capacity(group.len());
+    for symmetry in &group {
+        let mut map = Vec::new();
+        bit_map(layout, symmetry, &mut map);
+        maps.push(map);
+    }
+    // The fewer orbits for the number of placements, the less is left to search.
+    let improper = group.iter().any(|s| s.improper);
+    let mut best: Option<(usize, usize, usize, usize)> = None;
+    for kind in 0..kit.kinds.len() {
+        if improper && kit.kinds[kind].mirror != Some(kind) {
+            continue;
+        }
+        let start = out.len();
+        let placements = representatives(builder.masks(), layout.type_bit(kind), &maps, out);
+        let orbits = out.len() - start;
+        if best.is_none_or(|(most, per, ..)| placements * per > most * orbits) {
+            best = Some((placements, orbits, kind, start));
+        }
+    }
+    let Some((_, orbits, kind, start)) = best else { return 1 };
+    out.drain(..start);
+    out.truncate(orbits);
+    kit.kinds[kind].count
+}
+
+/// Appends one placement per orbit of the type with bit `bit`; returns the number of placements.
+fn representatives<W: Word>(
+    masks: &[W],
+    bit: W,
+    maps: &[Vec<usize>],
+    out: &mut Vec<Weighted<W>>,
+) -> usize {
+    let mut placements = 0;
+    'masks: for &mask in masks.iter().filter(|m| m.has(bit)) {
+        placements += 1;
+        let mut fixing = 0;
+        for map in maps {
+            let image = mask.without(bit).ones().fold(bit, |w, i| w | W::bit(map[i]));
+            if image < mask {
+                continue 'masks;
+            }
+            fixing += u64::from(image == mask);
+        }
+        out.push(Weighted { mask, weight: maps.len() as u64 / fixing });
+    }
+    placements
+}

@@ -1,0 +1,258 @@
+//! A piece set with reusable work space: counts figure after figure.
+
+use super::burnside;
+use super::engine::{Engine, Narrow, Outcome};
+use super::kit::Kit;
+use super::symmetries::{Symmetry, symmetries};
+use super::word::{Wide, Word};
+use super::{Limits, MAX_SEARCH_CELLS, Placement, Problem, Reason, Report, SolveError, Verdict};
+use crate::figure::prefilter;
+use crate::lattice::Cell;
+use crate::pieces::PieceSet;
+use std::ops::ControlFlow;
+
+/// Nodes of the first attempt at a single packing; each further attempt gets half as much again.
+const FIRST_PATIENCE: u64 = 2000;
+
+/// Counts figures with one piece set.
+pub(super) struct Solver {
+    set: PieceSet,
+    kit: Kit,
+    paths: Paths,
+    one: Engine<u64>,
+    two: Engine<Wide<2>>,
+    three: Engine<Wide<3>>,
+    narrow: Narrow,
+}
+
+/// Which of two equal ways of computing to take; the tests compare them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Paths {
+    /// Never use machine-specific list operations.
+    pub(super) portable: bool,
+    /// Never change to 32-bit masks.
+    pub(super) uncut: bool,
+    /// Never use the figure's symmetry to count.
+    pub(super) whole: bool,
+}
+
+/// Runs `$body` with the engine that has room for all items of the figure.
+macro_rules! with_engine {
+    ($solver:expr, $cells:expr, |$engine:ident| $body:expr) => {{
+        let items = $cells.len() + $solver.kit.kinds.len();
+        if items < u64::BITS as usize {
+            let $engine = &mut $solver.one;
+            $body
+        } else if items < Wide::<2>::BITS {
+            let $engine = &mut $solver.two;
+            $body
+        } else {
+            let $engine = &mut $solver.three;
+            $body
+        }
+    }};
+}
+
+impl Solver {
+    pub(super) fn new(set: &PieceSet, paths: Paths) -> Self {
+        Self {
+            set: set.clone(),
+            kit: Kit::new(set),
+            paths,
+            one: Engine::default(),
+            two: Engine::default(),
+            three: Engine::default(),
+            narrow: Narrow::default(),
+        }
+    }
+
+    pub(super) fn is_for(&self, set: &PieceSet) -> bool {
+        self.set == *set
+    }
+
+    /// Settles what needs no search, else lists the placements.
+    fn prepare(&mut self, problem: &Problem<'_>) -> Result<Option<Report>, SolveError> {
+        let figure = problem.figure;
+        if let Some(blocked) = prefilter(figure, problem.set) {
+            return Ok(Some(Report::unsolvable(Reason::from(&blocked), 0)));
+        }
+        let cells = figure.cells();
+        if cells.len() > MAX_SEARCH_CELLS || self.kit.kinds.len() > MAX_KINDS {
+            let (cells, kinds) = (cells.len(), self.kit.kinds.len());
+            return Err(SolveError::TooLarge { cells, kinds });
+        }
+        let Some(forcing) = self.kit.forcing(figure.color_difference()) else {
+            return Ok(Some(Report::unsolvable(Reason::Parity, 0)));
+        };
+        let complete = with_engine!(self, cells, |engine| {
+            engine.build(&self.kit, cells, forcing);
+            engine.builder.covers_all()
+        });
+        Ok((!complete).then(|| Report::unsolvable(Reason::NoFit, 0)))
+    }
+
+    /// All counts, within the limits.
+    pub(super) fn count(
+        &mut self,
+        problem: &Problem<'_>,
+        limits: Limits<'_>,
+    ) -> Result<Report, SolveError> {
+        if limits.packings == Some(1) {
+            return Ok(self.first(problem, limits)?.1);
+        }
+        if let Some(report) = self.prepare(problem)? {
+            return Ok(report);
+        }
+        let cells = problem.figure.cells();
+        let group = symmetries(problem.figure, problem.group());
+        let mut outcome = if limits.packings.is_some() {
+            with_engine!(self, cells, |engine| engine.visit(limits, |_| true))
+        } else {
+            self.count_all(cells, &group, limits)
+        };
+        if outcome.halted {
+            return Ok(bound(outcome.total, outcome.nodes));
+        }
+        if outcome.total == 0 {
+            return Ok(Report::unsolvable(Reason::Exhausted, outcome.nodes));
+        }
+        let kit = &self.kit;
+        let (rotation, unique) = with_engine!(self, cells, |engine| burnside::classes(
+            kit,
+            &engine.builder,
+            &group,
+            outcome.total
+        ));
+        Ok(Report {
+            verdict: Verdict::Counted,
+            reason: None,
+            raw: std::mem::take(&mut outcome.total),
+            rotation: Some(rotation),
+            unique: Some(unique),
+            nodes: outcome.nodes,
+        })
+    }
+
+    fn count_all(&mut self, cells: &[Cell], group: &[Symmetry], limits: Limits<'_>) -> Outcome {
+        let Paths { portable, uncut, whole } = self.paths;
+        let group = if whole { &[] } else { group };
+        let items = cells.len() + self.kit.kinds.len();
+        let (divisor, mut outcome) = if items < u64::BITS as usize {
+            let engine = &mut self.one;
+            let divisor = engine.reduce(&self.kit, group);
+            let outcome = if !uncut && engine.is_narrow(&self.kit) {
+                engine.count_narrow(limits, &mut self.narrow, portable)
+            } else {
+                engine.count(limits, portable)
+            };
+            (divisor, outcome)
+        } else {
+            with_engine!(self, cells, |engine| {
+                let divisor = engine.reduce(&self.kit, group);
+                (divisor, engine.count(limits, portable))
+            })
+        };
+        // What a limit cut short is a sum over some orbits only: rounded up it is still a bound.
+        outcome.total = outcome.total.div_ceil(u128::from(divisor));
+        outcome
+    }
+
+    /// Shows every packing to `visitor` until it breaks or a limit comes.
+    pub(super) fn visit(
+        &mut self,
+        problem: &Problem<'_>,
+        limits: Limits<'_>,
+        visitor: &mut dyn FnMut(&[Placement]) -> ControlFlow<()>,
+    ) -> Result<Report, SolveError> {
+        if let Some(report) = self.prepare(problem)? {
+            return Ok(report);
+        }
+        let cells = problem.figure.cells();
+        let mut packing: Vec<Placement> = Vec::new();
+        let outcome = with_engine!(self, cells, |engine| {
+            let layout = engine.builder.layout.clone();
+            engine.visit(limits, |path| {
+                packing.clear();
+                packing.extend(path.iter().map(|&mask| layout.placement(mask, cells)));
+                visitor(&packing).is_continue()
+            })
+        });
+        if outcome.halted {
+            return Ok(bound(outcome.total, outcome.nodes));
+        }
+        if outcome.total == 0 {
+            return Ok(Report::unsolvable(Reason::Exhausted, outcome.nodes));
+        }
+        let (kit, group) = (&self.kit, symmetries(problem.figure, problem.group()));
+        let (rotation, unique) = with_engine!(self, cells, |engine| burnside::classes(
+            kit,
+            &engine.builder,
+            &group,
+            outcome.total
+        ));
+        Ok(Report {
+            verdict: Verdict::Counted,
+            reason: None,
+            raw: outcome.total,
+            rotation: Some(rotation),
+            unique: Some(unique),
+            nodes: outcome.nodes,
+        })
+    }
+
+    /// Some packing, found by a search that starts afresh in another order whenever it has been
+    /// stuck for a while.
+    pub(super) fn first(
+        &mut self,
+        problem: &Problem<'_>,
+        limits: Limits<'_>,
+    ) -> Result<(Option<Vec<Placement>>, Report), SolveError> {
+        if let Some(report) = self.prepare(problem)? {
+            return Ok((None, report));
+        }
+        let cells = problem.figure.cells();
+        let mut found = None;
+        let (mut nodes, mut complete) = (0, false);
+        with_engine!(self, cells, |engine| {
+            let layout = engine.builder.layout.clone();
+            let mut patience = FIRST_PATIENCE;
+            for attempt in 0.. {
+                let spare = limits.nodes.map(|most| most.saturating_sub(nodes));
+                let most = Some(spare.map_or(patience, |spare| spare.min(patience)));
+                let outcome = engine.visit(Limits { nodes: most, ..limits }, |path| {
+                    found =
+                        Some(path.iter().map(|&m| layout.placement(m, cells)).collect::<Vec<_>>());
+                    false
+                });
+                nodes += outcome.nodes;
+                complete = !outcome.halted;
+                let spent = limits.nodes.is_some_and(|most| nodes >= most);
+                if found.is_some() || complete || spent || limits.stopped() {
+                    break;
+                }
+                engine.builder.shuffle(attempt);
+                patience += patience / 2;
+            }
+        });
+        let report = match (&found, complete) {
+            (None, true) => Report::unsolvable(Reason::Exhausted, nodes),
+            _ => bound(u128::from(found.is_some()), nodes),
+        };
+        Ok((found, report))
+    }
+}
+
+/// More kinds of pieces than this do not fit the masks together with 128 cells.
+pub(super) const MAX_KINDS: usize = 63;
+
+/// What is known when a limit came first.
+fn bound(raw: u128, nodes: u64) -> Report {
+    Report {
+        verdict: if raw > 0 { Verdict::Solvable } else { Verdict::Unknown },
+        reason: None,
+        raw,
+        rotation: None,
+        unique: None,
+        nodes,
+    }
+}
