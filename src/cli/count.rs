@@ -4,12 +4,14 @@ use super::input::{Entries, piece_set};
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, stop_on_signals};
 use crate::catalog::Record;
-use crate::export::record_fields;
-use crate::figure::Identity;
-use crate::formats::{Entry, Format};
+use crate::export::{Field, record_fields};
+use crate::figure::{Canonical, Identity};
+use crate::formats::{Entry, Format, Marks};
 use crate::pieces::PieceSet;
-use crate::run::count_figure;
-use crate::solve::{Limits, Verdict};
+use crate::run::{count_guarded, placed_pieces};
+use crate::solve::{
+    Limits, Problem, Reason, Remainder, Report, Verdict, choices, count_partial, unique_by_part,
+};
 use clap::Args;
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -24,12 +26,14 @@ const CHUNK: usize = 2048;
 Writes CSV unless another output is chosen, one row per figure in the order of the input:
 name,cells,signature,class,order,parity,verdict,reason,raw,rotation,unique,nodes,micros
 
-With verdict `solvable` the search stopped at a limit and raw means \"at least\".
+In SOMA text a figure may show pieces in place (digits or letters for them, one of * # o x + ? for
+free cells): what is left is counted. With verdict `solvable` the search stopped at a limit and raw means \"at least\".
 
 Examples:
   echo '333 333 333' | somacat count -
   somacat count --set 2xSOMA --limit 1 double.soma
-  somacat count --set 'V L T2' --table partial.soma")]
+  somacat count --set 'V L T2' --table eleven-cells.soma
+  somacat count --partial --set 2xSOMA figures.soma")]
 pub(crate) struct CountArgs {
     /// The file, or - for standard input.
     #[arg(value_name = "FILE", default_value = "-")]
@@ -37,6 +41,14 @@ pub(crate) struct CountArgs {
     /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, or a file of pieces.
     #[arg(long, default_value = "SOMA")]
     set: String,
+    /// Cover figures with some of the pieces: one row for each choice of pieces that works, and a
+    /// column `pieces` that names it.
+    #[arg(long, conflicts_with = "by_part")]
+    partial: bool,
+    /// Add a column `unique_by_part`: packings up to moving each separate part by itself. For
+    /// figures with millions of packings at most.
+    #[arg(long)]
+    by_part: bool,
     /// Stop at so many packings of a figure.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
@@ -56,18 +68,23 @@ pub(super) fn count(_global: &Global, args: &CountArgs) -> anyhow::Result<Exit> 
     let stop = stop_on_signals()?;
     let limits =
         Limits { packings: args.limit.map(u128::from), nodes: args.nodes, stop: Some(stop) };
-    let mut rows = args.output.rows(Style::Csv, &Record::COLUMNS)?;
+    let mut columns = Record::COLUMNS.to_vec();
+    columns.extend(args.partial.then_some("pieces"));
+    columns.extend(args.by_part.then_some("unique_by_part"));
+    let mut rows = args.output.rows(Style::Csv, &columns)?;
     let mut failed = false;
     let mut chunk = entries.chunk(CHUNK)?;
     while !chunk.is_empty() {
         // The next figures are read while these are counted.
         let (records, next) = rayon::join(
-            || chunk.par_iter().map(|e| record(e, &set, limits)).collect::<Vec<_>>(),
+            || chunk.par_iter().map(|e| records(e, &set, args, limits)).collect::<Vec<_>>(),
             || entries.chunk(CHUNK),
         );
-        for record in &records {
+        for (record, extra) in records.iter().flatten() {
             failed |= record.verdict.as_deref() == Some(Verdict::Failed.as_str());
-            rows.row(&record_fields(record))?;
+            let mut fields = record_fields(record).to_vec();
+            fields.extend(extra.clone());
+            rows.row(&fields)?;
         }
         if limits.stopped() {
             rows.finish()?;
@@ -80,17 +97,72 @@ pub(super) fn count(_global: &Global, args: &CountArgs) -> anyhow::Result<Exit> 
     Ok(if failed || entries.faults > 0 { Exit::Partial } else { Exit::Ok })
 }
 
-fn record(entry: &Entry, set: &PieceSet, limits: Limits<'_>) -> Record {
+/// A row, with the value of the additional column if there is one.
+type Row = (Record, Option<Field<'static>>);
+
+/// The rows of an entry: one, or with `--partial` one for each choice of pieces.
+fn records(entry: &Entry, set: &PieceSet, args: &CountArgs, limits: Limits<'_>) -> Vec<Row> {
+    let canonical = entry.figure.canonical();
+    if args.partial {
+        let begun = Instant::now();
+        let reports = count_partial(&entry.figure, set, limits);
+        let micros = begun.elapsed().as_micros() as u64;
+        let row = |pieces: &PieceSet, report| {
+            let row = described(entry, canonical.clone(), pieces, report, micros);
+            (row, Some(pieces.name().to_owned().into()))
+        };
+        return match reports {
+            Ok(reports) if !reports.is_empty() => {
+                reports.into_iter().map(|one| row(&one.pieces, Ok(one.report))).collect()
+            }
+            Ok(_) => {
+                let any = !choices(set, entry.figure.len()).is_empty();
+                let reason = if any { Reason::Exhausted } else { Reason::Size };
+                let report = Ok(Report::unsolvable(reason, 0));
+                vec![(described(entry, canonical, set, report, micros), Some(Field::Empty))]
+            }
+            Err(error) => vec![row(set, Err(error.to_string()))],
+        };
+    }
+    let begun = Instant::now();
+    let report = match &entry.placed {
+        Some(marks) => count_remainder(entry, marks, set, limits),
+        None => count_guarded(&Problem::with_group(&entry.figure, set, canonical.group), limits),
+    };
+    let micros = begun.elapsed().as_micros() as u64;
+    let by_part = args.by_part.then(|| {
+        let unique = unique_by_part(&entry.figure, set, limits);
+        unique.ok().flatten().into()
+    });
+    vec![(described(entry, canonical, set, report, micros), by_part)]
+}
+
+/// Counts what is left when the pieces in place are taken out.
+fn count_remainder(
+    entry: &Entry,
+    marks: &Marks,
+    set: &PieceSet,
+    limits: Limits<'_>,
+) -> Result<Report, String> {
+    let placed = placed_pieces(marks, set)?;
+    let rest = Remainder::new(&entry.figure, set, &placed).map_err(|error| error.to_string())?;
+    count_guarded(&rest.problem(), limits)
+}
+
+/// The row of an entry with these pieces.
+fn described(
+    entry: &Entry,
+    canonical: Canonical,
+    set: &PieceSet,
+    report: Result<Report, String>,
+    micros: u64,
+) -> Record {
     let figure = &entry.figure;
-    let canonical = figure.canonical();
     let signature = if set.is_mirror_closed() {
         canonical.signature
     } else {
         figure.canonical_up_to(Identity::Rotations).signature
     };
-    let begun = Instant::now();
-    let report = count_figure(figure, set, limits);
-    let micros = begun.elapsed().as_micros() as u64;
     let mut record = Record {
         name: Some(entry.label()),
         cells: figure.len(),

@@ -10,6 +10,7 @@ mod input;
 mod output;
 mod query;
 mod run;
+mod solve;
 mod status;
 mod symmetry;
 mod verify;
@@ -72,6 +73,7 @@ enum Command {
     Run(run::RunArgs),
     Import(import::ImportArgs),
     Count(count::CountArgs),
+    Solve(solve::SolveArgs),
     Symmetry(symmetry::SymmetryArgs),
     Query(query::QueryArgs),
     Export(export::ExportArgs),
@@ -110,6 +112,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Run(args) => run::run(global, &args),
         Command::Import(args) => import::import(global, &args),
         Command::Count(args) => count::count(global, &args),
+        Command::Solve(args) => solve::solve(global, &args),
         Command::Symmetry(args) => symmetry::symmetry(&args),
         Command::Query(args) => query::query(global, &args),
         Command::Export(args) => export::export(global, &args),

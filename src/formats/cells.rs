@@ -95,6 +95,7 @@ impl CellsParser {
                 line: number,
                 figure,
                 solution: None,
+                placed: None,
                 commented_out: false,
             }),
         });

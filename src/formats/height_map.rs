@@ -81,6 +81,7 @@ impl Map {
                 line: self.line,
                 figure,
                 solution: None,
+                placed: None,
                 commented_out: false,
             }),
         }

@@ -99,6 +99,9 @@ pub struct Entry {
     /// The cells by mark, in the figure's coordinates, if the marks claim to be pieces; whether
     /// they are is for [`check_solution`] to say. Never empty.
     pub solution: Option<Marks>,
+    /// Pieces already in place, by mark, if all other cells bear one mark for a free cell: one of
+    /// `* # o O x X + ? @`. Never empty, and each mark names a piece.
+    pub placed: Option<Marks>,
     /// The whole entry stands in comments, as impossible figures sometimes do.
     pub commented_out: bool,
 }

@@ -1,7 +1,7 @@
 //! The rows of one figure of SOMA text, put together.
 
 use super::soma_lines::Row;
-use super::soma_solution::claims_to_be_packed;
+use super::soma_solution::{claims_to_be_packed, pieces_in_place};
 use super::{Fault, Marks, ProblemKind, Zero};
 use crate::figure::{Figure, FigureError, MAX_CELLS};
 use crate::lattice::Cell;
@@ -32,6 +32,16 @@ pub(super) struct Block {
     fault: Option<Fault>,
     /// A line that is no row, and what it holds.
     interruption: Option<(usize, String)>,
+}
+
+/// How far the marks of a figure name pieces.
+pub(super) enum Packed {
+    /// They only tell cells from empty squares.
+    Not,
+    /// All of them do.
+    Whole(Marks),
+    /// All but the mark for free cells do.
+    Partly(Marks),
 }
 
 impl Block {
@@ -152,8 +162,8 @@ impl Block {
         Ok(())
     }
 
-    /// The figure, and its cells by mark if they claim to be packed.
-    pub(super) fn finish(mut self, zero: Zero) -> Result<(Figure, Option<Marks>), Fault> {
+    /// The figure, and its cells by mark as far as they claim to be packed.
+    pub(super) fn finish(mut self, zero: Zero) -> Result<(Figure, Packed), Fault> {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
@@ -173,7 +183,11 @@ impl Block {
             cells.sort_unstable();
         }
         let marks: Marks = by_mark.into_iter().collect();
-        let packed = claims_to_be_packed(&marks);
-        Ok((figure, packed.then_some(marks)))
+        let packed = if claims_to_be_packed(&marks) {
+            Packed::Whole(marks)
+        } else {
+            pieces_in_place(&marks).map_or(Packed::Not, Packed::Partly)
+        };
+        Ok((figure, packed))
     }
 }

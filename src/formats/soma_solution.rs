@@ -157,6 +157,17 @@ pub(super) fn claims_to_be_packed(marks: &Marks) -> bool {
     }
 }
 
+/// Marks for cells that are still free where other marks name pieces in place.
+const FREE: &str = "*#oOxX+?@";
+
+/// The marks that name pieces in place: all but one, which is a mark for free cells.
+pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
+    let is_free = |mark: char| FREE.contains(mark);
+    let placed: Marks = marks.iter().filter(|(mark, _)| !is_free(*mark)).cloned().collect();
+    let named = placed.iter().all(|(mark, _)| piece_letter(*mark).is_some());
+    (named && !placed.is_empty() && placed.len() + 1 == marks.len()).then_some(placed)
+}
+
 /// The set a figure is meant for: SOMA for 27 cells, two of it for 54, SOMA+plus for 40; otherwise
 /// the pieces that the marks name, as often as their cells suffice. `None` without such marks.
 #[must_use]

@@ -4,6 +4,7 @@
 //! is a further solution of the one above if it has the same shape, up to all 48 transforms.
 
 use super::html::Html;
+use super::soma_block::Packed;
 use super::soma_block::{Block, Style};
 use super::soma_lines::{Kind, Row, classify, commented_row, resembles_row, trim};
 use super::{Entry, Fault, Item, Options, ProblemKind};
@@ -343,8 +344,15 @@ impl SomaParser {
             Previous { name: name.clone(), variant, figure: figure.cloned(), adjacent: true };
         found.push_back(match result {
             Err(fault) => fault.of(name),
-            Ok((figure, solution)) => {
-                Item::Entry(Entry { name, variant, title, line, figure, solution, commented_out })
+            Ok((figure, packed)) => {
+                let (solution, placed) = match packed {
+                    Packed::Not => (None, None),
+                    Packed::Whole(marks) => (Some(marks), None),
+                    Packed::Partly(marks) => (None, Some(marks)),
+                };
+                let entry =
+                    Entry { name, variant, title, line, figure, solution, placed, commented_out };
+                Item::Entry(entry)
             }
         });
     }

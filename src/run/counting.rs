@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::{Progress, RunError, Settings, Summary};
 use crate::catalog::{Catalog, OutcomeRow, Pending, write_outcomes};
-use crate::figure::{Figure, Signature};
+use crate::figure::Signature;
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Problem, Report, Verdict, count};
 use rayon::prelude::*;
@@ -23,8 +23,8 @@ const WAITING: usize = 4096;
 ///
 /// # Errors
 /// The text of what went wrong.
-pub fn count_figure(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Result<Report, String> {
-    match catch_unwind(AssertUnwindSafe(|| count(&Problem::new(figure, set), limits))) {
+pub fn count_guarded(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, String> {
+    match catch_unwind(AssertUnwindSafe(|| count(problem, limits))) {
         Ok(report) => report.map_err(|error| error.to_string()),
         Err(panic) => {
             let text = panic
@@ -95,7 +95,7 @@ fn outcome(pending: &Pending, sets: &HashMap<i64, PieceSet>, limits: Limits<'_>)
         .and_then(|set| {
             let signature: Signature = pending.signature.parse().map_err(|e| format!("{e}"))?;
             let figure = signature.figure().map_err(|e| e.to_string())?;
-            count_figure(&figure, set, limits)
+            count_guarded(&Problem::new(&figure, set), limits)
         });
     let micros = begun.elapsed().as_micros() as u64;
     let (figure_id, set_id) = (pending.figure_id, pending.set_id);

@@ -3,13 +3,15 @@
 
 mod counting;
 mod intake;
+mod placed;
 mod plan;
 mod progress;
 mod starter;
 mod summary;
 mod verification;
 
-pub use counting::count_figure;
+pub use counting::count_guarded;
+pub use placed::placed_pieces;
 pub use plan::{Plan, PlanError, PublishedLine, SetChoice, Source};
 pub use progress::Progress;
 pub use starter::{starter_plan, starter_sources};

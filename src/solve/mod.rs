@@ -8,6 +8,7 @@ mod burnside;
 mod by_part;
 mod color;
 mod engine;
+mod images;
 mod kit;
 mod narrow;
 mod orbits;
@@ -27,6 +28,7 @@ mod twins;
 mod word;
 
 pub use by_part::unique_by_part;
+pub use images::Images;
 pub use partial::{PartialReport, choices, count_partial};
 pub use problem::{FixedError, Problem, Remainder};
 pub use report::{Limits, Reason, Report, SolveError, Verdict};

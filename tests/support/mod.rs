@@ -8,7 +8,7 @@ use somacat::figure::{Figure, is_connected};
 use somacat::lattice::Cell;
 use somacat::pieces::PieceSet;
 
-/// A small deterministic generator (SplitMix64).
+/// A small deterministic generator (`SplitMix64`).
 pub struct Random(u64);
 
 impl Random {

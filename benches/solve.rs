@@ -1,0 +1,137 @@
+//! The solver against its yardsticks, as ratios in one run: a naive counter and the crate
+//! `dancing-links` count the same figures on one thread, set-up included.
+//!
+//! `cargo bench --bench solve` takes some minutes; `cargo bench --bench solve -- 100` uses 100 figures
+//! a set. Times are the best of three interleaved passes, because machines are noisy; every total is
+//! compared figure by figure.
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use somacat::figure::Figure;
+use somacat::pieces::PieceSet;
+use somacat::run::starter_sources;
+use somacat::solve::{Limits, Problem, count, first};
+use std::time::{Duration, Instant};
+use support::{bench_sets, box_cells, connected_subsets, dancing, naive};
+
+/// Passes over a set with each counter.
+const PASSES: usize = 3;
+
+fn fast(figure: &Figure, set: &PieceSet) -> u128 {
+    count(&Problem::new(figure, set), Limits::default()).map_or(0, |report| report.raw)
+}
+
+type Counter = fn(&Figure, &PieceSet) -> u128;
+
+/// The figures of `catalog/figures/` that one SOMA fills.
+fn named() -> Vec<Figure> {
+    use somacat::formats::{Item, Options, Reader};
+    let readers =
+        starter_sources().iter().map(|(_, text)| Reader::of_text(text, None, &Options::default()));
+    let items = readers.flatten().flatten().flatten();
+    let figures = items.filter_map(|item| match item {
+        Item::Entry(entry) => Some(entry.figure),
+        Item::Problem(_) => None,
+    });
+    figures.filter(|figure| figure.len() == 27).collect()
+}
+
+/// Figures of 27 cells with eight symmetries or more: boxes with boxes added or cut out.
+fn symmetric() -> Vec<Figure> {
+    let mut found = Vec::new();
+    for size in [[3, 3, 3], [3, 3, 5], [5, 5, 3], [5, 5, 5]] {
+        let cells = box_cells(size);
+        let far = |c: &somacat::lattice::Cell| {
+            let at = c.to_array();
+            std::array::from_fn::<i32, 3, _>(|i| (2 * at[i] - size[i] + 1).abs())
+        };
+        // Unions of orbits under the box's own mirrors, by all choices of few orbits.
+        let mut orbits: Vec<[i32; 3]> = cells.iter().map(far).collect();
+        orbits.sort_unstable();
+        orbits.dedup();
+        for chosen in 0..1_u32 << orbits.len().min(18) {
+            let picked: Vec<_> = cells
+                .iter()
+                .copied()
+                .filter(|c| {
+                    orbits.iter().position(|o| *o == far(c)).is_some_and(|at| chosen >> at & 1 == 1)
+                })
+                .collect();
+            if picked.len() == 27
+                && let Ok(figure) = Figure::new(picked)
+                && somacat::figure::is_connected(figure.cells())
+            {
+                found.push(figure);
+            }
+            if found.len() >= 1000 {
+                return found;
+            }
+        }
+    }
+    found
+}
+
+fn main() {
+    let wanted = std::env::args().skip(1).find_map(|arg| arg.parse().ok());
+    let figures_per_set: usize = wanted.unwrap_or(1000);
+    let set = PieceSet::soma(1);
+    let counters: [(&str, Counter); 3] =
+        [("dancing-links", dancing), ("naive", naive), ("somacat", fast)];
+    let mut sets = bench_sets(figures_per_set);
+    sets.push(("named", named()));
+    let mut eight_fold = symmetric();
+    eight_fold.truncate(figures_per_set);
+    sets.push(("symmetric", eight_fold));
+    println!(
+        "microseconds a figure, one thread; in brackets how many times faster than dancing-links"
+    );
+    for (name, figures) in sets {
+        let mut best = [Duration::MAX; 3];
+        let mut totals: [Vec<u128>; 3] = Default::default();
+        for _ in 0..PASSES {
+            for (at, (_, counter)) in counters.iter().enumerate() {
+                let begun = Instant::now();
+                totals[at] = figures.iter().map(|figure| counter(figure, &set)).collect();
+                best[at] = best[at].min(begun.elapsed());
+            }
+        }
+        assert!(totals.iter().all(|t| *t == totals[0]), "{name}: the counters disagree");
+        print!("{name:10} {:5} figures", figures.len());
+        for (at, (counter, _)) in counters.iter().enumerate() {
+            let micros = best[at].as_secs_f64() * 1e6 / figures.len() as f64;
+            let ratio = best[0].as_secs_f64() / best[at].as_secs_f64();
+            print!("  {counter} {micros:.1} ({ratio:.1}x)");
+        }
+        println!("  packings {}", totals[0].iter().sum::<u128>());
+    }
+    double_sets(figures_per_set.min(400));
+}
+
+/// How long the first packing of double-set figures takes.
+fn double_sets(count: usize) {
+    let set = PieceSet::soma(2);
+    for size in [[3, 4, 5], [4, 4, 4], [3, 3, 7], [2, 5, 6]] {
+        let mut times = Vec::new();
+        let (mut found, mut none) = (0, 0);
+        for figure in connected_subsets(54, size, count, 21) {
+            let begun = Instant::now();
+            let limits = Limits { nodes: Some(10_000_000), ..Limits::default() };
+            if let Ok((packing, report)) = first(&Problem::new(&figure, &set), limits) {
+                found += usize::from(packing.is_some());
+                none += usize::from(report.reason.is_some());
+            }
+            times.push(begun.elapsed());
+        }
+        times.sort_unstable();
+        let micros = |at: usize| times[at].as_secs_f64() * 1e6;
+        println!(
+            "first packing of {count} figures of 54 cells in {size:?}: {found} found, {none} have none, {} \
+             given up; median {:.0} us, 99 % within {:.0} us, longest {:.0} us",
+            count - found - none,
+            micros(count / 2),
+            micros(count * 99 / 100),
+            micros(count - 1)
+        );
+    }
+}
