@@ -8,7 +8,7 @@ mod shape;
 mod signature;
 
 pub use canonical::{Canonical, Identity};
-pub use parity::{Blocked, Coloring, prefilter};
+pub use parity::{Blocked, prefilter};
 pub use parts::{connected_parts, is_connected, part_count};
 pub use shape::{Figure, FigureError, MAX_CELLS, MAX_COORDINATE};
 pub use signature::{ParseSignatureError, SIGNATURE_VERSION, Signature};

@@ -78,45 +78,6 @@ impl fmt::Display for Blocked {
     }
 }
 
-/// Which signs the colored pieces of a type may take in a packing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Coloring {
-    /// Some packing may hold a piece of the type with more black than white cells.
-    pub black: bool,
-    /// Some packing may hold one with more white than black cells.
-    pub white: bool,
-}
-
-impl Coloring {
-    /// For each piece type of the set, the signs that still let the difference `black − white` of
-    /// a whole figure come out: V of SOMA must be black for differences 1, −3, 5. Types without a
-    /// difference of their own, and figures that no sum fits, get both.
-    #[must_use]
-    pub fn of(difference: i32, set: &PieceSet) -> Vec<Self> {
-        let all: Vec<u32> = contributions(set);
-        let forced = |(at, (piece, count)): (usize, &(crate::pieces::Piece, usize))| {
-            let own = piece.color_difference();
-            if own == 0 || *count == 0 {
-                return Self { black: true, white: true };
-            }
-            let before: usize = set.pieces()[..at].iter().map(|(_, n)| n).sum();
-            let mut others = all.clone();
-            others.remove(before);
-            let rest = sums(&others);
-            let black = rest.contains(&(difference - own as i32));
-            let white = rest.contains(&(difference + own as i32));
-            if black || white { Self { black, white } } else { Self { black: true, white: true } }
-        };
-        set.pieces().iter().enumerate().map(forced).collect()
-    }
-}
-
-/// |black − white| of every single piece, in the order of the set.
-fn contributions(set: &PieceSet) -> Vec<u32> {
-    let pieces = set.pieces().iter();
-    pieces.flat_map(|(p, count)| std::iter::repeat_n(p.color_difference(), *count)).collect()
-}
-
 fn difference(cells: &[Cell]) -> u32 {
     let black = cells.iter().filter(|c| c.is_black()).count();
     black.abs_diff(cells.len() - black) as u32
@@ -246,21 +207,6 @@ mod tests {
 
     fn bar(from: i32, length: i32) -> impl Iterator<Item = Cell> {
         (from..from + length).map(|x| Cell::new(x, 0, 0))
-    }
-
-    #[test]
-    fn soma_colors_follow_the_table_of_the_article() {
-        let forced = |d| {
-            let colors = Coloring::of(d, &PieceSet::soma(1));
-            [0, 2, 6].map(|piece: usize| (colors[piece].black, colors[piece].white))
-        };
-        let (black, white, either) = ((true, false), (false, true), (true, true));
-        assert_eq!(forced(5), [black, black, black]);
-        assert_eq!(forced(3), [white, black, black]);
-        assert_eq!(forced(1), [black, either, either]);
-        assert_eq!(forced(-1), [white, either, either]);
-        assert_eq!(forced(-3), [black, white, white]);
-        assert_eq!(forced(-5), [white, white, white]);
     }
 
     #[test]

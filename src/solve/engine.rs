@@ -6,7 +6,7 @@ use super::kit::Kit;
 use super::narrow::Narrowing;
 use super::orbits::{self, Weighted};
 use super::placements::Builder;
-use super::search::{Search, Task, Tell, Visit};
+use super::search::{CountOnly, Search, Task, Visit};
 use super::sieve::{Plain, Sieve, padded};
 use super::symmetries::Symmetry;
 use super::word::{Wide, Word};
@@ -104,7 +104,7 @@ impl<W: Fast> Engine<W> {
     }
 
     fn count_with<S: Sieve<W>>(&self, limits: Limits<'_>, area: &mut Vec<W>) -> Outcome {
-        let mut search = Search::<W, S, Tell>::new(self.task(), limits, Tell);
+        let mut search = Search::<W, S, CountOnly>::new(self.task(), limits, CountOnly);
         if self.fixed.is_empty() {
             search.run(self.builder.masks(), None, area, true);
             return search.outcome(search.total.into());
@@ -186,10 +186,10 @@ impl Engine<u64> {
     ) -> Outcome {
         let mut area = std::mem::take(&mut self.area);
         let task = self.task();
-        let mut root = Search::<u64, S, Tell>::new(task, limits, Tell);
+        let mut root = Search::<u64, S, CountOnly>::new(task, limits, CountOnly);
         let n = root.split(self.builder.masks(), &mut area, &mut narrow.first);
         let below = Task { once: 0, more: 0, pieces: task.pieces - 1, counts: &[], first_type: 0 };
-        let mut search = Search::<u32, T, Tell>::new(below, limits, Tell);
+        let mut search = Search::<u32, T, CountOnly>::new(below, limits, CountOnly);
         let mut total = 0;
         let mut each = |block: u64, weight: u64| {
             let before = search.total;

@@ -12,8 +12,12 @@ pub(super) struct Symmetry {
     pub(super) improper: bool,
 }
 
-/// The elements of a group of symmetries of the figure.
+/// The elements of a group of symmetries of the figure; none for the trivial group, which changes no
+/// count.
 pub(super) fn symmetries(figure: &Figure, group: Group) -> Vec<Symmetry> {
+    if group == Group::TRIVIAL {
+        return Vec::new();
+    }
     group.iter().filter_map(|t| symmetry(figure, t)).collect()
 }
 

@@ -1,4 +1,7 @@
-//! Item masks: one bit per cell and per piece type.
+//! Item masks: one bit for each cell and each piece type.
+//!
+//! `u64` holds all SOMA figures of one set, `u32` what is left of them after the first piece, and
+//! [`Wide`] the rest. All code of the search is generic over them.
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
