@@ -115,48 +115,31 @@ impl Occupancy for Vec<u128> {
     }
 }
 
-/// Numbers the cells of the image under `t` by x + X·(y + Y·z).
-///
-/// A negated axis runs from its extent down, so the number is linear in the original coordinates.
-fn numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterator<Item = u128> {
-    let mut base = 0_i128;
-    let mut factor = [0_i128; 3];
-    let mut stride = 1_i128;
+/// How the number x + X·(y + Y·z) of a cell of the image under `t` comes from its original
+/// coordinates: a constant and a factor for each. A negated axis runs from its extent down.
+fn linear(extents: [u32; 3], t: Transform) -> (i128, [i128; 3]) {
+    let (mut base, mut factors, mut stride) = (0, [0; 3], 1);
     for (axis, negated) in t.sources() {
         let extent = i128::from(extents[axis]);
-        if negated {
-            base += (extent - 1) * stride;
-            factor[axis] = -stride;
-        } else {
-            factor[axis] = stride;
-        }
+        factors[axis] = if negated { -stride } else { stride };
+        base += if negated { (extent - 1) * stride } else { 0 };
         stride *= extent;
     }
-    cells.iter().map(move |c| {
-        let at = |v: i32, f: i128| i128::from(v) * f;
-        (base + at(c.x, factor[0]) + at(c.y, factor[1]) + at(c.z, factor[2])) as u128
-    })
+    (base, factors)
+}
+
+/// The numbers of the image's cells.
+fn numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterator<Item = u128> {
+    let (base, [fx, fy, fz]) = linear(extents, t);
+    let at = |v: i32, factor: i128| i128::from(v) * factor;
+    cells.iter().map(move |c| (base + at(c.x, fx) + at(c.y, fy) + at(c.z, fz)) as u128)
 }
 
 /// The same with 32-bit arithmetic, for boxes of up to 1,024 cells.
 fn small_numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterator<Item = u128> {
-    let mut base = 0_i32;
-    let mut factor = [0_i32; 3];
-    let mut stride = 1_i32;
-    for (axis, negated) in t.sources() {
-        let extent = extents[axis] as i32;
-        if negated {
-            base += (extent - 1) * stride;
-            factor[axis] = -stride;
-        } else {
-            factor[axis] = stride;
-        }
-        stride *= extent;
-    }
-    cells
-        .iter()
-        .map(move |c| (base + c.x * factor[0] + c.y * factor[1] + c.z * factor[2]) as u32)
-        .map(u128::from)
+    let (base, factors) = linear(extents, t);
+    let (base, [fx, fy, fz]) = (base as i32, factors.map(|factor| factor as i32));
+    cells.iter().map(move |c| u128::from((base + c.x * fx + c.y * fy + c.z * fz) as u32))
 }
 
 /// The transforms among `candidates` that lead to the smallest occupancy, as a mask.

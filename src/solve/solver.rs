@@ -105,32 +105,34 @@ impl Solver {
         }
         let cells = problem.figure.cells();
         let group = symmetries(problem.figure, problem.group());
-        let mut outcome = if limits.packings.is_some() {
+        let outcome = if limits.packings.is_some() {
             with_engine!(self, cells, |engine| engine.visit(limits, |_| true))
         } else {
             self.count_all(cells, &group, limits)
         };
-        if outcome.halted {
-            return Ok(bound(outcome.total, outcome.nodes));
+        Ok(self.report(cells, &group, outcome))
+    }
+
+    /// What an outcome says. The engine still holds the placements of the figure.
+    fn report(&mut self, cells: &[Cell], group: &[Symmetry], outcome: Outcome) -> Report {
+        let Outcome { total: raw, nodes, halted } = outcome;
+        if halted {
+            return bound(raw, nodes);
         }
-        if outcome.total == 0 {
-            return Ok(Report::unsolvable(Reason::Exhausted, outcome.nodes));
+        if raw == 0 {
+            return Report::unsolvable(Reason::Exhausted, nodes);
         }
         let kit = &self.kit;
-        let (rotation, unique) = with_engine!(self, cells, |engine| burnside::classes(
-            kit,
-            &engine.builder,
-            &group,
-            outcome.total
-        ));
-        Ok(Report {
+        let (rotation, unique) =
+            with_engine!(self, cells, |engine| burnside::classes(kit, &engine.builder, group, raw));
+        Report {
             verdict: Verdict::Counted,
             reason: None,
-            raw: std::mem::take(&mut outcome.total),
+            raw,
             rotation: Some(rotation),
             unique: Some(unique),
-            nodes: outcome.nodes,
-        })
+            nodes,
+        }
     }
 
     fn count_all(&mut self, cells: &[Cell], group: &[Symmetry], limits: Limits<'_>) -> Outcome {
@@ -177,27 +179,8 @@ impl Solver {
                 visitor(&packing).is_continue()
             })
         });
-        if outcome.halted {
-            return Ok(bound(outcome.total, outcome.nodes));
-        }
-        if outcome.total == 0 {
-            return Ok(Report::unsolvable(Reason::Exhausted, outcome.nodes));
-        }
-        let (kit, group) = (&self.kit, symmetries(problem.figure, problem.group()));
-        let (rotation, unique) = with_engine!(self, cells, |engine| burnside::classes(
-            kit,
-            &engine.builder,
-            &group,
-            outcome.total
-        ));
-        Ok(Report {
-            verdict: Verdict::Counted,
-            reason: None,
-            raw: outcome.total,
-            rotation: Some(rotation),
-            unique: Some(unique),
-            nodes: outcome.nodes,
-        })
+        let group = symmetries(problem.figure, problem.group());
+        Ok(self.report(cells, &group, outcome))
     }
 
     /// Some packing, found by a search that starts afresh in another order whenever it has been
