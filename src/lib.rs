@@ -9,6 +9,7 @@
 //! * [`solve`]: counts packings.
 //! * [`verify`]: a second opinion on packings and counts, independent of `solve`.
 //! * [`formats`]: files of figures, read and written.
+//! * [`enumerate`]: every figure of a symmetry, every figure in a box.
 //! * [`catalog`]: everything SQL.
 //! * [`export`]: rows as files.
 //! * [`run`]: a plan executed: sources, counting on all cores, catalog.
@@ -16,6 +17,7 @@
 
 pub mod catalog;
 pub mod cli;
+pub mod enumerate;
 pub mod export;
 pub mod figure;
 pub mod formats;

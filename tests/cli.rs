@@ -146,6 +146,37 @@ fn solve_writes_packings_in_every_form() {
     assert!(stderr(&unknown).contains("no file, no signature"), "{}", stderr(&unknown));
 }
 
+#[test]
+fn enumerated_figures_are_listed_counted_and_taken_in() {
+    let folder = TempDir::new().unwrap();
+    let fold = ["enumerate", "symmetric", "--fold", "6", "--cells", "27"];
+    let count = run(folder.path(), &[&fold[..], &["--count", "--csv"]].concat());
+    let csv = stdout(&count);
+    let total: u64 = column(&csv, "figures").iter().map(|n| n.parse::<u64>().unwrap()).sum();
+    let listed = run(folder.path(), &fold);
+    assert_eq!(stdout(&listed).lines().count() as u64, total);
+    // What is written reads back, each figure once, each with a 6-fold element.
+    let back = stdout(&with_input(folder.path(), &["symmetry", "--csv", "-"], &listed.stdout));
+    let signatures: std::collections::BTreeSet<String> =
+        column(&back, "signature").into_iter().collect();
+    assert_eq!(signatures.len() as u64, total);
+    assert!(column(&back, "cyclic_orders").iter().all(|orders| orders.ends_with('6')));
+    std::fs::write(
+        folder.path().join("p.toml"),
+        "title = \"six\"\n[[symmetric]]\ncells = 27\nfold = 6\n",
+    )
+    .unwrap();
+    assert_eq!(run(folder.path(), &["run", "p.toml"]).status.code(), Some(0));
+    let known = stdout(&run(folder.path(), &["query", "--csv"]));
+    assert_eq!(column(&known, "signature"), signatures.into_iter().collect::<Vec<_>>());
+    let endless = run(folder.path(), &["enumerate", "symmetric", "--class", "Cs", "--cells", "9"]);
+    assert_eq!(endless.status.code(), Some(1));
+    assert!(stderr(&endless).contains("box"), "{}", stderr(&endless));
+    // The 2×2×4 box has 16 cells: 15 of them leave out one of two kinds of cells.
+    let fifteen = ["enumerate", "box", "2x2x4", "--cells", "15", "--format", "soma"];
+    assert_eq!(stdout(&run(folder.path(), &fifteen)).matches("/SOMA").count(), 2);
+}
+
 /// Each of these is refused with a sentence, and none takes long or much memory.
 #[test]
 fn hopeless_input_is_a_clear_error() {
@@ -272,7 +303,7 @@ fn queries_filter_and_say_when_nothing_matches() {
         column(&stdout(&output), "name")
     };
     assert_eq!(names(&["--order", "48"]), ["cube"]);
-    assert_eq!(names(&["--fold", "6"]), ["cube"]);
+    assert_eq!(names(&["--fold", "6", "--solvable"]), ["cube"]);
     assert_eq!(names(&["--class", "Z"]), ["wall"]);
     assert_eq!(names(&["--class", "C4h", "--unsolvable"]), ["SOMA8symmetry", "SOMA8aSymmetry"]);
     assert_eq!(names(&["--name", "crys*"]), ["crystal"]);
@@ -281,7 +312,7 @@ fn queries_filter_and_say_when_nothing_matches() {
         names(&["--unique-min", "700", "--cells", "27", "--sort", "unique"]),
         ["crystal", "SOMA-building-2", "tower"]
     );
-    let nothing = run(folder.path(), &["query", "--order", "12", "--fail-if-empty"]);
+    let nothing = run(folder.path(), &["query", "--order", "24", "--fail-if-empty"]);
     assert_eq!(nothing.status.code(), Some(4));
     assert!(stderr(&nothing).contains("nothing in somacat.db matches"));
     let unknown = run(folder.path(), &["query", "--class", "D9"]);
@@ -346,7 +377,7 @@ fn verify_recounts_and_finds_a_falsified_row() {
     let sound = run(folder.path(), &["verify", "--steps", "1000000"]);
     assert_eq!(sound.status.code(), Some(0), "{}{}", stdout(&sound), stderr(&sound));
     let told = stderr(&sound);
-    assert!(told.starts_with("24 rows verified, 1"), "{told}");
+    assert!(told.starts_with("45 rows verified, "), "{told}");
     let connection = rusqlite::Connection::open(folder.path().join("somacat.db")).unwrap();
     let falsify = "UPDATE outcome SET \"unique\" = 241 WHERE raw = 11520";
     assert_eq!(connection.execute(falsify, []), Ok(1));

@@ -9,5 +9,5 @@ mod writer;
 pub use open::{Catalog, CatalogError, SCHEMA_VERSION};
 pub use query::{Filter, SortKey, Status};
 pub use record::{Called, Record};
-pub use store::{EntryRow, FaultRow, OutcomeRow, Pending, PublishedRow, Totals};
+pub use store::{EntryRow, FaultRow, NameRow, OutcomeRow, Pending, PublishedRow, Totals};
 pub use writer::{OutcomeSink, write_outcomes};

@@ -7,21 +7,11 @@ use crate::symmetry::Class;
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::HashMap;
 
-/// One sound entry of a source.
+/// One sound entry of a source, or a figure that was enumerated.
 #[derive(Clone, Debug)]
 pub struct EntryRow {
-    /// Position among the source's entries and faults, from 0.
-    pub ordinal: u64,
-    /// Line of the source, from 1.
-    pub line: u64,
-    /// The name it has there.
-    pub label: Option<String>,
-    /// 1, 2, … for solutions under one header.
-    pub variant: u32,
-    /// The comment that goes with it.
-    pub title: Option<String>,
-    /// The source keeps it as a comment.
-    pub commented_out: bool,
+    /// The name it has in its source; none for enumerated figures.
+    pub name: Option<NameRow>,
     /// The piece set it is to be counted with, as returned by [`Catalog::set_id`].
     pub set_id: i64,
     /// Its canonical form.
@@ -36,6 +26,23 @@ pub struct EntryRow {
     pub parity: u32,
     /// Number of separate parts.
     pub parts: usize,
+}
+
+/// How an entry is called in its source.
+#[derive(Clone, Debug)]
+pub struct NameRow {
+    /// Position among the source's entries and faults, from 0.
+    pub ordinal: u64,
+    /// Line of the source, from 1.
+    pub line: u64,
+    /// The name it has there.
+    pub label: Option<String>,
+    /// 1, 2, … for solutions under one header.
+    pub variant: u32,
+    /// The comment that goes with it.
+    pub title: Option<String>,
+    /// The source keeps it as a comment.
+    pub commented_out: bool,
 }
 
 /// One faulty entry of a source.
@@ -251,7 +258,9 @@ impl Catalog {
         for entry in entries {
             let (figure_id, added) = figure_id(&transaction, entry)?;
             new += u64::from(added);
-            put_name(&transaction, source_id, figure_id, entry)?;
+            if let Some(name) = &entry.name {
+                put_name(&transaction, source_id, figure_id, name)?;
+            }
             transaction
                 .prepare_cached("INSERT OR IGNORE INTO temp.run_figure VALUES (?, ?)")?
                 .execute([figure_id, entry.set_id])?;
@@ -426,7 +435,7 @@ fn put_name(
     transaction: &Transaction<'_>,
     source_id: i64,
     figure_id: i64,
-    entry: &EntryRow,
+    name: &NameRow,
 ) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
@@ -437,13 +446,13 @@ fn put_name(
         )?
         .execute(params![
             source_id,
-            entry.ordinal,
+            name.ordinal,
             figure_id,
-            entry.label,
-            entry.variant,
-            entry.line,
-            entry.title,
-            entry.commented_out
+            name.label,
+            name.variant,
+            name.line,
+            name.title,
+            name.commented_out
         ])?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The command line: one file per command. The only room that knows clap and terminals.
 
 mod count;
+mod enumerate;
 mod exit;
 mod export;
 mod filter;
@@ -73,6 +74,7 @@ enum Command {
     Run(run::RunArgs),
     Import(import::ImportArgs),
     Count(count::CountArgs),
+    Enumerate(enumerate::EnumerateArgs),
     Solve(solve::SolveArgs),
     Symmetry(symmetry::SymmetryArgs),
     Query(query::QueryArgs),
@@ -113,6 +115,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Import(args) => import::import(global, &args),
         Command::Count(args) => count::count(global, &args),
         Command::Solve(args) => solve::solve(global, &args),
+        Command::Enumerate(args) => enumerate::enumerate(global, &args),
         Command::Symmetry(args) => symmetry::symmetry(&args),
         Command::Query(args) => query::query(global, &args),
         Command::Export(args) => export::export(global, &args),

@@ -1,9 +1,10 @@
 //! Sources into the catalog: read, recognize in parallel, write in the order of the file.
 
 use super::plan::{Plan, SetChoice, Source};
-use super::{Progress, RunError, Summary};
-use crate::catalog::{Catalog, EntryRow, FaultRow};
-use crate::figure::{Identity, part_count};
+use super::{Enumeration, Progress, RunError, Summary};
+use crate::catalog::{Catalog, EntryRow, FaultRow, NameRow};
+use crate::enumerate::Found;
+use crate::figure::{Figure, Identity, part_count};
 use crate::formats::{
     Entry, Item, Options, PieceFault, ReadError, Reader, SolutionFault, check_solution, guess_set,
 };
@@ -11,6 +12,7 @@ use crate::pieces::PieceSet;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Entries recognized at a time: enough to keep all cores busy, small enough to stay in memory.
@@ -43,6 +45,9 @@ pub(super) fn take_in(
         Source::File(path) => Box::new(BufReader::new(File::open(path).map_err(opened)?)),
         Source::Stdin => Box::new(BufReader::new(io::stdin())),
         Source::Text(_, text) => Box::new(text.as_bytes()),
+        Source::Enumerated(_, enumeration) => {
+            return enumerate(enumeration, &label, plan, catalog, stop, progress, summary);
+        }
     };
     let mut reader = Reader::new(input, plan.format, &Options::default()).map_err(failed)?;
     let source_id = catalog.source_id(&label)?;
@@ -165,7 +170,19 @@ fn recognize(item: Item, ordinal: u64, plan: &Plan) -> Taken {
 
 /// An entry with its canonical form; the set's id is filled in by the writer.
 fn entry_row(entry: &Entry, ordinal: u64, set: &PieceSet) -> EntryRow {
-    let figure = &entry.figure;
+    let name = NameRow {
+        ordinal,
+        line: entry.line as u64,
+        label: entry.name.clone(),
+        variant: entry.variant as u32,
+        title: entry.title.clone(),
+        commented_out: entry.commented_out,
+    };
+    EntryRow { name: Some(name), ..figure_row(&entry.figure, set) }
+}
+
+/// A figure with its canonical form, without a name.
+fn figure_row(figure: &Figure, set: &PieceSet) -> EntryRow {
     let full = figure.canonical();
     let signature = if set.is_mirror_closed() {
         full.signature
@@ -175,12 +192,7 @@ fn entry_row(entry: &Entry, ordinal: u64, set: &PieceSet) -> EntryRow {
     let mut extents = figure.extents();
     extents.sort_unstable();
     EntryRow {
-        ordinal,
-        line: entry.line as u64,
-        label: entry.name.clone(),
-        variant: entry.variant as u32,
-        title: entry.title.clone(),
-        commented_out: entry.commented_out,
+        name: None,
         set_id: 0,
         signature,
         cells: figure.len(),
@@ -188,5 +200,61 @@ fn entry_row(entry: &Entry, ordinal: u64, set: &PieceSet) -> EntryRow {
         class: full.group.class(),
         parity: figure.color_difference().unsigned_abs(),
         parts: part_count(figure.cells()),
+    }
+}
+
+/// Takes in every figure of an enumeration, in its order.
+pub(super) fn enumerate(
+    enumeration: &Enumeration,
+    label: &str,
+    plan: &Plan,
+    catalog: &mut Catalog,
+    stop: &AtomicBool,
+    progress: &Progress,
+    summary: &mut Summary,
+) -> Result<(), RunError> {
+    let set = match &plan.set {
+        SetChoice::Fixed(set) => set.clone(),
+        SetChoice::Auto => whole_set(enumeration.cells()).ok_or_else(|| RunError::NoSet {
+            label: label.to_owned(),
+            cells: enumeration.cells(),
+        })?,
+    };
+    let set_id = catalog.set_id(&set)?;
+    let source_id = catalog.source_id(label)?;
+    progress.begin(label, None);
+    let (mut rows, mut failed) = (Vec::with_capacity(CHUNK), None);
+    let mut put = |rows: &mut Vec<EntryRow>| -> Result<(), RunError> {
+        summary.entries += rows.len() as u64;
+        summary.new += catalog.take_in(source_id, rows, &[])?;
+        progress.advance(rows.len() as u64);
+        rows.clear();
+        Ok(())
+    };
+    let row = |found: Found| Some(EntryRow { set_id, ..figure_row(&found.figure, &set) });
+    let _ = enumeration.for_each_mapped(stop, row, &mut |row| {
+        rows.push(row);
+        if rows.len() >= CHUNK
+            && let Err(error) = put(&mut rows)
+        {
+            failed = Some(error);
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    if failed.is_none() {
+        put(&mut rows)?;
+    }
+    progress.end();
+    failed.map_or(Ok(()), Err)
+}
+
+/// The set that figures of so many cells are counted with.
+fn whole_set(cells: usize) -> Option<PieceSet> {
+    match cells {
+        27 => Some(PieceSet::soma(1)),
+        40 => Some(PieceSet::soma_plus()),
+        54 => Some(PieceSet::soma(2)),
+        _ => None,
     }
 }

@@ -2,6 +2,7 @@
 //! the catalog keeps it.
 
 mod counting;
+mod enumeration;
 mod intake;
 mod placed;
 mod plan;
@@ -11,6 +12,7 @@ mod summary;
 mod verification;
 
 pub use counting::count_guarded;
+pub use enumeration::{Enumeration, chosen_classes, parse_box};
 pub use placed::placed_pieces;
 pub use plan::{Plan, PlanError, PublishedLine, SetChoice, Source};
 pub use progress::Progress;
@@ -41,6 +43,14 @@ pub enum RunError {
     /// The catalog failed.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
+    /// It is not known with which pieces figures of so many cells are to be built.
+    #[error("{label}: no whole set fills {cells} cells; the plan must name a set")]
+    NoSet {
+        /// The enumeration.
+        label: String,
+        /// The number of cells.
+        cells: usize,
+    },
     /// A source cannot be opened or read on.
     #[error("{label}: {error}")]
     Source {

@@ -9,7 +9,9 @@
 //! ```
 
 use super::RunError;
+use super::enumeration::{Enumeration, chosen_classes, parse_box};
 use crate::catalog::{Catalog, PublishedRow};
+use crate::enumerate::{BoxSpec, Shape, SymmetricSpec};
 use crate::figure::Signature;
 use crate::formats::Format;
 use crate::pieces::{ParseSetError, PieceSet, parse_set};
@@ -25,6 +27,8 @@ pub enum Source {
     Stdin,
     /// A text built into the program, with the label it is shown under.
     Text(String, &'static str),
+    /// All figures of a kind, with the label they are shown under.
+    Enumerated(String, Enumeration),
 }
 
 impl Source {
@@ -34,7 +38,7 @@ impl Source {
         match self {
             Self::File(path) => path.display().to_string(),
             Self::Stdin => "-".to_owned(),
-            Self::Text(label, _) => label.clone(),
+            Self::Text(label, _) | Self::Enumerated(label, _) => label.clone(),
         }
     }
 }
@@ -111,6 +115,14 @@ pub enum PlanError {
         /// What is wrong.
         error: ParseSetError,
     },
+    /// An enumeration makes no sense.
+    #[error("plan {path}: {reason}")]
+    Enumeration {
+        /// The plan.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// The published counts are not well formed.
     #[error("{path}: {error}")]
     Published {
@@ -125,11 +137,81 @@ pub enum PlanError {
 #[serde(deny_unknown_fields)]
 pub(super) struct PlanFile {
     pub(super) title: String,
+    #[serde(default)]
     pub(super) import: Vec<String>,
+    #[serde(default)]
+    pub(super) symmetric: Vec<SymmetricPlan>,
+    #[serde(default, rename = "box")]
+    pub(super) boxes: Vec<BoxPlan>,
     #[serde(default = "auto")]
     pub(super) set: String,
     pub(super) nodes: Option<u64>,
     pub(super) published: Option<String>,
+}
+
+/// A table `[[symmetric]]` of a plan.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SymmetricPlan {
+    cells: usize,
+    #[serde(default)]
+    class: Vec<String>,
+    fold: Option<usize>,
+    order_at_least: Option<usize>,
+    #[serde(default)]
+    exact: bool,
+    within: Option<String>,
+    parts: Option<usize>,
+}
+
+/// A table `[[box]]` of a plan.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BoxPlan {
+    sides: String,
+    cells: usize,
+    #[serde(default)]
+    connected: bool,
+    #[serde(default)]
+    towers: bool,
+}
+
+/// The enumerations of a plan file, in its order.
+pub(super) fn enumerations(path: &Path, file: &PlanFile) -> Result<Vec<Source>, PlanError> {
+    let failed = |reason: String| PlanError::Enumeration { path: path.to_owned(), reason };
+    let mut sources = Vec::new();
+    for table in &file.symmetric {
+        let classes = chosen_classes(&table.class, table.fold, table.order_at_least)
+            .map_err(|error| failed(error.to_string()))?;
+        let bounds = table.within.as_deref().map(parse_box).transpose().map_err(failed)?;
+        let spec = SymmetricSpec {
+            classes,
+            exact: table.exact,
+            cells: table.cells,
+            bounds,
+            parts: table.parts.unwrap_or(1),
+        };
+        let words = [
+            table.fold.map(|n| format!("{n}-fold")),
+            table.order_at_least.map(|n| format!("of order {n} or more")),
+            (!table.class.is_empty()).then(|| table.class.join(", ")),
+            table.within.as_ref().map(|b| format!("within {b}")),
+        ];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        let label = format!("symmetric figures of {} cells: {}", table.cells, words.join(", "));
+        let enumeration =
+            Enumeration::symmetric(spec).map_err(|error| failed(error.to_string()))?;
+        sources.push(Source::Enumerated(label, enumeration));
+    }
+    for table in &file.boxes {
+        let shape = if table.towers { Shape::Towers } else { Shape::Any };
+        let sides = parse_box(&table.sides).map_err(failed)?;
+        let spec = BoxSpec { sides, cells: table.cells, connected: table.connected, shape };
+        let label = format!("figures of {} cells in {}", table.cells, table.sides);
+        let enumeration = Enumeration::in_box(spec).map_err(|error| failed(error.to_string()))?;
+        sources.push(Source::Enumerated(label, enumeration));
+    }
+    Ok(sources)
 }
 
 fn auto() -> String {
@@ -220,6 +302,7 @@ impl Plan {
         for import in &file.import {
             sources.extend(files(&tidy(&folder.join(import)))?.into_iter().map(Source::File));
         }
+        sources.extend(enumerations(path, &file)?);
         let published = match file.published {
             None => Vec::new(),
             Some(name) => {

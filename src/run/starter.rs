@@ -37,8 +37,9 @@ pub fn starter_sources() -> &'static [(&'static str, &'static str)] {
 pub fn starter_plan() -> Result<Plan, PlanError> {
     let path = Path::new(PLAN_PATH);
     let file = plan::parse(path, include_str!("../../catalog/plans/starter.toml"))?;
-    let sources =
+    let mut sources: Vec<Source> =
         FIGURES.iter().map(|(label, text)| Source::Text((*label).to_owned(), text)).collect();
+    sources.extend(plan::enumerations(path, &file)?);
     let counts = Path::new("catalog/published_counts.csv");
     Ok(Plan {
         title: file.title,

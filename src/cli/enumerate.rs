@@ -1,0 +1,198 @@
+//! `somacat enumerate`: candidates nobody had to draw.
+
+use super::output::{OutputArgs, Style};
+use super::{Exit, Global, eprintln, stop_on_signals};
+use crate::enumerate::{BoxSpec, Found, Shape, SymmetricSpec};
+use crate::formats::{cells_line, soma_figure};
+use crate::run::{Enumeration, chosen_classes, parse_box};
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::json;
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// Write every figure of a symmetry, or every figure in a box
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Every figure comes once, however it may be turned or mirrored, and always in the same order. `--count`
+tells how many there are without writing them. A plan (docs/plans.md) takes the same figures into a
+catalog.
+
+Examples:
+  somacat enumerate symmetric --fold 6 --cells 27
+  somacat enumerate symmetric --class D3d --exact --cells 27 --format soma
+  somacat enumerate box 2x3x5 --cells 27 --connected | somacat count -
+  somacat enumerate symmetric --order-at-least 6 --cells 27 --count")]
+pub(crate) struct EnumerateArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand, Debug)]
+enum What {
+    /// Connected figures whose symmetry group contains (with --exact: is) a group of a class
+    #[command(after_help = "\
+Without a box the list is complete wherever figures extend; that needs groups of order 3 or more, since
+there are no end of others. With --box any class can be asked for.
+
+Example:
+  somacat enumerate symmetric --fold 6 --cells 27 --count")]
+    Symmetric {
+        /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
+        #[arg(long)]
+        class: Vec<String>,
+        /// Classes with an element of order N.
+        #[arg(long, value_name = "N")]
+        fold: Option<usize>,
+        /// Classes of order N or more.
+        #[arg(long, value_name = "N")]
+        order_at_least: Option<usize>,
+        /// Number of cells.
+        #[arg(long, value_name = "N")]
+        cells: usize,
+        /// Only figures that fit in this box, however they are turned.
+        #[arg(long = "box", value_name = "AxBxC", value_parser = parse_box)]
+        bounds: Option<[u32; 3]>,
+        /// The group is of the class, not larger.
+        #[arg(long)]
+        exact: bool,
+        /// Figures in so many separate parts; more than one needs a box.
+        #[arg(long, value_name = "K", default_value_t = 1)]
+        parts: usize,
+        #[command(flatten)]
+        write: WriteArgs,
+    },
+    /// All figures of so many cells that fit in a box
+    #[command(after_help = "\
+Example:
+  somacat enumerate box 2x4x4 --cells 27 --connected --count")]
+    Box {
+        /// The box; for towers the third side is the height.
+        #[arg(value_name = "AxBxC", value_parser = parse_box)]
+        sides: [u32; 3],
+        /// Number of cells.
+        #[arg(long, value_name = "N")]
+        cells: usize,
+        /// Only connected figures.
+        #[arg(long)]
+        connected: bool,
+        /// Only towers: every column solid from the ground.
+        #[arg(long, value_enum)]
+        shape: Option<ShapeArg>,
+        #[command(flatten)]
+        write: WriteArgs,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum, Debug)]
+enum ShapeArg {
+    Towers,
+}
+
+/// What is written.
+#[derive(Args, Debug)]
+struct WriteArgs {
+    /// How figures are written.
+    #[arg(long, value_enum, default_value = "cells", conflicts_with = "count")]
+    format: FigureFormat,
+    /// Only count figures, class by class.
+    #[arg(long)]
+    count: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum, Debug)]
+enum FigureFormat {
+    /// One figure a line: `x,y,z x,y,z …`.
+    Cells,
+    /// SOMA text.
+    Soma,
+    /// An object a line: cells, signature, class, order.
+    Jsonl,
+}
+
+pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> anyhow::Result<Exit> {
+    let stop = stop_on_signals()?;
+    let (enumeration, write) = match &args.what {
+        What::Symmetric { class, fold, order_at_least, cells, bounds, exact, parts, write } => {
+            if class.is_empty() && fold.is_none() && order_at_least.is_none() {
+                anyhow::bail!("name a symmetry: --class, --fold or --order-at-least");
+            }
+            let spec = SymmetricSpec {
+                classes: chosen_classes(class, *fold, *order_at_least)?,
+                exact: *exact,
+                cells: *cells,
+                bounds: *bounds,
+                parts: *parts,
+            };
+            (Enumeration::symmetric(spec)?, write)
+        }
+        What::Box { sides, cells, connected, shape, write } => {
+            let shape = if shape.is_some() { Shape::Towers } else { Shape::Any };
+            let spec = BoxSpec { sides: *sides, cells: *cells, connected: *connected, shape };
+            (Enumeration::in_box(spec)?, write)
+        }
+    };
+    let begun = Instant::now();
+    let figures = if write.count {
+        let Some(tally) = enumeration.count(stop) else { return Ok(Exit::Stopped) };
+        let mut rows = write.output.rows(Style::Table, &["class", "order", "figures"])?;
+        for (class, number) in &tally.by_class {
+            rows.row(&[class.name().into(), class.order().into(), (*number).into()])?;
+        }
+        rows.finish()?;
+        tally.by_class.iter().map(|(_, number)| number).sum()
+    } else {
+        list(&enumeration, write.format, stop)?
+    };
+    if !global.quiet {
+        eprintln(&format!("{figures} figures in {:.2} s", begun.elapsed().as_secs_f64()));
+    }
+    Ok(if stop.load(std::sync::atomic::Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
+}
+
+/// Writes every figure; returns how many.
+fn list(
+    enumeration: &Enumeration,
+    format: FigureFormat,
+    stop: &std::sync::atomic::AtomicBool,
+) -> anyhow::Result<u64> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let (mut figures, mut failed) = (0, None);
+    let text = |found: Found| Some(written(&found, format));
+    let _ = enumeration.for_each_mapped(stop, text, &mut |line: anyhow::Result<String>| {
+        figures += 1;
+        let result = line.and_then(|line| Ok(out.write_all(line.as_bytes())?));
+        match result {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    });
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    out.flush()?;
+    Ok(figures)
+}
+
+fn written(found: &Found, format: FigureFormat) -> anyhow::Result<String> {
+    let figure = &found.figure;
+    Ok(match format {
+        FigureFormat::Cells => cells_line(None, figure)? + "\n",
+        FigureFormat::Soma => {
+            soma_figure(Some(figure.canonical().signature.as_str()), None, figure)?
+        }
+        FigureFormat::Jsonl => {
+            let class = found.group.class();
+            let cells: Vec<[i32; 3]> = figure.cells().iter().map(|c| c.to_array()).collect();
+            let signature = figure.canonical().signature.to_string();
+            let object = json!({"signature": signature, "class": class.name(),
+                                "order": class.order(), "cells": cells});
+            format!("{object}\n")
+        }
+    })
+}
