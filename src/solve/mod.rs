@@ -1,7 +1,7 @@
 //! Counts packings: problem in, visitor for packings, report out. No I/O, no SQL, no printing.
 //!
 //! A figure is covered exactly by placements of pieces, so the cells and the pieces are the items
-//! of an exact-cover problem. [`mod@search`] is the hot loop; docs/solver.md tells how it came to
+//! of an exact-cover problem. `search.rs` is the hot loop; docs/solver.md tells how it came to
 //! be and what was tried.
 
 mod burnside;
