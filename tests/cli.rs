@@ -410,6 +410,7 @@ fn stock_sqlite3_reads_every_view() {
     let documented = [
         "disagreements",
         "duplicates",
+        "enumerations",
         "figures",
         "newsletter_counts",
         "parity_blocked",

@@ -1,13 +1,19 @@
 //! Everything SQL: the schema, opening and migrating, the one writer, the questions.
 
+mod enumerations;
+mod lock;
 mod open;
 mod query;
 mod record;
+mod runs;
 mod store;
+mod words;
 mod writer;
 
+pub use enumerations::{Identified, Keep, KnownEnumeration, Tallied, Word};
 pub use open::{Catalog, CatalogError, SCHEMA_VERSION};
 pub use query::{Filter, SortKey, Status};
 pub use record::{Called, Record};
-pub use store::{EntryRow, FaultRow, NameRow, OutcomeRow, Pending, PublishedRow, Totals};
+pub use runs::{Pending, Totals};
+pub use store::{EntryRow, FaultRow, NameRow, OutcomeRow, PublishedRow};
 pub use writer::{OutcomeSink, write_outcomes};

@@ -109,7 +109,7 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
     if_any("refused", summary.refused, " (entries with a fault, listed above)");
     if_any("remarks", summary.remarks, " (entries imported all the same, listed above)");
     if_any("unreadable", summary.unreadable, " (sources, listed above)");
-    let counted = match (summary.counted, summary.known) {
+    let counted = match (summary.counted, summary.known()) {
         (0, 0) => "nothing".to_owned(),
         (0, known) => format!("nothing: all {known} figures were counted before"),
         (counted, 0) => counted.to_string(),

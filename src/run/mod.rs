@@ -4,6 +4,7 @@
 mod counting;
 mod enumeration;
 mod intake;
+mod listing;
 mod placed;
 mod plan;
 mod progress;
@@ -22,7 +23,8 @@ pub use verification::{Mismatch, Verification, verify_catalog};
 
 use crate::catalog::{Catalog, CatalogError};
 use crate::formats::ReadError;
-use std::sync::atomic::AtomicBool;
+use counting::Counting;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// How a plan is executed.
@@ -51,6 +53,16 @@ pub enum RunError {
         /// The number of cells.
         cells: usize,
     },
+    /// The plan's set is not of the enumeration's size.
+    #[error("{label}: figures of {cells} cells cannot be counted with {set}")]
+    OtherSize {
+        /// The enumeration.
+        label: String,
+        /// The number of cells.
+        cells: usize,
+        /// The set.
+        set: String,
+    },
     /// A source cannot be opened or read on.
     #[error("{label}: {error}")]
     Source {
@@ -75,6 +87,9 @@ pub fn execute(
     let run = catalog.begin_run(&plan.title)?;
     let mut summary = Summary::default();
     for source in &plan.sources {
+        if let Source::Enumerated(..) = source {
+            continue;
+        }
         match intake::take_in(source, plan, catalog, settings.stop, progress, &mut summary) {
             Err(RunError::Source { label, error }) => {
                 progress.say(&format!("{label}: {error}"));
@@ -83,13 +98,23 @@ pub fn execute(
             other => other?,
         }
     }
+    for source in &plan.sources {
+        if let Source::Enumerated(label, enumeration) = source
+            && !settings.stop.load(Ordering::Relaxed)
+        {
+            let run = (run, settings);
+            listing::take_in(enumeration, label, plan, catalog, run, progress, &mut summary)?;
+        }
+    }
+    if settings.count {
+        let counting = Counting::new(run, plan, catalog, settings.stop, progress)?;
+        counting::count_pending(&counting, catalog, settings.redo, &mut summary)?;
+    }
     let published = plan.published_rows(catalog)?;
     catalog.put_published(&published)?;
-    if settings.count {
-        counting::count_pending(plan, catalog, run, settings, progress, &mut summary)?;
-    }
     summary.totals = catalog.run_totals()?;
-    summary.stopped = settings.stop.load(std::sync::atomic::Ordering::Relaxed);
+    summary.totals.add_all(&summary.in_numbers);
+    summary.stopped = settings.stop.load(Ordering::Relaxed);
     catalog.end_run(run, if summary.stopped { "stopped" } else { "finished" })?;
     summary.elapsed = begun.elapsed();
     Ok(summary)
