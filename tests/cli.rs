@@ -411,6 +411,7 @@ fn stock_sqlite3_reads_every_view() {
         "disagreements",
         "duplicates",
         "enumerations",
+        "figure_rows",
         "figures",
         "newsletter_counts",
         "parity_blocked",

@@ -366,20 +366,20 @@ fn an_estimate_is_near_the_count() {
     }
 }
 
-/// Figures with the place after each, from a place on.
-type Listed = Vec<(Place, Figure)>;
+/// Hands on figures, each with the place after it, from a place on.
+type Enumeration<'a> = dyn Fn(Place, &mut dyn FnMut(Place, Found) -> ControlFlow<()>) + 'a;
 
 #[test]
 fn an_enumeration_goes_on_from_any_place() {
-    let collect = |each: &dyn Fn(Place, &mut dyn FnMut(Place, Found) -> ControlFlow<()>), from| {
-        let mut listed = Listed::new();
+    let collect = |each: &Enumeration<'_>, from| {
+        let mut listed = Vec::new();
         each(from, &mut |place, found| {
             listed.push((place, found.figure));
             ControlFlow::Continue(())
         });
         listed
     };
-    let check = |each: &dyn Fn(Place, &mut dyn FnMut(Place, Found) -> ControlFlow<()>)| {
+    let check = |each: &Enumeration<'_>| {
         let all = collect(each, Place::default());
         assert!(all.len() > 20);
         for at in [0, 1, all.len() / 3, all.len() / 2, all.len() - 2, all.len() - 1] {

@@ -100,7 +100,7 @@ impl Catalog {
         enumeration: i64,
         entries: &[EntryRow],
     ) -> Result<Vec<Identified>, CatalogError> {
-        let transaction = self.connection.transaction()?;
+        let transaction = self.transaction()?;
         let mut identified = Vec::with_capacity(entries.len());
         for entry in entries {
             let (figure_id, new) = figure_id(&transaction, entry)?;
@@ -126,7 +126,8 @@ impl Catalog {
     }
 
     /// Notes that an enumeration came to `place`, what the figures up to there came to, and those of
-    /// them that are kept but not identified yet; returns how many of these are new.
+    /// them that are kept but not identified yet; returns how many of these are new. `done` are the
+    /// figures that the run has not been credited with.
     ///
     /// # Errors
     /// If SQLite fails; nothing is kept then, and the enumeration goes on from where it was.
@@ -136,9 +137,10 @@ impl Catalog {
         enumeration: i64,
         place: Place,
         tallied: &Tallied,
+        done: u64,
         kept: Vec<(EntryRow, OutcomeRow)>,
     ) -> Result<u64, CatalogError> {
-        let transaction = self.connection.transaction()?;
+        let transaction = self.transaction()?;
         let mut added = 0;
         for (entry, mut outcome) in kept {
             let (figure_id, new) = figure_id(&transaction, &entry)?;
@@ -171,6 +173,9 @@ impl Catalog {
                 place.figures.cast_signed(),
                 enumeration
             ])?;
+        transaction
+            .prepare_cached("UPDATE run SET done = done + ? WHERE id = ?")?
+            .execute(params![done.cast_signed(), run])?;
         transaction.commit()?;
         Ok(added)
     }

@@ -65,6 +65,12 @@ pub enum CatalogError {
          until it is done, or choose another file with --db"
     )]
     InUse(PathBuf),
+    /// The file was removed or replaced while it was open.
+    #[error(
+        "catalog {0} was removed or replaced while it was written; what had been written to it is \
+         lost, and nothing more is written. Run the same command again"
+    )]
+    Gone(PathBuf),
     /// A run that was killed left its last rows in a file of its own, which cannot be merged here.
     #[error(
         "catalog {0} was left by a run that did not come to its end, and its folder cannot be \
@@ -120,6 +126,22 @@ pub struct Catalog {
     path: PathBuf,
     /// Held while writing.
     lock: Option<WriterLock>,
+    /// What tells the file from another of the same name.
+    identity: Option<FileIdentity>,
+}
+
+/// Device and number of a file, where the system has them.
+type FileIdentity = (u64, u64);
+
+#[cfg(unix)]
+fn identity_of(path: &Path) -> Option<FileIdentity> {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity_of(_: &Path) -> Option<FileIdentity> {
+    None
 }
 
 /// How long a statement waits for another program's transaction to end.
@@ -164,7 +186,8 @@ impl Catalog {
         if version < SCHEMA_VERSION {
             MIGRATIONS.to_latest(&mut connection)?;
         }
-        Ok(Self { connection, path: path.to_owned(), lock: Some(lock) })
+        let identity = identity_of(path);
+        Ok(Self { connection, path: path.to_owned(), lock: Some(lock), identity })
     }
 
     /// Opens an existing catalog for reading only.
@@ -189,7 +212,17 @@ impl Catalog {
         if version < SCHEMA_VERSION {
             return Err(CatalogError::Older { path: path.to_owned(), found: version });
         }
-        Ok(Self { connection, path: path.to_owned(), lock: None })
+        let identity = identity_of(path);
+        Ok(Self { connection, path: path.to_owned(), lock: None, identity })
+    }
+
+    /// Begins to write, unless the file is not there any more: on most systems a program may write
+    /// on for hours to a file that somebody removed.
+    pub(super) fn transaction(&mut self) -> Result<Transaction<'_>, CatalogError> {
+        if identity_of(&self.path) != self.identity {
+            return Err(CatalogError::Gone(self.path.clone()));
+        }
+        Ok(self.connection.transaction()?)
     }
 
     /// The file.
@@ -205,9 +238,7 @@ impl Drop for Catalog {
     /// is left to the next writer; the log is then part of the catalog.
     fn drop(&mut self) {
         if self.lock.is_some() {
-            let _ = self.connection.execute_batch(
-                "PRAGMA analysis_limit = 1000; PRAGMA optimize; PRAGMA busy_timeout = 0;",
-            );
+            let _ = self.connection.busy_timeout(Duration::ZERO);
             let _ = self.connection.pragma_update(None, "journal_mode", "DELETE");
         }
     }

@@ -233,7 +233,7 @@ impl Catalog {
         entries: &[EntryRow],
         faults: &[FaultRow],
     ) -> Result<u64, CatalogError> {
-        let transaction = self.connection.transaction()?;
+        let transaction = self.transaction()?;
         let mut new = 0;
         for entry in entries {
             let (figure_id, added) = figure_id(&transaction, entry)?;
@@ -278,7 +278,7 @@ impl Catalog {
         ordinals: u64,
         faulty: &[u64],
     ) -> Result<(), CatalogError> {
-        let transaction = self.connection.transaction()?;
+        let transaction = self.transaction()?;
         for table in ["name", "fault"] {
             transaction.execute(
                 &format!("DELETE FROM {table} WHERE source_id = ? AND ordinal >= ?"),
@@ -304,7 +304,7 @@ impl Catalog {
     /// # Errors
     /// If SQLite fails.
     pub fn put_published(&mut self, rows: &[PublishedRow]) -> Result<(), CatalogError> {
-        let transaction = self.connection.transaction()?;
+        let transaction = self.transaction()?;
         for row in rows {
             transaction.execute(
                 "INSERT OR REPLACE INTO published_count (figure_id, set_id, kind, value, source)

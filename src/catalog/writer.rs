@@ -47,7 +47,7 @@ pub fn write_outcomes(
 }
 
 fn put(catalog: &mut Catalog, run: i64, rows: &[OutcomeRow]) -> Result<(), CatalogError> {
-    let transaction = catalog.connection.transaction()?;
+    let transaction = catalog.transaction()?;
     for row in rows {
         put_outcome(&transaction, run, row)?;
     }

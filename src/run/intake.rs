@@ -9,8 +9,6 @@ use crate::formats::{
 };
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Entries recognized at a time: enough to keep all cores busy, small enough to stay in memory.
@@ -39,12 +37,7 @@ pub(super) fn take_in(
     let label = source.label();
     let failed = |error| RunError::Source { label: label.clone(), error };
     let opened = |error| failed(ReadError::Io { line: 0, source: error });
-    let input: Box<dyn BufRead + Send> = match source {
-        Source::File(path) => Box::new(BufReader::new(File::open(path).map_err(opened)?)),
-        Source::Stdin => Box::new(BufReader::new(io::stdin())),
-        Source::Text(_, text) => Box::new(text.as_bytes()),
-        Source::Enumerated(..) => return Ok(()),
-    };
+    let input = source.open().map_err(opened)?;
     let mut reader = Reader::new(input, plan.format, &Options::default()).map_err(failed)?;
     let (source_id, label) = match source {
         Source::Stdin => catalog.unused_source("stdin")?,

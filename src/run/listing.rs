@@ -40,7 +40,9 @@ pub(super) fn take_in(
         let counting = Counting::new(run, plan, catalog, settings.stop, progress)?;
         let before = catalog.enumeration_totals(known.id)?.figures;
         let size = enumeration.size(settings.stop) as u64;
-        progress.begin(label, Some(size.saturating_sub(before)));
+        let left = size.saturating_sub(before);
+        catalog.plan_run(run, left)?;
+        progress.begin(label, Some(left));
         let mut listing =
             Listing { catalog, known, keep: plan.keep, counting, summary, size: 64, failed: None };
         listing.all(enumeration, &set, set_id);
@@ -160,7 +162,9 @@ impl Listing<'_> {
         }
         let outcomes = identified.into_iter().map(|figure| figure.outcome);
         let tallied = tally(&places, &rows, outcomes, end);
-        self.catalog.advance(self.counting.run, self.known.id, *end, &tallied, Vec::new())?;
+        let done = (rows.len() - pending.len()) as u64;
+        let (run, id) = (self.counting.run, self.known.id);
+        self.catalog.advance(run, id, *end, &tallied, done, Vec::new())?;
         Ok(())
     }
 
@@ -188,7 +192,7 @@ impl Listing<'_> {
         let solvable = |row: &OutcomeRow| matches!(row.verdict, "counted" | "solvable");
         let kept = kept.filter(|(_, row)| self.keep == Keep::Solvable && solvable(row)).collect();
         let (run, id) = (self.counting.run, self.known.id);
-        self.summary.new += self.catalog.advance(run, id, *end, &tallied, kept)?;
+        self.summary.new += self.catalog.advance(run, id, *end, &tallied, done as u64, kept)?;
         Ok(())
     }
 }

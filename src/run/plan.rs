@@ -17,6 +17,8 @@ use crate::figure::Signature;
 use crate::formats::Format;
 use crate::pieces::{ParseSetError, PieceSet, parse_set};
 use serde::Deserialize;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::path::{Component, Path, PathBuf};
 
 /// Where figures come from.
@@ -33,6 +35,25 @@ pub enum Source {
 }
 
 impl Source {
+    /// The text of the source; empty for enumerations, which have none.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub(super) fn open(&self) -> io::Result<Box<dyn BufRead + Send>> {
+        Ok(match self {
+            Self::File(path) => {
+                if path.is_dir() {
+                    let text = "is a directory; name the files in it";
+                    return Err(io::Error::new(io::ErrorKind::IsADirectory, text));
+                }
+                Box::new(BufReader::with_capacity(1 << 16, File::open(path)?))
+            }
+            Self::Stdin => Box::new(BufReader::new(io::stdin())),
+            Self::Text(_, text) => Box::new(text.as_bytes()),
+            Self::Enumerated(..) => Box::new(io::empty()),
+        })
+    }
+
     /// How the source is named in the catalog and in messages.
     #[must_use]
     pub fn label(&self) -> String {

@@ -98,8 +98,8 @@ CREATE TABLE outcome (
     PRIMARY KEY (figure_id, set_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX outcome_by_verdict ON outcome (verdict_id, reason_id);
-CREATE INDEX outcome_by_unique ON outcome ("unique") WHERE "unique" > 0;
-CREATE INDEX outcome_by_raw ON outcome (raw) WHERE raw > 0;
+CREATE INDEX outcome_by_unique ON outcome ("unique");
+CREATE INDEX outcome_by_raw ON outcome (raw);
 
 -- Enumerations: what was asked, how far it is, and what to keep of it.
 CREATE TABLE enumeration (
@@ -159,8 +159,8 @@ CREATE TABLE timing (
     PRIMARY KEY (figure_id, set_id)
 ) STRICT, WITHOUT ROWID;
 
--- One row for each figure and piece set; figures never counted appear once with an empty verdict.
-CREATE VIEW figures AS
+-- What the program itself asks: the view `figures` and the numbers behind its words.
+CREATE VIEW figure_rows AS
 SELECT
     (SELECT COALESCE(n.label, s.label || ':' || n.line)
      FROM name n JOIN source s ON s.id = n.source_id
@@ -188,7 +188,9 @@ SELECT
     c.schoenflies AS schoenflies,
     c.rotation_order AS rotation_order,
     trim(c.cyclic_orders) AS cyclic_orders,
-    e.name AS engine
+    e.name AS engine,
+    f.id AS figure_id, f.class_id AS class_id, o.set_id AS set_id,
+    o.verdict_id AS verdict_id, o.reason_id AS reason_id
 FROM figure f
 JOIN symmetry_class c ON c.id = f.class_id
 LEFT JOIN outcome o ON o.figure_id = f.id
@@ -197,6 +199,13 @@ LEFT JOIN reason r ON r.id = o.reason_id
 LEFT JOIN engine e ON e.id = o.engine_id
 LEFT JOIN piece_set p ON p.id = o.set_id
 LEFT JOIN timing t ON t.figure_id = f.id AND t.set_id = o.set_id;
+
+-- One row for each figure and piece set; figures never counted appear once with an empty verdict.
+CREATE VIEW figures AS
+SELECT name, cells, signature, class, "order", parity, verdict, reason, raw, rotation, "unique",
+    nodes, micros, names, "set", box, parts, allen, schoenflies, rotation_order, cyclic_orders,
+    engine
+FROM figure_rows;
 
 -- The 33 classes with the numbers of figures known and solvable.
 CREATE VIEW symmetry_classes AS
