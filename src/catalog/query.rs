@@ -88,9 +88,6 @@ impl Filter {
         let mut found = Conditions::default();
         let number = |n: usize| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
         let count = |n: u64| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
-        if let Some(order) = self.order {
-            found.add("\"order\" = ?", [number(order)]);
-        }
         if let Some(cells) = self.cells {
             found.add("cells = ?", [number(cells)]);
         }
@@ -123,7 +120,8 @@ impl Filter {
             found.add(&format!("verdict_id = {}", verdict_id(verdict)), []);
         }
         if let Some(reason) = &self.reason {
-            found.add(&format!("reason_id = {}", reason_id(reason).unwrap_or(0)), []);
+            let (verdict, reason) = (verdict_id("unsolvable"), reason_id(reason).unwrap_or(0));
+            found.add(&format!("verdict_id = {verdict} AND reason_id = {reason}"), []);
         }
         if self.solvable {
             let (counted, least) = (verdict_id("counted"), verdict_id("solvable"));
@@ -194,13 +192,14 @@ impl Filter {
         }
     }
 
-    /// The classes that `classes` and `fold` leave, if they leave out any.
+    /// The classes that `classes`, `fold` and `order` leave, if they leave out any.
     fn class_numbers(&self) -> Option<Vec<usize>> {
-        if self.classes.is_none() && self.fold.is_none() {
+        if self.classes.is_none() && self.fold.is_none() && self.order.is_none() {
             return None;
         }
         let wanted = |class: &Class| {
             self.classes.as_ref().is_none_or(|list| list.contains(class))
+                && self.order.is_none_or(|n| class.order() == n)
                 && self.fold.is_none_or(|n| class.groups()[0].cyclic_orders().contains(&n))
         };
         Some(Class::all().filter(wanted).map(Class::number).collect())
