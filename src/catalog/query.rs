@@ -84,7 +84,8 @@ pub struct Status {
 impl Filter {
     /// The conditions on `figure_rows` and their parameters. Words are given as the numbers behind
     /// them, so that SQLite can tell from its statistics how few rows have them.
-    fn conditions(&self) -> Conditions {
+    /// `broad` says that a great many rows have the verdict asked for.
+    fn conditions(&self, broad: bool) -> Conditions {
         let mut found = Conditions::default();
         let number = |n: usize| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
         let count = |n: u64| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
@@ -116,19 +117,11 @@ impl Filter {
                 found.add(&format!("{exact} AND {column} <= ?"), [count(most)]);
             }
         }
-        if let Some(verdict) = &self.verdict {
-            found.add(&format!("verdict_id = {}", verdict_id(verdict)), []);
-        }
-        if let Some(reason) = &self.reason {
-            let (verdict, reason) = (verdict_id("unsolvable"), reason_id(reason).unwrap_or(0));
-            found.add(&format!("verdict_id = {verdict} AND reason_id = {reason}"), []);
-        }
-        if self.solvable {
-            let (counted, least) = (verdict_id("counted"), verdict_id("solvable"));
-            found.add(&format!("verdict_id IN ({counted}, {least})"), []);
-        }
-        if self.unsolvable {
-            found.add(&format!("verdict_id = {}", verdict_id("unsolvable")), []);
+        if let Some(verdicts) = self.verdict_condition() {
+            // A `+` keeps SQLite from sorting half the catalog because an index leads to it.
+            let condition =
+                if broad { verdicts.replace("verdict_id", "+verdict_id") } else { verdicts };
+            found.add(&condition, []);
         }
         if let Some(set) = &self.set {
             found.add("\"set\" = ?", [Value::Text(set.clone())]);
@@ -158,10 +151,30 @@ impl Filter {
         found
     }
 
+    /// The condition on verdict and reason, if there is one.
+    fn verdict_condition(&self) -> Option<String> {
+        let mut conditions = Vec::new();
+        if let Some(verdict) = &self.verdict {
+            conditions.push(format!("verdict_id = {}", verdict_id(verdict)));
+        }
+        if let Some(reason) = &self.reason {
+            let (verdict, reason) = (verdict_id("unsolvable"), reason_id(reason).unwrap_or(0));
+            conditions.push(format!("verdict_id = {verdict} AND reason_id = {reason}"));
+        }
+        if self.solvable {
+            let (counted, least) = (verdict_id("counted"), verdict_id("solvable"));
+            conditions.push(format!("verdict_id IN ({counted}, {least})"));
+        }
+        if self.unsolvable {
+            conditions.push(format!("verdict_id = {}", verdict_id("unsolvable")));
+        }
+        (!conditions.is_empty()).then(|| conditions.join(" AND "))
+    }
+
     /// The statements that together give all rows in order, each with its parameters. Where the
     /// order is by a count there are two, the rows with a count and those without: each of them can
     /// follow an index.
-    fn statements(&self, columns: &str) -> Vec<(String, Vec<Value>)> {
+    fn statements(&self, columns: &str, broad: bool) -> Vec<(String, Vec<Value>)> {
         let tie = "signature, \"set\"";
         let (order, column) = match self.sort {
             SortKey::Signature => (tie.to_owned(), None),
@@ -172,7 +185,7 @@ impl Filter {
             SortKey::Nodes => (format!("nodes DESC, {tie}"), Some("nodes")),
         };
         let statement = |present: Option<String>| {
-            let mut found = self.conditions();
+            let mut found = self.conditions(broad);
             if let Some(present) = present {
                 found.add(&present, []);
             }
@@ -186,7 +199,7 @@ impl Filter {
         match column {
             None => vec![statement(None)],
             Some(column) => vec![
-                statement(Some(format!("{column} IS NOT NULL"))),
+                statement(Some(format!("{column} >= 0"))),
                 statement(Some(format!("{column} IS NULL"))),
             ],
         }
@@ -205,6 +218,9 @@ impl Filter {
         Some(Class::all().filter(wanted).map(Class::number).collect())
     }
 }
+
+/// So many rows take longer to sort than anyone wants to wait.
+const MANY: u64 = 50_000;
 
 #[derive(Default)]
 struct Conditions {
@@ -293,7 +309,8 @@ impl Catalog {
         mut visit: impl FnMut(Called) -> Result<(), E>,
     ) -> Result<u64, E> {
         let mut shown = 0;
-        for (sql, values) in filter.statements("*") {
+        let broad = self.is_broad(filter)?;
+        for (sql, values) in filter.statements("*", broad) {
             let left = filter.top.map_or(i64::MAX, |top| i64::try_from(top).unwrap_or(i64::MAX));
             let sql = format!("{sql} LIMIT ?");
             let left = Value::Integer(left.saturating_sub_unsigned(shown));
@@ -308,13 +325,22 @@ impl Catalog {
         Ok(shown)
     }
 
+    /// Whether a great many rows have the verdict that a filter asks for: then the rows are better
+    /// looked through in the order wanted than found and sorted.
+    fn is_broad(&self, filter: &Filter) -> Result<bool, CatalogError> {
+        let Some(condition) = filter.verdict_condition() else { return Ok(false) };
+        let sql = format!("SELECT count(*) FROM (SELECT 1 FROM outcome WHERE {condition} LIMIT ?)");
+        let rows: u64 = self.connection.query_row(&sql, [MANY], |row| row.get(0))?;
+        Ok(rows >= MANY)
+    }
+
     /// How SQLite finds the rows of a filter: the lines of its query plans.
     ///
     /// # Errors
     /// If SQLite fails.
     pub fn query_plan(&self, filter: &Filter) -> Result<Vec<String>, CatalogError> {
         let mut lines = Vec::new();
-        for (sql, values) in filter.statements("*") {
+        for (sql, values) in filter.statements("*", self.is_broad(filter)?) {
             let sql = format!("EXPLAIN QUERY PLAN {sql} LIMIT 20");
             let mut statement = self.connection.prepare(&sql)?;
             let rows = statement.query_map(params_from_iter(values), |row| row.get(3))?;
