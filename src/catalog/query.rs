@@ -105,22 +105,28 @@ impl Filter {
         if let Some(parity) = self.parity {
             found.add("parity = ?", [Value::Integer(i64::from(parity))]);
         }
-        let exact =
-            format!("verdict_id IN ({}, {})", verdict_id("counted"), verdict_id("unsolvable"));
+        let (counted, none) = (verdict_id("counted"), verdict_id("unsolvable"));
+        let exact = format!("COALESCE(verdict_id, 0) IN ({counted}, {none})");
         for (column, least, most) in
             [("raw", self.raw_min, self.raw_max), ("\"unique\"", self.unique_min, self.unique_max)]
         {
             if let Some(least) = least {
-                found.add(&format!("{exact} AND {column} >= ?"), [count(least)]);
+                // The words that the index of counts has.
+                let above = if least > 0 { format!(" AND {column} > 0") } else { String::new() };
+                found.add(&format!("{exact} AND {column} >= ?{above}"), [count(least)]);
             }
             if let Some(most) = most {
                 found.add(&format!("{exact} AND {column} <= ?"), [count(most)]);
             }
         }
         if let Some(verdicts) = self.verdict_condition() {
-            // A `+` keeps SQLite from sorting half the catalog because an index leads to it.
-            let condition =
-                if broad { verdicts.replace("verdict_id", "+verdict_id") } else { verdicts };
+            // What looks like a calculation keeps SQLite from an index that leads to half the catalog,
+            // which would then have to be sorted.
+            let condition = if broad {
+                verdicts.replace("verdict_id", "COALESCE(verdict_id, 0)")
+            } else {
+                verdicts
+            };
             found.add(&condition, []);
         }
         if let Some(set) = &self.set {
@@ -172,8 +178,8 @@ impl Filter {
     }
 
     /// The statements that together give all rows in order, each with its parameters. Where the
-    /// order is by a count there are two, the rows with a count and those without: each of them can
-    /// follow an index.
+    /// order is by a count there are three, for rows with packings, without, and not counted: the
+    /// first can follow the index of counts.
     fn statements(&self, columns: &str, broad: bool) -> Vec<(String, Vec<Value>)> {
         let tie = "signature, \"set\"";
         let (order, column) = match self.sort {
@@ -199,7 +205,8 @@ impl Filter {
         match column {
             None => vec![statement(None)],
             Some(column) => vec![
-                statement(Some(format!("{column} >= 0"))),
+                statement(Some(format!("{column} > 0"))),
+                statement(Some(format!("{column} = 0"))),
                 statement(Some(format!("{column} IS NULL"))),
             ],
         }
@@ -248,7 +255,8 @@ fn name_condition(column: &str, name: &str) -> (String, Vec<Value>) {
     if prefix.is_empty() {
         return (like, vec![pattern]);
     }
-    let range = format!("{column} >= ? COLLATE NOCASE AND {column} < ? COLLATE NOCASE AND {like}");
+    // The `+` keeps LIKE, which cannot use the index, from being taken for the way to the rows.
+    let range = format!("{column} >= ? COLLATE NOCASE AND {column} < ? COLLATE NOCASE AND +{like}");
     (range, vec![text(prefix.to_owned()), text(format!("{prefix}\u{10FFFF}")), pattern])
 }
 

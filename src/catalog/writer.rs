@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 /// Where workers send outcomes.
 pub type OutcomeSink = SyncSender<OutcomeRow>;
 
-/// A batch is committed after so many rows or so much time: what a kill may cost.
-const BATCH_ROWS: usize = 1000;
+/// A batch is committed after so many rows or so much time: what a kill may cost. Large batches
+/// write a page of an index once for many rows.
+const BATCH_ROWS: usize = 50_000;
 const BATCH_TIME: Duration = Duration::from_millis(500);
 
 /// Writes outcomes until every sender is gone; returns how many were written.

@@ -98,8 +98,8 @@ CREATE TABLE outcome (
     PRIMARY KEY (figure_id, set_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX outcome_by_verdict ON outcome (verdict_id, reason_id);
-CREATE INDEX outcome_by_unique ON outcome ("unique");
-CREATE INDEX outcome_by_raw ON outcome (raw);
+CREATE INDEX outcome_by_unique ON outcome ("unique") WHERE "unique" > 0;
+CREATE INDEX outcome_by_raw ON outcome (raw) WHERE raw > 0;
 
 -- Enumerations: what was asked, how far it is, and what to keep of it.
 CREATE TABLE enumeration (
