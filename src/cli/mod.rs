@@ -113,7 +113,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
     match cli.command {
         Command::Run(args) => run::run(global, &args),
         Command::Import(args) => import::import(global, &args),
-        Command::Count(args) => count::count(global, &args),
+        Command::Count(args) => count::count(&args),
         Command::Solve(args) => solve::solve(global, &args),
         Command::Enumerate(args) => enumerate::enumerate(global, &args),
         Command::Symmetry(args) => symmetry::symmetry(&args),

@@ -8,6 +8,7 @@ mod burnside;
 mod by_part;
 mod color;
 mod engine;
+mod guard;
 mod images;
 mod kit;
 mod narrow;
@@ -28,8 +29,9 @@ mod twins;
 mod word;
 
 pub use by_part::unique_by_part;
+pub use guard::guarded;
 pub use images::Images;
-pub use partial::{PartialReport, choices, count_partial};
+pub use partial::{PartialCount, PartialReport, choices, count_partial};
 pub use problem::{FixedError, Problem, Remainder};
 pub use report::{Limits, Reason, Report, SolveError, Verdict};
 

@@ -117,7 +117,7 @@ impl Solver {
     fn report(&mut self, cells: &[Cell], group: &[Symmetry], outcome: Outcome) -> Report {
         let Outcome { total: raw, nodes, halted } = outcome;
         if halted {
-            return bound(raw, nodes);
+            return Report::undecided(raw, nodes);
         }
         if raw == 0 {
             return Report::unsolvable(Reason::Exhausted, nodes);
@@ -219,7 +219,7 @@ impl Solver {
         });
         let report = match (&found, complete) {
             (None, true) => Report::unsolvable(Reason::Exhausted, nodes),
-            _ => bound(u128::from(found.is_some()), nodes),
+            _ => Report::undecided(u128::from(found.is_some()), nodes),
         };
         Ok((found, report))
     }
@@ -227,15 +227,3 @@ impl Solver {
 
 /// More kinds of pieces than this do not fit the masks together with 128 cells.
 pub(super) const MAX_KINDS: usize = 63;
-
-/// What is known when a limit came first.
-fn bound(raw: u128, nodes: u64) -> Report {
-    Report {
-        verdict: if raw > 0 { Verdict::Solvable } else { Verdict::Unknown },
-        reason: None,
-        raw,
-        rotation: None,
-        unique: None,
-        nodes,
-    }
-}
