@@ -49,8 +49,12 @@ fn column(csv: &str, name: &str) -> Vec<String> {
 /// Sends SIGTERM as soon as the program is surely at work.
 #[cfg(unix)]
 fn stopped(args: &[&str], input: &str) -> Said {
-    let folder = TempDir::new().unwrap();
-    let mut child = somacat(folder.path(), args).stdin(Stdio::piped()).spawn().unwrap();
+    stopped_in(TempDir::new().unwrap().path(), args, input)
+}
+
+#[cfg(unix)]
+fn stopped_in(folder: &Path, args: &[&str], input: &str) -> Said {
+    let mut child = somacat(folder, args).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     std::thread::sleep(std::time::Duration::from_secs(2));
     let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
@@ -83,12 +87,12 @@ fn partial_counts_keep_the_pieces_in_place() {
     for name in ["raw", "rotation", "unique", "verdict"] {
         assert_eq!(column(&partial.out, name), column(&whole.out, name), "{}", partial.out);
     }
-    // A Z is in place, so every choice has one; without it other choices work too.
+    // An L is in place, so every choice has one; without it other choices work too.
     let count = |text| run(&["count", "--partial", "--set", "2xSOMA", "-"], text);
-    let held = column(&count("/SOMA-y\n/44*\n/*44\n/***\n/***\n").out, "pieces");
-    assert!(!held.is_empty() && held.iter().all(|pieces| pieces.contains('Z')), "{held:?}");
-    let free = column(&count("/SOMA-y\n/111\n/111\n/111\n/111\n").out, "pieces");
-    assert!(free.iter().any(|pieces| !pieces.contains('Z')), "{free:?}");
+    let held = column(&count("/SOMA-y\n/222/***\n/2**/***\n").out, "pieces");
+    assert!(!held.is_empty() && held.iter().all(|pieces| pieces.contains('L')), "{held:?}");
+    let free = column(&count("/SOMA-y\n/111/111\n/111/111\n").out, "pieces");
+    assert!(free.iter().any(|pieces| !pieces.contains('L')), "{free:?}");
     let wrong = run(&["count", "--partial", "-"], "/SOMA-z\n/22*\n/22*\n/***\n");
     assert_eq!((wrong.code, column(&wrong.out, "verdict")), (Some(3), vec!["failed".to_owned()]));
     assert!(wrong.out.contains("do not have its shape"), "{}", wrong.out);
@@ -107,4 +111,43 @@ fn moving_parts_is_refused_where_it_makes_no_sense() {
     assert!(many.err.contains("up to 16 parts; this has 17"), "{}", many.err);
     let sound = run(&["count", "--by-part", "--set", "V2", "-"], "11000 10011 00001\n");
     assert_eq!((sound.code, column(&sound.out, "unique_by_part")), (Some(0), vec!["1".to_owned()]));
+}
+
+#[test]
+fn verify_finds_every_falsified_column_and_says_what_it_left_out() {
+    let folder = TempDir::new().unwrap();
+    let verify = |more: &[&str]| run_in(folder.path(), &[&["verify", "--csv"], more].concat(), "");
+    let maps = "cube: 333 333 333\nbar: 9 9 9\nodd: 22222 22222 22200 00001\nlate: 67 77\n";
+    std::fs::write(folder.path().join("maps.txt"), maps).unwrap();
+    run_in(folder.path(), &["import", "-q", "maps.txt"], "");
+    let sound = verify(&[]);
+    assert_eq!((sound.code, sound.out.lines().count()), (Some(0), 1), "{}{}", sound.out, sound.err);
+    assert!(sound.err.contains("4 rows verified, 4 recounted, 0 mismatches"), "{}", sound.err);
+    let short = verify(&["--steps", "1000"]);
+    assert_eq!(short.code, Some(0));
+    assert!(short.err.contains("not recounted"), "{}", short.err);
+    assert!(short.err.contains("would take more than 1000 placements"), "{}", short.err);
+    let connection = rusqlite::Connection::open(folder.path().join("somacat.db")).unwrap();
+    for (change, what) in [
+        ("UPDATE figure SET box = '3x3x4' WHERE box = '3x3x3'", "box,3x3x4,3x3x3"),
+        ("UPDATE figure SET parts = 3 WHERE parts = 2", "parts,3,2"),
+        ("UPDATE outcome SET reason = 'parity' WHERE reason = 'no-fit'", "reason,parity,no-fit"),
+    ] {
+        assert_eq!(connection.execute(change, []), Ok(1), "{change}");
+        let found = verify(&[]);
+        assert_eq!(found.code, Some(5), "{change}");
+        assert!(found.out.contains(what), "{what} is not in {}", found.out);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn verify_stops_in_the_middle_of_a_recount() {
+    let folder = TempDir::new().unwrap();
+    let import = ["import", "--nodes", "100000", "-"];
+    assert_eq!(run_in(folder.path(), &import, "box: 666 666 666\n").code, Some(0));
+    let steps = u64::MAX.to_string();
+    let said = stopped_in(folder.path(), &["verify", "--steps", &steps], "");
+    assert_eq!(said.code, Some(75), "{}", said.err);
+    assert!(said.err.contains("0 rows verified"), "{}", said.err);
 }

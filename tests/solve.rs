@@ -49,7 +49,7 @@ fn packings(figure: &Figure, set: &PieceSet) -> Vec<Vec<Placement>> {
 /// All three counts against the independent recount, and the packings against the checker.
 fn agree(figure: &Figure, set: &PieceSet) -> u128 {
     let report = counted(figure, set);
-    let plain = recount(figure, set, u64::MAX).unwrap();
+    let plain = recount(figure, set, u64::MAX, None).unwrap();
     let ours = (report.raw, report.rotation, report.unique);
     assert_eq!(ours, (plain.raw, Some(plain.rotation), Some(plain.unique)), "{figure:?}");
     assert_eq!(report.verdict == Verdict::Counted, plain.raw > 0);
@@ -295,7 +295,7 @@ fn partial_sets_list_every_choice_that_works() {
     let reports = done.reports;
     let mut compared = 0;
     for choice in somacat::solve::choices(&PieceSet::soma(2), 12) {
-        let raw = recount(&figure, &choice, u64::MAX).unwrap().raw;
+        let raw = recount(&figure, &choice, u64::MAX, None).unwrap().raw;
         let found = reports.iter().find(|r| r.pieces.name() == choice.name());
         assert_eq!(found.map_or(0, |r| r.report.raw), raw, "{}", choice.name());
         compared += 1;
