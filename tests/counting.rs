@@ -151,3 +151,219 @@ fn verify_stops_in_the_middle_of_a_recount() {
     assert_eq!(said.code, Some(75), "{}", said.err);
     assert!(said.err.contains("0 rows verified"), "{}", said.err);
 }
+
+/// Adds the pieces of a trace up as a viewer does, and gives every packing it passes.
+fn replayed(trace: &serde_json::Value) -> Vec<Vec<(String, Vec<u64>)>> {
+    let pieces = |list: &serde_json::Value| -> Vec<(String, Vec<u64>)> {
+        let piece = |p: &serde_json::Value| {
+            let cells = p["cells"].as_array().unwrap().iter().map(|c| c.as_u64().unwrap());
+            (p["piece"].as_str().unwrap().to_owned(), cells.collect())
+        };
+        list.as_array().unwrap().iter().map(piece).collect()
+    };
+    let in_place = pieces(&trace["placed"]);
+    let cells = trace["cells"].as_array().unwrap().len();
+    let (mut lying, mut packings) = (Vec::new(), Vec::new());
+    for (at, step) in trace["steps"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(step["n"].as_u64(), Some(at as u64 + 1));
+        let depth = step["depth"].as_u64().unwrap() as usize;
+        assert!(depth <= lying.len(), "step {at} leaves a depth out");
+        lying.truncate(depth);
+        lying.extend(pieces(&serde_json::json!([step])));
+        let mut all: Vec<(String, Vec<u64>)> = [in_place.clone(), lying.clone()].concat();
+        let mut filled: Vec<u64> = all.iter().flat_map(|(_, cells)| cells.clone()).collect();
+        filled.sort_unstable();
+        filled.dedup();
+        let size: usize = all.iter().map(|(_, cells)| cells.len()).sum();
+        assert_eq!(filled.len(), size, "pieces overlap at step {at}");
+        assert_eq!(step["solved"].as_bool(), Some(size == cells), "step {at}");
+        if size == cells {
+            all.sort();
+            packings.push(all);
+        }
+    }
+    packings
+}
+
+#[test]
+fn a_replayed_trace_gives_exactly_the_packings() {
+    let cases = [
+        (vec!["--set", "SOMA"], "tower: 67 77\n"),
+        (vec!["--set", "SOMA"], L_IN_PLACE),
+        (vec!["--set", "V4 L D"], "box: 33 33 33\n"),
+        (vec!["--set", "D6"], "box: 33 33\n"),
+        (vec!["--set", "2xSOMA", "--limit", "1"], "box: 666 666 666\n"),
+    ];
+    for (more, input) in cases {
+        let trace =
+            run(&[&["solve", "--trace", "--steps", "1000000", "-"], &more[..]].concat(), input);
+        assert_eq!(trace.code, Some(0), "{}", trace.err);
+        let trace: serde_json::Value = serde_json::from_str(&trace.out).unwrap();
+        assert_eq!(trace["complete"].as_bool(), Some(!more.contains(&"--limit")), "{more:?}");
+        let found = replayed(&trace);
+        assert_eq!(trace["packings"].as_u64(), Some(found.len() as u64));
+        let cells: Vec<[i64; 3]> = serde_json::from_value(trace["cells"].clone()).unwrap();
+        let packings = run(&[&["solve", "--jsonl", "-"], &more[..]].concat(), input);
+        let packing = |line: &str| {
+            let packing: serde_json::Value = serde_json::from_str(line).unwrap();
+            let piece = |p: &serde_json::Value| {
+                let list: Vec<[i64; 3]> = serde_json::from_value(p["cells"].clone()).unwrap();
+                let at = |c| cells.iter().position(|cell| cell == c).unwrap() as u64;
+                (p["piece"].as_str().unwrap().to_owned(), list.iter().map(at).collect())
+            };
+            let mut pieces: Vec<(String, Vec<u64>)> =
+                packing["pieces"].as_array().unwrap().iter().map(piece).collect();
+            pieces.sort();
+            pieces
+        };
+        assert_eq!(found, packings.out.lines().map(packing).collect::<Vec<_>>(), "{more:?}");
+        assert!(!found.is_empty(), "{more:?} has no packing: too weak a case");
+    }
+    let cut = run(&["solve", "--trace", "--steps", "77", "-"], "cube: 333 333 333\n");
+    let cut: serde_json::Value = serde_json::from_str(&cut.out).unwrap();
+    assert_eq!(
+        (cut["steps"].as_array().unwrap().len(), cut["complete"].as_bool()),
+        (77, Some(false))
+    );
+    let none = run(&["solve", "--trace", "-"], "bar: 9 9 9\n");
+    let none: serde_json::Value = serde_json::from_str(&none.out).unwrap();
+    assert_eq!((none["packings"].as_u64(), none["complete"].as_bool()), (Some(0), Some(true)));
+}
+
+/// Whatever the output, it is the same 4 packings.
+#[test]
+fn solve_takes_every_output_flag() {
+    let solve = |flag: &str| {
+        let said = run(&["solve", "--set", "P2", flag, "-"], "box: 22 22\n");
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        said.out
+    };
+    let rows = solve("--csv");
+    assert_eq!(column(&rows, "packing"), ["1", "1", "2", "2", "3", "3", "4", "4"]);
+    assert!(column(&rows, "cells").iter().all(|cells| cells.split(' ').count() == 4), "{rows}");
+    assert_eq!(solve("--tsv").replace('\t', ",").lines().next(), rows.lines().next());
+    let list: Vec<serde_json::Value> = serde_json::from_str(&solve("--json")).unwrap();
+    let lines = solve("--jsonl");
+    let lines = lines.lines().map(|line| serde_json::from_str(line).unwrap());
+    assert_eq!(list, lines.collect::<Vec<serde_json::Value>>());
+    assert_eq!(list.len(), 4);
+    assert!(solve("--table").contains("packing"));
+    let nothing = run(&["solve", "--set", "T2", "--json", "-"], "box: 22 22\n");
+    assert_eq!((nothing.code, nothing.out.as_str()), (Some(0), "[]\n"), "{}", nothing.err);
+}
+
+#[test]
+fn enumerate_takes_every_output_flag() {
+    let base = ["enumerate", "box", "2x2x3", "--cells", "6"];
+    let list = |more: &[&str]| {
+        let said = run(&[&base[..], more].concat(), "");
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        said.out
+    };
+    let plain: Vec<String> = list(&[]).lines().map(str::to_owned).collect();
+    assert_eq!(column(&list(&["--csv"]), "cells"), plain);
+    assert_eq!(list(&["--tsv"]).lines().count(), plain.len() + 1);
+    assert_eq!(list(&["--jsonl"]), list(&["--format", "jsonl"]));
+    let all: Vec<serde_json::Value> = serde_json::from_str(&list(&["--json"])).unwrap();
+    assert_eq!(all.len(), plain.len());
+    assert!(list(&["--table"]).contains("signature"));
+    let both = run(&[&base[..], &["--csv", "--format", "soma"]].concat(), "");
+    assert_eq!(both.code, Some(2), "{}", both.err);
+}
+
+#[test]
+fn arguments_that_make_no_sense_exit_with_2() {
+    let folder = TempDir::new().unwrap();
+    let piece = "V: 0,0,0 1,0,0 0,1,0\n";
+    for name in ["SOMA.txt", "soma+", "L", "mine.txt"] {
+        std::fs::write(folder.path().join(name), piece).unwrap();
+    }
+    let cases: [(&[&str], &str); 14] = [
+        (&["solve", "--limit", "0", "-"], "0 is not in"),
+        (&["count", "--limit", "0", "-"], "0 is not in"),
+        (&["count", "--nodes", "0", "-"], "0 is not in"),
+        (&["count", "--set", "XYZ", "-"], "no piece"),
+        (&["import", "--set", "XYZ", "-"], "no piece"),
+        (&["count", "--set", "./SOMA.txt", "-"], "names other pieces"),
+        (&["count", "--set", "./soma+", "-"], "names other pieces"),
+        (&["count", "--set", "./L", "-"], "names other pieces"),
+        (&["man", "no-such-command"], "no command"),
+        (&["enumerate", "symmetric", "--cells", "9"], "name a symmetry"),
+        (&["enumerate", "symmetric", "--class", "D9", "--cells", "9"], "no symmetry class"),
+        (&["enumerate", "symmetric", "--class", "Cs", "--cells", "9"], "box"),
+        (&["enumerate", "box", "1x1x1", "--cells", "9"], "too small"),
+        (&["solve", "--trace", "--jsonl", "-"], "cannot be used with"),
+    ];
+    for (args, sentence) in cases {
+        let said = run_in(folder.path(), args, "333 333 333\n");
+        assert_eq!(said.code, Some(2), "{args:?}: {}", said.err);
+        assert!(said.err.contains(sentence), "{args:?}: {}", said.err);
+    }
+    let mine = run_in(folder.path(), &["count", "--set", "mine.txt", "-"], "21\n");
+    assert_eq!(
+        (mine.code, column(&mine.out, "raw")),
+        (Some(0), vec!["1".to_owned()]),
+        "{}",
+        mine.err
+    );
+}
+
+/// One sentence and one exit code for what cannot be read, whichever command is asked.
+#[test]
+fn hopeless_files_are_named_alike_by_every_command() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("empty.soma"), "; nothing\n").unwrap();
+    for command in ["count", "symmetry", "solve"] {
+        for (file, sentence) in [
+            ("nowhere.soma", "there is no file nowhere.soma"),
+            (".", ". is a directory; name the files in it"),
+            ("empty.soma", "empty.soma holds no figure; figures are written"),
+        ] {
+            let said = run_in(folder.path(), &[command, file], "");
+            assert_eq!(said.code, Some(1), "{command} {file}: {}", said.err);
+            let wanted = format!("somacat: {sentence}");
+            assert!(said.err.starts_with(&wanted), "{command} {file}: {}", said.err);
+        }
+    }
+}
+
+#[test]
+fn options_without_effect_are_not_shown_and_an_empty_variable_is_none() {
+    let help = |command: &str| run(&[command, "--help"], "").out;
+    for command in ["count", "symmetry", "enumerate", "completions", "man"] {
+        assert!(!help(command).contains("--db"), "{command}");
+    }
+    assert!(!help("symmetry").contains("--threads") && help("count").contains("--threads"));
+    for command in ["run", "query", "solve", "verify"] {
+        assert!(help(command).contains("--db"), "{command}");
+    }
+    // Hidden is not forbidden: the options may stand anywhere.
+    let said = run(&["count", "--db", "x.db", "--quiet", "-"], "333 333 333\n");
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let folder = TempDir::new().unwrap();
+    let import = somacat(folder.path(), &["import", "-q", "--no-count", "-"])
+        .env("SOMACAT_DB", "")
+        .stdin(Stdio::piped())
+        .spawn();
+    let mut import = import.unwrap();
+    import.stdin.take().unwrap().write_all(b"333 333 333\n").unwrap();
+    let import = Said::from(import.wait_with_output().unwrap());
+    assert_eq!(import.code, Some(0), "{}", import.err);
+    assert!(folder.path().join("somacat.db").exists());
+    assert_eq!(
+        run_in(folder.path(), &["query", "--db", "somacat.db", "--fail-if-empty"], "").code,
+        Some(0)
+    );
+}
+
+#[test]
+fn manual_pages_show_whole_commands_and_their_options() {
+    let page = |names: &[&str]| run(&[&["man"], names].concat(), "").out;
+    let nested = page(&["enumerate", "symmetric"]);
+    assert!(nested.contains("somacat\\-enumerate\\-symmetric \\-"), "{nested}");
+    assert!(nested.contains("\\fBsomacat enumerate symmetric\\fR"), "{nested}");
+    assert!(nested.contains("\\-\\-threads") && !nested.contains("\\-\\-db"), "{nested}");
+    let query = page(&["query"]);
+    assert!(query.contains("\\fBsomacat query\\fR") && query.contains("\\-\\-db"), "{query}");
+    assert!(page(&[]).contains("somacat\\-enumerate(1)"));
+}

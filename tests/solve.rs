@@ -309,7 +309,8 @@ fn partial_sets_keep_the_pieces_in_place() {
     let figure = connected_subsets(12, [2, 3, 3], 1, 5).remove(0);
     let set = PieceSet::soma(2);
     let choices = somacat::solve::choices(&set, 12);
-    let named = |choice: &PieceSet, p: &Placement| (choice.pieces()[p.piece].0.name(), p.cells.clone());
+    let named =
+        |choice: &PieceSet, p: &Placement| (choice.pieces()[p.piece].0.name(), p.cells.clone());
     let all: Vec<(String, Vec<(char, Vec<Cell>)>)> = choices
         .iter()
         .flat_map(|choice| {

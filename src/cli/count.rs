@@ -136,7 +136,9 @@ fn said(entry: &Entry, set: &PieceSet, args: &CountArgs, limits: Limits<'_>) -> 
     let by_part = args.by_part.then(|| {
         let unique = match (&entry.placed, &report) {
             (_, Err(_)) => Ok(None),
-            (Some(_), _) => Err("moving a part by itself would move the pieces in place".to_owned()),
+            (Some(_), _) => {
+                Err("moving a part by itself would move the pieces in place".to_owned())
+            }
             (None, Ok(_)) => guarded(|| unique_by_part(&entry.figure, set, limits)),
         };
         match unique {

@@ -129,8 +129,10 @@ type Outlines = HashMap<String, [String; 2]>;
 fn outlines(catalog: &Catalog, chunk: &[Called]) -> Result<Outlines, CatalogError> {
     let quoted = |called: &Called| format!("'{}'", called.record.signature.replace('\'', "''"));
     let list: Vec<String> = chunk.iter().map(quoted).collect();
-    let sql =
-        format!("SELECT signature, box, parts FROM figures WHERE signature IN ({})", list.join(","));
+    let sql = format!(
+        "SELECT signature, box, parts FROM figures WHERE signature IN ({})",
+        list.join(",")
+    );
     let mut outlines = Outlines::new();
     catalog.select_sql::<CatalogError>(&sql, |values| {
         if let [Some(signature), bounds, parts] = values.as_slice() {

@@ -24,6 +24,7 @@ mod sieve;
 mod simd;
 mod solver;
 mod symmetries;
+mod trace;
 #[cfg(test)]
 mod twins;
 mod word;
@@ -34,6 +35,7 @@ pub use images::Images;
 pub use partial::{PartialCount, PartialReport, choices, count_partial};
 pub use problem::{FixedError, Problem, Remainder};
 pub use report::{Limits, Reason, Report, SolveError, Verdict};
+pub use trace::{Step, Trace};
 
 use crate::lattice::Cell;
 use solver::{Paths, Solver};
@@ -95,4 +97,12 @@ pub fn first(
     limits: Limits<'_>,
 ) -> Result<(Option<Vec<Placement>>, Report), SolveError> {
     with_solver(problem, |solver| solver.first(problem, limits))
+}
+
+/// The placements that [`visit`] tries, in its order: at most `steps` of them.
+///
+/// # Errors
+/// As for [`count`].
+pub fn trace(problem: &Problem<'_>, limits: Limits<'_>, steps: usize) -> Result<Trace, SolveError> {
+    with_solver(problem, |solver| solver.trace(problem, limits, steps))
 }

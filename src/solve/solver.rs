@@ -4,6 +4,7 @@ use super::burnside;
 use super::engine::{Engine, Narrow, Outcome};
 use super::kit::Kit;
 use super::symmetries::{Symmetry, symmetries};
+use super::trace::{Recorder, Trace};
 use super::word::{Wide, Word};
 use super::{Limits, MAX_SEARCH_CELLS, Placement, Problem, Reason, Report, SolveError, Verdict};
 use crate::figure::prefilter;
@@ -181,6 +182,27 @@ impl Solver {
         });
         let group = symmetries(problem.figure, problem.group());
         Ok(self.report(cells, &group, outcome))
+    }
+
+    /// The placements that [`Self::visit`] tries, in its order.
+    pub(super) fn trace(
+        &mut self,
+        problem: &Problem<'_>,
+        limits: Limits<'_>,
+        most: usize,
+    ) -> Result<Trace, SolveError> {
+        if let Some(report) = self.prepare(problem)? {
+            return Ok(Trace { steps: Vec::new(), complete: true, report });
+        }
+        let cells = problem.figure.cells();
+        let (steps, outcome) = with_engine!(self, cells, |engine| {
+            let mut recorder = Recorder::new(most);
+            let outcome = engine.walk(limits, &mut recorder);
+            (recorder.steps(&engine.builder.layout, cells), outcome)
+        });
+        let group = symmetries(problem.figure, problem.group());
+        let complete = !outcome.halted;
+        Ok(Trace { steps, complete, report: self.report(cells, &group, outcome) })
     }
 
     /// Some packing, found by a search that starts afresh in another order whenever it has been
