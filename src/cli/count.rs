@@ -28,8 +28,8 @@ Writes CSV unless another output is chosen, one row per figure in the order of t
 name,cells,signature,class,order,parity,verdict,reason,raw,rotation,unique,nodes,micros
 
 In SOMA text a figure may show pieces in place: digits or letters for them, one of * # o O x X + ? @
-for free cells. What is left is counted. With the verdict `solvable` the search stopped at a limit, and
-raw means \"at least\"; with `unknown` it found nothing before it stopped.
+for free cells. What is left is counted. With the verdict `solvable` the search stopped at a limit
+and raw means \"at least\"; with `unknown` it found nothing before it stopped.
 
 With --partial a choice of pieces without a row has no packing. Limits hold for each choice. A row
 without `pieces` speaks of all choices that have no row: none works, or, with the verdict `unknown`,

@@ -15,10 +15,10 @@ use std::time::Instant;
 /// Write every figure of a symmetry, or every figure in a box
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Every figure comes once, however it may be turned or mirrored, and always in the same order. `--count`
-tells how many there are without writing them. With --csv, --tsv, --json or --table each figure is a row
-with its signature, class, order and cells; --jsonl is `--format jsonl`. A plan (docs/plans.md) takes the same figures into a
-catalog.
+Every figure comes once, however it may be turned or mirrored, and always in the same order.
+`--count` tells how many there are without writing them. With --csv, --tsv, --json or --table each
+figure is a row with its signature, class, order and cells; --jsonl is `--format jsonl`. A plan
+(docs/plans.md) takes the same figures into a catalog.
 
 Examples:
   somacat enumerate symmetric --fold 6 --cells 27
@@ -34,8 +34,8 @@ pub(crate) struct EnumerateArgs {
 enum What {
     /// Connected figures whose symmetry group contains (with --exact: is) a group of a class
     #[command(after_help = "\
-Without a box the list is complete wherever figures extend; that needs groups of order 3 or more, since
-there are no end of others. With --box any class can be asked for.
+Without a box the list is complete wherever figures extend; that needs groups of order 3 or more,
+since there is no end of others. With --box any class can be asked for.
 
 Example:
   somacat enumerate symmetric --fold 6 --cells 27 --count")]
