@@ -367,3 +367,18 @@ fn manual_pages_show_whole_commands_and_their_options() {
     assert!(query.contains("\\fBsomacat query\\fR") && query.contains("\\-\\-db"), "{query}");
     assert!(page(&[]).contains("somacat\\-enumerate(1)"));
 }
+
+/// docs/commands.md lists the codes of the program, all of them and no other.
+#[test]
+fn the_table_of_exit_codes_is_complete() {
+    let document = std::fs::read_to_string("docs/commands.md").unwrap();
+    let table = document.split("## Exit codes").nth(1).unwrap();
+    let codes: Vec<i32> =
+        table.lines().filter_map(|line| line.split('|').nth(1)?.trim().parse().ok()).collect();
+    assert_eq!(codes, somacat::cli::Exit::ALL.map(|(exit, _)| exit as i32));
+    let help = run(&["--help"], "").out;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (exit, meaning) in somacat::cli::Exit::ALL {
+        assert!(help.contains(&format!("{} {meaning}", exit as i32)), "{exit:?}");
+    }
+}
