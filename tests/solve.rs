@@ -303,6 +303,9 @@ fn partial_sets_list_every_choice_that_works() {
     assert!(compared == 50 && !reports.is_empty());
 }
 
+/// The name of a choice of pieces and a packing with it, by name and cells.
+type Named = (String, Vec<(char, Vec<Cell>)>);
+
 /// With a piece in place, the counts of all choices add up to the packings that hold it.
 #[test]
 fn partial_sets_keep_the_pieces_in_place() {
@@ -311,7 +314,7 @@ fn partial_sets_keep_the_pieces_in_place() {
     let choices = somacat::solve::choices(&set, 12);
     let named =
         |choice: &PieceSet, p: &Placement| (choice.pieces()[p.piece].0.name(), p.cells.clone());
-    let all: Vec<(String, Vec<(char, Vec<Cell>)>)> = choices
+    let all: Vec<Named> = choices
         .iter()
         .flat_map(|choice| {
             let all = packings(&figure, choice);
@@ -327,7 +330,7 @@ fn partial_sets_keep_the_pieces_in_place() {
         let placed = Placement { piece, cells: cells.clone() };
         let done = count_partial(&figure, &set, &[placed], Limits::default()).unwrap();
         for choice in &choices {
-            let held = |(of, packing): &&(String, Vec<(char, Vec<Cell>)>)| {
+            let held = |(of, packing): &&Named| {
                 of == choice.name() && packing.contains(&(name, cells.clone()))
             };
             let raw = done.reports.iter().find(|r| r.pieces.name() == choice.name());

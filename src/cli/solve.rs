@@ -61,7 +61,7 @@ pub(crate) struct SolveArgs {
     trace: bool,
     /// At most so many steps of a trace.
     #[arg(
-        long, value_name = "N", default_value = "10000",
+        long, value_name = "N", default_value = "10000", requires = "trace",
         value_parser = clap::value_parser!(u32).range(1..=10_000_000)
     )]
     steps: u32,

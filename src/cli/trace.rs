@@ -2,7 +2,7 @@
 
 use super::packings::{Pieces, triples};
 use crate::lattice::Cell;
-use crate::solve::Trace;
+use crate::solve::{Placement, Trace};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -44,20 +44,21 @@ impl<'a> TraceObject<'a> {
         cells: &[Cell],
         placed: &Pieces,
         trace: &Trace,
-        named: impl Fn(&[crate::solve::Placement]) -> Pieces,
+        named: impl Fn(&[Placement]) -> Pieces,
     ) -> Self {
         let position: HashMap<Cell, usize> = cells.iter().copied().zip(0..).collect();
         let piece = |(piece, cells): &(char, Vec<Cell>)| PlacedPiece {
             piece: *piece,
             cells: cells.iter().filter_map(|cell| position.get(cell).copied()).collect(),
         };
-        let steps = trace.steps.iter().flat_map(|step| {
-            let pieces = named(std::slice::from_ref(&step.placement));
-            pieces.into_iter().map(|one| (step.depth, step.solved, one)).collect::<Vec<_>>()
-        });
-        let step = |(n, (depth, solved, one)): (usize, (usize, bool, (char, Vec<Cell>)))| {
-            TraceStep { n, depth, placed: piece(&one), solved }
-        };
+        let mut steps = Vec::with_capacity(trace.steps.len());
+        for step in &trace.steps {
+            // One placement, one piece.
+            for one in named(std::slice::from_ref(&step.placement)) {
+                let (n, depth, solved) = (steps.len() + 1, step.depth, step.solved);
+                steps.push(TraceStep { n, depth, placed: piece(&one), solved });
+            }
+        }
         Self {
             name,
             set,
@@ -65,7 +66,7 @@ impl<'a> TraceObject<'a> {
             placed: placed.iter().map(piece).collect(),
             complete: trace.complete,
             packings: trace.steps.iter().filter(|step| step.solved).count(),
-            steps: (1..).zip(steps).map(step).collect(),
+            steps,
         }
     }
 

@@ -1,10 +1,9 @@
 //! The marks of pieces in SOMA text: what a mark stands for, and which marks a packing is written
 //! with.
 //!
-//! A piece has a digit, its letter, and its small letter. Of four equal pieces the fourth bears the mark
-//! of the first again, and so on, unless equal pieces with the same mark would touch: then the piece
-//! takes another of the three, or one of the letters in [`FURTHER`]. So pieces of one mark never touch,
-//! and each connected part of its cells is one piece.
+//! A piece has a digit, its letter, and its small letter. More than three equal pieces share these marks,
+//! but pieces with the same mark never touch, so that each connected part of a mark's cells is one
+//! piece. Where three marks do not suffice, those of [`FURTHER`] alphabets join in.
 
 use super::{Marks, WriteError};
 use crate::figure::is_connected;
@@ -40,32 +39,73 @@ pub fn piece_letter(mark: char) -> Option<char> {
 /// # Errors
 /// If more pieces of one name touch each other than there are marks.
 pub fn piece_marks(pieces: &[(char, Vec<Cell>)]) -> Result<Marks, WriteError> {
-    let mut sorted: Vec<(char, Vec<Cell>)> = pieces.to_vec();
-    sorted.iter_mut().for_each(|(_, cells)| cells.sort_unstable());
-    // 0 is read as a cell only beside another digit of SOMA+plus, and if there are two.
-    let named = |name| pieces.iter().filter(|(other, _)| *other == name).count();
-    let zero = named('D') == 1 && "IQS".chars().any(|name| named(name) > 0);
-    let mut marks: BTreeMap<char, Vec<usize>> = BTreeMap::new();
-    let mut copies: BTreeMap<char, usize> = BTreeMap::new();
-    for (at, (name, cells)) in sorted.iter().enumerate() {
-        let copy = copies.entry(*name).or_default();
-        let all = alphabet(*name, zero);
-        let (usual, further) = all.split_at(all.len().min(3));
-        let mut turn = usual.to_vec();
-        turn.rotate_left(*copy % usual.len());
-        *copy += 1;
-        let fits = |mark: &char| {
-            let another = |(other, _): &(char, Vec<Cell>)| other == mark && other != name;
-            let taken = marks.get(mark).is_some_and(|here| {
-                here.iter().any(|&i| sorted[i].0 != *name || !is_apart(&sorted[i].1, cells))
-            });
-            !taken && !sorted.iter().any(another)
-        };
-        let mark = turn.into_iter().chain(further.iter().copied()).find(fits);
-        marks.entry(mark.ok_or(WriteError::Marks(*name))?).or_default().push(at);
+    let mut by_name: BTreeMap<char, Vec<&[Cell]>> = BTreeMap::new();
+    for (name, cells) in pieces {
+        by_name.entry(*name).or_default().push(cells);
     }
-    let cells = |list: Vec<usize>| list.iter().flat_map(|&at| sorted[at].1.clone()).collect();
-    Ok(marks.into_iter().map(|(mark, list)| (mark, cells(list))).collect())
+    // 0 is read as a cell only beside another digit of SOMA+plus, and if there are two.
+    let copies = |name| by_name.get(&name).map_or(0, Vec::len);
+    let zero = copies('D') == 1 && "IQS".chars().any(|name| copies(name) > 0);
+    let mut marks: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
+    for (&name, copies) in &by_name {
+        let mut all = alphabet(name, zero);
+        all.retain(|mark| {
+            *mark == name || !by_name.contains_key(mark) && !marks.contains_key(mark)
+        });
+        let colors = colors(copies, all.len()).ok_or(WriteError::Marks(name))?;
+        for (cells, color) in copies.iter().zip(colors) {
+            marks.entry(all[color]).or_default().extend_from_slice(cells);
+        }
+    }
+    Ok(marks.into_iter().collect())
+}
+
+/// Numbers below `most` for equal pieces, different ones for pieces that touch. Three pieces get
+/// three numbers; more get as few as a short search manages with, three at least.
+fn colors(pieces: &[&[Cell]], most: usize) -> Option<Vec<usize>> {
+    if pieces.len() <= most.min(USUAL) {
+        return Some((0..pieces.len()).collect());
+    }
+    let touching: Vec<Vec<usize>> = (0..pieces.len())
+        .map(|at| (0..at).filter(|&other| !is_apart(pieces[other], pieces[at])).collect())
+        .collect();
+    (USUAL.min(most)..=most).find_map(|numbers| {
+        let mut colors = Vec::new();
+        let mut steps = 0;
+        color(&touching, numbers, &mut colors, &mut steps).then_some(colors)
+    })
+}
+
+/// The marks that are spent before those of further alphabets: digit, letter, small letter.
+const USUAL: usize = 3;
+
+/// Steps of the search for few marks.
+const MAX_STEPS: usize = 10_000;
+
+/// Gives the next piece a number that no earlier piece it touches has, beginning with its turn.
+fn color(
+    touching: &[Vec<usize>],
+    numbers: usize,
+    colors: &mut Vec<usize>,
+    steps: &mut usize,
+) -> bool {
+    let at = colors.len();
+    let Some(earlier) = touching.get(at) else { return true };
+    for turn in 0..numbers {
+        *steps += 1;
+        if *steps > MAX_STEPS {
+            return false;
+        }
+        let number = (at + turn) % numbers;
+        if earlier.iter().all(|&other| colors[other] != number) {
+            colors.push(number);
+            if color(touching, numbers, colors, steps) {
+                return true;
+            }
+            colors.pop();
+        }
+    }
+    false
 }
 
 /// The marks of a piece, first ones first.
