@@ -20,3 +20,25 @@ pub fn guarded<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pieces::PieceSet;
+    use crate::solve::{Limits, Problem, SolveError, count, visit};
+
+    #[test]
+    fn a_panic_is_an_error_and_the_next_count_is_right() {
+        let cells = (0..27).map(|n| crate::lattice::Cell::new(n % 3, n / 3 % 3, n / 9));
+        let cube = crate::figure::Figure::new(cells).unwrap();
+        let set = PieceSet::soma(1);
+        let problem = Problem::new(&cube, &set);
+        let broken = guarded(|| visit(&problem, Limits::default(), &mut |_| panic!("on purpose")));
+        assert_eq!(broken, Err("internal error: on purpose".to_owned()));
+        assert_eq!(
+            guarded(|| Err::<(), _>(SolveError::TooManyParts(17))).map_err(|e| e.len() > 9),
+            Err(true)
+        );
+        assert_eq!(guarded(|| count(&problem, Limits::default())).map(|r| r.raw), Ok(11520));
+    }
+}
