@@ -6,6 +6,7 @@
 mod program;
 
 use program::{column, run, somacat, stderr, stdout, with_input};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
@@ -136,7 +137,7 @@ fn enumerated_figures_are_listed_counted_and_taken_in() {
     let known = stdout(&run(folder.path(), &["query", "--csv"]));
     assert_eq!(column(&known, "signature"), signatures.into_iter().collect::<Vec<_>>());
     let endless = run(folder.path(), &["enumerate", "symmetric", "--class", "Cs", "--cells", "9"]);
-    assert_eq!(endless.status.code(), Some(1));
+    assert_eq!(endless.status.code(), Some(2));
     assert!(stderr(&endless).contains("box"), "{}", stderr(&endless));
     // The 2×2×4 box has 16 cells: 15 of them leave out one of two kinds of cells.
     let fifteen = ["enumerate", "box", "2x2x4", "--cells", "15", "--format", "soma"];
@@ -282,7 +283,7 @@ fn queries_filter_and_say_when_nothing_matches() {
     assert_eq!(nothing.status.code(), Some(4));
     assert!(stderr(&nothing).contains("nothing in somacat.db matches"));
     let unknown = run(folder.path(), &["query", "--class", "D9"]);
-    assert_eq!(unknown.status.code(), Some(1));
+    assert_eq!(unknown.status.code(), Some(2));
     assert!(stderr(&unknown).contains("no symmetry class is called `D9`"));
     let writing = run(folder.path(), &["query", "--sql", "DELETE FROM figure"]);
     assert_eq!(writing.status.code(), Some(1));

@@ -4,9 +4,9 @@
 
 use somacat::figure::{Figure, MAX_CELLS};
 use somacat::formats::{
-    Entry, Format, Item, MAX_LINE_BYTES, Options, Problem, ProblemKind, ReadError, Reader,
-    SolutionFault, WriteError, Zero, cells_line, check_solution, detect, guess_set, soma_figure,
-    soma_solution,
+    Entry, FREE_MARKS, Format, Item, MAX_LINE_BYTES, Options, Problem, ProblemKind, ReadError,
+    Reader, SolutionFault, WriteError, Zero, cells_line, check_solution, detect, guess_set,
+    soma_figure, soma_solution,
 };
 use somacat::lattice::Cell;
 use somacat::pieces::{PieceSet, parse_piece_lines};
@@ -469,7 +469,23 @@ fn height_maps_stand_on_the_ground() {
 }
 
 #[test]
+fn every_mark_for_free_cells_leaves_pieces_in_place() {
+    let documented = std::fs::read_to_string("docs/formats.md").unwrap();
+    let spelled: Vec<String> = FREE_MARKS.chars().map(String::from).collect();
+    assert!(documented.contains(&format!("one mark of `{}`", spelled.join(" "))));
+    for free in FREE_MARKS.chars() {
+        let entry = only(&format!("/22{free}\n/2{free}{free}\n/2{free}{free}\n"));
+        assert_eq!(entry.placed.map(|marks| marks.len()), Some(1), "{free}");
+        assert_eq!((entry.figure.len(), entry.solution), (9, None), "{free}");
+    }
+}
+
+#[test]
 fn formats_are_told_by_their_content() {
+    // Digits alone cannot be anything else: the fault is in the map, not in its format.
+    assert_eq!(detect("67 7\n"), Some(Format::HeightMap));
+    assert_eq!(messages("67 7\n", Format::HeightMap), ["line 1: row 2 has 1 square, the first 2"]);
+    assert_eq!(detect("In 1999 12 of 27\n67 7\n"), None);
     assert_eq!(detect(CUBE), Some(Format::Soma));
     assert_eq!(detect(". 5 .    5 5 .\n"), Some(Format::Soma));
     assert_eq!(detect(";/SOMA1\n;/11/11\n;/11/11"), Some(Format::Soma));

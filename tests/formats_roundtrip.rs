@@ -5,10 +5,13 @@
 use proptest::prelude::*;
 use somacat::figure::{Figure, MAX_COORDINATE};
 use somacat::formats::{
-    Entry, Format, Item, Options, Problem, Reader, cells_line, check_solution, guess_set,
-    soma_figure, soma_solution,
+    Entry, Format, Item, Options, Problem, Reader, WriteError, cells_line, check_solution,
+    guess_set, piece_marks, soma_figure, soma_solution,
 };
 use somacat::lattice::Cell;
+use somacat::pieces::parse_set;
+use somacat::solve::{Limits, Placement, Problem as Packing, visit};
+use std::ops::ControlFlow;
 
 fn read(bytes: &[u8], format: Format) -> (Vec<Entry>, Vec<Problem>) {
     let (mut entries, mut problems) = (Vec::new(), Vec::new());
@@ -107,4 +110,60 @@ proptest! {
             }
         }
     }
+}
+
+/// However many equal pieces there are and however they touch, the text tells them apart.
+#[test]
+fn packings_of_many_equal_pieces_read_back_piece_by_piece() {
+    let cases = [
+        ("P8", [4, 4, 2]),
+        ("L8", [4, 4, 2]),
+        ("T8", [4, 4, 2]),
+        ("D16", [4, 4, 2]),
+        ("D32", [4, 4, 4]),
+        ("A4 B4", [4, 4, 2]),
+        ("V9", [3, 3, 3]),
+        ("I9", [3, 3, 3]),
+        ("2xSOMA", [3, 3, 6]),
+        ("SOMA+", [2, 4, 5]),
+        // The duo is 0 only where 0 is read as a piece.
+        ("V2 D I S", [1, 3, 5]),
+        ("D2 I2 Q", [1, 2, 7]),
+        ("V2 D3 L2", [1, 4, 5]),
+    ];
+    let (mut further, mut compared) = (0, 0);
+    for (text, [x, y, z]) in cases {
+        let set = parse_set(text).unwrap();
+        let cell = |n: i32| Cell::new(n % x, n / x % y, n / x / y);
+        let figure = Figure::new((0..x * y * z).map(cell)).unwrap();
+        let mut seen = 0;
+        let report = visit(&Packing::new(&figure, &set), Limits::default(), &mut |packing| {
+            let piece = |p: &Placement| (set.pieces()[p.piece].0.name(), p.cells.clone());
+            let mut pieces: Vec<(char, Vec<Cell>)> = packing.iter().map(piece).collect();
+            let marks = piece_marks(&pieces).unwrap();
+            further += u32::from(marks.iter().any(|(mark, _)| !mark.is_ascii()));
+            let written = soma_solution(None, None, &marks).unwrap();
+            let (entries, problems) = read(written.as_bytes(), Format::Soma);
+            assert_eq!((entries.len(), problems), (1, vec![]), "{written}");
+            let mut solved = check_solution(&entries[0], &set).expect(&written).pieces;
+            pieces.sort();
+            solved.sort();
+            assert_eq!(solved, pieces, "{text}\n{written}");
+            seen += 1;
+            if seen < 300 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        assert!(report.unwrap().raw > 0, "{text} has no packing: too weak a case");
+        compared += seen;
+    }
+    println!("{further} of {compared} packings needed a letter beyond ASCII");
+}
+
+#[test]
+fn more_touching_pieces_than_marks_are_refused() {
+    let bar = |x: i32| ('#', vec![Cell::new(x, 0, 0)]);
+    assert_eq!(piece_marks(&[bar(0), bar(1)]), Err(WriteError::Marks('#')));
+    assert!(piece_marks(&[bar(0), bar(2)]).is_ok());
+    // In two parts a piece cannot be told from its neighbors, even if they do not touch.
+    let apart = |x: i32| ('#', vec![Cell::new(x, 0, 0), Cell::new(x + 9, 0, 0)]);
+    assert_eq!(piece_marks(&[apart(0), apart(2)]), Err(WriteError::Marks('#')));
 }

@@ -49,7 +49,7 @@ fn packings(figure: &Figure, set: &PieceSet) -> Vec<Vec<Placement>> {
 /// All three counts against the independent recount, and the packings against the checker.
 fn agree(figure: &Figure, set: &PieceSet) -> u128 {
     let report = counted(figure, set);
-    let plain = recount(figure, set, u64::MAX).unwrap();
+    let plain = recount(figure, set, u64::MAX, None).unwrap();
     let ours = (report.raw, report.rotation, report.unique);
     assert_eq!(ours, (plain.raw, Some(plain.rotation), Some(plain.unique)), "{figure:?}");
     assert_eq!(report.verdict == Verdict::Counted, plain.raw > 0);
@@ -290,15 +290,66 @@ fn moved(placement: &Placement, t: Transform) -> Placement {
 #[test]
 fn partial_sets_list_every_choice_that_works() {
     let figure = connected_subsets(12, [2, 3, 3], 1, 5).remove(0);
-    let reports = count_partial(&figure, &PieceSet::soma(2), Limits::default()).unwrap();
+    let done = count_partial(&figure, &PieceSet::soma(2), &[], Limits::default()).unwrap();
+    assert_eq!((done.choices, done.untried), (50, 0));
+    let reports = done.reports;
     let mut compared = 0;
     for choice in somacat::solve::choices(&PieceSet::soma(2), 12) {
-        let raw = recount(&figure, &choice, u64::MAX).unwrap().raw;
+        let raw = recount(&figure, &choice, u64::MAX, None).unwrap().raw;
         let found = reports.iter().find(|r| r.pieces.name() == choice.name());
         assert_eq!(found.map_or(0, |r| r.report.raw), raw, "{}", choice.name());
         compared += 1;
     }
     assert!(compared == 50 && !reports.is_empty());
+}
+
+/// The name of a choice of pieces and a packing with it, by name and cells.
+type Named = (String, Vec<(char, Vec<Cell>)>);
+
+/// With a piece in place, the counts of all choices add up to the packings that hold it.
+#[test]
+fn partial_sets_keep_the_pieces_in_place() {
+    let figure = Figure::new(box_cells([2, 2, 3])).unwrap();
+    let set = PieceSet::soma(2);
+    let choices = somacat::solve::choices(&set, 12);
+    let named =
+        |choice: &PieceSet, p: &Placement| (choice.pieces()[p.piece].0.name(), p.cells.clone());
+    let all: Vec<Named> = choices
+        .iter()
+        .flat_map(|choice| {
+            let all = packings(&figure, choice);
+            all.into_iter().map(|packing| {
+                (choice.name().to_owned(), packing.iter().map(|p| named(choice, p)).collect())
+            })
+        })
+        .collect();
+    let mut compared = 0;
+    let pieces: BTreeSet<_> = all.iter().flat_map(|(_, packing)| packing.clone()).collect();
+    for (name, cells) in pieces {
+        let piece = set.pieces().iter().position(|(p, _)| p.name() == name).unwrap();
+        let placed = Placement { piece, cells: cells.clone() };
+        let done = count_partial(&figure, &set, &[placed], Limits::default()).unwrap();
+        for choice in &choices {
+            let held = |(of, packing): &&Named| {
+                of == choice.name() && packing.contains(&(name, cells.clone()))
+            };
+            let raw = done.reports.iter().find(|r| r.pieces.name() == choice.name());
+            let raw = raw.map_or(0, |r| r.report.raw);
+            assert_eq!(raw, all.iter().filter(held).count() as u128, "{name} in {}", choice.name());
+        }
+        compared += 1;
+    }
+    assert!(compared > 10, "only {compared} pieces were in place");
+}
+
+/// A stop leaves nothing out in silence: what was not tried is told.
+#[test]
+fn a_stopped_partial_count_tells_what_it_did_not_try() {
+    let figure = connected_subsets(12, [2, 3, 3], 1, 5).remove(0);
+    let stop = AtomicBool::new(true);
+    let limits = Limits { stop: Some(&stop), ..Limits::default() };
+    let done = count_partial(&figure, &PieceSet::soma(2), &[], limits).unwrap();
+    assert_eq!((done.reports.len(), done.choices, done.untried), (0, 50, 50));
 }
 
 #[test]

@@ -2,15 +2,16 @@
 
 use super::input::{Entries, piece_set};
 use super::output::{OutputArgs, Style};
-use super::{Exit, Global, stop_on_signals};
+use super::{Exit, eprintln, stop_on_signals};
 use crate::catalog::Record;
 use crate::export::{Field, record_fields};
 use crate::figure::{Canonical, Identity};
 use crate::formats::{Entry, Format, Marks};
 use crate::pieces::PieceSet;
-use crate::run::{count_guarded, placed_pieces};
+use crate::run::placed_pieces;
 use crate::solve::{
-    Limits, Problem, Reason, Remainder, Report, Verdict, choices, count_partial, unique_by_part,
+    self, Limits, Problem, Reason, Remainder, Report, Verdict, count_partial, guarded,
+    unique_by_part,
 };
 use clap::Args;
 use rayon::prelude::*;
@@ -26,8 +27,13 @@ const CHUNK: usize = 2048;
 Writes CSV unless another output is chosen, one row per figure in the order of the input:
 name,cells,signature,class,order,parity,verdict,reason,raw,rotation,unique,nodes,micros
 
-In SOMA text a figure may show pieces in place (digits or letters for them, one of * # o x + ? for
-free cells): what is left is counted. With verdict `solvable` the search stopped at a limit and raw means \"at least\".
+In SOMA text a figure may show pieces in place: digits or letters for them, one of * # o O x X + ? @
+for free cells. What is left is counted. With the verdict `solvable` the search stopped at a limit
+and raw means \"at least\"; with `unknown` it found nothing before it stopped.
+
+With --partial a choice of pieces without a row has no packing. Limits hold for each choice. A row
+without `pieces` speaks of all choices that have no row: none works, or, with the verdict `unknown`,
+the program was stopped before they were tried.
 
 Examples:
   echo '333 333 333' | somacat count -
@@ -53,7 +59,7 @@ pub(crate) struct CountArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     /// Stop after so many search nodes of a figure.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// The file's format, soma, cells or heightmap; detected if not given.
     #[arg(long)]
@@ -62,7 +68,7 @@ pub(crate) struct CountArgs {
     output: OutputArgs,
 }
 
-pub(super) fn count(_global: &Global, args: &CountArgs) -> anyhow::Result<Exit> {
+pub(super) fn count(args: &CountArgs) -> anyhow::Result<Exit> {
     let set = piece_set(&args.set)?;
     let mut entries = Entries::open(&args.file, args.format)?;
     let stop = stop_on_signals()?;
@@ -76,15 +82,18 @@ pub(super) fn count(_global: &Global, args: &CountArgs) -> anyhow::Result<Exit> 
     let mut chunk = entries.chunk(CHUNK)?;
     while !chunk.is_empty() {
         // The next figures are read while these are counted.
-        let (records, next) = rayon::join(
-            || chunk.par_iter().map(|e| records(e, &set, args, limits)).collect::<Vec<_>>(),
+        let (all, next) = rayon::join(
+            || chunk.par_iter().map(|e| said(e, &set, args, limits)).collect::<Vec<_>>(),
             || entries.chunk(CHUNK),
         );
-        for (record, extra) in records.iter().flatten() {
-            failed |= record.verdict.as_deref() == Some(Verdict::Failed.as_str());
-            let mut fields = record_fields(record).to_vec();
-            fields.extend(extra.clone());
-            rows.row(&fields)?;
+        for said in &all {
+            failed |= said.failed;
+            said.note.iter().for_each(|note| eprintln(note));
+            for (record, extra) in &said.rows {
+                let mut fields = record_fields(record).to_vec();
+                fields.extend(extra.clone());
+                rows.row(&fields)?;
+            }
         }
         if limits.stopped() {
             rows.finish()?;
@@ -97,44 +106,86 @@ pub(super) fn count(_global: &Global, args: &CountArgs) -> anyhow::Result<Exit> 
     Ok(if failed || entries.faults > 0 { Exit::Partial } else { Exit::Ok })
 }
 
-/// A row, with the value of the additional column if there is one.
-type Row = (Record, Option<Field<'static>>);
+/// What is said of one entry.
+#[derive(Default)]
+struct Said {
+    /// The rows, each with the value of the additional column if there is one.
+    rows: Vec<(Record, Option<Field<'static>>)>,
+    /// What no column tells.
+    note: Option<String>,
+    /// Something could not be counted.
+    failed: bool,
+}
 
-/// The rows of an entry: one, or with `--partial` one for each choice of pieces.
-fn records(entry: &Entry, set: &PieceSet, args: &CountArgs, limits: Limits<'_>) -> Vec<Row> {
+/// One row, or with `--partial` one for each choice of pieces.
+fn said(entry: &Entry, set: &PieceSet, args: &CountArgs, limits: Limits<'_>) -> Said {
     let canonical = entry.figure.canonical();
     if args.partial {
-        let begun = Instant::now();
-        let reports = count_partial(&entry.figure, set, limits);
-        let micros = begun.elapsed().as_micros() as u64;
-        let row = |pieces: &PieceSet, report| {
-            let row = described(entry, canonical.clone(), pieces, report, micros);
-            (row, Some(pieces.name().to_owned().into()))
-        };
-        return match reports {
-            Ok(reports) if !reports.is_empty() => {
-                reports.into_iter().map(|one| row(&one.pieces, Ok(one.report))).collect()
-            }
-            Ok(_) => {
-                let any = !choices(set, entry.figure.len()).is_empty();
-                let reason = if any { Reason::Exhausted } else { Reason::Size };
-                let report = Ok(Report::unsolvable(reason, 0));
-                vec![(described(entry, canonical, set, report, micros), Some(Field::Empty))]
-            }
-            Err(error) => vec![row(set, Err(error.to_string()))],
-        };
+        return partly(entry, &canonical, set, limits);
     }
     let begun = Instant::now();
     let report = match &entry.placed {
-        Some(marks) => count_remainder(entry, marks, set, limits),
-        None => count_guarded(&Problem::with_group(&entry.figure, set, canonical.group), limits),
+        Some(marks) => guarded(|| count_remainder(entry, marks, set, limits)),
+        None => {
+            let problem = Problem::with_group(&entry.figure, set, canonical.group);
+            guarded(|| solve::count(&problem, limits))
+        }
     };
     let micros = begun.elapsed().as_micros() as u64;
+    let mut said = Said { failed: report.is_err(), ..Said::default() };
     let by_part = args.by_part.then(|| {
-        let unique = unique_by_part(&entry.figure, set, limits);
-        unique.ok().flatten().into()
+        let unique = match (&entry.placed, &report) {
+            (_, Err(_)) => Ok(None),
+            (Some(_), _) => {
+                Err("moving a part by itself would move the pieces in place".to_owned())
+            }
+            (None, Ok(_)) => guarded(|| unique_by_part(&entry.figure, set, limits)),
+        };
+        match unique {
+            Ok(unique) => unique.into(),
+            Err(why) => {
+                said.failed = true;
+                said.note = Some(format!("{}: no unique_by_part: {why}", entry.label()));
+                Field::Empty
+            }
+        }
     });
-    vec![(described(entry, canonical, set, report, micros), by_part)]
+    said.rows.push((described(entry, &canonical, set, report, micros), by_part));
+    said
+}
+
+/// The rows of all choices of pieces.
+fn partly(entry: &Entry, canonical: &Canonical, set: &PieceSet, limits: Limits<'_>) -> Said {
+    let begun = Instant::now();
+    let done = guarded(|| {
+        let placed = entry.placed.as_ref().map(|marks| placed_pieces(marks, set)).transpose()?;
+        count_partial(&entry.figure, set, &placed.unwrap_or_default(), limits)
+            .map_err(|error| error.to_string())
+    });
+    let micros = begun.elapsed().as_micros() as u64;
+    let row = |pieces: &PieceSet, report, named: bool| {
+        let name = named.then(|| pieces.name().to_owned());
+        (described(entry, canonical, pieces, report, micros), Some(name.into()))
+    };
+    let done = match done {
+        Ok(done) => done,
+        Err(error) => {
+            return Said { rows: vec![row(set, Err(error), false)], note: None, failed: true };
+        }
+    };
+    let mut said = Said::default();
+    let none = done.reports.is_empty();
+    said.rows.extend(done.reports.into_iter().map(|one| row(&one.pieces, Ok(one.report), true)));
+    if done.untried > 0 {
+        let (label, untried, choices) = (entry.label(), done.untried, done.choices);
+        said.note =
+            Some(format!("{label}: stopped; {untried} of {choices} choices of pieces not tried"));
+        said.rows.push(row(set, Ok(Report::undecided(0, 0)), false));
+    } else if none {
+        let reason = if done.choices > 0 { Reason::Exhausted } else { Reason::Size };
+        said.rows.push(row(set, Ok(Report::unsolvable(reason, done.nodes)), false));
+    }
+    said
 }
 
 /// Counts what is left when the pieces in place are taken out.
@@ -146,27 +197,27 @@ fn count_remainder(
 ) -> Result<Report, String> {
     let placed = placed_pieces(marks, set)?;
     let rest = Remainder::new(&entry.figure, set, &placed).map_err(|error| error.to_string())?;
-    count_guarded(&rest.problem(), limits)
+    solve::count(&rest.problem(), limits).map_err(|error| error.to_string())
 }
 
 /// The row of an entry with these pieces.
 fn described(
     entry: &Entry,
-    canonical: Canonical,
+    canonical: &Canonical,
     set: &PieceSet,
     report: Result<Report, String>,
     micros: u64,
 ) -> Record {
     let figure = &entry.figure;
     let signature = if set.is_mirror_closed() {
-        canonical.signature
+        canonical.signature.to_string()
     } else {
-        figure.canonical_up_to(Identity::Rotations).signature
+        figure.canonical_up_to(Identity::Rotations).signature.to_string()
     };
     let mut record = Record {
         name: Some(entry.label()),
         cells: figure.len(),
-        signature: signature.to_string(),
+        signature,
         class: canonical.group.class().to_string(),
         order: canonical.group.order(),
         parity: figure.color_difference().unsigned_abs(),

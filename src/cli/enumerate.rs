@@ -1,7 +1,7 @@
 //! `somacat enumerate`: candidates nobody had to draw.
 
 use super::output::{OutputArgs, Style};
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, Usage, eprintln, stop_on_signals};
 use crate::enumerate::{BoxSpec, Found, Place, Shape, SymmetricSpec};
 use crate::formats::{cells_line, soma_figure};
 use crate::run::{Enumeration, chosen_classes, parse_box};
@@ -9,14 +9,16 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Write every figure of a symmetry, or every figure in a box
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Every figure comes once, however it may be turned or mirrored, and always in the same order. `--count`
-tells how many there are without writing them. A plan (docs/plans.md) takes the same figures into a
-catalog.
+Every figure comes once, however it may be turned or mirrored, and always in the same order.
+`--count` tells how many there are without writing them. With --csv, --tsv, --json or --table each
+figure is a row with its signature, class, order and cells; --jsonl is `--format jsonl`. A plan
+(docs/plans.md) takes the same figures into a catalog.
 
 Examples:
   somacat enumerate symmetric --fold 6 --cells 27
@@ -32,8 +34,8 @@ pub(crate) struct EnumerateArgs {
 enum What {
     /// Connected figures whose symmetry group contains (with --exact: is) a group of a class
     #[command(after_help = "\
-Without a box the list is complete wherever figures extend; that needs groups of order 3 or more, since
-there are no end of others. With --box any class can be asked for.
+Without a box the list is complete wherever figures extend; that needs groups of order 3 or more,
+since there is no end of others. With --box any class can be asked for.
 
 Example:
   somacat enumerate symmetric --fold 6 --cells 27 --count")]
@@ -92,8 +94,10 @@ enum ShapeArg {
 /// What is written.
 #[derive(Args, Debug)]
 struct WriteArgs {
-    /// How figures are written.
-    #[arg(long, value_enum, default_value = "cells", conflicts_with = "count")]
+    /// How figures are written, unless an output is chosen.
+    #[arg(
+        long, value_enum, default_value = "cells", conflicts_with_all = ["count", "OutputArgs"]
+    )]
     format: FigureFormat,
     /// Only count figures, class by class.
     #[arg(long)]
@@ -117,7 +121,10 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> anyhow::Result
     let (enumeration, write) = match &args.what {
         What::Symmetric { class, fold, order_at_least, cells, bounds, exact, parts, write } => {
             if class.is_empty() && fold.is_none() && order_at_least.is_none() {
-                anyhow::bail!("name a symmetry: --class, --fold or --order-at-least");
+                return Err(Usage(
+                    "name a symmetry: --class, --fold or --order-at-least".to_owned(),
+                )
+                .into());
             }
             let spec = SymmetricSpec {
                 classes: chosen_classes(class, *fold, *order_at_least)?,
@@ -144,7 +151,11 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> anyhow::Result
         rows.finish()?;
         tally.by_class.iter().map(|(_, number)| number).sum()
     } else {
-        list(&enumeration, write.format, stop)?
+        match write.output.style() {
+            None => list(&enumeration, write.format, stop)?,
+            Some(Style::Jsonl) => list(&enumeration, FigureFormat::Jsonl, stop)?,
+            Some(style) => rows(&enumeration, write.output, style, stop)?,
+        }
     };
     if !global.quiet {
         eprintln(&format!("{figures} figures in {:.2} s", begun.elapsed().as_secs_f64()));
@@ -152,33 +163,56 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> anyhow::Result
     Ok(if stop.load(std::sync::atomic::Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
 }
 
-/// Writes every figure; returns how many.
-fn list(
+/// Writes a row for every figure; returns how many.
+fn rows(
     enumeration: &Enumeration,
-    format: FigureFormat,
-    stop: &std::sync::atomic::AtomicBool,
+    output: OutputArgs,
+    style: Style,
+    stop: &AtomicBool,
 ) -> anyhow::Result<u64> {
+    let mut rows = output.rows(style, &["signature", "class", "order", "cells"])?;
+    let fields = |found: Found| {
+        let class = found.group.class();
+        let signature = found.figure.canonical().signature.to_string();
+        Some(cells_line(None, &found.figure).map(|cells| (signature, class, cells)))
+    };
+    let figures = each(enumeration, stop, fields, |found| {
+        let (signature, class, cells) = found?;
+        let fields = [signature.into(), class.name().into(), class.order().into(), cells.into()];
+        Ok(rows.row(&fields)?)
+    })?;
+    rows.finish()?;
+    Ok(figures)
+}
+
+/// Writes every figure; returns how many.
+fn list(enumeration: &Enumeration, format: FigureFormat, stop: &AtomicBool) -> anyhow::Result<u64> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let (mut figures, mut failed) = (0, None);
     let text = |found: Found| Some(written(&found, format));
-    let start = Place::default();
-    let _ =
-        enumeration.for_each_mapped(start, stop, text, &mut |_, line: anyhow::Result<String>| {
-            figures += 1;
-            let result = line.and_then(|line| Ok(out.write_all(line.as_bytes())?));
-            match result {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
-                    failed = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
-        });
-    if let Some(error) = failed {
-        return Err(error);
-    }
+    let figures = each(enumeration, stop, text, |line| Ok(out.write_all(line?.as_bytes())?))?;
     out.flush()?;
     Ok(figures)
+}
+
+/// Shows every figure, mapped on all cores, to `show`; returns how many.
+fn each<T: Send>(
+    enumeration: &Enumeration,
+    stop: &AtomicBool,
+    map: impl Fn(Found) -> Option<T> + Sync,
+    mut show: impl FnMut(T) -> anyhow::Result<()>,
+) -> anyhow::Result<u64> {
+    let (mut figures, mut failed) = (0, None);
+    let _ = enumeration.for_each_mapped(Place::default(), stop, map, &mut |_, mapped: T| {
+        figures += 1;
+        match show(mapped) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    });
+    failed.map_or(Ok(figures), Err)
 }
 
 fn written(found: &Found, format: FigureFormat) -> anyhow::Result<String> {

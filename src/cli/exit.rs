@@ -23,6 +23,20 @@ pub enum Exit {
     Interrupted = 130,
 }
 
+impl Exit {
+    /// All of them, ascending, with what they mean in a word.
+    pub const ALL: [(Self, &'static str); 8] = [
+        (Self::Ok, "ok"),
+        (Self::Failed, "failed"),
+        (Self::Usage, "usage"),
+        (Self::Partial, "finished, but some figures failed or were refused"),
+        (Self::Empty, "nothing matched (with --fail-if-empty)"),
+        (Self::Mismatch, "verification mismatch"),
+        (Self::Stopped, "stopped early and resumable"),
+        (Self::Interrupted, "second Ctrl-C"),
+    ];
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)

@@ -1,6 +1,6 @@
 //! `somacat completions` and `somacat man`: made from the same definitions as the help.
 
-use super::Exit;
+use super::{Exit, Usage};
 use clap::{Args, Command};
 use clap_complete::Shell;
 use std::io::{self, Write};
@@ -19,12 +19,13 @@ pub(crate) struct CompletionArgs {
 /// Write the manual page of somacat or one of its commands
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Example:
-  somacat man query | man -l -")]
+Examples:
+  somacat man query | man -l -
+  somacat man enumerate symmetric > somacat-enumerate-symmetric.1")]
 pub(crate) struct ManArgs {
-    /// The command; somacat itself if not given.
+    /// The command, and the command below it; somacat itself if not given.
     #[arg(value_name = "COMMAND")]
-    command: Option<String>,
+    command: Vec<String>,
 }
 
 pub(super) fn completions(command: &mut Command, args: &CompletionArgs) -> anyhow::Result<Exit> {
@@ -35,19 +36,21 @@ pub(super) fn completions(command: &mut Command, args: &CompletionArgs) -> anyho
     Ok(Exit::Ok)
 }
 
-pub(super) fn man(command: Command, args: &ManArgs) -> anyhow::Result<Exit> {
-    let page = match &args.command {
-        None => command,
-        Some(name) => {
-            let found = command.get_subcommands().find(|sub| sub.get_name() == name).cloned();
-            let Some(found) = found else {
-                anyhow::bail!("there is no command `{name}`; see somacat --help");
-            };
-            found.display_name(format!("somacat-{name}"))
-        }
-    };
+pub(super) fn man(mut command: Command, args: &ManArgs) -> anyhow::Result<Exit> {
+    // Gives the commands their whole names and the global options; without the command `help`,
+    // which has nothing to say on paper.
+    command = command.disable_help_subcommand(true);
+    command.build();
+    let mut page = &command;
+    for name in &args.command {
+        let found = page.get_subcommands().find(|sub| sub.get_name() == name);
+        page = found.ok_or_else(|| {
+            Usage(format!("there is no command `{}`; see somacat --help", args.command.join(" ")))
+        })?;
+    }
     let mut text = Vec::new();
-    clap_mangen::Man::new(page).render(&mut text)?;
+    let version = format!("somacat {}", env!("CARGO_PKG_VERSION"));
+    clap_mangen::Man::new(page.clone()).source(version).render(&mut text)?;
     io::stdout().write_all(&text)?;
     Ok(Exit::Ok)
 }

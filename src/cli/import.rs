@@ -59,5 +59,5 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> anyhow::Result<Exit>
     if !global.quiet {
         show_summary(&summary, &global.db.display().to_string());
     }
-    Ok(exit_of(&summary))
+    Ok(if summary.unreadable == args.files.len() as u64 { Exit::Failed } else { exit_of(&summary) })
 }

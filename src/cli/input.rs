@@ -1,25 +1,11 @@
 //! Figures from files and standard input, and piece sets by name or file.
 
-use crate::cli::eprintln;
-use crate::formats::{Entry, Format, Item, Options, Reader};
+use super::{Usage, eprintln};
+use crate::formats::{Entry, Format, Item, OpenError, Options, Reader, open_source, source_label};
 use crate::pieces::{PieceSet, parse_piece_lines, parse_set};
-use anyhow::{Context, anyhow};
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use anyhow::Context;
+use std::io::BufRead;
 use std::path::Path;
-
-/// Opens a file, or standard input for `-`.
-pub(crate) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead + Send>> {
-    if path == Path::new("-") {
-        return Ok(Box::new(BufReader::new(io::stdin())));
-    }
-    let file = File::open(path).with_context(|| path.display().to_string())?;
-    let metadata = file.metadata().with_context(|| path.display().to_string())?;
-    if metadata.is_dir() {
-        return Err(anyhow!("{} is a directory; name the files in it", path.display()));
-    }
-    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
-}
 
 /// A reader of the entries of a file that reports faults on standard error and counts them.
 pub(crate) struct Entries {
@@ -34,13 +20,9 @@ pub(crate) struct Entries {
 impl Entries {
     /// Begins to read a file, or standard input for `-`.
     pub(crate) fn open(path: &Path, format: Option<Format>) -> anyhow::Result<Self> {
-        let label = if path == Path::new("-") {
-            "standard input".to_owned()
-        } else {
-            path.display().to_string()
-        };
-        let reader =
-            Reader::new(open(path)?, format, &Options::default()).with_context(|| label.clone())?;
+        let label = source_label(path);
+        let reader = Reader::new(open_source(path)?, format, &Options::default())
+            .with_context(|| label.clone())?;
         Ok(Self { reader, label, faults: 0, sound: 0 })
     }
 
@@ -66,18 +48,12 @@ impl Entries {
 
     /// An error if the file held no figure, sound or not.
     pub(crate) fn require_any(&self) -> anyhow::Result<()> {
-        if self.sound + self.faults > 0 {
-            return Ok(());
-        }
-        Err(anyhow!(
-            "{} holds no figure; figures are written as SOMA text (/SOMA001 …), as cells \
-             (x,y,z x,y,z …) or as height maps (345 234 123)",
-            self.label
-        ))
+        let any = self.sound + self.faults > 0;
+        if any { Ok(()) } else { Err(OpenError::NoFigure(self.label.clone()).into()) }
     }
 }
 
-/// A piece set by name, by letters, or from a file.
+/// A piece set by name, by letters, or from a file, which gives the set its name.
 pub(crate) fn piece_set(text: &str) -> anyhow::Result<PieceSet> {
     let path = Path::new(text);
     match parse_set(text) {
@@ -86,7 +62,17 @@ pub(crate) fn piece_set(text: &str) -> anyhow::Result<PieceSet> {
             let content = std::fs::read_to_string(path).with_context(|| text.to_owned())?;
             let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
             let name = name.unwrap_or_else(|| text.to_owned());
-            parse_piece_lines(&name, &content).with_context(|| text.to_owned())
+            let set = parse_piece_lines(&name, &content).with_context(|| text.to_owned())?;
+            // Results name their set: one name must not stand for two sets.
+            match parse_set(&name) {
+                Ok(known) if known.pieces() != set.pieces() => Err(Usage(format!(
+                    "{text}: the set would be called {name}, which names other pieces; give the \
+                     file another name"
+                ))
+                .into()),
+                Ok(known) => Ok(known),
+                Err(_) => Ok(set),
+            }
         }
         Err(error) => Err(error.into()),
     }

@@ -9,28 +9,31 @@ mod generate;
 mod import;
 mod input;
 mod output;
+mod packings;
 mod query;
 mod run;
 mod solve;
 mod status;
 mod symmetry;
+mod trace;
 mod verify;
 
 pub use exit::Exit;
 
+use crate::enumerate::EnumerateError;
+use crate::pieces::ParseSetError;
+use crate::symmetry::ParseClassError;
 use anyhow::Context;
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::builder::Resettable;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Ends the help, after the exit codes.
 const AFTER_HELP: &str = "\
 Counts always say what they count: raw is every packing, rotation counts packings up to the figure's
 rotations, unique up to its rotations and reflections.
-
-Exit codes: 0 ok, 1 failed, 2 usage, 3 finished but some figures failed or were refused, 4 nothing
-matched (with --fail-if-empty), 5 verification mismatch, 75 stopped early and resumable, 130 second
-Ctrl-C.
 
 Examples:
   somacat run                            make somacat.db and somacat.csv from the starter figures
@@ -41,13 +44,16 @@ Examples:
 
 /// A catalog of SOMA figures: recognize, classify, count every solution, query.
 #[derive(Parser, Debug)]
-#[command(name = "somacat", version, about, after_help = AFTER_HELP, max_term_width = 100)]
+#[command(name = "somacat", version, about, max_term_width = 100)]
 pub struct Cli {
     #[command(flatten)]
     global: Global,
     #[command(subcommand)]
     command: Command,
 }
+
+/// The environment variable that names the catalog.
+const DB_VARIABLE: &str = "SOMACAT_DB";
 
 /// Options of every command.
 #[derive(Args, Debug)]
@@ -56,7 +62,7 @@ pub(crate) struct Global {
     #[arg(
         long,
         global = true,
-        env = "SOMACAT_DB",
+        env = DB_VARIABLE,
         default_value = "somacat.db",
         value_name = "FILE"
     )]
@@ -88,18 +94,64 @@ enum Command {
 /// Becomes true at the first Ctrl-C or SIGTERM.
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// The command line makes no sense, though it could be parsed.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Usage(pub(crate) String);
+
+/// Global options and the commands on which they have no effect; they are not shown there.
+const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
+    ("db", &["count", "enumerate", "symmetry", "completions", "man"]),
+    ("threads", &["solve", "symmetry", "query", "export", "status", "completions", "man"]),
+    ("quiet", &["count", "symmetry", "export", "status", "completions", "man"]),
+];
+
+/// The command line as it is parsed, shown in the help, and written in manual pages.
+fn command() -> clap::Command {
+    let codes = Exit::ALL.map(|(exit, meaning)| format!("{} {meaning}", exit as i32)).join("; ");
+    let mut command = Cli::command().after_help(format!("Exit codes: {codes}.\n\n{AFTER_HELP}"));
+    // An empty variable is one that is not set.
+    if std::env::var_os(DB_VARIABLE).is_some_and(|value| value.is_empty()) {
+        command = command.mut_arg("db", |db| db.env(Resettable::Reset));
+    }
+    for (option, commands) in WITHOUT_EFFECT {
+        let found = command.get_arguments().find(|arg| arg.get_id() == option).cloned();
+        let Some(hidden) = found.map(|arg| arg.hide(true)) else { continue };
+        for name in commands {
+            let hidden = hidden.clone();
+            command = command.mut_subcommand(name, |sub| sub.arg(hidden));
+        }
+    }
+    command
+}
+
 /// The whole program: parses the command line, runs the command, reports its error.
 #[must_use]
 pub fn main() -> Exit {
-    let cli = Cli::parse();
+    let mut command = command();
+    let cli = Cli::from_arg_matches(&command.get_matches_mut());
+    let cli = cli.unwrap_or_else(|error| error.format(&mut command).exit());
     match dispatch(cli) {
         Ok(exit) => exit,
         Err(error) if is_broken_pipe(&error) => Exit::Ok,
         Err(error) => {
             eprintln(&format!("somacat: {error:#}"));
-            Exit::Failed
+            exit_of(&error)
         }
     }
+}
+
+/// An argument that only the command itself could judge is a usage error all the same.
+fn exit_of(error: &anyhow::Error) -> Exit {
+    let usage = |cause: &(dyn std::error::Error + 'static)| {
+        cause.is::<Usage>()
+            || cause.is::<ParseClassError>()
+            || cause.is::<EnumerateError>()
+            || cause
+                .downcast_ref::<ParseSetError>()
+                .is_some_and(|error| !matches!(error, ParseSetError::Line { .. }))
+    };
+    if error.chain().any(usage) { Exit::Usage } else { Exit::Failed }
 }
 
 fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
@@ -113,7 +165,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
     match cli.command {
         Command::Run(args) => run::run(global, &args),
         Command::Import(args) => import::import(global, &args),
-        Command::Count(args) => count::count(global, &args),
+        Command::Count(args) => count::count(&args),
         Command::Solve(args) => solve::solve(global, &args),
         Command::Enumerate(args) => enumerate::enumerate(global, &args),
         Command::Symmetry(args) => symmetry::symmetry(&args),
@@ -121,8 +173,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Export(args) => export::export(global, &args),
         Command::Status(args) => status::status(global, &args),
         Command::Verify(args) => verify::verify(global, &args),
-        Command::Completions(args) => generate::completions(&mut Cli::command(), &args),
-        Command::Man(args) => generate::man(Cli::command(), &args),
+        Command::Completions(args) => generate::completions(&mut command(), &args),
+        Command::Man(args) => generate::man(command(), &args),
     }
 }
 
@@ -132,7 +184,7 @@ fn stop_on_signals() -> anyhow::Result<&'static AtomicBool> {
         if STOP.swap(true, Ordering::SeqCst) {
             std::process::exit(Exit::Interrupted as i32);
         }
-        eprintln("stopping: figures in work are finished first; once more to leave at once");
+        eprintln("stopping: what is done is kept; once more to leave at once");
     })
     .context("cannot listen for Ctrl-C")?;
     Ok(&STOP)
@@ -148,4 +200,27 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 fn eprintln(text: &str) {
     use io::Write;
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(command: &clap::Command) -> Vec<&clap::Command> {
+        let below = command.get_subcommands().flat_map(all);
+        std::iter::once(command).chain(below).collect()
+    }
+
+    /// Text that is set by hand keeps its lines only if they fit.
+    #[test]
+    fn lines_of_help_fit_100_columns() {
+        let mut root = command();
+        root.build();
+        for command in all(&root).into_iter().skip(1) {
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in text.lines() {
+                assert!(line.chars().count() <= 100, "{}: {line}", command.get_name());
+            }
+        }
+    }
 }

@@ -10,9 +10,10 @@ use clap::Args;
 /// Derive the catalog's rows again by independent means; exit code 5 if something differs
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Signature, class, order and parity of each row are derived again, and counts are recounted by a second
-program part that shares nothing with the solver but the cells and the pieces. What differs is
-listed, also published counts that ours contradict.
+Signature, class, order, parity, box, parts and reason of each row are derived again, and counts are
+recounted by a second program part that shares nothing with the solver but the cells and the pieces.
+What differs is listed, in the order of the catalog, also published counts that ours contradict. The
+summary says how many counts were not checked, and why.
 
 Examples:
   somacat verify
@@ -47,15 +48,32 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> anyhow::Result<Exit>
     })?;
     rows.finish()?;
     if !global.quiet {
+        let mut left_out = Vec::new();
+        if done.too_large > 0 {
+            left_out.push(format!(
+                "{} would take more than {} placements, see --steps",
+                done.too_large, args.steps
+            ));
+        }
+        if done.uncounted > 0 {
+            left_out.push(format!("{} have no count to check", done.uncounted));
+        }
+        let left_out = if left_out.is_empty() {
+            String::new()
+        } else {
+            let number = done.too_large + done.uncounted;
+            format!(", {number} not recounted ({})", left_out.join("; "))
+        };
         eprintln(&format!(
-            "{} rows verified, {} recounted, {} too large to recount, {} mismatches, {} published \
+            "{} rows verified, {} recounted{left_out}, {} mismatches, {disagreements} published \
              counts contradicted",
             done.rows,
             done.recounted,
-            done.too_large,
             done.mismatches.len(),
-            disagreements
         ));
+        if done.stopped {
+            eprintln("stopped early: the other rows were not looked at");
+        }
     }
     Ok(if !done.mismatches.is_empty() || disagreements > 0 {
         Exit::Mismatch

@@ -2,7 +2,7 @@
 
 use super::Format;
 use super::cells::looks_like_cells;
-use super::height_map::looks_like_heights;
+use super::height_map::{looks_like_heights, looks_like_ragged_heights};
 use super::html::starts_html;
 use super::soma_lines::{Kind, classify};
 
@@ -14,6 +14,8 @@ pub(super) struct Evidence {
     /// Numbers of lines that might also be something else.
     soma_perhaps: usize,
     heights: usize,
+    /// Rows of digits on one line that are not equally long: heights, if there is nothing else.
+    ragged: usize,
     /// Neither; in a file of height maps most lines are rows.
     prose: usize,
 }
@@ -46,6 +48,7 @@ impl Evidence {
             }
             Kind::Comment { .. } | Kind::Blank => {}
             _ if looks_like_heights(line) => self.heights += 1,
+            _ if looks_like_ragged_heights(line) => self.ragged += 1,
             _ => self.prose += 1,
         }
     }
@@ -60,7 +63,9 @@ impl Evidence {
             Some(Format::Soma)
         } else if self.cells {
             Some(Format::Cells)
-        } else if self.heights > self.soma_perhaps && self.heights >= self.prose {
+        } else if self.heights > self.soma_perhaps && self.heights >= self.prose + self.ragged
+            || self.ragged > 0 && self.soma_perhaps + self.prose == 0
+        {
             Some(Format::HeightMap)
         } else if self.soma_perhaps > 0 {
             Some(Format::Soma)

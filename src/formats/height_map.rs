@@ -121,6 +121,14 @@ pub(super) fn looks_like_heights(line: &str) -> bool {
             .all(|row| row.chars().count() == width && row.chars().all(|c| height(c).is_some()))
 }
 
+/// Whether a line holds rows of digits, two at least, that need not be equally long.
+pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
+    let (_, rows) = cut(line);
+    rows.split_whitespace().nth(1).is_some()
+        && rows.chars().all(|c| c.is_whitespace() || c.is_ascii_digit() || matches!(c, '.' | '-'))
+        && rows.contains(|c: char| c.is_ascii_digit())
+}
+
 /// Maps whose rows stand on consecutive lines need a memory: the map so far.
 #[derive(Default)]
 pub(super) struct HeightMapParser {

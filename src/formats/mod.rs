@@ -10,9 +10,11 @@ mod detect;
 mod height_map;
 mod html;
 mod lines;
+mod open;
 mod reader;
 mod soma_block;
 mod soma_lines;
+mod soma_marks;
 mod soma_solution;
 mod soma_text;
 mod soma_write;
@@ -25,10 +27,10 @@ use std::str::FromStr;
 pub use cells::cells_line;
 pub use detect::detect;
 pub use lines::MAX_LINE_BYTES;
+pub use open::{OpenError, open_source, source_label};
 pub use reader::{Options, ReadError, Reader, Zero};
-pub use soma_solution::{
-    PieceFault, SolutionFault, Solved, check_solution, guess_set, piece_letter,
-};
+pub use soma_marks::{piece_letter, piece_marks};
+pub use soma_solution::{FREE_MARKS, PieceFault, SolutionFault, Solved, check_solution, guess_set};
 pub use soma_write::{MAX_BOX_CELLS, WriteError, soma_figure, soma_solution};
 
 /// How a file writes its figures.

@@ -1,6 +1,8 @@
 //! Whether the marks of a SOMA text are a packing with a set of pieces.
 
+use super::soma_marks::piece_letter;
 use super::{Entry, Marks};
+use crate::figure::connected_parts;
 use crate::lattice::Cell;
 use crate::pieces::{Piece, PieceSet, parse_set};
 use std::collections::BTreeMap;
@@ -123,29 +125,6 @@ fn list(before: &str, faults: &[PieceFault]) -> String {
     if words.is_empty() { String::new() } else { format!("{before}{}", words.join(", ")) }
 }
 
-/// The letter of the piece a mark stands for: V L T Z A B P for `1` to `7`, D I Q S for `0 8 9 $`
-/// of SOMA+plus, and letters, also small ones, for themselves.
-#[must_use]
-pub fn piece_letter(mark: char) -> Option<char> {
-    Some(match mark {
-        '0' => 'D',
-        '1' => 'V',
-        '2' => 'L',
-        '3' => 'T',
-        '4' => 'Z',
-        '5' => 'A',
-        '6' => 'B',
-        '7' => 'P',
-        '8' => 'I',
-        '9' => 'Q',
-        '$' => 'S',
-        letter if "VLTZABPDIQS".contains(letter.to_ascii_uppercase()) => {
-            letter.to_ascii_uppercase()
-        }
-        _ => return None,
-    })
-}
-
 /// Whether the marks can be meant as pieces: all of them name one, and not all cells bear the same
 /// mark, unless that is the piece.
 pub(super) fn claims_to_be_packed(marks: &Marks) -> bool {
@@ -158,11 +137,11 @@ pub(super) fn claims_to_be_packed(marks: &Marks) -> bool {
 }
 
 /// Marks for cells that are still free where other marks name pieces in place.
-const FREE: &str = "*#oOxX+?@";
+pub const FREE_MARKS: &str = "*#oOxX+?@";
 
 /// The marks that name pieces in place: all but one, which is a mark for free cells.
 pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
-    let is_free = |mark: char| FREE.contains(mark);
+    let is_free = |mark: char| FREE_MARKS.contains(mark);
     let placed: Marks = marks.iter().filter(|(mark, _)| !is_free(*mark)).cloned().collect();
     let named = placed.iter().all(|(mark, _)| piece_letter(*mark).is_some());
     (named && !placed.is_empty() && placed.len() + 1 == marks.len()).then_some(placed)
@@ -284,7 +263,8 @@ fn looks_like(cells: &[Cell], set: &PieceSet) -> Option<char> {
     all.find(|(piece, _)| piece.has_shape(cells)).map(|(piece, _)| piece.name())
 }
 
-/// Cuts cells into copies of one piece: an exact cover, always at the lowest free cell.
+/// Cuts cells into copies of one piece: at once if every connected part is one, as our own writer
+/// leaves them, else by an exact cover, always at the lowest free cell.
 fn split(piece: &Piece, cells: &[Cell]) -> Option<Vec<Vec<Cell>>> {
     if !cells.len().is_multiple_of(piece.size()) {
         return None;
@@ -292,6 +272,10 @@ fn split(piece: &Piece, cells: &[Cell]) -> Option<Vec<Vec<Cell>>> {
     let orientations = piece.orientations();
     let mut free = cells.to_vec();
     free.sort_unstable();
+    let parts = connected_parts(&free);
+    if parts.iter().all(|part| piece.has_shape(part)) {
+        return Some(parts);
+    }
     let mut placed = Vec::new();
     let mut steps = 0;
     cover(&orientations, &free, &mut placed, &mut steps).then_some(placed)

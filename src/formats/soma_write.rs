@@ -31,6 +31,11 @@ pub enum WriteError {
     /// A mark that means something else.
     #[error("the mark `{0}` cannot stand for a piece in SOMA text")]
     Mark(char),
+    /// Too many equal pieces touch each other.
+    #[error(
+        "more pieces {0} touch each other than SOMA text has marks for; write JSON Lines instead"
+    )]
+    Marks(char),
     /// The cells form no figure.
     #[error(transparent)]
     Figure(#[from] FigureError),

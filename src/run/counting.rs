@@ -5,10 +5,9 @@ use super::{Progress, RunError, Summary};
 use crate::catalog::{Catalog, OutcomeRow, Pending, Word, write_outcomes};
 use crate::figure::Signature;
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, Report, Verdict, count};
+use crate::solve::{Limits, Problem, Verdict, count, guarded};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::sync_channel;
 use std::time::Instant;
@@ -18,24 +17,6 @@ const BATCH: usize = 20_000;
 
 /// Outcomes that may wait for the writer.
 const WAITING: usize = 4096;
-
-/// Counts with any failure as text: an error of the solver, or a panic, which must cost one figure
-/// only.
-///
-/// # Errors
-/// The text of what went wrong.
-pub fn count_guarded(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, String> {
-    match catch_unwind(AssertUnwindSafe(|| count(problem, limits))) {
-        Ok(report) => report.map_err(|error| error.to_string()),
-        Err(panic) => {
-            let text = panic
-                .downcast_ref::<&str>()
-                .map(|text| (*text).to_owned())
-                .or_else(|| panic.downcast_ref::<String>().cloned());
-            Err(format!("internal error: {}", text.unwrap_or_default()))
-        }
-    }
-}
 
 /// What counting needs besides the figures.
 pub(super) struct Counting<'a> {
@@ -136,7 +117,7 @@ fn outcome(pending: &Pending, sets: &HashMap<i64, PieceSet>, limits: Limits<'_>)
         .and_then(|set| {
             let signature: Signature = pending.signature.parse().map_err(|e| format!("{e}"))?;
             let figure = signature.figure().map_err(|e| e.to_string())?;
-            count_guarded(&Problem::new(&figure, set), limits)
+            guarded(|| count(&Problem::new(&figure, set), limits))
         });
     let micros = begun.elapsed().as_micros() as u64;
     let (figure_id, set_id) = (pending.figure_id, pending.set_id);

@@ -5,7 +5,7 @@ use super::{Progress, RunError, Summary};
 use crate::catalog::{Catalog, EntryRow, FaultRow, NameRow};
 use crate::figure::{Figure, Identity, part_count};
 use crate::formats::{
-    Entry, Item, Options, PieceFault, ReadError, Reader, SolutionFault, check_solution, guess_set,
+    Entry, Item, OpenError, Options, PieceFault, Reader, SolutionFault, check_solution, guess_set,
 };
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
@@ -36,8 +36,7 @@ pub(super) fn take_in(
 ) -> Result<(), RunError> {
     let label = source.label();
     let failed = |error| RunError::Source { label: label.clone(), error };
-    let opened = |error| failed(ReadError::Io { line: 0, source: error });
-    let input = source.open().map_err(opened)?;
+    let input = source.open()?;
     let mut reader = Reader::new(input, plan.format, &Options::default()).map_err(failed)?;
     let (source_id, label) = match source {
         Source::Stdin => catalog.unused_source("stdin")?,
@@ -100,6 +99,7 @@ pub(super) fn take_in(
     match broken {
         Some(error) => Err(failed(error)),
         None if stop.load(Ordering::Relaxed) => Ok(()),
+        None if ordinal == 0 => Err(OpenError::NoFigure(label).into()),
         None => Ok(catalog.finish_source(source_id, ordinal, &faulty)?),
     }
 }

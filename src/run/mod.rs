@@ -13,7 +13,6 @@ mod starter;
 mod summary;
 mod verification;
 
-pub use counting::count_guarded;
 pub use enumeration::{Enumeration, chosen_classes, parse_box};
 pub use placed::placed_pieces;
 pub use plan::{Plan, PlanError, PublishedLine, SetChoice, Source};
@@ -24,7 +23,7 @@ pub use summary::Summary;
 pub use verification::{Mismatch, Verification, verify_catalog};
 
 use crate::catalog::{Catalog, CatalogError};
-use crate::formats::ReadError;
+use crate::formats::{OpenError, ReadError};
 use counting::Counting;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -65,7 +64,10 @@ pub enum RunError {
         /// The set.
         set: String,
     },
-    /// A source cannot be opened or read on.
+    /// A source cannot be opened, or holds no figure.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A source cannot be read on.
     #[error("{label}: {error}")]
     Source {
         /// The source as it was named.
@@ -93,8 +95,8 @@ pub fn execute(
             continue;
         }
         match intake::take_in(source, plan, catalog, settings.stop, progress, &mut summary) {
-            Err(RunError::Source { label, error }) => {
-                progress.say(&format!("{label}: {error}"));
+            Err(error @ (RunError::Source { .. } | RunError::Open(_))) => {
+                progress.say(&error.to_string());
                 summary.unreadable += 1;
             }
             other => other?,

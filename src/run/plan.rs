@@ -14,11 +14,10 @@ use super::enumeration::{Enumeration, chosen_classes, parse_box};
 use crate::catalog::{Catalog, Keep, PublishedRow};
 use crate::enumerate::{BoxSpec, Shape, SymmetricSpec};
 use crate::figure::Signature;
-use crate::formats::Format;
+use crate::formats::{Format, OpenError, open_source, source_label};
 use crate::pieces::{ParseSetError, PieceSet, parse_set};
 use serde::Deserialize;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead};
 use std::path::{Component, Path, PathBuf};
 
 /// Where figures come from.
@@ -39,16 +38,10 @@ impl Source {
     ///
     /// # Errors
     /// If the file cannot be opened.
-    pub(super) fn open(&self) -> io::Result<Box<dyn BufRead + Send>> {
+    pub(super) fn open(&self) -> Result<Box<dyn BufRead + Send>, OpenError> {
         Ok(match self {
-            Self::File(path) => {
-                if path.is_dir() {
-                    let text = "is a directory; name the files in it";
-                    return Err(io::Error::new(io::ErrorKind::IsADirectory, text));
-                }
-                Box::new(BufReader::with_capacity(1 << 16, File::open(path)?))
-            }
-            Self::Stdin => Box::new(BufReader::new(io::stdin())),
+            Self::File(path) => open_source(path)?,
+            Self::Stdin => open_source(Path::new("-"))?,
             Self::Text(_, text) => Box::new(text.as_bytes()),
             Self::Enumerated(..) => Box::new(io::empty()),
         })
@@ -58,8 +51,8 @@ impl Source {
     #[must_use]
     pub fn label(&self) -> String {
         match self {
-            Self::File(path) => path.display().to_string(),
-            Self::Stdin => "-".to_owned(),
+            Self::File(path) => source_label(path),
+            Self::Stdin => source_label(Path::new("-")),
             Self::Text(label, _) | Self::Enumerated(label, _) => label.clone(),
         }
     }

@@ -2,11 +2,11 @@
 
 use super::listing::set_of;
 use super::plan::{Plan, Source};
-use super::{Enumeration, RunError, count_guarded};
+use super::{Enumeration, RunError};
 use crate::enumerate::Sampled;
 use crate::formats::{Item, Options, ReadError, Reader};
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem};
+use crate::solve::{Limits, Problem, count, guarded};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -88,7 +88,7 @@ fn trial(part: &Sampled, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64
         .step_by(step)
         .map(|found| {
             let begun = Instant::now();
-            let report = count_guarded(&Problem::new(&found.figure, set), limits);
+            let report = guarded(|| count(&Problem::new(&found.figure, set), limits));
             let given_up =
                 report.is_ok_and(|r| r.nodes >= TRIAL_NODES) && plan.nodes != Some(nodes);
             (begun.elapsed().as_secs_f64(), given_up)
@@ -101,7 +101,7 @@ fn trial(part: &Sampled, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64
 fn read(source: &Source, plan: &Plan) -> Result<Sizing, RunError> {
     let label = source.label();
     let failed = |error: ReadError| RunError::Source { label: label.clone(), error };
-    let input = source.open().map_err(|source| failed(ReadError::Io { line: 0, source }))?;
+    let input = source.open()?;
     let mut entries = 0_u64;
     for item in Reader::new(input, plan.format, &Options::default()).map_err(failed)? {
         match item.map_err(failed)? {

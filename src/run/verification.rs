@@ -2,14 +2,14 @@
 
 use super::Progress;
 use crate::catalog::{Called, Catalog, CatalogError, Filter};
-use crate::figure::Signature;
-use crate::lattice::Transform;
+use crate::figure::{Figure, Signature};
+use crate::lattice::{Cell, Transform};
 use crate::pieces::PieceSet;
-use crate::solve::Verdict;
+use crate::solve::{Limits, Problem, Reason, Verdict, count};
 use crate::symmetry::Group;
-use crate::verify::recount;
+use crate::verify::{Unfinished, recount};
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -35,6 +35,8 @@ pub struct Verification {
     pub recounted: u64,
     /// Rows whose counts would take more than the allowed steps to recount.
     pub too_large: u64,
+    /// Rows without a count to check: never counted, undecided, or failed.
+    pub uncounted: u64,
     /// What does not agree, in the order of the signatures.
     pub mismatches: Vec<Mismatch>,
     /// The verification was stopped before it was done.
@@ -62,14 +64,17 @@ pub fn verify_catalog(
     let wanted = sample.unwrap_or(total).min(total);
     progress.begin("verifying", Some(wanted));
     let verification = Mutex::new(Verification::default());
-    let check = |chunk: &mut Vec<Called>| {
+    let check = |chunk: &mut Vec<Called>| -> Result<(), CatalogError> {
+        let outlines = outlines(catalog, chunk)?;
+        // One row at a time: one may take as long as all others together.
         let findings: Vec<Findings> = chunk
             .par_iter()
+            .with_max_len(1)
             .map(|called| {
                 let findings = if stop.load(Ordering::Relaxed) {
                     Findings::default()
                 } else {
-                    check(called, &sets, steps)
+                    check(called, &sets, &outlines, steps, stop)
                 };
                 progress.advance(1);
                 findings
@@ -80,10 +85,12 @@ pub fn verify_catalog(
                 sum.rows += u64::from(found.looked_at);
                 sum.recounted += u64::from(found.recounted);
                 sum.too_large += u64::from(found.too_large);
+                sum.uncounted += u64::from(found.uncounted);
                 sum.mismatches.extend(found.mismatches);
             }
         }
         chunk.clear();
+        Ok(())
     };
     let mut chunk = Vec::new();
     let mut seen = 0_u64;
@@ -96,11 +103,11 @@ pub fn verify_catalog(
             chunk.push(called);
         }
         if chunk.len() >= CHUNK {
-            check(&mut chunk);
+            check(&mut chunk)?;
         }
         Ok(())
     })?;
-    check(&mut chunk);
+    check(&mut chunk)?;
     progress.end();
     let mut verification = verification.into_inner().unwrap_or_default();
     verification.stopped = stop.load(Ordering::Relaxed);
@@ -112,10 +119,60 @@ struct Findings {
     looked_at: bool,
     recounted: bool,
     too_large: bool,
+    uncounted: bool,
     mismatches: Vec<Mismatch>,
 }
 
-fn check(called: &Called, sets: &HashMap<String, PieceSet>, steps: u64) -> Findings {
+/// What the catalog says of the box and the parts of figures, by signature.
+type Outlines = HashMap<String, [String; 2]>;
+
+fn outlines(catalog: &Catalog, chunk: &[Called]) -> Result<Outlines, CatalogError> {
+    let quoted = |called: &Called| format!("'{}'", called.record.signature.replace('\'', "''"));
+    let list: Vec<String> = chunk.iter().map(quoted).collect();
+    let sql = format!(
+        "SELECT signature, box, parts FROM figures WHERE signature IN ({})",
+        list.join(",")
+    );
+    let mut outlines = Outlines::new();
+    catalog.select_sql::<CatalogError>(&sql, |values| {
+        if let [Some(signature), bounds, parts] = values.as_slice() {
+            let text = |value: &Option<String>| value.clone().unwrap_or_default();
+            outlines.insert(signature.clone(), [text(bounds), text(parts)]);
+        }
+        Ok(())
+    })?;
+    Ok(outlines)
+}
+
+/// The parts of a figure, by walking from cell to cell.
+fn parts(figure: &Figure) -> usize {
+    let mut rest: BTreeSet<Cell> = figure.cells().iter().copied().collect();
+    let mut parts = 0;
+    while let Some(cell) = rest.pop_first() {
+        parts += 1;
+        let mut edge = vec![cell];
+        while let Some(cell) = edge.pop() {
+            edge.extend(cell.neighbors().into_iter().filter(|next| rest.remove(next)));
+        }
+    }
+    parts
+}
+
+/// Why a figure without a packing has none, as the solver tells it: what it proves without a search,
+/// or that all was tried.
+fn reason(figure: &Figure, set: &PieceSet) -> Reason {
+    let limits = Limits { nodes: Some(1), ..Limits::default() };
+    let report = count(&Problem::new(figure, set), limits);
+    report.ok().and_then(|report| report.reason).unwrap_or(Reason::Exhausted)
+}
+
+fn check(
+    called: &Called,
+    sets: &HashMap<String, PieceSet>,
+    outlines: &Outlines,
+    steps: u64,
+    stop: &AtomicBool,
+) -> Findings {
     let record = &called.record;
     let mut findings = Findings { looked_at: true, ..Findings::default() };
     let mut compare = |what, catalog: String, found: String| {
@@ -139,15 +196,32 @@ fn check(called: &Called, sets: &HashMap<String, PieceSet>, steps: u64) -> Findi
     compare("class", record.class.clone(), group.class().to_string());
     compare("order", record.order.to_string(), group.order().to_string());
     compare("parity", record.parity.to_string(), parity.to_string());
+    if let Some([bounds, apart]) = outlines.get(&record.signature) {
+        let mut extents = figure.extents();
+        extents.sort_unstable();
+        compare("box", bounds.clone(), extents.map(|e| e.to_string()).join("x"));
+        compare("parts", apart.clone(), parts(&figure).to_string());
+    }
     let verdict: Option<Verdict> = record.verdict.as_ref().and_then(|v| v.parse().ok());
-    let Some(set) = called.set.as_ref().and_then(|name| sets.get(name)) else { return findings };
     let exact = matches!(verdict, Some(Verdict::Counted | Verdict::Unsolvable));
     if !exact && verdict != Some(Verdict::Solvable) {
+        findings.uncounted = true;
         return findings;
     }
-    let Some(counts) = recount(&figure, set, steps) else {
-        findings.too_large = true;
+    let named = called.set.clone().unwrap_or_default();
+    let Some(set) = sets.get(&named) else {
+        compare("set", named, "not defined".to_owned());
         return findings;
+    };
+    let why = (verdict == Some(Verdict::Unsolvable)).then(|| reason(&figure, set).to_string());
+    compare("reason", record.reason.clone().unwrap_or_default(), why.unwrap_or_default());
+    let counts = match recount(&figure, set, steps, Some(stop)) {
+        Ok(counts) => counts,
+        Err(unfinished) => {
+            findings.too_large = unfinished == Unfinished::Steps;
+            findings.looked_at = findings.too_large;
+            return findings;
+        }
     };
     let text = |n: Option<u128>| n.map(|n| n.to_string()).unwrap_or_default();
     if exact {

@@ -15,16 +15,22 @@ use std::ops::ControlFlow;
 /// A part as it is packed: its cells in order, each with the piece and the first cell of that piece.
 type PartKey = Vec<(Cell, usize, Cell)>;
 
+/// The most parts: every choice of parts to mirror is tried with every packing.
+pub(super) const MAX_PARTS: usize = 16;
+
 /// The number of packings up to moving each part by itself; `None` if a limit comes first.
 ///
 /// # Errors
-/// As for [`super::count`].
+/// As for [`super::count`], and if the figure has more than 16 parts.
 pub fn unique_by_part(
     figure: &Figure,
     set: &PieceSet,
     limits: Limits<'_>,
 ) -> Result<Option<u128>, SolveError> {
     let parts = figure.parts();
+    if parts.len() > MAX_PARTS {
+        return Err(SolveError::TooManyParts(parts.len()));
+    }
     let part_of: HashMap<Cell, usize> = parts
         .iter()
         .enumerate()
@@ -63,7 +69,7 @@ fn packing_key(
         change
     };
     let changes: Vec<Vec<i64>> = by_part.iter().map(|part| change(part)).collect();
-    let choices = (0..1_u64 << parts.min(20)).filter(|choice| {
+    let choices = (0..1_u64 << parts).filter(|choice| {
         (0..mirror.len()).all(|kind| {
             changes
                 .iter()

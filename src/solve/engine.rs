@@ -127,6 +127,11 @@ impl<W: Fast> Engine<W> {
         limits: Limits<'_>,
         visitor: impl FnMut(&[W]) -> bool,
     ) -> Outcome {
+        self.walk(limits, visitor)
+    }
+
+    /// The whole search, shown to a visitor.
+    pub(super) fn walk(&mut self, limits: Limits<'_>, visitor: impl Visit<W>) -> Outcome {
         let mut area = std::mem::take(&mut self.area);
         let outcome = if W::best_available() {
             let mut search = Search::<W, W::Best, _>::new(self.task(), limits, visitor);

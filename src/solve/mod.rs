@@ -8,6 +8,7 @@ mod burnside;
 mod by_part;
 mod color;
 mod engine;
+mod guard;
 mod images;
 mod kit;
 mod narrow;
@@ -23,15 +24,18 @@ mod sieve;
 mod simd;
 mod solver;
 mod symmetries;
+mod trace;
 #[cfg(test)]
 mod twins;
 mod word;
 
 pub use by_part::unique_by_part;
+pub use guard::guarded;
 pub use images::Images;
-pub use partial::{PartialReport, choices, count_partial};
+pub use partial::{PartialCount, PartialReport, choices, count_partial};
 pub use problem::{FixedError, Problem, Remainder};
 pub use report::{Limits, Reason, Report, SolveError, Verdict};
+pub use trace::{Step, Trace};
 
 use crate::lattice::Cell;
 use solver::{Paths, Solver};
@@ -93,4 +97,12 @@ pub fn first(
     limits: Limits<'_>,
 ) -> Result<(Option<Vec<Placement>>, Report), SolveError> {
     with_solver(problem, |solver| solver.first(problem, limits))
+}
+
+/// The placements that [`visit`] tries, in its order: at most `steps` of them.
+///
+/// # Errors
+/// As for [`count`].
+pub fn trace(problem: &Problem<'_>, limits: Limits<'_>, steps: usize) -> Result<Trace, SolveError> {
+    with_solver(problem, |solver| solver.trace(problem, limits, steps))
 }

@@ -1,6 +1,6 @@
 //! Figures covered by *some* of the pieces of a set: a 27-cell figure out of two SOMAs.
 
-use super::{Limits, Problem, Report, SolveError, Verdict, count};
+use super::{Limits, Placement, Problem, Remainder, Report, SolveError, Verdict, count};
 use crate::figure::Figure;
 use crate::pieces::{Piece, PieceSet};
 
@@ -51,27 +51,67 @@ fn letters(pieces: &[(Piece, usize)]) -> String {
     pieces.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Counts the figure with every choice of pieces that fills it. Choices without a packing are left
-/// out; those that a limit leaves undecided are kept.
+/// What is known of a figure and some of the pieces of a set.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PartialCount {
+    /// The choices of pieces that work, and those that a limit left undecided. A choice that was
+    /// tried and is not listed has no packing.
+    pub reports: Vec<PartialReport>,
+    /// How many choices fill the figure's cells and hold the pieces in place.
+    pub choices: usize,
+    /// How many of them were not tried because someone asked to stop.
+    pub untried: usize,
+    /// Placements made by all searches.
+    pub nodes: u64,
+}
+
+/// Counts the figure with every choice of pieces that fills it and holds the pieces in place. The
+/// limits hold for each choice by itself.
 ///
 /// # Errors
-/// As for [`count`].
+/// As for [`count`], and if the pieces in place cannot lie so.
 pub fn count_partial(
     figure: &Figure,
     set: &PieceSet,
+    placed: &[Placement],
     limits: Limits<'_>,
-) -> Result<Vec<PartialReport>, SolveError> {
-    let mut reports = Vec::new();
+) -> Result<PartialCount, SolveError> {
+    if !placed.is_empty() {
+        Remainder::new(figure, set, placed)?;
+    }
+    let group = figure.canonical().group;
+    let mut done = PartialCount::default();
     for pieces in choices(set, figure.len()) {
-        let report = count(&Problem::new(figure, &pieces), limits)?;
-        if report.verdict != Verdict::Unsolvable {
-            reports.push(PartialReport { pieces, report });
-        }
+        let Some(placed) = placed_in(&pieces, set, placed) else { continue };
+        done.choices += 1;
         if limits.stopped() {
-            break;
+            done.untried += 1;
+            continue;
+        }
+        let report = if placed.is_empty() {
+            count(&Problem::with_group(figure, &pieces, group), limits)?
+        } else {
+            count(&Remainder::new(figure, &pieces, &placed)?.problem(), limits)?
+        };
+        done.nodes += report.nodes;
+        if report.verdict != Verdict::Unsolvable {
+            done.reports.push(PartialReport { pieces, report });
         }
     }
-    Ok(reports)
+    Ok(done)
+}
+
+/// Placements of pieces of `set` as placements of pieces of a choice from it; `None` if the choice
+/// does not have them all.
+fn placed_in(choice: &PieceSet, set: &PieceSet, placed: &[Placement]) -> Option<Vec<Placement>> {
+    let mut left: Vec<usize> = choice.pieces().iter().map(|(_, count)| *count).collect();
+    let in_choice = |placement: &Placement| {
+        let (wanted, _) = &set.pieces()[placement.piece];
+        let piece = choice.pieces().iter().position(|(piece, _)| piece == wanted)?;
+        left[piece] = left[piece].checked_sub(1)?;
+        Some(Placement { piece, cells: placement.cells.clone() })
+    };
+    placed.iter().map(in_choice).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What a count says, and how far it may go.
 
+use super::FixedError;
 use crate::figure::Blocked;
 use std::fmt;
 use std::str::FromStr;
@@ -132,6 +133,13 @@ pub struct Report {
 }
 
 impl Report {
+    /// A limit came first: at least `raw` packings.
+    #[must_use]
+    pub const fn undecided(raw: u128, nodes: u64) -> Self {
+        let verdict = if raw > 0 { Verdict::Solvable } else { Verdict::Unknown };
+        Self { verdict, reason: None, raw, rotation: None, unique: None, nodes }
+    }
+
     /// No packing exists.
     #[must_use]
     pub const fn unsolvable(reason: Reason, nodes: u64) -> Self {
@@ -163,4 +171,13 @@ pub enum SolveError {
         /// Kinds of pieces of the set.
         kinds: usize,
     },
+    /// The pieces in place cannot lie so.
+    #[error(transparent)]
+    Fixed(#[from] FixedError),
+    /// More separate parts than can be mirrored one by one.
+    #[error(
+        "moving each part by itself is counted for figures of up to {most} parts; this has {0}",
+        most = super::by_part::MAX_PARTS
+    )]
+    TooManyParts(usize),
 }

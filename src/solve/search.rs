@@ -14,8 +14,15 @@ use std::marker::PhantomData;
 pub(super) trait Visit<W> {
     /// Whether `packing` is called at all; otherwise packings are only counted.
     const PATHS: bool;
+    /// Whether `step` is called at all; needs `PATHS`.
+    const STEPS: bool = false;
     /// One mask per piece; false ends the search.
     fn packing(&mut self, path: &[W]) -> bool;
+    /// A placement is tried as number `depth` of the path, and perhaps completes a packing; false
+    /// ends the search.
+    fn step(&mut self, _depth: usize, _mask: W, _solved: bool) -> bool {
+        true
+    }
 }
 
 /// Counts only.
@@ -273,7 +280,9 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         for_meeting::<W, S>(list, n, few.lowest(), |mask| {
             let (block, next) = self.enter::<MULTI>(mask, open);
             let must = next.once | next.more;
-            if last {
+            if V::STEPS && !self.visitor.step(self.path.len() - 1, mask, false) {
+                self.halted = true;
+            } else if last {
                 let (len, covered) = S::filter_last(list, block, rest);
                 if must.without(covered).is_zero() {
                     self.nodes += 1;
@@ -305,6 +314,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
     fn singles(&mut self, list: &[W]) {
         if V::PATHS {
             for &mask in list {
+                self.step(0, mask, true);
                 self.found(&[mask]);
             }
         } else {
@@ -319,13 +329,23 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         for_meeting::<W, S>(list, n, once.lowest(), |mask| {
             let want = once.without(mask);
             let fits = S::contains(list, want);
+            self.step(0, mask, false);
             if V::PATHS && fits {
+                self.step(1, want, true);
                 self.found(&[mask, want]);
             } else {
                 self.total += u64::from(fits);
             }
             true
         });
+    }
+
+    /// Shows a placement that is not on the path, with `above` others on top of the path.
+    #[inline(always)]
+    fn step(&mut self, above: usize, mask: W, solved: bool) {
+        if V::STEPS && !self.halted {
+            self.halted = !self.visitor.step(self.path.len() + above, mask, solved);
+        }
     }
 
     fn found(&mut self, last: &[W]) {

@@ -4,6 +4,7 @@ use super::burnside;
 use super::engine::{Engine, Narrow, Outcome};
 use super::kit::Kit;
 use super::symmetries::{Symmetry, symmetries};
+use super::trace::{Recorder, Trace};
 use super::word::{Wide, Word};
 use super::{Limits, MAX_SEARCH_CELLS, Placement, Problem, Reason, Report, SolveError, Verdict};
 use crate::figure::prefilter;
@@ -117,7 +118,7 @@ impl Solver {
     fn report(&mut self, cells: &[Cell], group: &[Symmetry], outcome: Outcome) -> Report {
         let Outcome { total: raw, nodes, halted } = outcome;
         if halted {
-            return bound(raw, nodes);
+            return Report::undecided(raw, nodes);
         }
         if raw == 0 {
             return Report::unsolvable(Reason::Exhausted, nodes);
@@ -183,6 +184,27 @@ impl Solver {
         Ok(self.report(cells, &group, outcome))
     }
 
+    /// The placements that [`Self::visit`] tries, in its order.
+    pub(super) fn trace(
+        &mut self,
+        problem: &Problem<'_>,
+        limits: Limits<'_>,
+        most: usize,
+    ) -> Result<Trace, SolveError> {
+        if let Some(report) = self.prepare(problem)? {
+            return Ok(Trace { steps: Vec::new(), complete: true, report });
+        }
+        let cells = problem.figure.cells();
+        let (steps, outcome) = with_engine!(self, cells, |engine| {
+            let mut recorder = Recorder::new(most);
+            let outcome = engine.walk(limits, &mut recorder);
+            (recorder.steps(&engine.builder.layout, cells), outcome)
+        });
+        let group = symmetries(problem.figure, problem.group());
+        let complete = !outcome.halted;
+        Ok(Trace { steps, complete, report: self.report(cells, &group, outcome) })
+    }
+
     /// Some packing, found by a search that starts afresh in another order whenever it has been
     /// stuck for a while.
     pub(super) fn first(
@@ -219,7 +241,7 @@ impl Solver {
         });
         let report = match (&found, complete) {
             (None, true) => Report::unsolvable(Reason::Exhausted, nodes),
-            _ => bound(u128::from(found.is_some()), nodes),
+            _ => Report::undecided(u128::from(found.is_some()), nodes),
         };
         Ok((found, report))
     }
@@ -227,15 +249,3 @@ impl Solver {
 
 /// More kinds of pieces than this do not fit the masks together with 128 cells.
 pub(super) const MAX_KINDS: usize = 63;
-
-/// What is known when a limit came first.
-fn bound(raw: u128, nodes: u64) -> Report {
-    Report {
-        verdict: if raw > 0 { Verdict::Solvable } else { Verdict::Unknown },
-        reason: None,
-        raw,
-        rotation: None,
-        unique: None,
-        nodes,
-    }
-}

@@ -4,7 +4,9 @@ use super::turns::{Map, apply, image, reflections, rotations};
 use crate::figure::Figure;
 use crate::lattice::Cell;
 use crate::pieces::PieceSet;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The counts of a figure, every one exact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,35 +31,79 @@ struct Symmetry {
 /// for equal packings.
 type Packing = Vec<(usize, usize)>;
 
-struct Walk<'a> {
+/// Why a recount came to no end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unfinished {
+    /// It takes more placements than were allowed.
+    Steps,
+    /// Someone asked to stop.
+    Stopped,
+}
+
+/// What all walks share.
+struct Task<'a> {
     placements: Vec<Vec<(usize, Vec<usize>)>>,
+    symmetries: Vec<Symmetry>,
+    steps: u64,
+    /// Steps of all walks so far, in portions of [`PORTION`].
+    made: AtomicU64,
+    stop: Option<&'a AtomicBool>,
+}
+
+/// Steps between two looks at what the other walks did: some hundred microseconds.
+const PORTION: u64 = 1 << 12;
+
+#[derive(Clone)]
+struct Walk<'a> {
+    task: &'a Task<'a>,
     left: Vec<usize>,
     packing: Vec<Option<(usize, usize)>>,
-    symmetries: &'a [Symmetry],
     found: Recount,
+    /// Steps that the task does not know of yet.
     steps: u64,
 }
 
-/// Counts all packings, by trying every piece in every orientation on the first empty cell.
+/// Counts all packings, by trying every piece in every orientation on the first empty cell. The
+/// placements of the first piece are dealt out to all cores.
 ///
-/// `None` if that takes more than `steps` placements, or the figure has more cells than 1,024.
-#[must_use]
-pub fn recount(figure: &Figure, set: &PieceSet, steps: u64) -> Option<Recount> {
+/// # Errors
+/// If that takes more than `steps` placements, or `stop` becomes true.
+pub fn recount(
+    figure: &Figure,
+    set: &PieceSet,
+    steps: u64,
+    stop: Option<&AtomicBool>,
+) -> Result<Recount, Unfinished> {
     let nothing = Recount { raw: 0, rotation: 0, unique: 0 };
     if figure.len() != set.total_cells() {
-        return Some(nothing);
+        return Ok(nothing);
     }
-    let symmetries = symmetries(figure, set);
-    let mut walk = Walk {
+    let task = Task {
         placements: placements(figure, set),
+        symmetries: symmetries(figure, set),
+        steps,
+        made: AtomicU64::new(0),
+        stop,
+    };
+    let start = Walk {
+        task: &task,
         left: set.pieces().iter().map(|(_, count)| *count).collect(),
         packing: vec![None; figure.len()],
-        symmetries: &symmetries,
         found: nothing,
-        steps,
+        steps: 0,
     };
-    walk.fill(0)?;
-    Some(walk.found)
+    let branch = |first: usize| {
+        let mut walk = start.clone();
+        walk.place(0, first)?;
+        walk.report().map(|()| walk.found)
+    };
+    let sum = |a: Recount, b: Recount| Recount {
+        raw: a.raw + b.raw,
+        rotation: a.rotation + b.rotation,
+        unique: a.unique + b.unique,
+    };
+    let branches = (0..task.placements[0].len()).into_par_iter();
+    branches.map(branch).try_reduce(|| nothing, |a, b| Ok(sum(a, b)))
 }
 
 /// For each cell, the placements whose first cell it is.
@@ -113,31 +159,47 @@ fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
 }
 
 impl Walk<'_> {
-    /// Fills the first empty cell from `cell` on in every way; `None` when out of steps.
-    fn fill(&mut self, cell: usize) -> Option<()> {
+    /// Fills the first empty cell from `cell` on in every way.
+    fn fill(&mut self, cell: usize) -> Result<(), Unfinished> {
         let Some(first) = (cell..self.packing.len()).find(|&c| self.packing[c].is_none()) else {
             self.note();
-            return Some(());
+            return Ok(());
         };
-        for index in 0..self.placements[first].len() {
-            let (piece, ref cells) = self.placements[first][index];
-            if self.left[piece] == 0 || cells.iter().any(|&c| self.packing[c].is_some()) {
-                continue;
-            }
-            self.steps = self.steps.checked_sub(1)?;
-            let cells = cells.clone();
-            for &c in &cells {
-                self.packing[c] = Some((piece, first));
-            }
-            self.left[piece] -= 1;
-            let done = self.fill(first + 1);
-            self.left[piece] += 1;
-            for &c in &cells {
-                self.packing[c] = None;
-            }
-            done?;
+        (0..self.task.placements[first].len()).try_for_each(|index| self.place(first, index))
+    }
+
+    /// Tries a placement on the empty cell `first`, and fills the rest.
+    fn place(&mut self, first: usize, index: usize) -> Result<(), Unfinished> {
+        let task = self.task;
+        let (piece, ref cells) = task.placements[first][index];
+        if self.left[piece] == 0 || cells.iter().any(|&c| self.packing[c].is_some()) {
+            return Ok(());
         }
-        Some(())
+        self.steps += 1;
+        if self.steps == PORTION {
+            self.report()?;
+        }
+        for &c in cells {
+            self.packing[c] = Some((piece, first));
+        }
+        self.left[piece] -= 1;
+        let done = self.fill(first + 1);
+        self.left[piece] += 1;
+        for &c in cells {
+            self.packing[c] = None;
+        }
+        done
+    }
+
+    /// Adds the steps to those of the others. Their sum does not depend on who made which, so the
+    /// end of the allowance is the same at any number of threads.
+    fn report(&mut self) -> Result<(), Unfinished> {
+        let steps = std::mem::take(&mut self.steps);
+        let made = self.task.made.fetch_add(steps, Ordering::Relaxed) + steps;
+        if self.task.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(Unfinished::Stopped);
+        }
+        if made > self.task.steps { Err(Unfinished::Steps) } else { Ok(()) }
     }
 
     /// Counts the packing, and up to symmetry only if it is the least of its images.
@@ -145,7 +207,7 @@ impl Walk<'_> {
         let packing: Packing = self.packing.iter().copied().flatten().collect();
         self.found.raw += 1;
         let (mut least_turned, mut least) = (true, true);
-        for symmetry in self.symmetries {
+        for symmetry in &self.task.symmetries {
             if image_of(&packing, symmetry) < packing {
                 least = false;
                 least_turned &= !symmetry.proper;
@@ -178,8 +240,11 @@ mod tests {
         let cells = (0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9));
         let cube = Figure::new(cells).unwrap();
         let counts = Recount { raw: 11520, rotation: 480, unique: 240 };
-        assert_eq!(recount(&cube, &PieceSet::soma(1), u64::MAX), Some(counts));
-        assert_eq!(recount(&cube, &PieceSet::soma(1), 1000), None);
+        let soma = PieceSet::soma(1);
+        assert_eq!(recount(&cube, &soma, u64::MAX, None), Ok(counts));
+        assert_eq!(recount(&cube, &soma, 1000, None), Err(Unfinished::Steps));
+        let stop = AtomicBool::new(true);
+        assert_eq!(recount(&cube, &soma, u64::MAX, Some(&stop)), Err(Unfinished::Stopped));
     }
 
     /// By hand: a P is one corner and its three neighbors; the opposite corner gives the other P.
@@ -189,6 +254,6 @@ mod tests {
         let cube = Figure::new(cells).unwrap();
         let set = crate::pieces::parse_set("P2").unwrap();
         let counts = Recount { raw: 4, rotation: 1, unique: 1 };
-        assert_eq!(recount(&cube, &set, u64::MAX), Some(counts));
+        assert_eq!(recount(&cube, &set, u64::MAX, None), Ok(counts));
     }
 }

@@ -1,0 +1,98 @@
+//! Packings on standard output: SOMA text, objects, or rows.
+
+use super::output::{OutputArgs, Style};
+use crate::export::RowSink;
+use crate::formats::{piece_marks, soma_solution};
+use crate::lattice::Cell;
+use serde_json::json;
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+/// A packing: the pieces by name, each with its cells.
+pub(super) type Pieces = Vec<(char, Vec<Cell>)>;
+
+/// Takes packings in the form that was asked for.
+pub(super) enum PackingSink {
+    Soma(BufWriter<StdoutLock<'static>>),
+    /// An object for each packing; in an array if the second value tells that one is open, or is to be.
+    Objects(BufWriter<StdoutLock<'static>>, Option<Array>),
+    /// A row for each piece.
+    Rows(Box<dyn RowSink>),
+}
+
+/// Where in a JSON array the output is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Array {
+    Empty,
+    Begun,
+}
+
+const COLUMNS: [&str; 4] = ["name", "packing", "piece", "cells"];
+
+impl PackingSink {
+    pub(super) fn new(output: OutputArgs) -> io::Result<Self> {
+        let out = || BufWriter::new(io::stdout().lock());
+        Ok(match output.style() {
+            None => Self::Soma(out()),
+            Some(Style::Jsonl) => Self::Objects(out(), None),
+            Some(Style::Json) => Self::Objects(out(), Some(Array::Empty)),
+            Some(style) => Self::Rows(output.rows(style, &COLUMNS)?),
+        })
+    }
+
+    /// Writes the packing with this number of the figure with this name.
+    pub(super) fn packing(
+        &mut self,
+        name: &str,
+        number: u64,
+        pieces: &Pieces,
+    ) -> anyhow::Result<()> {
+        match self {
+            Self::Soma(out) => {
+                let text = soma_solution(Some(name), None, &piece_marks(pieces)?)?;
+                out.write_all(text.as_bytes())?;
+            }
+            Self::Objects(out, array) => {
+                match array {
+                    None => {}
+                    Some(Array::Empty) => out.write_all(b"[\n")?,
+                    Some(Array::Begun) => out.write_all(b",\n")?,
+                }
+                let piece = |(piece, cells): &(char, Vec<Cell>)| json!({"piece": piece.to_string(), "cells": triples(cells)});
+                let pieces: Vec<_> = pieces.iter().map(piece).collect();
+                let object = json!({"name": name, "packing": number, "pieces": pieces});
+                serde_json::to_writer(&mut *out, &object)?;
+                match array {
+                    None => writeln!(out)?,
+                    Some(array) => *array = Array::Begun,
+                }
+            }
+            Self::Rows(rows) => {
+                for (piece, cells) in pieces {
+                    let cells: Vec<String> = cells
+                        .iter()
+                        .map(|c| c.to_array().map(|v| v.to_string()).join(","))
+                        .collect();
+                    let (piece, cells) = (piece.to_string(), cells.join(" "));
+                    rows.row(&[name.into(), number.into(), piece.into(), cells.into()])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        match self {
+            Self::Soma(out) | Self::Objects(out, None) => out.flush(),
+            Self::Objects(out, Some(array)) => {
+                out.write_all(if *array == Array::Begun { b"\n]\n" } else { b"[]\n" })?;
+                out.flush()
+            }
+            Self::Rows(rows) => rows.finish(),
+        }
+    }
+}
+
+/// Cells as JSON has them.
+pub(super) fn triples(cells: &[Cell]) -> Vec<[i32; 3]> {
+    cells.iter().map(|cell| cell.to_array()).collect()
+}

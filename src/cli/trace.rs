@@ -1,0 +1,80 @@
+//! The record of a search as an object for a viewer.
+
+use super::packings::{Pieces, triples};
+use crate::lattice::Cell;
+use crate::solve::{Placement, Trace};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+/// A figure and what the search for its packings tries, step by step.
+#[derive(Serialize)]
+pub(super) struct TraceObject<'a> {
+    name: &'a str,
+    set: &'a str,
+    /// The cells of the figure; pieces name them by their position in this list.
+    cells: Vec<[i32; 3]>,
+    /// Pieces that were in place before the search.
+    placed: Vec<PlacedPiece>,
+    /// The search came to its end.
+    complete: bool,
+    packings: usize,
+    steps: Vec<TraceStep>,
+}
+
+#[derive(Serialize)]
+struct PlacedPiece {
+    piece: char,
+    cells: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct TraceStep {
+    n: usize,
+    depth: usize,
+    #[serde(flatten)]
+    placed: PlacedPiece,
+    solved: bool,
+}
+
+impl<'a> TraceObject<'a> {
+    /// `named` gives the pieces of a part of a packing in the figure's coordinates.
+    pub(super) fn new(
+        (name, set): (&'a str, &'a str),
+        cells: &[Cell],
+        placed: &Pieces,
+        trace: &Trace,
+        named: impl Fn(&[Placement]) -> Pieces,
+    ) -> Self {
+        let position: HashMap<Cell, usize> = cells.iter().copied().zip(0..).collect();
+        let piece = |(piece, cells): &(char, Vec<Cell>)| PlacedPiece {
+            piece: *piece,
+            cells: cells.iter().filter_map(|cell| position.get(cell).copied()).collect(),
+        };
+        let mut steps = Vec::with_capacity(trace.steps.len());
+        for step in &trace.steps {
+            // One placement, one piece.
+            for one in named(std::slice::from_ref(&step.placement)) {
+                let (n, depth, solved) = (steps.len() + 1, step.depth, step.solved);
+                steps.push(TraceStep { n, depth, placed: piece(&one), solved });
+            }
+        }
+        Self {
+            name,
+            set,
+            cells: triples(cells),
+            placed: placed.iter().map(piece).collect(),
+            complete: trace.complete,
+            packings: trace.steps.iter().filter(|step| step.solved).count(),
+            steps,
+        }
+    }
+
+    /// As one line of JSON on standard output.
+    pub(super) fn write(&self) -> io::Result<()> {
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        serde_json::to_writer(&mut out, self)?;
+        writeln!(out)?;
+        out.flush()
+    }
+}

@@ -1,0 +1,57 @@
+//! Opening what figures are read from, and saying what is wrong with it: the same for every command.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::path::Path;
+
+/// Why no figure comes out of a file or of standard input.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// There is no such file.
+    #[error("there is no file {0}")]
+    Missing(String),
+    /// A directory.
+    #[error("{0} is a directory; name the files in it")]
+    Directory(String),
+    /// The system refuses.
+    #[error("cannot read {file}: {error}")]
+    Io {
+        /// The file as it was named.
+        file: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// Neither a figure nor anything that was meant as one.
+    #[error(
+        "{0} holds no figure; figures are written as SOMA text (/SOMA001 …), as cells \
+         (x,y,z x,y,z …) or as height maps (345 234 123)"
+    )]
+    NoFigure(String),
+}
+
+/// How a file is called in messages: `standard input` for `-`.
+#[must_use]
+pub fn source_label(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// Opens a file, or standard input for `-`.
+///
+/// # Errors
+/// If there is no such file, it is a directory, or it cannot be read.
+pub fn open_source(path: &Path) -> Result<Box<dyn BufRead + Send>, OpenError> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufReader::new(io::stdin())));
+    }
+    let label = || source_label(path);
+    let failed = |error: io::Error| match error.kind() {
+        ErrorKind::NotFound => OpenError::Missing(label()),
+        _ => OpenError::Io { file: label(), error },
+    };
+    let file = File::open(path).map_err(failed)?;
+    if file.metadata().map_err(failed)?.is_dir() {
+        return Err(OpenError::Directory(label()));
+    }
+    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+}

@@ -1,0 +1,384 @@
+//! `count`, `solve`, `enumerate`, `symmetry` and `verify` in their corners: stopped, given pieces in
+//! place, asked what makes no sense.
+
+#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+fn somacat(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_somacat"));
+    command.current_dir(folder).args(args).env_remove("SOMACAT_DB");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// What the program says: standard output, standard error, exit code.
+struct Said {
+    out: String,
+    err: String,
+    code: Option<i32>,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { out: text(output.stdout), err: text(output.stderr), code: output.status.code() }
+    }
+}
+
+fn run(args: &[&str], input: &str) -> Said {
+    run_in(TempDir::new().unwrap().path(), args, input)
+}
+
+fn run_in(folder: &Path, args: &[&str], input: &str) -> Said {
+    let mut child = somacat(folder, args).stdin(Stdio::piped()).spawn().unwrap();
+    // The program may refuse its input before it has read all of it.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap().into()
+}
+
+fn column(csv: &str, name: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let at = reader.headers().unwrap().iter().position(|h| h == name).unwrap();
+    reader.records().map(|row| row.unwrap()[at].to_owned()).collect()
+}
+
+/// Sends SIGTERM as soon as the program is surely at work.
+#[cfg(unix)]
+fn stopped(args: &[&str], input: &str) -> Said {
+    stopped_in(TempDir::new().unwrap().path(), args, input)
+}
+
+#[cfg(unix)]
+fn stopped_in(folder: &Path, args: &[&str], input: &str) -> Said {
+    let mut child = somacat(folder, args).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    child.wait_with_output().unwrap().into()
+}
+
+/// The 3×3×6 box out of three SOMAs has choices for hours: none of them is called unsolvable when
+/// the time is cut short.
+#[test]
+#[cfg(unix)]
+fn a_stopped_partial_count_claims_nothing() {
+    let said = stopped(&["count", "--partial", "--set", "3xSOMA", "-"], "box: 666 666 666\n");
+    assert_eq!(said.code, Some(75), "{}", said.err);
+    let verdicts = column(&said.out, "verdict");
+    assert!(verdicts.iter().all(|verdict| verdict != "unsolvable"), "{}", said.out);
+    assert_eq!(verdicts.last().map(String::as_str), Some("unknown"), "{}", said.out);
+    assert_eq!(column(&said.out, "pieces").last().map(String::as_str), Some(""));
+    assert!(said.err.contains("choices of pieces not tried"), "{}", said.err);
+}
+
+/// An L fixed along an edge of the cube.
+const L_IN_PLACE: &str = "/SOMA-x\n/2**/***/***\n/2**/***/***\n/22*/***/***\n";
+
+#[test]
+fn partial_counts_keep_the_pieces_in_place() {
+    let whole = run(&["count", "-"], L_IN_PLACE);
+    let partial = run(&["count", "--partial", "-"], L_IN_PLACE);
+    assert_eq!(column(&partial.out, "pieces"), ["V L T Z A B P"]);
+    for name in ["raw", "rotation", "unique", "verdict"] {
+        assert_eq!(column(&partial.out, name), column(&whole.out, name), "{}", partial.out);
+    }
+    // An L is in place, so every choice has one; without it other choices work too.
+    let count = |text| run(&["count", "--partial", "--set", "2xSOMA", "-"], text);
+    let held = column(&count("/SOMA-y\n/222/***\n/2**/***\n").out, "pieces");
+    assert!(!held.is_empty() && held.iter().all(|pieces| pieces.contains('L')), "{held:?}");
+    let free = column(&count("/SOMA-y\n/111/111\n/111/111\n").out, "pieces");
+    assert!(free.iter().any(|pieces| !pieces.contains('L')), "{free:?}");
+    let wrong = run(&["count", "--partial", "-"], "/SOMA-z\n/22*\n/22*\n/***\n");
+    assert_eq!((wrong.code, column(&wrong.out, "verdict")), (Some(3), vec!["failed".to_owned()]));
+    assert!(wrong.out.contains("do not have its shape"), "{}", wrong.out);
+}
+
+#[test]
+fn moving_parts_is_refused_where_it_makes_no_sense() {
+    let said = run(&["count", "--by-part", "-"], L_IN_PLACE);
+    assert_eq!(said.code, Some(3));
+    assert_eq!(column(&said.out, "unique_by_part"), [""]);
+    assert_eq!(column(&said.out, "verdict"), ["counted"]);
+    assert!(said.err.contains("would move the pieces in place"), "{}", said.err);
+    let apart: String = (0..17).map(|x| format!("{},0,0 {},1,0 ", 2 * x, 2 * x)).collect();
+    let many = run(&["count", "--by-part", "--set", "D17", "-"], &apart);
+    assert_eq!((many.code, column(&many.out, "unique_by_part")), (Some(3), vec![String::new()]));
+    assert!(many.err.contains("up to 16 parts; this has 17"), "{}", many.err);
+    let sound = run(&["count", "--by-part", "--set", "V2", "-"], "11000 10011 00001\n");
+    assert_eq!((sound.code, column(&sound.out, "unique_by_part")), (Some(0), vec!["1".to_owned()]));
+}
+
+#[test]
+fn verify_finds_every_falsified_column_and_says_what_it_left_out() {
+    let folder = TempDir::new().unwrap();
+    let verify = |more: &[&str]| run_in(folder.path(), &[&["verify", "--csv"], more].concat(), "");
+    let maps = "cube: 333 333 333\nbar: 9 9 9\nodd: 22222 22222 22200 00001\nlate: 67 77\n";
+    std::fs::write(folder.path().join("maps.txt"), maps).unwrap();
+    run_in(folder.path(), &["import", "-q", "maps.txt"], "");
+    let sound = verify(&[]);
+    assert_eq!((sound.code, sound.out.lines().count()), (Some(0), 1), "{}{}", sound.out, sound.err);
+    assert!(sound.err.contains("4 rows verified, 4 recounted, 0 mismatches"), "{}", sound.err);
+    let short = verify(&["--steps", "1000"]);
+    assert_eq!(short.code, Some(0));
+    assert!(short.err.contains("not recounted"), "{}", short.err);
+    assert!(short.err.contains("would take more than 1000 placements"), "{}", short.err);
+    let connection = rusqlite::Connection::open(folder.path().join("somacat.db")).unwrap();
+    for (change, what) in [
+        ("UPDATE figure SET box = '3x3x4' WHERE box = '3x3x3'", "box,3x3x4,3x3x3"),
+        ("UPDATE figure SET parts = 3 WHERE parts = 2", "parts,3,2"),
+        ("UPDATE outcome SET reason = 'parity' WHERE reason = 'no-fit'", "reason,parity,no-fit"),
+    ] {
+        assert_eq!(connection.execute(change, []), Ok(1), "{change}");
+        let found = verify(&[]);
+        assert_eq!(found.code, Some(5), "{change}");
+        assert!(found.out.contains(what), "{what} is not in {}", found.out);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn verify_stops_in_the_middle_of_a_recount() {
+    let folder = TempDir::new().unwrap();
+    let import = ["import", "--nodes", "100000", "-"];
+    assert_eq!(run_in(folder.path(), &import, "box: 666 666 666\n").code, Some(0));
+    let steps = u64::MAX.to_string();
+    let said = stopped_in(folder.path(), &["verify", "--steps", &steps], "");
+    assert_eq!(said.code, Some(75), "{}", said.err);
+    assert!(said.err.contains("0 rows verified"), "{}", said.err);
+}
+
+/// Adds the pieces of a trace up as a viewer does, and gives every packing it passes.
+fn replayed(trace: &serde_json::Value) -> Vec<Vec<(String, Vec<u64>)>> {
+    let pieces = |list: &serde_json::Value| -> Vec<(String, Vec<u64>)> {
+        let piece = |p: &serde_json::Value| {
+            let cells = p["cells"].as_array().unwrap().iter().map(|c| c.as_u64().unwrap());
+            (p["piece"].as_str().unwrap().to_owned(), cells.collect())
+        };
+        list.as_array().unwrap().iter().map(piece).collect()
+    };
+    let in_place = pieces(&trace["placed"]);
+    let cells = trace["cells"].as_array().unwrap().len();
+    let (mut lying, mut packings) = (Vec::new(), Vec::new());
+    for (at, step) in trace["steps"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(step["n"].as_u64(), Some(at as u64 + 1));
+        let depth = step["depth"].as_u64().unwrap() as usize;
+        assert!(depth <= lying.len(), "step {at} leaves a depth out");
+        lying.truncate(depth);
+        lying.extend(pieces(&serde_json::json!([step])));
+        let mut all: Vec<(String, Vec<u64>)> = [in_place.clone(), lying.clone()].concat();
+        let mut filled: Vec<u64> = all.iter().flat_map(|(_, cells)| cells.clone()).collect();
+        filled.sort_unstable();
+        filled.dedup();
+        let size: usize = all.iter().map(|(_, cells)| cells.len()).sum();
+        assert_eq!(filled.len(), size, "pieces overlap at step {at}");
+        assert_eq!(step["solved"].as_bool(), Some(size == cells), "step {at}");
+        if size == cells {
+            all.sort();
+            packings.push(all);
+        }
+    }
+    packings
+}
+
+#[test]
+fn a_replayed_trace_gives_exactly_the_packings() {
+    let cases = [
+        (vec!["--set", "SOMA"], "tower: 67 77\n"),
+        (vec!["--set", "SOMA"], L_IN_PLACE),
+        (vec!["--set", "V4 L D"], "box: 33 33 33\n"),
+        (vec!["--set", "D6"], "box: 33 33\n"),
+        (vec!["--set", "2xSOMA", "--limit", "1"], "box: 666 666 666\n"),
+    ];
+    for (more, input) in cases {
+        let trace =
+            run(&[&["solve", "--trace", "--steps", "1000000", "-"], &more[..]].concat(), input);
+        assert_eq!(trace.code, Some(0), "{}", trace.err);
+        let trace: serde_json::Value = serde_json::from_str(&trace.out).unwrap();
+        assert_eq!(trace["complete"].as_bool(), Some(!more.contains(&"--limit")), "{more:?}");
+        let found = replayed(&trace);
+        assert_eq!(trace["packings"].as_u64(), Some(found.len() as u64));
+        let cells: Vec<[i64; 3]> = serde_json::from_value(trace["cells"].clone()).unwrap();
+        let packings = run(&[&["solve", "--jsonl", "-"], &more[..]].concat(), input);
+        let packing = |line: &str| {
+            let packing: serde_json::Value = serde_json::from_str(line).unwrap();
+            let piece = |p: &serde_json::Value| {
+                let list: Vec<[i64; 3]> = serde_json::from_value(p["cells"].clone()).unwrap();
+                let at = |c| cells.iter().position(|cell| cell == c).unwrap() as u64;
+                (p["piece"].as_str().unwrap().to_owned(), list.iter().map(at).collect())
+            };
+            let mut pieces: Vec<(String, Vec<u64>)> =
+                packing["pieces"].as_array().unwrap().iter().map(piece).collect();
+            pieces.sort();
+            pieces
+        };
+        assert_eq!(found, packings.out.lines().map(packing).collect::<Vec<_>>(), "{more:?}");
+        assert!(!found.is_empty(), "{more:?} has no packing: too weak a case");
+    }
+    let cut = run(&["solve", "--trace", "--steps", "77", "-"], "cube: 333 333 333\n");
+    let cut: serde_json::Value = serde_json::from_str(&cut.out).unwrap();
+    assert_eq!(
+        (cut["steps"].as_array().unwrap().len(), cut["complete"].as_bool()),
+        (77, Some(false))
+    );
+    let none = run(&["solve", "--trace", "-"], "bar: 9 9 9\n");
+    let none: serde_json::Value = serde_json::from_str(&none.out).unwrap();
+    assert_eq!((none["packings"].as_u64(), none["complete"].as_bool()), (Some(0), Some(true)));
+}
+
+/// Whatever the output, it is the same 4 packings.
+#[test]
+fn solve_takes_every_output_flag() {
+    let solve = |flag: &str| {
+        let said = run(&["solve", "--set", "P2", flag, "-"], "box: 22 22\n");
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        said.out
+    };
+    let rows = solve("--csv");
+    assert_eq!(column(&rows, "packing"), ["1", "1", "2", "2", "3", "3", "4", "4"]);
+    assert!(column(&rows, "cells").iter().all(|cells| cells.split(' ').count() == 4), "{rows}");
+    assert_eq!(solve("--tsv").replace('\t', ",").lines().next(), rows.lines().next());
+    let list: Vec<serde_json::Value> = serde_json::from_str(&solve("--json")).unwrap();
+    let lines = solve("--jsonl");
+    let lines = lines.lines().map(|line| serde_json::from_str(line).unwrap());
+    assert_eq!(list, lines.collect::<Vec<serde_json::Value>>());
+    assert_eq!(list.len(), 4);
+    assert!(solve("--table").contains("packing"));
+    let nothing = run(&["solve", "--set", "T2", "--json", "-"], "box: 22 22\n");
+    assert_eq!((nothing.code, nothing.out.as_str()), (Some(0), "[]\n"), "{}", nothing.err);
+}
+
+#[test]
+fn enumerate_takes_every_output_flag() {
+    let base = ["enumerate", "box", "2x2x3", "--cells", "6"];
+    let list = |more: &[&str]| {
+        let said = run(&[&base[..], more].concat(), "");
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        said.out
+    };
+    let plain: Vec<String> = list(&[]).lines().map(str::to_owned).collect();
+    assert_eq!(column(&list(&["--csv"]), "cells"), plain);
+    assert_eq!(list(&["--tsv"]).lines().count(), plain.len() + 1);
+    assert_eq!(list(&["--jsonl"]), list(&["--format", "jsonl"]));
+    let all: Vec<serde_json::Value> = serde_json::from_str(&list(&["--json"])).unwrap();
+    assert_eq!(all.len(), plain.len());
+    assert!(list(&["--table"]).contains("signature"));
+    let both = run(&[&base[..], &["--csv", "--format", "soma"]].concat(), "");
+    assert_eq!(both.code, Some(2), "{}", both.err);
+}
+
+#[test]
+fn arguments_that_make_no_sense_exit_with_2() {
+    let folder = TempDir::new().unwrap();
+    let piece = "V: 0,0,0 1,0,0 0,1,0\n";
+    for name in ["SOMA.txt", "soma+", "L", "mine.txt"] {
+        std::fs::write(folder.path().join(name), piece).unwrap();
+    }
+    let cases: [(&[&str], &str); 14] = [
+        (&["solve", "--limit", "0", "-"], "0 is not in"),
+        (&["count", "--limit", "0", "-"], "0 is not in"),
+        (&["count", "--nodes", "0", "-"], "0 is not in"),
+        (&["count", "--set", "XYZ", "-"], "no piece"),
+        (&["import", "--set", "XYZ", "-"], "no piece"),
+        (&["count", "--set", "./SOMA.txt", "-"], "names other pieces"),
+        (&["count", "--set", "./soma+", "-"], "names other pieces"),
+        (&["count", "--set", "./L", "-"], "names other pieces"),
+        (&["man", "no-such-command"], "no command"),
+        (&["enumerate", "symmetric", "--cells", "9"], "name a symmetry"),
+        (&["enumerate", "symmetric", "--class", "D9", "--cells", "9"], "no symmetry class"),
+        (&["enumerate", "symmetric", "--class", "Cs", "--cells", "9"], "box"),
+        (&["enumerate", "box", "1x1x1", "--cells", "9"], "too small"),
+        (&["solve", "--trace", "--jsonl", "-"], "cannot be used with"),
+    ];
+    for (args, sentence) in cases {
+        let said = run_in(folder.path(), args, "333 333 333\n");
+        assert_eq!(said.code, Some(2), "{args:?}: {}", said.err);
+        assert!(said.err.contains(sentence), "{args:?}: {}", said.err);
+    }
+    let mine = run_in(folder.path(), &["count", "--set", "mine.txt", "-"], "21\n");
+    assert_eq!(
+        (mine.code, column(&mine.out, "raw")),
+        (Some(0), vec!["1".to_owned()]),
+        "{}",
+        mine.err
+    );
+}
+
+/// One sentence and one exit code for what cannot be read, whichever command is asked.
+#[test]
+fn hopeless_files_are_named_alike_by_every_command() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("empty.soma"), "; nothing\n").unwrap();
+    for command in ["count", "symmetry", "solve"] {
+        for (file, sentence) in [
+            ("nowhere.soma", "there is no file nowhere.soma"),
+            (".", ". is a directory; name the files in it"),
+            ("empty.soma", "empty.soma holds no figure; figures are written"),
+        ] {
+            let said = run_in(folder.path(), &[command, file], "");
+            assert_eq!(said.code, Some(1), "{command} {file}: {}", said.err);
+            let wanted = format!("somacat: {sentence}");
+            assert!(said.err.starts_with(&wanted), "{command} {file}: {}", said.err);
+        }
+    }
+}
+
+#[test]
+fn options_without_effect_are_not_shown_and_an_empty_variable_is_none() {
+    let help = |command: &str| run(&[command, "--help"], "").out;
+    for command in ["count", "symmetry", "enumerate", "completions", "man"] {
+        assert!(!help(command).contains("--db"), "{command}");
+    }
+    assert!(!help("symmetry").contains("--threads") && help("count").contains("--threads"));
+    for command in ["run", "query", "solve", "verify"] {
+        assert!(help(command).contains("--db"), "{command}");
+    }
+    // Hidden is not forbidden: the options may stand anywhere.
+    let said = run(&["count", "--db", "x.db", "--quiet", "-"], "333 333 333\n");
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let folder = TempDir::new().unwrap();
+    let import = somacat(folder.path(), &["import", "-q", "--no-count", "-"])
+        .env("SOMACAT_DB", "")
+        .stdin(Stdio::piped())
+        .spawn();
+    let mut import = import.unwrap();
+    import.stdin.take().unwrap().write_all(b"333 333 333\n").unwrap();
+    let import = Said::from(import.wait_with_output().unwrap());
+    assert_eq!(import.code, Some(0), "{}", import.err);
+    assert!(folder.path().join("somacat.db").exists());
+    assert_eq!(
+        run_in(folder.path(), &["query", "--db", "somacat.db", "--fail-if-empty"], "").code,
+        Some(0)
+    );
+}
+
+#[test]
+fn manual_pages_show_whole_commands_and_their_options() {
+    let page = |names: &[&str]| run(&[&["man"], names].concat(), "").out;
+    let nested = page(&["enumerate", "symmetric"]);
+    assert!(nested.contains("somacat\\-enumerate\\-symmetric \\-"), "{nested}");
+    assert!(nested.contains("\\fBsomacat enumerate symmetric\\fR"), "{nested}");
+    assert!(nested.contains("\\-\\-threads") && !nested.contains("\\-\\-db"), "{nested}");
+    let query = page(&["query"]);
+    assert!(query.contains("\\fBsomacat query\\fR") && query.contains("\\-\\-db"), "{query}");
+    assert!(page(&[]).contains("somacat\\-enumerate(1)"));
+}
+
+/// docs/commands.md lists the codes of the program, all of them and no other.
+#[test]
+fn the_table_of_exit_codes_is_complete() {
+    let document = std::fs::read_to_string("docs/commands.md").unwrap();
+    let table = document.split("## Exit codes").nth(1).unwrap();
+    let codes: Vec<i32> =
+        table.lines().filter_map(|line| line.split('|').nth(1)?.trim().parse().ok()).collect();
+    assert_eq!(codes, somacat::cli::Exit::ALL.map(|(exit, _)| exit as i32));
+    let help = run(&["--help"], "").out;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (exit, meaning) in somacat::cli::Exit::ALL {
+        assert!(help.contains(&format!("{} {meaning}", exit as i32)), "{exit:?}");
+    }
+}
