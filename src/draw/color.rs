@@ -33,8 +33,10 @@ pub(super) const LINE: &str = "#141414";
 /// Which side of a cell is seen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Side {
-    /// The top, or the bottom seen from below.
-    Level,
+    /// The top.
+    Top,
+    /// The bottom, seen from below.
+    Bottom,
     /// The upright face at the left of the picture.
     Left,
     /// The upright face at the right of the picture.
@@ -55,9 +57,10 @@ pub(super) fn shaded(color: Rgb, side: Side) -> Rgb {
         color.map(|v| ((u32::from(v) * (100 - percent) + u32::from(target) * percent) / 100) as u8)
     };
     match side {
-        Side::Level => toward(255, 28),
+        Side::Top => toward(255, 28),
         Side::Left => color,
         Side::Right => toward(0, 24),
+        Side::Bottom => toward(0, 42),
     }
 }
 
@@ -88,7 +91,7 @@ mod tests {
     #[test]
     fn letters_are_readable_on_every_side_of_every_piece() {
         for (name, color) in PIECES {
-            for side in [Side::Level, Side::Left, Side::Right] {
+            for side in [Side::Top, Side::Left, Side::Right, Side::Bottom] {
                 let l = luminance(shaded(color, side));
                 let contrast = if wants_white(shaded(color, side)) {
                     1.05 / (l + 0.05)

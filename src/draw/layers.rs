@@ -31,7 +31,7 @@ pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
             let [left, top] = [f64::from(cell.x) * SQUARE, f64::from(cell.y) * SQUARE];
             let [right, below] = [left + SQUARE, top + SQUARE];
             let label = scene.label(*at);
-            let color = shaded(of_piece(label.map(|label| label.name)), Side::Level);
+            let color = shaded(of_piece(label.map(|label| label.name)), Side::Top);
             panel.area(color, vec![[left, top], [right, top], [right, below], [left, below]]);
             if let Some(label) = label {
                 letter(&mut panel, label, color, [left, top], [SQUARE, 0.0], [0.0, SQUARE]);
@@ -41,7 +41,7 @@ pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
             for (x, y) in (0..width).flat_map(|x| (0..height).map(move |y| (x, y))) {
                 let dot = [(f64::from(x) + 0.5) * SQUARE, (f64::from(y) + 0.5) * SQUARE];
                 if piece(x, y).is_none() {
-                    panel.line(Pen::Ink, vec![dot, dot]);
+                    panel.line(Pen::Dot, vec![dot, dot]);
                 }
             }
         }

@@ -20,8 +20,10 @@ pub(super) enum Pen {
     Black,
     /// Letters on dark cells.
     White,
-    /// Text and dots beside the figure.
+    /// Text beside the figure.
     Ink,
+    /// Empty squares of a plan.
+    Dot,
 }
 
 impl Pen {
@@ -33,6 +35,7 @@ impl Pen {
             Self::Black => ("#000", 0.05),
             Self::White => ("#fff", 0.05),
             Self::Ink => (INK, 0.045),
+            Self::Dot => (INK, 0.1),
         }
     }
 }

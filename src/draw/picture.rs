@@ -4,7 +4,7 @@ use super::corner::Corner;
 use super::glyph;
 use super::layers::{exploded, plans, rows, tile_size};
 use super::panel::{Panel, push_number};
-use super::scene::{Scene, SceneError};
+use super::scene::{Scene, SceneError, WIDEST_GAP};
 use super::solid::solid;
 use crate::figure::Figure;
 use crate::lattice::Cell;
@@ -25,9 +25,9 @@ pub enum Kind {
 /// When the plans of the layers are drawn beside a solid picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Plans {
-    /// If cells are hidden.
+    /// If cells are hidden, or separate parts leave open how they lie to each other.
     #[default]
-    WhenHidden,
+    WhenNeeded,
     /// Always.
     Always,
     /// Never: for thumbnails. [`Picture::hidden`] still tells, and so does the caption.
@@ -90,7 +90,7 @@ const MARGIN: f64 = 0.15;
 const GAP: f64 = 0.7;
 /// The height of the caption's capitals, in edges, and the least width it is wrapped to.
 const CAPTION: f64 = 0.27;
-const NARROWEST: f64 = 6.0;
+const NARROWEST: f64 = 8.0;
 
 impl Picture {
     /// Draws a scene.
@@ -164,7 +164,7 @@ fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
         Kind::Solid => {
             let (panel, hidden) = solid(scene, &scene.cells, view.corner);
             let with_plans = match view.plans {
-                Plans::WhenHidden => hidden > 0,
+                Plans::WhenNeeded => hidden > 0 || scene.parts > 1,
                 Plans::Always => true,
                 Plans::Never => false,
             };
@@ -220,12 +220,14 @@ fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> Strin
     } else if view.kind == Kind::Exploded {
         parts.push("Layers from top to bottom.".to_owned());
     }
-    for (axis, gap) in scene.shortened.iter().enumerate() {
-        if let Some(gap) = gap {
-            let way = ["from left to right", "from back to front", "from top to bottom"][axis];
-            parts
-                .push(format!("Not to scale: gaps of up to {gap} cells {way} are shortened to 2."));
-        }
+    let ways = ["left to right", "back to front", "top to bottom"];
+    let gaps: Vec<String> = ways
+        .iter()
+        .zip(scene.shortened)
+        .filter_map(|(way, gap)| Some(format!("up to {} cells {way}", gap?)))
+        .collect();
+    if !gaps.is_empty() {
+        parts.push(format!("Wide gaps ({}) are drawn as {WIDEST_GAP}.", gaps.join(", ")));
     }
     parts.join(" ")
 }

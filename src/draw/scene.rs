@@ -1,11 +1,11 @@
 //! What is drawn: cells, and which piece each belongs to.
 
-use crate::figure::Figure;
+use crate::figure::{Figure, part_count};
 use crate::lattice::Cell;
 use std::collections::BTreeMap;
 
 /// Empty layers between cells are drawn up to this number; longer gaps are shortened to it.
-const WIDEST_GAP: i32 = 2;
+pub(super) const WIDEST_GAP: i32 = 2;
 
 /// A figure, perhaps with its pieces, ready to be drawn.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub struct Scene {
     pub(super) layers: BTreeMap<i32, i32>,
     /// The longest gap that was shortened, in cells, for each axis.
     pub(super) shortened: [Option<i32>; 3],
+    /// The number of separate parts.
+    pub(super) parts: usize,
 }
 
 /// How a piece is marked.
@@ -73,6 +75,7 @@ impl Scene {
     }
 
     fn new(cells: BTreeMap<Cell, Option<usize>>, pieces: Vec<PieceLabel>) -> Self {
+        let parts = part_count(&cells.keys().copied().collect::<Vec<_>>());
         let axes: [(BTreeMap<i32, i32>, Option<i32>); 3] =
             std::array::from_fn(|axis| shortened(cells.keys().map(|c| c.to_array()[axis])));
         let moved = |cell: Cell| {
@@ -84,6 +87,7 @@ impl Scene {
             pieces,
             layers: axes[2].0.iter().map(|(&z, &drawn)| (drawn, z + 1)).collect(),
             shortened: [axes[0].1, axes[1].1, axes[2].1],
+            parts,
         }
     }
 

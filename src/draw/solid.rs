@@ -51,7 +51,7 @@ fn frame(face: &Face) -> (Spot, Spot, Spot) {
     points.sort_unstable();
     // Ascending, so the left ones first: a level face has its uppermost corner second.
     let [origin, along, below] = match face.side {
-        Side::Level => [points[1], points[3], points[0]],
+        Side::Top | Side::Bottom => [points[1], points[3], points[0]],
         _ => [points[0], points[2], points[1]],
     };
     let [o, a, b] = [origin, along, below].map(spot);

@@ -94,7 +94,8 @@ fn face(cell: Cell, axis: usize, corner: Corner) -> Face {
     let middle = |points: &[(Point, [i32; 3])]| points.iter().map(|(p, _)| p.0).sum::<i64>();
     let center = 2 * project(cell.to_array(), corner).0 + front - right;
     let side = match axis {
-        2 => Side::Level,
+        2 if up > 0 => Side::Top,
+        2 => Side::Bottom,
         _ if middle(&corners) < 2 * center => Side::Left,
         _ => Side::Right,
     };
