@@ -217,6 +217,11 @@ fn write_packing(
         )?;
         return Ok(writeln!(out)?);
     }
+    Ok(out.write_all(soma_solution(Some(name), None, &marks(pieces))?.as_bytes())?)
+}
+
+/// The pieces by the marks they get in SOMA text.
+pub(super) fn marks(pieces: &[(char, Vec<Cell>)]) -> Marks {
     let mut marks: Marks = Vec::new();
     for (at, (name, cells)) in pieces.iter().enumerate() {
         let copy = pieces[..at].iter().filter(|(other, _)| other == name).count();
@@ -226,5 +231,5 @@ fn write_packing(
             None => marks.push((mark, cells.clone())),
         }
     }
-    Ok(out.write_all(soma_solution(Some(name), None, &marks)?.as_bytes())?)
+    marks
 }

@@ -185,23 +185,37 @@ fn arranged(tiles: &[Panel], ratio: f64) -> Panel {
     rows(tiles, best.unwrap_or(1), GAP)
 }
 
-/// A drawing with tiles at its right, or below it if it is wide; each in the middle of the other.
+/// A drawing with tiles at its right or below it, in as many columns as come nearest to the ratio of a
+/// page; each in the middle of the other.
 fn beside(drawing: &Panel, tiles: &[Panel]) -> Panel {
+    const RATIO: f64 = 1.6;
     let [width, height] = drawing.size();
-    let [tile_width, tile_height] = tile_size(tiles).map(|side| side + GAP);
+    let [tile_width, tile_height] = tile_size(tiles);
+    let extent = |number: usize, side: f64| number as f64 * (side + GAP) - GAP;
+    let badness = |&(columns, below): &(usize, bool)| {
+        let across = extent(columns, tile_width);
+        let down = extent(tiles.len().div_ceil(columns), tile_height);
+        let (w, h) = if below {
+            (width.max(across), height + GAP + down)
+        } else {
+            (width + GAP + across, height.max(down))
+        };
+        (w / h / RATIO).ln().abs()
+    };
+    let layouts = (1..=tiles.len()).flat_map(|columns| [(columns, false), (columns, true)]);
+    let best = layouts.min_by(|a, b| badness(a).total_cmp(&badness(b)));
+    let (columns, below) = best.unwrap_or((1, false));
+    let tiles = rows(tiles, columns, GAP);
+    let [across, down] = tiles.size();
     let mut whole = Panel::new();
-    if width > 1.6 * height {
-        let columns = (((width + GAP) / tile_width) as usize).clamp(1, tiles.len());
-        let tiles = rows(tiles, columns, GAP);
-        let room = width.max(tiles.size()[0]);
+    if below {
+        let room = width.max(across);
         whole.place(drawing, [(room - width) / 2.0, 0.0]);
-        whole.place(&tiles, [(room - tiles.size()[0]) / 2.0, height + GAP]);
+        whole.place(&tiles, [(room - across) / 2.0, height + GAP]);
     } else {
-        let lines = (((height + GAP) / tile_height) as usize).clamp(1, tiles.len());
-        let tiles = rows(tiles, tiles.len().div_ceil(lines), GAP);
-        let room = height.max(tiles.size()[1]);
+        let room = height.max(down);
         whole.place(drawing, [0.0, (room - height) / 2.0]);
-        whole.place(&tiles, [width + 1.5 * GAP, (room - tiles.size()[1]) / 2.0]);
+        whole.place(&tiles, [width + 1.5 * GAP, (room - down) / 2.0]);
     }
     whole
 }
