@@ -7,6 +7,7 @@ use super::panel::{Panel, push_number};
 use super::scene::{Scene, SceneError, WIDEST_GAP};
 use super::solid::solid;
 use crate::figure::Figure;
+use crate::formats::xml_text;
 use crate::lattice::Cell;
 use std::fmt::Write;
 
@@ -282,23 +283,8 @@ fn svg(
         number(height * scale),
         number(width),
         number(height),
-        escaped(title),
-        escaped(description),
+        xml_text(title),
+        xml_text(description),
         panel.elements(unit, MARGIN)
     )
-}
-
-/// Text between tags; characters that XML does not know become blanks.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            _ if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push(' '),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
 }
