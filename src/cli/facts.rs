@@ -131,7 +131,7 @@ pub(super) fn facts(
 }
 
 /// The set to speak of: of the catalog the first, else what a figure of so many cells is meant for.
-fn likely_set(found: &Found) -> Option<PieceSet> {
+pub(super) fn likely_set(found: &Found) -> Option<PieceSet> {
     let guessed = || {
         if let Some((entry, ..)) = &found.entry {
             return guess_set(entry);
@@ -181,7 +181,7 @@ fn counted_now(figure: &Figure, set: &PieceSet, group: Group, limits: Limits<'_>
 }
 
 /// The packing the file shows if it is one, else one that is searched for.
-fn solution(
+pub(super) fn solution(
     found: &Found,
     set: &PieceSet,
     limits: Limits<'_>,

@@ -15,6 +15,7 @@ mod output;
 mod query;
 mod run;
 mod show;
+mod solids;
 mod solve;
 mod status;
 mod symmetry;
