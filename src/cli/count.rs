@@ -55,7 +55,7 @@ pub(crate) struct CountArgs {
     /// Stop after so many search nodes of a figure.
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// The file's format, soma, cells or heightmap; detected if not given.
+    /// The file's format, soma, cells, heightmap or xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]

@@ -46,7 +46,7 @@ pub(crate) struct SolveArgs {
     /// JSON Lines with the cells of each piece instead of SOMA text.
     #[arg(long)]
     jsonl: bool,
-    /// The file's format, soma, cells or heightmap; detected if not given.
+    /// The file's format, soma, cells, heightmap or xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
 }

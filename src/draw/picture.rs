@@ -140,7 +140,7 @@ pub fn packing_svg(
     Ok(Picture::new(&Scene::of_packing(figure, packing)?, view).svg)
 }
 
-/// The plans of the layers of a figure or a packing as SVG.
+/// The plans of the layers of a figure as SVG, with its pieces if any are given.
 ///
 /// # Errors
 /// If a piece lies outside the figure or two overlap.
@@ -181,9 +181,15 @@ fn arranged(tiles: &[Panel], ratio: f64) -> Panel {
     let badness = |columns: usize| {
         let lines = tiles.len().div_ceil(columns) as f64;
         (columns as f64 * width / (lines * height) / ratio).ln().abs()
+            + ragged(tiles.len(), columns)
     };
     let best = (1..=tiles.len()).min_by(|&a, &b| badness(a).total_cmp(&badness(b)));
     rows(tiles, best.unwrap_or(1), GAP)
+}
+
+/// What a last row that is not full weighs against a better ratio.
+const fn ragged(tiles: usize, columns: usize) -> f64 {
+    if tiles > columns && !tiles.is_multiple_of(columns) { 0.3 } else { 0.0 }
 }
 
 /// A drawing with tiles at its right or below it, in as many columns as come nearest to the ratio of a
@@ -201,7 +207,7 @@ fn beside(drawing: &Panel, tiles: &[Panel]) -> Panel {
         } else {
             (width + GAP + across, height.max(down))
         };
-        (w / h / RATIO).ln().abs()
+        (w / h / RATIO).ln().abs() + ragged(tiles.len(), columns)
     };
     let layouts = (1..=tiles.len()).flat_map(|columns| [(columns, false), (columns, true)]);
     let best = layouts.min_by(|a, b| badness(a).total_cmp(&badness(b)));

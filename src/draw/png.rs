@@ -26,7 +26,8 @@ impl Picture {
     /// If the picture is too large.
     pub fn png(&self) -> Result<Vec<u8>, PngError> {
         let failed = |error: &dyn std::fmt::Display| PngError::Render(error.to_string());
-        let [width, height] = [self.width, self.height].map(|side| side.ceil() as u32);
+        // A side that was asked for must not grow by a rounding error.
+        let [width, height] = [self.width, self.height].map(|side| (side - 1e-6).ceil() as u32);
         if width == 0 || height == 0 || width.max(height) > LONGEST_PNG_SIDE {
             return Err(PngError::Size(width, height));
         }

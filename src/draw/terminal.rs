@@ -1,7 +1,7 @@
 //! An isometric picture in the characters of a terminal.
 //!
 //! A character is two pixels, one above the other: with color as a half block, without color as one
-//! sign for each side of a cell. Cells are checkered, so that they can be counted without lines.
+//! sign for each side of a cell. Without pieces cells are checkered, so that they can be counted.
 
 use super::color::{Rgb, Side, of_piece, shaded};
 use super::corner::Corner;
@@ -86,11 +86,11 @@ fn sign(face: &Face) -> char {
     }
 }
 
-/// The color of a face, a little darker on white cells, and of further copies of a piece.
+/// The color of a face: without pieces a little darker on white cells, with pieces on further copies.
 fn pixel(scene: &Scene, face: &Face) -> Rgb {
     let label = scene.label(scene.cells[&face.cell]);
     let color = shaded(of_piece(label.map(|label| label.name)), face.side);
-    let percent = if face.cell.is_black() { 100 } else { 88 };
+    let percent = if label.is_some() || face.cell.is_black() { 100 } else { 88 };
     let copy = label.map_or(0, |label| label.copy.saturating_sub(1).min(3) as u32);
     color.map(|v| (u32::from(v) * (percent - 18 * copy) / 100) as u8)
 }

@@ -157,8 +157,9 @@ fn figure(shape: Node<'_, '_>, line: usize) -> Result<Figure, Fault> {
         return Err(unreadable(message));
     }
     if variable > 0 {
+        let s = if variable == 1 { "" } else { "s" };
         let message =
-            format!("{variable} cells may be filled or not (+): which figure is meant is open");
+            format!("{variable} cell{s} may be filled or not (+): which figure is meant is open");
         return Err(unreadable(message));
     }
     Figure::new(cells).map_err(|error| Fault::of_figure(line, &error))
