@@ -1,6 +1,7 @@
 //! `somacat solve`: the packings themselves.
 
 use super::input::{Entries, piece_set};
+use super::nearest::Nearest;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
 use crate::figure::{Figure, Signature, prefilter};
@@ -106,7 +107,12 @@ fn asked(global: &Global, args: &SolveArgs) -> anyhow::Result<(Vec<Asked>, u64)>
         found.push(Asked { name, figure: signature.figure()?, placed: None });
         Ok(())
     })?;
-    if found.is_empty() { Err(unknown()) } else { Ok((found, 0)) }
+    if found.is_empty() {
+        let mut nearest = Nearest::to(text, 5);
+        catalog.each_name(|name| nearest.consider(name))?;
+        return Err(anyhow!("{}{}", unknown(), nearest.suggestion()));
+    }
+    Ok((found, 0))
 }
 
 fn solve_one(
