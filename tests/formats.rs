@@ -501,7 +501,7 @@ fn formats_are_told_by_their_content() {
     }
     assert_eq!(
         "xml".parse::<Format>().unwrap_err().to_string(),
-        "`xml` is no format of figures; the formats are soma, cells and heightmap"
+        "`xml` is no format of figures; the formats are soma, cells, heightmap and xmpuzzle"
     );
     let refused = Reader::new(&b"Dear Sirs\n"[..], None, &Options::default());
     assert!(matches!(refused, Err(ReadError::UnknownFormat)));

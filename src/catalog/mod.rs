@@ -2,6 +2,7 @@
 
 mod enumerations;
 mod lock;
+mod names;
 mod open;
 mod query;
 mod record;
@@ -11,6 +12,7 @@ mod words;
 mod writer;
 
 pub use enumerations::{Identified, Keep, KnownEnumeration, Tallied, Word};
+pub use names::Origin;
 pub use open::{Catalog, CatalogError, SCHEMA_VERSION};
 pub use query::{Filter, SortKey, Status};
 pub use record::{Called, Record};

@@ -61,7 +61,7 @@ pub(crate) struct CountArgs {
     /// Stop after so many search nodes of a figure.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// The file's format, soma, cells or heightmap; detected if not given.
+    /// The file's format, soma, cells, heightmap or xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]

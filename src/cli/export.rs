@@ -1,6 +1,7 @@
 //! `somacat export`: the catalog, or part of it, in a file.
 
 use super::filter::FilterArgs;
+use super::solids::{SolidArgs, SolidFormat, write_solids};
 use super::{Exit, Global};
 use crate::catalog::{Called, Catalog, Filter};
 use crate::export::{
@@ -23,6 +24,12 @@ enum Kind {
     Jsonl,
     /// SOMA text, each figure in its canonical position.
     Soma,
+    /// A closed surface for 3D printing, binary.
+    Stl,
+    /// The same as text, with an object for each piece.
+    Obj,
+    /// A puzzle for BurrTools: figures and pieces.
+    Xmpuzzle,
 }
 
 /// Write the catalog, or what a filter leaves, to a file
@@ -32,10 +39,16 @@ Rows are in the order of their signatures, and the same at any number of threads
 stays empty unless --timings is given, because times differ from run to run. The file is written
 beside its place first and appears whole.
 
+stl, obj and xmpuzzle take the figures that the filters leave, or the one named by --figure, which may
+be a file and needs no catalog then. stl and obj hold one figure.
+
 Examples:
   somacat export csv somacat.csv
   somacat export soma - --solvable --class D3d
-  somacat export jsonl all.jsonl --sort unique --top 100")]
+  somacat export jsonl all.jsonl --sort unique --top 100
+  somacat export stl pieces.stl --what pieces --clearance 0.3
+  somacat export obj tower.obj --figure tower --what packing
+  somacat export xmpuzzle puzzle.xmpuzzle --figure my-figure.soma")]
 pub(crate) struct ExportArgs {
     /// The format.
     #[arg(value_enum)]
@@ -47,18 +60,38 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     timings: bool,
     #[command(flatten)]
+    solid: SolidArgs,
+    #[command(flatten)]
     filter: FilterArgs,
 }
 
 pub(super) fn export(global: &Global, args: &ExportArgs) -> anyhow::Result<Exit> {
-    let catalog = Catalog::open_read_only(&global.db)?;
     let filter = args.filter.filter()?;
+    let format = match args.kind {
+        Kind::Stl => Some(SolidFormat::Stl),
+        Kind::Obj => Some(SolidFormat::Obj),
+        Kind::Xmpuzzle => Some(SolidFormat::Xmpuzzle),
+        _ => None,
+    };
+    if let Some(format) = format {
+        return to_file(args, |out| write_solids(global, &args.solid, format, &filter, out));
+    }
+    args.solid.refuse()?;
+    let catalog = Catalog::open_read_only(&global.db)?;
+    to_file(args, |mut out| write(&catalog, args, &filter, &mut out))
+}
+
+/// Opens the output, lets it be written, and puts it in place.
+fn to_file(
+    args: &ExportArgs,
+    work: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<Exit> {
     if args.file == Path::new("-") {
-        write(&catalog, args, &filter, &mut BufWriter::new(io::stdout().lock()))?;
+        work(&mut BufWriter::new(io::stdout().lock()))?;
     } else {
         let shown = || args.file.display().to_string();
         let mut file = OutputFile::create(&args.file).with_context(shown)?;
-        write(&catalog, args, &filter, &mut file).with_context(shown)?;
+        work(&mut file).with_context(shown)?;
         file.commit().with_context(shown)?;
     }
     Ok(Exit::Ok)
@@ -81,6 +114,7 @@ fn write(
             })?;
             return Ok(out.flush()?);
         }
+        Kind::Stl | Kind::Obj | Kind::Xmpuzzle => return Ok(()),
     };
     rows(catalog, filter, args.timings, sink.as_mut())
 }

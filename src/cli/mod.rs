@@ -4,14 +4,19 @@ mod count;
 mod enumerate;
 mod exit;
 mod export;
+mod facts;
 mod filter;
 mod generate;
 mod import;
 mod input;
+mod lookup;
+mod nearest;
 mod output;
 mod packings;
 mod query;
 mod run;
+mod show;
+mod solids;
 mod solve;
 mod status;
 mod symmetry;
@@ -84,6 +89,7 @@ enum Command {
     Solve(solve::SolveArgs),
     Symmetry(symmetry::SymmetryArgs),
     Query(query::QueryArgs),
+    Show(show::ShowArgs),
     Export(export::ExportArgs),
     Status(status::StatusArgs),
     Verify(verify::VerifyArgs),
@@ -170,6 +176,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Enumerate(args) => enumerate::enumerate(global, &args),
         Command::Symmetry(args) => symmetry::symmetry(&args),
         Command::Query(args) => query::query(global, &args),
+        Command::Show(args) => show::show(global, &args),
         Command::Export(args) => export::export(global, &args),
         Command::Status(args) => status::status(global, &args),
         Command::Verify(args) => verify::verify(global, &args),

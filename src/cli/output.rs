@@ -72,7 +72,7 @@ fn sink(
 }
 
 /// The terminal's width as it tells, or as the environment does.
-fn terminal_width() -> Option<u16> {
+pub(crate) fn terminal_width() -> Option<u16> {
     comfy_table::Table::new()
         .width()
         .or_else(|| std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()))

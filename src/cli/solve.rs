@@ -1,6 +1,7 @@
 //! `somacat solve`: the packings themselves.
 
 use super::input::{Entries, piece_set};
+use super::nearest::Nearest;
 use super::output::OutputArgs;
 use super::packings::{PackingSink, Pieces};
 use super::trace::TraceObject;
@@ -65,7 +66,7 @@ pub(crate) struct SolveArgs {
         value_parser = clap::value_parser!(u32).range(1..=10_000_000)
     )]
     steps: u32,
-    /// The file's format, soma, cells or heightmap; detected if not given.
+    /// The file's format, soma, cells, heightmap or xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]
@@ -143,7 +144,12 @@ fn asked(global: &Global, args: &SolveArgs) -> anyhow::Result<(Vec<Asked>, u64)>
         found.push(Asked { name, figure: signature.figure()?, placed: None });
         Ok(())
     })?;
-    if found.is_empty() { Err(unknown()) } else { Ok((found, 0)) }
+    if found.is_empty() {
+        let mut nearest = Nearest::to(text, 5);
+        catalog.each_name(|name| nearest.consider(name))?;
+        return Err(anyhow!("{}{}", unknown(), nearest.suggestion()));
+    }
+    Ok((found, 0))
 }
 
 /// A figure with the pieces in place taken out.

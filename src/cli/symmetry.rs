@@ -26,7 +26,7 @@ pub(crate) struct SymmetryArgs {
     /// The file, or - for standard input.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
-    /// The file's format, soma, cells or heightmap; detected if not given.
+    /// The file's format, soma, cells, heightmap or xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]

@@ -4,13 +4,21 @@ mod delimited;
 mod field;
 mod file;
 mod json;
+mod mesh;
+mod obj;
+mod stl;
 mod table;
+mod xmpuzzle;
 
 pub use delimited::Delimited;
 pub use field::{Field, called_columns, called_fields, record_fields};
 pub use file::OutputFile;
 pub use json::{Json, JsonStyle};
+pub use mesh::{Mesh, MeshSize, MeshSizeError};
+pub use obj::write_obj;
+pub use stl::write_stl;
 pub use table::Table;
+pub use xmpuzzle::{MAX_VOXELS, TooLarge, write_xmpuzzle};
 
 use std::io;
 

@@ -5,6 +5,7 @@ use super::cells::looks_like_cells;
 use super::height_map::{looks_like_heights, looks_like_ragged_heights};
 use super::html::starts_html;
 use super::soma_lines::{Kind, classify};
+use super::xmpuzzle::looks_like_puzzle;
 
 /// What the lines seen so far speak for.
 #[derive(Default)]
@@ -76,9 +77,12 @@ impl Evidence {
 }
 
 /// The format of a text: HTML and rows with slashes are SOMA text, triples of numbers `cells`, rows
-/// of digits a height map. `None` if nothing looks like a figure.
+/// of digits a height map, a root `<puzzle>` a puzzle of BurrTools. `None` if nothing looks like a figure.
 #[must_use]
 pub fn detect(text: &str) -> Option<Format> {
+    if looks_like_puzzle(text) {
+        return Some(Format::Xmpuzzle);
+    }
     let mut evidence = Evidence::default();
     for line in text.trim_start_matches('\u{feff}').split(['\n', '\r']) {
         evidence.add(line);

@@ -1,4 +1,4 @@
-//! Files of figures: SOMA text, `cells`, and height maps.
+//! Files of figures: SOMA text, `cells`, height maps, and puzzles of BurrTools.
 //!
 //! A [`Reader`] walks through a file entry by entry, in memory that does not grow with the file.
 //! What it cannot read it reports as a [`Problem`] with its line and goes on; only an I/O error or
@@ -18,6 +18,8 @@ mod soma_marks;
 mod soma_solution;
 mod soma_text;
 mod soma_write;
+mod xml;
+mod xmpuzzle;
 
 use crate::figure::{Figure, FigureError};
 use crate::lattice::Cell;
@@ -32,6 +34,7 @@ pub use reader::{Options, ReadError, Reader, Zero};
 pub use soma_marks::{piece_letter, piece_marks};
 pub use soma_solution::{FREE_MARKS, PieceFault, SolutionFault, Solved, check_solution, guess_set};
 pub use soma_write::{MAX_BOX_CELLS, WriteError, soma_figure, soma_solution};
+pub use xml::xml_text;
 
 /// How a file writes its figures.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -42,16 +45,19 @@ pub enum Format {
     Cells,
     /// Digits that say how many cubes stand on each square.
     HeightMap,
+    /// A puzzle of BurrTools: XML with boxes of voxels, as a rule compressed.
+    Xmpuzzle,
 }
 
 impl Format {
-    /// The name used on the command line: `soma`, `cells` or `heightmap`.
+    /// The name used on the command line: `soma`, `cells`, `heightmap` or `xmpuzzle`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Soma => "soma",
             Self::Cells => "cells",
             Self::HeightMap => "heightmap",
+            Self::Xmpuzzle => "xmpuzzle",
         }
     }
 }
@@ -64,7 +70,7 @@ impl fmt::Display for Format {
 
 /// A text that names no format.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is no format of figures; the formats are soma, cells and heightmap")]
+#[error("`{0}` is no format of figures; the formats are soma, cells, heightmap and xmpuzzle")]
 pub struct ParseFormatError(pub String);
 
 impl FromStr for Format {
@@ -75,6 +81,7 @@ impl FromStr for Format {
             "soma" => Ok(Self::Soma),
             "cells" => Ok(Self::Cells),
             "heightmap" | "height-map" => Ok(Self::HeightMap),
+            "xmpuzzle" => Ok(Self::Xmpuzzle),
             _ => Err(ParseFormatError(text.to_owned())),
         }
     }

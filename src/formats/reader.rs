@@ -5,6 +5,7 @@ use super::detect::{Evidence, detect};
 use super::height_map::HeightMapParser;
 use super::lines::{Line, Lines, decode};
 use super::soma_text::SomaParser;
+use super::xmpuzzle::{GZIP, looks_like_puzzle, read_xmpuzzle};
 use super::{Format, Item};
 use std::collections::VecDeque;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
@@ -33,6 +34,12 @@ pub enum ReadError {
     /// A byte order mark of UTF-16.
     #[error("the text is encoded in UTF-16; save it as UTF-8")]
     Utf16,
+    /// Compressed, or XML, but not what BurrTools writes.
+    #[error("this is no puzzle of BurrTools: {reason}")]
+    Puzzle {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Nothing at the beginning looks like a figure in any format.
     #[error(
         "cannot tell the format: the beginning holds no row of SOMA text, no line of cells and no \
@@ -70,6 +77,8 @@ enum Parser {
     Soma(Box<SomaParser>),
     Cells(CellsParser),
     HeightMap(HeightMapParser),
+    /// The file was read at once; there are no lines.
+    Whole,
 }
 
 impl Parser {
@@ -78,6 +87,7 @@ impl Parser {
             Format::Soma => Self::Soma(Box::new(SomaParser::new(options.clone()))),
             Format::Cells => Self::Cells(CellsParser),
             Format::HeightMap => Self::HeightMap(HeightMapParser::default()),
+            Format::Xmpuzzle => Self::Whole,
         }
     }
 
@@ -86,6 +96,7 @@ impl Parser {
             Self::Soma(parser) => parser.line(number, text, found),
             Self::Cells(parser) => parser.line(number, text, found),
             Self::HeightMap(parser) => parser.line(number, text, found),
+            Self::Whole => {}
         }
     }
 
@@ -94,13 +105,14 @@ impl Parser {
             Self::Soma(parser) => parser.too_long(number, found),
             Self::Cells(parser) => parser.too_long(number, found),
             Self::HeightMap(parser) => parser.too_long(number, found),
+            Self::Whole => {}
         }
     }
 
     fn end(&mut self, found: &mut VecDeque<Item>) {
         match self {
             Self::Soma(parser) => parser.end(found),
-            Self::Cells(_) => {}
+            Self::Cells(_) | Self::Whole => {}
             Self::HeightMap(parser) => parser.end(found),
         }
     }
@@ -108,7 +120,8 @@ impl Parser {
 
 /// Reads figures one by one: an iterator of entries and problems, in the order of the file.
 ///
-/// After an error the iterator ends. Memory is bounded by the longest line and the largest figure.
+/// After an error the iterator ends. Memory is bounded by the longest line and the largest figure;
+/// only a puzzle of BurrTools, which is small, is read at once.
 pub struct Reader<R> {
     lines: Lines<Chain<Cursor<Vec<u8>>, R>>,
     format: Format,
@@ -127,13 +140,13 @@ impl<R: BufRead> Reader<R> {
             Some(format) => (format, Vec::new()),
             None => sniff(&mut input)?,
         };
-        Ok(Self {
-            lines: Lines::new(Cursor::new(beginning).chain(input)),
-            format,
-            parser: Parser::new(format, options),
-            found: VecDeque::new(),
-            done: false,
-        })
+        let mut input = Cursor::new(beginning).chain(input);
+        let (found, done) = match format {
+            Format::Xmpuzzle => (read_xmpuzzle(&mut input)?, true),
+            _ => (VecDeque::new(), false),
+        };
+        let (lines, parser) = (Lines::new(input), Parser::new(format, options));
+        Ok(Self { lines, format, parser, found, done })
     }
 
     /// The format that is read: given, or found out.
@@ -193,6 +206,9 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
         if beginning.starts_with(&[0xFF, 0xFE]) || beginning.starts_with(&[0xFE, 0xFF]) {
             return Err(ReadError::Utf16);
         }
+        if beginning.starts_with(&GZIP) {
+            return Ok((Format::Xmpuzzle, beginning));
+        }
         if let Some(at) = beginning.iter().position(|&b| b == 0) {
             let line = 1 + beginning[..at].iter().filter(|&&b| b == b'\n').count();
             return Err(ReadError::Binary { line });
@@ -202,6 +218,10 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
         let complete = if full { beginning.len() } else { last.map_or(0, |at| at + 1) };
         if complete > seen {
             let text = decode(&beginning[seen..complete]);
+            if seen == 0 && looks_like_puzzle(&text) {
+                drop(text);
+                return Ok((Format::Xmpuzzle, beginning));
+            }
             for line in text.trim_start_matches('\u{feff}').split(['\n', '\r']) {
                 blank &= matches!(line.trim().chars().next(), None | Some('#' | ';' | '\u{1a}'));
                 evidence.add(line);

@@ -1,0 +1,127 @@
+//! An isometric picture in the characters of a terminal.
+//!
+//! A character is two pixels, one above the other: with color as a half block, without color as one
+//! sign for each side of a cell. Without pieces cells are checkered, so that they can be counted.
+
+use super::color::{Rgb, Side, of_piece, shaded};
+use super::corner::Corner;
+use super::scene::Scene;
+use super::surface::{Face, Point, Surface};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What the terminal can show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TerminalColors {
+    /// No colors: the sides of cells are told apart by signs, the pieces not at all.
+    Plain,
+    /// The 256 colors that nearly every terminal has.
+    Ansi256,
+    /// 24-bit color.
+    True,
+}
+
+/// The pixels of half a rhombus, from the largest: how many across, and how many down for half an edge.
+const SCALES: [(i64, i64); 2] = [(4, 2), (2, 1)];
+
+/// A scene from a corner, at most `columns` wide, one line after the other, and the number of cells that
+/// are hidden; `None` if it is too wide.
+#[must_use]
+pub fn terminal(
+    scene: &Scene,
+    corner: Corner,
+    columns: usize,
+    colors: TerminalColors,
+) -> Option<(String, usize)> {
+    let surface = Surface::new(&scene.cells, corner);
+    let seen: BTreeMap<Point, &Face> =
+        surface.faces.iter().flat_map(|face| face.seen.iter().map(move |&t| (t, face))).collect();
+    let left = seen.keys().map(|(a, _)| *a).min()?;
+    let right = seen.keys().map(|(a, _)| a + 1).max()?;
+    let top = seen.keys().map(|(_, b)| b - 1).min()?;
+    let bottom = seen.keys().map(|(_, b)| b + 1).max()?;
+    let (across, down) =
+        SCALES.into_iter().find(|(across, _)| (right - left) * across <= columns as i64)?;
+    let face_at = |x: i64, y: i64| {
+        let a = left + x.div_euclid(across);
+        let along = (x.rem_euclid(across) as f64 + 0.5) / across as f64;
+        let height = (y as f64 + 0.5) / down as f64 + top as f64;
+        let b = height.floor() as i64;
+        let beyond = height - b as f64;
+        // Of the two triangles at this height, the one that is wide enough here.
+        let reach = if (a + b) % 2 == 0 { along } else { 1.0 - along };
+        seen.get(&(a, if beyond <= reach { b } else { b + 1 })).copied()
+    };
+    let color_at = |x, y| face_at(x, y).map(|face| pixel(scene, face));
+    let mut picture = String::new();
+    let mut y = 0;
+    while y < (bottom - top) * down {
+        let mut line = String::new();
+        for x in 0..(right - left) * across {
+            if colors == TerminalColors::Plain {
+                line.push(face_at(x, y).or_else(|| face_at(x, y + 1)).map_or(' ', sign));
+            } else {
+                half_blocks(&mut line, color_at(x, y), color_at(x, y + 1), colors);
+            }
+        }
+        picture += line.trim_end();
+        if colors != TerminalColors::Plain {
+            picture += "\x1b[0m";
+        }
+        picture.push('\n');
+        y += 2;
+    }
+    Some((picture, surface.hidden.len()))
+}
+
+/// The sign of a side of a black or a white cell.
+fn sign(face: &Face) -> char {
+    match (face.side, face.cell.is_black()) {
+        (Side::Top, true) => '.',
+        (Side::Top, false) => '-',
+        (Side::Left, true) => '+',
+        (Side::Left, false) => 'x',
+        (Side::Right | Side::Bottom, true) => '#',
+        (Side::Right | Side::Bottom, false) => '%',
+    }
+}
+
+/// The color of a face: without pieces a little darker on white cells, with pieces on further copies.
+fn pixel(scene: &Scene, face: &Face) -> Rgb {
+    let label = scene.label(scene.cells[&face.cell]);
+    let color = shaded(of_piece(label.map(|label| label.name)), face.side);
+    let percent = if label.is_some() || face.cell.is_black() { 100 } else { 88 };
+    let copy = label.map_or(0, |label| label.copy.saturating_sub(1).min(3) as u32);
+    color.map(|v| (u32::from(v) * (percent - 18 * copy) / 100) as u8)
+}
+
+fn half_blocks(line: &mut String, up: Option<Rgb>, below: Option<Rgb>, colors: TerminalColors) {
+    let (ink, ground, sign) = match (up, below) {
+        (None, None) => (None, None, ' '),
+        (None, below) => (below, None, '▄'),
+        (up, None) => (up, None, '▀'),
+        (up, below) if up == below => (None, up, ' '),
+        (up, below) => (up, below, '▀'),
+    };
+    line.push_str("\x1b[0");
+    for (layer, color) in [(38, ink), (48, ground)] {
+        let Some([r, g, b]) = color else { continue };
+        let _ = match colors {
+            TerminalColors::True => write!(line, ";{layer};2;{r};{g};{b}"),
+            _ => write!(line, ";{layer};5;{}", ansi256([r, g, b])),
+        };
+    }
+    line.push('m');
+    line.push(sign);
+}
+
+/// The nearest color of the 6 × 6 × 6 cube of the 256 colors.
+fn ansi256(color: Rgb) -> u32 {
+    const LEVELS: [i32; 6] = [0, 95, 135, 175, 215, 255];
+    let nearest = |v: u8| {
+        let distance = |at: &u32| (LEVELS[*at as usize] - i32::from(v)).abs();
+        (0..6).min_by_key(distance).unwrap_or(0)
+    };
+    let [r, g, b] = color.map(nearest);
+    16 + 36 * r + 6 * g + b
+}

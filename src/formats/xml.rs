@@ -1,0 +1,20 @@
+//! Text in XML.
+
+/// A text as it may stand between tags and in quoted attributes; characters that XML does not know
+/// become blanks.
+#[must_use]
+pub fn xml_text(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            _ if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => safe.push(' '),
+            _ => safe.push(c),
+        }
+    }
+    safe
+}

@@ -1,0 +1,227 @@
+//! Pictures: what is hidden, that they are whole and self-contained, and that they look as they did.
+//!
+//! Golden files are in `tests/golden`. After a change that was meant and looked at:
+//! `SOMACAT_REWRITE_GOLDEN=1 cargo test --test draw`.
+
+#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+
+mod support;
+
+use somacat::draw::{Corner, Kind, Picture, Plans, Scene, TerminalColors, View, terminal};
+use somacat::figure::Figure;
+use somacat::formats::{Item, Options, Reader, check_solution, guess_set};
+use somacat::lattice::Cell;
+use std::path::Path;
+use support::{Random, box_cells, grow, subset};
+
+const CUBE: &str = "/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n";
+const DOUBLE: &str = "/SOMA double\n/..PP/.3P6/1356/1355\n/.TPL/4.66/43BB/17B5\n\
+                      /VTAL/VTAA/47.B/477.\n/VTLL/22ZA/2ZZ./2Z..\n";
+
+/// A scene with the pieces a SOMA text shows.
+fn packed(text: &str) -> Scene {
+    let mut reader = Reader::of_text(text, None, &Options::default()).unwrap();
+    let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("{text} is no figure") };
+    let solved = check_solution(&entry, &guess_set(&entry).unwrap()).unwrap();
+    Scene::of_packing(&entry.figure, &solved.pieces).unwrap()
+}
+
+fn plain(cells: &[[i32; 3]]) -> Scene {
+    Scene::of_figure(&Figure::new(cells.iter().map(|&c| Cell::from(c))).unwrap())
+}
+
+fn tower() -> Scene {
+    let cells = box_cells([2, 2, 7]).into_iter().filter(|&c| c != Cell::new(1, 1, 0));
+    Scene::of_figure(&Figure::new(cells).unwrap())
+}
+
+fn two_parts() -> Scene {
+    plain(&[[0, 0, 0], [1, 0, 0], [1, 0, 1], [2, 3, 0], [2, 3, 9]])
+}
+
+/// Compares with the file, or rewrites it on request.
+fn golden(name: &str, content: &[u8]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("SOMACAT_REWRITE_GOLDEN").is_some() {
+        std::fs::write(&path, content).unwrap();
+    }
+    let kept = std::fs::read(&path).unwrap_or_default();
+    assert!(
+        kept == content,
+        "{name} is drawn differently; look at it, then see the head of this file"
+    );
+}
+
+#[test]
+fn pictures_look_as_they_did() {
+    let below = Corner { right: false, front: false, above: false };
+    let view =
+        |kind, corner, title: &str| View { kind, corner, title: title.into(), ..View::default() };
+    let usual = Corner::default();
+    let pictures = [
+        ("cube.svg", packed(CUBE), view(Kind::Solid, usual, "cube")),
+        ("cube-exploded.svg", packed(CUBE), view(Kind::Exploded, usual, "cube")),
+        ("cube-layers.svg", packed(CUBE), view(Kind::Layers, usual, "cube")),
+        ("double-set.svg", packed(DOUBLE), view(Kind::Solid, usual, "double")),
+        ("tower.svg", tower(), view(Kind::Solid, usual, "tower")),
+        ("tower-below.svg", tower(), view(Kind::Solid, below, "tower")),
+        ("parts.svg", two_parts(), view(Kind::Solid, usual, "two parts")),
+        ("one.svg", plain(&[[0, 0, 0]]), view(Kind::Solid, usual, "one cell")),
+    ];
+    for (name, scene, view) in pictures {
+        golden(name, Picture::new(&scene, &view).svg.as_bytes());
+    }
+    let (signs, _) = terminal(&tower(), usual, 80, TerminalColors::Plain).unwrap();
+    golden("tower.txt", signs.as_bytes());
+    let (colored, _) = terminal(&packed(CUBE), usual, 80, TerminalColors::Ansi256).unwrap();
+    golden("cube.ansi", colored.as_bytes());
+}
+
+/// Another way to find out what is hidden: from the middle of each half of each face that looks towards the
+/// viewer, walk to the viewer and see whether a cell is in the way. Coordinates are in sixths.
+fn hidden_by_walking(figure: &Figure, corner: Corner) -> usize {
+    let sign = |positive: bool| if positive { 1 } else { -1 };
+    let to_viewer = [sign(corner.right), sign(corner.front), -sign(corner.above)];
+    let cells = figure.cells();
+    let farthest = 6 * figure.extents().into_iter().max().unwrap() as i32 + 6;
+    let free = |start: [i32; 3]| {
+        (0..farthest).step_by(2).all(|step| {
+            let at: [i32; 3] = std::array::from_fn(|k| start[k] + to_viewer[k] * (step + 1));
+            !cells.contains(&Cell::from(at.map(|v| v.div_euclid(6))))
+        })
+    };
+    let seen = |cell: &&Cell| {
+        let near: [i32; 3] = std::array::from_fn(|k| cell.to_array()[k] + (to_viewer[k] + 1) / 2);
+        (0..3).any(|axis| {
+            let others = [(axis + 1) % 3, (axis + 2) % 3];
+            // A half has the nearest and the farthest corner of the face and one of the others.
+            others.iter().any(|&third| {
+                let mut sum = near.map(|v| 3 * v);
+                for &other in &others {
+                    sum[other] -= to_viewer[other];
+                }
+                sum[third] -= to_viewer[third];
+                free(sum.map(|v| 2 * v))
+            })
+        })
+    };
+    cells.len() - cells.iter().filter(seen).count()
+}
+
+#[test]
+fn hidden_cells_are_those_that_walking_to_the_viewer_finds() {
+    let mut random = Random::new(5);
+    let mut hidden = 0;
+    for size in 1..40 {
+        let figures = [grow(size, None, &mut random), subset(size, [3, 4, 4], &mut random)];
+        for figure in figures {
+            for corner in Corner::all() {
+                let view = View { corner, ..View::default() };
+                let picture = Picture::new(&Scene::of_figure(&figure), &view);
+                assert_eq!(
+                    picture.hidden,
+                    hidden_by_walking(&figure, corner),
+                    "{figure:?} {corner}"
+                );
+                hidden += picture.hidden;
+                // Plans show what is hidden, and the caption says so.
+                let bare = Picture::new(
+                    &Scene::of_figure(&figure),
+                    &View { plans: Plans::Never, ..view.clone() },
+                );
+                assert_eq!(picture.caption.contains("hidden"), picture.hidden > 0);
+                assert_eq!(bare.caption.contains("hidden"), picture.hidden > 0);
+                assert!(picture.hidden == 0 || picture.svg.len() > bare.svg.len());
+            }
+        }
+    }
+    assert!(hidden > 1000, "the figures hide too little to test anything: {hidden}");
+}
+
+/// All numbers of a path.
+fn numbers(path: &str) -> Vec<f64> {
+    let numbers = path.split(['M', 'L', 'Z', ' ']).filter(|word| !word.is_empty());
+    numbers.map(|word| word.parse().unwrap()).collect()
+}
+
+#[test]
+fn pictures_are_whole_and_self_contained() {
+    let mut random = Random::new(9);
+    let far = plain(&[[0, 0, 0], [1_000_000_000, 0, 0], [0, 500, 7]]);
+    let scenes = [
+        (plain(&[[0, 0, 0]]), 1),
+        (far, 3),
+        (packed(CUBE), 27),
+        (packed(DOUBLE), 54),
+        (Scene::of_figure(&grow(128, None, &mut random)), 128),
+        (Scene::of_figure(&grow(1024, None, &mut random)), 1024),
+        (Scene::of_figure(&subset(300, [90, 90, 90], &mut random)), 300),
+    ];
+    for ((scene, cells), corner) in scenes.iter().zip(Corner::all()) {
+        for kind in [Kind::Solid, Kind::Exploded, Kind::Layers] {
+            let title = "a <b> & \"c\" \u{1}".to_owned();
+            let picture = Picture::new(scene, &View { corner, kind, title, ..View::default() });
+            let document = roxmltree::Document::parse(&picture.svg).unwrap();
+            let root = document.root_element();
+            let text = |tag: &str| {
+                let found = root.children().find(|child| child.has_tag_name(tag));
+                found.and_then(|child| child.text()).unwrap_or_default().to_owned()
+            };
+            assert_eq!(text("title"), "a <b> & \"c\"  ");
+            let counted = format!("{cells} cell");
+            assert!(text("desc").starts_with(&counted), "{}", text("desc"));
+            assert!(text("desc").ends_with(&picture.caption));
+            assert!(picture.width.max(picture.height) <= 1600.5);
+            let view_box = numbers(root.attribute("viewBox").unwrap());
+            for node in root.descendants().filter(roxmltree::Node::is_element) {
+                let name = node.tag_name().name();
+                assert!(["svg", "title", "desc", "path"].contains(&name), "<{name}>");
+                for attribute in node.attributes() {
+                    let value = attribute.value();
+                    assert!(!value.contains("url(") && !attribute.name().contains("href"));
+                }
+                let path = numbers(node.attribute("d").unwrap_or_default());
+                for spot in path.chunks(2) {
+                    assert!((0.0..=view_box[2]).contains(&spot[0]), "{spot:?} {view_box:?}");
+                    assert!((0.0..=view_box[3]).contains(&spot[1]), "{spot:?} {view_box:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn equal_pieces_are_told_apart_and_mistakes_refused() {
+    let bar = Figure::new((0..4).map(|x| Cell::new(x, 0, 0))).unwrap();
+    let cells = |x: [i32; 2]| x.map(|x| Cell::new(x, 0, 0)).to_vec();
+    let outlines = |packing: &[(char, Vec<Cell>)]| {
+        let scene = Scene::of_packing(&bar, packing).unwrap();
+        let svg = Picture::new(&scene, &View::default()).svg;
+        let outline = svg.lines().find(|line| line.contains("stroke-width=\"2.24\"")).unwrap();
+        outline.matches('M').count()
+    };
+    let whole = vec![('D', cells([0, 1])), ('D', cells([2, 3]))];
+    // Once around, and between the two also the line over the top and down the front.
+    assert_eq!(outlines(&whole), outlines(&[]) + 2);
+    let outside = [('D', vec![Cell::new(9, 0, 0)])];
+    assert!(Scene::of_packing(&bar, &outside).is_err());
+    let twice = [('D', cells([0, 1])), ('D', cells([1, 2]))];
+    assert!(Scene::of_packing(&bar, &twice).is_err());
+}
+
+#[test]
+fn a_png_has_the_size_asked_for_and_shows_the_pieces_colors() {
+    let view = View { size: Some(300), ..View::default() };
+    let picture = Picture::new(&packed(CUBE), &view);
+    let png = picture.png().unwrap();
+    let pixels = resvg::tiny_skia::Pixmap::decode_png(&png).unwrap();
+    assert_eq!(pixels.width().max(pixels.height()), 300);
+    let has = |color: [u8; 3]| {
+        pixels.pixels().iter().any(|p| p.alpha() == 255 && [p.red(), p.green(), p.blue()] == color)
+    };
+    // Z, T and B come to lie in front, whose faces have the pure colors.
+    for color in [[0xD5, 0x5E, 0x00], [0x56, 0xB4, 0xE9], [0x00, 0x72, 0xB2]] {
+        assert!(has(color), "{color:x?}");
+    }
+    assert_eq!(pixels.pixel(0, 0).unwrap().alpha(), 0);
+}

@@ -1,0 +1,159 @@
+//! `somacat show` and the exports of solids, as a user types them.
+
+#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_somacat"))
+        .current_dir(folder)
+        .args(args)
+        .env_remove("SOMACAT_DB")
+        .output()
+        .unwrap()
+}
+
+fn ok(folder: &Path, args: &[&str]) -> String {
+    let output = run(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn refused(folder: &Path, args: &[&str]) -> String {
+    let output = run(folder, args);
+    assert_eq!(output.status.code(), Some(1), "{args:?}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+const SOLVED: &str = "/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n";
+
+#[test]
+fn a_file_is_shown_without_a_catalog() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("cube.soma"), SOLVED).unwrap();
+    let shown = ok(folder.path(), &["show", "cube.soma"]);
+    for part in [
+        "8 of 27 cells are hidden above",
+        "/111/111/111\n",
+        "Oh, Allen G: full cube",
+        "48, 24 of them rotations",
+        "14 black and 13 white cells differ by 1",
+        "11520 raw (all packings), 480 up to rotation, 240 unique",
+        "cube.soma, figure 1, line 1",
+        // The packing is the file's own.
+        "as its file shows it:\n\n/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n",
+    ] {
+        assert!(shown.contains(part), "{part} is missing in\n{shown}");
+    }
+    assert!(!shown.contains('\u{1b}'), "colors without a terminal");
+    let colored = ok(folder.path(), &["show", "cube.soma", "--color", "always"]);
+    assert!(colored.contains("\u{1b}[0;"));
+
+    let json: Value =
+        serde_json::from_str(&ok(folder.path(), &["show", "cube.soma", "--json"])).unwrap();
+    let one = &json[0];
+    assert_eq!(one["elements"].as_array().unwrap().len(), 48);
+    assert_eq!((&one["class"], &one["allen"]), (&Value::from("Oh"), &Value::from("G")));
+    assert_eq!(one["counts"][0]["unique"], 240);
+    assert_eq!(one["solution"]["found"], "file");
+}
+
+#[test]
+fn what_cannot_be_built_is_shown_with_the_argument() {
+    let folder = TempDir::new().unwrap();
+    let signature = "s1-3x5x5-041je1tzbge9g40";
+    let shown = ok(folder.path(), &["show", signature]);
+    let argument =
+        "10 black and 17 white cells differ by 7, but the pieces of SOMA reach only 1, 3, 5";
+    assert!(shown.contains(argument), "{shown}");
+    assert!(shown.contains("there is none (parity)"));
+    let message = refused(folder.path(), &["show", signature, "--svg", "-", "--kind", "packing"]);
+    assert!(message.contains("there is none (parity)"), "{message}");
+    // A budget that is too small is no proof.
+    let shown = ok(folder.path(), &["show", "s1-3x3x3-zzzzz3", "--nodes", "5"]);
+    assert!(shown.contains("none was found in") && !shown.contains("there is none"), "{shown}");
+}
+
+#[test]
+fn names_are_found_nearly_or_not_at_all() {
+    let folder = TempDir::new().unwrap();
+    assert!(refused(folder.path(), &["show", "tower"]).contains("does not exist"));
+    let maps =
+        "tower: 67 77\ncube: 333 333 333\nSOMA-hill-1: 345 333 123\nSOMA-hill-2: 345 333 132\n";
+    std::fs::write(folder.path().join("maps.txt"), maps).unwrap();
+    ok(folder.path(), &["import", "--quiet", "maps.txt"]);
+    let shown = ok(folder.path(), &["show", "to?er"]);
+    assert!(shown.contains("1520 raw (all packings), 1520 up to rotation, 760 unique"));
+    assert!(shown.contains("maps.txt, entry 1, line 1, as tower"), "{shown}");
+    let unknown = refused(folder.path(), &["show", "towre"]);
+    assert!(unknown.contains("did you mean tower?"), "{unknown}");
+    let several = refused(folder.path(), &["show", "SOMA-hill*"]);
+    assert!(several.contains("means 2 figures: SOMA-hill-1 (s1-"), "{several}");
+    // A file is shown with what the catalog knows of it, however it lies.
+    std::fs::write(folder.path().join("mine.txt"), "mine: 76 77\n").unwrap();
+    let shown = ok(folder.path(), &["show", "mine.txt"]);
+    assert!(shown.contains("names           tower; mine"), "{shown}");
+}
+
+#[test]
+fn pictures_and_solids_are_written_whole_or_not_at_all() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("cube.soma"), SOLVED).unwrap();
+    let both = ["show", "cube.soma", "--svg", "c.svg", "--png", "c.png", "--kind", "packing"];
+    assert_eq!(ok(folder.path(), &both), "");
+    let svg = std::fs::read_to_string(path("c.svg")).unwrap();
+    assert!(svg.contains("<title>cube</title>"));
+    // All seven pieces are drawn, in the colors of Okabe and Ito as they look from above.
+    assert!(std::fs::read(path("c.png")).unwrap().starts_with(b"\x89PNG"));
+    assert_eq!(ok(folder.path(), &["show", "cube.soma", "--svg", "-", "--kind", "packing"]), svg);
+    let two = format!("{SOLVED}\n/SOMA bar\n/111111111\n/111111111\n/111111111\n");
+    std::fs::write(path("two.soma"), two).unwrap();
+    let message = refused(folder.path(), &["show", "two.soma", "--svg", "two.svg"]);
+    assert!(message.contains("--number 1 … 2"), "{message}");
+    assert!(!path("two.svg").exists());
+    ok(folder.path(), &["show", "two.soma", "--number", "2", "--svg", "two.svg"]);
+    assert!(
+        refused(folder.path(), &["show", "cube.soma", "--svg", "no/where.svg"])
+            .contains("no/where")
+    );
+
+    let stl = ["export", "stl", "c.stl", "--figure", "cube.soma", "--clearance", "0"];
+    ok(folder.path(), &stl);
+    // 54 squares of two triangles each.
+    assert_eq!(std::fs::metadata(path("c.stl")).unwrap().len(), 84 + 50 * 108);
+    let obj =
+        ok(folder.path(), &["export", "obj", "-", "--figure", "cube.soma", "--what", "packing"]);
+    let objects: Vec<&str> = obj.lines().filter_map(|line| line.strip_prefix("o ")).collect();
+    assert_eq!(objects, ["V", "L", "T", "Z", "A", "B", "P"]);
+    let pieces =
+        ok(folder.path(), &["export", "obj", "-", "--what", "pieces", "--pieces", "2xSOMA"]);
+    assert_eq!(pieces.lines().filter(|line| line.starts_with("o ")).count(), 14);
+    // Out to BurrTools and in again.
+    ok(
+        folder.path(),
+        &["export", "xmpuzzle", "c.xmpuzzle", "--figure", "two.soma", "--pieces", "SOMA"],
+    );
+    let counted = ok(folder.path(), &["count", "c.xmpuzzle"]);
+    assert!(
+        counted.contains("\ncube,27,s1-3x3x3-zzzzz3,Oh,48,1,counted,,11520,480,240,"),
+        "{counted}"
+    );
+    assert_eq!(counted.lines().count(), 3);
+    for (args, words) in [
+        (vec!["export", "stl", "-", "--figure", "two.soma"], "2 figures or more"),
+        (
+            vec!["export", "stl", "-", "--figure", "cube.soma", "--clearance", "20"],
+            "less than the cell",
+        ),
+        (vec!["export", "csv", "-", "--clearance", "1"], "goes with stl, obj and xmpuzzle only"),
+        (vec!["export", "stl", "-"], "there is no catalog"),
+    ] {
+        let message = refused(folder.path(), &args);
+        assert!(message.contains(words), "{args:?}: {message}");
+    }
+}
