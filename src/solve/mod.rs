@@ -1,13 +1,16 @@
 //! Counts packings: problem in, visitor for packings, report out. No I/O, no SQL, no printing.
 //!
 //! A figure is covered exactly by placements of pieces, so the cells and the pieces are the items
-//! of an exact-cover problem. `search.rs` is the hot loop; docs/solver.md tells how it came to
-//! be and what was tried.
+//! of an exact-cover problem. `search.rs` is the hot loop of one engine, `frontier/` the other one
+//! for numbers too large to walk through; docs/solver.md tells how they came to be and what was
+//! tried.
 
 mod burnside;
 mod by_part;
+mod choice;
 mod color;
 mod engine;
+mod frontier;
 mod images;
 mod kit;
 mod narrow;
@@ -28,6 +31,7 @@ mod twins;
 mod word;
 
 pub use by_part::unique_by_part;
+pub use choice::{Engine, Means, PATIENCE, count_by};
 pub use images::Images;
 pub use partial::{PartialReport, choices, count_partial};
 pub use problem::{FixedError, Problem, Remainder};
@@ -63,12 +67,13 @@ fn with_solver<R>(problem: &Problem<'_>, work: impl FnOnce(&mut Solver) -> R) ->
     result
 }
 
-/// Counts all packings of the problem's figure with all pieces of its set, within `limits`.
+/// Counts all packings of the problem's figure with all pieces of its set, within `limits`, with the
+/// engine that [`count_by`] chooses by itself.
 ///
 /// # Errors
 /// If the figure or the set is too large to search and nothing simpler settles it.
 pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveError> {
-    with_solver(problem, |solver| solver.count(problem, limits))
+    count_by(problem, limits, Means::default()).map(|(report, _)| report)
 }
 
 /// Shows every packing to `visitor`, which may stop the search, and counts on the way.

@@ -64,6 +64,8 @@ macro_rules! words {
     };
 }
 
+pub(super) use words;
+
 words!(
     Verdict,
     "verdict",
@@ -163,4 +165,35 @@ pub enum SolveError {
         /// Kinds of pieces of the set.
         kinds: usize,
     },
+    /// The frontier engine would need too much memory.
+    #[error(
+        "the frontier engine needs {} for this figure, or more, and may take {}; give it more memory \
+         or let the search count",
+        gigabytes(*needed),
+        gigabytes(*limit)
+    )]
+    Memory {
+        /// Bytes known to be needed.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// The frontier engine lists all choices of pieces that may be left.
+    #[error(
+        "the frontier engine takes sets with {most} choices of pieces at most; let the search count"
+    )]
+    Choices {
+        /// The most choices it lists.
+        most: usize,
+    },
+    /// Exact counts end at 128 bits.
+    #[error("the number of packings does not fit 128 bits")]
+    Overflow,
+    /// No threads could be had.
+    #[error("the frontier engine could not start its threads: {0}")]
+    Threads(String),
+}
+
+fn gigabytes(bytes: u64) -> String {
+    format!("{:.2} GB", bytes as f64 / 1e9)
 }

@@ -2,6 +2,7 @@
 
 use super::burnside;
 use super::engine::{Engine, Narrow, Outcome};
+use super::frontier::{self, Bounds, Counts};
 use super::kit::Kit;
 use super::symmetries::{Symmetry, symmetries};
 use super::word::{Wide, Word};
@@ -10,6 +11,7 @@ use crate::figure::prefilter;
 use crate::lattice::Cell;
 use crate::pieces::PieceSet;
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 
 /// Nodes of the first attempt at a single packing; each further attempt gets half as much again.
 const FIRST_PATIENCE: u64 = 2000;
@@ -159,6 +161,39 @@ impl Solver {
         outcome
     }
 
+    /// All counts by the frontier engine; the verdict is unknown if a limit came first. Its nodes are
+    /// the states of all sweeps.
+    pub(super) fn frontier(
+        &mut self,
+        problem: &Problem<'_>,
+        limits: Limits<'_>,
+        memory: u64,
+    ) -> Result<Report, SolveError> {
+        if let Some(report) = self.prepare(problem)? {
+            return Ok(report);
+        }
+        let cells = problem.figure.cells();
+        let group = symmetries(problem.figure, problem.group());
+        let bounds = Bounds { memory, states: limits.nodes, stop: limits.stop };
+        let kit = &self.kit;
+        let counts = with_engine!(self, cells, |engine| {
+            let builder = &engine.builder;
+            one_at_a_time(|| frontier::count(kit, builder, cells, &group, bounds))
+        })?;
+        match counts {
+            Ok(Counts { raw: 0, states, .. }) => Ok(Report::unsolvable(Reason::Exhausted, states)),
+            Ok(Counts { raw, rotation, unique, states, .. }) => Ok(Report {
+                verdict: Verdict::Counted,
+                reason: None,
+                raw,
+                rotation: Some(rotation),
+                unique: Some(unique),
+                nodes: states,
+            }),
+            Err(halt) => halt.error(memory).map_or_else(|| Ok(bound(0, halt.states())), Err),
+        }
+    }
+
     /// Shows every packing to `visitor` until it breaks or a limit comes.
     pub(super) fn visit(
         &mut self,
@@ -223,6 +258,26 @@ impl Solver {
         };
         Ok((found, report))
     }
+}
+
+/// Runs `work`, which uses all cores and much memory, while no other call does.
+///
+/// The caller may be one of many workers of a pool. A worker that waits for parallel work takes up
+/// other work meanwhile, which might come here and wait for itself; so the turn is held by a thread
+/// outside of any pool, and the work has a pool of its own.
+fn one_at_a_time<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveError> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let threads = rayon::current_num_threads();
+    let run = || {
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| SolveError::Threads(error.to_string()))?;
+        Ok(pool.install(work))
+    };
+    std::thread::scope(|scope| match scope.spawn(run).join() {
+        Ok(result) => result,
+        Err(panic) => std::panic::resume_unwind(panic),
+    })
 }
 
 /// More kinds of pieces than this do not fit the masks together with 128 cells.
