@@ -2,8 +2,8 @@
 //! and some boxes, and both engines on figures that both can count, as ratios in one run.
 //!
 //! `cargo bench --bench frontier`; `cargo bench --bench frontier -- double` leaves out the comparison.
-//! Memory is the process's peak so far (`VmHWM`), so the figures come in the order of what they need;
-//! it is known on Linux only.
+//! Memory is the process's peak so far (`VmHWM`), which only grows from
+//! figure to figure; it is known on Linux only.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -12,16 +12,15 @@ use somacat::figure::Figure;
 use somacat::formats::{Item, Options, Reader};
 use somacat::pieces::PieceSet;
 use somacat::run::starter_sources;
-use somacat::solve::{Engine, Limits, Means, Problem, Report, count_by};
+use somacat::solve::{Engine, Limits, Problem, Report, count};
 use std::time::Instant;
 use support::{box_cells, connected_subsets};
 
-fn solve(figure: &Figure, set: &PieceSet, engine: Engine, nodes: Option<u64>) -> (Report, f64) {
+fn solve(figure: &Figure, set: &PieceSet, engine: Engine) -> (Report, f64) {
     let begun = Instant::now();
-    let means = Means { engine: Some(engine), ..Means::default() };
-    let limits = Limits { nodes, ..Limits::default() };
-    let report = count_by(&Problem::new(figure, set), limits, means);
-    let (report, _) = report.unwrap_or_else(|error| panic!("{error}"));
+    let limits = Limits { engine: Some(engine), ..Limits::default() };
+    let report = count(&Problem::new(figure, set), limits);
+    let report = report.unwrap_or_else(|error| panic!("{error}"));
     (report, begun.elapsed().as_secs_f64())
 }
 
@@ -54,7 +53,7 @@ fn main() {
     println!("double-set figures, {threads} threads, peak of the process so far");
     let set = PieceSet::soma(2);
     for (name, figure) in double_figures() {
-        let (report, seconds) = solve(&figure, &set, Engine::Frontier, None);
+        let (report, seconds) = solve(&figure, &set, Engine::Frontier);
         let show = |n: Option<u128>| n.unwrap_or_default();
         println!(
             "{name:24} {seconds:6.2} s  {:>8}  states {:8}  raw {} rotation {} unique {}",
@@ -82,9 +81,9 @@ fn main() {
     ] {
         let (mut search, mut frontier, mut packings) = (0.0, 0.0, 0);
         for figure in &figures {
-            let (slow, seconds) = solve(figure, set, Engine::Search, None);
+            let (slow, seconds) = solve(figure, set, Engine::Search);
             search += seconds;
-            let (fast, seconds) = solve(figure, set, Engine::Frontier, None);
+            let (fast, seconds) = solve(figure, set, Engine::Frontier);
             frontier += seconds;
             assert_eq!((slow.raw, slow.unique), (fast.raw, fast.unique), "{name}");
             packings += slow.raw;

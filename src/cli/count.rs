@@ -10,7 +10,8 @@ use crate::formats::{Entry, Format, Marks};
 use crate::pieces::PieceSet;
 use crate::run::{count_guarded, placed_pieces};
 use crate::solve::{
-    Limits, Problem, Reason, Remainder, Report, Verdict, choices, count_partial, unique_by_part,
+    Engine, Limits, Problem, Reason, Remainder, Report, Verdict, choices, count_partial,
+    unique_by_part,
 };
 use clap::Args;
 use rayon::prelude::*;
@@ -24,7 +25,7 @@ const CHUNK: usize = 2048;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Writes CSV unless another output is chosen, one row per figure in the order of the input:
-name,cells,signature,class,order,parity,verdict,reason,raw,rotation,unique,nodes,micros
+name,cells,signature,class,order,parity,verdict,reason,raw,rotation,unique,nodes,micros,engine
 
 In SOMA text a figure may show pieces in place (digits or letters for them, one of * # o x + ? for
 free cells): what is left is counted. With verdict `solvable` the search stopped at a limit and raw means \"at least\".
@@ -55,6 +56,15 @@ pub(crate) struct CountArgs {
     /// Stop after so many search nodes of a figure.
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
+    /// How to count. The search walks through the packings; the frontier engine counts alike ones
+    /// together and holds its states in memory; auto searches first and counts with the frontier
+    /// engine what takes long. With frontier, nodes are states.
+    #[arg(long, value_name = "auto|search|frontier", default_value = "auto", value_parser = engine)]
+    engine: Choice,
+    /// Memory for the frontier engine, in bytes or like 500M or 4G: what does not fit is refused, or
+    /// with auto left to the search.
+    #[arg(long, value_name = "BYTES", default_value = "3GiB", value_parser = bytes)]
+    memory: u64,
     /// The file's format, soma, cells or heightmap; detected if not given.
     #[arg(long)]
     format: Option<Format>,
@@ -66,9 +76,15 @@ pub(super) fn count(_global: &Global, args: &CountArgs) -> anyhow::Result<Exit> 
     let set = piece_set(&args.set)?;
     let mut entries = Entries::open(&args.file, args.format)?;
     let stop = stop_on_signals()?;
-    let limits =
-        Limits { packings: args.limit.map(u128::from), nodes: args.nodes, stop: Some(stop) };
+    let limits = Limits {
+        packings: args.limit.map(u128::from),
+        nodes: args.nodes,
+        stop: Some(stop),
+        engine: args.engine.0,
+        memory: Some(args.memory),
+    };
     let mut columns = Record::COLUMNS.to_vec();
+    columns.push("engine");
     columns.extend(args.partial.then_some("pieces"));
     columns.extend(args.by_part.then_some("unique_by_part"));
     let mut rows = args.output.rows(Style::Csv, &columns)?;
@@ -80,9 +96,10 @@ pub(super) fn count(_global: &Global, args: &CountArgs) -> anyhow::Result<Exit> 
             || chunk.par_iter().map(|e| records(e, &set, args, limits)).collect::<Vec<_>>(),
             || entries.chunk(CHUNK),
         );
-        for (record, extra) in records.iter().flatten() {
+        for ((record, engine), extra) in records.iter().flatten() {
             failed |= record.verdict.as_deref() == Some(Verdict::Failed.as_str());
             let mut fields = record_fields(record).to_vec();
+            fields.push(engine.map(Engine::as_str).into());
             fields.extend(extra.clone());
             rows.row(&fields)?;
         }
@@ -97,8 +114,39 @@ pub(super) fn count(_global: &Global, args: &CountArgs) -> anyhow::Result<Exit> 
     Ok(if failed || entries.faults > 0 { Exit::Partial } else { Exit::Ok })
 }
 
-/// A row, with the value of the additional column if there is one.
-type Row = (Record, Option<Field<'static>>);
+/// An engine, or none for auto.
+#[derive(Clone, Copy, Debug)]
+struct Choice(Option<Engine>);
+
+fn engine(text: &str) -> Result<Choice, String> {
+    if text == "auto" {
+        return Ok(Choice(None));
+    }
+    text.parse().map(|engine| Choice(Some(engine))).map_err(|error| format!("{error}, and auto"))
+}
+
+/// A number of bytes, perhaps with a unit: `M` is a million, `MiB` 2^20.
+fn bytes(text: &str) -> Result<u64, String> {
+    let units = [
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+        ("K", 1_000),
+        ("M", 1_000_000),
+        ("G", 1_000_000_000),
+    ];
+    let plain = text.strip_suffix('B').filter(|rest| !rest.ends_with('i')).unwrap_or(text);
+    let found = units.iter().find_map(|(name, size)| Some((plain.strip_suffix(name)?, *size)));
+    let (number, unit) = found.unwrap_or((plain, 1));
+    let number: Option<u64> = number.trim().parse().ok();
+    number
+        .and_then(|number| number.checked_mul(unit))
+        .filter(|&bytes| bytes > 0)
+        .ok_or_else(|| format!("`{text}` is no amount of memory; write bytes, or 500M, 4G, 4GiB"))
+}
+
+/// A row with the engine that counted, and the value of the additional column if there is one.
+type Row = ((Record, Option<Engine>), Option<Field<'static>>);
 
 /// The rows of an entry: one, or with `--partial` one for each choice of pieces.
 fn records(entry: &Entry, set: &PieceSet, args: &CountArgs, limits: Limits<'_>) -> Vec<Row> {
@@ -156,7 +204,8 @@ fn described(
     set: &PieceSet,
     report: Result<Report, String>,
     micros: u64,
-) -> Record {
+) -> (Record, Option<Engine>) {
+    let engine = report.as_ref().ok().and_then(|report| report.engine);
     let figure = &entry.figure;
     let signature = if set.is_mirror_closed() {
         canonical.signature
@@ -187,5 +236,5 @@ fn described(
             record.reason = Some(text);
         }
     }
-    record
+    (record, engine)
 }

@@ -31,7 +31,7 @@ mod twins;
 mod word;
 
 pub use by_part::unique_by_part;
-pub use choice::{Engine, Means, PATIENCE, count_by};
+pub use choice::{DEFAULT_MEMORY, Engine, PATIENCE};
 pub use images::Images;
 pub use partial::{PartialReport, choices, count_partial};
 pub use problem::{FixedError, Problem, Remainder};
@@ -67,13 +67,17 @@ fn with_solver<R>(problem: &Problem<'_>, work: impl FnOnce(&mut Solver) -> R) ->
     result
 }
 
-/// Counts all packings of the problem's figure with all pieces of its set, within `limits`, with the
-/// engine that [`count_by`] chooses by itself.
+/// Counts all packings of the problem's figure with all pieces of its set, within `limits`.
+///
+/// Unless the limits name an engine, the search begins. If [`PATIENCE`] nodes do not settle the
+/// figure, the frontier engine counts it, if it has memory enough; else the search goes on. The
+/// report names the engine.
 ///
 /// # Errors
-/// If the figure or the set is too large to search and nothing simpler settles it.
+/// If the figure or the set is too large to search and nothing simpler settles it; if the frontier
+/// engine is asked for and has not enough memory, which the error states.
 pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveError> {
-    count_by(problem, limits, Means::default()).map(|(report, _)| report)
+    with_solver(problem, |solver| choice::count(solver, problem, limits))
 }
 
 /// Shows every packing to `visitor`, which may stop the search, and counts on the way.

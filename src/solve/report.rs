@@ -1,5 +1,6 @@
 //! What a count says, and how far it may go.
 
+use super::choice::{DEFAULT_MEMORY, Engine};
 use crate::figure::Blocked;
 use std::fmt;
 use std::str::FromStr;
@@ -95,7 +96,7 @@ impl From<&Blocked> for Reason {
     }
 }
 
-/// How far a search may go. The default is to the end.
+/// How far a count may go, and by which means. The default is to the end.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Limits<'a> {
     /// Stop after so many packings.
@@ -104,9 +105,20 @@ pub struct Limits<'a> {
     pub nodes: Option<u64>,
     /// Stop soon after this becomes true.
     pub stop: Option<&'a AtomicBool>,
+    /// Count with this engine; chosen by itself if there is none.
+    pub engine: Option<Engine>,
+    /// Bytes the frontier engine may take, [`DEFAULT_MEMORY`] if not given. One figure at a time has
+    /// them, however many are counted.
+    pub memory: Option<u64>,
 }
 
 impl Limits<'_> {
+    /// Bytes the frontier engine may take.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.memory.unwrap_or(DEFAULT_MEMORY)
+    }
+
     /// Whether someone asked to stop.
     #[must_use]
     pub fn stopped(&self) -> bool {
@@ -129,8 +141,10 @@ pub struct Report {
     /// Packings up to the figure's rotations and reflections, if the count is exact. For a set
     /// that is not closed under reflection this is the rotation count.
     pub unique: Option<u128>,
-    /// Placements made by the search: the same in every run.
+    /// Placements made by the search, or states of the frontier engine: the same in every run.
     pub nodes: u64,
+    /// The engine that counted; none if nothing had to be tried.
+    pub engine: Option<Engine>,
 }
 
 impl Report {
@@ -144,6 +158,7 @@ impl Report {
             rotation: Some(0),
             unique: Some(0),
             nodes,
+            engine: None,
         }
     }
 }
@@ -169,8 +184,8 @@ pub enum SolveError {
     #[error(
         "the frontier engine needs {} for this figure, or more, and may take {}; give it more memory \
          or let the search count",
-        gigabytes(*needed),
-        gigabytes(*limit)
+        in_words(*needed),
+        in_words(*limit)
     )]
     Memory {
         /// Bytes known to be needed.
@@ -194,6 +209,9 @@ pub enum SolveError {
     Threads(String),
 }
 
-fn gigabytes(bytes: u64) -> String {
-    format!("{:.2} GB", bytes as f64 / 1e9)
+fn in_words(bytes: u64) -> String {
+    match bytes {
+        1_000_000_000.. => format!("{:.2} GB", bytes as f64 / 1e9),
+        _ => format!("{:.2} MB", bytes as f64 / 1e6),
+    }
 }

@@ -1,6 +1,7 @@
 //! A piece set with reusable work space: counts figure after figure.
 
 use super::burnside;
+use super::choice;
 use super::engine::{Engine, Narrow, Outcome};
 use super::frontier::{self, Bounds, Counts};
 use super::kit::Kit;
@@ -122,7 +123,7 @@ impl Solver {
             return bound(raw, nodes);
         }
         if raw == 0 {
-            return Report::unsolvable(Reason::Exhausted, nodes);
+            return exhausted(nodes, choice::Engine::Search);
         }
         let kit = &self.kit;
         let (rotation, unique) =
@@ -134,6 +135,7 @@ impl Solver {
             rotation: Some(rotation),
             unique: Some(unique),
             nodes,
+            engine: Some(choice::Engine::Search),
         }
     }
 
@@ -167,13 +169,13 @@ impl Solver {
         &mut self,
         problem: &Problem<'_>,
         limits: Limits<'_>,
-        memory: u64,
     ) -> Result<Report, SolveError> {
         if let Some(report) = self.prepare(problem)? {
             return Ok(report);
         }
         let cells = problem.figure.cells();
         let group = symmetries(problem.figure, problem.group());
+        let memory = limits.bytes();
         let bounds = Bounds { memory, states: limits.nodes, stop: limits.stop };
         let kit = &self.kit;
         let counts = with_engine!(self, cells, |engine| {
@@ -181,7 +183,7 @@ impl Solver {
             one_at_a_time(|| frontier::count(kit, builder, cells, &group, bounds))
         })?;
         match counts {
-            Ok(Counts { raw: 0, states, .. }) => Ok(Report::unsolvable(Reason::Exhausted, states)),
+            Ok(Counts { raw: 0, states, .. }) => Ok(exhausted(states, choice::Engine::Frontier)),
             Ok(Counts { raw, rotation, unique, states, .. }) => Ok(Report {
                 verdict: Verdict::Counted,
                 reason: None,
@@ -189,8 +191,12 @@ impl Solver {
                 rotation: Some(rotation),
                 unique: Some(unique),
                 nodes: states,
+                engine: Some(choice::Engine::Frontier),
             }),
-            Err(halt) => halt.error(memory).map_or_else(|| Ok(bound(0, halt.states())), Err),
+            Err(halt) => halt.error(memory).map_or_else(
+                || Ok(Report { engine: Some(choice::Engine::Frontier), ..bound(0, halt.states()) }),
+                Err,
+            ),
         }
     }
 
@@ -253,7 +259,7 @@ impl Solver {
             }
         });
         let report = match (&found, complete) {
-            (None, true) => Report::unsolvable(Reason::Exhausted, nodes),
+            (None, true) => exhausted(nodes, choice::Engine::Search),
             _ => bound(u128::from(found.is_some()), nodes),
         };
         Ok((found, report))
@@ -292,5 +298,11 @@ fn bound(raw: u128, nodes: u64) -> Report {
         rotation: None,
         unique: None,
         nodes,
+        engine: Some(choice::Engine::Search),
     }
+}
+
+/// Every possibility was tried.
+fn exhausted(nodes: u64, engine: choice::Engine) -> Report {
+    Report { engine: Some(engine), ..Report::unsolvable(Reason::Exhausted, nodes) }
 }

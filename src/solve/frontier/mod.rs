@@ -159,13 +159,16 @@ fn sweep<W: Word>(
     let stock = Stock::new(kit, &cover.steps);
     let bounds = Bounds { memory: bounds.memory - stock_bytes, ..bounds };
     let order = order::best(&cover);
-    let mut swept = if cover.sites.len() <= u64::BITS as usize {
+    let swept = if cover.sites.len() <= u64::BITS as usize {
         run::<u64>(&Board::new(&cover, &order), &stock, bounds, spent)
     } else {
         run::<Wide<2>>(&Board::new(&cover, &order), &stock, bounds, spent)
-    }?;
-    swept.memory += stock_bytes;
-    Ok(swept)
+    };
+    match swept {
+        Ok(swept) => Ok(Swept { memory: swept.memory + stock_bytes, ..swept }),
+        Err(Halt::Memory { needed }) => Err(Halt::Memory { needed: needed + stock_bytes }),
+        Err(halt) => Err(halt),
+    }
 }
 
 fn run<W: Word>(
