@@ -5,7 +5,7 @@
 mod support;
 
 use proptest::prelude::*;
-use somacat::figure::Figure;
+use somacat::figure::{Figure, Signature};
 use somacat::lattice::{Cell, Transform};
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::solve::{
@@ -292,6 +292,36 @@ fn sets_with_too_many_choices_are_refused() {
     let limits = Limits { engine: Some(Engine::Frontier), ..Limits::default() };
     let result = count(&Problem::new(&solid([2, 2, 31]), &set), limits);
     assert_eq!(result, Err(SolveError::Choices { most: 1 << 20 }));
+}
+
+/// The cheap ones of our counts of double sets.
+#[test]
+fn published_counts_of_double_sets_come_out() {
+    let text = include_str!("../catalog/published_counts.csv");
+    let set = PieceSet::soma(2);
+    let cheap = ["SOMA-double-002", "SOMA-double-004", "SOMA-double-006", "box-2x3x9"];
+    let mut known: Vec<(Signature, Report)> = Vec::new();
+    let mut compared = 0;
+    for row in csv::Reader::from_reader(text.as_bytes()).records() {
+        let row = row.unwrap();
+        if &row[2] != "2xSOMA" || !cheap.contains(&&row[0]) {
+            continue;
+        }
+        let signature: Signature = row[1].parse().unwrap();
+        if known.iter().all(|(s, _)| *s != signature) {
+            let figure = signature.figure().unwrap();
+            known.push((signature.clone(), frontier(&figure, &set)));
+        }
+        let (_, report) = known.iter().find(|(s, _)| *s == signature).unwrap();
+        let ours = match &row[3] {
+            "raw" => Some(report.raw),
+            "rotation" => report.rotation,
+            _ => report.unique,
+        };
+        assert_eq!(ours, row[4].parse().ok(), "{}, {}", &row[0], &row[3]);
+        compared += 1;
+    }
+    assert_eq!(compared, 3 * cheap.len());
 }
 
 /// Many workers of one pool come to the frontier engine at the same time.

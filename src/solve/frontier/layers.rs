@@ -73,7 +73,7 @@ pub(super) fn layers<W: Word>(
     }
 }
 
-/// The sets with one tile more. Their table may take `room` bytes.
+/// The sets with one tile more. Their table and then their list may take `room` bytes.
 fn next<W: Word>(
     board: &Board<W>,
     layer: &Layer<W>,
@@ -81,7 +81,7 @@ fn next<W: Word>(
     room: u64,
     bounds: Bounds<'_>,
 ) -> Result<Layer<W>, Halt> {
-    let most = room / table_bytes::<W, ()>(1);
+    let most = room / (table_bytes::<W, ()>(1) + list_bytes::<W>(1));
     let (found, too_many) = (AtomicU64::new(0), AtomicBool::new(false));
     let shards: Vec<Mutex<FxHashSet<W>>> = (0..SHARDS).map(|_| Mutex::default()).collect();
     let flush = |buffer: &mut Vec<W>, shard: usize| {

@@ -91,8 +91,6 @@ pub(super) struct Counts {
     pub(super) unique: u128,
     /// States of all sweeps together.
     pub(super) states: u64,
-    /// Bytes of the largest sweep.
-    pub(super) memory: u64,
 }
 
 /// Counts the packings of a figure whose placements `builder` has listed.
@@ -104,8 +102,7 @@ pub(super) fn count<W: Word>(
     bounds: Bounds<'_>,
 ) -> Result<Counts, Halt> {
     let identity = Symmetry { map: (0..cells.len()).collect(), improper: false };
-    let Swept { total: raw, mut states, mut memory } =
-        sweep(kit, builder, cells, &identity, bounds, 0)?;
+    let Swept { total: raw, mut states } = sweep(kit, builder, cells, &identity, bounds, 0)?;
     // The mean is a sum first.
     if raw > u128::MAX >> 6 {
         return Err(Halt::Overflow);
@@ -127,13 +124,12 @@ pub(super) fn count<W: Word>(
             Swept::default()
         };
         states += swept.states;
-        memory = memory.max(swept.memory);
         if let Some(symmetry) = group_used.iter().find(|s| **s == symmetry) {
             known.push((symmetry, swept.total));
         }
         Ok(swept.total)
     })?;
-    Ok(Counts { raw, rotation, unique, states, memory })
+    Ok(Counts { raw, rotation, unique, states })
 }
 
 /// Whether h a = b h for some h of the group.
@@ -164,11 +160,10 @@ fn sweep<W: Word>(
     } else {
         run::<Wide<2>>(&Board::new(&cover, &order), &stock, bounds, spent)
     };
-    match swept {
-        Ok(swept) => Ok(Swept { memory: swept.memory + stock_bytes, ..swept }),
-        Err(Halt::Memory { needed }) => Err(Halt::Memory { needed: needed + stock_bytes }),
-        Err(halt) => Err(halt),
-    }
+    swept.map_err(|halt| match halt {
+        Halt::Memory { needed } => Halt::Memory { needed: needed + stock_bytes },
+        halt => halt,
+    })
 }
 
 fn run<W: Word>(

@@ -68,8 +68,6 @@ pub(super) struct Swept {
     pub(super) total: u128,
     /// Sets of sites met.
     pub(super) states: u64,
-    /// Bytes held at most, as counted in advance.
-    pub(super) memory: u64,
 }
 
 /// Why a layer was not made.
@@ -87,19 +85,15 @@ pub(super) fn sum<W: Word>(
     bounds: Bounds<'_>,
 ) -> Result<Swept, Halt> {
     let states: u64 = layers.iter().map(size).sum();
-    let mut swept = Swept { total: 0, states, memory: list_bytes::<W>(states) };
     let mut rows = Rows::Narrow(Vec::new());
     let mut lists = states;
     while let Some(layer) = layers.pop() {
         let work = Work { board, stock, layer: &layer, bounds };
         let held = list_bytes::<W>(lists) + rows.bytes();
-        let (made, needed) = work.rows(&rows, held)?;
-        swept.memory = swept.memory.max(needed);
+        rows = work.rows(&rows, held)?;
         lists -= size(&layer);
-        rows = made;
     }
-    swept.total = rows.only();
-    Ok(swept)
+    Ok(Swept { total: rows.only(), states })
 }
 
 impl<W> Rows<W> {
@@ -140,9 +134,8 @@ struct Work<'a, W> {
 }
 
 impl<W: Word> Work<'_, W> {
-    /// The rows of the layer from those of the next, and the memory that took; `held` bytes are in
-    /// use already.
-    fn rows(&self, next: &Rows<W>, held: u64) -> Result<(Rows<W>, u64), Halt> {
+    /// The rows of the layer from those of the next; `held` bytes are in use already.
+    fn rows(&self, next: &Rows<W>, held: u64) -> Result<Rows<W>, Halt> {
         let entries: u64 =
             self.layer.iter().flatten().map(|&mask| self.stock.len(self.left(mask)) as u64).sum();
         let tables = table_bytes::<W, usize>(size(self.layer));
@@ -159,7 +152,7 @@ impl<W: Word> Work<'_, W> {
                 _ => Err(Fault::Width),
             };
             match made {
-                Ok(rows) => return Ok((rows, need(width))),
+                Ok(rows) => return Ok(rows),
                 Err(Fault::Halt(halt)) => return Err(halt),
                 Err(Fault::Width) if width == 16 => return Err(Halt::Overflow),
                 Err(Fault::Width) => width *= 2,
