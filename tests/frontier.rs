@@ -13,6 +13,8 @@ use somacat::solve::{
     Verdict, count, first,
 };
 use somacat::verify::recount;
+use std::io::Write;
+use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use support::{Random, box_cells, connected_subsets, grow, naive, subset};
 
@@ -322,6 +324,47 @@ fn published_counts_of_double_sets_come_out() {
         compared += 1;
     }
     assert_eq!(compared, 3 * cheap.len());
+}
+
+#[test]
+fn the_command_takes_engine_and_memory_and_names_the_engine() {
+    let count = |args: &[&str], map: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_somacat"))
+            .arg("count")
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A usage error ends the program before it reads.
+        let _ = child.stdin.take().unwrap().write_all(map.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let header = reader.headers().unwrap().clone();
+        let row = reader.records().next().map(Result::unwrap).unwrap_or_default();
+        let field = |name: &str| {
+            let at = header.iter().position(|h| h == name);
+            at.and_then(|at| row.get(at)).unwrap_or_default().to_owned()
+        };
+        (output.status.code(), field("raw"), field("engine"), field("reason"))
+    };
+    let cube = "333 333 333";
+    for (engine, used) in [("auto", "search"), ("search", "search"), ("frontier", "frontier")] {
+        let (code, raw, named, _) = count(&["--engine", engine, "-"], cube);
+        assert_eq!((code, raw.as_str(), named.as_str()), (Some(0), "11520", used));
+    }
+    let slab = "222222222 222222222 222222222";
+    let double = ["--set", "2xSOMA", "--engine", "frontier", "--memory"];
+    let (code, raw, _, reason) = count(&[&double[..], &["500K", "-"]].concat(), slab);
+    assert_eq!((code, raw.as_str()), (Some(3), ""));
+    assert!(reason.contains("and may take 0.50 MB"), "{reason}");
+    let (code, raw, ..) = count(&[&double[..], &["512MiB", "-"]].concat(), slab);
+    assert_eq!((code, raw.as_str()), (Some(0), "6490644296"));
+    for wrong in ["much", "0", "-1G", "99999999999G"] {
+        assert_eq!(count(&[&double[..], &[wrong, "-"]].concat(), slab).0, Some(2), "{wrong}");
+    }
 }
 
 /// Many workers of one pool come to the frontier engine at the same time.
