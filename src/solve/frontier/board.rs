@@ -69,8 +69,7 @@ impl<W: Word> Board<W> {
         if free.is_zero() {
             return true;
         }
-        let mut beside = (free & self.frontier[free.index()]) | free.lowest();
-        beside = beside & free;
+        let beside = (free & self.frontier[free.index()]) | free.lowest();
         beside.ones().all(|site| self.over[site].iter().any(|tile| !tile.has(mask)))
     }
 
