@@ -101,11 +101,15 @@ fn published_counts_come_out() {
             u128,
             String,
         ) = row.unwrap();
-        assert_eq!(set, "SOMA");
         let signature: somacat::figure::Signature = signature.parse().unwrap();
         if let Some(figure) = figures.get(&name) {
             assert_eq!(figure.canonical().signature, signature, "{name}");
         }
+        // Our own counts of double sets are for tests/frontier.rs.
+        if set == "2xSOMA" {
+            continue;
+        }
+        assert_eq!(set, "SOMA");
         let figure = signature.figure().unwrap();
         let report = count(&Problem::new(&figure, &PieceSet::soma(1)), Limits::default()).unwrap();
         let ours = match kind.as_str() {

@@ -18,7 +18,7 @@ fn count_writes_one_row_a_figure_in_input_order() {
     let csv = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let header = "name,cells,signature,class,order,parity,verdict,reason,raw,rotation,unique,nodes,\
-                  micros\n";
+                  micros,engine\n";
     assert!(csv.starts_with(header), "{csv}");
     assert_eq!(column(&csv, "name"), ["tower", "cube", "bar"]);
     assert_eq!(column(&csv, "raw"), ["1520", "11520", "0"]);

@@ -300,6 +300,7 @@ fn called(row: &Row<'_>) -> rusqlite::Result<Called> {
             unique: count(row, "unique")?,
             nodes: row.get("nodes")?,
             micros: row.get("micros")?,
+            engine: row.get("engine")?,
         },
         names: names.map(|n| n.split("; ").map(str::to_owned).collect()).unwrap_or_default(),
         set: row.get("set")?,

@@ -29,6 +29,8 @@ pub struct Record {
     pub nodes: Option<u64>,
     /// Wall-clock microseconds of the search; differs from run to run.
     pub micros: Option<u64>,
+    /// The method that counted: `search`, `frontier` or `census`; none if nothing had to be searched.
+    pub engine: Option<String>,
 }
 
 /// A record of the catalog with all names of its figure.
@@ -43,8 +45,11 @@ pub struct Called {
 }
 
 impl Record {
+    /// The position of `micros`, the only column that differs from run to run.
+    pub const MICROS: usize = 12;
+
     /// The column names, as in CSV headers.
-    pub const COLUMNS: [&'static str; 13] = [
+    pub const COLUMNS: [&'static str; 14] = [
         "name",
         "cells",
         "signature",
@@ -58,5 +63,6 @@ impl Record {
         "unique",
         "nodes",
         "micros",
+        "engine",
     ];
 }

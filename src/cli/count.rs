@@ -10,7 +10,7 @@ use crate::formats::{Entry, Format, Marks};
 use crate::pieces::PieceSet;
 use crate::run::placed_pieces;
 use crate::solve::{
-    self, Limits, Problem, Reason, Remainder, Report, Verdict, count_partial, guarded,
+    self, Engine, Limits, Problem, Reason, Remainder, Report, Verdict, count_partial, guarded,
     unique_by_part,
 };
 use clap::Args;
@@ -25,7 +25,7 @@ const CHUNK: usize = 2048;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Writes CSV unless another output is chosen, one row per figure in the order of the input:
-name,cells,signature,class,order,parity,verdict,reason,raw,rotation,unique,nodes,micros
+name,cells,signature,class,order,parity,verdict,reason,raw,rotation,unique,nodes,micros,engine
 
 In SOMA text a figure may show pieces in place: digits or letters for them, one of * # o O x X + ? @
 for free cells. What is left is counted. With the verdict `solvable` the search stopped at a limit
@@ -61,6 +61,15 @@ pub(crate) struct CountArgs {
     /// Stop after so many search nodes of a figure.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
+    /// How to count. The search walks through the packings; the frontier engine counts alike ones
+    /// together and holds its states in memory; auto searches first and counts with the frontier
+    /// engine what takes long. With frontier, nodes are states.
+    #[arg(long, value_name = "auto|search|frontier", default_value = "auto", value_parser = engine)]
+    engine: Choice,
+    /// Memory for the frontier engine, in bytes or like 500M or 4G: what does not fit is refused, or
+    /// with auto left to the search.
+    #[arg(long, value_name = "BYTES", default_value = "3GiB", value_parser = bytes)]
+    memory: u64,
     /// The file's format, soma, cells, heightmap or xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
@@ -72,8 +81,13 @@ pub(super) fn count(args: &CountArgs) -> anyhow::Result<Exit> {
     let set = piece_set(&args.set)?;
     let mut entries = Entries::open(&args.file, args.format)?;
     let stop = stop_on_signals()?;
-    let limits =
-        Limits { packings: args.limit.map(u128::from), nodes: args.nodes, stop: Some(stop) };
+    let limits = Limits {
+        packings: args.limit.map(u128::from),
+        nodes: args.nodes,
+        stop: Some(stop),
+        engine: args.engine.0,
+        memory: Some(args.memory),
+    };
     let mut columns = Record::COLUMNS.to_vec();
     columns.extend(args.partial.then_some("pieces"));
     columns.extend(args.by_part.then_some("unique_by_part"));
@@ -115,6 +129,37 @@ struct Said {
     note: Option<String>,
     /// Something could not be counted.
     failed: bool,
+}
+
+/// An engine, or none for auto.
+#[derive(Clone, Copy, Debug)]
+struct Choice(Option<Engine>);
+
+fn engine(text: &str) -> Result<Choice, String> {
+    if text == "auto" {
+        return Ok(Choice(None));
+    }
+    text.parse().map(|engine| Choice(Some(engine))).map_err(|error| format!("{error}, and auto"))
+}
+
+/// A number of bytes, perhaps with a unit: `M` is a million, `MiB` 2^20.
+fn bytes(text: &str) -> Result<u64, String> {
+    let units = [
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+        ("K", 1_000),
+        ("M", 1_000_000),
+        ("G", 1_000_000_000),
+    ];
+    let plain = text.strip_suffix('B').filter(|rest| !rest.ends_with('i')).unwrap_or(text);
+    let found = units.iter().find_map(|(name, size)| Some((plain.strip_suffix(name)?, *size)));
+    let (number, unit) = found.unwrap_or((plain, 1));
+    let number: Option<u64> = number.trim().parse().ok();
+    number
+        .and_then(|number| number.checked_mul(unit))
+        .filter(|&bytes| bytes > 0)
+        .ok_or_else(|| format!("`{text}` is no amount of memory; write bytes, or 500M, 4G, 4GiB"))
 }
 
 /// One row, or with `--partial` one for each choice of pieces.
@@ -232,6 +277,7 @@ fn described(
             record.rotation = report.rotation;
             record.unique = report.unique;
             record.nodes = Some(report.nodes);
+            record.engine = report.engine.map(|engine| engine.as_str().to_owned());
         }
         Err(text) => {
             record.verdict = Some(Verdict::Failed.to_string());

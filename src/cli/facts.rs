@@ -6,7 +6,7 @@ use crate::figure::{Blocked, Figure, prefilter};
 use crate::formats::{check_solution, guess_set, piece_marks, soma_figure, soma_solution};
 use crate::lattice::Cell;
 use crate::pieces::{Piece, PieceSet};
-use crate::solve::{Limits, Problem, count, first, guarded};
+use crate::solve::{Limits, Problem, first, guarded};
 use crate::symmetry::{Group, PlanSymbol};
 use serde::Serialize;
 
@@ -156,7 +156,7 @@ fn count(set: &str, record: &Record) -> Option<Count> {
 fn counted_now(figure: &Figure, set: &PieceSet, group: Group, limits: Limits<'_>) -> Count {
     let counted = "now";
     let set_name = set.name().to_owned();
-    match guarded(|| count(&Problem::with_group(figure, set, group), limits)) {
+    match guarded(|| crate::solve::count(&Problem::with_group(figure, set, group), limits)) {
         Ok(report) => Count {
             set: set_name,
             verdict: report.verdict.to_string(),

@@ -57,7 +57,7 @@ impl<'a, T: Into<Field<'a>>> From<Option<T>> for Field<'a> {
 
 /// A record's values in the order of [`Record::COLUMNS`].
 #[must_use]
-pub fn record_fields(record: &Record) -> [Field<'_>; 13] {
+pub fn record_fields(record: &Record) -> [Field<'_>; 14] {
     [
         record.name.as_deref().into(),
         record.cells.into(),
@@ -72,6 +72,7 @@ pub fn record_fields(record: &Record) -> [Field<'_>; 13] {
         record.unique.into(),
         record.nodes.into(),
         record.micros.into(),
+        record.engine.as_deref().into(),
     ]
 }
 
@@ -87,7 +88,7 @@ pub fn called_columns() -> Vec<&'static str> {
 pub fn called_fields(called: &Called, timings: bool) -> Vec<Field<'_>> {
     let mut fields = record_fields(&called.record).to_vec();
     if !timings {
-        fields[Record::COLUMNS.len() - 1] = Field::Empty;
+        fields[Record::MICROS] = Field::Empty;
     }
     fields.push(called.names.join("; ").into());
     fields.push(called.set.as_deref().into());

@@ -5,7 +5,7 @@ use super::{Progress, RunError, Summary};
 use crate::catalog::{Catalog, OutcomeRow, Pending, Word, write_outcomes};
 use crate::figure::Signature;
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, Verdict, count, guarded};
+use crate::solve::{Engine, Limits, Problem, Verdict, count, guarded};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -131,7 +131,7 @@ fn outcome(pending: &Pending, sets: &HashMap<i64, PieceSet>, limits: Limits<'_>)
             rotation: report.rotation,
             unique: report.unique,
             nodes: report.nodes,
-            engine: (report.nodes > 0).then_some("search"),
+            engine: report.engine.map(Engine::as_str),
             micros,
         },
         Err(text) => OutcomeRow {

@@ -9,12 +9,13 @@ use super::placements::Builder;
 use super::sieve::{Plain, Sieve, fewest, padded};
 use super::symmetries::Symmetry;
 use super::word::Word;
+use std::convert::Infallible;
 
 /// Disjoint images of one placement.
-struct Ring<W> {
-    cells: W,
+pub(super) struct Ring<W> {
+    pub(super) cells: W,
     /// Copies used of each type.
-    uses: Vec<u32>,
+    pub(super) uses: Vec<u32>,
 }
 
 /// Numbers of packings up to rotations and up to all usable symmetries, for a
@@ -25,29 +26,45 @@ pub(super) fn classes<W: Word>(
     group: &[Symmetry],
     total: u128,
 ) -> (u128, u128) {
+    let fixed = |symmetry: &Symmetry| Ok(unchanged(kit, builder, symmetry, total));
+    let Ok(means) = mean::<Infallible>(kit, group, total, fixed);
+    means
+}
+
+/// The same with any way to find the number of packings that a symmetry maps to themselves.
+pub(super) fn mean<E>(
+    kit: &Kit,
+    group: &[Symmetry],
+    total: u128,
+    mut unchanged: impl FnMut(&Symmetry) -> Result<u128, E>,
+) -> Result<(u128, u128), E> {
     let (mut rotation, mut all) = ((0, 0), (0, 0));
     for symmetry in usable(kit, group) {
-        let fixed = if total == 0 { 0 } else { unchanged(kit, builder, symmetry, total) };
+        let fixed = if total == 0 { 0 } else { unchanged(symmetry)? };
         all = (all.0 + fixed, all.1 + 1);
         if !symmetry.improper {
             rotation = (rotation.0 + fixed, rotation.1 + 1);
         }
     }
     let mean = |(sum, size): (u128, u128)| sum.checked_div(size).unwrap_or(total);
-    (mean(rotation), mean(all))
+    Ok((mean(rotation), mean(all)))
+}
+
+/// Whether the symmetry may leave a packing as it is, as far as the numbers of copies tell.
+pub(super) fn may_keep(kit: &Kit, symmetry: &Symmetry) -> bool {
+    let order = order(&symmetry.map);
+    // A piece without rotation symmetry has only whole orbits of a rotation.
+    let turns =
+        if symmetry.improper { order / if order.is_multiple_of(2) { 2 } else { 1 } } else { order };
+    !kit.kinds.iter().any(|k| k.orientations == 24 && !(k.count as usize).is_multiple_of(turns))
 }
 
 /// Number of packings that `symmetry` maps to themselves.
 fn unchanged<W: Word>(kit: &Kit, builder: &Builder<W>, symmetry: &Symmetry, total: u128) -> u128 {
-    let map = &symmetry.map;
-    let order = order(map);
-    if order == 1 {
+    if symmetry.map.iter().enumerate().all(|(i, &to)| i == to) {
         return total;
     }
-    // A piece without rotation symmetry has only whole orbits of a rotation.
-    let turns =
-        if symmetry.improper { order / if order.is_multiple_of(2) { 2 } else { 1 } } else { order };
-    if kit.kinds.iter().any(|k| k.orientations == 24 && !(k.count as usize).is_multiple_of(turns)) {
+    if !may_keep(kit, symmetry) {
         return 0;
     }
     let rings = rings(kit, builder, symmetry);
@@ -71,7 +88,7 @@ fn order(map: &[usize]) -> usize {
 }
 
 /// All orbits that may occur in a packing; none at once when a type has none.
-fn rings<W: Word>(kit: &Kit, builder: &Builder<W>, symmetry: &Symmetry) -> Vec<Ring<W>> {
+pub(super) fn rings<W: Word>(kit: &Kit, builder: &Builder<W>, symmetry: &Symmetry) -> Vec<Ring<W>> {
     let layout = &builder.layout;
     let mut map = Vec::new();
     bit_map(layout, symmetry, &mut map);

@@ -1,13 +1,16 @@
 //! Counts packings: problem in, visitor for packings, report out. No I/O, no SQL, no printing.
 //!
 //! A figure is covered exactly by placements of pieces, so the cells and the pieces are the items
-//! of an exact-cover problem. `search.rs` is the hot loop; docs/solver.md tells how it came to
-//! be and what was tried.
+//! of an exact-cover problem. `search.rs` is the hot loop of one engine, `frontier/` the other one
+//! for numbers too large to walk through; docs/solver.md tells how they came to be and what was
+//! tried.
 
 mod burnside;
 mod by_part;
+mod choice;
 mod color;
 mod engine;
+mod frontier;
 mod guard;
 mod images;
 mod kit;
@@ -30,6 +33,7 @@ mod twins;
 mod word;
 
 pub use by_part::unique_by_part;
+pub use choice::{DEFAULT_MEMORY, Engine, PATIENCE};
 pub use guard::guarded;
 pub use images::Images;
 pub use partial::{PartialCount, PartialReport, choices, count_partial};
@@ -69,10 +73,15 @@ fn with_solver<R>(problem: &Problem<'_>, work: impl FnOnce(&mut Solver) -> R) ->
 
 /// Counts all packings of the problem's figure with all pieces of its set, within `limits`.
 ///
+/// Unless the limits name an engine, the search begins. If [`PATIENCE`] nodes do not settle the
+/// figure, the frontier engine counts it, if it has memory enough; else the search goes on. The
+/// report names the engine.
+///
 /// # Errors
-/// If the figure or the set is too large to search and nothing simpler settles it.
+/// If the figure or the set is too large to search and nothing simpler settles it; if the frontier
+/// engine is asked for and has not enough memory, which the error states.
 pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveError> {
-    with_solver(problem, |solver| solver.count(problem, limits))
+    with_solver(problem, |solver| choice::count(solver, problem, limits))
 }
 
 /// Shows every packing to `visitor`, which may stop the search, and counts on the way.

@@ -1,6 +1,7 @@
 //! What a count says, and how far it may go.
 
 use super::FixedError;
+use super::choice::{DEFAULT_MEMORY, Engine};
 use crate::figure::Blocked;
 use std::fmt;
 use std::str::FromStr;
@@ -65,6 +66,8 @@ macro_rules! words {
     };
 }
 
+pub(super) use words;
+
 words!(
     Verdict,
     "verdict",
@@ -94,7 +97,7 @@ impl From<&Blocked> for Reason {
     }
 }
 
-/// How far a search may go. The default is to the end.
+/// How far a count may go, and by which means. The default is to the end.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Limits<'a> {
     /// Stop after so many packings.
@@ -103,9 +106,20 @@ pub struct Limits<'a> {
     pub nodes: Option<u64>,
     /// Stop soon after this becomes true.
     pub stop: Option<&'a AtomicBool>,
+    /// Count with this engine; chosen by itself if there is none.
+    pub engine: Option<Engine>,
+    /// Bytes the frontier engine may take, [`DEFAULT_MEMORY`] if not given. One figure at a time has
+    /// them, however many are counted.
+    pub memory: Option<u64>,
 }
 
 impl Limits<'_> {
+    /// Bytes the frontier engine may take.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.memory.unwrap_or(DEFAULT_MEMORY)
+    }
+
     /// Whether someone asked to stop.
     #[must_use]
     pub fn stopped(&self) -> bool {
@@ -128,8 +142,10 @@ pub struct Report {
     /// Packings up to the figure's rotations and reflections, if the count is exact. For a set
     /// that is not closed under reflection this is the rotation count.
     pub unique: Option<u128>,
-    /// Placements made by the search: the same in every run.
+    /// Placements made by the search, or states of the frontier engine: the same in every run.
     pub nodes: u64,
+    /// The engine that counted; none if nothing had to be tried.
+    pub engine: Option<Engine>,
 }
 
 impl Report {
@@ -137,7 +153,8 @@ impl Report {
     #[must_use]
     pub const fn undecided(raw: u128, nodes: u64) -> Self {
         let verdict = if raw > 0 { Verdict::Solvable } else { Verdict::Unknown };
-        Self { verdict, reason: None, raw, rotation: None, unique: None, nodes }
+        let engine = Some(Engine::Search);
+        Self { verdict, reason: None, raw, rotation: None, unique: None, nodes, engine }
     }
 
     /// No packing exists.
@@ -150,6 +167,7 @@ impl Report {
             rotation: Some(0),
             unique: Some(0),
             nodes,
+            engine: None,
         }
     }
 }
@@ -180,4 +198,38 @@ pub enum SolveError {
         most = super::by_part::MAX_PARTS
     )]
     TooManyParts(usize),
+    /// The frontier engine would need too much memory.
+    #[error(
+        "the frontier engine needs {} for this figure, or more, and may take {}; give it more memory \
+         or let the search count",
+        in_words(*needed),
+        in_words(*limit)
+    )]
+    Memory {
+        /// Bytes known to be needed.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// The frontier engine lists all choices of pieces that may be left.
+    #[error(
+        "the frontier engine takes sets with {most} choices of pieces at most; let the search count"
+    )]
+    Choices {
+        /// The most choices it lists.
+        most: usize,
+    },
+    /// Exact counts end at 128 bits.
+    #[error("the number of packings does not fit 128 bits")]
+    Overflow,
+    /// No threads could be had.
+    #[error("the frontier engine could not start its threads: {0}")]
+    Threads(String),
+}
+
+fn in_words(bytes: u64) -> String {
+    match bytes {
+        1_000_000_000.. => format!("{:.2} GB", bytes as f64 / 1e9),
+        _ => format!("{:.2} MB", bytes as f64 / 1e6),
+    }
 }

@@ -1,7 +1,9 @@
 //! A piece set with reusable work space: counts figure after figure.
 
 use super::burnside;
+use super::choice;
 use super::engine::{Engine, Narrow, Outcome};
+use super::frontier::{self, Bounds, Counts};
 use super::kit::Kit;
 use super::symmetries::{Symmetry, symmetries};
 use super::trace::{Recorder, Trace};
@@ -11,6 +13,7 @@ use crate::figure::prefilter;
 use crate::lattice::Cell;
 use crate::pieces::PieceSet;
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 
 /// Nodes of the first attempt at a single packing; each further attempt gets half as much again.
 const FIRST_PATIENCE: u64 = 2000;
@@ -121,7 +124,7 @@ impl Solver {
             return Report::undecided(raw, nodes);
         }
         if raw == 0 {
-            return Report::unsolvable(Reason::Exhausted, nodes);
+            return exhausted(nodes, choice::Engine::Search);
         }
         let kit = &self.kit;
         let (rotation, unique) =
@@ -133,6 +136,7 @@ impl Solver {
             rotation: Some(rotation),
             unique: Some(unique),
             nodes,
+            engine: Some(choice::Engine::Search),
         }
     }
 
@@ -158,6 +162,48 @@ impl Solver {
         // What a limit cut short is a sum over some orbits only: rounded up it is still a bound.
         outcome.total = outcome.total.div_ceil(u128::from(divisor));
         outcome
+    }
+
+    /// All counts by the frontier engine; the verdict is unknown if a limit came first. Its nodes are
+    /// the states of all sweeps.
+    pub(super) fn frontier(
+        &mut self,
+        problem: &Problem<'_>,
+        limits: Limits<'_>,
+    ) -> Result<Report, SolveError> {
+        if let Some(report) = self.prepare(problem)? {
+            return Ok(report);
+        }
+        let cells = problem.figure.cells();
+        let group = symmetries(problem.figure, problem.group());
+        let memory = limits.bytes();
+        let bounds = Bounds { memory, states: limits.nodes, stop: limits.stop };
+        let kit = &self.kit;
+        let counts = with_engine!(self, cells, |engine| {
+            let builder = &engine.builder;
+            one_at_a_time(|| frontier::count(kit, builder, cells, &group, bounds))
+        })?;
+        match counts {
+            Ok(Counts { raw: 0, states, .. }) => Ok(exhausted(states, choice::Engine::Frontier)),
+            Ok(Counts { raw, rotation, unique, states, .. }) => Ok(Report {
+                verdict: Verdict::Counted,
+                reason: None,
+                raw,
+                rotation: Some(rotation),
+                unique: Some(unique),
+                nodes: states,
+                engine: Some(choice::Engine::Frontier),
+            }),
+            Err(halt) => halt.error(memory).map_or_else(
+                || {
+                    Ok(Report {
+                        engine: Some(choice::Engine::Frontier),
+                        ..Report::undecided(0, halt.states())
+                    })
+                },
+                Err,
+            ),
+        }
     }
 
     /// Shows every packing to `visitor` until it breaks or a limit comes.
@@ -240,12 +286,37 @@ impl Solver {
             }
         });
         let report = match (&found, complete) {
-            (None, true) => Report::unsolvable(Reason::Exhausted, nodes),
+            (None, true) => exhausted(nodes, choice::Engine::Search),
             _ => Report::undecided(u128::from(found.is_some()), nodes),
         };
         Ok((found, report))
     }
 }
 
+/// Runs `work`, which uses all cores and much memory, while no other call does.
+///
+/// The caller may be one of many workers of a pool. A worker that waits for parallel work takes up
+/// other work meanwhile, which might come here and wait for itself; so the turn is held by a thread
+/// outside of any pool, and the work has a pool of its own.
+fn one_at_a_time<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveError> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let threads = rayon::current_num_threads();
+    let run = || {
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| SolveError::Threads(error.to_string()))?;
+        Ok(pool.install(work))
+    };
+    std::thread::scope(|scope| match scope.spawn(run).join() {
+        Ok(result) => result,
+        Err(panic) => std::panic::resume_unwind(panic),
+    })
+}
+
 /// More kinds of pieces than this do not fit the masks together with 128 cells.
 pub(super) const MAX_KINDS: usize = 63;
+
+/// Every possibility was tried.
+fn exhausted(nodes: u64, engine: choice::Engine) -> Report {
+    Report { engine: Some(engine), ..Report::unsolvable(Reason::Exhausted, nodes) }
+}

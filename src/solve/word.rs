@@ -3,6 +3,7 @@
 //! `u64` holds all SOMA figures of one set, `u32` what is left of them after the first piece, and
 //! [`Wide`] the rest. All code of the search is generic over them.
 use std::fmt::Debug;
+use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// A fixed-size bit set used as an item mask.
@@ -11,6 +12,9 @@ pub(super) trait Word:
     + Ord
     + Debug
     + Default
+    + Hash
+    + Send
+    + Sync
     + BitAnd<Output = Self>
     + BitOr<Output = Self>
     + BitXor<Output = Self>
@@ -25,6 +29,8 @@ pub(super) trait Word:
     fn index(self) -> usize;
     /// The lowest set bit alone.
     fn lowest(self) -> Self;
+    /// Number of set bits.
+    fn count(self) -> usize;
 
     #[inline(always)]
     fn is_zero(self) -> bool {
@@ -81,6 +87,10 @@ macro_rules! native_word {
             fn lowest(self) -> Self {
                 self & self.wrapping_neg()
             }
+            #[inline(always)]
+            fn count(self) -> usize {
+                self.count_ones() as usize
+            }
         }
     };
 }
@@ -88,7 +98,7 @@ native_word!(u32);
 native_word!(u64);
 
 /// `K` machine words side by side.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Wide<const K: usize>([u64; K]);
 
 impl<const K: usize> Default for Wide<K> {
@@ -152,5 +162,9 @@ impl<const K: usize> Word for Wide<K> {
             }
         }
         Wide(out)
+    }
+    #[inline(always)]
+    fn count(self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 }
