@@ -1,5 +1,6 @@
 //! `somacat export`: the catalog, or part of it, in a file.
 
+use super::export_gallery::{GalleryArgs, export_gallery};
 use super::filter::FilterArgs;
 use super::{Exit, Global};
 use crate::catalog::{Called, Catalog, Filter};
@@ -9,7 +10,7 @@ use crate::export::{
 use crate::figure::Signature;
 use crate::formats::soma_figure;
 use anyhow::Context;
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -25,9 +26,18 @@ enum Kind {
     Soma,
 }
 
+/// Pages, which have options of their own.
+#[derive(Subcommand, Debug)]
+enum Pages {
+    Gallery(Box<GalleryArgs>),
+}
+
 /// Write the catalog, or what a filter leaves, to a file
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
 Rows are in the order of their signatures, and the same at any number of threads. The column micros
 stays empty unless --timings is given, because times differ from run to run. The file is written
 beside its place first and appears whole.
@@ -35,11 +45,13 @@ beside its place first and appears whole.
 Examples:
   somacat export csv somacat.csv
   somacat export soma - --solvable --class D3d
-  somacat export jsonl all.jsonl --sort unique --top 100")]
+  somacat export jsonl all.jsonl --sort unique --top 100
+  somacat export gallery site"
+)]
 pub(crate) struct ExportArgs {
     /// The format.
-    #[arg(value_enum)]
-    kind: Kind,
+    #[arg(value_enum, required = true)]
+    kind: Option<Kind>,
     /// The file, or - for standard output.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
@@ -48,9 +60,14 @@ pub(crate) struct ExportArgs {
     timings: bool,
     #[command(flatten)]
     filter: FilterArgs,
+    #[command(subcommand)]
+    pages: Option<Pages>,
 }
 
 pub(super) fn export(global: &Global, args: &ExportArgs) -> anyhow::Result<Exit> {
+    if let Some(Pages::Gallery(args)) = &args.pages {
+        return export_gallery(global, args);
+    }
     let catalog = Catalog::open_read_only(&global.db)?;
     let filter = args.filter.filter()?;
     if args.file == Path::new("-") {
@@ -71,7 +88,7 @@ fn write(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let columns = called_columns();
-    let mut sink: Box<dyn RowSink + '_> = match args.kind {
+    let mut sink: Box<dyn RowSink + '_> = match args.kind.context("which format?")? {
         Kind::Csv => Box::new(Delimited::csv(out, &columns)?),
         Kind::Tsv => Box::new(Delimited::tsv(out, &columns)?),
         Kind::Jsonl => Box::new(Json::new(out, JsonStyle::Lines, &columns)),

@@ -4,6 +4,7 @@ mod count;
 mod enumerate;
 mod exit;
 mod export;
+mod export_gallery;
 mod filter;
 mod generate;
 mod import;

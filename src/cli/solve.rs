@@ -4,7 +4,7 @@ use super::input::{Entries, piece_set};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
 use crate::figure::{Figure, Signature, prefilter};
-use crate::formats::{Format, Marks, soma_solution};
+use crate::formats::{Format, Marks, packing_marks, soma_solution};
 use crate::lattice::Cell;
 use crate::pieces::PieceSet;
 use crate::run::placed_pieces;
@@ -187,17 +187,6 @@ fn told(report: &Report, written: u64, asked: &Asked, set: &PieceSet) -> String 
     }
 }
 
-/// Digits for the first copies of the pieces, capital letters for the second, small ones for the
-/// third; pieces without a digit keep their name.
-fn mark(name: char, copy: usize) -> char {
-    let digit = "DVLTZABPIQS".find(name).and_then(|at| "0123456789$".chars().nth(at));
-    match (copy, digit) {
-        (0, Some(digit)) => digit,
-        (2, _) => name.to_ascii_lowercase(),
-        _ => name,
-    }
-}
-
 fn write_packing(
     out: &mut impl Write,
     name: &str,
@@ -217,14 +206,6 @@ fn write_packing(
         )?;
         return Ok(writeln!(out)?);
     }
-    let mut marks: Marks = Vec::new();
-    for (at, (name, cells)) in pieces.iter().enumerate() {
-        let copy = pieces[..at].iter().filter(|(other, _)| other == name).count();
-        let mark = mark(*name, copy);
-        match marks.iter_mut().find(|(known, _)| *known == mark) {
-            Some((_, all)) => all.extend(cells),
-            None => marks.push((mark, cells.clone())),
-        }
-    }
+    let marks = packing_marks(pieces);
     Ok(out.write_all(soma_solution(Some(name), None, &marks)?.as_bytes())?)
 }

@@ -1,15 +1,24 @@
 //! Rows as they go out: one file per output format. Knows rows, not SQL.
 
+mod assembly;
 mod delimited;
+mod dossier;
 mod field;
 mod file;
+mod gallery;
 mod json;
+mod pages;
+mod site_folder;
 mod table;
 
+pub use assembly::building_order;
 pub use delimited::Delimited;
+pub use dossier::{ByFigure, Dossier, DossierError, Known, Outcome, Packing, Source};
 pub use field::{Field, called_columns, called_fields, record_fields};
 pub use file::OutputFile;
+pub use gallery::Gallery;
 pub use json::{Json, JsonStyle};
+pub use site_folder::{MARKER, SiteError, SiteFolder};
 pub use table::Table;
 
 use std::io;

@@ -27,7 +27,7 @@ pub use detect::detect;
 pub use lines::MAX_LINE_BYTES;
 pub use reader::{Options, ReadError, Reader, Zero};
 pub use soma_solution::{
-    PieceFault, SolutionFault, Solved, check_solution, guess_set, piece_letter,
+    PieceFault, SolutionFault, Solved, check_solution, guess_set, packing_marks, piece_letter,
 };
 pub use soma_write::{MAX_BOX_CELLS, WriteError, soma_figure, soma_solution};
 

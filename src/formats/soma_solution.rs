@@ -146,6 +146,28 @@ pub fn piece_letter(mark: char) -> Option<char> {
     })
 }
 
+/// A packing, as pieces by name with their cells, under the marks of SOMA text: digits for the first
+/// copies of the pieces, capital letters for the second, small ones for the third. Pieces without a
+/// digit keep their name; copies beyond the third share a mark.
+#[must_use]
+pub fn packing_marks(pieces: &[(char, Vec<Cell>)]) -> Marks {
+    let mut marks: Marks = Vec::new();
+    for (at, (name, cells)) in pieces.iter().enumerate() {
+        let copy = pieces[..at].iter().filter(|(other, _)| other == name).count();
+        let digit = "DVLTZABPIQS".find(*name).and_then(|at| "0123456789$".chars().nth(at));
+        let mark = match (copy, digit) {
+            (0, Some(digit)) => digit,
+            (2, _) => name.to_ascii_lowercase(),
+            _ => *name,
+        };
+        match marks.iter_mut().find(|(known, _)| *known == mark) {
+            Some((_, all)) => all.extend(cells),
+            None => marks.push((mark, cells.clone())),
+        }
+    }
+    marks
+}
+
 /// Whether the marks can be meant as pieces: all of them name one, and not all cells bear the same
 /// mark, unless that is the piece.
 pub(super) fn claims_to_be_packed(marks: &Marks) -> bool {
