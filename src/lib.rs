@@ -12,11 +12,13 @@
 //! * [`enumerate`]: every figure of a symmetry, every figure in a box.
 //! * [`catalog`]: everything SQL.
 //! * [`export`]: rows as files.
+//! * [`draw`]: figures and packings as pictures.
 //! * [`run`]: a plan executed: sources, counting on all cores, catalog.
 //! * [`cli`]: the commands.
 
 pub mod catalog;
 pub mod cli;
+pub mod draw;
 pub mod enumerate;
 pub mod export;
 pub mod figure;

@@ -1,0 +1,103 @@
+//! The eight corners a figure can be looked at from.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Where the viewer stands: beyond one corner of the figure's box, looking at its center.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Corner {
+    /// At the right side (larger x), else at the left.
+    pub right: bool,
+    /// In front (larger y), else behind.
+    pub front: bool,
+    /// Above (smaller z), else below.
+    pub above: bool,
+}
+
+/// A text that names no corner.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "`{0}` is no corner; write left or right, front or back, top or bottom, as in right-front-top"
+)]
+pub struct ParseCornerError(pub String);
+
+impl Corner {
+    /// The eight corners, the usual one first.
+    #[must_use]
+    pub fn all() -> [Self; 8] {
+        std::array::from_fn(|at| Self {
+            right: at & 1 == 0,
+            front: at & 2 == 0,
+            above: at & 4 == 0,
+        })
+    }
+
+    /// +1 or -1 along x, y and upwards: the direction from the figure to the viewer.
+    pub(super) const fn signs(self) -> [i64; 3] {
+        const fn sign(positive: bool) -> i64 {
+            if positive { 1 } else { -1 }
+        }
+        [sign(self.right), sign(self.front), sign(self.above)]
+    }
+}
+
+impl Default for Corner {
+    /// From the right, in front, above.
+    fn default() -> Self {
+        Self { right: true, front: true, above: true }
+    }
+}
+
+impl fmt::Display for Corner {
+    /// `right-front-top`, which [`str::parse`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = if self.right { "right" } else { "left" };
+        let depth = if self.front { "front" } else { "back" };
+        let height = if self.above { "top" } else { "bottom" };
+        write!(f, "{side}-{depth}-{height}")
+    }
+}
+
+impl FromStr for Corner {
+    type Err = ParseCornerError;
+
+    /// Reads three words in any order, joined by `-`, `,` or blanks.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || ParseCornerError(text.to_owned());
+        let (mut right, mut front, mut above) = (None, None, None);
+        for word in text.split(['-', ',', ' ']).filter(|word| !word.is_empty()) {
+            let (slot, value) = match word.to_ascii_lowercase().as_str() {
+                "right" => (&mut right, true),
+                "left" => (&mut right, false),
+                "front" => (&mut front, true),
+                "back" => (&mut front, false),
+                "top" => (&mut above, true),
+                "bottom" => (&mut above, false),
+                _ => return Err(wrong()),
+            };
+            if slot.replace(value).is_some() {
+                return Err(wrong());
+            }
+        }
+        match (right, front, above) {
+            (Some(right), Some(front), Some(above)) => Ok(Self { right, front, above }),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_corner_is_read_back_and_nonsense_is_not() {
+        for corner in Corner::all() {
+            assert_eq!(corner.to_string().parse(), Ok(corner));
+        }
+        assert_eq!("Top left front".parse::<Corner>().unwrap().to_string(), "left-front-top");
+        for wrong in ["", "top", "left-right-top", "left-front-top-top", "north-front-top"] {
+            assert!(wrong.parse::<Corner>().is_err(), "{wrong}");
+        }
+    }
+}

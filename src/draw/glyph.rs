@@ -1,0 +1,130 @@
+//! Letters as strokes, so that a picture needs no font and looks alike everywhere.
+//!
+//! A letter is drawn on a grid: x to the right, y down, capitals from 0 to 6, small letters from 2 to
+//! 6, tails to 8. In the table a stroke is a list of points `xy`; a comma lifts the pen.
+
+/// A stroke: the points a pen goes through.
+pub(super) type Stroke = Vec<[f64; 2]>;
+
+/// The height of a capital letter on the grid.
+pub(super) const CAP_HEIGHT: f64 = 6.0;
+
+const SPACE: f64 = 3.0;
+const BETWEEN: f64 = 2.0;
+
+fn strokes_of(letter: char) -> &'static str {
+    match letter {
+        'A' => "06 20 46,14 34",
+        'B' => "03 33 44 45 36 06 00 30 41 42 33",
+        'C' => "41 30 10 01 05 16 36 45",
+        'D' => "00 06 26 44 42 20 00",
+        'E' => "40 00 06 46,03 33",
+        'F' => "40 00 06,03 33",
+        'G' => "41 30 10 01 05 16 36 45 43 23",
+        'H' => "00 06,40 46,03 43",
+        'I' => "20 26,10 30,16 36",
+        'J' => "40 45 36 16 05",
+        'K' => "00 06,40 03 46",
+        'L' => "00 06 46",
+        'M' => "06 00 23 40 46",
+        'N' => "06 00 46 40",
+        'O' | '0' => "10 30 41 45 36 16 05 01 10",
+        'P' => "06 00 30 41 42 33 03",
+        'Q' => "10 30 41 45 36 16 05 01 10,24 46",
+        'R' => "06 00 30 41 42 33 03,23 46",
+        'S' => "41 30 10 01 02 13 33 44 45 36 16 05",
+        'T' => "00 40,20 26",
+        'U' => "00 05 16 36 45 40",
+        'V' => "00 26 40",
+        'W' => "00 16 22 36 40",
+        'X' => "00 46,40 06",
+        'Y' => "00 23 40,23 26",
+        'Z' => "00 40 06 46",
+        '1' => "01 10 16,06 26",
+        '2' => "01 10 30 41 42 06 46",
+        '3' => "01 10 30 41 42 33 13,33 44 45 36 16 05",
+        '4' => "36 30 04 44",
+        '5' => "40 00 03 33 44 45 36 16 05",
+        '6' => "41 30 10 01 05 16 36 45 44 33 03",
+        '7' => "00 40 16",
+        '8' => "13 02 01 10 30 41 42 33 13 04 05 16 36 45 44 33",
+        '9' => "05 16 36 45 41 30 10 01 02 13 43",
+        'a' => "32 36,33 22 12 03 05 16 26 35",
+        'b' => "00 06,03 12 22 33 35 26 16 05",
+        'c' => "33 22 12 03 05 16 26 35",
+        'd' => "30 36,33 22 12 03 05 16 26 35",
+        'e' => "04 34 33 22 12 03 05 16 26 35",
+        'f' => "30 20 11 16,02 22",
+        'g' => "33 22 12 03 05 16 26 35,32 37 28 18 07",
+        'h' => "00 06,03 12 22 33 36",
+        'i' => "02 06,00 00",
+        'j' => "12 17 08,10 10",
+        'k' => "00 06,32 04 36",
+        'l' => "00 05 16",
+        'm' => "06 02,03 12 23 26,23 32 43 46",
+        'n' => "02 06,03 12 22 33 36",
+        'o' => "12 22 33 35 26 16 05 03 12",
+        'p' => "02 08,03 12 22 33 35 26 16 05",
+        'q' => "32 38,33 22 12 03 05 16 26 35",
+        'r' => "02 06,03 12 22",
+        's' => "32 12 03 14 24 35 26 06",
+        't' => "10 15 26,02 22",
+        'u' => "02 05 16 26 35,32 36",
+        'v' => "02 26 42",
+        'w' => "02 16 23 36 42",
+        'x' => "02 36,32 06",
+        'y' => "02 26,42 18",
+        'z' => "02 32 06 36",
+        '.' => "06 06",
+        ',' => "16 07",
+        ':' => "03 03,06 06",
+        ';' => "13 13,16 07",
+        '-' => "04 24",
+        '+' => "22 26,04 44",
+        '/' => "06 40",
+        '(' => "20 11 15 26",
+        ')' => "00 11 15 06",
+        '=' => "03 43,05 45",
+        // Any other name of a piece: an empty box.
+        _ => "00 40 46 06 00",
+    }
+}
+
+/// A line of text from the origin to the right, and its width, on the grid of the letters.
+pub(super) fn text(line: &str) -> (Vec<Stroke>, f64) {
+    let (mut strokes, mut x, mut end) = (Vec::new(), 0.0, 0.0);
+    for letter in line.chars() {
+        if letter == ' ' {
+            x += SPACE;
+            continue;
+        }
+        let mut width: f64 = 0.0;
+        for stroke in strokes_of(letter).split(',') {
+            let point = |pair: &str| {
+                let digit = |at: usize| f64::from(pair.as_bytes()[at] - b'0');
+                [digit(0), digit(1)]
+            };
+            let points: Stroke = stroke.split(' ').map(point).collect();
+            width = points.iter().fold(width, |w, p| w.max(p[0]));
+            strokes.push(points.iter().map(|[px, py]| [px + x, *py]).collect());
+        }
+        end = x + width;
+        x = end + BETWEEN;
+    }
+    (strokes, end)
+}
+
+/// Breaks a text into lines no wider than `width` on the grid, at blanks.
+pub(super) fn wrapped(paragraph: &str, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in paragraph.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if text(&format!("{line} {word}")).1 <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}

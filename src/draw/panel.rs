@@ -1,0 +1,169 @@
+//! A piece of a picture: filled areas and lines, which panels can be put together from and written as
+//! SVG. Areas of a panel never overlap, so everything of one style becomes one path.
+
+use super::color::{INK, LINE, Rgb, hex};
+use super::glyph;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A point; the unit is the edge of a cell.
+pub(super) type Spot = [f64; 2];
+
+/// How a line is drawn; in the order they lie on each other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Pen {
+    /// Between cells.
+    Inner,
+    /// Around pieces.
+    Outline,
+    /// Letters on light cells.
+    Black,
+    /// Letters on dark cells.
+    White,
+    /// Text beside the figure.
+    Ink,
+    /// Empty squares of a plan.
+    Dot,
+}
+
+impl Pen {
+    /// Color and width.
+    const fn style(self) -> (&'static str, f64) {
+        match self {
+            Self::Inner => (LINE, 0.018),
+            Self::Outline => (LINE, 0.07),
+            Self::Black => ("#000", 0.05),
+            Self::White => ("#fff", 0.05),
+            Self::Ink => (INK, 0.045),
+            Self::Dot => (INK, 0.1),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Panel {
+    areas: BTreeMap<Rgb, Vec<Vec<Spot>>>,
+    lines: BTreeMap<Pen, Vec<Vec<Spot>>>,
+    low: Spot,
+    high: Spot,
+}
+
+impl Panel {
+    pub(super) const fn new() -> Self {
+        Self {
+            areas: BTreeMap::new(),
+            lines: BTreeMap::new(),
+            low: [f64::INFINITY; 2],
+            high: [f64::NEG_INFINITY; 2],
+        }
+    }
+
+    pub(super) fn area(&mut self, color: Rgb, spots: Vec<Spot>) {
+        self.reach(&spots);
+        self.areas.entry(color).or_default().push(spots);
+    }
+
+    pub(super) fn line(&mut self, pen: Pen, spots: Vec<Spot>) {
+        self.reach(&spots);
+        self.lines.entry(pen).or_default().push(spots);
+    }
+
+    /// Makes room as if something were drawn at a spot.
+    pub(super) fn reserve(&mut self, spot: Spot) {
+        self.reach(&[spot]);
+    }
+
+    /// Text above the upper left corner of what is there.
+    pub(super) fn label(&mut self, line: &str, height: f64) {
+        let at = [self.low[0], self.low[1] - 1.6 * height];
+        self.text(line, at, height);
+    }
+
+    /// Text whose capitals are `height` high, with the upper left corner of the first at `at`.
+    /// Returns its width.
+    pub(super) fn text(&mut self, line: &str, at: Spot, height: f64) -> f64 {
+        let scale = height / glyph::CAP_HEIGHT;
+        let (strokes, width) = glyph::text(line);
+        for stroke in strokes {
+            let spots = stroke.iter().map(|[x, y]| [at[0] + x * scale, at[1] + y * scale]);
+            self.line(Pen::Ink, spots.collect());
+        }
+        width * scale
+    }
+
+    fn reach(&mut self, spots: &[Spot]) {
+        for [x, y] in spots {
+            self.low = [self.low[0].min(*x), self.low[1].min(*y)];
+            self.high = [self.high[0].max(*x), self.high[1].max(*y)];
+        }
+    }
+
+    /// Width and height.
+    pub(super) fn size(&self) -> Spot {
+        [(self.high[0] - self.low[0]).max(0.0), (self.high[1] - self.low[1]).max(0.0)]
+    }
+
+    /// Puts another panel with its upper left corner at a spot.
+    pub(super) fn place(&mut self, other: &Self, at: Spot) {
+        let moved = |spots: &Vec<Spot>| -> Vec<Spot> {
+            let shift = |s: &Spot| [s[0] - other.low[0] + at[0], s[1] - other.low[1] + at[1]];
+            spots.iter().map(shift).collect()
+        };
+        for (color, all) in &other.areas {
+            for spots in all {
+                self.area(*color, moved(spots));
+            }
+        }
+        for (pen, all) in &other.lines {
+            for spots in all {
+                self.line(*pen, moved(spots));
+            }
+        }
+    }
+
+    /// The elements of the picture, `unit` pixels for an edge, moved so that the panel begins `margin`
+    /// from the origin.
+    pub(super) fn elements(&self, unit: f64, margin: f64) -> String {
+        let mut svg = String::new();
+        let path = |all: &[Vec<Spot>], close: bool| {
+            let mut d = String::new();
+            for spots in all {
+                for (at, spot) in spots.iter().enumerate() {
+                    d.push(if at == 0 { 'M' } else { 'L' });
+                    push_number(&mut d, (spot[0] - self.low[0] + margin) * unit);
+                    d.push(' ');
+                    push_number(&mut d, (spot[1] - self.low[1] + margin) * unit);
+                }
+                d.push_str(if close { "Z" } else { "" });
+            }
+            d
+        };
+        for (color, all) in &self.areas {
+            let _ = writeln!(svg, "<path fill=\"{}\" d=\"{}\"/>", hex(*color), path(all, true));
+        }
+        for (pen, all) in &self.lines {
+            let (color, width) = pen.style();
+            let mut shown = String::new();
+            push_number(&mut shown, (width * unit).max(0.5));
+            let _ = writeln!(
+                svg,
+                "<path fill=\"none\" stroke=\"{color}\" stroke-width=\"{shown}\" stroke-linecap=\"round\" \
+                 stroke-linejoin=\"round\" d=\"{}\"/>",
+                path(all, false)
+            );
+        }
+        svg
+    }
+}
+
+/// A number with up to two decimals, the same on every machine.
+pub(super) fn push_number(text: &mut String, value: f64) {
+    let hundredths = (value * 100.0).round() as i64;
+    let (whole, rest) = (hundredths / 100, (hundredths % 100).abs());
+    let sign = if hundredths < 0 && whole == 0 { "-" } else { "" };
+    let _ = match rest {
+        0 => write!(text, "{whole}"),
+        _ if rest % 10 == 0 => write!(text, "{sign}{whole}.{}", rest / 10),
+        _ => write!(text, "{sign}{whole}.{rest:02}"),
+    };
+}
