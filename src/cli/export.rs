@@ -1,6 +1,7 @@
 //! `somacat export`: the catalog, or part of it, in a file.
 
 use super::export_gallery::{GalleryArgs, export_gallery};
+use super::export_newsletter::{NewsletterArgs, export_newsletter};
 use super::filter::FilterArgs;
 use super::{Exit, Global};
 use crate::catalog::{Called, Catalog, Filter};
@@ -30,6 +31,7 @@ enum Kind {
 #[derive(Subcommand, Debug)]
 enum Pages {
     Gallery(Box<GalleryArgs>),
+    Newsletter(Box<NewsletterArgs>),
 }
 
 /// Write the catalog, or what a filter leaves, to a file
@@ -65,8 +67,10 @@ pub(crate) struct ExportArgs {
 }
 
 pub(super) fn export(global: &Global, args: &ExportArgs) -> anyhow::Result<Exit> {
-    if let Some(Pages::Gallery(args)) = &args.pages {
-        return export_gallery(global, args);
+    match &args.pages {
+        Some(Pages::Gallery(args)) => return export_gallery(global, args),
+        Some(Pages::Newsletter(args)) => return export_newsletter(global, args),
+        None => {}
     }
     let catalog = Catalog::open_read_only(&global.db)?;
     let filter = args.filter.filter()?;

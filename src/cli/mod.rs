@@ -5,6 +5,7 @@ mod enumerate;
 mod exit;
 mod export;
 mod export_gallery;
+mod export_newsletter;
 mod filter;
 mod generate;
 mod import;

@@ -6,7 +6,10 @@ mod dossier;
 mod field;
 mod file;
 mod gallery;
+mod histogram;
 mod json;
+mod markdown;
+mod newsletter;
 mod pages;
 mod site_folder;
 mod table;
@@ -17,7 +20,10 @@ pub use dossier::{ByFigure, Dossier, DossierError, Known, Outcome, Packing, Sour
 pub use field::{Field, called_columns, called_fields, record_fields};
 pub use file::OutputFile;
 pub use gallery::Gallery;
+pub use histogram::{doubling_classes, histogram_svg};
 pub use json::{Json, JsonStyle};
+pub use markdown::escape_markdown;
+pub use newsletter::{HTML_TEMPLATE, Issue, MARKDOWN_TEMPLATE, Newsletter};
 pub use site_folder::{MARKER, SiteError, SiteFolder};
 pub use table::Table;
 
