@@ -117,7 +117,7 @@ function card(figure) {
   const canvas = element("canvas");
   canvas.dataset.signature = figure.signature;
   canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", `${figure.names[0] || figure.signature}, ${figure.cells} cells, from the front, the right and above`);
+  canvas.setAttribute("aria-label", `${figure.cells} cells, seen from the front, the right and above`);
   link.append(canvas);
   link.append(figure.names.length ? element("strong", "", figure.names[0]) : element("strong", "nameless", figure.signature));
   if (figure.names.length > 1) link.append(element("span", "", `also ${figure.names.slice(1).join(", ")}`));
