@@ -60,9 +60,14 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> anyhow::Res
     gallery.finish()?;
     if !global.quiet {
         let index = args.folder.join("index.html");
-        eprintln(&format!("{written} figures; open {}", index.display()));
+        eprintln(&format!("{}; open {}", figures(written), index.display()));
     }
     Ok(Exit::Ok)
+}
+
+/// `1 figure`, `12 figures`.
+pub(super) fn figures(n: usize) -> String {
+    format!("{n} {}", if n == 1 { "figure" } else { "figures" })
 }
 
 /// Shows every figure that passes the filter, with a sample packing, to `take`, group by group in
@@ -77,12 +82,12 @@ pub(super) fn dossiers(
         Limits { nodes: Some(search.budget), stop: Some(stop_on_signals()?), packings: None };
     let sets: HashMap<String, PieceSet> =
         catalog.piece_sets()?.into_values().map(|set| (set.name().to_owned(), set)).collect();
-    let mut figures = ByFigure::default();
+    let mut by_figure = ByFigure::default();
     catalog.select::<anyhow::Error>(filter, |row| {
-        figures.push(row);
+        by_figure.push(row);
         Ok(())
     })?;
-    for group in figures.into_figures().chunks_mut(GROUP) {
+    for group in by_figure.into_figures().chunks_mut(GROUP) {
         for known in &mut *group {
             if let Some(row) = known.rows.first() {
                 known.entries = catalog.name_entries(&row.record.signature)?;

@@ -1,6 +1,6 @@
 //! `somacat export newsletter`: chosen figures as a page to print and as Markdown.
 
-use super::export_gallery::{SearchArgs, dossiers};
+use super::export_gallery::{SearchArgs, dossiers, figures as figures_in_words};
 use super::filter::FilterArgs;
 use super::{Exit, Global, eprintln, output};
 use crate::catalog::Catalog;
@@ -87,7 +87,7 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> anyho
             eprintln(&format!("{n} figures make a long newsletter; --top N shortens it"));
         }
         let page = args.out.join("newsletter.html");
-        eprintln(&format!("{n} figures; open {}", page.display()));
+        eprintln(&format!("{}; open {}", figures_in_words(n), page.display()));
     }
     Ok(Exit::Ok)
 }

@@ -152,9 +152,11 @@ async function figure() {
   await page.context().close();
 }
 
-/** A trace of four steps in a row of six cells: the second piece is taken back once. */
+/** A trace of four steps in a row of seven cells, the last of which is filled before: the second
+ * piece is taken back once. */
 const TRACE = {
-  name: "row", set: "a set", cells: [0, 1, 2, 3, 4, 5].map((x) => [x, 0, 0]), complete: true, packings: 1,
+  name: "row", set: "a set", cells: [0, 1, 2, 3, 4, 5, 6].map((x) => [x, 0, 0]), complete: true, packings: 1,
+  placed: [{ piece: "D", cells: [6] }],
   steps: [
     { n: 1, depth: 0, piece: "D", cells: [0, 1], solved: false },
     { n: 2, depth: 1, piece: "Q", cells: [2, 3, 4, 5], solved: false },
@@ -178,11 +180,11 @@ async function trace() {
       await page.getByRole("button", { name: "Next" }).click();
       states.push(await text(page, "#layers"));
     }
-    assert.deepEqual(states, ["/DD****", "/DDQQQQ", "/QQQQ**", "/QQQQDD"]);
+    assert.deepEqual(states, ["/dd****D", "/ddQQQQD", "/QQQQ**D", "/QQQQddD"]);
     assert.match(await text(page, "#told"), /a packing/);
     await page.getByLabel("Go to line").fill("3");
     await page.getByRole("button", { name: "Go", exact: true }).click();
-    assert.equal(await text(page, "#layers"), "/QQQQ**");
+    assert.equal(await text(page, "#layers"), "/QQQQ**D");
     assert.match(await text(page, "#told"), /2 pieces taken back, Q placed/);
     await shot(page, "trace");
     // Back to the packing; and files that are no traces change nothing.
@@ -194,6 +196,12 @@ async function trace() {
       await page.waitForFunction((start) => document.querySelector("#trouble").textContent.startsWith(start), `${name}: This file is no trace`);
       assert.equal(await text(page, "#at"), "7 of 7");
     }
+    // Also where nothing can be built.
+    await page.goto(address(gallery, "figures/s1-5x5x5-000400awe026ec80e7a004000.html"));
+    assert(await page.locator("#player").isHidden());
+    await page.locator("#trace").setInputFiles(join(folder, "trace.json"));
+    await page.getByRole("button", { name: "Next" }).click();
+    assert.equal(await text(page, "#layers"), "/dd****D");
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -63,6 +63,7 @@ function open(next, at) {
   stop();
   track = next;
   byId("player").hidden = track.length === 0;
+  byId("layers-box").hidden = byId("explode-label").hidden = false;
   for (const id of ["slider", "line"]) byId(id).max = track.length;
   scene.hidden.clear();
   const boxes = track.pieces().sort((a, b) => ORDER(a) - ORDER(b) || (a.key < b.key ? -1 : 1)).map(({ key, piece }) => {
@@ -180,5 +181,5 @@ if (track) {
   // Nothing to build: the figure as one body.
   const whole = { key: " ", piece: " ", copy: 1, color: "#b8a77a", cells: page.cells };
   scene.show(page.cells, [whole], { ghost: false });
-  byId("layers-box").hidden = true;
+  byId("layers-box").hidden = byId("explode-label").hidden = true;
 }

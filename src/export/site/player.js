@@ -3,8 +3,9 @@
 "use strict";
 
 class Track {
-  constructor({ name = "", set = "", cells, steps, complete = null, packings = null }, isTrace) {
-    Object.assign(this, { name, set, cells, steps, complete, packings, isTrace });
+  /** `placed` are pieces that were in place before the first step. */
+  constructor({ name = "", set = "", cells, steps, placed = [], complete = null, packings = null }, isTrace) {
+    Object.assign(this, { name, set, cells, steps, complete, packings, isTrace, before: placed });
     // The step that each step stands on: with it the state after any step is a short walk.
     this.parents = new Int32Array(steps.length);
     const latest = [];
@@ -24,12 +25,12 @@ class Track {
     const chain = [];
     for (let at = count - 1; at >= 0; at = this.parents[at]) chain.push(at);
     const copies = new Map();
-    return chain.reverse().map((at) => {
-      const { piece, cells } = this.steps[at];
+    const pieces = this.before.concat(chain.reverse().map((at) => this.steps[at]));
+    return pieces.map(({ piece, cells }) => {
       const copy = (copies.get(piece) || 0) + 1;
       copies.set(piece, copy);
       const key = copy === 1 ? piece : `${piece}${copy}`;
-      return { at, key, piece, copy, cells: cells.map((cell) => this.cells[cell]) };
+      return { key, piece, copy, cells: cells.map((cell) => this.cells[cell]) };
     });
   }
 
@@ -37,8 +38,10 @@ class Track {
   pieces() {
     const most = new Map();
     const counts = [];
-    for (const { depth, piece } of this.steps) {
-      for (const gone of counts.splice(depth)) most.get(gone).now -= 1;
+    const before = this.before.length;
+    const all = this.before.map(({ piece }, depth) => ({ piece, depth: depth - before })).concat(this.steps);
+    for (const { depth, piece } of all) {
+      for (const gone of counts.splice(before + depth)) most.get(gone).now -= 1;
       counts.push(piece);
       const known = most.get(piece) || { now: 0, most: 0 };
       known.now += 1;
@@ -51,6 +54,7 @@ class Track {
 
   /** What happened in step `count`, in words. */
   told(count) {
+    if (count === 0 && this.before.length) return `Before the first placement: ${this.before.length} in place.`;
     if (count === 0) return this.isTrace ? "Before the first placement." : "Nothing is in place yet.";
     const step = this.steps[count - 1];
     const before = count > 1 ? this.steps[count - 2].depth + 1 : 0;
@@ -58,7 +62,7 @@ class Track {
     const words = [];
     if (undone > 0) words.push(`${undone} ${undone === 1 ? "piece" : "pieces"} taken back`);
     words.push(`${step.piece} placed`);
-    words.push(`${step.depth + 1} in place`);
+    words.push(`${this.before.length + step.depth + 1} in place`);
     if (step.solved) words.push("a packing");
     const number = step.n === count ? "" : ` (placement ${step.n} of the search)`;
     return `Step ${count}${number}: ${words.join(", ")}.`;
@@ -81,18 +85,23 @@ function readTrace(text) {
     throw new Error(`This file is no trace: ${what}.`);
   };
   if (trace === null || typeof trace !== "object") fail("it holds no JSON object");
-  const { cells, steps } = trace;
+  const { cells, steps, placed = [] } = trace;
   const isCell = (cell) => Array.isArray(cell) && cell.length === 3 && cell.every(Number.isInteger);
   if (!Array.isArray(cells) || !cells.length || !cells.every(isCell)) fail("“cells” is no list of cells");
   if (!Array.isArray(steps)) fail("“steps” is no list");
+  if (!Array.isArray(placed)) fail("“placed” is no list");
+  const known = (cell) => whole(cell) && cell < cells.length;
+  const check = (step, where) => {
+    if (step === null || typeof step !== "object") fail(`${where} is no object`);
+    if (typeof step.piece !== "string" || !step.piece) fail(`${where} names no piece`);
+    if (!Array.isArray(step.cells) || !step.cells.length || !step.cells.every(known)) fail(`${where} has cells the figure lacks`);
+  };
+  placed.forEach((piece, at) => check(piece, `piece ${at + 1} in place`));
   let depth = -1;
   steps.forEach((step, at) => {
     const where = `step ${at + 1}`;
-    if (step === null || typeof step !== "object") fail(`${where} is no object`);
+    check(step, where);
     if (!whole(step.depth) || step.depth > depth + 1) fail(`${where} has the depth ${step.depth} after ${depth}`);
-    if (typeof step.piece !== "string" || !step.piece) fail(`${where} names no piece`);
-    const known = (cell) => whole(cell) && cell < cells.length;
-    if (!Array.isArray(step.cells) || !step.cells.length || !step.cells.every(known)) fail(`${where} has cells the figure lacks`);
     depth = step.depth;
   });
   return new Track(trace, true);

@@ -46,7 +46,7 @@ void main() {
   vec3 c = color * vLight;
   vec4 gap = vec4(vSpot.x, 1.0 - vSpot.x, vSpot.y, 1.0 - vSpot.y);
   vec4 outline = step(gap, vRim * 0.045);
-  vec4 seam = step(gap, vec4(0.012)) * (1.0 - vRim);
+  vec4 seam = step(gap, vec4(0.018)) * (1.0 - vRim);
   float dark = max(max(outline.x, outline.y), max(outline.z, outline.w));
   float faint = max(max(seam.x, seam.y), max(seam.z, seam.w));
   vec2 spot = (vSpot - 0.2) / 0.6;
