@@ -2,46 +2,13 @@
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
 
-use std::io::Write;
+#[path = "support/program.rs"]
+mod program;
+
+use program::{column, run, somacat, stderr, stdout, with_input};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
-
-fn somacat(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_somacat"));
-    command.current_dir(folder).args(args).env_remove("SOMACAT_DB");
-    command
-}
-
-fn run(folder: &Path, args: &[&str]) -> Output {
-    somacat(folder, args).output().unwrap()
-}
-
-fn with_input(folder: &Path, args: &[&str], input: &[u8]) -> Output {
-    let mut child = somacat(folder, args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // The program may refuse its input before it has read all of it.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-fn column(csv: &str, name: &str) -> Vec<String> {
-    let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let at = reader.headers().unwrap().iter().position(|h| h == name).unwrap();
-    reader.records().map(|row| row.unwrap()[at].to_owned()).collect()
-}
 
 #[test]
 fn count_writes_one_row_a_figure_in_input_order() {
@@ -410,6 +377,8 @@ fn stock_sqlite3_reads_every_view() {
     let documented = [
         "disagreements",
         "duplicates",
+        "enumerations",
+        "figure_rows",
         "figures",
         "newsletter_counts",
         "parity_blocked",

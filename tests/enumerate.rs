@@ -4,12 +4,12 @@
 #![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
 
 use somacat::enumerate::{
-    BoxSpec, Boxes, EnumerateError, Found, Shape, Symmetric, SymmetricSpec, Tally,
+    BoxSpec, Boxes, EnumerateError, Found, Place, Shape, Symmetric, SymmetricSpec, Tally,
 };
 use somacat::figure::{Figure, Signature};
 use somacat::lattice::{Cell, Transform};
 use somacat::symmetry::{Class, Group};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -353,8 +353,47 @@ fn an_estimate_is_near_the_count() {
     let spec = SymmetricSpec::containing("C3".parse().unwrap(), 21);
     let source = Symmetric::new(&spec).unwrap();
     let expected = source.count(&GO).unwrap();
-    for (class, estimate) in source.estimate(&GO) {
-        let apart = (estimate.figures - expected.of(class) as f64).abs();
-        assert!(apart <= 5.0 * estimate.error + 0.5, "{class}: {estimate:?}");
+    let mut estimates: HashMap<Class, (f64, f64)> = HashMap::new();
+    for (class, sampled) in source.estimate(&GO) {
+        let (figures, error) = estimates.entry(class).or_default();
+        *figures += sampled.estimate.figures;
+        *error = error.hypot(sampled.estimate.error);
+        assert_eq!(sampled.figures.is_empty(), sampled.estimate.figures == 0.0);
     }
+    for (class, (figures, error)) in estimates {
+        let apart = (figures - expected.of(class) as f64).abs();
+        assert!(apart <= 5.0 * error + 0.5, "{class}: {figures} ± {error}");
+    }
+}
+
+/// Hands on figures, each with the place after it, from a place on.
+type Enumeration<'a> = dyn Fn(Place, &mut dyn FnMut(Place, Found) -> ControlFlow<()>) + 'a;
+
+#[test]
+fn an_enumeration_goes_on_from_any_place() {
+    let collect = |each: &Enumeration<'_>, from| {
+        let mut listed = Vec::new();
+        each(from, &mut |place, found| {
+            listed.push((place, found.figure));
+            ControlFlow::Continue(())
+        });
+        listed
+    };
+    let check = |each: &Enumeration<'_>| {
+        let all = collect(each, Place::default());
+        assert!(all.len() > 20);
+        for at in [0, 1, all.len() / 3, all.len() / 2, all.len() - 2, all.len() - 1] {
+            assert_eq!(collect(each, all[at].0), all[at + 1..], "from {:?}", all[at].0);
+        }
+    };
+    let spec = SymmetricSpec::containing("C2v(face,planar)".parse().unwrap(), 14);
+    let symmetric = Symmetric::new(&spec).unwrap();
+    check(&|from, emit| {
+        let _ = symmetric.for_each_mapped(from, &GO, Some, emit);
+    });
+    let spec = BoxSpec { sides: [2, 3, 3], cells: 9, connected: false, shape: Shape::Any };
+    let boxes = Boxes::new(&spec).unwrap();
+    check(&|from, emit| {
+        let _ = boxes.for_each_mapped(from, &GO, Some, emit);
+    });
 }

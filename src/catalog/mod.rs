@@ -1,15 +1,21 @@
 //! Everything SQL: the schema, opening and migrating, the one writer, the questions.
 
+mod enumerations;
+mod lock;
 mod names;
 mod open;
 mod query;
 mod record;
+mod runs;
 mod store;
+mod words;
 mod writer;
 
+pub use enumerations::{Identified, Keep, KnownEnumeration, Tallied, Word};
 pub use names::NameEntry;
 pub use open::{Catalog, CatalogError, SCHEMA_VERSION};
 pub use query::{Filter, SortKey, Status};
 pub use record::{Called, Record};
-pub use store::{EntryRow, FaultRow, NameRow, OutcomeRow, Pending, PublishedRow, Totals};
+pub use runs::{Pending, Totals};
+pub use store::{EntryRow, FaultRow, NameRow, OutcomeRow, PublishedRow};
 pub use writer::{OutcomeSink, write_outcomes};

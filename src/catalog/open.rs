@@ -1,8 +1,10 @@
 //! Opening a catalog: whose file it is, which version, and bringing it up to date.
 
+use super::lock::WriterLock;
 use crate::pieces::ParseSetError;
 use crate::symmetry::Class;
-use rusqlite::{Connection, OpenFlags, Transaction, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, params};
 use rusqlite_migration::{M, Migrations};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -18,7 +20,10 @@ pub const SCHEMA_VERSION: i64 = 1;
 static MIGRATIONS: LazyLock<Migrations<'static>> = LazyLock::new(|| {
     Migrations::new(vec![M::up_with_hook(
         include_str!("schema/0001.sql"),
-        |transaction: &Transaction<'_>| Ok(fill_classes(transaction)?),
+        |transaction: &Transaction<'_>| {
+            super::words::fill(transaction)?;
+            Ok(fill_classes(transaction)?)
+        },
     )])
 });
 
@@ -54,11 +59,38 @@ pub enum CatalogError {
         /// Its schema version.
         found: i64,
     },
+    /// Another program writes to it.
+    #[error(
+        "another program is writing to catalog {0}; `somacat status` shows how far it is. Wait \
+         until it is done, or choose another file with --db"
+    )]
+    InUse(PathBuf),
+    /// The file was removed or replaced while it was open.
+    #[error(
+        "catalog {0} was removed or replaced while it was written; what had been written to it is \
+         lost, and nothing more is written. Run the same command again"
+    )]
+    Gone(PathBuf),
+    /// A run that was killed left its last rows in a file of its own, which cannot be merged here.
+    #[error(
+        "catalog {0} was left by a run that did not come to its end, and its folder cannot be \
+         written; any command may read it once `somacat catalog check` has run where the folder \
+         can be written"
+    )]
+    Unmerged(PathBuf),
     /// The migration failed; the file is as it was.
-    #[error("catalog cannot be brought up to date: {0}")]
+    #[error("catalog cannot be brought up to date")]
     Migration(#[from] rusqlite_migration::Error),
+    /// The file beside the catalog that keeps other writers out cannot be made.
+    #[error("catalog {path} cannot be written")]
+    Lock {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
     /// SQLite reports something else.
-    #[error("catalog {path}: {source}")]
+    #[error("catalog {path}")]
     Open {
         /// The file.
         path: PathBuf,
@@ -66,7 +98,7 @@ pub enum CatalogError {
         source: rusqlite::Error,
     },
     /// SQLite reports something while a statement runs.
-    #[error("catalog: {0}")]
+    #[error("catalog")]
     Sql(#[from] rusqlite::Error),
     /// A piece set's name with other pieces than before.
     #[error(
@@ -92,26 +124,70 @@ pub enum CatalogError {
 pub struct Catalog {
     pub(super) connection: Connection,
     path: PathBuf,
+    /// Held while writing.
+    lock: Option<WriterLock>,
+    /// What tells the file from another of the same name.
+    identity: Option<FileIdentity>,
 }
 
+/// Device and number of a file, where the system has them.
+type FileIdentity = (u64, u64);
+
+#[cfg(unix)]
+fn identity_of(path: &Path) -> Option<FileIdentity> {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity_of(_: &Path) -> Option<FileIdentity> {
+    None
+}
+
+/// How long a statement waits for another program's transaction to end.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Pages of random access, the index of signatures above all, that are kept in memory: 256 MiB.
+const CACHE_KIB: i64 = 256 * 1024;
+
+/// Pages of the write-ahead log before they are moved to the database: 64 MiB. Moved late, a page
+/// that changes in many transactions is written to the database once.
+const LOG_PAGES: i64 = 16 * 1024;
+
 impl Catalog {
-    /// Opens a catalog for writing; makes it if there is none.
+    /// Opens a catalog for writing; makes it if there is none. One program at a time may.
     ///
     /// # Errors
-    /// If the file cannot be opened, is no catalog, or is newer than this program.
+    /// If the file cannot be opened, is no catalog, is newer than this program, or another program
+    /// is writing to it.
     pub fn open(path: &Path) -> Result<Self, CatalogError> {
         let failed = |source| CatalogError::Open { path: path.to_owned(), source };
+        let unlocked = |source| CatalogError::Lock { path: path.to_owned(), source };
+        if path.is_dir() {
+            return Err(CatalogError::Foreign(path.to_owned()));
+        }
+        let lock = WriterLock::take(path).map_err(unlocked)?;
+        let lock = lock.ok_or_else(|| CatalogError::InUse(path.to_owned()))?;
         let flags = OpenFlags::default();
         let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-        connection.busy_timeout(Duration::from_secs(5)).map_err(failed)?;
+        connection.busy_timeout(PATIENCE).map_err(failed)?;
         let version = check(&connection, path)?;
-        connection.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
-        connection.pragma_update(None, "synchronous", "NORMAL").map_err(failed)?;
-        connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+        connection.set_transaction_behavior(TransactionBehavior::Immediate);
+        connection.set_prepared_statement_cache_capacity(64);
+        for (pragma, value) in [
+            ("journal_mode", Value::Text("WAL".to_owned())),
+            ("synchronous", Value::Text("NORMAL".to_owned())),
+            ("foreign_keys", Value::Integer(1)),
+            ("cache_size", Value::Integer(-CACHE_KIB)),
+            ("wal_autocheckpoint", Value::Integer(LOG_PAGES)),
+        ] {
+            connection.pragma_update(None, pragma, value).map_err(failed)?;
+        }
         if version < SCHEMA_VERSION {
             MIGRATIONS.to_latest(&mut connection)?;
         }
-        Ok(Self { connection, path: path.to_owned() })
+        let identity = identity_of(path);
+        Ok(Self { connection, path: path.to_owned(), lock: Some(lock), identity })
     }
 
     /// Opens an existing catalog for reading only.
@@ -122,10 +198,13 @@ impl Catalog {
         if !path.exists() {
             return Err(CatalogError::Missing(path.to_owned()));
         }
+        if path.is_dir() {
+            return Err(CatalogError::Foreign(path.to_owned()));
+        }
         let failed = |source| CatalogError::Open { path: path.to_owned(), source };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-        connection.busy_timeout(Duration::from_secs(5)).map_err(failed)?;
+        connection.busy_timeout(PATIENCE).map_err(failed)?;
         let version = check(&connection, path)?;
         if version == 0 {
             return Err(CatalogError::Foreign(path.to_owned()));
@@ -133,13 +212,35 @@ impl Catalog {
         if version < SCHEMA_VERSION {
             return Err(CatalogError::Older { path: path.to_owned(), found: version });
         }
-        Ok(Self { connection, path: path.to_owned() })
+        let identity = identity_of(path);
+        Ok(Self { connection, path: path.to_owned(), lock: None, identity })
+    }
+
+    /// Begins to write, unless the file is not there any more: on most systems a program may write
+    /// on for hours to a file that somebody removed.
+    pub(super) fn transaction(&mut self) -> Result<Transaction<'_>, CatalogError> {
+        if identity_of(&self.path) != self.identity {
+            return Err(CatalogError::Gone(self.path.clone()));
+        }
+        Ok(self.connection.transaction()?)
     }
 
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+impl Drop for Catalog {
+    /// A catalog that was written is left as one plain file, without a log beside it, so that it
+    /// can be copied, and read from a folder that cannot be written. If a reader has it open that
+    /// is left to the next writer; the log is then part of the catalog.
+    fn drop(&mut self) {
+        if self.lock.is_some() {
+            let _ = self.connection.busy_timeout(Duration::ZERO);
+            let _ = self.connection.pragma_update(None, "journal_mode", "DELETE");
+        }
     }
 }
 
@@ -153,13 +254,14 @@ fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
         Ok((number("application_id")?, number("user_version")?, tables))
     };
-    let (application, version, tables) = read().map_err(|source| {
-        if source.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) {
-            CatalogError::Foreign(path.to_owned())
-        } else {
-            CatalogError::Open { path: path.to_owned(), source }
-        }
-    })?;
+    let (application, version, tables) =
+        read().map_err(|source| match source.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => CatalogError::Foreign(path.to_owned()),
+            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if log_of(path).exists() => {
+                CatalogError::Unmerged(path.to_owned())
+            }
+            _ => CatalogError::Open { path: path.to_owned(), source },
+        })?;
     if application == i64::from(APPLICATION_ID) {
         if version > SCHEMA_VERSION {
             return Err(CatalogError::Newer { path: path.to_owned(), found: version });
@@ -170,6 +272,13 @@ fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
     } else {
         Err(CatalogError::Foreign(path.to_owned()))
     }
+}
+
+/// The write-ahead log of a database.
+fn log_of(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push("-wal");
+    path.with_file_name(name)
 }
 
 /// The 33 classes, which the program knows and the views need.

@@ -1,5 +1,6 @@
 //! Questions to a catalog: filters that become one SELECT on the public views.
 
+use super::words::{reason_id, verdict_id};
 use super::{Called, Catalog, CatalogError, Record};
 use crate::figure::Signature;
 use crate::symmetry::Class;
@@ -41,16 +42,26 @@ pub struct Filter {
     pub verdict: Option<String>,
     /// Only this reason.
     pub reason: Option<String>,
+    /// Raw count at least.
+    pub raw_min: Option<u64>,
+    /// Raw count at most.
+    pub raw_max: Option<u64>,
     /// Unique count at least.
     pub unique_min: Option<u64>,
     /// Unique count at most.
     pub unique_max: Option<u64>,
     /// Number of cells.
     pub cells: Option<usize>,
+    /// The extents of the box it fills, in any order.
+    pub bounds: Option<[u32; 3]>,
+    /// Number of separate parts.
+    pub parts: Option<usize>,
     /// |black − white|.
     pub parity: Option<u32>,
     /// A name, with `*` and `?` as wildcards, in either case.
     pub name: Option<String>,
+    /// A source or an enumeration it comes from, with the same wildcards.
+    pub source: Option<String>,
     /// Counted with this set.
     pub set: Option<String>,
     /// Exactly this figure.
@@ -71,90 +82,174 @@ pub struct Status {
 }
 
 impl Filter {
-    /// The WHERE and ORDER clauses and their parameters.
-    fn clauses(&self) -> (String, Vec<Value>) {
-        let mut conditions: Vec<String> = Vec::new();
-        let mut values: Vec<Value> = Vec::new();
-        let mut add = |condition: &str, value: Value| {
-            conditions.push(condition.to_owned());
-            values.push(value);
-        };
-        let number = |n: u64| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
-        if let Some(order) = self.order {
-            add("\"order\" = ?", number(order as u64));
-        }
+    /// The conditions on `figure_rows` and their parameters. Words are given as the numbers behind
+    /// them, so that SQLite can tell from its statistics how few rows have them.
+    /// `broad` says that a great many rows have the verdict asked for.
+    fn conditions(&self, broad: bool) -> Conditions {
+        let mut found = Conditions::default();
+        let number = |n: usize| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
+        let count = |n: u64| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
         if let Some(cells) = self.cells {
-            add("cells = ?", number(cells as u64));
+            found.add("cells = ?", [number(cells)]);
+        }
+        if let Some(mut sides) = self.bounds {
+            sides.sort_unstable();
+            let [x, y, z] = sides;
+            found.add("box = ?", [Value::Text(format!("{x}x{y}x{z}"))]);
+        }
+        if let Some(parts) = self.parts {
+            // The words that the index of figures in several parts has.
+            let words = if parts > 1 { "parts > 1 AND parts = ?" } else { "parts = ?" };
+            found.add(words, [number(parts)]);
         }
         if let Some(parity) = self.parity {
-            add("parity = ?", number(u64::from(parity)));
+            found.add("parity = ?", [Value::Integer(i64::from(parity))]);
         }
-        if let Some(least) = self.unique_min {
-            add("verdict IN ('counted', 'unsolvable') AND \"unique\" >= ?", number(least));
+        let exact =
+            format!("verdict_id IN ({}, {})", verdict_id("counted"), verdict_id("unsolvable"));
+        for (column, least, most) in
+            [("raw", self.raw_min, self.raw_max), ("\"unique\"", self.unique_min, self.unique_max)]
+        {
+            if let Some(least) = least {
+                found.add(&format!("{exact} AND {column} >= ?"), [count(least)]);
+            }
+            if let Some(most) = most {
+                found.add(&format!("{exact} AND {column} <= ?"), [count(most)]);
+            }
         }
-        if let Some(most) = self.unique_max {
-            add("verdict IN ('counted', 'unsolvable') AND \"unique\" <= ?", number(most));
-        }
-        if let Some(verdict) = &self.verdict {
-            add("verdict = ?", Value::Text(verdict.clone()));
-        }
-        if let Some(reason) = &self.reason {
-            add("reason = ?", Value::Text(reason.clone()));
+        if let Some(verdicts) = self.verdict_condition() {
+            // A `+` keeps SQLite from sorting half the catalog because an index leads to it.
+            let condition =
+                if broad { verdicts.replace("verdict_id", "+verdict_id") } else { verdicts };
+            found.add(&condition, []);
         }
         if let Some(set) = &self.set {
-            add("\"set\" = ?", Value::Text(set.clone()));
+            found.add("\"set\" = ?", [Value::Text(set.clone())]);
         }
         if let Some(signature) = &self.signature {
-            add("signature = ?", Value::Text(signature.as_str().to_owned()));
+            found.add("signature = ?", [Value::Text(signature.as_str().to_owned())]);
         }
         if let Some(name) = &self.name {
-            add(
-                "signature IN (SELECT f.signature FROM name n JOIN figure f ON f.id = n.figure_id
-                 WHERE n.label LIKE ? ESCAPE '\\')",
-                Value::Text(like_pattern(name)),
+            let (condition, values) = name_condition("label", name);
+            let named = format!("figure_id IN (SELECT figure_id FROM name WHERE {condition})");
+            found.add(&named, values);
+        }
+        if let Some(source) = &self.source {
+            let (condition, values) = name_condition("label", source);
+            let from = format!(
+                "figure_id IN (SELECT figure_id FROM name WHERE source_id IN
+                    (SELECT id FROM source WHERE {condition})
+                 UNION ALL SELECT figure_id FROM enumerated WHERE enumeration_id IN
+                    (SELECT id FROM enumeration WHERE {condition}))"
             );
+            found.add(&from, [values.clone(), values].concat());
         }
-        if self.solvable {
-            conditions.push("verdict IN ('counted', 'solvable')".to_owned());
+        if let Some(classes) = self.class_numbers() {
+            let list: Vec<String> = classes.iter().map(usize::to_string).collect();
+            found.add(&format!("class_id IN ({})", list.join(", ")), []);
         }
-        if self.unsolvable {
-            conditions.push("verdict = 'unsolvable'".to_owned());
-        }
-        if let Some(names) = self.class_names() {
-            let marks = vec!["?"; names.len()].join(", ");
-            conditions.push(format!("class IN ({marks})"));
-            values.extend(names.into_iter().map(|name| Value::Text(name.to_owned())));
-        }
-        let mut sql = String::new();
-        if !conditions.is_empty() {
-            sql = format!(" WHERE {}", conditions.join(" AND "));
-        }
-        sql += match self.sort {
-            SortKey::Signature => " ORDER BY signature, \"set\"",
-            SortKey::Name => " ORDER BY name, signature, \"set\"",
-            SortKey::Unique => " ORDER BY \"unique\" DESC, signature, \"set\"",
-            SortKey::Raw => " ORDER BY raw DESC, signature, \"set\"",
-            SortKey::Order => " ORDER BY \"order\" DESC, signature, \"set\"",
-            SortKey::Nodes => " ORDER BY nodes DESC, signature, \"set\"",
-        };
-        if let Some(top) = self.top {
-            sql += " LIMIT ?";
-            values.push(number(top as u64));
-        }
-        (sql, values)
+        found
     }
 
-    /// The classes that `classes` and `fold` leave, if they leave out any.
-    fn class_names(&self) -> Option<Vec<&'static str>> {
-        if self.classes.is_none() && self.fold.is_none() {
+    /// The condition on verdict and reason, if there is one.
+    fn verdict_condition(&self) -> Option<String> {
+        let mut conditions = Vec::new();
+        if let Some(verdict) = &self.verdict {
+            conditions.push(format!("verdict_id = {}", verdict_id(verdict)));
+        }
+        if let Some(reason) = &self.reason {
+            let (verdict, reason) = (verdict_id("unsolvable"), reason_id(reason).unwrap_or(0));
+            conditions.push(format!("verdict_id = {verdict} AND reason_id = {reason}"));
+        }
+        if self.solvable {
+            let (counted, least) = (verdict_id("counted"), verdict_id("solvable"));
+            conditions.push(format!("verdict_id IN ({counted}, {least})"));
+        }
+        if self.unsolvable {
+            conditions.push(format!("verdict_id = {}", verdict_id("unsolvable")));
+        }
+        (!conditions.is_empty()).then(|| conditions.join(" AND "))
+    }
+
+    /// The statements that together give all rows in order, each with its parameters. Where the
+    /// order is by a count there are two, the rows with a count and those without: each of them can
+    /// follow an index.
+    fn statements(&self, columns: &str, broad: bool) -> Vec<(String, Vec<Value>)> {
+        let tie = "signature, \"set\"";
+        let (order, column) = match self.sort {
+            SortKey::Signature => (tie.to_owned(), None),
+            SortKey::Name => (format!("name, {tie}"), None),
+            SortKey::Order => (format!("\"order\" DESC, {tie}"), None),
+            SortKey::Unique => (format!("\"unique\" DESC, {tie}"), Some("\"unique\"")),
+            SortKey::Raw => (format!("raw DESC, {tie}"), Some("raw")),
+            SortKey::Nodes => (format!("nodes DESC, {tie}"), Some("nodes")),
+        };
+        let statement = |present: Option<String>| {
+            let mut found = self.conditions(broad);
+            if let Some(present) = present {
+                found.add(&present, []);
+            }
+            let Conditions { conditions, values } = found;
+            let conditions = match conditions.is_empty() {
+                true => String::new(),
+                false => format!(" WHERE {}", conditions.join(" AND ")),
+            };
+            (format!("SELECT {columns} FROM figure_rows{conditions} ORDER BY {order}"), values)
+        };
+        match column {
+            None => vec![statement(None)],
+            Some(column) => vec![
+                statement(Some(format!("{column} >= 0"))),
+                statement(Some(format!("{column} IS NULL"))),
+            ],
+        }
+    }
+
+    /// The classes that `classes`, `fold` and `order` leave, if they leave out any.
+    fn class_numbers(&self) -> Option<Vec<usize>> {
+        if self.classes.is_none() && self.fold.is_none() && self.order.is_none() {
             return None;
         }
         let wanted = |class: &Class| {
             self.classes.as_ref().is_none_or(|list| list.contains(class))
+                && self.order.is_none_or(|n| class.order() == n)
                 && self.fold.is_none_or(|n| class.groups()[0].cyclic_orders().contains(&n))
         };
-        Some(Class::all().filter(wanted).map(Class::name).collect())
+        Some(Class::all().filter(wanted).map(Class::number).collect())
     }
+}
+
+/// So many rows take longer to sort than anyone wants to wait.
+const MANY: u64 = 50_000;
+
+#[derive(Default)]
+struct Conditions {
+    conditions: Vec<String>,
+    values: Vec<Value>,
+}
+
+impl Conditions {
+    fn add(&mut self, condition: &str, values: impl IntoIterator<Item = Value>) {
+        self.conditions.push(condition.to_owned());
+        self.values.extend(values);
+    }
+}
+
+/// A condition that a column fits a name with wildcards, in either case. What comes before the first
+/// wildcard is put as a range, which an index can follow.
+fn name_condition(column: &str, name: &str) -> (String, Vec<Value>) {
+    let text = |text: String| Value::Text(text);
+    let (prefix, rest) = name.split_at(name.find(['*', '?']).unwrap_or(name.len()));
+    if rest.is_empty() {
+        return (format!("{column} = ? COLLATE NOCASE"), vec![text(name.to_owned())]);
+    }
+    let like = format!("{column} LIKE ? ESCAPE '\\'");
+    let pattern = text(like_pattern(name));
+    if prefix.is_empty() {
+        return (like, vec![pattern]);
+    }
+    let range = format!("{column} >= ? COLLATE NOCASE AND {column} < ? COLLATE NOCASE AND {like}");
+    (range, vec![text(prefix.to_owned()), text(format!("{prefix}\u{10FFFF}")), pattern])
 }
 
 /// A name with `*` and `?` as a LIKE pattern with `\` as escape.
@@ -213,16 +308,45 @@ impl Catalog {
         filter: &Filter,
         mut visit: impl FnMut(Called) -> Result<(), E>,
     ) -> Result<u64, E> {
-        let (clauses, values) = filter.clauses();
-        let sql = format!("SELECT * FROM figures{clauses}");
-        let mut statement = self.connection.prepare(&sql).map_err(CatalogError::from)?;
-        let mut rows = statement.query(params_from_iter(values)).map_err(CatalogError::from)?;
         let mut shown = 0;
-        while let Some(row) = rows.next().map_err(CatalogError::from)? {
-            visit(called(row).map_err(CatalogError::from)?)?;
-            shown += 1;
+        let broad = self.is_broad(filter)?;
+        for (sql, values) in filter.statements("*", broad) {
+            let left = filter.top.map_or(i64::MAX, |top| i64::try_from(top).unwrap_or(i64::MAX));
+            let sql = format!("{sql} LIMIT ?");
+            let left = Value::Integer(left.saturating_sub_unsigned(shown));
+            let mut statement = self.connection.prepare(&sql).map_err(CatalogError::from)?;
+            let values = values.into_iter().chain([left]);
+            let mut rows = statement.query(params_from_iter(values)).map_err(CatalogError::from)?;
+            while let Some(row) = rows.next().map_err(CatalogError::from)? {
+                visit(called(row).map_err(CatalogError::from)?)?;
+                shown += 1;
+            }
         }
         Ok(shown)
+    }
+
+    /// Whether a great many rows have the verdict that a filter asks for: then the rows are better
+    /// looked through in the order wanted than found and sorted.
+    fn is_broad(&self, filter: &Filter) -> Result<bool, CatalogError> {
+        let Some(condition) = filter.verdict_condition() else { return Ok(false) };
+        let sql = format!("SELECT count(*) FROM (SELECT 1 FROM outcome WHERE {condition} LIMIT ?)");
+        let rows: u64 = self.connection.query_row(&sql, [MANY], |row| row.get(0))?;
+        Ok(rows >= MANY)
+    }
+
+    /// How SQLite finds the rows of a filter: the lines of its query plans.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn query_plan(&self, filter: &Filter) -> Result<Vec<String>, CatalogError> {
+        let mut lines = Vec::new();
+        for (sql, values) in filter.statements("*", self.is_broad(filter)?) {
+            let sql = format!("EXPLAIN QUERY PLAN {sql} LIMIT 20");
+            let mut statement = self.connection.prepare(&sql)?;
+            let rows = statement.query_map(params_from_iter(values), |row| row.get(3))?;
+            lines.extend(rows.collect::<rusqlite::Result<Vec<String>>>()?);
+        }
+        Ok(lines)
     }
 
     /// The number of rows of the view `figures`.
@@ -294,15 +418,6 @@ impl Catalog {
             ("names", "SELECT count(*) FROM name"),
             ("sources", "SELECT count(*) FROM source"),
             ("refused entries", "SELECT count(*) FROM fault WHERE refused"),
-            ("counted exactly", "SELECT count(*) FROM outcome WHERE verdict = 'counted'"),
-            ("parity-blocked", "SELECT count(*) FROM parity_blocked"),
-            (
-                "unsolvable otherwise",
-                "SELECT count(*) FROM outcome WHERE verdict = 'unsolvable' AND reason <> 'parity'",
-            ),
-            ("solvable, at least", "SELECT count(*) FROM outcome WHERE verdict = 'solvable'"),
-            ("undecided", "SELECT count(*) FROM outcome WHERE verdict = 'unknown'"),
-            ("failed", "SELECT count(*) FROM outcome WHERE verdict = 'failed'"),
             (
                 "not counted yet",
                 "SELECT count(*) FROM figure f
@@ -310,10 +425,18 @@ impl Catalog {
             ),
             ("disagreements", "SELECT count(*) FROM disagreements"),
         ];
-        let numbers = numbers
+        let mut numbers: Vec<(&str, u64)> = numbers
             .into_iter()
             .map(|(label, sql)| Ok((label, number(sql)?)))
             .collect::<rusqlite::Result<_>>()?;
+        let outcomes = self.totals("outcome o")?;
+        numbers.extend([
+            ("parity-blocked", outcomes.parity_blocked),
+            ("unsolvable otherwise", outcomes.unsolvable),
+            ("solvable", outcomes.solvable),
+            ("undecided", outcomes.unknown),
+            ("failed", outcomes.failed),
+        ]);
         let columns =
             ["run", "command", "version", "started", "ended", "status", "planned", "done"];
         let last = self.connection.query_row(

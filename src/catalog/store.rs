@@ -6,6 +6,7 @@ use crate::pieces::{PieceSet, parse_piece_lines};
 use crate::symmetry::Class;
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::HashMap;
+use std::path::Path;
 
 /// One sound entry of a source, or a figure that was enumerated.
 #[derive(Clone, Debug)]
@@ -81,6 +82,8 @@ pub struct OutcomeRow {
     pub unique: Option<u128>,
     /// Search nodes.
     pub nodes: u64,
+    /// The method that searched, if anything had to be searched.
+    pub engine: Option<&'static str>,
     /// Wall-clock microseconds.
     pub micros: u64,
 }
@@ -100,36 +103,6 @@ pub struct PublishedRow {
     pub source: String,
 }
 
-/// A figure of this run that has no outcome yet.
-#[derive(Clone, Debug)]
-pub struct Pending {
-    /// Which figure.
-    pub figure_id: i64,
-    /// With which set.
-    pub set_id: i64,
-    /// Its canonical form as text.
-    pub signature: String,
-}
-
-/// What this run's figures came to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Totals {
-    /// Different figures (with their sets) among the sources of the run.
-    pub figures: u64,
-    /// Those that have a proof by parity against them.
-    pub parity_blocked: u64,
-    /// Those unsolvable for another reason.
-    pub unsolvable: u64,
-    /// Those with at least one packing.
-    pub solvable: u64,
-    /// Those left undecided by a limit.
-    pub unknown: u64,
-    /// Those whose search failed.
-    pub failed: u64,
-    /// Those not counted yet.
-    pub pending: u64,
-}
-
 /// A count as SQLite keeps it: an integer while it fits, else decimal text.
 pub(super) fn count_value(count: Option<u128>) -> rusqlite::types::Value {
     use rusqlite::types::Value;
@@ -141,57 +114,64 @@ pub(super) fn count_value(count: Option<u128>) -> rusqlite::types::Value {
 }
 
 impl Catalog {
-    /// Notes that a run begins and prepares the list of its figures.
+    /// The id of a source, which is made if it is new, and the label it has. `place` is the path of
+    /// a file on this machine: another file that goes by the same label becomes a source of its own,
+    /// under its path, so that neither takes the other's names away.
     ///
     /// # Errors
     /// If SQLite fails.
-    pub fn begin_run(&mut self, command: &str) -> Result<i64, CatalogError> {
-        self.connection.execute_batch(
-            "CREATE TEMP TABLE IF NOT EXISTS run_figure (
-                figure_id INTEGER NOT NULL, set_id INTEGER NOT NULL,
-                PRIMARY KEY (figure_id, set_id)) WITHOUT ROWID;
-             DELETE FROM temp.run_figure;
-             UPDATE run SET status = 'stopped' WHERE status = 'running';",
-        )?;
-        self.connection.execute(
-            "INSERT INTO run (command, version, started, status)
-             VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), 'running')",
-            params![command, env!("CARGO_PKG_VERSION")],
-        )?;
-        Ok(self.connection.last_insert_rowid())
+    pub fn source_id(
+        &mut self,
+        label: &str,
+        place: Option<&Path>,
+    ) -> Result<(i64, String), CatalogError> {
+        let path = place.map(|path| path.to_string_lossy().into_owned());
+        for label in [Some(label), path.as_deref()].into_iter().flatten() {
+            let sql = "SELECT s.id, p.path FROM source s LEFT JOIN place p ON p.source_id = s.id
+                       WHERE s.label = ?";
+            let known: Option<(i64, Option<String>)> = self
+                .connection
+                .query_row(sql, [label], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            let id = match known {
+                None => {
+                    self.connection.execute("INSERT INTO source (label) VALUES (?)", [label])?;
+                    self.connection.last_insert_rowid()
+                }
+                Some((id, was)) => {
+                    // A file that is gone from its old place was moved.
+                    let elsewhere =
+                        |was: String| Some(&was) != path.as_ref() && Path::new(&was).exists();
+                    if was.is_some_and(elsewhere) {
+                        continue;
+                    }
+                    id
+                }
+            };
+            if let Some(path) = &path {
+                let sql = "INSERT OR REPLACE INTO place VALUES (?, ?)";
+                self.connection.execute(sql, params![id, path])?;
+            }
+            return Ok((id, label.to_owned()));
+        }
+        self.unused_source(label)
     }
 
-    /// Notes how many figures a run is going to count.
+    /// A source that no later one is taken for, such as what came from standard input: `label 1`,
+    /// `label 2`, ….
     ///
     /// # Errors
     /// If SQLite fails.
-    pub fn plan_run(&mut self, run: i64, planned: u64) -> Result<(), CatalogError> {
-        self.connection
-            .execute("UPDATE run SET planned = ? WHERE id = ?", params![planned, run])?;
-        Ok(())
-    }
-
-    /// Notes how a run ended: `finished` or `stopped`.
-    ///
-    /// # Errors
-    /// If SQLite fails.
-    pub fn end_run(&mut self, run: i64, status: &str) -> Result<(), CatalogError> {
-        self.connection.execute(
-            "UPDATE run SET status = ?, ended = strftime('%Y-%m-%dT%H:%M:%SZ', 'now')
-             WHERE id = ?",
-            params![status, run],
-        )?;
-        Ok(())
-    }
-
-    /// The id of a source, which is made if it is new.
-    ///
-    /// # Errors
-    /// If SQLite fails.
-    pub fn source_id(&mut self, label: &str) -> Result<i64, CatalogError> {
-        self.connection.execute("INSERT OR IGNORE INTO source (label) VALUES (?)", [label])?;
-        let id = "SELECT id FROM source WHERE label = ?";
-        Ok(self.connection.query_row(id, [label], |row| row.get(0))?)
+    pub fn unused_source(&mut self, label: &str) -> Result<(i64, String), CatalogError> {
+        let mut number = 1_u64;
+        loop {
+            let label = format!("{label} {number}");
+            let sql = "INSERT OR IGNORE INTO source (label) VALUES (?)";
+            if self.connection.execute(sql, [&label])? > 0 {
+                return Ok((self.connection.last_insert_rowid(), label));
+            }
+            number += 1;
+        }
     }
 
     /// The id of a piece set, which is made if it is new.
@@ -253,7 +233,7 @@ impl Catalog {
         entries: &[EntryRow],
         faults: &[FaultRow],
     ) -> Result<u64, CatalogError> {
-        let transaction = self.connection.transaction()?;
+        let transaction = self.transaction()?;
         let mut new = 0;
         for entry in entries {
             let (figure_id, added) = figure_id(&transaction, entry)?;
@@ -298,7 +278,7 @@ impl Catalog {
         ordinals: u64,
         faulty: &[u64],
     ) -> Result<(), CatalogError> {
-        let transaction = self.connection.transaction()?;
+        let transaction = self.transaction()?;
         for table in ["name", "fault"] {
             transaction.execute(
                 &format!("DELETE FROM {table} WHERE source_id = ? AND ordinal >= ?"),
@@ -324,7 +304,7 @@ impl Catalog {
     /// # Errors
     /// If SQLite fails.
     pub fn put_published(&mut self, rows: &[PublishedRow]) -> Result<(), CatalogError> {
-        let transaction = self.connection.transaction()?;
+        let transaction = self.transaction()?;
         for row in rows {
             transaction.execute(
                 "INSERT OR REPLACE INTO published_count (figure_id, set_id, kind, value, source)
@@ -335,100 +315,32 @@ impl Catalog {
         transaction.commit()?;
         Ok(())
     }
-
-    /// Figures of this run without an outcome, after the given pair of ids, at most `most`. With
-    /// `redo` those whose outcome is not exact count as without.
-    ///
-    /// # Errors
-    /// If SQLite fails.
-    pub fn pending(
-        &self,
-        after: (i64, i64),
-        most: usize,
-        redo: bool,
-    ) -> Result<Vec<Pending>, CatalogError> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT r.figure_id, r.set_id, f.signature
-             FROM temp.run_figure r
-             JOIN figure f ON f.id = r.figure_id
-             LEFT JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id
-             WHERE (r.figure_id, r.set_id) > (?, ?)
-               AND (o.figure_id IS NULL OR (? AND o.verdict IN ('solvable', 'unknown', 'failed')))
-             ORDER BY r.figure_id, r.set_id LIMIT ?",
-        )?;
-        let rows = statement.query_map(params![after.0, after.1, redo, most], |row| {
-            Ok(Pending { figure_id: row.get(0)?, set_id: row.get(1)?, signature: row.get(2)? })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// How many of them there are.
-    ///
-    /// # Errors
-    /// If SQLite fails.
-    pub fn pending_count(&self, redo: bool) -> Result<u64, CatalogError> {
-        Ok(self.connection.query_row(
-            "SELECT count(*) FROM temp.run_figure r
-             LEFT JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id
-             WHERE o.figure_id IS NULL OR (? AND o.verdict IN ('solvable', 'unknown', 'failed'))",
-            [redo],
-            |row| row.get(0),
-        )?)
-    }
-
-    /// What this run's figures came to so far.
-    ///
-    /// # Errors
-    /// If SQLite fails.
-    pub fn run_totals(&self) -> Result<Totals, CatalogError> {
-        Ok(self.connection.query_row(
-            "SELECT count(*),
-                COALESCE(sum(o.verdict = 'unsolvable' AND o.reason = 'parity'), 0),
-                COALESCE(sum(o.verdict = 'unsolvable' AND o.reason <> 'parity'), 0),
-                COALESCE(sum(o.verdict IN ('counted', 'solvable')), 0),
-                COALESCE(sum(o.verdict = 'unknown'), 0),
-                COALESCE(sum(o.verdict = 'failed'), 0),
-                COALESCE(sum(o.verdict IS NULL), 0)
-             FROM temp.run_figure r
-             LEFT JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id",
-            [],
-            |row| {
-                Ok(Totals {
-                    figures: row.get(0)?,
-                    parity_blocked: row.get(1)?,
-                    unsolvable: row.get(2)?,
-                    solvable: row.get(3)?,
-                    unknown: row.get(4)?,
-                    failed: row.get(5)?,
-                    pending: row.get(6)?,
-                })
-            },
-        )?)
-    }
 }
 
 /// The id of an entry's figure and whether it had to be made.
-fn figure_id(transaction: &Transaction<'_>, entry: &EntryRow) -> rusqlite::Result<(i64, bool)> {
-    let mut find = transaction.prepare_cached("SELECT id FROM figure WHERE signature = ?")?;
-    let known = find.query_row([entry.signature.as_str()], |row| row.get(0)).optional()?;
-    if let Some(id) = known {
-        return Ok((id, false));
-    }
+pub(super) fn figure_id(
+    transaction: &Transaction<'_>,
+    entry: &EntryRow,
+) -> rusqlite::Result<(i64, bool)> {
     let [x, y, z] = entry.extents;
-    transaction
+    let added = transaction
         .prepare_cached(
-            "INSERT INTO figure (signature, cells, box, class_id, parity, parts)
-             VALUES (?, ?, ?, (SELECT id FROM symmetry_class WHERE name = ?), ?, ?)",
+            "INSERT OR IGNORE INTO figure (signature, cells, box, class_id, parity, parts)
+             VALUES (?, ?, ?, ?, ?, ?)",
         )?
         .execute(params![
             entry.signature.as_str(),
             entry.cells,
             format!("{x}x{y}x{z}"),
-            entry.class.name(),
+            entry.class.number(),
             entry.parity,
             entry.parts
         ])?;
-    Ok((transaction.last_insert_rowid(), true))
+    if added > 0 {
+        return Ok((transaction.last_insert_rowid(), true));
+    }
+    let mut find = transaction.prepare_cached("SELECT id FROM figure WHERE signature = ?")?;
+    Ok((find.query_row([entry.signature.as_str()], |row| row.get(0))?, false))
 }
 
 fn put_name(

@@ -1,8 +1,9 @@
 //! The one writer: outcomes arrive from many threads and are committed in batches.
 
 use super::store::count_value;
+use super::words::{engine_id, reason_id, verdict_id};
 use super::{Catalog, CatalogError, OutcomeRow};
-use rusqlite::params;
+use rusqlite::{Transaction, params};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
@@ -46,27 +47,42 @@ pub fn write_outcomes(
 }
 
 fn put(catalog: &mut Catalog, run: i64, rows: &[OutcomeRow]) -> Result<(), CatalogError> {
-    let transaction = catalog.connection.transaction()?;
+    let transaction = catalog.transaction()?;
     for row in rows {
-        transaction
-            .prepare_cached("INSERT OR REPLACE INTO outcome VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?
-            .execute(params![
-                row.figure_id,
-                row.set_id,
-                row.verdict,
-                row.reason,
-                count_value(row.raw),
-                count_value(row.rotation),
-                count_value(row.unique),
-                row.nodes.cast_signed()
-            ])?;
-        transaction
-            .prepare_cached("INSERT OR REPLACE INTO timing VALUES (?, ?, ?, ?)")?
-            .execute(params![row.figure_id, row.set_id, run, row.micros.cast_signed()])?;
+        put_outcome(&transaction, run, row)?;
     }
     transaction
         .prepare_cached("UPDATE run SET done = done + ? WHERE id = ?")?
         .execute(params![rows.len(), run])?;
     transaction.commit()?;
+    Ok(())
+}
+
+/// One outcome; the time it took is kept where something was searched.
+pub(super) fn put_outcome(
+    transaction: &Transaction<'_>,
+    run: i64,
+    row: &OutcomeRow,
+) -> rusqlite::Result<()> {
+    let reason = row.reason.as_deref().map(|word| (reason_id(word), word));
+    transaction
+        .prepare_cached("INSERT OR REPLACE INTO outcome VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
+        .execute(params![
+            row.figure_id,
+            row.set_id,
+            verdict_id(row.verdict),
+            reason.and_then(|(id, _)| id),
+            reason.filter(|(id, _)| id.is_none()).map(|(_, text)| text),
+            count_value(row.raw),
+            count_value(row.rotation),
+            count_value(row.unique),
+            row.nodes.cast_signed(),
+            row.engine.and_then(engine_id)
+        ])?;
+    if row.engine.is_some() {
+        transaction
+            .prepare_cached("INSERT OR REPLACE INTO timing VALUES (?, ?, ?, ?)")?
+            .execute(params![row.figure_id, row.set_id, run, row.micros.cast_signed()])?;
+    }
     Ok(())
 }

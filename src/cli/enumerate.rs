@@ -2,7 +2,7 @@
 
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::enumerate::{BoxSpec, Found, Shape, SymmetricSpec};
+use crate::enumerate::{BoxSpec, Found, Place, Shape, SymmetricSpec};
 use crate::formats::{cells_line, soma_figure};
 use crate::run::{Enumeration, chosen_classes, parse_box};
 use clap::{Args, Subcommand, ValueEnum};
@@ -161,17 +161,19 @@ fn list(
     let mut out = BufWriter::new(io::stdout().lock());
     let (mut figures, mut failed) = (0, None);
     let text = |found: Found| Some(written(&found, format));
-    let _ = enumeration.for_each_mapped(stop, text, &mut |line: anyhow::Result<String>| {
-        figures += 1;
-        let result = line.and_then(|line| Ok(out.write_all(line.as_bytes())?));
-        match result {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
+    let start = Place::default();
+    let _ =
+        enumeration.for_each_mapped(start, stop, text, &mut |_, line: anyhow::Result<String>| {
+            figures += 1;
+            let result = line.and_then(|line| Ok(out.write_all(line.as_bytes())?));
+            match result {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
             }
-        }
-    });
+        });
     if let Some(error) = failed {
         return Err(error);
     }

@@ -1,6 +1,7 @@
 //! The filters that `query` and `export` share.
 
 use crate::catalog::{Filter, SortKey};
+use crate::run::parse_box;
 use crate::solve::{Reason, Verdict};
 use crate::symmetry::Class;
 use clap::{Args, ValueEnum};
@@ -39,6 +40,12 @@ pub(crate) struct FilterArgs {
     /// size, parity, parts, no-fit or exhausted.
     #[arg(long, help_heading = "Filters")]
     reason: Option<Reason>,
+    /// At least so many packings, every one counted.
+    #[arg(long, value_name = "N", help_heading = "Filters")]
+    raw_min: Option<u64>,
+    /// At most so many packings, every one counted.
+    #[arg(long, value_name = "N", help_heading = "Filters")]
+    raw_max: Option<u64>,
     /// At least so many packings up to rotation and reflection.
     #[arg(long, value_name = "N", help_heading = "Filters")]
     unique_min: Option<u64>,
@@ -48,12 +55,21 @@ pub(crate) struct FilterArgs {
     /// Number of cells.
     #[arg(long, value_name = "N", help_heading = "Filters")]
     cells: Option<usize>,
+    /// The box that the figure fills, however it is turned: 3x3x4.
+    #[arg(long = "box", value_name = "AxBxC", value_parser = parse_box, help_heading = "Filters")]
+    bounds: Option<[u32; 3]>,
+    /// Number of separate parts.
+    #[arg(long, value_name = "N", help_heading = "Filters")]
+    parts: Option<usize>,
     /// |black - white| of the checkered figure.
     #[arg(long, value_name = "N", help_heading = "Filters")]
     parity: Option<u32>,
     /// A name; * and ? stand for any text and any character.
     #[arg(long, help_heading = "Filters")]
     name: Option<String>,
+    /// A file or an enumeration it comes from; wildcards as with names.
+    #[arg(long, help_heading = "Filters")]
+    source: Option<String>,
     /// The piece set the count is for.
     #[arg(long, help_heading = "Filters")]
     set: Option<String>,
@@ -80,11 +96,16 @@ impl FilterArgs {
             unsolvable: self.unsolvable,
             verdict: self.verdict.map(|verdict| verdict.to_string()),
             reason: self.reason.map(|reason| reason.to_string()),
+            raw_min: self.raw_min,
+            raw_max: self.raw_max,
             unique_min: self.unique_min,
             unique_max: self.unique_max,
             cells: self.cells,
+            bounds: self.bounds,
+            parts: self.parts,
             parity: self.parity,
             name: self.name.clone(),
+            source: self.source.clone(),
             set: self.set.clone(),
             signature: None,
             sort: match self.sort {

@@ -33,6 +33,9 @@ pub(crate) struct ImportArgs {
     /// Only recognize and classify.
     #[arg(long)]
     no_count: bool,
+    /// Count again what has no exact count: limits, failures.
+    #[arg(long)]
+    redo: bool,
     /// Most search nodes a figure; what takes longer is kept as "at least". 0 for no limit.
     #[arg(long, value_name = "N", default_value = "100000000")]
     nodes: u64,
@@ -52,7 +55,7 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> anyhow::Result<Exit>
         nodes: (args.nodes > 0).then_some(args.nodes),
         ..Plan::of_sources("import", args.files.iter().map(source).collect())
     };
-    let (_, summary) = pipeline(global, &plan, false, !args.no_count)?;
+    let (_, summary) = pipeline(global, &plan, args.redo, !args.no_count)?;
     if !global.quiet {
         show_summary(&summary, &global.db.display().to_string());
     }

@@ -15,7 +15,7 @@ pub(crate) enum Style {
 }
 
 /// One of the output flags, or none.
-#[derive(Args, Debug, Clone, Copy)]
+#[derive(Args, Debug, Clone, Copy, Default)]
 #[group(multiple = false)]
 pub(crate) struct OutputArgs {
     /// Comma-separated values with a header.

@@ -6,7 +6,9 @@ use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln};
 use crate::catalog::{Called, Catalog, Filter, Record};
 use crate::export::{Field, RowSink, called_columns, called_fields};
-use crate::figure::Identity;
+use crate::figure::{Canonical, Identity};
+use crate::formats::Format;
+use crate::lattice::Transform;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +31,9 @@ pub(crate) struct QueryArgs {
     /// Is this figure known? A file of figures, or - for standard input.
     #[arg(long, value_name = "FILE")]
     like: Option<PathBuf>,
+    /// The format of the file; detected if not given.
+    #[arg(long, requires = "like")]
+    format: Option<Format>,
     /// One reading SQL statement instead of filters.
     #[arg(long, value_name = "SQL", conflicts_with_all = ["FilterArgs", "like"])]
     sql: Option<String>,
@@ -142,34 +147,71 @@ fn query_sql(catalog: &Catalog, sql: &str, output: OutputArgs) -> anyhow::Result
 
 /// Shows what is known of every figure of a file, and says which are new.
 fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> anyhow::Result<Exit> {
-    let mut entries = Entries::open(file, None)?;
+    let mut entries = Entries::open(file, args.format)?;
     let mut rows = Rows::new(args.output)?;
-    let mut new = 0;
-    for entry in entries.chunk(usize::MAX)? {
-        let mut known = Vec::new();
-        for identity in [Identity::Mirrored, Identity::Rotations] {
-            let canonical = entry.figure.canonical_up_to(identity);
-            let filter = Filter { signature: Some(canonical.signature), ..args.filter.filter()? };
-            catalog.select::<anyhow::Error>(&filter, |called| {
-                rows.row(&called)?;
-                known.extend(called.names);
-                Ok(())
-            })?;
+    let filter = args.filter.filter()?;
+    let mut shown = 0;
+    loop {
+        let chunk = entries.chunk(1000)?;
+        if chunk.is_empty() {
+            break;
         }
-        if known.is_empty() {
-            new += 1;
-            eprintln(&format!("{}: not in the catalog", entry.label()));
-        } else {
-            known.dedup();
-            eprintln(&format!("{}: known as {}", entry.label(), known.join(", ")));
+        for entry in chunk {
+            let mut told = Vec::new();
+            for identity in [Identity::Mirrored, Identity::Rotations] {
+                let canonical = entry.figure.canonical_up_to(identity);
+                let signature = Some(canonical.signature.clone());
+                let mut names = Vec::new();
+                let only = Filter { signature: signature.clone(), ..Filter::default() };
+                let known = catalog.select::<anyhow::Error>(&only, |called| {
+                    names.extend(called.names);
+                    Ok(())
+                })?;
+                if known == 0 {
+                    continue;
+                }
+                let wanted = Filter { signature, ..filter.clone() };
+                let passed =
+                    catalog.select::<anyhow::Error>(&wanted, |called| rows.row(&called))?;
+                shown += passed;
+                told.push(known_as(&names, &canonical, passed > 0));
+            }
+            if told.is_empty() {
+                told.push("not in the catalog".to_owned());
+            }
+            eprintln(&format!("{}: {}", entry.label(), told.join("; ")));
         }
     }
     rows.finish()?;
     entries.require_any()?;
-    let nothing_known = new == entries.sound;
-    Ok(match (nothing_known && args.fail_if_empty, entries.faults) {
+    Ok(match (shown == 0 && args.fail_if_empty, entries.faults) {
         (true, _) => Exit::Empty,
         (false, 0) => Exit::Ok,
         (false, _) => Exit::Partial,
     })
+}
+
+/// Under which names a figure is known, and how it is to be turned to lie as the catalog has it.
+fn known_as(names: &[String], canonical: &Canonical, passed: bool) -> String {
+    let mut different: Vec<&str> = Vec::new();
+    for name in names {
+        if !different.contains(&name.as_str()) {
+            different.push(name);
+        }
+    }
+    let known = if different.is_empty() {
+        "known, without a name".to_owned()
+    } else {
+        format!("known as {}", different.join(", "))
+    };
+    // A turn rather than a reflection, where the figure's symmetry leaves the choice.
+    let ways = canonical.group.iter().map(|t| t.then(canonical.to_canonical));
+    let way = ways.min_by_key(|t| (!t.is_rotation(), t.number()));
+    let way = match way {
+        None | Some(Transform::IDENTITY) => "lies as in the catalog".to_owned(),
+        Some(t) if t.is_rotation() => format!("{t} turns it as in the catalog"),
+        Some(t) => format!("its mirror image by {t} lies as in the catalog"),
+    };
+    let left_out = if passed { "" } else { "; the other filters leave it out" };
+    format!("{known}; {way}{left_out}")
 }

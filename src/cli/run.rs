@@ -1,13 +1,16 @@
 //! `somacat run`: the main job.
 
+use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
-use crate::export::{Delimited, OutputFile, called_columns};
-use crate::run::{Plan, Progress, Settings, Summary, execute, starter_plan};
+use crate::export::{Delimited, Field, OutputFile, called_columns};
+use crate::run::{Plan, Progress, Settings, Summary, execute, size_up, starter_plan};
 use anyhow::Context;
 use clap::Args;
+use indicatif::HumanDuration;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Without a terminal, progress is one line in this time.
@@ -19,8 +22,12 @@ const LINE_EVERY: Duration = Duration::from_secs(60);
 Without a plan the built-in starter plan is run, which works in an empty directory. Figures that are
 counted already are not counted again, so a repeated command continues where the last one stopped.
 
+With --dry-run nothing is counted and no catalog is opened: a table says how many figures there are
+and how long it would take on this machine, from a sample.
+
 Examples:
   somacat run
+  somacat run my-plan.toml --dry-run
   somacat run my-plan.toml --db my.db --csv my.csv")]
 pub(crate) struct RunArgs {
     /// The plan file; see docs/plans.md.
@@ -32,6 +39,9 @@ pub(crate) struct RunArgs {
     /// Count again what has no exact count: limits, failures.
     #[arg(long)]
     redo: bool,
+    /// Only say how many figures there are and how long they would take.
+    #[arg(long)]
+    dry_run: bool,
 }
 
 pub(super) fn run(global: &Global, args: &RunArgs) -> anyhow::Result<Exit> {
@@ -39,7 +49,13 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> anyhow::Result<Exit> {
         Some(path) => Plan::read(path)?,
         None => starter_plan()?,
     };
+    if args.dry_run {
+        return dry_run(global, &plan);
+    }
     let shown = || args.csv.display().to_string();
+    if std::path::absolute(&args.csv).ok() == std::path::absolute(&global.db).ok() {
+        anyhow::bail!("--csv and --db name the same file, {}", args.csv.display());
+    }
     let mut csv = OutputFile::create(&args.csv).with_context(shown)?;
     let (catalog, summary) = pipeline(global, &plan, args.redo, true)?;
     let mut rows = Delimited::csv(&mut csv, &called_columns())?;
@@ -51,6 +67,38 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> anyhow::Result<Exit> {
         show_summary(&summary, &results);
     }
     Ok(exit_of(&summary))
+}
+
+/// Says what a plan would do.
+fn dry_run(global: &Global, plan: &Plan) -> anyhow::Result<Exit> {
+    let stop = stop_on_signals()?;
+    let columns = ["source", "figures", "plus_minus", "list_seconds", "count_seconds"];
+    let mut rows = OutputArgs::default().rows(Style::Table, &columns)?;
+    let (mut figures, mut seconds, mut longer) = (0.0, 0.0, false);
+    for sizing in size_up(plan, stop)? {
+        let number = |n: f64| Field::from(n.round() as u64);
+        let time = |t: Option<f64>| Field::from(t.map(|t| format!("{t:.1}")));
+        rows.row(&[
+            sizing.label.as_str().into(),
+            number(sizing.figures),
+            number(sizing.error),
+            time(sizing.seconds.map(|(list, _)| list)),
+            time(sizing.seconds.map(|(_, count)| count)),
+        ])?;
+        figures += sizing.figures;
+        seconds += sizing.seconds.map_or(0.0, |(list, count)| list + count);
+        longer |= sizing.longer;
+    }
+    rows.finish()?;
+    if !global.quiet {
+        let threads = rayon::current_num_threads();
+        let more = if longer { "more than " } else { "about " };
+        eprintln(&format!(
+            "{figures:.0} figures; enumerations take {more}{} on {threads} threads",
+            HumanDuration(Duration::from_secs_f64(seconds))
+        ));
+    }
+    Ok(if stop.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
 }
 
 /// Runs a plan on the catalog, with progress on standard error.
@@ -109,7 +157,7 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
     if_any("refused", summary.refused, " (entries with a fault, listed above)");
     if_any("remarks", summary.remarks, " (entries imported all the same, listed above)");
     if_any("unreadable", summary.unreadable, " (sources, listed above)");
-    let counted = match (summary.counted, summary.known) {
+    let counted = match (summary.counted, summary.known()) {
         (0, 0) => "nothing".to_owned(),
         (0, known) => format!("nothing: all {known} figures were counted before"),
         (counted, 0) => counted.to_string(),

@@ -8,7 +8,7 @@
 
 use super::burnside::touching_sets;
 use super::error::EnumerateError;
-use super::shards::{Estimate, Found, Tally, in_order, sample};
+use super::shards::{Estimate, Found, Place, Sampled, Tally, in_order, sample};
 use super::subsets::{MOST, Reached, Search, SubBox};
 use super::symmetric::{Symmetric, SymmetricSpec, check_box};
 use super::towers::Ground;
@@ -131,26 +131,27 @@ impl Boxes {
         stop: &AtomicBool,
         emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.for_each_mapped(stop, Some, emit)
+        self.for_each_mapped(Place::default(), stop, Some, &mut |_, found| emit(found))
     }
 
-    /// The same, with work done on each figure in parallel before it is handed on: what `map`
-    /// returns, if anything, reaches `emit` in the order of the figures.
+    /// The same from a place on, with work done on each figure in parallel before it is handed on:
+    /// what `map` returns, if anything, reaches `emit` in the order of the figures.
     pub fn for_each_mapped<T: Send>(
         &self,
+        from: Place,
         stop: &AtomicBool,
         map: impl Fn(Found) -> Option<T> + Sync,
-        emit: &mut dyn FnMut(T) -> ControlFlow<()>,
+        emit: &mut dyn FnMut(Place, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if let Source::Grown(symmetric) = &self.source {
-            return symmetric.for_each_mapped(stop, map, emit);
+            return symmetric.for_each_mapped(from, stop, map, emit);
         }
         let work = |_: &mut (), shard: &Shard, out: &mut Vec<T>| {
             self.visit(shard, stop, &mut |group, figure| {
                 out.extend(figure().and_then(|figure| map(Found { figure, group })));
             });
         };
-        in_order(&self.shards(), stop, || (), work, emit)
+        in_order((0, &self.shards()), from, stop, || (), work, emit)
     }
 
     /// Counts the figures by exact class; nothing if `stop` was set.
@@ -175,24 +176,28 @@ impl Boxes {
         (!stop.load(Ordering::Relaxed)).then_some(Tally { by_class })
     }
 
-    /// Estimates what a run gives from a sample of the shards.
+    /// Estimates what a run gives from a sample of shards: for each box that figures fill.
     #[must_use]
-    pub fn estimate(&self, stop: &AtomicBool) -> Estimate {
+    pub fn estimate(&self, stop: &AtomicBool) -> Vec<Sampled> {
         if let Source::Grown(symmetric) = &self.source {
-            let each = symmetric.estimate(stop).into_iter().map(|(_, estimate)| estimate);
-            return each.fold(Estimate::default(), Estimate::plus);
+            return symmetric.estimate(stop).map(|(_, sampled)| sampled).collect();
         }
         let shards = self.shards();
         let rooms = shards.chunk_by(|a, b| a.0 == b.0).map(|room| {
+            let mut figures = Vec::new();
             let measure = |shard: &Shard| {
-                let (started, mut figures) = (Instant::now(), 0);
-                let steps = self.visit(shard, stop, &mut |_, _| figures += 1);
-                (figures, steps, started.elapsed().as_secs_f64())
+                let (started, mut found) = (Instant::now(), 0);
+                let steps = self.visit(shard, stop, &mut |group, figure| {
+                    found += 1;
+                    let figure = figure().map(|figure| Found { figure, group });
+                    Sampled::keep(&mut figures, found, figure);
+                });
+                (found, steps, started.elapsed().as_secs_f64())
             };
             let samples: Vec<_> = sample(room, SAMPLES).into_iter().map(measure).collect();
-            Estimate::extrapolate(&samples, room.len())
+            Sampled { estimate: Estimate::extrapolate(&samples, room.len()), figures }
         });
-        rooms.fold(Estimate::default(), Estimate::plus)
+        rooms.collect()
     }
 
     /// The shards of all rooms, in the order of the search.

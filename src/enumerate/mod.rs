@@ -22,5 +22,5 @@ mod towers;
 
 pub use boxes::{BoxSpec, Boxes, Shape};
 pub use error::EnumerateError;
-pub use shards::{Estimate, Found, Tally};
+pub use shards::{Estimate, Found, Place, Sampled, Tally};
 pub use symmetric::{Symmetric, SymmetricSpec};

@@ -19,6 +19,16 @@ pub struct Found {
     pub group: Group,
 }
 
+/// A place in an enumeration: so many figures of a shard, and all shards before it. An enumeration
+/// that is given such a place goes on after it, without searching the shards before it again.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Place {
+    /// Number of the shard, from 0.
+    pub shard: u64,
+    /// Figures of it that were handed on.
+    pub figures: u64,
+}
+
 /// Numbers of figures by exact class.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
@@ -53,6 +63,25 @@ pub struct Estimate {
     pub seconds: f64,
 }
 
+/// An estimate, with some of the figures it rests on.
+#[derive(Clone, Debug, Default)]
+pub struct Sampled {
+    /// The estimate.
+    pub estimate: Estimate,
+    /// A few figures of each shard that was looked at.
+    pub figures: Vec<Found>,
+}
+
+impl Sampled {
+    /// Keeps the n-th figure of a shard, for n = 1, 8, 64, …: those found one after the other are
+    /// much alike.
+    pub(super) fn keep(figures: &mut Vec<Found>, n: u64, found: Option<Found>) {
+        if n.is_power_of_two() && n.trailing_zeros().is_multiple_of(3) {
+            figures.extend(found);
+        }
+    }
+}
+
 impl Estimate {
     /// The sum of estimates made independently.
     #[must_use]
@@ -85,21 +114,25 @@ impl Estimate {
 
 /// Works on shards in parallel and hands on what they give, in their order.
 ///
-/// `state` makes what a thread works with; `work` sends the results of a shard to its last
-/// argument, unless `stop` is set; `emit` gets them one by one on the calling thread.
+/// `shards` are those from number `first` on; what lies before `from` is passed over. `state` makes
+/// what a thread works with; `work` sends the results of a shard to its last argument, unless `stop`
+/// is set; `emit` gets them one by one on the calling thread, each with the place after it.
 pub(super) fn in_order<S, W, T: Send>(
-    shards: &[S],
+    (first, shards): (u64, &[S]),
+    from: Place,
     stop: &AtomicBool,
     state: impl Fn() -> W + Sync,
     work: impl Fn(&mut W, &S, &mut Vec<T>) + Sync,
-    emit: &mut dyn FnMut(T) -> ControlFlow<()>,
+    emit: &mut dyn FnMut(Place, T) -> ControlFlow<()>,
 ) -> ControlFlow<()>
 where
     S: Sync,
     W: Send,
 {
     let batch = 8 * rayon::current_num_threads().max(1);
-    for some in shards.chunks(batch) {
+    let skipped = from.shard.saturating_sub(first).min(shards.len() as u64);
+    let mut shard = first + skipped;
+    for some in shards[skipped as usize..].chunks(batch) {
         let results: Vec<Vec<T>> = some
             .par_iter()
             .with_max_len(1)
@@ -111,11 +144,17 @@ where
                 found
             })
             .collect();
-        for item in results.into_iter().flatten() {
-            if stop.load(Ordering::Relaxed) {
-                return ControlFlow::Break(());
+        for found in results {
+            let known = if shard == from.shard { from.figures } else { 0 };
+            for (figures, item) in (1..).zip(found) {
+                if stop.load(Ordering::Relaxed) {
+                    return ControlFlow::Break(());
+                }
+                if figures > known {
+                    emit(Place { shard, figures }, item)?;
+                }
             }
-            emit(item)?;
+            shard += 1;
         }
         if stop.load(Ordering::Relaxed) {
             return ControlFlow::Break(());

@@ -11,7 +11,7 @@ use super::grow::{Grower, Reached};
 use super::listed::{cells, is_listed};
 use super::orbits::{Limits, Orbits};
 use super::setting::Setting;
-use super::shards::{Estimate, Found, Tally, in_order, sample, summed};
+use super::shards::{Estimate, Found, Place, Sampled, Tally, in_order, sample, summed};
 use crate::figure::Figure;
 use crate::symmetry::{Class, Group};
 use std::ops::ControlFlow;
@@ -146,24 +146,29 @@ impl Symmetric {
         stop: &AtomicBool,
         emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.for_each_mapped(stop, Some, emit)
+        self.for_each_mapped(Place::default(), stop, Some, &mut |_, found| emit(found))
     }
 
-    /// The same, with work done on each figure in parallel before it is handed on: what `map`
-    /// returns, if anything, reaches `emit` in the order of the figures.
+    /// The same from a place on, with work done on each figure in parallel before it is handed on:
+    /// what `map` returns, if anything, reaches `emit` in the order of the figures.
     pub fn for_each_mapped<T: Send>(
         &self,
+        from: Place,
         stop: &AtomicBool,
         map: impl Fn(Found) -> Option<T> + Sync,
-        emit: &mut dyn FnMut(T) -> ControlFlow<()>,
+        emit: &mut dyn FnMut(Place, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let mut first = 0;
         for job in self.jobs() {
             let work = |grower: &mut Grower<'_>, shard: &Vec<u32>, out: &mut Vec<T>| {
                 // A break is no loss: it comes from `stop`, which the caller looks at.
                 let _ =
                     job.visit(grower, shard, stop, &mut |found| out.extend(found.and_then(&map)));
             };
-            in_order(&job.shards(), stop, || Grower::new(&job.orbits), work, emit)?;
+            let shards = job.shards();
+            let state = || Grower::new(&job.orbits);
+            in_order((first, &shards), from, stop, state, work, emit)?;
+            first += shards.len() as u64;
         }
         ControlFlow::Continue(())
     }
@@ -182,20 +187,9 @@ impl Symmetric {
         Some(tally)
     }
 
-    /// Estimates what a run gives, class by class, from a sample of each class's shards.
-    #[must_use]
-    pub fn estimate(&self, stop: &AtomicBool) -> Vec<(Class, Estimate)> {
-        let mut estimates: Vec<(Class, Estimate)> =
-            self.classes.iter().map(|c| (*c, Estimate::default())).collect();
-        for job in self.jobs() {
-            let estimate = job.estimate(stop);
-            for (class, sum) in &mut estimates {
-                if *class == job.class {
-                    *sum = sum.plus(estimate);
-                }
-            }
-        }
-        estimates
+    /// Estimates what a run gives from a sample of shards: for each setting of each class.
+    pub fn estimate(&self, stop: &AtomicBool) -> impl Iterator<Item = (Class, Sampled)> {
+        self.jobs().map(|job| (job.class, job.estimate(stop)))
     }
 }
 
@@ -276,15 +270,21 @@ impl Job {
         figures
     }
 
-    fn estimate(&self, stop: &AtomicBool) -> Estimate {
+    fn estimate(&self, stop: &AtomicBool) -> Sampled {
         let shards = self.shards();
         let mut grower = Grower::new(&self.orbits);
+        let mut figures = Vec::new();
         let mut measure = |shard: &Vec<u32>| {
             let (started, before) = (Instant::now(), grower.nodes);
-            let figures = self.count(&mut grower, shard, stop);
-            (figures, grower.nodes - before, started.elapsed().as_secs_f64())
+            let mut found = 0;
+            // As above: only `stop` breaks it off.
+            let _ = self.visit(&mut grower, shard, stop, &mut |figure| {
+                found += 1;
+                Sampled::keep(&mut figures, found, figure);
+            });
+            (found, grower.nodes - before, started.elapsed().as_secs_f64())
         };
         let samples: Vec<_> = sample(&shards, SAMPLES).into_iter().map(&mut measure).collect();
-        Estimate::extrapolate(&samples, shards.len())
+        Sampled { estimate: Estimate::extrapolate(&samples, shards.len()), figures }
     }
 }

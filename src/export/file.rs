@@ -1,6 +1,7 @@
 //! Output files: opened before any work begins, put in place whole at the end.
 
-use std::io::{self, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -16,10 +17,15 @@ impl OutputFile {
     /// Prepares to write `path`.
     ///
     /// # Errors
-    /// If the folder cannot be written or `path` is a folder.
+    /// If the folder cannot be written, or `path` is a folder or a database: a catalog is easily
+    /// named by mistake, and hard to make again.
     pub fn create(path: &Path) -> io::Result<Self> {
         if path.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"));
+        }
+        if is_database(path) {
+            let text = "is a database and not overwritten; choose another file";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
         }
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
         let mut builder = tempfile::Builder::new();
@@ -29,7 +35,8 @@ impl OutputFile {
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let folder = folder.unwrap_or(Path::new("."));
+        let file = builder.tempfile_in(folder).map_err(without_path)?;
         Ok(Self { path: path.to_owned(), writer: BufWriter::new(file) })
     }
 
@@ -43,6 +50,20 @@ impl OutputFile {
         file.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
     }
+}
+
+/// Whether there is a SQLite database, by the first bytes of the file.
+fn is_database(path: &Path) -> bool {
+    let mut magic = [0; 15];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && &magic == b"SQLite format 3"
+}
+
+/// The system's words, without the name of the temporary file, which nobody knows.
+fn without_path(error: io::Error) -> io::Error {
+    let cause = error.get_ref().and_then(std::error::Error::source).map(ToString::to_string);
+    let kind = error.kind();
+    cause.map_or(error, |text| io::Error::new(kind, text))
 }
 
 impl Write for OutputFile {

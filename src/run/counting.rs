@@ -1,14 +1,15 @@
 //! Counting what has no outcome yet: rayon workers search, one writer keeps.
 
 use super::plan::Plan;
-use super::{Progress, RunError, Settings, Summary};
-use crate::catalog::{Catalog, OutcomeRow, Pending, write_outcomes};
+use super::{Progress, RunError, Summary};
+use crate::catalog::{Catalog, OutcomeRow, Pending, Word, write_outcomes};
 use crate::figure::Signature;
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Problem, Report, Verdict, count};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::sync_channel;
 use std::time::Instant;
 
@@ -36,54 +37,94 @@ pub fn count_guarded(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report
     }
 }
 
-/// Counts every pending figure of the run; returns when all are done or a stop is asked for.
-pub(super) fn count_pending(
-    plan: &Plan,
-    catalog: &mut Catalog,
-    run: i64,
-    settings: Settings<'_>,
-    progress: &Progress,
-    summary: &mut Summary,
-) -> Result<(), RunError> {
-    let sets = catalog.piece_sets()?;
-    let planned = catalog.pending_count(settings.redo)?;
-    catalog.plan_run(run, planned)?;
-    summary.known = catalog.run_totals()?.figures - planned;
-    let limits = Limits { nodes: plan.nodes, stop: Some(settings.stop), ..Limits::default() };
-    progress.begin("counting", Some(planned));
-    let mut after = (i64::MIN, i64::MIN);
-    loop {
-        let batch = catalog.pending(after, BATCH, settings.redo)?;
-        let Some(last) = batch.last() else { break };
-        after = (last.figure_id, last.set_id);
+/// What counting needs besides the figures.
+pub(super) struct Counting<'a> {
+    pub(super) run: i64,
+    pub(super) sets: HashMap<i64, PieceSet>,
+    pub(super) limits: Limits<'a>,
+    pub(super) progress: &'a Progress,
+}
+
+impl<'a> Counting<'a> {
+    /// Counting for a run, with the sets that the catalog knows by now.
+    pub(super) fn new(
+        run: i64,
+        plan: &Plan,
+        catalog: &Catalog,
+        stop: &'a AtomicBool,
+        progress: &'a Progress,
+    ) -> Result<Self, RunError> {
+        let limits = Limits { nodes: plan.nodes, stop: Some(stop), ..Limits::default() };
+        Ok(Self { run, sets: catalog.piece_sets()?, limits, progress })
+    }
+
+    /// Counts one figure; nothing if it was stopped before it was done.
+    pub(super) fn outcome(&self, pending: &Pending) -> Option<OutcomeRow> {
+        if self.limits.stopped() {
+            return None;
+        }
+        let row = outcome(pending, &self.sets, self.limits);
+        // A bound found just before the stop would pass for a finished figure.
+        let bound = [Verdict::Solvable, Verdict::Unknown].map(Verdict::as_str);
+        if self.limits.stopped() && bound.contains(&row.verdict) {
+            return None;
+        }
+        self.progress.advance(1);
+        Some(row)
+    }
+
+    /// Counts figures of the catalog on all cores, and writes each outcome down while the next are
+    /// counted. Verdicts and reasons come in the order of the figures; none where it was stopped.
+    pub(super) fn batch(
+        &self,
+        catalog: &mut Catalog,
+        batch: &[Pending],
+    ) -> Result<Vec<Option<Word>>, RunError> {
         let (sink, outcomes) = sync_channel(WAITING);
-        let written = std::thread::scope(|scope| {
-            let keeper = &mut *catalog;
-            let writer = scope.spawn(move || write_outcomes(keeper, run, &outcomes));
-            batch.par_iter().for_each_with(sink, |sink, pending| {
-                if limits.stopped() {
-                    return;
-                }
-                let row = outcome(pending, &sets, limits);
-                // A bound found just before the stop would pass for a finished figure.
-                let bound = [Verdict::Solvable, Verdict::Unknown].map(Verdict::as_str);
-                if !(limits.stopped() && bound.contains(&row.verdict)) {
+        let run = self.run;
+        let (written, words) = std::thread::scope(|scope| {
+            let writer = scope.spawn(move || write_outcomes(catalog, run, &outcomes));
+            let words = batch
+                .par_iter()
+                .map_with(sink, |sink, pending| {
+                    let row = self.outcome(pending)?;
+                    let word = (row.verdict.to_owned(), row.reason.clone());
                     // If the writer is gone, its error is reported below.
                     let _ = sink.send(row);
-                    progress.advance(1);
-                }
-            });
-            writer.join()
+                    Some(word)
+                })
+                .collect();
+            (writer.join(), words)
         });
         match written {
-            Ok(written) => summary.counted += written?,
+            Ok(written) => written?,
             Err(panic) => std::panic::resume_unwind(panic),
-        }
-        if limits.stopped() {
-            break;
-        }
+        };
+        Ok(words)
     }
-    progress.end();
+}
+
+/// Counts every pending figure of the run; returns when all are done or a stop is asked for.
+pub(super) fn count_pending(
+    counting: &Counting<'_>,
+    catalog: &mut Catalog,
+    redo: bool,
+    summary: &mut Summary,
+) -> Result<(), RunError> {
+    let planned = catalog.pending_count(redo)?;
+    catalog.plan_run(counting.run, planned)?;
+    if planned == 0 {
+        return Ok(());
+    }
+    counting.progress.begin("counting", Some(planned));
+    let mut after = (i64::MIN, i64::MIN);
+    while !counting.limits.stopped() {
+        let batch = catalog.pending(after, BATCH, redo)?;
+        let Some(last) = batch.last() else { break };
+        after = (last.figure_id, last.set_id);
+        summary.counted += counting.batch(catalog, &batch)?.iter().flatten().count() as u64;
+    }
+    counting.progress.end();
     Ok(())
 }
 
@@ -109,6 +150,7 @@ fn outcome(pending: &Pending, sets: &HashMap<i64, PieceSet>, limits: Limits<'_>)
             rotation: report.rotation,
             unique: report.unique,
             nodes: report.nodes,
+            engine: (report.nodes > 0).then_some("search"),
             micros,
         },
         Err(text) => OutcomeRow {
@@ -120,6 +162,7 @@ fn outcome(pending: &Pending, sets: &HashMap<i64, PieceSet>, limits: Limits<'_>)
             rotation: None,
             unique: None,
             nodes: 0,
+            engine: None,
             micros,
         },
     }

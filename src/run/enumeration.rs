@@ -1,6 +1,8 @@
 //! Enumerations as plans and the command line ask for them.
 
-use crate::enumerate::{BoxSpec, Boxes, EnumerateError, Found, Symmetric, SymmetricSpec, Tally};
+use crate::enumerate::{
+    BoxSpec, Boxes, EnumerateError, Found, Place, Sampled, Symmetric, SymmetricSpec, Tally,
+};
 use crate::symmetry::{Class, ParseClassError};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -41,17 +43,45 @@ impl Enumeration {
         }
     }
 
-    /// Shows what `map` makes of each figure, in the order of the figures, until `stop` or `emit`
-    /// ends it.
+    /// Shows what `map` makes of each figure after `from`, in the order of the figures, until
+    /// `stop` or `emit` ends it.
     pub fn for_each_mapped<T: Send>(
         &self,
+        from: Place,
         stop: &AtomicBool,
         map: impl Fn(Found) -> Option<T> + Sync,
-        emit: &mut dyn FnMut(T) -> ControlFlow<()>,
+        emit: &mut dyn FnMut(Place, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         match self {
-            Self::Symmetric(source, _) => source.for_each_mapped(stop, map, emit),
-            Self::Box(source, _) => source.for_each_mapped(stop, map, emit),
+            Self::Symmetric(source, _) => source.for_each_mapped(from, stop, map, emit),
+            Self::Box(source, _) => source.for_each_mapped(from, stop, map, emit),
+        }
+    }
+
+    /// The exact number of figures, where it is known without listing them.
+    #[must_use]
+    pub fn total(&self) -> Option<u128> {
+        match self {
+            Self::Symmetric(..) => None,
+            Self::Box(source, _) => source.total(),
+        }
+    }
+
+    /// The number of figures, at least nearly.
+    #[must_use]
+    pub fn size(&self, stop: &AtomicBool) -> u128 {
+        let near = || self.estimate(stop).iter().map(|s| s.estimate.figures).sum::<f64>() as u128;
+        self.total().unwrap_or_else(near)
+    }
+
+    /// What listing the figures is expected to give and to take, in independent parts.
+    #[must_use]
+    pub fn estimate(&self, stop: &AtomicBool) -> Vec<Sampled> {
+        match self {
+            Self::Symmetric(source, _) => {
+                source.estimate(stop).map(|(_, sampled)| sampled).collect()
+            }
+            Self::Box(source, _) => source.estimate(stop),
         }
     }
 

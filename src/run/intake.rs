@@ -1,18 +1,14 @@
 //! Sources into the catalog: read, recognize in parallel, write in the order of the file.
 
 use super::plan::{Plan, SetChoice, Source};
-use super::{Enumeration, Progress, RunError, Summary};
+use super::{Progress, RunError, Summary};
 use crate::catalog::{Catalog, EntryRow, FaultRow, NameRow};
-use crate::enumerate::Found;
 use crate::figure::{Figure, Identity, part_count};
 use crate::formats::{
     Entry, Item, Options, PieceFault, ReadError, Reader, SolutionFault, check_solution, guess_set,
 };
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Entries recognized at a time: enough to keep all cores busy, small enough to stay in memory.
@@ -41,16 +37,13 @@ pub(super) fn take_in(
     let label = source.label();
     let failed = |error| RunError::Source { label: label.clone(), error };
     let opened = |error| failed(ReadError::Io { line: 0, source: error });
-    let input: Box<dyn BufRead + Send> = match source {
-        Source::File(path) => Box::new(BufReader::new(File::open(path).map_err(opened)?)),
-        Source::Stdin => Box::new(BufReader::new(io::stdin())),
-        Source::Text(_, text) => Box::new(text.as_bytes()),
-        Source::Enumerated(_, enumeration) => {
-            return enumerate(enumeration, &label, plan, catalog, stop, progress, summary);
-        }
-    };
+    let input = source.open().map_err(opened)?;
     let mut reader = Reader::new(input, plan.format, &Options::default()).map_err(failed)?;
-    let source_id = catalog.source_id(&label)?;
+    let (source_id, label) = match source {
+        Source::Stdin => catalog.unused_source("stdin")?,
+        Source::File(path) => catalog.source_id(&label, path.canonicalize().ok().as_deref())?,
+        _ => catalog.source_id(&label, None)?,
+    };
     progress.begin(&format!("reading {label}"), None);
     let (mut ordinal, mut faulty, mut broken) = (0, Vec::new(), None);
     // The few different sets of the source, so that the catalog is not asked with every entry.
@@ -182,7 +175,7 @@ fn entry_row(entry: &Entry, ordinal: u64, set: &PieceSet) -> EntryRow {
 }
 
 /// A figure with its canonical form, without a name.
-fn figure_row(figure: &Figure, set: &PieceSet) -> EntryRow {
+pub(super) fn figure_row(figure: &Figure, set: &PieceSet) -> EntryRow {
     let full = figure.canonical();
     let signature = if set.is_mirror_closed() {
         full.signature
@@ -200,61 +193,5 @@ fn figure_row(figure: &Figure, set: &PieceSet) -> EntryRow {
         class: full.group.class(),
         parity: figure.color_difference().unsigned_abs(),
         parts: part_count(figure.cells()),
-    }
-}
-
-/// Takes in every figure of an enumeration, in its order.
-pub(super) fn enumerate(
-    enumeration: &Enumeration,
-    label: &str,
-    plan: &Plan,
-    catalog: &mut Catalog,
-    stop: &AtomicBool,
-    progress: &Progress,
-    summary: &mut Summary,
-) -> Result<(), RunError> {
-    let set = match &plan.set {
-        SetChoice::Fixed(set) => set.clone(),
-        SetChoice::Auto => whole_set(enumeration.cells()).ok_or_else(|| RunError::NoSet {
-            label: label.to_owned(),
-            cells: enumeration.cells(),
-        })?,
-    };
-    let set_id = catalog.set_id(&set)?;
-    let source_id = catalog.source_id(label)?;
-    progress.begin(label, None);
-    let (mut rows, mut failed) = (Vec::with_capacity(CHUNK), None);
-    let mut put = |rows: &mut Vec<EntryRow>| -> Result<(), RunError> {
-        summary.entries += rows.len() as u64;
-        summary.new += catalog.take_in(source_id, rows, &[])?;
-        progress.advance(rows.len() as u64);
-        rows.clear();
-        Ok(())
-    };
-    let row = |found: Found| Some(EntryRow { set_id, ..figure_row(&found.figure, &set) });
-    let _ = enumeration.for_each_mapped(stop, row, &mut |row| {
-        rows.push(row);
-        if rows.len() >= CHUNK
-            && let Err(error) = put(&mut rows)
-        {
-            failed = Some(error);
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    });
-    if failed.is_none() {
-        put(&mut rows)?;
-    }
-    progress.end();
-    failed.map_or(Ok(()), Err)
-}
-
-/// The set that figures of so many cells are counted with.
-fn whole_set(cells: usize) -> Option<PieceSet> {
-    match cells {
-        27 => Some(PieceSet::soma(1)),
-        40 => Some(PieceSet::soma_plus()),
-        54 => Some(PieceSet::soma(2)),
-        _ => None,
     }
 }

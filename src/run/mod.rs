@@ -4,9 +4,11 @@
 mod counting;
 mod enumeration;
 mod intake;
+mod listing;
 mod placed;
 mod plan;
 mod progress;
+mod sizing;
 mod starter;
 mod summary;
 mod verification;
@@ -16,13 +18,15 @@ pub use enumeration::{Enumeration, chosen_classes, parse_box};
 pub use placed::placed_pieces;
 pub use plan::{Plan, PlanError, PublishedLine, SetChoice, Source};
 pub use progress::Progress;
+pub use sizing::{Sizing, size_up};
 pub use starter::{starter_plan, starter_sources};
 pub use summary::Summary;
 pub use verification::{Mismatch, Verification, verify_catalog};
 
 use crate::catalog::{Catalog, CatalogError};
 use crate::formats::ReadError;
-use std::sync::atomic::AtomicBool;
+use counting::Counting;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// How a plan is executed.
@@ -51,6 +55,16 @@ pub enum RunError {
         /// The number of cells.
         cells: usize,
     },
+    /// The plan's set is not of the enumeration's size.
+    #[error("{label}: figures of {cells} cells cannot be counted with {set}")]
+    OtherSize {
+        /// The enumeration.
+        label: String,
+        /// The number of cells.
+        cells: usize,
+        /// The set.
+        set: String,
+    },
     /// A source cannot be opened or read on.
     #[error("{label}: {error}")]
     Source {
@@ -75,6 +89,9 @@ pub fn execute(
     let run = catalog.begin_run(&plan.title)?;
     let mut summary = Summary::default();
     for source in &plan.sources {
+        if let Source::Enumerated(..) = source {
+            continue;
+        }
         match intake::take_in(source, plan, catalog, settings.stop, progress, &mut summary) {
             Err(RunError::Source { label, error }) => {
                 progress.say(&format!("{label}: {error}"));
@@ -83,13 +100,23 @@ pub fn execute(
             other => other?,
         }
     }
+    for source in &plan.sources {
+        if let Source::Enumerated(label, enumeration) = source
+            && !settings.stop.load(Ordering::Relaxed)
+        {
+            let run = (run, settings);
+            listing::take_in(enumeration, label, plan, catalog, run, progress, &mut summary)?;
+        }
+    }
+    if settings.count {
+        let counting = Counting::new(run, plan, catalog, settings.stop, progress)?;
+        counting::count_pending(&counting, catalog, settings.redo, &mut summary)?;
+    }
     let published = plan.published_rows(catalog)?;
     catalog.put_published(&published)?;
-    if settings.count {
-        counting::count_pending(plan, catalog, run, settings, progress, &mut summary)?;
-    }
     summary.totals = catalog.run_totals()?;
-    summary.stopped = settings.stop.load(std::sync::atomic::Ordering::Relaxed);
+    summary.totals.add_all(&summary.in_numbers);
+    summary.stopped = settings.stop.load(Ordering::Relaxed);
     catalog.end_run(run, if summary.stopped { "stopped" } else { "finished" })?;
     summary.elapsed = begun.elapsed();
     Ok(summary)

@@ -5,17 +5,20 @@
 //! import = ["figures", "more.soma"]      # files and folders, relative to the plan
 //! set = "auto"                           # or SOMA, 2xSOMA, SOMA+, "V L T2"
 //! nodes = 100000000                      # most search nodes a figure; leave out for no limit
+//! keep = "all"                           # of enumerations: or solvable, totals
 //! published = "published_counts.csv"     # counts to compare with
 //! ```
 
 use super::RunError;
 use super::enumeration::{Enumeration, chosen_classes, parse_box};
-use crate::catalog::{Catalog, PublishedRow};
+use crate::catalog::{Catalog, Keep, PublishedRow};
 use crate::enumerate::{BoxSpec, Shape, SymmetricSpec};
 use crate::figure::Signature;
 use crate::formats::Format;
 use crate::pieces::{ParseSetError, PieceSet, parse_set};
 use serde::Deserialize;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::path::{Component, Path, PathBuf};
 
 /// Where figures come from.
@@ -32,6 +35,25 @@ pub enum Source {
 }
 
 impl Source {
+    /// The text of the source; empty for enumerations, which have none.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub(super) fn open(&self) -> io::Result<Box<dyn BufRead + Send>> {
+        Ok(match self {
+            Self::File(path) => {
+                if path.is_dir() {
+                    let text = "is a directory; name the files in it";
+                    return Err(io::Error::new(io::ErrorKind::IsADirectory, text));
+                }
+                Box::new(BufReader::with_capacity(1 << 16, File::open(path)?))
+            }
+            Self::Stdin => Box::new(BufReader::new(io::stdin())),
+            Self::Text(_, text) => Box::new(text.as_bytes()),
+            Self::Enumerated(..) => Box::new(io::empty()),
+        })
+    }
+
     /// How the source is named in the catalog and in messages.
     #[must_use]
     pub fn label(&self) -> String {
@@ -83,6 +105,8 @@ pub struct Plan {
     pub set: SetChoice,
     /// The most search nodes a figure.
     pub nodes: Option<u64>,
+    /// What is kept of enumerations.
+    pub keep: Keep,
     /// Counts to compare with.
     pub published: Vec<PublishedLine>,
 }
@@ -146,7 +170,29 @@ pub(super) struct PlanFile {
     #[serde(default = "auto")]
     pub(super) set: String,
     pub(super) nodes: Option<u64>,
+    #[serde(default)]
+    pub(super) keep: KeepChoice,
     pub(super) published: Option<String>,
+}
+
+/// What a plan keeps of its enumerations.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum KeepChoice {
+    #[default]
+    All,
+    Solvable,
+    Totals,
+}
+
+impl From<KeepChoice> for Keep {
+    fn from(choice: KeepChoice) -> Self {
+        match choice {
+            KeepChoice::All => Self::All,
+            KeepChoice::Solvable => Self::Solvable,
+            KeepChoice::Totals => Self::Totals,
+        }
+    }
 }
 
 /// A table `[[symmetric]]` of a plan.
@@ -196,6 +242,8 @@ pub(super) fn enumerations(path: &Path, file: &PlanFile) -> Result<Vec<Source>, 
             table.order_at_least.map(|n| format!("of order {n} or more")),
             (!table.class.is_empty()).then(|| table.class.join(", ")),
             table.within.as_ref().map(|b| format!("within {b}")),
+            table.exact.then(|| "and no more symmetry".to_owned()),
+            table.parts.map(|n| format!("in {n} parts")),
         ];
         let words: Vec<String> = words.into_iter().flatten().collect();
         let label = format!("symmetric figures of {} cells: {}", table.cells, words.join(", "));
@@ -207,7 +255,13 @@ pub(super) fn enumerations(path: &Path, file: &PlanFile) -> Result<Vec<Source>, 
         let shape = if table.towers { Shape::Towers } else { Shape::Any };
         let sides = parse_box(&table.sides).map_err(failed)?;
         let spec = BoxSpec { sides, cells: table.cells, connected: table.connected, shape };
-        let label = format!("figures of {} cells in {}", table.cells, table.sides);
+        let kind = match (table.connected, table.towers) {
+            (false, false) => "figures",
+            (true, false) => "connected figures",
+            (false, true) => "tower figures",
+            (true, true) => "connected tower figures",
+        };
+        let label = format!("{kind} of {} cells in {}", table.cells, table.sides);
         let enumeration = Enumeration::in_box(spec).map_err(|error| failed(error.to_string()))?;
         sources.push(Source::Enumerated(label, enumeration));
     }
@@ -283,6 +337,7 @@ impl Plan {
             format: None,
             set: SetChoice::Auto,
             nodes: None,
+            keep: Keep::All,
             published: Vec::new(),
         }
     }
@@ -316,6 +371,7 @@ impl Plan {
             format: None,
             set: set_choice(path, &file.set)?,
             nodes: file.nodes,
+            keep: file.keep.into(),
             published,
         })
     }

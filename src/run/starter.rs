@@ -47,6 +47,7 @@ pub fn starter_plan() -> Result<Plan, PlanError> {
         format: None,
         set: plan::set_choice(path, &file.set)?,
         nodes: file.nodes,
+        keep: file.keep.into(),
         published: plan::published(counts, include_str!("../../catalog/published_counts.csv"))?,
     })
 }

@@ -18,9 +18,9 @@ pub struct Summary {
     pub new: u64,
     /// Figures counted in this run.
     pub counted: u64,
-    /// Figures of this run that were already counted.
-    pub known: u64,
-    /// What this run's figures came to, whenever they were counted.
+    /// What enumerations came to of which not every figure is kept.
+    pub in_numbers: Totals,
+    /// What this run's figures came to, whenever they were counted, with those kept in numbers.
     pub totals: Totals,
     /// The run was asked to stop before it was done.
     pub stopped: bool,
@@ -33,6 +33,12 @@ impl Summary {
     #[must_use]
     pub const fn duplicates(&self) -> u64 {
         self.entries.saturating_sub(self.totals.figures)
+    }
+
+    /// Figures of this run that were already counted.
+    #[must_use]
+    pub const fn known(&self) -> u64 {
+        (self.totals.figures - self.totals.pending).saturating_sub(self.counted)
     }
 
     /// Whether something was refused, unreadable or failed.

@@ -166,6 +166,12 @@ impl Class {
         &ROWS[self.0 as usize]
     }
 
+    /// Position among the 33, by group order, from 0.
+    #[must_use]
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
+
     /// The name that tells classes of equal symbol apart: `C2v(face,planar)`.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -1,7 +1,7 @@
 -- somacat catalog, schema version 1.
 --
 -- Results do not depend on the machine, the clock or the number of threads; what does (runs and
--- timings) is kept in tables of its own, so that two catalogs can be compared. The public face are
+-- timings) is kept in tables of its own, so that two catalogs can be compared. The public face is
 -- the views; their columns are documented in docs/catalog.md and stay. Only features of SQLite 3.37
 -- are used, so that any stock sqlite3 from 2022 on can read every view.
 
@@ -19,6 +19,11 @@ CREATE TABLE symmetry_class (
     description    TEXT NOT NULL
 ) STRICT;
 
+-- Words that millions of rows share are kept once.
+CREATE TABLE verdict (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE reason (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE engine (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+
 CREATE TABLE figure (
     id         INTEGER PRIMARY KEY,
     signature  TEXT NOT NULL UNIQUE,
@@ -29,10 +34,20 @@ CREATE TABLE figure (
     parts      INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX figure_by_class ON figure (class_id);
+CREATE INDEX figure_by_cells ON figure (cells);
+CREATE INDEX figure_by_box ON figure (box);
+CREATE INDEX figure_by_parity ON figure (parity);
+CREATE INDEX figure_in_parts ON figure (parts) WHERE parts > 1;
 
 CREATE TABLE source (
     id    INTEGER PRIMARY KEY,
     label TEXT NOT NULL UNIQUE                    -- the file as it was named
+) STRICT;
+
+-- Where on this machine a source was read: two files of one name are two sources.
+CREATE TABLE place (
+    source_id INTEGER PRIMARY KEY REFERENCES source (id),
+    path      TEXT NOT NULL
 ) STRICT;
 
 -- Every entry of every source, in the order of the file.
@@ -70,18 +85,51 @@ CREATE TABLE piece_set (
 
 -- Counts above 2^63 - 1 are kept as decimal text, hence ANY.
 CREATE TABLE outcome (
-    figure_id INTEGER NOT NULL REFERENCES figure (id),
-    set_id    INTEGER NOT NULL REFERENCES piece_set (id),
-    verdict   TEXT NOT NULL CHECK (verdict IN ('counted', 'unsolvable', 'solvable', 'unknown', 'failed')),
-    reason    TEXT,
-    raw       ANY,
-    rotation  ANY,
-    "unique"  ANY,
-    nodes     INTEGER NOT NULL,
+    figure_id  INTEGER NOT NULL REFERENCES figure (id),
+    set_id     INTEGER NOT NULL REFERENCES piece_set (id),
+    verdict_id INTEGER NOT NULL REFERENCES verdict (id),
+    reason_id  INTEGER REFERENCES reason (id),
+    error      TEXT,                              -- what the program says of a failed count
+    raw        ANY,
+    rotation   ANY,
+    "unique"   ANY,
+    nodes      INTEGER NOT NULL,
+    engine_id  INTEGER REFERENCES engine (id),    -- empty if nothing had to be searched
     PRIMARY KEY (figure_id, set_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX outcome_by_verdict ON outcome (verdict, reason);
+CREATE INDEX outcome_by_verdict ON outcome (verdict_id, reason_id);
 CREATE INDEX outcome_by_unique ON outcome ("unique");
+CREATE INDEX outcome_by_raw ON outcome (raw);
+
+-- Enumerations: what was asked, how far it is, and what to keep of it.
+CREATE TABLE enumeration (
+    id       INTEGER PRIMARY KEY,
+    label    TEXT NOT NULL,                       -- the question in words, whole
+    set_id   INTEGER NOT NULL REFERENCES piece_set (id),
+    keep     TEXT NOT NULL CHECK (keep IN ('all', 'solvable', 'totals')),
+    limited  INTEGER NOT NULL,                    -- most nodes a figure; 0: no limit
+    shard    INTEGER NOT NULL DEFAULT 0,          -- where it goes on
+    listed   INTEGER NOT NULL DEFAULT 0,          -- figures of that shard
+    complete INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (label, set_id, keep, limited)
+) STRICT;
+
+-- The figures kept of an enumeration.
+CREATE TABLE enumerated (
+    enumeration_id INTEGER NOT NULL REFERENCES enumeration (id),
+    figure_id      INTEGER NOT NULL REFERENCES figure (id),
+    PRIMARY KEY (enumeration_id, figure_id)
+) STRICT, WITHOUT ROWID;
+
+-- All figures of an enumeration, kept or not, in numbers. Reason 0 stands for none.
+CREATE TABLE enumeration_total (
+    enumeration_id INTEGER NOT NULL REFERENCES enumeration (id),
+    class_id       INTEGER NOT NULL REFERENCES symmetry_class (id),
+    verdict_id     INTEGER NOT NULL REFERENCES verdict (id),
+    reason_id      INTEGER NOT NULL,
+    figures        INTEGER NOT NULL,
+    PRIMARY KEY (enumeration_id, class_id, verdict_id, reason_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE published_count (
     figure_id INTEGER NOT NULL REFERENCES figure (id),
@@ -111,8 +159,8 @@ CREATE TABLE timing (
     PRIMARY KEY (figure_id, set_id)
 ) STRICT, WITHOUT ROWID;
 
--- One row for each figure and piece set; figures never counted appear once with an empty verdict.
-CREATE VIEW figures AS
+-- What the program itself asks: the view `figures` and the numbers behind its words.
+CREATE VIEW figure_rows AS
 SELECT
     (SELECT COALESCE(n.label, s.label || ':' || n.line)
      FROM name n JOIN source s ON s.id = n.source_id
@@ -122,8 +170,8 @@ SELECT
     c.name AS class,
     c."order" AS "order",
     f.parity AS parity,
-    o.verdict AS verdict,
-    o.reason AS reason,
+    v.name AS verdict,
+    COALESCE(r.name, o.error) AS reason,
     o.raw AS raw,
     o.rotation AS rotation,
     o."unique" AS "unique",
@@ -139,12 +187,25 @@ SELECT
     c.allen AS allen,
     c.schoenflies AS schoenflies,
     c.rotation_order AS rotation_order,
-    trim(c.cyclic_orders) AS cyclic_orders
+    trim(c.cyclic_orders) AS cyclic_orders,
+    e.name AS engine,
+    f.id AS figure_id, f.class_id AS class_id, o.set_id AS set_id,
+    o.verdict_id AS verdict_id, o.reason_id AS reason_id
 FROM figure f
 JOIN symmetry_class c ON c.id = f.class_id
 LEFT JOIN outcome o ON o.figure_id = f.id
+LEFT JOIN verdict v ON v.id = o.verdict_id
+LEFT JOIN reason r ON r.id = o.reason_id
+LEFT JOIN engine e ON e.id = o.engine_id
 LEFT JOIN piece_set p ON p.id = o.set_id
 LEFT JOIN timing t ON t.figure_id = f.id AND t.set_id = o.set_id;
+
+-- One row for each figure and piece set; figures never counted appear once with an empty verdict.
+CREATE VIEW figures AS
+SELECT name, cells, signature, class, "order", parity, verdict, reason, raw, rotation, "unique",
+    nodes, micros, names, "set", box, parts, allen, schoenflies, rotation_order, cyclic_orders,
+    engine
+FROM figure_rows;
 
 -- The 33 classes with the numbers of figures known and solvable.
 CREATE VIEW symmetry_classes AS
@@ -154,9 +215,29 @@ SELECT
     c.conjugates AS conjugates, c.description AS description,
     (SELECT count(*) FROM figure f WHERE f.class_id = c.id) AS figures,
     (SELECT count(*) FROM figure f WHERE f.class_id = c.id AND EXISTS
-        (SELECT 1 FROM outcome o WHERE o.figure_id = f.id AND o.verdict IN ('counted', 'solvable'))
+        (SELECT 1 FROM outcome o JOIN verdict v ON v.id = o.verdict_id
+         WHERE o.figure_id = f.id AND v.name IN ('counted', 'solvable'))
     ) AS solvable
 FROM symmetry_class c;
+
+-- Enumerations class by class, whatever was kept of them.
+CREATE VIEW enumerations AS
+SELECT
+    e.label AS enumeration, p.name AS "set", e.keep AS keep,
+    CASE WHEN e.complete THEN 'yes' ELSE 'no' END AS complete,
+    c.name AS class, c."order" AS "order", sum(t.figures) AS figures,
+    sum(CASE WHEN r.name = 'parity' THEN t.figures ELSE 0 END) AS parity_blocked,
+    sum(CASE WHEN v.name = 'unsolvable' AND r.name <> 'parity' THEN t.figures ELSE 0 END)
+        AS unsolvable,
+    sum(CASE WHEN v.name IN ('counted', 'solvable') THEN t.figures ELSE 0 END) AS solvable,
+    sum(CASE WHEN v.name IN ('unknown', 'failed') THEN t.figures ELSE 0 END) AS undecided
+FROM enumeration_total t
+JOIN enumeration e ON e.id = t.enumeration_id
+JOIN piece_set p ON p.id = e.set_id
+JOIN symmetry_class c ON c.id = t.class_id
+JOIN verdict v ON v.id = t.verdict_id
+LEFT JOIN reason r ON r.id = t.reason_id
+GROUP BY e.id, c.id;
 
 CREATE VIEW unsolvable AS
 SELECT name, cells, signature, class, "order", parity, reason, nodes, "set", names
@@ -197,16 +278,17 @@ SELECT f.signature AS signature,
         ORDER BY n.source_id, n.ordinal LIMIT 1) AS name,
        p.name AS "set", k.kind AS kind, k.value AS published,
        CASE k.kind WHEN 'raw' THEN o.raw WHEN 'rotation' THEN o.rotation ELSE o."unique" END AS ours,
-       o.verdict AS verdict, k.source AS source
+       v.name AS verdict, k.source AS source
 FROM published_count k
 JOIN figure f ON f.id = k.figure_id
 JOIN piece_set p ON p.id = k.set_id
 JOIN outcome o ON o.figure_id = k.figure_id AND o.set_id = k.set_id
+JOIN verdict v ON v.id = o.verdict_id
 WHERE CASE
-    WHEN o.verdict IN ('counted', 'unsolvable') THEN
+    WHEN v.name IN ('counted', 'unsolvable') THEN
         CASE k.kind WHEN 'raw' THEN o.raw WHEN 'rotation' THEN o.rotation ELSE o."unique" END
             IS NOT k.value
-    WHEN o.verdict = 'solvable' THEN k.kind = 'raw' AND o.raw > k.value
+    WHEN v.name = 'solvable' THEN k.kind = 'raw' AND o.raw > k.value
     ELSE 0 END;
 
 -- Runs, the newest first, with how far each got.

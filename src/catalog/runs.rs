@@ -1,0 +1,196 @@
+//! Runs: how far they are, which figures they are about, and what these came to.
+
+use super::{Catalog, CatalogError};
+use rusqlite::params;
+
+/// A figure of this run that has no outcome yet.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    /// Which figure.
+    pub figure_id: i64,
+    /// With which set.
+    pub set_id: i64,
+    /// Its canonical form as text.
+    pub signature: String,
+}
+
+/// What figures came to, in numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Totals {
+    /// Different figures (with their sets).
+    pub figures: u64,
+    /// Those that have a proof by parity against them.
+    pub parity_blocked: u64,
+    /// Those unsolvable for another reason.
+    pub unsolvable: u64,
+    /// Those with at least one packing.
+    pub solvable: u64,
+    /// Those left undecided by a limit.
+    pub unknown: u64,
+    /// Those whose search failed.
+    pub failed: u64,
+    /// Those not counted yet.
+    pub pending: u64,
+}
+
+impl Totals {
+    /// Adds so many figures with a verdict and a reason, if they have one.
+    pub fn add(&mut self, verdict: Option<&str>, reason: Option<&str>, figures: u64) {
+        self.figures += figures;
+        *match (verdict, reason) {
+            (Some("unsolvable"), Some("parity")) => &mut self.parity_blocked,
+            (Some("unsolvable"), _) => &mut self.unsolvable,
+            (Some("counted" | "solvable"), _) => &mut self.solvable,
+            (Some("unknown"), _) => &mut self.unknown,
+            (Some(_), _) => &mut self.failed,
+            (None, _) => &mut self.pending,
+        } += figures;
+    }
+}
+
+impl Totals {
+    /// Adds other figures.
+    pub const fn add_all(&mut self, other: &Self) {
+        self.figures += other.figures;
+        self.parity_blocked += other.parity_blocked;
+        self.unsolvable += other.unsolvable;
+        self.solvable += other.solvable;
+        self.unknown += other.unknown;
+        self.failed += other.failed;
+        self.pending += other.pending;
+    }
+}
+
+impl Catalog {
+    /// Notes that a run begins and prepares the list of its figures.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn begin_run(&mut self, command: &str) -> Result<i64, CatalogError> {
+        self.connection.execute_batch(
+            "CREATE TEMP TABLE IF NOT EXISTS run_figure (
+                figure_id INTEGER NOT NULL, set_id INTEGER NOT NULL,
+                PRIMARY KEY (figure_id, set_id)) WITHOUT ROWID;
+             DELETE FROM temp.run_figure;
+             UPDATE run SET status = 'stopped' WHERE status = 'running';",
+        )?;
+        self.connection.execute(
+            "INSERT INTO run (command, version, started, status)
+             VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), 'running')",
+            params![command, env!("CARGO_PKG_VERSION")],
+        )?;
+        Ok(self.connection.last_insert_rowid())
+    }
+
+    /// Notes how many more figures a run is going to look at.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn plan_run(&mut self, run: i64, planned: u64) -> Result<(), CatalogError> {
+        self.connection.execute(
+            "UPDATE run SET planned = COALESCE(planned, 0) + ? WHERE id = ?",
+            params![planned, run],
+        )?;
+        Ok(())
+    }
+
+    /// Notes how a run ended: `finished` or `stopped`.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn end_run(&mut self, run: i64, status: &str) -> Result<(), CatalogError> {
+        self.connection.execute(
+            "UPDATE run SET status = ?, ended = strftime('%Y-%m-%dT%H:%M:%SZ', 'now')
+             WHERE id = ?",
+            params![status, run],
+        )?;
+        self.analyze()
+    }
+
+    /// Figures of this run without an outcome, after the given pair of ids, at most `most`. With
+    /// `redo` those whose outcome is not exact count as without.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn pending(
+        &self,
+        after: (i64, i64),
+        most: usize,
+        redo: bool,
+    ) -> Result<Vec<Pending>, CatalogError> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT r.figure_id, r.set_id, f.signature FROM {RUN_OUTCOMES}
+             JOIN figure f ON f.id = r.figure_id
+             WHERE (r.figure_id, r.set_id) > (?, ?) AND {PENDING}
+             ORDER BY r.figure_id, r.set_id LIMIT ?"
+        ))?;
+        let rows = statement.query_map(params![after.0, after.1, redo, most], |row| {
+            Ok(Pending { figure_id: row.get(0)?, set_id: row.get(1)?, signature: row.get(2)? })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// How many of them there are.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn pending_count(&self, redo: bool) -> Result<u64, CatalogError> {
+        let sql = format!("SELECT count(*) FROM {RUN_OUTCOMES} WHERE {PENDING}");
+        Ok(self.connection.query_row(&sql, [redo], |row| row.get(0))?)
+    }
+
+    /// What this run's figures came to so far.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn run_totals(&self) -> Result<Totals, CatalogError> {
+        self.totals(RUN_OUTCOMES)
+    }
+
+    /// What the outcomes `o` of a FROM clause come to.
+    pub(super) fn totals(&self, from: &str) -> Result<Totals, CatalogError> {
+        let sql = format!(
+            "SELECT (SELECT name FROM verdict WHERE id = verdict_id),
+                    (SELECT name FROM reason WHERE id = reason_id), figures
+             FROM (SELECT o.verdict_id, o.reason_id, count(*) AS figures
+                   FROM {from} GROUP BY o.verdict_id, o.reason_id)"
+        );
+        let mut statement = self.connection.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        let mut totals = Totals::default();
+        while let Some(row) = rows.next()? {
+            let (verdict, reason): (Option<String>, Option<String>) = (row.get(0)?, row.get(1)?);
+            totals.add(verdict.as_deref(), reason.as_deref(), row.get(2)?);
+        }
+        Ok(totals)
+    }
+
+    /// Brings SQLite's statistics up to date, if the catalog has grown by a tenth: with them rare
+    /// verdicts and boxes are found through their indexes.
+    fn analyze(&self) -> Result<(), CatalogError> {
+        let stated = "SELECT stat FROM sqlite_stat1 WHERE tbl = 'outcome' LIMIT 1";
+        let stated = self.connection.query_row(stated, [], |row| row.get::<_, String>(0));
+        let stated = stated.ok().and_then(|stat| stat.split(' ').next()?.parse::<u64>().ok());
+        let rows: u64 =
+            self.connection.query_row("SELECT count(*) FROM outcome", [], |row| row.get(0))?;
+        let stale = stated.is_none_or(|stated| stated.abs_diff(rows) > stated / 10);
+        if rows < SMALL || stale {
+            self.connection.execute_batch(
+                "ANALYZE figure; ANALYZE outcome; ANALYZE name; ANALYZE enumerated;",
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// A catalog of fewer rows is always analyzed: it takes no time.
+const SMALL: u64 = 100_000;
+
+/// The run's figures with their outcomes so far.
+const RUN_OUTCOMES: &str = "temp.run_figure r
+    LEFT JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id
+    LEFT JOIN verdict v ON v.id = o.verdict_id";
+
+/// Of them, those to be counted; takes whether inexact counts are made again.
+const PENDING: &str =
+    "(o.figure_id IS NULL OR (? AND v.name IN ('solvable', 'unknown', 'failed')))";

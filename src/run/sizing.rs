@@ -1,0 +1,112 @@
+//! What a plan would do, before it is done: how many figures, how long.
+
+use super::listing::set_of;
+use super::plan::{Plan, Source};
+use super::{Enumeration, RunError, count_guarded};
+use crate::enumerate::Sampled;
+use crate::formats::{Item, Options, ReadError, Reader};
+use crate::pieces::PieceSet;
+use crate::solve::{Limits, Problem};
+use rayon::prelude::*;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Figures of each part of an enumeration that are counted to see how long it takes.
+const TRIED: usize = 200;
+
+/// Nodes after which such a trial is given up; the estimate is then too low, and says so.
+const TRIAL_NODES: u64 = 3_000_000;
+
+/// What one source of a plan is expected to give.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sizing {
+    /// The source.
+    pub label: String,
+    /// Its figures; of files the entries, faulty ones included.
+    pub figures: f64,
+    /// The standard error of that number; 0 if it is exact.
+    pub error: f64,
+    /// Seconds to list and to count them on all threads, if that was tried.
+    pub seconds: Option<(f64, f64)>,
+    /// Some trials were given up: the figures take longer than estimated.
+    pub longer: bool,
+}
+
+/// Sizes every source of a plan; ends early if `stop` is set.
+///
+/// # Errors
+/// If a source cannot be read, or it is not known what to count an enumeration with.
+pub fn size_up(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Sizing>, RunError> {
+    let size = |source: &Source| match source {
+        Source::Enumerated(label, enumeration) => {
+            let set = set_of(enumeration, label, plan)?;
+            Ok(enumerated(label, enumeration, &set, plan, stop))
+        }
+        Source::File(_) | Source::Stdin | Source::Text(..) => read(source, plan),
+    };
+    plan.sources.iter().map(size).collect()
+}
+
+fn enumerated(
+    label: &str,
+    enumeration: &Enumeration,
+    set: &PieceSet,
+    plan: &Plan,
+    stop: &AtomicBool,
+) -> Sizing {
+    let threads = rayon::current_num_threads() as f64;
+    let parts = enumeration.estimate(stop);
+    let mut sizing = Sizing {
+        label: label.to_owned(),
+        figures: parts.iter().map(|part| part.estimate.figures).sum(),
+        error: parts.iter().map(|part| part.estimate.error).fold(0.0, f64::hypot),
+        seconds: None,
+        longer: false,
+    };
+    if let Some(total) = enumeration.total() {
+        (sizing.figures, sizing.error) = (total as f64, 0.0);
+    }
+    let (mut listing, mut counting) = (0.0, 0.0);
+    for part in &parts {
+        let (seconds, given_up) = trial(part, set, plan, stop);
+        listing += part.estimate.seconds / threads;
+        counting += seconds * part.estimate.figures / threads;
+        sizing.longer |= given_up;
+    }
+    sizing.seconds = Some((listing, counting));
+    sizing
+}
+
+/// Mean seconds of one thread to count a figure, and whether a trial was given up.
+fn trial(part: &Sampled, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64, bool) {
+    let nodes = plan.nodes.unwrap_or(u64::MAX).min(TRIAL_NODES);
+    let limits = Limits { nodes: Some(nodes), stop: Some(stop), ..Limits::default() };
+    let step = part.figures.len().div_ceil(TRIED).max(1);
+    let tried: Vec<(f64, bool)> = part
+        .figures
+        .par_iter()
+        .step_by(step)
+        .map(|found| {
+            let begun = Instant::now();
+            let report = count_guarded(&Problem::new(&found.figure, set), limits);
+            let given_up =
+                report.is_ok_and(|r| r.nodes >= TRIAL_NODES) && plan.nodes != Some(nodes);
+            (begun.elapsed().as_secs_f64(), given_up)
+        })
+        .collect();
+    let mean = tried.iter().map(|(seconds, _)| seconds).sum::<f64>() / tried.len().max(1) as f64;
+    (mean, tried.iter().any(|(_, given_up)| *given_up))
+}
+
+fn read(source: &Source, plan: &Plan) -> Result<Sizing, RunError> {
+    let label = source.label();
+    let failed = |error: ReadError| RunError::Source { label: label.clone(), error };
+    let input = source.open().map_err(|source| failed(ReadError::Io { line: 0, source }))?;
+    let mut entries = 0_u64;
+    for item in Reader::new(input, plan.format, &Options::default()).map_err(failed)? {
+        match item.map_err(failed)? {
+            Item::Entry(_) | Item::Problem(_) => entries += 1,
+        }
+    }
+    Ok(Sizing { figures: entries as f64, label, error: 0.0, seconds: None, longer: false })
+}

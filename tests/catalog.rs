@@ -1,0 +1,286 @@
+//! The catalog as a keeper: one writer, nothing lost or mixed up, questions answered from indexes.
+
+#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+
+#[path = "support/program.rs"]
+mod program;
+
+use program::{column, run, somacat, stderr, stdout, with_input};
+use somacat::catalog::{Catalog, Filter, SortKey};
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+fn plan(folder: &Path, keep: &str) -> String {
+    let text = format!(
+        "title = \"box\"\nkeep = \"{keep}\"\n[[box]]\nsides = \"3x3x4\"\ncells = 27\n\
+         connected = true\ntowers = true\n"
+    );
+    let name = format!("{keep}.toml");
+    fs::write(folder.join(&name), text).unwrap();
+    name
+}
+
+fn sql(folder: &Path, query: &str) -> String {
+    stdout(&run(folder, &["query", "--csv", "--sql", query]))
+}
+
+#[test]
+fn a_plan_keeps_all_rows_or_solvable_ones_or_numbers() {
+    let folder = TempDir::new().unwrap();
+    let totals = "SELECT class, figures, parity_blocked, unsolvable, solvable FROM enumerations
+                  ORDER BY class";
+    let mut by_keep = Vec::new();
+    for keep in ["all", "solvable", "totals"] {
+        let (plan, db) = (plan(folder.path(), keep), format!("{keep}.db"));
+        let csv = format!("{keep}.csv");
+        let done = run(folder.path(), &["run", &plan, "--db", &db, "--csv", &csv]);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+        let summary: Vec<String> = stderr(&done)
+            .lines()
+            .filter(|line| ["figures", "solvable"].iter().any(|word| line.starts_with(word)))
+            .map(str::to_owned)
+            .collect();
+        let rows = fs::read_to_string(folder.path().join(csv)).unwrap();
+        let numbers = run(folder.path(), &["query", "--db", &db, "--csv", "--sql", totals]);
+        by_keep.push((summary, stdout(&numbers), column(&rows, "verdict")));
+        let again = run(folder.path(), &["run", &plan, "--db", &db]);
+        assert!(stderr(&again).contains("were counted before"), "{}", stderr(&again));
+    }
+    let [all, solvable, totals] = by_keep.try_into().unwrap();
+    assert_eq!((&all.0, &all.1), (&solvable.0, &solvable.1));
+    assert_eq!((&all.0, &all.1), (&totals.0, &totals.1));
+    let buildable = |verdicts: &[String]| verdicts.iter().filter(|v| *v == "counted").count();
+    assert!(buildable(&all.2) > 100 && buildable(&all.2) < all.2.len());
+    assert_eq!(buildable(&solvable.2), solvable.2.len());
+    assert_eq!(buildable(&solvable.2), buildable(&all.2));
+    assert!(totals.2.is_empty());
+}
+
+/// Kills a run again and again at different moments; what comes out in the end is what one
+/// undisturbed run gives.
+#[test]
+fn a_killed_enumeration_goes_on_and_ends_the_same() {
+    let folder = TempDir::new().unwrap();
+    let results = "SELECT * FROM enumeration; SELECT * FROM enumeration_total";
+    for keep in ["all", "solvable", "totals"] {
+        let plan = plan(folder.path(), keep);
+        let whole = run(folder.path(), &["run", &plan, "--db", "whole.db", "--csv", "whole.csv"]);
+        assert_eq!(whole.status.code(), Some(0));
+        let args = ["run", &plan, "--db", "killed.db", "--csv", "killed.csv", "-q"];
+        let mut kills = 0;
+        for wait in (0..).map(|n| Duration::from_millis(40 + 70 * n)) {
+            let mut child = somacat(folder.path(), &args).stderr(Stdio::null()).spawn().unwrap();
+            let end = Instant::now() + wait;
+            while Instant::now() < end && child.try_wait().unwrap().is_none() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            if child.try_wait().unwrap().is_some_and(|status| status.success()) {
+                break;
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+        }
+        assert!(kills > 1, "it was over before it could be killed");
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!(read("killed.csv"), read("whole.csv"), "{keep}");
+        for statement in results.split("; ") {
+            let rows = |db| {
+                stdout(&run(folder.path(), &["query", "--db", db, "--csv", "--sql", statement]))
+            };
+            assert_eq!(rows("killed.db"), rows("whole.db"), "{keep}: {statement}");
+        }
+        fs::remove_file(folder.path().join("killed.db")).unwrap();
+        fs::remove_file(folder.path().join("whole.db")).unwrap();
+    }
+}
+
+#[test]
+fn one_program_writes_while_others_read() {
+    let folder = TempDir::new().unwrap();
+    run(folder.path(), &["run", "-q"]);
+    let held = Catalog::open(&folder.path().join("somacat.db")).unwrap();
+    let second = run(folder.path(), &["run", "-q"]);
+    assert_eq!(second.status.code(), Some(1));
+    assert!(stderr(&second).contains("another program is writing"), "{}", stderr(&second));
+    assert_eq!(run(folder.path(), &["status"]).status.code(), Some(0));
+    drop(held);
+    assert_eq!(run(folder.path(), &["run", "-q"]).status.code(), Some(0));
+    let left: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 2, "only the catalog and the CSV file: {left:?}");
+}
+
+#[test]
+fn two_programs_that_start_at_once_do_no_harm() {
+    let folder = TempDir::new().unwrap();
+    for _ in 0..5 {
+        let mut children: Vec<_> = (0..4)
+            .map(|_| somacat(folder.path(), &["run", "-q"]).stderr(Stdio::piped()).spawn().unwrap())
+            .collect();
+        let mut done = 0;
+        for child in children.drain(..) {
+            let output = child.wait_with_output().unwrap();
+            match output.status.code() {
+                Some(0) => done += 1,
+                Some(1) => assert!(stderr(&output).contains("another program is writing")),
+                other => panic!("{other:?}: {}", stderr(&output)),
+            }
+        }
+        assert!(done > 0);
+        assert_eq!(sql(folder.path(), "SELECT count(*) AS n FROM figure").trim(), "n\n45");
+        fs::remove_file(folder.path().join("somacat.db")).unwrap();
+    }
+}
+
+#[test]
+fn files_of_one_name_keep_their_names_apart() {
+    let folder = TempDir::new().unwrap();
+    let db = folder.path().join("all.db");
+    let import = |sub: &str, text: &str| {
+        let path = folder.path().join(sub);
+        fs::create_dir_all(&path).unwrap();
+        fs::write(path.join("mine.txt"), text).unwrap();
+        let done = somacat(&path, &["import", "mine.txt", "--no-count", "-q"])
+            .env("SOMACAT_DB", &db)
+            .output()
+            .unwrap();
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    };
+    let names = || {
+        let args = ["query", "--csv", "--sort", "name", "--db", db.to_str().unwrap()];
+        column(&stdout(&run(folder.path(), &args)), "names")
+    };
+    import("a", "one: 999\n");
+    import("b", "two: 345 234 123\n");
+    assert_eq!(names(), ["one", "two"]);
+    // Edited in its place it is brought up to date.
+    import("b", "three: 345 234 123\n");
+    assert_eq!(names(), ["one", "three"]);
+    // Moved, it is the same file still.
+    fs::rename(folder.path().join("a"), folder.path().join("c")).unwrap();
+    import("c", "four: 999\n");
+    assert_eq!(names(), ["four", "three"]);
+    // What comes from standard input stays under its names.
+    for text in ["five: 76 77\n", "six: 76 77\n"] {
+        let args = ["import", "-", "--no-count", "-q", "--db", db.to_str().unwrap()];
+        with_input(folder.path(), &args, text.as_bytes());
+    }
+    assert_eq!(names(), ["five; six", "four", "three"]);
+}
+
+#[test]
+fn a_catalog_is_not_overwritten_by_an_export() {
+    let folder = TempDir::new().unwrap();
+    run(folder.path(), &["run", "-q"]);
+    let before = fs::read(folder.path().join("somacat.db")).unwrap();
+    for args in [
+        ["export", "csv", "somacat.db"].as_slice(),
+        &["run", "--csv", "somacat.db"],
+        &["run", "--db", "new.db", "--csv", "./new.db"],
+    ] {
+        let refused = run(folder.path(), args);
+        assert_eq!(refused.status.code(), Some(1), "{args:?}");
+        assert!(stderr(&refused).contains(".db"), "{}", stderr(&refused));
+    }
+    assert_eq!(fs::read(folder.path().join("somacat.db")).unwrap(), before);
+}
+
+#[test]
+fn like_knows_figures_without_a_name_and_those_a_filter_leaves_out() {
+    let folder = TempDir::new().unwrap();
+    fs::write(
+        folder.path().join("six.toml"),
+        "title = \"six\"\n[[symmetric]]\ncells = 27\nfold = 6\n",
+    )
+    .unwrap();
+    run(folder.path(), &["run", "six.toml", "-q"]);
+    let figures = run(
+        folder.path(),
+        &["enumerate", "symmetric", "--fold", "6", "--cells", "27", "--format", "cells", "-q"],
+    );
+    let ask = |more: &[&str]| {
+        let args = [&["query", "--like", "-", "--fail-if-empty"], more].concat();
+        with_input(folder.path(), &args, &figures.stdout)
+    };
+    let known = ask(&[]);
+    assert_eq!(stderr(&known).matches("known, without a name").count(), 22);
+    assert_eq!(known.status.code(), Some(0));
+    let left_out = ask(&["--order", "7"]);
+    assert_eq!(stderr(&left_out).matches("the other filters leave it out").count(), 22);
+    assert_eq!(left_out.status.code(), Some(4));
+}
+
+#[test]
+fn dry_runs_say_how_many_figures_without_a_catalog() {
+    let folder = TempDir::new().unwrap();
+    fs::write(
+        folder.path().join("plan.toml"),
+        "title = \"t\"\n[[box]]\nsides = \"2x3x5\"\ncells = 27\n",
+    )
+    .unwrap();
+    let told = run(folder.path(), &["run", "plan.toml", "--dry-run"]);
+    let counted = run(folder.path(), &["enumerate", "box", "2x3x5", "--cells", "27", "--count"]);
+    let total = stderr(&counted).split(' ').next().unwrap().to_owned();
+    assert!(stderr(&told).starts_with(&format!("{total} figures; ")), "{}", stderr(&told));
+    assert!(!folder.path().join("somacat.db").exists());
+    assert!(!folder.path().join("somacat.csv").exists());
+}
+
+/// On a catalog large enough for SQLite's statistics to matter, no filter reads every figure.
+#[test]
+fn filters_find_their_rows_through_indexes() {
+    let folder = TempDir::new().unwrap();
+    fs::write(
+        folder.path().join("box.toml"),
+        "title = \"t\"\nnodes = 1\n[[box]]\nsides = \"2x4x4\"\ncells = 27\n",
+    )
+    .unwrap();
+    run(folder.path(), &["run", "box.toml", "-q"]);
+    run(folder.path(), &["run", "-q"]);
+    let catalog = Catalog::open_read_only(&folder.path().join("somacat.db")).unwrap();
+    let all = Filter::default();
+    let filters = [
+        Filter { fold: Some(6), ..all.clone() },
+        Filter { order: Some(48), ..all.clone() },
+        Filter { classes: Some(vec!["D3d".parse().unwrap()]), ..all.clone() },
+        Filter { cells: Some(54), ..all.clone() },
+        Filter { bounds: Some([3, 3, 3]), ..all.clone() },
+        Filter { parts: Some(2), ..all.clone() },
+        Filter { parity: Some(9), ..all.clone() },
+        Filter { verdict: Some("failed".to_owned()), ..all.clone() },
+        Filter { reason: Some("no-fit".to_owned()), ..all.clone() },
+        Filter { unique_min: Some(100), ..all.clone() },
+        Filter { raw_min: Some(5000), ..all.clone() },
+        Filter { name: Some("tower".to_owned()), ..all.clone() },
+        Filter { name: Some("SOMA*".to_owned()), ..all.clone() },
+        Filter { source: Some("catalog/figures/sym*".to_owned()), ..all.clone() },
+        Filter { sort: SortKey::Unique, top: Some(10), ..all.clone() },
+    ];
+    for filter in filters {
+        let plan = catalog.query_plan(&filter).unwrap();
+        // Read whole are only the tables of words, such as the 33 classes.
+        let scans = ["SCAN f", "SCAN o", "SCAN n ", "SCAN name"];
+        let whole = plan.iter().find(|line| {
+            scans.iter().any(|scan| line.starts_with(scan)) && !line.contains("outcome_by_unique")
+        });
+        assert_eq!(whole, None, "{filter:?}: {plan:#?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_catalog_can_be_read_where_nothing_can_be_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    run(folder.path(), &["run", "-q"]);
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
+    let shown = run(folder.path(), &["query", "--order", "48", "--csv"]);
+    let files = fs::read_dir(folder.path()).unwrap().count();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(column(&stdout(&shown), "raw"), ["11520"], "{}", stderr(&shown));
+    assert_eq!(files, 2);
+}
