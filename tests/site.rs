@@ -302,6 +302,8 @@ fn only_own_folders_are_replaced() {
     fs::remove_file(path.join("site/notes.txt")).unwrap();
     done(path, &["export", "gallery", "site", "--name", "cube"]);
     assert_eq!(files(&path.join("site/figures")).len(), 1);
+    refused(path, &["export", "gallery", "site", "--name", "nobody"], "no gallery was written");
+    assert_eq!(files(&path.join("site/figures")).len(), 1);
     // A newsletter does not replace a gallery.
     refused(path, &["export", "newsletter", "--out", "site"], "site is not empty");
 }

@@ -6,6 +6,7 @@ use crate::catalog::{Catalog, Filter};
 use crate::export::{ByFigure, Dossier, Gallery, Known};
 use crate::pieces::PieceSet;
 use crate::solve::Limits;
+use anyhow::bail;
 use clap::Args;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -56,6 +57,10 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> anyhow::Res
     })?;
     if exit != Exit::Ok {
         return Ok(exit);
+    }
+    // An empty gallery is a slip in a filter, and must not replace a full one.
+    if written == 0 {
+        bail!("nothing in {} matches; no gallery was written", global.db.display());
     }
     gallery.finish()?;
     if !global.quiet {

@@ -120,7 +120,9 @@ function card(figure) {
   canvas.setAttribute("aria-label", `${figure.cells} cells, seen from the front, the right and above`);
   link.append(canvas);
   link.append(figure.names.length ? element("strong", "", figure.names[0]) : element("strong", "nameless", figure.signature));
-  if (figure.names.length > 1) link.append(element("span", "", `also ${figure.names.slice(1).join(", ")}`));
+  const others = figure.names.slice(1);
+  const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
+  if (others.length) link.append(element("span", "", `also ${others.slice(0, 3).join(", ")}${more}`));
   link.append(element("span", "", `${figure.className}, order ${figure.order}`));
   for (const outcome of figure.outcomes) {
     const set = GALLERY.sets.length > 1 && outcome.set ? `${outcome.set}: ` : "";
