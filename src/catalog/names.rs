@@ -19,6 +19,14 @@ pub struct Origin {
     pub title: Option<String>,
 }
 
+impl Origin {
+    /// The name it has there, or file and line.
+    #[must_use]
+    pub fn called(&self) -> String {
+        self.name.clone().unwrap_or_else(|| format!("{}:{}", self.source, self.line))
+    }
+}
+
 impl Catalog {
     /// Shows every name to `visit`, each once.
     ///
@@ -53,5 +61,19 @@ impl Catalog {
             })
         })?;
         Ok(origins.collect::<rusqlite::Result<_>>()?)
+    }
+    /// The enumerations that list a figure, in words.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn enumerations_of(&self, figure: &Signature) -> Result<Vec<String>, CatalogError> {
+        let sql = "SELECT label FROM enumeration WHERE id IN (
+                       SELECT enumeration_id FROM enumerated
+                       WHERE enumeration_id IN (SELECT id FROM enumeration)
+                         AND figure_id = (SELECT id FROM figure WHERE signature = ?)
+                   ) ORDER BY id";
+        let mut statement = self.connection.prepare(sql)?;
+        let labels = statement.query_map([figure.as_str()], |row| row.get(0))?;
+        Ok(labels.collect::<rusqlite::Result<_>>()?)
     }
 }

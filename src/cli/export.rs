@@ -1,5 +1,7 @@
 //! `somacat export`: the catalog, or part of it, in a file.
 
+use super::export_gallery::{GalleryArgs, export_gallery};
+use super::export_newsletter::{NewsletterArgs, export_newsletter};
 use super::filter::FilterArgs;
 use super::solids::{SolidArgs, SolidFormat, write_solids};
 use super::{Exit, Global};
@@ -10,7 +12,7 @@ use crate::export::{
 use crate::figure::Signature;
 use crate::formats::soma_figure;
 use anyhow::Context;
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -32,9 +34,19 @@ enum Kind {
     Xmpuzzle,
 }
 
+/// Pages, which have options of their own.
+#[derive(Subcommand, Debug)]
+enum Pages {
+    Gallery(Box<GalleryArgs>),
+    Newsletter(Box<NewsletterArgs>),
+}
+
 /// Write the catalog, or what a filter leaves, to a file
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
 Rows are in the order of their signatures, and the same at any number of threads. The column micros
 stays empty unless --timings is given, because times differ from run to run. The file is written
 beside its place first and appears whole.
@@ -48,11 +60,13 @@ Examples:
   somacat export jsonl all.jsonl --sort unique --top 100
   somacat export stl pieces.stl --what pieces --clearance 0.3
   somacat export obj tower.obj --figure tower --what packing
-  somacat export xmpuzzle puzzle.xmpuzzle --figure my-figure.soma")]
+  somacat export xmpuzzle puzzle.xmpuzzle --figure my-figure.soma
+  somacat export gallery site"
+)]
 pub(crate) struct ExportArgs {
     /// The format.
-    #[arg(value_enum)]
-    kind: Kind,
+    #[arg(value_enum, required = true)]
+    kind: Option<Kind>,
     /// The file, or - for standard output.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
@@ -63,14 +77,21 @@ pub(crate) struct ExportArgs {
     solid: SolidArgs,
     #[command(flatten)]
     filter: FilterArgs,
+    #[command(subcommand)]
+    pages: Option<Pages>,
 }
 
 pub(super) fn export(global: &Global, args: &ExportArgs) -> anyhow::Result<Exit> {
+    match &args.pages {
+        Some(Pages::Gallery(args)) => return export_gallery(global, args),
+        Some(Pages::Newsletter(args)) => return export_newsletter(global, args),
+        None => {}
+    }
     let filter = args.filter.filter()?;
     let format = match args.kind {
-        Kind::Stl => Some(SolidFormat::Stl),
-        Kind::Obj => Some(SolidFormat::Obj),
-        Kind::Xmpuzzle => Some(SolidFormat::Xmpuzzle),
+        Some(Kind::Stl) => Some(SolidFormat::Stl),
+        Some(Kind::Obj) => Some(SolidFormat::Obj),
+        Some(Kind::Xmpuzzle) => Some(SolidFormat::Xmpuzzle),
         _ => None,
     };
     if let Some(format) = format {
@@ -104,7 +125,7 @@ fn write(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let columns = called_columns();
-    let mut sink: Box<dyn RowSink + '_> = match args.kind {
+    let mut sink: Box<dyn RowSink + '_> = match args.kind.context("which format?")? {
         Kind::Csv => Box::new(Delimited::csv(out, &columns)?),
         Kind::Tsv => Box::new(Delimited::tsv(out, &columns)?),
         Kind::Jsonl => Box::new(Json::new(out, JsonStyle::Lines, &columns)),

@@ -253,5 +253,6 @@ fn origins(found: &Found) -> Vec<String> {
         let name = origin.name.as_ref().map(|name| format!(", as {name}")).unwrap_or_default();
         format!("{}, entry {}, line {}{name}", origin.source, origin.number, origin.line)
     }));
+    origins.extend(found.enumerations.iter().map(|label| format!("listed among {label}")));
     origins
 }

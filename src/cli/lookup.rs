@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Entries of the catalog that are shown for one figure, at most.
-const MOST_ORIGINS: usize = 50;
+pub(super) const MOST_ORIGINS: usize = 50;
 
 /// A figure that was asked for.
 pub(super) struct Found {
@@ -26,6 +26,8 @@ pub(super) struct Found {
     pub(super) called: Vec<Called>,
     /// Its entries in the catalog.
     pub(super) origins: Vec<Origin>,
+    /// The enumerations that list it, in words.
+    pub(super) enumerations: Vec<String>,
     /// The piece sets of the rows that have one.
     pub(super) sets: Vec<PieceSet>,
 }
@@ -88,6 +90,7 @@ pub(super) fn look_up(
 struct Known {
     called: Vec<Called>,
     origins: Vec<Origin>,
+    enumerations: Vec<String>,
     sets: Vec<PieceSet>,
 }
 
@@ -97,8 +100,8 @@ fn found(
     entry: Option<(Entry, String, usize)>,
     known: Known,
 ) -> Found {
-    let Known { called, origins, sets } = known;
-    Found { name, figure, entry, called, origins, sets }
+    let Known { called, origins, enumerations, sets } = known;
+    Found { name, figure, entry, called, origins, enumerations, sets }
 }
 
 fn of_file(global: &Global, text: &str, format: Option<Format>) -> anyhow::Result<Vec<Found>> {
@@ -153,6 +156,7 @@ fn known(catalog: &Catalog, figure: &Figure) -> anyhow::Result<Known> {
     for identity in [Identity::Mirrored, Identity::Rotations] {
         let signature = figure.canonical_up_to(identity).signature;
         found.origins.extend(catalog.origins(&signature, MOST_ORIGINS)?);
+        found.enumerations.extend(catalog.enumerations_of(&signature)?);
         let filter = Filter { signature: Some(signature), ..Filter::default() };
         catalog.select::<anyhow::Error>(&filter, |called| {
             found.called.push(called);

@@ -4,6 +4,8 @@ mod count;
 mod enumerate;
 mod exit;
 mod export;
+mod export_gallery;
+mod export_newsletter;
 mod facts;
 mod filter;
 mod generate;

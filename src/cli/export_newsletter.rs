@@ -1,0 +1,113 @@
+//! `somacat export newsletter`: chosen figures as a page to print and as Markdown.
+
+use super::export_gallery::{SearchArgs, dossiers, figures as figures_in_words};
+use super::filter::FilterArgs;
+use super::{Exit, Global, eprintln, output};
+use crate::catalog::Catalog;
+use crate::export::{HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter};
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(Clone, Copy, ValueEnum, Debug)]
+enum Form {
+    Html,
+    Md,
+}
+
+/// Write chosen figures with pictures, counts and sample packings, as HTML and Markdown
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The folder gets newsletter.html (self-contained: pictures are inside), newsletter.md and its
+pictures. It is written beside its place first and appears whole; a folder that a newsletter export
+wrote before is replaced, any other that is not empty is refused.
+
+A template is a Jinja template; docs/newsletter.md tells what it can show. Names are escaped as the
+file's form needs it.
+
+Examples:
+  somacat export newsletter --solvable --sort unique --top 12 --title 'The dozen easiest figures'
+  somacat export newsletter --print-template html > mine.html
+  somacat export newsletter --template mine.html --order 48 --out cube")]
+pub(crate) struct NewsletterArgs {
+    /// The folder to write.
+    #[arg(long, value_name = "DIR", default_value = "newsletter")]
+    out: PathBuf,
+    /// The headline.
+    #[arg(long, default_value = "SOMA figures")]
+    title: String,
+    /// A paragraph below the headline.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    intro: String,
+    /// A template of your own instead of the built-in one of its form, .html or .md; may be repeated.
+    #[arg(long, value_name = "FILE")]
+    template: Vec<PathBuf>,
+    /// Print the built-in template to standard output and write nothing.
+    #[arg(long, value_name = "FORM", value_enum)]
+    print_template: Option<Form>,
+    #[command(flatten)]
+    search: SearchArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+/// More figures than this are too many for a letter, but not refused.
+const MANY: usize = 200;
+
+pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> anyhow::Result<Exit> {
+    if let Some(form) = args.print_template {
+        let template = match form {
+            Form::Html => HTML_TEMPLATE,
+            Form::Md => MARKDOWN_TEMPLATE,
+        };
+        let mut out = output::text();
+        out.write_all(template.as_bytes())?;
+        out.flush()?;
+        return Ok(Exit::Ok);
+    }
+    let catalog = Catalog::open_read_only(&global.db)?;
+    let filter = args.filter.filter()?;
+    let issue = newsletter(args)?.create(&args.out)?;
+    let mut figures = Vec::new();
+    let exit = dossiers(&catalog, &filter, &args.search, |group| {
+        figures.extend_from_slice(group);
+        Ok(())
+    })?;
+    if exit != Exit::Ok {
+        return Ok(exit);
+    }
+    if figures.is_empty() {
+        bail!("nothing in {} matches; no newsletter was written", global.db.display());
+    }
+    issue.publish(&figures)?;
+    if !global.quiet {
+        let n = figures.len();
+        if n > MANY {
+            eprintln(&format!("{n} figures make a long newsletter; --top N shortens it"));
+        }
+        let page = args.out.join("newsletter.html");
+        eprintln(&format!("{}; open {}", figures_in_words(n), page.display()));
+    }
+    Ok(Exit::Ok)
+}
+
+fn newsletter(args: &NewsletterArgs) -> anyhow::Result<Newsletter> {
+    let mut newsletter = Newsletter {
+        title: args.title.clone(),
+        intro: args.intro.clone(),
+        ..Newsletter::default()
+    };
+    for path in &args.template {
+        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("html" | "htm") => newsletter.html = text,
+            Some("md" | "markdown") => newsletter.markdown = text,
+            _ => bail!(
+                "{}: a template's name ends in .html or .md, by which its form is known",
+                path.display()
+            ),
+        }
+    }
+    Ok(newsletter)
+}

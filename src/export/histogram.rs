@@ -1,0 +1,81 @@
+//! How counts are spread, as bars: the classes double, because counts run over many magnitudes.
+
+use std::fmt::Write;
+
+/// The colors of bars and text: distinct from white and from black.
+const BAR: &str = "#3d85c6";
+const INK: &str = "#767676";
+
+/// Sizes in pixels.
+const WIDTH: usize = 560;
+const ROW: usize = 22;
+const LABEL: usize = 150;
+const NUMBER: usize = 60;
+
+/// Classes of counts with the number of figures in each: 0, 1, 2 to 3, 4 to 7, …, from the first
+/// to the last that has any, with those between that have none.
+#[must_use]
+pub fn doubling_classes(counts: &[u128]) -> Vec<(String, usize)> {
+    // Class k > 0 holds 2^(k-1) ≤ count < 2^k.
+    let class = |count: u128| (u128::BITS - count.leading_zeros()) as usize;
+    let mut numbers = [0_usize; 129];
+    for &count in counts {
+        numbers[class(count)] += 1;
+    }
+    let Some(first) = numbers.iter().position(|&n| n > 0) else { return Vec::new() };
+    let last = numbers.iter().rposition(|&n| n > 0).unwrap_or(first);
+    let label = |k: usize| match k {
+        0 => "0".to_owned(),
+        1 => "1".to_owned(),
+        _ => format!("{} to {}", 1_u128 << (k - 1), u128::MAX >> (128 - k)),
+    };
+    (first..=last).map(|k| (label(k), numbers[k])).collect()
+}
+
+/// The classes as SVG bars with their labels and numbers; self-contained, readable on white and on
+/// black. Empty if there are no counts.
+#[must_use]
+pub fn histogram_svg(classes: &[(String, usize)], title: &str) -> String {
+    let Some(most) = classes.iter().map(|(_, n)| *n).max().filter(|&n| n > 0) else {
+        return String::new();
+    };
+    let height = ROW * classes.len() + 8;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
+         height=\"{height}\" role=\"img\" font-family=\"sans-serif\" font-size=\"13\"><title>{title}</title>"
+    );
+    for (at, (label, number)) in classes.iter().enumerate() {
+        let (top, base) = (4 + at * ROW, 4 + at * ROW + 15);
+        let bar = (WIDTH - LABEL - NUMBER) * number / most;
+        let bar = if *number > 0 { bar.max(2) } else { 0 };
+        let _ = write!(
+            svg,
+            "<text x=\"{}\" y=\"{base}\" text-anchor=\"end\" fill=\"{INK}\">{label}</text>\
+             <rect x=\"{LABEL}\" y=\"{top}\" width=\"{bar}\" height=\"{}\" fill=\"{BAR}\"/>\
+             <text x=\"{}\" y=\"{base}\" fill=\"{INK}\">{number}</text>",
+            LABEL - 8,
+            ROW - 5,
+            LABEL + bar + 6,
+        );
+    }
+    svg += "</svg>\n";
+    svg
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_count_is_in_the_class_that_names_it() {
+        let counts = [0, 0, 1, 2, 3, 4, 7, 8, 240, u128::MAX];
+        let classes = doubling_classes(&counts);
+        assert_eq!(classes.iter().map(|(_, n)| n).sum::<usize>(), counts.len());
+        assert_eq!(classes[0], ("0".to_owned(), 2));
+        assert_eq!(classes[2], ("2 to 3".to_owned(), 2));
+        assert_eq!(classes[3], ("4 to 7".to_owned(), 2));
+        assert_eq!(classes[8], ("128 to 255".to_owned(), 1));
+        assert_eq!(classes.len(), 129);
+        assert!(doubling_classes(&[]).is_empty());
+    }
+}

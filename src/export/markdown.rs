@@ -1,0 +1,42 @@
+//! Text in Markdown: whatever a name holds is shown as it is.
+
+/// Escapes text so that Markdown shows it unchanged and HTML in it stays text. Line ends become
+/// blanks; a sign that would begin a list or a heading is escaped at the beginning only.
+#[must_use]
+pub fn escape_markdown(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    // "1. " and "1) " begin a list wherever a line begins with them.
+    let numbered = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let marker = text.len() - numbered.len();
+    let list_at = (marker > 0 && numbered.starts_with(['.', ')'])).then_some(marker);
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '&' => escaped += "&amp;",
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' | '$' => {
+                escaped.extend(['\\', c]);
+            }
+            '-' | '+' | '=' if at == 0 => escaped.extend(['\\', c]),
+            '.' | ')' if list_at == Some(at) => escaped.extend(['\\', c]),
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_of_markdown_are_text() {
+        assert_eq!(escape_markdown("plain s1-3x3x3-zzzzz3, 1.5"), "plain s1-3x3x3-zzzzz3, 1.5");
+        assert_eq!(escape_markdown("<script>&"), "&lt;script&gt;&amp;");
+        assert_eq!(escape_markdown("[a](b) *c* `d` |"), r"\[a\](b) \*c\* \`d\` \|");
+        assert_eq!(escape_markdown("- x"), r"\- x");
+        assert_eq!(escape_markdown("12. x"), r"12\. x");
+        assert_eq!(escape_markdown("a\n# b"), r"a \# b");
+    }
+}

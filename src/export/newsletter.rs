@@ -1,0 +1,162 @@
+//! Chosen figures as something to print and send around: a page of HTML, and Markdown with pictures.
+
+use super::pages::{environment, file_stem};
+use super::{
+    Dossier, Outcome, SiteError, SiteFolder, doubling_classes, escape_markdown, histogram_svg,
+};
+use crate::draw::{Plans, View, figure_svg, packing_svg};
+use minijinja::value::{Serde, Value};
+use minijinja::{AutoEscape, Environment, context, escape_formatter};
+use std::path::Path;
+
+/// The built-in template of the page.
+pub const HTML_TEMPLATE: &str = include_str!("site/newsletter.html");
+/// The built-in template of the Markdown file.
+pub const MARKDOWN_TEMPLATE: &str = include_str!("site/newsletter.md");
+
+const HTML: &str = "newsletter.html";
+const MARKDOWN: &str = "newsletter.md";
+
+/// What to write, and in which form.
+#[derive(Clone, Debug)]
+pub struct Newsletter {
+    /// The headline.
+    pub title: String,
+    /// A paragraph below it; may be empty.
+    pub intro: String,
+    /// The template of the page.
+    pub html: String,
+    /// The template of the Markdown file.
+    pub markdown: String,
+}
+
+impl Default for Newsletter {
+    fn default() -> Self {
+        Self {
+            title: "SOMA figures".to_owned(),
+            intro: String::new(),
+            html: HTML_TEMPLATE.to_owned(),
+            markdown: MARKDOWN_TEMPLATE.to_owned(),
+        }
+    }
+}
+
+/// A newsletter in the making: its templates are sound and its folder can be written.
+pub struct Issue {
+    folder: SiteFolder,
+    templates: Environment<'static>,
+    title: String,
+    intro: String,
+}
+
+impl Newsletter {
+    /// Checks the templates and prepares the folder.
+    ///
+    /// # Errors
+    /// If a template cannot be read, or the folder holds something else or cannot be written.
+    pub fn create(self, folder: &Path) -> Result<Issue, SiteError> {
+        let mut templates = environment()?;
+        templates.set_auto_escape_callback(|name| {
+            if name == MARKDOWN { AutoEscape::Custom("markdown".into()) } else { AutoEscape::Html }
+        });
+        templates.set_formatter(|out, state, value| {
+            let markdown = matches!(state.auto_escape(), AutoEscape::Custom(_));
+            if !markdown {
+                return escape_formatter(out, state, value);
+            }
+            let text = value.to_string();
+            let text = if value.is_safe() { text } else { escape_markdown(&text) };
+            Ok(out.write_str(&text)?)
+        });
+        templates.add_template_owned(HTML, self.html)?;
+        templates.add_template_owned(MARKDOWN, self.markdown)?;
+        let folder = SiteFolder::create(folder, "newsletter")?;
+        Ok(Issue { folder, templates, title: self.title, intro: self.intro })
+    }
+}
+
+impl Issue {
+    /// Writes both files and the pictures, and puts the folder in place.
+    ///
+    /// # Errors
+    /// If a template fails or a file cannot be written.
+    pub fn publish(self, figures: &[Dossier]) -> Result<(), SiteError> {
+        let mut shown = Vec::with_capacity(figures.len());
+        for figure in figures {
+            shown.push(self.figure(figure)?);
+        }
+        let outcomes = || figures.iter().flat_map(|figure| &figure.outcomes);
+        let exact: Vec<u128> = outcomes().filter_map(|o| o.unique.parse().ok()).collect();
+        let classes = doubling_classes(&exact);
+        let histogram = histogram_svg(
+            &classes,
+            "Figures by unique count: packings up to rotation and reflection",
+        );
+        let mut histogram_file = String::new();
+        if !histogram.is_empty() {
+            histogram_file = "pictures/histogram.svg".to_owned();
+            self.folder.write(&histogram_file, &histogram)?;
+        }
+        let number = |verdict: &str| outcomes().filter(|o| o.verdict == verdict).count();
+        let sets: std::collections::BTreeSet<&str> =
+            outcomes().map(|o| o.set.as_str()).filter(|set| !set.is_empty()).collect();
+        let data = context! {
+            title => &self.title,
+            intro => &self.intro,
+            figures => shown,
+            counts => exact.len(),
+            solvable => number("counted") + number("solvable"),
+            unsolvable => number("unsolvable"),
+            several_sets => sets.len() > 1,
+            classes => Serde(&classes),
+            histogram => Value::from_safe_string(histogram),
+            histogram_file,
+        };
+        for name in [HTML, MARKDOWN] {
+            let text = self.templates.get_template(name)?.render(data.clone())?;
+            self.folder.write(name, text)?;
+        }
+        self.folder.commit()
+    }
+
+    /// A figure with its pictures, which Markdown needs as files.
+    fn figure(&self, figure: &Dossier) -> Result<Value, SiteError> {
+        let stem = file_stem(&figure.signature);
+        let picture_file = format!("pictures/{stem}.svg");
+        let view = |title: String| View { title, ..View::default() };
+        // A packing's picture has plans of the layers, so the figure beside it needs none.
+        let mut plain = view(figure.heading.clone());
+        if figure.outcomes.iter().any(|outcome| outcome.packing.is_some()) {
+            (plain.plans, plain.caption) = (Plans::Never, false);
+        }
+        let picture = figure_svg(&figure.figure, &plain);
+        self.folder.write(&picture_file, &picture)?;
+        let mut outcomes = Vec::new();
+        for (at, outcome) in figure.outcomes.iter().enumerate() {
+            let title = format!("{}, a packing with {}", figure.heading, outcome.set);
+            let drawn = drawn(figure, outcome, &view(title));
+            let packing_file = format!("pictures/{stem}-packing-{}.svg", at + 1);
+            if let Some(svg) = &drawn {
+                self.folder.write(&packing_file, svg)?;
+            }
+            outcomes.push(context! {
+                packing_file => if drawn.is_some() { packing_file } else { String::new() },
+                packing_picture => Value::from_safe_string(drawn.unwrap_or_default()),
+                ..Value::from(Serde(outcome))
+            });
+        }
+        Ok(context! {
+            outcomes,
+            anchor => stem,
+            picture_file,
+            picture => Value::from_safe_string(picture),
+            ..Value::from(Serde(figure))
+        })
+    }
+}
+
+fn drawn(figure: &Dossier, outcome: &Outcome, view: &View) -> Option<String> {
+    let packing = outcome.packing.as_ref()?;
+    // Pieces of a packing always fit the figure; were it otherwise there would be no picture.
+    packing_svg(&figure.figure, &packing.pieces, view).ok()
+}

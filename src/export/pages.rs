@@ -1,0 +1,75 @@
+//! What every kind of page needs: templates, and data inside a page.
+
+use super::SiteError;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, UndefinedBehavior};
+use serde::Serialize;
+
+/// An environment for templates. Names that end in `.html` are escaped as HTML; a name the data
+/// does not have is an error.
+pub(super) fn environment() -> Result<Environment<'static>, SiteError> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let mut syntax = SyntaxConfig::builder();
+    syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
+    environment.set_syntax(syntax.build()?);
+    Ok(environment)
+}
+
+/// JSON that may stand inside a `<script>` element: whatever the texts hold, nothing in it can end
+/// the element or begin another.
+pub(super) fn script_json(value: &impl Serialize) -> Result<String, SiteError> {
+    let json = serde_json::to_string(value)?;
+    let mut safe = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            // These stand only within strings of JSON, where the escape means the same.
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                safe += &format!("\\u{:04x}", u32::from(c));
+            }
+            _ => safe.push(c),
+        }
+    }
+    Ok(safe)
+}
+
+/// A file name without extension made from a signature: the signature itself, which consists of
+/// small letters, digits, `-` and `.`; a long one is cut and told apart by a hash of the whole.
+pub(super) fn file_stem(signature: &str) -> String {
+    const LONGEST: usize = 120;
+    let clean: String = signature
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '.') { c } else { '_' })
+        .collect();
+    if clean.len() <= LONGEST {
+        return clean;
+    }
+    // FNV-1a, 64 bits: the same on every machine.
+    let hash = signature.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{}-{hash:016x}", &clean[..LONGEST])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_in_a_page_cannot_end_its_script() {
+        let hostile = ["</script><script>alert(1)</script>", "<!--", "\u{2028}", "\"&amp;"];
+        let json = script_json(&hostile).unwrap();
+        assert!(!json.contains(['<', '>', '&', '\u{2028}']), "{json}");
+        let back: Vec<String> = serde_json::from_str(&json).unwrap();
+        assert_eq!(back, hostile);
+    }
+
+    #[test]
+    fn file_names_are_plain_and_distinct() {
+        assert_eq!(file_stem("s1-3x3x3-zzzzz3"), "s1-3x3x3-zzzzz3");
+        assert_eq!(file_stem("../../x"), "..-..-x".replace("-..-", "_.._"));
+        let (long, other) = ("z".repeat(5000), "z".repeat(5001));
+        assert!(file_stem(&long).len() < 200);
+        assert_ne!(file_stem(&long), file_stem(&other));
+    }
+}

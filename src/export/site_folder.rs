@@ -1,0 +1,210 @@
+//! A folder of pages: written beside its place, put there whole, and never over something else.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use tempfile::TempDir;
+
+/// The file that marks a folder as ours. Its first line says what wrote it, the others list the
+/// files.
+pub const MARKER: &str = ".somacat-site";
+
+/// Why a folder of pages cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SiteError {
+    /// The file system refuses.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Something that is no folder bears the name.
+    #[error("{} is a file; give a folder that is new, empty, or written by the same export before", .0.display())]
+    NotAFolder(PathBuf),
+    /// The folder has a content of its own.
+    #[error(
+        "{} is not empty and was not written by `somacat export {kind}`; give a new or an empty \
+         folder",
+        path.display()
+    )]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+        /// What is being written.
+        kind: &'static str,
+    },
+    /// Somebody put a file of theirs into our folder.
+    #[error(
+        "{} holds `{name}`, which `somacat export {kind}` did not write and would lose; move it \
+         away, or give another folder",
+        path.display()
+    )]
+    Stranger {
+        /// The folder.
+        path: PathBuf,
+        /// The file, relative to it.
+        name: String,
+        /// What is being written.
+        kind: &'static str,
+    },
+    /// A template is faulty.
+    #[error("{}", whole(.0))]
+    Template(#[from] minijinja::Error),
+    /// Data could not become JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+/// A template's error with the place where it happened and its causes.
+fn whole(error: &minijinja::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text += &format!(": {error}");
+        cause = error.source();
+    }
+    text
+}
+
+/// A folder of pages in the making.
+#[derive(Debug)]
+pub struct SiteFolder {
+    target: PathBuf,
+    kind: &'static str,
+    temporary: TempDir,
+    files: Mutex<BTreeSet<String>>,
+}
+
+impl SiteFolder {
+    /// Prepares to write the folder `target` by `somacat export KIND`.
+    ///
+    /// # Errors
+    /// If `target` is a file, has a content that the same export did not write, or the folder it
+    /// lies in cannot be written.
+    pub fn create(target: &Path, kind: &'static str) -> Result<Self, SiteError> {
+        // Through links and `..`, so that the folder itself is replaced.
+        let target = if target.exists() {
+            target.canonicalize().map_err(io_error(target))?
+        } else {
+            target.to_owned()
+        };
+        require_ours(&target, kind)?;
+        let parent = target.parent().filter(|p| !p.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new("."));
+        fs::create_dir_all(parent).map_err(io_error(parent))?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".somacat-").suffix(".part");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(0o777));
+        }
+        let temporary = builder.tempdir_in(parent).map_err(io_error(parent))?;
+        Ok(Self { target, kind, temporary, files: Mutex::default() })
+    }
+
+    /// Writes one file, named relative to the folder with `/` between.
+    ///
+    /// # Errors
+    /// If it cannot be written, or was written before.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), SiteError> {
+        let path = self.temporary.path().join(name);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(io_error(folder))?;
+        }
+        if !self.files().insert(name.to_owned()) {
+            let twice = io::Error::new(io::ErrorKind::AlreadyExists, "written twice");
+            return Err(io_error(&path)(twice));
+        }
+        fs::write(&path, content).map_err(io_error(&path))
+    }
+
+    /// Puts the folder in place; what the same export wrote there before is gone.
+    ///
+    /// # Errors
+    /// If the marker cannot be written or the folders not be renamed.
+    pub fn commit(self) -> Result<(), SiteError> {
+        let mut marker = first_line(self.kind);
+        for name in self.files().iter() {
+            marker += &format!("\n{name}");
+        }
+        marker.push('\n');
+        let path = self.temporary.path().join(MARKER);
+        fs::write(&path, marker).map_err(io_error(&path))?;
+        // Once more: the folder may have changed while the pages were made.
+        require_ours(&self.target, self.kind)?;
+        let failed = io_error(&self.target);
+        let new = self.temporary.keep();
+        let replaced = if self.target.exists() {
+            let old = new.with_extension("old");
+            fs::rename(&self.target, &old).map_err(&failed)?;
+            Some(old)
+        } else {
+            None
+        };
+        if let Err(error) = fs::rename(&new, &self.target) {
+            if let Some(old) = replaced {
+                fs::rename(old, &self.target).map_err(&failed)?;
+            }
+            return Err(failed(error));
+        }
+        replaced.map_or(Ok(()), |old| fs::remove_dir_all(old).map_err(failed))
+    }
+
+    fn files(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
+        self.files.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+fn first_line(kind: &str) -> String {
+    format!("Written by `somacat export {kind}`, which replaces these files:")
+}
+
+fn io_error(path: &Path) -> impl Fn(io::Error) -> SiteError {
+    let path = path.to_owned();
+    move |source| SiteError::Io { path: path.clone(), source }
+}
+
+/// Checks that nothing is lost if `target` is replaced.
+fn require_ours(target: &Path, kind: &'static str) -> Result<(), SiteError> {
+    if !target.exists() {
+        return Ok(());
+    }
+    if !target.is_dir() {
+        return Err(SiteError::NotAFolder(target.to_owned()));
+    }
+    let mut found = Vec::new();
+    list(target, "", &mut found).map_err(io_error(target))?;
+    if found.is_empty() {
+        return Ok(());
+    }
+    let marker = fs::read_to_string(target.join(MARKER)).unwrap_or_default();
+    let mut lines = marker.lines();
+    if lines.next() != Some(first_line(kind).as_str()) {
+        return Err(SiteError::NotOurs { path: target.to_owned(), kind });
+    }
+    let ours: BTreeSet<&str> = lines.chain([MARKER]).collect();
+    match found.into_iter().find(|name| !ours.contains(name.as_str())) {
+        Some(name) => Err(SiteError::Stranger { path: target.to_owned(), name, kind }),
+        None => Ok(()),
+    }
+}
+
+/// Every file below `folder`; links are files.
+fn list(folder: &Path, prefix: &str, found: &mut Vec<String>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            list(&entry.path(), &format!("{name}/"), found)?;
+        } else {
+            found.push(name);
+        }
+    }
+    Ok(())
+}
