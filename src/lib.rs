@@ -10,12 +10,14 @@
 //! * [`verify`]: a second opinion on packings and counts, independent of `solve`.
 //! * [`formats`]: files of figures, read and written.
 //! * [`enumerate`]: every figure of a symmetry, every figure in a box.
+//! * [`census`]: counts every figure of a box at once.
 //! * [`catalog`]: everything SQL.
 //! * [`export`]: rows as files.
 //! * [`run`]: a plan executed: sources, counting on all cores, catalog.
 //! * [`cli`]: the commands.
 
 pub mod catalog;
+pub mod census;
 pub mod cli;
 pub mod enumerate;
 pub mod export;
