@@ -6,7 +6,7 @@ use super::room::MOST;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CensusError {
-    /// More cells than a machine word has bits, or none.
+    /// More cells than are split into patterns and ranks, or none.
     #[error("box {}x{}x{}: a census takes boxes of 1 to {MOST} cells", .0[0], .0[1], .0[2])]
     Box([u32; 3]),
     /// The box holds fewer cells than the pieces fill.

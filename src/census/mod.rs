@@ -13,11 +13,13 @@
 mod error;
 mod kept;
 mod ordered;
+mod pairs;
 mod part;
 mod placements;
 mod rank;
 mod room;
 mod search;
+mod sift;
 mod split;
 mod summary;
 
@@ -80,7 +82,7 @@ impl Census {
     /// at most `allowed` bytes of memory.
     ///
     /// # Errors
-    /// If the box has no cell or more than 64, is too small for the pieces, or `allowed` does not
+    /// If the box has no cell or more than 56, is too small for the pieces, or `allowed` does not
     /// suffice however finely the box is split.
     pub fn new(
         sides: [u32; 3],

@@ -2,6 +2,7 @@
 //! figure.
 
 use super::kept::Rings;
+use super::pairs::Pairs;
 use super::placements::{Placements, ones};
 use super::rank::Ranking;
 use super::room::{Room, Symmetry, group};
@@ -15,6 +16,7 @@ use std::sync::atomic::AtomicBool;
 pub(super) struct Tables {
     pub(super) room: Room,
     pub(super) placements: Placements,
+    pub(super) pairs: Pairs,
     /// The rings of the symmetries that keep packings, if any does.
     pub(super) rings: Vec<Rings>,
     /// The cells of a subset.
@@ -46,14 +48,14 @@ impl<'a> Tallied<'a> {
         pattern: u64,
         stop: &AtomicBool,
     ) -> Result<Option<Self>, CensusError> {
-        let Tables { room, placements, rings, cells, .. } = tables;
+        let Tables { room, placements, pairs, rings, cells, .. } = tables;
         let bare = room.pattern_cells() & !pattern;
         let ranking = Ranking::new(room.open, cells - pattern.count_ones() as usize);
         let row = placements.avoiding(bare);
         let keeping: Vec<&Symmetry> =
             room.keeping(pattern).into_iter().filter(|s| s.usable).collect();
-        let mut search =
-            Search::new(placements, &ranking, (room.open_cells(), pattern, row.clone()), stop);
+        let place = (room.open_cells(), pattern, row.clone());
+        let mut search = Search::new(placements, pairs, &ranking, place, stop);
         let kind = placements.reducible(&keeping).filter(|_| keeping.len() > 1);
         if let Some(kind) = kind {
             for (placement, images) in orbits(placements, kind, &row, &keeping) {

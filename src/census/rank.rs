@@ -3,8 +3,9 @@
 //! The mask is cut into a lower and an upper half; subsets are ordered by the upper half, then by
 //! the lower. Two table look-ups and an addition give the rank.
 
-/// The most cells ranked: the tables have two to the power of half as many entries.
-pub(super) const MOST_RANKED: usize = 40;
+/// The most cells ranked: the tables have two to the power of half as many entries, and a subset
+/// fits 32 bits.
+pub(super) const MOST_RANKED: usize = 32;
 
 /// Ranks the subsets of `size` of `cells` cells.
 #[derive(Debug)]

@@ -10,8 +10,11 @@ use crate::figure::{Figure, FigureError};
 use crate::lattice::{Cell, Transform};
 use crate::symmetry::Group;
 
-/// The most cells of a box: one machine word.
-pub(super) const MOST: usize = 64;
+/// The bits of a mask.
+const BITS: usize = 64;
+
+/// The most cells of a box: as many as are ranked, and as many as patterns are made of.
+pub(super) const MOST: usize = 56;
 
 /// A symmetry of the box.
 #[derive(Clone, Debug)]
@@ -81,13 +84,13 @@ impl Room {
 
     /// The pattern cells.
     pub(super) fn pattern_cells(&self) -> u64 {
-        let all = u64::MAX >> (MOST - self.cells.len());
+        let all = u64::MAX >> (BITS - self.cells.len());
         all & !self.open_cells()
     }
 
     /// The other cells.
     pub(super) const fn open_cells(&self) -> u64 {
-        if self.open == 0 { 0 } else { u64::MAX >> (MOST - self.open) }
+        if self.open == 0 { 0 } else { u64::MAX >> (BITS - self.open) }
     }
 
     /// Whether a set touches all six faces, so that its own box is this one.

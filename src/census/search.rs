@@ -5,8 +5,10 @@
 //! Every packing comes once. Where the pieces lie makes no dead ends: in the open cells anything
 //! goes, so nearly all of the time is spent at the packings themselves.
 
+use super::pairs::{Narrowed, Pairs};
 use super::placements::Placements;
 use super::rank::Ranking;
+use super::sift::disjoint;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A search through the packings of one pattern.
@@ -23,6 +25,10 @@ pub(super) struct Search<'a> {
     left: Vec<u32>,
     /// The most pattern cells that a placement of each kind fills.
     reach: Vec<u32>,
+    /// What the last two pieces can fill.
+    narrowed: Narrowed<'a>,
+    /// Room for the sets that complete packings.
+    completing: Vec<u32>,
     /// By rank. Sums wrap around; `total` tells.
     pub(super) tally: Vec<u32>,
     /// The sum of the tally as it should be.
@@ -34,6 +40,7 @@ impl<'a> Search<'a> {
     /// Prepares a search with placements from `row` that fill the cells `pattern`.
     pub(super) fn new(
         placements: &'a Placements,
+        pairs: &'a Pairs,
         ranking: &'a Ranking,
         (open, pattern, row): (u64, u64, Vec<u64>),
         stop: &'a AtomicBool,
@@ -55,6 +62,8 @@ impl<'a> Search<'a> {
             rows,
             reach: (0..left.len()).map(reach).collect(),
             left,
+            narrowed: Narrowed::new(pairs, levels),
+            completing: Vec::new(),
             tally: vec![0; ranking.count()],
             total: 0,
             stopped: false,
@@ -104,6 +113,7 @@ impl<'a> Search<'a> {
             }
         }
         if possible && missing.count_ones() <= reach {
+            self.narrowed.enter(depth + 1, (mask & self.open) as u32);
             self.fill(depth + 1, filled | mask, missing);
         }
         self.left[kind] += 1;
@@ -119,6 +129,9 @@ impl<'a> Search<'a> {
         match (pieces, missing) {
             (0, _) => {}
             (1, _) => self.last(depth, filled, missing),
+            (3, _) if self.left.iter().all(|&left| left < 2) => {
+                self.last_three(depth, filled, missing);
+            }
             (2, 0) => self.last_two(depth, filled),
             (_, 0) => self.fill_open(depth, filled),
             _ => self.fill_pattern(depth, filled, missing),
@@ -157,6 +170,49 @@ impl<'a> Search<'a> {
                 self.place(depth, filled, 0, kind, placement);
             }
         }
+    }
+
+    /// Places one of three different pieces, and completes packings from the list of what the other
+    /// two can fill.
+    fn last_three(&mut self, depth: usize, filled: u64, missing: u64) {
+        let placements = self.placements;
+        let mut three = [0; 3];
+        let left = self.left.iter().enumerate().filter(|(_, left)| **left > 0);
+        three.iter_mut().zip(left).for_each(|(to, (kind, _))| *to = kind);
+        let [a, b, c] = three;
+        let choices = [(a, b, c), (b, a, c), (c, a, b)];
+        let filling = (missing != 0).then(|| placements.filling(missing.trailing_zeros()));
+        for &(kind, one, two) in &choices[..if missing == 0 { 1 } else { 3 }] {
+            for word in placements.kinds[kind].words.clone() {
+                let mut bits = self.level(depth, word) & filling.map_or(u64::MAX, |f| f[word]);
+                while bits != 0 {
+                    let placement = word * 64 + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    let mask = placements.masks[placement];
+                    self.complete(depth, filled | mask, mask, (one, two, missing & !mask));
+                }
+            }
+        }
+    }
+
+    /// Counts the packings that two kinds complete, filling just `missing` of the pattern.
+    fn complete(
+        &mut self,
+        depth: usize,
+        filled: u64,
+        placed: u64,
+        (one, two, missing): (usize, usize, u64),
+    ) {
+        let Some(number) = self.narrowed.number(one, two, missing) else { return };
+        let list = self.narrowed.list(depth, number);
+        self.completing.clear();
+        disjoint(list, (placed & self.open) as u32, &mut self.completing);
+        let filled = filled & self.open;
+        for &set in &self.completing {
+            let tally = &mut self.tally[self.ranking.rank(filled | u64::from(set))];
+            *tally = tally.wrapping_add(self.weight);
+        }
+        self.total += self.completing.len() as u64 * u64::from(self.weight);
     }
 
     /// Places the last two pieces in the open cells.

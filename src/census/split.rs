@@ -2,10 +2,11 @@
 
 use super::kept::Rings;
 use super::part::Tables;
+use super::pairs::Pairs;
 use super::placements::Placements;
 use super::rank::{MOST_RANKED, Ranking, binomial};
 use super::room::{Room, cell_orbits};
-use super::{CensusError, Counted};
+use super::CensusError;
 use crate::pieces::PieceSet;
 
 /// Subsets of a part, if memory allows: a table of them lies within a processor's last cache.
@@ -54,7 +55,8 @@ impl Split<'_> {
             let rings: Vec<Rings> =
                 usable.filter_map(|(at, s)| Rings::new(&placements, s, at)).collect();
             let patterns = room.patterns(cells);
-            let tables = Tables { room, placements, rings, cells, mirrored };
+            let pairs = Pairs::new(&room, &placements);
+            let tables = Tables { room, placements, pairs, rings, cells, mirrored };
             let bytes = self.bytes(&tables, largest as u64);
             needed = needed.min(bytes);
             if bytes <= allowed {
@@ -70,12 +72,12 @@ impl Split<'_> {
     /// Each thread has a tally, twice as much for packings kept by symmetries if there are any, and
     /// its tables of ranks; four results for each thread wait to be handed on.
     fn bytes(&self, tables: &Tables, largest: u64) -> u64 {
-        let Tables { room, placements, rings, .. } = tables;
+        let Tables { room, placements, pairs, rings, .. } = tables;
         let entry = if rings.is_empty() { 4 } else { 12 };
         let pieces = self.set.piece_count() as u64 + 1;
         let each = entry * largest + Ranking::bytes(room.open) + 8 * pieces * placements.words as u64;
         let images = (room.symmetries.len() * room.cells.len().div_ceil(8) * 2048) as u64;
-        let _ = size_of::<Counted>();
-        self.threads as u64 * each + placements.bytes() + images
+        let narrowing = pairs.narrowing_bytes(self.set.piece_count() + 1);
+        self.threads as u64 * (each + narrowing) + placements.bytes() + pairs.bytes() + images
     }
 }
