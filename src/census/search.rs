@@ -183,28 +183,32 @@ impl<'a> Search<'a> {
         let choices = [(a, b, c), (b, a, c), (c, a, b)];
         let filling = (missing != 0).then(|| placements.filling(missing.trailing_zeros()));
         for &(kind, one, two) in &choices[..if missing == 0 { 1 } else { 3 }] {
+            // The list for what is missing; most placements leave the same.
+            let (mut of, mut number) = (missing, self.narrowed.number(one, two, missing));
             for word in placements.kinds[kind].words.clone() {
                 let mut bits = self.level(depth, word) & filling.map_or(u64::MAX, |f| f[word]);
                 while bits != 0 {
                     let placement = word * 64 + bits.trailing_zeros() as usize;
                     bits &= bits - 1;
                     let mask = placements.masks[placement];
-                    self.complete(depth, filled | mask, mask, (one, two, missing & !mask));
+                    if missing & !mask != of {
+                        of = missing & !mask;
+                        number = self.narrowed.number(one, two, of);
+                    }
+                    if let Some(number) = number {
+                        self.complete(depth, filled | mask, mask, number);
+                    }
                 }
             }
         }
     }
 
-    /// Counts the packings that two kinds complete, filling just `missing` of the pattern.
-    fn complete(
-        &mut self,
-        depth: usize,
-        filled: u64,
-        placed: u64,
-        (one, two, missing): (usize, usize, u64),
-    ) {
-        let Some(number) = self.narrowed.number(one, two, missing) else { return };
+    /// Counts the packings that two pieces from a list complete.
+    fn complete(&mut self, depth: usize, filled: u64, placed: u64, number: usize) {
         let list = self.narrowed.list(depth, number);
+        if list.is_empty() {
+            return;
+        }
         self.completing.clear();
         disjoint(list, (placed & self.open) as u32, &mut self.completing);
         let filled = filled & self.open;
