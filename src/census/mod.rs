@@ -108,11 +108,11 @@ impl Census {
             let (one, patterns, bytes) = split.within(sides, allowed)?;
             memory = memory.max(bytes);
             tables.push(one);
-            parts.extend(
-                patterns
-                    .into_iter()
-                    .map(|(pattern, images)| Part { tables: at, pattern, images }),
-            );
+            parts.extend(patterns.into_iter().map(|(pattern, images)| Part {
+                tables: at,
+                pattern,
+                images,
+            }));
         }
         Ok(Self { sides, set: set.clone(), tables, parts, threads: split.threads, memory })
     }

@@ -103,7 +103,10 @@ impl Placements {
         kind: usize,
         row: &'a [u64],
     ) -> impl Iterator<Item = usize> + 'a {
-        self.kinds[kind].words.clone().flat_map(move |word| ones(row[word]).map(move |b| word * 64 + b))
+        self.kinds[kind]
+            .words
+            .clone()
+            .flat_map(move |word| ones(row[word]).map(move |b| word * 64 + b))
     }
 
     /// The kind to reduce by symmetry: of one copy, taken to itself by all the symmetries. The one
@@ -117,13 +120,7 @@ impl Placements {
         (0..self.kinds.len()).rev().find(fit)
     }
 
-    /// The number of placements of a kind.
-    pub(super) fn count(&self, kind: usize) -> usize {
-        let words = self.kinds[kind].words.clone();
-        self.masks[words.start * 64..words.end * 64].iter().filter(|m| **m != 0).count()
-    }
-
-    /// Bytes of the tables, at most, for so many placements in all of so many kinds.
+    /// Bytes of the tables.
     pub(super) const fn bytes(&self) -> u64 {
         8 * (self.masks.len() + self.disjoint.len() + self.filling.len()) as u64
     }

@@ -173,9 +173,8 @@ pub(super) fn cell_orbits(sides: [i32; 3]) -> Vec<Vec<usize>> {
     }
     let inside = |c: &Cell| c.to_array().iter().zip(sides).all(|(&v, s)| (0..s).contains(&v));
     let neighbors = |c: Cell| c.neighbors().iter().filter(|n| inside(n)).count();
-    let distance = |c: Cell| {
-        (0..3).map(|axis| (2 * c.to_array()[axis] - sides[axis] + 1).pow(2)).sum::<i32>()
-    };
+    let distance =
+        |c: Cell| (0..3).map(|axis| (2 * c.to_array()[axis] - sides[axis] + 1).pow(2)).sum::<i32>();
     orbits.sort_by_key(|orbit| (neighbors(list[orbit[0]]), -distance(list[orbit[0]])));
     orbits
 }

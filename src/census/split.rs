@@ -1,12 +1,12 @@
 //! How a box is split: which cells make the pattern, and what memory the parts take.
 
+use super::CensusError;
 use super::kept::Rings;
-use super::part::Tables;
 use super::pairs::Pairs;
+use super::part::Tables;
 use super::placements::Placements;
 use super::rank::{MOST_RANKED, Ranking, binomial};
 use super::room::{Room, cell_orbits};
-use super::CensusError;
 use crate::pieces::PieceSet;
 
 /// Subsets of a part, if memory allows: a table of them lies within a processor's last cache.
@@ -22,14 +22,13 @@ pub(super) struct Split<'a> {
     pub(super) threads: usize,
 }
 
+/// A box that is split: its tables, the patterns with their numbers of images, the bytes of memory
+/// that its parts take.
+type Parted = (Tables, Vec<(u64, u32)>, u64);
+
 impl Split<'_> {
-    /// Splits a box within the box: its tables, the patterns (those with the most subsets first)
-    /// with their numbers of images, and the bytes of memory its parts take.
-    pub(super) fn within(
-        &self,
-        own: [i32; 3],
-        allowed: u64,
-    ) -> Result<(Tables, Vec<(u64, u32)>, u64), CensusError> {
+    /// Splits a box within the box; patterns with the most subsets come first.
+    pub(super) fn within(&self, own: [i32; 3], allowed: u64) -> Result<Parted, CensusError> {
         let cells = self.set.total_cells();
         let mirrored = self.set.is_mirror_closed();
         let orbits = cell_orbits(own);
@@ -44,8 +43,7 @@ impl Split<'_> {
             let sizes = (cells.saturating_sub(open)..=cells.min(pattern))
                 .map(|ones| binomial(open, cells - ones));
             let largest = sizes.max().unwrap_or(0);
-            let last = used == orbits.len()
-                || pattern + orbits[used].len() > MOST_PATTERN_CELLS;
+            let last = used == orbits.len() || pattern + orbits[used].len() > MOST_PATTERN_CELLS;
             if open > MOST_RANKED || largest > u128::from(u32::MAX) || (largest > PART && !last) {
                 continue;
             }
@@ -75,7 +73,8 @@ impl Split<'_> {
         let Tables { room, placements, pairs, rings, .. } = tables;
         let entry = if rings.is_empty() { 4 } else { 12 };
         let pieces = self.set.piece_count() as u64 + 1;
-        let each = entry * largest + Ranking::bytes(room.open) + 8 * pieces * placements.words as u64;
+        let each =
+            entry * largest + Ranking::bytes(room.open) + 8 * pieces * placements.words as u64;
         let images = (room.symmetries.len() * room.cells.len().div_ceil(8) * 2048) as u64;
         let narrowing = pairs.narrowing_bytes(self.set.piece_count() + 1);
         self.threads as u64 * (each + narrowing) + placements.bytes() + pairs.bytes() + images
