@@ -12,6 +12,9 @@ use crate::pieces::PieceSet;
 /// Subsets of a part, if memory allows: a table of them lies within a processor's last cache.
 const PART: u128 = 1 << 23;
 
+/// A box of more subsets is split even so, for all threads to have work.
+const WHOLE: u128 = 10_000;
+
 /// More pattern cells than this have too many patterns to go through.
 const MOST_PATTERN_CELLS: usize = 24;
 
@@ -44,7 +47,9 @@ impl Split<'_> {
                 .map(|ones| binomial(open, cells - ones));
             let largest = sizes.max().unwrap_or(0);
             let last = used == orbits.len() || pattern + orbits[used].len() > MOST_PATTERN_CELLS;
-            if open > MOST_RANKED || largest > u128::from(u32::MAX) || (largest > PART && !last) {
+            let fits = open <= MOST_RANKED && largest <= u128::from(u32::MAX);
+            let wanted = largest <= PART && (used > 0 || largest <= WHOLE);
+            if !fits || !(wanted || last) {
                 continue;
             }
             let room = Room::new(own, &orbits[..used], mirrored);
