@@ -158,3 +158,44 @@ fn boxes_without_answer_are_refused() {
     assert_eq!(new([4, 4, 4]), CensusError::Box([4, 4, 4]));
     assert_eq!(new([0, 4, 4]), CensusError::Box([0, 4, 4]));
 }
+
+/// What a command prints, which must end well.
+fn somacat(folder: &std::path::Path, args: &[&str]) -> String {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_somacat"));
+    let output = command.current_dir(folder).args(args).env_remove("SOMACAT_DB").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Signature, class, verdict and counts of each row, by signature.
+fn rows(csv: &str) -> BTreeSet<Vec<String>> {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let wanted = ["signature", "class", "parity", "verdict", "raw", "rotation", "unique"];
+    let at = wanted.map(|name| header.iter().position(|h| h == name).unwrap());
+    reader.records().map(|row| at.map(|i| row.as_ref().unwrap()[i].to_owned()).to_vec()).collect()
+}
+
+#[test]
+fn printed_and_kept_rows_are_those_of_a_run_over_the_same_figures() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let printed = rows(&somacat(folder.path(), &["census", "2x3x5", "--keep", "all"]));
+    assert_eq!(printed.len(), 550);
+    std::fs::write(
+        folder.path().join("box.cells"),
+        somacat(folder.path(), &["enumerate", "box", "2x3x5", "--cells", "27"]),
+    )
+    .unwrap();
+    assert_eq!(rows(&somacat(folder.path(), &["count", "box.cells"])), printed);
+    let sql = "SELECT signature, class, parity, verdict, raw, rotation, \"unique\" FROM figures";
+    // A second census of figures that are known changes nothing.
+    for box_within in ["2x3x5", "5x3x2"] {
+        somacat(folder.path(), &["census", box_within, "--keep", "all", "--catalog"]);
+        let kept = somacat(folder.path(), &["query", "--csv", "--sql", sql]);
+        assert_eq!(rows(&kept), printed);
+    }
+    let best = somacat(folder.path(), &["census", "2x3x5", "--keep", "top:2"]);
+    let most: Vec<String> = rows(&best).into_iter().map(|row| row[4].clone()).collect();
+    assert_eq!(most.len(), 2);
+    assert!(most.contains(&"3599".to_owned()) && most.contains(&"3429".to_owned()), "{most:?}");
+}

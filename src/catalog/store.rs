@@ -408,7 +408,10 @@ impl Catalog {
 }
 
 /// The id of an entry's figure and whether it had to be made.
-fn figure_id(transaction: &Transaction<'_>, entry: &EntryRow) -> rusqlite::Result<(i64, bool)> {
+pub(super) fn figure_id(
+    transaction: &Transaction<'_>,
+    entry: &EntryRow,
+) -> rusqlite::Result<(i64, bool)> {
     let mut find = transaction.prepare_cached("SELECT id FROM figure WHERE signature = ?")?;
     let known = find.query_row([entry.signature.as_str()], |row| row.get(0)).optional()?;
     if let Some(id) = known {

@@ -4,11 +4,11 @@ use super::input::piece_set;
 use super::output::{OutputArgs, Style};
 use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::catalog::Record;
+use crate::catalog::{Catalog, CountedRow, EntryRow, Record};
 use crate::census::{Census, Counted, Summary, Tallied, bytes};
 use crate::export::{RowSink, record_fields};
-use crate::figure::{Identity, prefilter};
-use crate::run::parse_box;
+use crate::figure::prefilter;
+use crate::run::{figure_row, parse_box};
 use crate::solve::{Reason, Verdict};
 use clap::Args;
 use rayon::prelude::*;
@@ -34,6 +34,7 @@ Examples:
   somacat census 2x3x5
   somacat census 2x4x4 --keep top:10 --table
   somacat census 3x3x4 --keep solvable --csv > solvable.csv
+  somacat census 3x3x4 --keep all --catalog
   somacat census 2x2x4 --set 'V L T' --keep all --csv")]
 pub(crate) struct CensusArgs {
     /// The box.
@@ -53,8 +54,18 @@ pub(crate) struct CensusArgs {
     /// Only the parts from FROM up to, not including, TO; either may be left out.
     #[arg(long, value_name = "FROM..TO", value_parser = parse_range)]
     parts: Option<(Option<usize>, Option<usize>)>,
+    /// Write the figures that are kept to the catalog (--db), not to standard output.
+    #[arg(long)]
+    catalog: bool,
     #[command(flatten)]
     output: OutputArgs,
+}
+
+/// Where rows of figures go.
+enum Sink {
+    Rows(Box<dyn RowSink>),
+    /// The catalog, the run and the id of the set.
+    Catalog(Box<Catalog>, i64, i64),
 }
 
 /// Which rows are written.
@@ -112,16 +123,51 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> anyhow::Result<Exit>
         eprintln(&format!("{number} parts on {threads} threads, {need} of memory"));
     }
     let begun = Instant::now();
-    let mut rows = match args.keep {
-        Keep::Histogram => args.output.rows(Style::Table, &["raw", "figures", "subsets"])?,
+    let mut sink = match args.keep {
+        Keep::Histogram | Keep::Classes if args.catalog => {
+            anyhow::bail!("a catalog keeps figures: --keep all, solvable or top:N");
+        }
+        Keep::Histogram => {
+            Sink::Rows(args.output.rows(Style::Table, &["raw", "figures", "subsets"])?)
+        }
         Keep::Classes => {
             let columns = ["class", "order", "figures", "solvable", "raw", "most"];
-            args.output.rows(Style::Table, &columns)?
+            Sink::Rows(args.output.rows(Style::Table, &columns)?)
         }
-        _ => args.output.rows(Style::Csv, &Record::COLUMNS)?,
+        _ if args.catalog => {
+            let mut catalog = Catalog::open(&global.db)?;
+            let [a, b, c] = args.sides;
+            let run = catalog.begin_run(&format!("census {a}x{b}x{c} with {}", set.name()))?;
+            let set_id = catalog.set_id(&set)?;
+            Sink::Catalog(Box::new(catalog), run, set_id)
+        }
+        _ => Sink::Rows(args.output.rows(Style::Csv, &Record::COLUMNS)?),
     };
-    let (summary, next) = sweep(global, &census, args.keep, parts.clone(), &mut *rows)?;
-    match args.keep {
+    let (summary, next) = sweep(global, &census, args.keep, parts.clone(), &mut sink)?;
+    match sink {
+        Sink::Rows(mut rows) => {
+            totals(args.keep, &summary, &mut *rows)?;
+            rows.finish()?;
+        }
+        Sink::Catalog(mut catalog, run, _) => {
+            catalog.end_run(run, if next == parts.end { "finished" } else { "stopped" })?;
+        }
+    }
+    if !global.quiet {
+        report(&census, &summary, begun.elapsed().as_secs_f64(), next - parts.start);
+    }
+    if next == parts.end {
+        let whole = parts.len() == census.parts();
+        let agree = !whole || summary.direct == summary.packings;
+        return Ok(if agree { Exit::Ok } else { Exit::Mismatch });
+    }
+    eprintln(&format!("stopped: go on with --parts {next}..{}", parts.end));
+    Ok(Exit::Stopped)
+}
+
+/// The rows of totals that are asked for.
+fn totals(keep: Keep, summary: &Summary, rows: &mut dyn RowSink) -> anyhow::Result<()> {
+    match keep {
         Keep::Histogram => {
             for (raw, (figures, subsets)) in &summary.histogram {
                 rows.row(&[(*raw).into(), (*figures).into(), (*subsets).into()])?;
@@ -141,17 +187,7 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> anyhow::Result<Exit>
         }
         _ => {}
     }
-    rows.finish()?;
-    if !global.quiet {
-        report(&census, &summary, begun.elapsed().as_secs_f64(), next - parts.start);
-    }
-    if next == parts.end {
-        let whole = parts.len() == census.parts();
-        let agree = !whole || summary.direct == summary.packings;
-        return Ok(if agree { Exit::Ok } else { Exit::Mismatch });
-    }
-    eprintln(&format!("stopped: go on with --parts {next}..{}", parts.end));
-    Ok(Exit::Stopped)
+    Ok(())
 }
 
 /// Goes through the parts and writes rows of figures; returns the totals and the part after the last
@@ -161,7 +197,7 @@ fn sweep(
     census: &Census,
     keep: Keep,
     parts: Range<usize>,
-    rows: &mut dyn RowSink,
+    sink: &mut Sink,
 ) -> anyhow::Result<(Summary, usize)> {
     let stop = stop_on_signals()?;
     let progress = progress(global);
@@ -184,7 +220,7 @@ fn sweep(
             }
             _ => figures
                 .chunks(CHUNK)
-                .try_for_each(|some| write(census, rows, some.par_iter().map(|c| (part, c)))),
+                .try_for_each(|some| write(census, sink, some.par_iter().map(|c| (part, c)))),
         };
         next = part + 1;
         progress.advance(census.subsets(part));
@@ -200,7 +236,7 @@ fn sweep(
     if let Some(error) = failed {
         return Err(error);
     }
-    write(census, rows, best.par_iter().map(|(part, counted)| (*part, counted)))?;
+    write(census, sink, best.par_iter().map(|(part, counted)| (*part, counted)))?;
     Ok((summary, next))
 }
 
@@ -233,44 +269,62 @@ fn kept(keep: Keep, tallied: &Tallied<'_>) -> Vec<Counted> {
 /// Writes rows, made in parallel, in their order.
 fn write<'a>(
     census: &Census,
-    rows: &mut dyn RowSink,
+    sink: &mut Sink,
     figures: impl IndexedParallelIterator<Item = (usize, &'a Counted)>,
 ) -> anyhow::Result<()> {
-    let records: Vec<anyhow::Result<Record>> =
-        figures.map(|(part, counted)| record(census, part, counted)).collect();
-    for one in records {
-        rows.row(&record_fields(&one?))?;
+    let set_id = if let Sink::Catalog(_, _, set_id) = sink { *set_id } else { 0 };
+    let made: anyhow::Result<Vec<CountedRow>> =
+        figures.map(|(part, counted)| row(census, part, counted, set_id)).collect();
+    match sink {
+        Sink::Rows(rows) => {
+            for one in &made? {
+                rows.row(&record_fields(&record(one)))?;
+            }
+        }
+        Sink::Catalog(catalog, run, _) => {
+            catalog.take_counted(*run, &made?)?;
+        }
     }
     Ok(())
 }
 
-/// The row of a figure, in the columns of `count`; the sweep has no nodes and no time of its own.
-fn record(census: &Census, part: usize, counted: &Counted) -> anyhow::Result<Record> {
+/// A figure as the catalog keeps it.
+fn row(census: &Census, part: usize, counted: &Counted, set_id: i64) -> anyhow::Result<CountedRow> {
     let figure = census.figure(part, counted)?;
-    let set = census.set();
-    let identity = if set.is_mirror_closed() { Identity::Mirrored } else { Identity::Rotations };
-    let class = counted.group.class();
     let (verdict, reason) = if counted.raw > 0 {
         (Verdict::Counted, None)
     } else {
-        let blocked = prefilter(&figure, set);
+        let blocked = prefilter(&figure, census.set());
         (Verdict::Unsolvable, Some(blocked.as_ref().map_or(Reason::Exhausted, Reason::from)))
     };
-    Ok(Record {
+    Ok(CountedRow {
+        entry: EntryRow { set_id, ..figure_row(&figure, census.set()) },
+        verdict: verdict.as_str(),
+        reason: reason.map(Reason::as_str),
+        raw: counted.raw.into(),
+        rotation: counted.rotation.into(),
+        unique: counted.unique.into(),
+    })
+}
+
+/// The same in the columns of `count`; a sweep has no nodes and no time for a single figure.
+fn record(row: &CountedRow) -> Record {
+    let entry = &row.entry;
+    Record {
         name: None,
-        cells: figure.len(),
-        signature: figure.canonical_up_to(identity).signature.to_string(),
-        class: class.to_string(),
-        order: class.order(),
-        parity: census.color_difference(part, counted),
-        verdict: Some(verdict.to_string()),
-        reason: reason.map(|reason| reason.to_string()),
-        raw: Some(counted.raw.into()),
-        rotation: Some(counted.rotation.into()),
-        unique: Some(counted.unique.into()),
+        cells: entry.cells,
+        signature: entry.signature.to_string(),
+        class: entry.class.to_string(),
+        order: entry.class.order(),
+        parity: entry.parity,
+        verdict: Some(row.verdict.to_owned()),
+        reason: row.reason.map(str::to_owned),
+        raw: Some(row.raw),
+        rotation: Some(row.rotation),
+        unique: Some(row.unique),
         nodes: None,
         micros: None,
-    })
+    }
 }
 
 fn report(census: &Census, summary: &Summary, seconds: f64, parts: usize) {

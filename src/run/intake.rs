@@ -182,7 +182,7 @@ fn entry_row(entry: &Entry, ordinal: u64, set: &PieceSet) -> EntryRow {
 }
 
 /// A figure with its canonical form, without a name.
-fn figure_row(figure: &Figure, set: &PieceSet) -> EntryRow {
+pub(crate) fn figure_row(figure: &Figure, set: &PieceSet) -> EntryRow {
     let full = figure.canonical();
     let signature = if set.is_mirror_closed() {
         full.signature

@@ -13,6 +13,7 @@ mod verification;
 
 pub use counting::count_guarded;
 pub use enumeration::{Enumeration, chosen_classes, parse_box};
+pub(crate) use intake::figure_row;
 pub use placed::placed_pieces;
 pub use plan::{Plan, PlanError, PublishedLine, SetChoice, Source};
 pub use progress::Progress;
