@@ -37,6 +37,7 @@ use room::MOST;
 use split::Split;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
+use summary::Gathering;
 
 /// A figure of a census with its numbers of packings.
 ///
@@ -263,10 +264,8 @@ impl Census {
     /// Totals and histogram of one part.
     #[must_use]
     pub fn part_summary(&self, part: usize, tallied: &Tallied<'_>) -> Summary {
-        let mut summary = Summary { direct: self.packings(part, tallied), ..Summary::default() };
-        tallied.for_each(|counted| {
-            summary.count(&counted, self.positions(part, &counted));
-        });
-        summary
+        let mut gathering = Gathering::new(self.packings(part, tallied));
+        tallied.for_each(|counted| gathering.count(&counted, self.positions(part, &counted)));
+        gathering.finish()
     }
 }

@@ -1,7 +1,8 @@
 //! What a census comes to.
 
 use super::Counted;
-use crate::symmetry::Class;
+use crate::symmetry::{Class, Group};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Totals of the figures of one symmetry class.
@@ -15,6 +16,15 @@ pub struct ClassTotals {
     pub raw: u128,
     /// The most raw packings of one.
     pub most: u64,
+}
+
+impl ClassTotals {
+    fn add(&mut self, some: &Self) {
+        self.figures += some.figures;
+        self.solvable += some.solvable;
+        self.raw += some.raw;
+        self.most = self.most.max(some.most);
+    }
 }
 
 /// Totals and histogram of a census, or of some parts of one.
@@ -54,23 +64,6 @@ impl Summary {
         self.by_class.values().map(|totals| totals.most).max().unwrap_or(0)
     }
 
-    /// Adds a figure that lies in so many ways in the box.
-    pub(super) fn count(&mut self, counted: &Counted, positions: u64) {
-        let (raw, positions) = (counted.raw, u128::from(positions));
-        let solvable = u64::from(raw > 0);
-        self.packings += u128::from(raw) * positions;
-        self.subsets += positions;
-        self.solvable_subsets += u128::from(solvable) * positions;
-        let totals = self.by_class.entry(counted.group.class()).or_default();
-        totals.figures += 1;
-        totals.solvable += solvable;
-        totals.raw += u128::from(raw);
-        totals.most = totals.most.max(raw);
-        let entry = self.histogram.entry(raw).or_default();
-        entry.0 += 1;
-        entry.1 += positions;
-    }
-
     /// Adds the totals of other parts.
     pub fn add(&mut self, other: &Self) {
         self.direct += other.direct;
@@ -78,16 +71,60 @@ impl Summary {
         self.subsets += other.subsets;
         self.solvable_subsets += other.solvable_subsets;
         for (class, some) in &other.by_class {
-            let totals = self.by_class.entry(*class).or_default();
-            totals.figures += some.figures;
-            totals.solvable += some.solvable;
-            totals.raw += some.raw;
-            totals.most = totals.most.max(some.most);
+            self.by_class.entry(*class).or_default().add(some);
         }
         for (raw, (figures, subsets)) in &other.histogram {
             let entry = self.histogram.entry(*raw).or_default();
             entry.0 += figures;
             entry.1 += subsets;
         }
+    }
+}
+
+/// Raw counts below this have a place of their own while a part is gathered.
+const SMALL: usize = 4096;
+
+/// Gathers the figures of a part; millions come, so nothing is looked up in a tree.
+pub(super) struct Gathering {
+    summary: Summary,
+    by_group: FxHashMap<Group, ClassTotals>,
+    small: Vec<(u64, u128)>,
+}
+
+impl Gathering {
+    pub(super) fn new(direct: u128) -> Self {
+        let summary = Summary { direct, ..Summary::default() };
+        Self { summary, by_group: FxHashMap::default(), small: vec![(0, 0); SMALL] }
+    }
+
+    /// Adds a figure that lies in so many ways in the box.
+    pub(super) fn count(&mut self, counted: &Counted, positions: u64) {
+        let (raw, positions) = (counted.raw, u128::from(positions));
+        let solvable = u64::from(raw > 0);
+        self.summary.packings += u128::from(raw) * positions;
+        self.summary.subsets += positions;
+        self.summary.solvable_subsets += u128::from(solvable) * positions;
+        let totals = self.by_group.entry(counted.group).or_default();
+        totals.figures += 1;
+        totals.solvable += solvable;
+        totals.raw += u128::from(raw);
+        totals.most = totals.most.max(raw);
+        let entry = match self.small.get_mut(raw as usize) {
+            Some(entry) => entry,
+            None => self.summary.histogram.entry(raw).or_default(),
+        };
+        entry.0 += 1;
+        entry.1 += positions;
+    }
+
+    /// What was gathered.
+    pub(super) fn finish(mut self) -> Summary {
+        for (group, some) in &self.by_group {
+            self.summary.by_class.entry(group.class()).or_default().add(some);
+        }
+        for (raw, entry) in self.small.iter().enumerate().filter(|(_, entry)| entry.0 > 0) {
+            self.summary.histogram.insert(raw as u64, *entry);
+        }
+        self.summary
     }
 }

@@ -158,7 +158,8 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> anyhow::Result<Exit>
     }
     if next == parts.end {
         let whole = parts.len() == census.parts();
-        let agree = !whole || summary.direct == summary.packings;
+        let agree = summary.direct == summary.packings && summary.subsets == census.total_subsets();
+        let agree = !whole || agree;
         return Ok(if agree { Exit::Ok } else { Exit::Mismatch });
     }
     eprintln(&format!("stopped: go on with --parts {next}..{}", parts.end));
