@@ -10,6 +10,7 @@
 //! * [`verify`]: a second opinion on packings and counts, independent of `solve`.
 //! * [`formats`]: files of figures, read and written.
 //! * [`enumerate`]: every figure of a symmetry, every figure in a box.
+//! * [`census`]: counts every figure of a box at once.
 //! * [`catalog`]: everything SQL.
 //! * [`export`]: rows as files.
 //! * [`draw`]: figures and packings as pictures.
@@ -17,6 +18,7 @@
 //! * [`cli`]: the commands.
 
 pub mod catalog;
+pub mod census;
 pub mod cli;
 pub mod draw;
 pub mod enumerate;

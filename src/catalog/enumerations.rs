@@ -7,7 +7,7 @@ use super::writer::put_outcome;
 use super::{Catalog, CatalogError};
 use crate::enumerate::Place;
 use crate::symmetry::Class;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::BTreeMap;
 
 /// What is kept of an enumeration.
@@ -141,16 +141,7 @@ impl Catalog {
         kept: Vec<(EntryRow, OutcomeRow)>,
     ) -> Result<u64, CatalogError> {
         let transaction = self.transaction()?;
-        let mut added = 0;
-        for (entry, mut outcome) in kept {
-            let (figure_id, new) = figure_id(&transaction, &entry)?;
-            added += u64::from(new);
-            outcome.figure_id = figure_id;
-            put_outcome(&transaction, run, &outcome)?;
-            transaction
-                .prepare_cached("INSERT OR IGNORE INTO enumerated VALUES (?, ?)")?
-                .execute([enumeration, figure_id])?;
-        }
+        let added = put_kept(&transaction, run, enumeration, kept)?;
         for ((class, (verdict, reason)), figures) in tallied {
             let reason = reason.as_deref().and_then(reason_id).unwrap_or(0);
             transaction
@@ -176,6 +167,23 @@ impl Catalog {
         transaction
             .prepare_cached("UPDATE run SET done = done + ? WHERE id = ?")?
             .execute(params![done.cast_signed(), run])?;
+        transaction.commit()?;
+        Ok(added)
+    }
+
+    /// Keeps figures of an enumeration with their outcomes, without a word on how far it is; returns
+    /// how many are new.
+    ///
+    /// # Errors
+    /// If SQLite fails; nothing of it is kept then.
+    pub fn keep(
+        &mut self,
+        run: i64,
+        enumeration: i64,
+        kept: Vec<(EntryRow, OutcomeRow)>,
+    ) -> Result<u64, CatalogError> {
+        let transaction = self.transaction()?;
+        let added = put_kept(&transaction, run, enumeration, kept)?;
         transaction.commit()?;
         Ok(added)
     }
@@ -221,4 +229,24 @@ impl Catalog {
         )?;
         Ok(())
     }
+}
+
+/// Figures with their outcomes; returns how many are new.
+fn put_kept(
+    transaction: &Transaction<'_>,
+    run: i64,
+    enumeration: i64,
+    kept: Vec<(EntryRow, OutcomeRow)>,
+) -> rusqlite::Result<u64> {
+    let mut added = 0;
+    for (entry, mut outcome) in kept {
+        let (figure_id, new) = figure_id(transaction, &entry)?;
+        added += u64::from(new);
+        outcome.figure_id = figure_id;
+        put_outcome(transaction, run, &outcome)?;
+        transaction
+            .prepare_cached("INSERT OR IGNORE INTO enumerated VALUES (?, ?)")?
+            .execute([enumeration, figure_id])?;
+    }
+    Ok(added)
 }

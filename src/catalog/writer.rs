@@ -59,28 +59,36 @@ fn put(catalog: &mut Catalog, run: i64, rows: &[OutcomeRow]) -> Result<(), Catal
     Ok(())
 }
 
-/// One outcome; the time it took is kept where something was searched.
+/// The numbers are those of `words`: counted and unsolvable.
+const PUT_OUTCOME: &str = "
+    INSERT INTO outcome VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (figure_id, set_id) DO UPDATE SET
+        verdict_id = excluded.verdict_id, reason_id = excluded.reason_id, error = excluded.error,
+        raw = excluded.raw, rotation = excluded.rotation, \"unique\" = excluded.\"unique\",
+        nodes = excluded.nodes, engine_id = excluded.engine_id
+    WHERE verdict_id NOT IN (1, 2)";
+
+/// One outcome; the time it took is kept where something was searched. An exact outcome stays as it
+/// is, so that what a catalog says does not depend on who counted last.
 pub(super) fn put_outcome(
     transaction: &Transaction<'_>,
     run: i64,
     row: &OutcomeRow,
 ) -> rusqlite::Result<()> {
     let reason = row.reason.as_deref().map(|word| (reason_id(word), word));
-    transaction
-        .prepare_cached("INSERT OR REPLACE INTO outcome VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
-        .execute(params![
-            row.figure_id,
-            row.set_id,
-            verdict_id(row.verdict),
-            reason.and_then(|(id, _)| id),
-            reason.filter(|(id, _)| id.is_none()).map(|(_, text)| text),
-            count_value(row.raw),
-            count_value(row.rotation),
-            count_value(row.unique),
-            row.nodes.cast_signed(),
-            row.engine.and_then(engine_id)
-        ])?;
-    if row.engine.is_some() {
+    transaction.prepare_cached(PUT_OUTCOME)?.execute(params![
+        row.figure_id,
+        row.set_id,
+        verdict_id(row.verdict),
+        reason.and_then(|(id, _)| id),
+        reason.filter(|(id, _)| id.is_none()).map(|(_, text)| text),
+        count_value(row.raw),
+        count_value(row.rotation),
+        count_value(row.unique),
+        row.nodes.cast_signed(),
+        row.engine.and_then(engine_id)
+    ])?;
+    if row.micros > 0 && row.engine.is_some() {
         transaction
             .prepare_cached("INSERT OR REPLACE INTO timing VALUES (?, ?, ?, ?)")?
             .execute(params![row.figure_id, row.set_id, run, row.micros.cast_signed()])?;

@@ -1,5 +1,6 @@
 //! The command line: one file per command. The only room that knows clap and terminals.
 
+mod census;
 mod count;
 mod enumerate;
 mod exit;
@@ -87,6 +88,7 @@ enum Command {
     Run(run::RunArgs),
     Import(import::ImportArgs),
     Count(count::CountArgs),
+    Census(census::CensusArgs),
     Enumerate(enumerate::EnumerateArgs),
     Solve(solve::SolveArgs),
     Symmetry(symmetry::SymmetryArgs),
@@ -174,6 +176,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Run(args) => run::run(global, &args),
         Command::Import(args) => import::import(global, &args),
         Command::Count(args) => count::count(&args),
+        Command::Census(args) => census::census(global, &args),
         Command::Solve(args) => solve::solve(global, &args),
         Command::Enumerate(args) => enumerate::enumerate(global, &args),
         Command::Symmetry(args) => symmetry::symmetry(&args),

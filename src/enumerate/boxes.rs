@@ -290,7 +290,7 @@ type Visit<'a> = dyn FnMut(Group, &dyn Fn() -> Option<Figure>) + 'a;
 type Counts = FxHashMap<Group, u64>;
 
 /// The sides a ≤ b ≤ c of the boxes that fit in a box.
-fn boxes_within(sides: [u32; 3]) -> impl Iterator<Item = [i32; 3]> {
+pub(crate) fn boxes_within(sides: [u32; 3]) -> impl Iterator<Item = [i32; 3]> {
     let mut most = sides.map(|s| s as i32);
     most.sort_unstable();
     let [x, y, z] = most;

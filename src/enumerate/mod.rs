@@ -20,7 +20,9 @@ mod subsets;
 mod symmetric;
 mod towers;
 
+pub(crate) use boxes::boxes_within;
 pub use boxes::{BoxSpec, Boxes, Shape};
 pub use error::EnumerateError;
 pub use shards::{Estimate, Found, Place, Sampled, Tally};
+pub(crate) use subsets::{cells_of, image, number, symmetries};
 pub use symmetric::{Symmetric, SymmetricSpec};

@@ -111,24 +111,24 @@ impl SubBox {
 }
 
 /// The cells of a box at the corner, in the order of their numbers.
-pub(super) fn cells_of([a, b, c]: [i32; 3]) -> Vec<Cell> {
+pub(crate) fn cells_of([a, b, c]: [i32; 3]) -> Vec<Cell> {
     (0..c).flat_map(|z| (0..b).flat_map(move |y| (0..a).map(move |x| Cell::new(x, y, z)))).collect()
 }
 
 /// The number of a cell: x + a·(y + b·z).
-pub(super) fn number(cell: Cell, [a, b, _]: [i32; 3]) -> usize {
+pub(crate) fn number(cell: Cell, [a, b, _]: [i32; 3]) -> usize {
     (cell.x + a * (cell.y + b * cell.z)) as usize
 }
 
 /// The transforms that leave the sides of a box as they are, T1 first.
-pub(super) fn symmetries(sides: [i32; 3]) -> Vec<Transform> {
+pub(crate) fn symmetries(sides: [i32; 3]) -> Vec<Transform> {
     let keeps =
         |t: &Transform| t.sources().iter().zip(sides).all(|((axis, _), s)| sides[*axis] == s);
     Transform::all().filter(keeps).collect()
 }
 
 /// The image of a cell of the box under one of its symmetries.
-pub(super) fn image(t: Transform, cell: Cell, sides: [i32; 3]) -> Cell {
+pub(crate) fn image(t: Transform, cell: Cell, sides: [i32; 3]) -> Cell {
     let p = cell.to_array();
     let turned = t
         .sources()

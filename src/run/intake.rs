@@ -175,7 +175,7 @@ fn entry_row(entry: &Entry, ordinal: u64, set: &PieceSet) -> EntryRow {
 }
 
 /// A figure with its canonical form, without a name.
-pub(super) fn figure_row(figure: &Figure, set: &PieceSet) -> EntryRow {
+pub(crate) fn figure_row(figure: &Figure, set: &PieceSet) -> EntryRow {
     let full = figure.canonical();
     let signature = if set.is_mirror_closed() {
         full.signature

@@ -14,6 +14,7 @@ mod summary;
 mod verification;
 
 pub use enumeration::{Enumeration, chosen_classes, parse_box};
+pub(crate) use intake::figure_row;
 pub use placed::placed_pieces;
 pub use plan::{Plan, PlanError, PublishedLine, SetChoice, Source};
 pub use progress::Progress;

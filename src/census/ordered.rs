@@ -1,0 +1,103 @@
+//! Parts worked on by several threads, handed on in their order.
+//!
+//! A thread takes the next part as long as no more than a few lie between it and the one that is
+//! handed on next, so what waits is bounded.
+
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, Range};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// What is shared.
+struct Queue<T> {
+    /// The next part to be worked on.
+    next: usize,
+    /// The next part to be handed on.
+    wanted: usize,
+    ready: BTreeMap<usize, T>,
+    over: bool,
+}
+
+fn lock<T>(queue: &Mutex<Queue<T>>) -> MutexGuard<'_, Queue<T>> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends everything when a thread leaves in a panic.
+struct EndOnPanic<'a, T>(&'a Mutex<Queue<T>>, &'a Condvar);
+
+impl<T> Drop for EndOnPanic<'_, T> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            lock(self.0).over = true;
+            self.1.notify_all();
+        }
+    }
+}
+
+/// Works on `parts` with so many threads and hands results to `emit` in order, until one is nothing
+/// or `emit` breaks it off. At most four results for each thread are held.
+pub(super) fn in_order<T: Send>(
+    parts: Range<usize>,
+    threads: usize,
+    work: impl Fn(usize) -> Option<T> + Sync,
+    emit: &mut dyn FnMut(usize, T) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let threads = threads.clamp(1, parts.len().max(1));
+    let queue = Mutex::new(Queue {
+        next: parts.start,
+        wanted: parts.start,
+        ready: BTreeMap::new(),
+        over: false,
+    });
+    let changed = Condvar::new();
+    let wait = |guard| changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+    let worker = || {
+        let _guard = EndOnPanic(&queue, &changed);
+        loop {
+            let mut state = lock(&queue);
+            while !state.over && state.next < parts.end && state.next >= state.wanted + 4 * threads
+            {
+                state = wait(state);
+            }
+            if state.over || state.next >= parts.end {
+                return;
+            }
+            let part = state.next;
+            state.next += 1;
+            drop(state);
+            let result = work(part);
+            let mut state = lock(&queue);
+            match result {
+                Some(result) => drop(state.ready.insert(part, result)),
+                None => state.over = true,
+            }
+            changed.notify_all();
+        }
+    };
+    std::thread::scope(|scope| {
+        let _guard = EndOnPanic(&queue, &changed);
+        for _ in 0..threads {
+            scope.spawn(worker);
+        }
+        for part in parts.clone() {
+            let mut state = lock(&queue);
+            let result = loop {
+                if let Some(result) = state.ready.remove(&part) {
+                    break result;
+                }
+                if state.over {
+                    return ControlFlow::Break(());
+                }
+                state = wait(state);
+            };
+            state.wanted = part + 1;
+            changed.notify_all();
+            drop(state);
+            if emit(part, result).is_break() {
+                lock(&queue).over = true;
+                changed.notify_all();
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    })
+}

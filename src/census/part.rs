@@ -1,0 +1,171 @@
+//! One part of a census: the subsets with one pattern, their packings tallied, read out figure by
+//! figure.
+
+use super::kept::Rings;
+use super::pairs::Pairs;
+use super::placements::{Placements, ones};
+use super::rank::Ranking;
+use super::room::{Room, Symmetry, group};
+use super::search::Search;
+use super::{CensusError, Counted};
+use crate::symmetry::Group;
+use std::sync::atomic::AtomicBool;
+
+/// A box with its placements.
+#[derive(Debug)]
+pub(super) struct Tables {
+    pub(super) room: Room,
+    pub(super) placements: Placements,
+    pub(super) pairs: Pairs,
+    /// The rings of the symmetries that keep packings, if any does.
+    pub(super) rings: Vec<Rings>,
+    /// The cells of a subset.
+    pub(super) cells: usize,
+    /// Mirror images of packings are packings.
+    pub(super) mirrored: bool,
+}
+
+/// The packings of the subsets with one pattern.
+#[derive(Debug)]
+pub struct Tallied<'a> {
+    tables: &'a Tables,
+    pattern: u64,
+    ranking: Ranking,
+    tally: Vec<u32>,
+    /// The tally holds each orbit of packings under the pattern's symmetries once, not each packing.
+    reduced: bool,
+    /// Packings kept by rotations and by all symmetries, by rank: each summed over the symmetries
+    /// but T1.
+    kept: Option<[Vec<u32>; 2]>,
+    /// All packings of the slice.
+    total: u64,
+}
+
+impl<'a> Tallied<'a> {
+    /// Searches all packings of a part; nothing if it was stopped.
+    pub(super) fn new(
+        tables: &'a Tables,
+        pattern: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<Self>, CensusError> {
+        let Tables { room, placements, pairs, rings, cells, .. } = tables;
+        let bare = room.pattern_cells() & !pattern;
+        let ranking = Ranking::new(room.open, cells - pattern.count_ones() as usize);
+        let row = placements.avoiding(bare);
+        let keeping: Vec<&Symmetry> =
+            room.keeping(pattern).into_iter().filter(|s| s.usable).collect();
+        let place = (room.open_cells(), pattern, row.clone());
+        let mut search = Search::new(placements, pairs, &ranking, place, stop);
+        let kind = placements.reducible(&keeping).filter(|_| keeping.len() > 1);
+        if let Some(kind) = kind {
+            for (placement, images) in orbits(placements, kind, &row, &keeping) {
+                search.run_with(pattern, kind, placement, images);
+            }
+        } else {
+            search.run(pattern);
+        }
+        let Search { tally, total, stopped, .. } = search;
+        if stopped {
+            return Ok(None);
+        }
+        // A sum that wrapped around is too small, for ever.
+        if tally.iter().map(|&n| u64::from(n)).sum::<u64>() != total {
+            return Err(CensusError::Overflow);
+        }
+        let kept = kept(rings, &keeping, room, (pattern, bare), &ranking);
+        let reduced = kind.is_some();
+        Ok(Some(Self { tables, pattern, ranking, tally, reduced, kept, total }))
+    }
+
+    /// The number of packings of all subsets with this pattern.
+    #[must_use]
+    pub const fn packings(&self) -> u64 {
+        self.total
+    }
+
+    /// Shows every figure whose own box is this one: of the subsets with this pattern that are
+    /// images of each other, one.
+    pub fn for_each(&self, mut visit: impl FnMut(Counted)) {
+        let Tables { room, mirrored, .. } = self.tables;
+        let all = room.keeping(self.pattern);
+        let usable: Vec<&Symmetry> = all.iter().copied().filter(|s| s.usable).collect();
+        let open = room.open_cells();
+        self.ranking.for_each(|rank, set| {
+            let set = set | self.pattern;
+            if !room.is_filled_by(set) {
+                return;
+            }
+            let mut sum = u64::from(self.tally[rank]);
+            for symmetry in &usable[1..] {
+                let image = symmetry.apply(set);
+                if image < set {
+                    return;
+                }
+                if self.reduced {
+                    sum += u64::from(self.tally[self.ranking.rank(image & open)]);
+                }
+            }
+            let raw = if self.reduced { sum / usable.len() as u64 } else { sum };
+            let group = match all.len() {
+                1 => Group::TRIVIAL,
+                _ => group(all.iter().copied().filter(|s| s.apply(set) == set)),
+            };
+            let mean = |which: usize, order: usize| {
+                let kept = self.kept.as_ref().map_or(0, |kept| u64::from(kept[which][rank]));
+                (raw + kept) / order as u64
+            };
+            let rotation = mean(0, group.rotation_order());
+            let unique = if *mirrored { mean(1, group.order()) } else { rotation };
+            visit(Counted { set, group, raw, rotation, unique });
+        });
+    }
+}
+
+/// Representatives of a kind's placements under symmetries, with their numbers of images.
+fn orbits(
+    placements: &Placements,
+    kind: usize,
+    row: &[u64],
+    symmetries: &[&Symmetry],
+) -> Vec<(usize, u32)> {
+    let mut found = Vec::new();
+    for word in placements.kinds[kind].words.clone() {
+        for placement in ones(row[word]).map(|bit| word * 64 + bit) {
+            let mask = placements.masks[placement];
+            let mut images: Vec<u64> = symmetries.iter().map(|s| s.apply(mask)).collect();
+            images.sort_unstable();
+            images.dedup();
+            if images[0] == mask {
+                found.push((placement, images.len() as u32));
+            }
+        }
+    }
+    found
+}
+
+fn kept(
+    rings: &[Rings],
+    keeping: &[&Symmetry],
+    room: &Room,
+    (pattern, bare): (u64, u64),
+    ranking: &Ranking,
+) -> Option<[Vec<u32>; 2]> {
+    let open = room.open_cells();
+    let mut sums: Option<[Vec<u32>; 2]> = None;
+    for ring in rings {
+        let symmetry = &room.symmetries[ring.symmetry];
+        if !keeping.iter().any(|s| s.transform == symmetry.transform) {
+            continue;
+        }
+        let fresh = || [vec![0; ranking.count()], vec![0; ranking.count()]];
+        let [rotations, all] = sums.get_or_insert_with(fresh);
+        ring.for_each(bare, &mut |set| {
+            if set & pattern == pattern {
+                let rank = ranking.rank(set & open);
+                rotations[rank] += u32::from(symmetry.transform.is_rotation());
+                all[rank] += 1;
+            }
+        });
+    }
+    sums
+}

@@ -1,0 +1,136 @@
+//! All placements of the set's pieces in a box, as bits of a few machine words.
+//!
+//! Each kind of piece begins a word of its own. For each placement a row of words tells which
+//! placements are disjoint from it; for each cell, which placements fill it. What can still be
+//! placed is then the conjunction of some rows, and no placement is ever tried in vain.
+
+use super::room::{Room, Symmetry};
+use crate::pieces::PieceSet;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// A kind of piece.
+#[derive(Clone, Debug)]
+pub(super) struct Kind {
+    /// How many of it the set holds.
+    pub(super) copies: u32,
+    /// The words that hold its placements.
+    pub(super) words: Range<usize>,
+    /// The kind that is its mirror image, if the set is closed under reflection.
+    pub(super) mirror: Option<usize>,
+}
+
+/// The placements in a box. Kinds with few of them come first.
+#[derive(Debug)]
+pub(super) struct Placements {
+    pub(super) kinds: Vec<Kind>,
+    /// Words of a row.
+    pub(super) words: usize,
+    /// The cells of each placement; 0 where a kind's last word has bits to spare.
+    pub(super) masks: Vec<u64>,
+    /// For each placement, the row of those disjoint from it.
+    disjoint: Vec<u64>,
+    /// For each cell, the row of placements that fill it.
+    filling: Vec<u64>,
+}
+
+impl Placements {
+    pub(super) fn new(room: &Room, set: &PieceSet) -> Self {
+        let mut lists: Vec<(usize, Vec<u64>)> = Vec::new();
+        for (number, (piece, _)) in set.pieces().iter().enumerate() {
+            let mut found = BTreeSet::new();
+            for shape in piece.orientations() {
+                for &corner in &room.cells {
+                    let bit = |c| room.cells.iter().position(|&known| known == c + corner);
+                    let mask = shape.iter().try_fold(0_u64, |m, &c| Some(m | 1 << bit(c)?));
+                    found.extend(mask);
+                }
+            }
+            lists.push((number, found.into_iter().collect()));
+        }
+        lists.sort_by_key(|(_, list)| list.len());
+        let at = |number: usize| lists.iter().position(|(n, _)| *n == number);
+        let mut masks: Vec<u64> = Vec::new();
+        let mut kinds = Vec::new();
+        for (number, list) in &lists {
+            let begin = masks.len() / 64;
+            masks.extend(list);
+            masks.resize(masks.len().next_multiple_of(64), 0);
+            kinds.push(Kind {
+                copies: set.pieces()[*number].1 as u32,
+                words: begin..masks.len() / 64,
+                mirror: set.mirror_map().and_then(|map| at(map[*number])),
+            });
+        }
+        let row = |test: &dyn Fn(u64) -> bool| -> Vec<u64> {
+            let word = |some: &[u64]| {
+                let fit = some.iter().enumerate().filter(|(_, m)| **m != 0 && test(**m));
+                fit.fold(0_u64, |word, (bit, _)| word | 1 << bit)
+            };
+            masks.chunks(64).map(word).collect()
+        };
+        let disjoint = masks.iter().flat_map(|&mask| row(&|other| other & mask == 0)).collect();
+        let filling =
+            (0..room.cells.len()).flat_map(|cell| row(&|other| other >> cell & 1 == 1)).collect();
+        Self { kinds, words: masks.len() / 64, disjoint, filling, masks }
+    }
+
+    /// The row of placements disjoint from one.
+    #[inline]
+    pub(super) fn disjoint(&self, placement: usize) -> &[u64] {
+        &self.disjoint[placement * self.words..][..self.words]
+    }
+
+    /// The row of placements that fill a cell.
+    #[inline]
+    pub(super) fn filling(&self, cell: u32) -> &[u64] {
+        &self.filling[cell as usize * self.words..][..self.words]
+    }
+
+    /// The row of placements that leave all of these cells free.
+    pub(super) fn avoiding(&self, cells: u64) -> Vec<u64> {
+        let free = |m: &&u64| **m != 0 && **m & cells == 0;
+        let word = |some: &[u64]| {
+            let at = |(bit, m)| if free(&m) { 1_u64 << bit } else { 0 };
+            some.iter().enumerate().map(at).fold(0, |word, bit| word | bit)
+        };
+        self.masks.chunks(64).map(word).collect()
+    }
+
+    /// A kind's placements among those of a row.
+    pub(super) fn of_kind<'a>(
+        &'a self,
+        kind: usize,
+        row: &'a [u64],
+    ) -> impl Iterator<Item = usize> + 'a {
+        self.kinds[kind]
+            .words
+            .clone()
+            .flat_map(move |word| ones(row[word]).map(move |b| word * 64 + b))
+    }
+
+    /// The kind to reduce by symmetry: of one copy, taken to itself by all the symmetries. The one
+    /// with the most placements leaves the fewest kept by a symmetry.
+    pub(super) fn reducible(&self, symmetries: &[&Symmetry]) -> Option<usize> {
+        let proper = symmetries.iter().all(|s| s.transform.is_rotation());
+        let fit = |kind: &usize| {
+            let Kind { copies, mirror, .. } = self.kinds[*kind];
+            copies == 1 && (proper || mirror == Some(*kind))
+        };
+        (0..self.kinds.len()).rev().find(fit)
+    }
+
+    /// Bytes of the tables.
+    pub(super) const fn bytes(&self) -> u64 {
+        8 * (self.masks.len() + self.disjoint.len() + self.filling.len()) as u64
+    }
+}
+
+/// The positions of the bits set in a word.
+pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(bit)
+    })
+}

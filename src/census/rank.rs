@@ -1,0 +1,107 @@
+//! The combinatorial rank of a subset: its place among all subsets of the same size.
+//!
+//! The mask is cut into a lower and an upper half; subsets are ordered by the upper half, then by
+//! the lower. Two table look-ups and an addition give the rank.
+
+/// The most cells ranked: the tables have two to the power of half as many entries, and a subset
+/// fits 32 bits.
+pub(super) const MOST_RANKED: usize = 32;
+
+/// Ranks the subsets of `size` of `cells` cells.
+#[derive(Debug)]
+pub(super) struct Ranking {
+    half: u32,
+    low: u64,
+    /// The rank of the first subset with a given upper half.
+    first: Vec<u32>,
+    /// The rank of a lower half among those with as many cells.
+    within: Vec<u32>,
+    /// The lower halves by number of cells, ascending.
+    halves: Vec<Vec<u32>>,
+    size: usize,
+    count: usize,
+}
+
+/// n choose k.
+pub(super) fn binomial(n: usize, k: usize) -> u128 {
+    if k > n {
+        return 0;
+    }
+    (0..k.min(n - k) as u128).fold(1, |product, i| product * (n as u128 - i) / (i + 1))
+}
+
+impl Ranking {
+    /// Tables for subsets of `size` of `cells` cells; at most [`MOST_RANKED`] cells and 2³² subsets.
+    pub(super) fn new(cells: usize, size: usize) -> Self {
+        debug_assert!(cells <= MOST_RANKED && binomial(cells, size) <= u128::from(u32::MAX));
+        let half = cells.div_ceil(2);
+        let mut halves = vec![Vec::new(); half + 1];
+        let mut within = Vec::with_capacity(1 << half);
+        for bits in 0..1_u32 << half {
+            let same: &mut Vec<u32> = &mut halves[bits.count_ones() as usize];
+            within.push(same.len() as u32);
+            same.push(bits);
+        }
+        let mut count = 0;
+        let mut first = Vec::with_capacity(1 << (cells - half));
+        for bits in 0..1_u32 << (cells - half) {
+            first.push(count as u32);
+            let rest = size.checked_sub(bits.count_ones() as usize);
+            count += rest.and_then(|rest| halves.get(rest)).map_or(0, Vec::len);
+        }
+        Self { half: half as u32, low: (1 << half) - 1, first, within, halves, size, count }
+    }
+
+    /// How many subsets there are.
+    pub(super) const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The rank of a subset.
+    #[inline]
+    pub(super) fn rank(&self, set: u64) -> usize {
+        let upper = self.first[(set >> self.half) as usize];
+        upper as usize + self.within[(set & self.low) as usize] as usize
+    }
+
+    /// Visits all subsets in the order of their ranks, from 0.
+    pub(super) fn for_each(&self, mut visit: impl FnMut(usize, u64)) {
+        for (upper, &first) in self.first.iter().enumerate() {
+            let rest = self.size.checked_sub(upper.count_ones() as usize);
+            let Some(halves) = rest.and_then(|rest| self.halves.get(rest)) else { continue };
+            for (at, &lower) in halves.iter().enumerate() {
+                visit(first as usize + at, (upper as u64) << self.half | u64::from(lower));
+            }
+        }
+    }
+
+    /// Bytes of the tables for subsets of so many cells.
+    pub(super) const fn bytes(cells: usize) -> u64 {
+        let half = cells.div_ceil(2);
+        4 * ((1 << (cells - half)) + 2 * (1 << half))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_the_places_in_the_order_of_the_masks() {
+        for cells in 0..=13 {
+            for size in 0..=cells {
+                let ranking = Ranking::new(cells, size);
+                let mut next = 0;
+                let sets: Vec<u64> =
+                    (0..1 << cells).filter(|s: &u64| s.count_ones() as usize == size).collect();
+                ranking.for_each(|rank, set| {
+                    assert_eq!((rank, set), (next, sets[next]));
+                    assert_eq!(ranking.rank(set), rank);
+                    next += 1;
+                });
+                assert_eq!((next, ranking.count()), (sets.len(), sets.len()));
+                assert_eq!(binomial(cells, size), sets.len() as u128);
+            }
+        }
+    }
+}

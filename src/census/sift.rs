@@ -1,0 +1,116 @@
+//! Which sets of a long list are disjoint from a given one: the inner loop of the census.
+
+/// Appends to `out` the sets of `list` that are disjoint from `mask`, in their order.
+#[inline]
+pub(super) fn disjoint(list: &[u32], mask: u32, out: &mut Vec<u32>) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
+    {
+        #[allow(unsafe_code, reason = "the processor has the instructions; see docs/census.md")]
+        // SAFETY: the features were just detected.
+        unsafe {
+            wide::disjoint(list, mask, out);
+        }
+        return;
+    }
+    portable(list, mask, out);
+}
+
+/// One set at a time, without a branch.
+fn portable(list: &[u32], mask: u32, out: &mut Vec<u32>) {
+    let mut end = out.len();
+    out.resize(end + list.len(), 0);
+    for &set in list {
+        out[end] = set;
+        end += usize::from(set & mask == 0);
+    }
+    out.truncate(end);
+}
+
+#[cfg(target_arch = "x86_64")]
+mod wide {
+    use std::arch::x86_64::{
+        __m256i, _mm256_and_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_loadu_si256,
+        _mm256_movemask_ps, _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_setzero_si256,
+        _mm256_storeu_si256,
+    };
+
+    /// For each choice of eight lanes, the order that brings the chosen ones to the front.
+    static FRONT: [[u32; 8]; 256] = front();
+
+    const fn front() -> [[u32; 8]; 256] {
+        let mut table = [[0; 8]; 256];
+        let mut choice = 0;
+        while choice < 256 {
+            let (mut lane, mut end) = (0, 0);
+            while lane < 8 {
+                if choice >> lane & 1 == 1 {
+                    table[choice][end] = lane;
+                    end += 1;
+                }
+                lane += 1;
+            }
+            choice += 1;
+        }
+        table
+    }
+
+    /// Eight sets at a time.
+    #[target_feature(enable = "avx2,popcnt")]
+    #[allow(unsafe_code, reason = "loads and stores of eight lanes; see docs/census.md")]
+    pub(super) fn disjoint(list: &[u32], mask: u32, out: &mut Vec<u32>) {
+        // Eight lanes are written at a time, the last of them perhaps behind the end.
+        out.reserve(list.len() + 8);
+        let begin = out.len();
+        let chunks = list.chunks_exact(8);
+        let rest = chunks.remainder();
+        let wide = _mm256_set1_epi32(mask.cast_signed());
+        let zero = _mm256_setzero_si256();
+        let mut end = begin;
+        let spare = out.as_mut_ptr();
+        for chunk in chunks {
+            // SAFETY: a chunk and a row of the table have eight lanes; at most as many sets were
+            // written as read, and there is room for all of them and eight more.
+            unsafe {
+                let sets = _mm256_loadu_si256(chunk.as_ptr().cast::<__m256i>());
+                let free = _mm256_cmpeq_epi32(_mm256_and_si256(sets, wide), zero);
+                let choice = _mm256_movemask_ps(_mm256_castsi256_ps(free)) as usize & 255;
+                let order = _mm256_loadu_si256(FRONT[choice].as_ptr().cast::<__m256i>());
+                let chosen = _mm256_permutevar8x32_epi32(sets, order);
+                _mm256_storeu_si256(spare.add(end).cast::<__m256i>(), chosen);
+                end += choice.count_ones() as usize;
+            }
+        }
+        for &set in rest {
+            // SAFETY: as above.
+            unsafe { spare.add(end).write(set) };
+            end += usize::from(set & mask == 0);
+        }
+        // SAFETY: everything before `end` was written.
+        unsafe { out.set_len(end) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_find_the_disjoint_sets_in_their_order() {
+        let mut state = 1_u32;
+        let mut draw = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state & state >> 7 & 0xFFF
+        };
+        for length in 0..100 {
+            let list: Vec<u32> = (0..length).map(|_| draw()).collect();
+            let mask = draw();
+            let wanted: Vec<u32> =
+                [7].into_iter().chain(list.iter().copied().filter(|s| s & mask == 0)).collect();
+            let (mut fast, mut plain) = (vec![7], vec![7]);
+            disjoint(&list, mask, &mut fast);
+            portable(&list, mask, &mut plain);
+            assert_eq!((&fast, &plain), (&wanted, &wanted));
+        }
+    }
+}
