@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Puts the present output of every command shown in README.md into README.md.
 
-Run from the project's folder after `cargo build --release`. `cargo test --test docs` tells whether it is
-needed.
+Run from the project's folder after `cargo build --release`, or with the folder of another build as the
+argument. `cargo test --test docs` tells whether it is needed.
 """
 
 import os
+import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
-program = root / "target" / "release"
+program = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else root / "target" / "release"
 environment = dict(os.environ, PATH=f"{program}{os.pathsep}{os.environ['PATH']}")
 environment.pop("SOMACAT_DB", None)
 
@@ -40,4 +42,6 @@ with tempfile.TemporaryDirectory() as folder:
             lines += output.splitlines()
         elif kind not in ("console", "text"):
             lines.append(line)
+    for picture in (root / "docs" / "images").iterdir():
+        shutil.copy(Path(folder) / picture.name, picture)
 (root / "README.md").write_text("\n".join(lines) + "\n")

@@ -241,6 +241,12 @@ fn filters_find_their_rows_through_indexes() {
     .unwrap();
     run(folder.path(), &["run", "box.toml", "-q"]);
     run(folder.path(), &["run", "-q"]);
+    // With few names it would be as well to look at all of them.
+    let listed = run(folder.path(), &["enumerate", "box", "2x4x4", "--cells", "27", "-q"]);
+    let named: Vec<String> =
+        stdout(&listed).lines().enumerate().map(|(n, line)| format!("n{n}: {line}")).collect();
+    fs::write(folder.path().join("named.cells"), named.join("\n")).unwrap();
+    run(folder.path(), &["import", "named.cells", "--no-count", "-q"]);
     let catalog = Catalog::open_read_only(&folder.path().join("somacat.db")).unwrap();
     let all = Filter::default();
     let filters = [

@@ -131,7 +131,11 @@ fn verify_finds_every_falsified_column_and_says_what_it_left_out() {
     for (change, what) in [
         ("UPDATE figure SET box = '3x3x4' WHERE box = '3x3x3'", "box,3x3x4,3x3x3"),
         ("UPDATE figure SET parts = 3 WHERE parts = 2", "parts,3,2"),
-        ("UPDATE outcome SET reason = 'parity' WHERE reason = 'no-fit'", "reason,parity,no-fit"),
+        (
+            "UPDATE outcome SET reason_id = (SELECT id FROM reason WHERE name = 'parity')
+             WHERE reason_id = (SELECT id FROM reason WHERE name = 'no-fit')",
+            "reason,parity,no-fit",
+        ),
     ] {
         assert_eq!(connection.execute(change, []), Ok(1), "{change}");
         let found = verify(&[]);

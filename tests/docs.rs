@@ -78,16 +78,23 @@ fn documents_show_what_commands_print() {
     }
     let all: Vec<(String, String)> = documents.iter().flat_map(|d| commands(d)).collect();
     assert!(all.len() >= 6, "only {} commands are shown", all.len());
-    for (command, output) in all {
-        let (printed, messages) = shell(folder.path(), &command);
+    for (command, output) in &all {
+        let (command, output) = (command.as_str(), output.as_str());
+        let (printed, messages) = shell(folder.path(), command);
         // A document shows what a terminal shows: messages too, if it shows any.
-        let terminal = if output.is_empty() || without_times(&printed) == without_times(&output) {
+        let terminal = if output.is_empty() || without_times(&printed) == without_times(output) {
             continue;
         } else {
             format!("{messages}{printed}")
         };
         // A document leaves out the blank line that ends SOMA text.
-        let (printed, shown) = (without_times(&terminal), without_times(&output));
+        let (printed, shown) = (without_times(&terminal), without_times(output));
         assert_eq!(printed.trim_end(), shown.trim_end(), "{command}");
+    }
+    for picture in std::fs::read_dir(root.join("docs/images")).unwrap() {
+        let picture = picture.unwrap();
+        let made = std::fs::read(folder.path().join(picture.file_name())).unwrap();
+        let stands = std::fs::read(picture.path()).unwrap();
+        assert!(made == stands, "{} is not what its command draws", picture.path().display());
     }
 }

@@ -26,10 +26,10 @@ const UNKNOWN_MEMORY: u64 = 4 << 30;
 /// Count the packings of every figure that fits in a box, all at once
 #[derive(Args, Debug)]
 #[command(after_help = "\
-All packings inside the box are gone through once and tallied by the cells they fill. Totals go to standard
-error: figures up to rotation and reflection, and the packings in the box, found in two ways. Memory is
-stated in advance; a box that does not fit is split into more parts. A census that was stopped tells
-with which --parts it goes on; one that writes to the catalog goes on by itself.
+All packings inside the box are gone through once and tallied by the cells they fill. Totals go to
+standard error: figures up to rotation and reflection, and the packings in the box, found in two
+ways. Memory is stated in advance; a box that does not fit is split into more parts. A census that
+was stopped tells with which --parts it goes on; one that writes to the catalog goes on by itself.
 
 Examples:
   somacat census 2x3x5

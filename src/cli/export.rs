@@ -51,8 +51,8 @@ Rows are in the order of their signatures, and the same at any number of threads
 stays empty unless --timings is given, because times differ from run to run. The file is written
 beside its place first and appears whole.
 
-stl, obj and xmpuzzle take the figures that the filters leave, or the one named by --figure, which may
-be a file and needs no catalog then. stl and obj hold one figure.
+stl, obj and xmpuzzle take the figures that the filters leave, or the one named by --figure, which
+may be a file and needs no catalog then. stl and obj hold one figure.
 
 Examples:
   somacat export csv somacat.csv

@@ -18,13 +18,13 @@ use std::path::{Path, PathBuf};
 /// Show a figure: picture, layers, symmetry, parity, counts, names, a solution
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The figure is a file (or - for standard input), a signature, or a name in the catalog; * and ? stand for
-any text and any character if only one figure is meant. A file needs no catalog: what is not known is
-counted on the spot, within --nodes.
+The figure is a file (or - for standard input), a signature, or a name in the catalog; * and ?
+stand for any text and any character if only one figure is meant. A file needs no catalog: what is
+not known is counted on the spot, within --nodes.
 
-In a terminal the picture is drawn in color, unless NO_COLOR is set. --svg and --png write it to a file
-instead of showing the rest. Cells that are hidden from the chosen corner are shown in plans beside
-it.
+In a terminal the picture is drawn in color, unless NO_COLOR is set. --svg and --png write it to a
+file instead of showing the rest. Cells that are hidden from the chosen corner are shown in plans
+beside it.
 
 Examples:
   somacat show cube
