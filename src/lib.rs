@@ -12,8 +12,8 @@
 //! * [`enumerate`]: every figure of a symmetry, every figure in a box.
 //! * [`census`]: counts every figure of a box at once.
 //! * [`catalog`]: everything SQL.
-//! * [`export`]: rows as files.
 //! * [`draw`]: figures and packings as pictures.
+//! * [`export`]: rows as files, pages, solids.
 //! * [`run`]: a plan executed: sources, counting on all cores, catalog.
 //! * [`cli`]: the commands.
 
