@@ -17,7 +17,7 @@ pub struct Pending {
 /// What figures came to, in numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Totals {
-    /// Different figures (with their sets).
+    /// Different figures; one that is counted with two sets counts twice.
     pub figures: u64,
     /// Those that have a proof by parity against them.
     pub parity_blocked: u64,
@@ -145,6 +145,15 @@ impl Catalog {
     /// If SQLite fails.
     pub fn run_totals(&self) -> Result<Totals, CatalogError> {
         self.totals(RUN_OUTCOMES)
+    }
+
+    /// How many different figures this run has, each counted once whatever the sets.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn run_figures(&self) -> Result<u64, CatalogError> {
+        let sql = "SELECT count(DISTINCT figure_id) FROM temp.run_figure";
+        Ok(self.connection.query_row(sql, [], |row| row.get(0))?)
     }
 
     /// What the outcomes `o` of a FROM clause come to.

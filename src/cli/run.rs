@@ -138,8 +138,12 @@ pub(super) const fn exit_of(summary: &Summary) -> Exit {
 /// The table at the end, on standard error.
 pub(super) fn show_summary(summary: &Summary, results: &str) {
     let totals = &summary.totals;
+    let figures = match totals.figures - summary.figures {
+        0 => summary.figures.to_string(),
+        _ => format!("{} ({} with their sets)", summary.figures, totals.figures),
+    };
     let mut lines = vec![
-        ("figures", totals.figures.to_string()),
+        ("figures", figures),
         ("  new", summary.new.to_string()),
         ("  duplicates", format!("{} (entries that repeat a figure)", summary.duplicates())),
         ("parity-blocked", totals.parity_blocked.to_string()),

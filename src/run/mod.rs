@@ -118,6 +118,7 @@ pub fn execute(
     let published = plan.published_rows(catalog)?;
     catalog.put_published(&published)?;
     summary.totals = catalog.run_totals()?;
+    summary.figures = catalog.run_figures()? + summary.in_numbers.figures;
     summary.totals.add_all(&summary.in_numbers);
     summary.stopped = settings.stop.load(Ordering::Relaxed);
     catalog.end_run(run, if summary.stopped { "stopped" } else { "finished" })?;

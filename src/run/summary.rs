@@ -14,6 +14,8 @@ pub struct Summary {
     pub remarks: u64,
     /// Sources that could not be read (on).
     pub unreadable: u64,
+    /// Different figures among the entries.
+    pub figures: u64,
     /// Figures the catalog did not know before.
     pub new: u64,
     /// Figures counted in this run.
@@ -32,7 +34,7 @@ impl Summary {
     /// Entries that repeat a figure another entry of the run has, however it is turned.
     #[must_use]
     pub const fn duplicates(&self) -> u64 {
-        self.entries.saturating_sub(self.totals.figures)
+        self.entries.saturating_sub(self.figures)
     }
 
     /// Figures of this run that were already counted.
