@@ -325,6 +325,7 @@ fn exports_are_written_whole_or_not_at_all() {
     let bad = run(folder.path(), &["export", "csv", "no/such/folder/x.csv"]);
     assert_eq!(bad.status.code(), Some(1));
     assert!(stderr(&bad).contains("no/such/folder/x.csv"));
+    assert!(!stderr(&bad).contains(".part"), "{}", stderr(&bad));
     let soma = run(folder.path(), &["export", "soma", "out.soma", "--cells", "27"]);
     assert_eq!(soma.status.code(), Some(0));
     let first = stdout(&run(folder.path(), &["export", "csv", "--cells", "27"]));

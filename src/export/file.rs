@@ -61,9 +61,11 @@ fn is_database(path: &Path) -> bool {
 
 /// The system's words, without the name of the temporary file, which nobody knows.
 fn without_path(error: io::Error) -> io::Error {
-    let cause = error.get_ref().and_then(std::error::Error::source).map(ToString::to_string);
-    let kind = error.kind();
-    cause.map_or(error, |text| io::Error::new(kind, text))
+    let text = error.to_string();
+    match text.split_once(" at path ") {
+        Some((words, _)) => io::Error::new(error.kind(), words.to_owned()),
+        None => error,
+    }
 }
 
 impl Write for OutputFile {
