@@ -1,5 +1,8 @@
 //! The command line: one file per command. The only room that knows clap and terminals.
 
+mod catalog;
+mod catalog_check;
+mod catalog_diff;
 mod census;
 mod count;
 mod enumerate;
@@ -97,6 +100,7 @@ enum Command {
     Export(export::ExportArgs),
     Status(status::StatusArgs),
     Verify(verify::VerifyArgs),
+    Catalog(catalog::CatalogArgs),
     Completions(generate::CompletionArgs),
     Man(generate::ManArgs),
 }
@@ -112,7 +116,7 @@ pub(crate) struct Usage(pub(crate) String);
 /// Global options and the commands on which they have no effect; they are not shown there.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
     ("db", &["count", "enumerate", "symmetry", "completions", "man"]),
-    ("threads", &["solve", "symmetry", "query", "export", "status", "completions", "man"]),
+    ("threads", &["solve", "symmetry", "query", "export", "status", "catalog", "completions", "man"]),
     ("quiet", &["count", "symmetry", "export", "status", "completions", "man"]),
 ];
 
@@ -185,6 +189,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Export(args) => export::export(global, &args),
         Command::Status(args) => status::status(global, &args),
         Command::Verify(args) => verify::verify(global, &args),
+        Command::Catalog(args) => catalog::catalog(global, &args),
         Command::Completions(args) => generate::completions(&mut command(), &args),
         Command::Man(args) => generate::man(command(), &args),
     }
