@@ -72,10 +72,7 @@ pub fn check_catalog(path: &Path, quick: bool) -> Result<Checkup, CatalogError> 
 }
 
 /// Opens a catalog that may be damaged, for reading; merges a log that was left beside it.
-pub(super) fn open_damaged(
-    path: &Path,
-    checkup: &mut Checkup,
-) -> Result<Connection, CatalogError> {
+pub(super) fn open_damaged(path: &Path, checkup: &mut Checkup) -> Result<Connection, CatalogError> {
     if !path.exists() {
         return Err(CatalogError::Missing(path.to_owned()));
     }
@@ -87,7 +84,9 @@ pub(super) fn open_damaged(
     if log.metadata().is_ok_and(|metadata| metadata.len() > 0) {
         match WriterLock::take(path) {
             Ok(Some(_lock)) => match merge(path) {
-                Ok(()) => checkup.notes.push("the log that a killed run left was merged".to_owned()),
+                Ok(()) => {
+                    checkup.notes.push("the log that a killed run left was merged".to_owned())
+                }
                 Err(error) => checkup.notes.push(format!("its log cannot be merged: {error}")),
             },
             Ok(None) => checkup.notes.push("another program is writing to it".to_owned()),
@@ -153,7 +152,12 @@ impl Checking<'_> {
         }
         file.read_exact(&mut header).map_err(failed)?;
         let number = |at: usize| {
-            u64::from(u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]))
+            u64::from(u32::from_be_bytes([
+                header[at],
+                header[at + 1],
+                header[at + 2],
+                header[at + 3],
+            ]))
         };
         let page = match u64::from(u16::from_be_bytes([header[16], header[17]])) {
             1 => 65536,
@@ -270,8 +274,7 @@ impl Checking<'_> {
     }
 
     fn sets(&mut self) -> Result<(), CatalogError> {
-        for (name, definition) in
-            pairs(self.connection, "SELECT name, definition FROM piece_set")?
+        for (name, definition) in pairs(self.connection, "SELECT name, definition FROM piece_set")?
         {
             if let Err(error) = parse_piece_lines(&name, &definition) {
                 self.find("piece_set", name, error.to_string());

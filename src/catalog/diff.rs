@@ -264,7 +264,13 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         Ok(())
     }
 
-    fn outcome(&mut self, figure: &FigureRow, set: &str, old: Values, new: Values) -> Result<(), E> {
+    fn outcome(
+        &mut self,
+        figure: &FigureRow,
+        set: &str,
+        old: Values,
+        new: Values,
+    ) -> Result<(), E> {
         if old == new {
             return Ok(());
         }
@@ -283,7 +289,8 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
 fn contradict(old: &Values, new: &Values) -> bool {
     let word = |values: &Values| values[0].clone().unwrap_or_default();
     let exact = |values: &Values| matches!(word(values).as_str(), "counted" | "unsolvable");
-    let raw = |values: &Values| values[2].as_ref().and_then(|n| n.parse::<u128>().ok()).unwrap_or(0);
+    let raw =
+        |values: &Values| values[2].as_ref().and_then(|n| n.parse::<u128>().ok()).unwrap_or(0);
     match (exact(old), exact(new)) {
         (true, true) => word(old) != word(new) || old[2..] != new[2..],
         (true, false) => raw(new) > raw(old),
@@ -294,8 +301,8 @@ fn contradict(old: &Values, new: &Values) -> bool {
 
 fn outcomes(catalog: &Catalog, figure: i64) -> Result<BTreeMap<String, Values>, CatalogError> {
     let mut statement = catalog.connection.prepare_cached(OUTCOMES)?;
-    let rows = statement
-        .query_map([figure], |row| Ok((row.get("set")?, texts(row, OUTCOME_COLUMNS)?)))?;
+    let rows =
+        statement.query_map([figure], |row| Ok((row.get("set")?, texts(row, OUTCOME_COLUMNS)?)))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 

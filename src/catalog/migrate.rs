@@ -47,11 +47,7 @@ const fn migration(backup: Option<PathBuf>, source: rusqlite_migration::Error) -
 
 /// Copies a catalog to `somacat.db.v1-backup` beside it; the copy appears whole. An earlier copy is
 /// never overwritten: the next is called `somacat.db.v1-backup-2`.
-fn back_up(
-    connection: &Connection,
-    path: &Path,
-    version: i64,
-) -> Result<PathBuf, CatalogError> {
+fn back_up(connection: &Connection, path: &Path, version: i64) -> Result<PathBuf, CatalogError> {
     let named = |more: String| {
         let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
         name.push(more);

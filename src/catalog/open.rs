@@ -87,7 +87,9 @@ pub enum CatalogError {
         source: rusqlite_migration::Error,
     },
     /// An older catalog is not touched without a copy of it.
-    #[error("the copy of the older catalog, {path}, cannot be made, so it is not brought up to date")]
+    #[error(
+        "the copy of the older catalog, {path}, cannot be made, so it is not brought up to date"
+    )]
     Backup {
         /// The copy.
         path: PathBuf,

@@ -115,11 +115,10 @@ impl Catalog {
     /// # Errors
     /// If there is no catalog, or as [`Catalog::open`].
     pub fn migrate(path: &Path) -> Result<Option<PathBuf>, CatalogError> {
-        if !path.exists() {
-            return Err(CatalogError::Missing(path.to_owned()));
-        }
-        if path.metadata().is_ok_and(|metadata| metadata.len() == 0) {
-            return Err(CatalogError::Empty(path.to_owned()));
+        match Self::open_read_only(path) {
+            Ok(_) => return Ok(None),
+            Err(CatalogError::Older { .. }) => {}
+            Err(error) => return Err(error),
         }
         Ok(Self::open(path)?.backup.take())
     }

@@ -129,7 +129,7 @@ impl<'a> Rescue<'a> {
 
     fn all(mut self) -> Result<Vec<Saved>, CatalogError> {
         let plain = |table, key| Part { table, from: table, outer: None, key };
-        self.table(plain("piece_set", "id"), |kept, row| {
+        self.table(&plain("piece_set", "id"), |kept, row| {
             let (id, name, definition): (i64, String, String) =
                 (row.get(0)?, row.get(1)?, row.get(2)?);
             let sound = parse_piece_lines(&name, &definition).is_ok();
@@ -138,46 +138,48 @@ impl<'a> Rescue<'a> {
             }
             Ok(sound)
         })?;
-        self.table(plain("source", "id"), |kept, row| {
+        self.table(&plain("source", "id"), |kept, row| {
             let sound = row.get_ref(1)?.as_str().is_ok();
             if sound {
                 kept.sources.put(row.get(0)?);
             }
             Ok(sound)
         })?;
-        self.table(plain("place", "source_id"), |kept, row| Ok(kept.sources.has(row.get(0)?)))?;
-        self.table(plain("figure", "id"), |kept, row| {
+        self.table(&plain("place", "source_id"), |kept, row| Ok(kept.sources.has(row.get(0)?)))?;
+        self.table(&plain("figure", "id"), |kept, row| {
             let sound = figure_is_sound(row);
             if sound {
                 kept.figures.put(row.get(0)?);
             }
             Ok(sound)
         })?;
-        let by_source =
-            |table, kept: &Kept| Part { outer: Some(("source_id", kept.sources.all())), ..plain(table, "ordinal") };
-        self.table(by_source("name", &self.kept), |kept, row| {
+        let by_source = |table, kept: &Kept| Part {
+            outer: Some(("source_id", kept.sources.all())),
+            ..plain(table, "ordinal")
+        };
+        self.table(&by_source("name", &self.kept), |kept, row| {
             Ok(kept.figures.has(row.get("figure_id")?))
         })?;
-        self.table(by_source("fault", &self.kept), |_, _| Ok(true))?;
+        self.table(&by_source("fault", &self.kept), |_, _| Ok(true))?;
         let outcomes = Part {
             from: "(SELECT o.*, c.\"order\" AS \"order\", c.rotation_order AS rotation_order
                     FROM outcome o CROSS JOIN figure f ON f.id = o.figure_id
                     CROSS JOIN symmetry_class c ON c.id = f.class_id)",
             ..plain("outcome", "figure_id")
         };
-        self.table(outcomes, |kept, row| {
+        self.table(&outcomes, |kept, row| {
             let known = kept.figures.has(row.get(0)?) && kept.sets.has(row.get(1)?);
             Ok(known && outcome_columns(row)?.contradiction().is_none())
         })?;
         self.enumerations(&plain)?;
-        self.table(plain("published_count", "figure_id"), |kept, row| {
+        self.table(&plain("published_count", "figure_id"), |kept, row| {
             Ok(kept.figures.has(row.get(0)?) && kept.sets.has(row.get(1)?))
         })?;
-        self.table(plain("run", "id"), |kept, row| {
+        self.table(&plain("run", "id"), |kept, row| {
             kept.runs.put(row.get(0)?);
             Ok(true)
         })?;
-        self.table(plain("timing", "figure_id"), |kept, row| {
+        self.table(&plain("timing", "figure_id"), |kept, row| {
             Ok(kept.figures.has(row.get(0)?) && kept.runs.has(row.get(2)?))
         })?;
         Ok(self.done)
@@ -190,7 +192,14 @@ impl<'a> Rescue<'a> {
         plain: &dyn Fn(&'static str, &'static str) -> Part<'static>,
     ) -> Result<(), CatalogError> {
         let complete = |done: &[Saved]| {
-            let tables = ["piece_set", "figure", "outcome", "enumeration", "enumeration_total", "enumerated"];
+            let tables = [
+                "piece_set",
+                "figure",
+                "outcome",
+                "enumeration",
+                "enumeration_total",
+                "enumerated",
+            ];
             let lost = |saved: &Saved| saved.refused + saved.unreadable > 0;
             !done.iter().any(|saved| tables.contains(&saved.table) && lost(saved))
         };
@@ -202,15 +211,15 @@ impl<'a> Rescue<'a> {
             if write {
                 self.done.truncate(before);
             }
-            self.table(plain("enumeration", "id"), |kept, row| {
+            self.table(&plain("enumeration", "id"), |kept, row| {
                 kept.enumerations.put(row.get(0)?);
                 Ok(true)
             })?;
             let known = self.kept.enumerations.all();
             let listed =
                 Part { outer: Some(("enumeration_id", known)), ..plain("enumerated", "figure_id") };
-            self.table(listed, |kept, row| Ok(kept.figures.has(row.get(1)?)))?;
-            self.table(plain("enumeration_total", "enumeration_id"), |_, _| Ok(true))?;
+            self.table(&listed, |kept, row| Ok(kept.figures.has(row.get(1)?)))?;
+            self.table(&plain("enumeration_total", "enumeration_id"), |_, _| Ok(true))?;
             if write && !whole {
                 for saved in &mut self.done[before..] {
                     saved.refused += std::mem::take(&mut saved.saved);
@@ -224,7 +233,7 @@ impl<'a> Rescue<'a> {
     /// Reads one table.
     fn table(
         &mut self,
-        part: Part<'_>,
+        part: &Part<'_>,
         sound: impl Fn(&mut Kept, &Row<'_>) -> rusqlite::Result<bool>,
     ) -> Result<(), CatalogError> {
         let mut saved = Saved { table: part.table, saved: 0, refused: 0, unreadable: 0 };
@@ -233,7 +242,7 @@ impl<'a> Rescue<'a> {
             Some((column, values)) => values.iter().map(|value| Some((*column, *value))).collect(),
         };
         for outer in stretches {
-            self.stretches(&part, outer, &sound, &mut saved)?;
+            self.stretches(part, outer, &sound, &mut saved)?;
         }
         self.done.push(saved);
         Ok(())
@@ -247,13 +256,13 @@ impl<'a> Rescue<'a> {
         saved: &mut Saved,
     ) -> Result<(), CatalogError> {
         let Part { table, from, key, .. } = part;
-        let within = outer.map_or(String::new(), |(column, value)| format!("{column} = {value} AND "));
+        let within =
+            outer.map_or(String::new(), |(column, value)| format!("{column} = {value} AND "));
         let columns = self.columns(table)?;
-        let insert = format!(
-            "INSERT OR IGNORE INTO {table} VALUES ({})",
-            vec!["?"; columns].join(", ")
-        );
-        let sql = format!("SELECT * FROM {from} WHERE {within}{key} BETWEEN ? AND ? ORDER BY {key}");
+        let insert =
+            format!("INSERT OR IGNORE INTO {table} VALUES ({})", vec!["?"; columns].join(", "));
+        let sql =
+            format!("SELECT * FROM {from} WHERE {within}{key} BETWEEN ? AND ? ORDER BY {key}");
         // Damage in a part that the table shares with no other leaves the others alone.
         let Ok(mut statement) = self.from.prepare(&sql) else {
             saved.unreadable += 1;
@@ -284,7 +293,8 @@ impl<'a> Rescue<'a> {
                 } else if let Some(into) = self.into {
                     let values: rusqlite::Result<Vec<Value>> =
                         (0..columns).map(|column| row.get(column)).collect();
-                    let written = into.prepare_cached(&insert)?.execute(params_from_iter(values?))?;
+                    let written =
+                        into.prepare_cached(&insert)?.execute(params_from_iter(values?))?;
                     saved.saved += written as u64;
                 } else {
                     saved.saved += 1;

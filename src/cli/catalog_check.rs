@@ -51,7 +51,10 @@ pub(super) fn check(global: &Global, args: &CheckArgs) -> anyhow::Result<Exit> {
     }
     let found = checkup.findings.len() as u64 + checkup.more;
     if !sound {
-        eprintln(&format!("{db} is damaged: {found} findings, {} of them listed", checkup.findings.len()));
+        eprintln(&format!(
+            "{db} is damaged: {found} findings, {} of them listed",
+            checkup.findings.len()
+        ));
     } else if !global.quiet {
         eprintln(&format!(
             "{db} is sound: {} figures and {} outcomes looked at",
@@ -62,6 +65,10 @@ pub(super) fn check(global: &Global, args: &CheckArgs) -> anyhow::Result<Exit> {
 }
 
 fn tell_saved(saved: &[Saved], file: Option<&str>) {
+    if saved.iter().all(|table| table.saved == 0) {
+        eprintln("nothing can be saved; take a copy of the catalog, or run and import again");
+        return;
+    }
     for Saved { table, saved, refused, unreadable } in saved {
         if saved + refused + unreadable == 0 {
             continue;
@@ -77,7 +84,9 @@ fn tell_saved(saved: &[Saved], file: Option<&str>) {
         eprintln(&format!("{table}: {saved} rows can be saved; {lost}"));
     }
     eprintln(&match file {
-        Some(file) => format!("saved in {file}; import its sources and repeat its runs for the rest"),
+        Some(file) => {
+            format!("saved in {file}; import its sources and repeat its runs for the rest")
+        }
         None => "`somacat catalog check --salvage FILE` saves them in a new catalog".to_owned(),
     });
 }

@@ -2,6 +2,7 @@
 
 use super::filter::FilterArgs;
 use super::lookup::MOST_ORIGINS;
+use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
 use crate::export::{ByFigure, Dossier, Gallery, Known};
@@ -61,7 +62,7 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> anyhow::Res
     }
     // An empty gallery is a slip in a filter, and must not replace a full one.
     if written == 0 {
-        bail!("nothing in {} matches; no gallery was written", global.db.display());
+        bail!("{}; no gallery was written", nothing_matches(&catalog, &args.filter)?);
     }
     gallery.finish()?;
     if !global.quiet {

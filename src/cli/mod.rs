@@ -17,6 +17,7 @@ mod import;
 mod input;
 mod lookup;
 mod nearest;
+mod nothing;
 mod output;
 mod packings;
 mod query;
@@ -116,8 +117,11 @@ pub(crate) struct Usage(pub(crate) String);
 /// Global options and the commands on which they have no effect; they are not shown there.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
     ("db", &["count", "enumerate", "symmetry", "completions", "man"]),
-    ("threads", &["solve", "symmetry", "query", "export", "status", "catalog", "completions", "man"]),
-    ("quiet", &["count", "symmetry", "export", "status", "completions", "man"]),
+    (
+        "threads",
+        &["solve", "symmetry", "query", "export", "status", "catalog", "completions", "man"],
+    ),
+    ("quiet", &["count", "symmetry", "status", "completions", "man"]),
 ];
 
 /// The command line as it is parsed, shown in the help, and written in manual pages.
