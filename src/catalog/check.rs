@@ -85,7 +85,7 @@ pub(super) fn open_damaged(path: &Path, checkup: &mut Checkup) -> Result<Connect
         match WriterLock::take(path) {
             Ok(Some(_lock)) => match merge(path) {
                 Ok(()) => {
-                    checkup.notes.push("the log that a killed run left was merged".to_owned())
+                    checkup.notes.push("the log that a killed run left was merged".to_owned());
                 }
                 Err(error) => checkup.notes.push(format!("its log cannot be merged: {error}")),
             },
