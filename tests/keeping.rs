@@ -416,3 +416,30 @@ fn nothing_found_tells_what_was_looked_for_and_what_comes_near() {
     let csv = stdout(&run(folder.path(), &["query", "--csv", "--order", "24"]));
     assert!(column(&csv, "name").is_empty());
 }
+
+#[test]
+fn options_of_every_command_may_come_before_the_kind_of_pages() {
+    let (folder, _) = first();
+    fs::rename(folder.path().join("somacat.db"), folder.path().join("x.db")).unwrap();
+    let export = |line: &str| {
+        let args: Vec<&str> = line.split(' ').collect();
+        let done = run(folder.path(), &[&["export"], args.as_slice()].concat());
+        (done.status.code(), stderr(&done))
+    };
+    for line in [
+        "--db x.db gallery one --order 48",
+        "gallery --db x.db two --order 48",
+        "-q --db x.db gallery three --order 48",
+        "--db x.db newsletter --order 48 --out news",
+    ] {
+        assert_eq!(export(line).0, Some(0), "{line}: {}", export(line).1);
+    }
+    assert!(folder.path().join("three/index.html").exists());
+    // An option that would have no effect there is refused.
+    for line in ["--order 48 --db x.db gallery four", "csv gallery --db x.db"] {
+        let (code, told) = export(line);
+        assert_eq!(code, Some(2), "{line}: {told}");
+        assert!(told.contains("come after that word") || told.contains("required"), "{told}");
+    }
+    assert!(!folder.path().join("four").exists());
+}

@@ -5,7 +5,7 @@ use super::export_newsletter::{NewsletterArgs, export_newsletter};
 use super::filter::FilterArgs;
 use super::nothing::nothing_matches;
 use super::solids::{SolidArgs, SolidFormat, write_solids};
-use super::{Exit, Global, eprintln};
+use super::{Exit, Global, Usage, eprintln};
 use crate::catalog::{Called, Catalog, Filter};
 use crate::export::{
     Delimited, Json, JsonStyle, OutputFile, RowSink, called_columns, called_fields,
@@ -45,7 +45,6 @@ enum Pages {
 /// Write the catalog, or what a filter leaves, to a file
 #[derive(Args, Debug)]
 #[command(
-    args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     after_help = "\
 Rows are in the order of their signatures, and the same at any number of threads. The column micros
@@ -83,6 +82,9 @@ pub(crate) struct ExportArgs {
 }
 
 pub(super) fn export(global: &Global, args: &ExportArgs) -> anyhow::Result<Exit> {
+    if args.pages.is_some() {
+        args.refuse_before_pages()?;
+    }
     match &args.pages {
         Some(Pages::Gallery(args)) => return export_gallery(global, args),
         Some(Pages::Newsletter(args)) => return export_newsletter(global, args),
@@ -109,6 +111,20 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> anyhow::Result<Exit>
         eprintln(&nothing_matches(&catalog, &args.filter)?);
     }
     Ok(exit)
+}
+
+impl ExportArgs {
+    /// Options of every command may come anywhere; those of pages come after their word, and would
+    /// otherwise be passed over in silence.
+    fn refuse_before_pages(&self) -> anyhow::Result<()> {
+        self.solid.refuse()?;
+        if self.kind.is_some() || self.timings || self.filter.is_given() {
+            let text = "options of gallery and newsletter come after that word, as in `somacat \
+                        export gallery site --solvable`; a file of that name is written ./gallery";
+            return Err(Usage(text.to_owned()).into());
+        }
+        Ok(())
+    }
 }
 
 /// Opens the output, lets it be written, and puts it in place.

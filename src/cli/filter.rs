@@ -117,6 +117,11 @@ impl FilterArgs {
         words
     }
 
+    /// Whether any filter, order or number of rows was asked for.
+    pub(crate) fn is_given(&self) -> bool {
+        !self.words().is_empty() || self.top.is_some() || !matches!(self.sort, Sort::Signature)
+    }
+
     /// Name, source and set, which can be misspelled.
     pub(crate) fn spelled(&self) -> [Option<&str>; 3] {
         [self.name.as_deref(), self.source.as_deref(), self.set.as_deref()]
