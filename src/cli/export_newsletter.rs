@@ -71,7 +71,7 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> anyho
     let filter = args.filter.filter()?;
     let issue = newsletter(args)?.create(&args.out)?;
     let mut figures = Vec::new();
-    let exit = dossiers(&catalog, &filter, &args.search, |group| {
+    let exit = dossiers(&catalog, &filter, &args.search, None, |group| {
         figures.extend_from_slice(group);
         Ok(())
     })?;
