@@ -18,7 +18,8 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 "$program" run --quiet
 "$program" export gallery --quiet site
+"$program" export gallery --quiet traced --trace 200 --fold 6
 "$program" export newsletter --quiet --solvable --sort unique --top 12 --title 'The dozen easiest figures'
 cd "$here/tests/browser"
 npm ci --no-audit --no-fund --silent
-node gallery.mjs "$work/site" "$work/newsletter" ${screenshots:+"$screenshots"}
+node gallery.mjs "$work/site" "$work/newsletter" "$work/traced" ${screenshots:+"$screenshots"}

@@ -329,3 +329,52 @@ fn templates_can_be_replaced() {
     refused(path, &with("mine.txt"), "mine.txt");
     refused(path, &["export", "newsletter", "--name", "nobody"], "no newsletter was written");
 }
+
+/// A page holds the same steps as `solve --trace` writes for its figure, also where no packing is.
+#[test]
+fn pages_hold_the_search_that_was_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    fs::write(path.join("three.txt"), "tower: 67 77\ncross: 0330 3333 0333 0330\nbar: 9 9 9\n")
+        .unwrap();
+    run(path, &["import", "three.txt", "--quiet"]);
+    done(path, &["export", "gallery", "plain", "--quiet"]);
+    done(path, &["export", "gallery", "traced", "--trace", "250", "--quiet"]);
+    let tracks = |name: &str| -> Vec<serde_json::Value> {
+        let html = fs::read_to_string(path.join(name)).unwrap();
+        let data = html.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
+        let data: serde_json::Value = serde_json::from_str(data).unwrap();
+        data["tracks"].as_array().unwrap().clone()
+    };
+    let mut with_steps = 0;
+    for page in files(&path.join("traced")).into_keys().filter(|name| name.starts_with("figures/"))
+    {
+        let before = tracks(&format!("plain/{page}"));
+        let after = tracks(&format!("traced/{page}"));
+        assert_eq!(after[..before.len()], before);
+        let signature = page["figures/".len()..].trim_end_matches(".html");
+        let told = run(path, &["solve", "--trace", "--steps", "250", signature]);
+        let told: serde_json::Value = serde_json::from_slice(&told.stdout).unwrap();
+        let expected = told["steps"].as_array().unwrap();
+        if expected.is_empty() {
+            assert_eq!(after.len(), before.len());
+            continue;
+        }
+        with_steps += 1;
+        let track = &after[before.len()];
+        assert_eq!(
+            (&track["complete"], &track["packings"]),
+            (&told["complete"], &told["packings"])
+        );
+        assert_eq!(track["cells"], told["cells"]);
+        let steps = track["steps"].as_array().unwrap();
+        assert_eq!(steps.len(), expected.len());
+        for (ours, theirs) in steps.iter().zip(expected) {
+            for key in ["n", "depth", "piece", "cells"] {
+                assert_eq!(ours[key], theirs[key], "{signature}");
+            }
+            assert_eq!(ours.get("solved").is_some(), theirs["solved"] == true);
+        }
+    }
+    assert!(with_steps > 0);
+}

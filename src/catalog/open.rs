@@ -1,31 +1,19 @@
 //! Opening a catalog: whose file it is, which version, and bringing it up to date.
 
 use super::lock::WriterLock;
+use super::migrate::{MIGRATIONS, bring_up_to_date};
+use super::publish::{CopyError, beside};
 use crate::pieces::ParseSetError;
-use crate::symmetry::Class;
 use rusqlite::types::Value;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, params};
-use rusqlite_migration::{M, Migrations};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 use std::time::Duration;
 
 /// "SOMA" in the file's header, so that `file` names it and other databases are left alone.
-const APPLICATION_ID: i32 = 0x534F_4D41;
+pub(super) const APPLICATION_ID: i32 = 0x534F_4D41;
 
 /// The schema this program writes.
 pub const SCHEMA_VERSION: i64 = 1;
-
-/// Each step is one transaction: the file is at one version or the other.
-static MIGRATIONS: LazyLock<Migrations<'static>> = LazyLock::new(|| {
-    Migrations::new(vec![M::up_with_hook(
-        include_str!("schema/0001.sql"),
-        |transaction: &Transaction<'_>| {
-            super::words::fill(transaction)?;
-            Ok(fill_classes(transaction)?)
-        },
-    )])
-});
 
 /// What can go wrong with a catalog.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +25,9 @@ pub enum CatalogError {
     /// A file of another program, or no database at all.
     #[error("{0} is not a somacat catalog; choose another file with --db")]
     Foreign(PathBuf),
+    /// An empty file or a database without tables, and the command only reads.
+    #[error("{0} is empty, no catalog yet; `somacat run` or `somacat import FILE` fills it")]
+    Empty(PathBuf),
     /// Written by a newer somacat.
     #[error(
         "catalog {path} has schema version {found}, this somacat reads up to {SCHEMA_VERSION}; \
@@ -51,7 +42,7 @@ pub enum CatalogError {
     /// An older catalog that a reading command does not change.
     #[error(
         "catalog {path} has schema version {found}, this somacat reads {SCHEMA_VERSION}; \
-         any writing command, such as `somacat run`, brings it up to date"
+         `somacat catalog migrate` brings it up to date and keeps a copy of it as it is"
     )]
     Older {
         /// The file.
@@ -78,9 +69,33 @@ pub enum CatalogError {
          can be written"
     )]
     Unmerged(PathBuf),
+    /// A catalog by its header, but of no version.
+    #[error(
+        "catalog {0} has no schema version: its header is damaged; `somacat catalog check` says \
+         what can be saved"
+    )]
+    Unversioned(PathBuf),
     /// The migration failed; the file is as it was.
-    #[error("catalog cannot be brought up to date")]
-    Migration(#[from] rusqlite_migration::Error),
+    #[error(
+        "catalog cannot be brought up to date and is as it was{}",
+        .backup.as_ref().map(|path| format!("; a copy is in {}", path.display())).unwrap_or_default()
+    )]
+    Migration {
+        /// The copy that was made before.
+        backup: Option<PathBuf>,
+        /// What went wrong.
+        source: rusqlite_migration::Error,
+    },
+    /// An older catalog is not touched without a copy of it.
+    #[error(
+        "the copy of the older catalog, {path}, cannot be made, so it is not brought up to date"
+    )]
+    Backup {
+        /// The copy.
+        path: PathBuf,
+        /// What went wrong.
+        source: CopyError,
+    },
     /// The file beside the catalog that keeps other writers out cannot be made.
     #[error("catalog {path} cannot be written")]
     Lock {
@@ -128,6 +143,8 @@ pub struct Catalog {
     lock: Option<WriterLock>,
     /// What tells the file from another of the same name.
     identity: Option<FileIdentity>,
+    /// The copy that was made of an older catalog when it was opened.
+    pub(super) backup: Option<PathBuf>,
 }
 
 /// Device and number of a file, where the system has them.
@@ -183,11 +200,12 @@ impl Catalog {
         ] {
             connection.pragma_update(None, pragma, value).map_err(failed)?;
         }
-        if version < SCHEMA_VERSION {
-            MIGRATIONS.to_latest(&mut connection)?;
-        }
+        let backup = match version < SCHEMA_VERSION {
+            true => bring_up_to_date(&mut connection, path, version, &MIGRATIONS)?,
+            false => None,
+        };
         let identity = identity_of(path);
-        Ok(Self { connection, path: path.to_owned(), lock: Some(lock), identity })
+        Ok(Self { connection, path: path.to_owned(), lock: Some(lock), identity, backup })
     }
 
     /// Opens an existing catalog for reading only.
@@ -207,13 +225,13 @@ impl Catalog {
         connection.busy_timeout(PATIENCE).map_err(failed)?;
         let version = check(&connection, path)?;
         if version == 0 {
-            return Err(CatalogError::Foreign(path.to_owned()));
+            return Err(CatalogError::Empty(path.to_owned()));
         }
         if version < SCHEMA_VERSION {
             return Err(CatalogError::Older { path: path.to_owned(), found: version });
         }
         let identity = identity_of(path);
-        Ok(Self { connection, path: path.to_owned(), lock: None, identity })
+        Ok(Self { connection, path: path.to_owned(), lock: None, identity, backup: None })
     }
 
     /// Begins to write, unless the file is not there any more: on most systems a program may write
@@ -266,6 +284,9 @@ fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
         if version > SCHEMA_VERSION {
             return Err(CatalogError::Newer { path: path.to_owned(), found: version });
         }
+        if version < 1 && tables > 0 {
+            return Err(CatalogError::Unversioned(path.to_owned()));
+        }
         Ok(version)
     } else if application == 0 && tables == 0 {
         Ok(0)
@@ -276,30 +297,5 @@ fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
 
 /// The write-ahead log of a database.
 fn log_of(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push("-wal");
-    path.with_file_name(name)
-}
-
-/// The 33 classes, which the program knows and the views need.
-fn fill_classes(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    for (id, class) in Class::all().enumerate() {
-        let groups = class.groups();
-        let orders: Vec<String> = groups[0].cyclic_orders().iter().map(usize::to_string).collect();
-        transaction.execute(
-            "INSERT INTO symmetry_class VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            params![
-                id,
-                class.name(),
-                class.schoenflies(),
-                class.allen().map(String::from),
-                class.order(),
-                groups[0].rotation_order(),
-                format!(" {} ", orders.join(" ")),
-                groups.len(),
-                class.description(),
-            ],
-        )?;
-    }
-    Ok(())
+    beside(path, "-wal")
 }

@@ -275,7 +275,7 @@ fn like_pattern(name: &str) -> String {
 }
 
 /// A count kept as integer or decimal text.
-fn count(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<u128>> {
+pub(super) fn count(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<u128>> {
     Ok(match row.get_ref(column)? {
         ValueRef::Integer(n) => u128::try_from(n).ok(),
         ValueRef::Text(text) => std::str::from_utf8(text).ok().and_then(|t| t.parse().ok()),

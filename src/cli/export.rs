@@ -3,8 +3,9 @@
 use super::export_gallery::{GalleryArgs, export_gallery};
 use super::export_newsletter::{NewsletterArgs, export_newsletter};
 use super::filter::FilterArgs;
+use super::nothing::nothing_matches;
 use super::solids::{SolidArgs, SolidFormat, write_solids};
-use super::{Exit, Global};
+use super::{Exit, Global, Usage, eprintln};
 use crate::catalog::{Called, Catalog, Filter};
 use crate::export::{
     Delimited, Json, JsonStyle, OutputFile, RowSink, called_columns, called_fields,
@@ -44,7 +45,6 @@ enum Pages {
 /// Write the catalog, or what a filter leaves, to a file
 #[derive(Args, Debug)]
 #[command(
-    args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     after_help = "\
 Rows are in the order of their signatures, and the same at any number of threads. The column micros
@@ -82,6 +82,9 @@ pub(crate) struct ExportArgs {
 }
 
 pub(super) fn export(global: &Global, args: &ExportArgs) -> anyhow::Result<Exit> {
+    if args.pages.is_some() {
+        args.refuse_before_pages()?;
+    }
     match &args.pages {
         Some(Pages::Gallery(args)) => return export_gallery(global, args),
         Some(Pages::Newsletter(args)) => return export_newsletter(global, args),
@@ -99,7 +102,29 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> anyhow::Result<Exit>
     }
     args.solid.refuse()?;
     let catalog = Catalog::open_read_only(&global.db)?;
-    to_file(args, |mut out| write(&catalog, args, &filter, &mut out))
+    let mut written = 0;
+    let exit = to_file(args, |mut out| {
+        written = write(&catalog, args, &filter, &mut out)?;
+        Ok(())
+    })?;
+    if written == 0 && !global.quiet {
+        eprintln(&nothing_matches(&catalog, &args.filter)?);
+    }
+    Ok(exit)
+}
+
+impl ExportArgs {
+    /// Options of every command may come anywhere; those of pages come after their word, and would
+    /// otherwise be passed over in silence.
+    fn refuse_before_pages(&self) -> anyhow::Result<()> {
+        self.solid.refuse()?;
+        if self.kind.is_some() || self.timings || self.filter.is_given() {
+            let text = "options of gallery and newsletter come after that word, as in `somacat \
+                        export gallery site --solvable`; a file of that name is written ./gallery";
+            return Err(Usage(text.to_owned()).into());
+        }
+        Ok(())
+    }
 }
 
 /// Opens the output, lets it be written, and puts it in place.
@@ -123,34 +148,36 @@ fn write(
     args: &ExportArgs,
     filter: &Filter,
     out: &mut impl Write,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<u64> {
     let columns = called_columns();
     let mut sink: Box<dyn RowSink + '_> = match args.kind.context("which format?")? {
         Kind::Csv => Box::new(Delimited::csv(out, &columns)?),
         Kind::Tsv => Box::new(Delimited::tsv(out, &columns)?),
         Kind::Jsonl => Box::new(Json::new(out, JsonStyle::Lines, &columns)),
         Kind::Soma => {
-            catalog.select::<anyhow::Error>(filter, |called| {
+            let written = catalog.select::<anyhow::Error>(filter, |called| {
                 Ok(out.write_all(soma_text(&called)?.as_bytes())?)
             })?;
-            return Ok(out.flush()?);
+            out.flush()?;
+            return Ok(written);
         }
-        Kind::Stl | Kind::Obj | Kind::Xmpuzzle => return Ok(()),
+        Kind::Stl | Kind::Obj | Kind::Xmpuzzle => return Ok(0),
     };
     rows(catalog, filter, args.timings, sink.as_mut())
 }
 
-/// Every row that passes the filter, into a sink.
+/// Every row that passes the filter, into a sink; returns how many.
 pub(super) fn rows(
     catalog: &Catalog,
     filter: &Filter,
     timings: bool,
     sink: &mut dyn RowSink,
-) -> anyhow::Result<()> {
-    catalog.select::<anyhow::Error>(filter, |called| {
+) -> anyhow::Result<u64> {
+    let written = catalog.select::<anyhow::Error>(filter, |called| {
         Ok(sink.row(&called_fields(&called, timings))?)
     })?;
-    Ok(sink.finish()?)
+    sink.finish()?;
+    Ok(written)
 }
 
 fn soma_text(called: &Called) -> anyhow::Result<String> {

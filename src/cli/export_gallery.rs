@@ -2,6 +2,7 @@
 
 use super::filter::FilterArgs;
 use super::lookup::MOST_ORIGINS;
+use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
 use crate::export::{ByFigure, Dossier, Gallery, Known};
@@ -22,7 +23,8 @@ before is replaced, any other that is not empty is refused. The same catalog giv
 
 Examples:
   somacat export gallery site
-  somacat export gallery best --solvable --sort unique --top 500 --title 'The 500 easiest'")]
+  somacat export gallery best --solvable --sort unique --top 500 --title 'The 500 easiest'
+  somacat export gallery watch --trace 2000 --name tower")]
 pub(crate) struct GalleryArgs {
     /// The folder to write.
     #[arg(value_name = "DIR")]
@@ -30,6 +32,9 @@ pub(crate) struct GalleryArgs {
     /// The title of the pages.
     #[arg(long, default_value = "SOMA figures")]
     title: String,
+    /// Put the first N steps of a search on each page, to step through.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    trace: Option<u32>,
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
@@ -52,7 +57,7 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> anyhow::Res
     let filter = args.filter.filter()?;
     let mut gallery = Gallery::create(&args.folder, &args.title)?;
     let mut written = 0;
-    let exit = dossiers(&catalog, &filter, &args.search, |group| {
+    let exit = dossiers(&catalog, &filter, &args.search, args.trace, |group| {
         written += group.len();
         Ok(gallery.add(group)?)
     })?;
@@ -61,7 +66,7 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> anyhow::Res
     }
     // An empty gallery is a slip in a filter, and must not replace a full one.
     if written == 0 {
-        bail!("nothing in {} matches; no gallery was written", global.db.display());
+        bail!("{}; no gallery was written", nothing_matches(&catalog, &args.filter)?);
     }
     gallery.finish()?;
     if !global.quiet {
@@ -76,12 +81,13 @@ pub(super) fn figures(n: usize) -> String {
     format!("{n} {}", if n == 1 { "figure" } else { "figures" })
 }
 
-/// Shows every figure that passes the filter, with a sample packing, to `take`, group by group in
-/// the order of the filter.
+/// Shows every figure that passes the filter, with a sample packing and so many steps of a search, to
+/// `take`, group by group in the order of the filter.
 pub(super) fn dossiers(
     catalog: &Catalog,
     filter: &Filter,
     search: &SearchArgs,
+    steps: Option<u32>,
     mut take: impl FnMut(&[Dossier]) -> anyhow::Result<()>,
 ) -> anyhow::Result<Exit> {
     let limits =
@@ -99,8 +105,15 @@ pub(super) fn dossiers(
                 known.entries = catalog.origins(&row.record.signature.parse()?, MOST_ORIGINS)?;
             }
         }
-        let made: Result<Vec<Dossier>, _> =
-            group.par_iter().map(|known: &Known| Dossier::new(known, &sets, limits)).collect();
+        let make = |known: &Known| -> anyhow::Result<Dossier> {
+            let mut dossier = Dossier::new(known, &sets, limits)?;
+            if let Some(steps) = steps {
+                // A figure that the solver cannot take has no packing on its page either.
+                let _ = dossier.add_traces(&sets, limits, steps as usize);
+            }
+            Ok(dossier)
+        };
+        let made: anyhow::Result<Vec<Dossier>> = group.par_iter().map(make).collect();
         if limits.stopped() {
             return Ok(Exit::Stopped);
         }

@@ -2,6 +2,7 @@
 
 use super::export_gallery::{SearchArgs, dossiers, figures as figures_in_words};
 use super::filter::FilterArgs;
+use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln, output};
 use crate::catalog::Catalog;
 use crate::export::{HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter};
@@ -70,7 +71,7 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> anyho
     let filter = args.filter.filter()?;
     let issue = newsletter(args)?.create(&args.out)?;
     let mut figures = Vec::new();
-    let exit = dossiers(&catalog, &filter, &args.search, |group| {
+    let exit = dossiers(&catalog, &filter, &args.search, None, |group| {
         figures.extend_from_slice(group);
         Ok(())
     })?;
@@ -78,7 +79,7 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> anyho
         return Ok(exit);
     }
     if figures.is_empty() {
-        bail!("nothing in {} matches; no newsletter was written", global.db.display());
+        bail!("{}; no newsletter was written", nothing_matches(&catalog, &args.filter)?);
     }
     issue.publish(&figures)?;
     if !global.quiet {

@@ -82,6 +82,51 @@ pub(crate) struct FilterArgs {
 }
 
 impl FilterArgs {
+    /// The filters in words that follow "none has".
+    pub(crate) fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let quoted = |text: &String| format!("`{text}`");
+        if !self.class.is_empty() {
+            words.push(format!("the class {}", self.class.join(" or ")));
+        }
+        let numbers = [
+            (self.fold.map(|n| n as u64), "an element of order N"),
+            (self.order.map(|n| n as u64), "a group of order N"),
+            (self.solvable.then_some(0), "a packing"),
+            (self.unsolvable.then_some(0), "a proof that there is no packing"),
+            (self.raw_min, "at least N packings"),
+            (self.raw_max, "at most N packings"),
+            (self.unique_min, "at least N packings up to rotation and reflection"),
+            (self.unique_max, "at most N packings up to rotation and reflection"),
+            (self.cells.map(|n| n as u64), "N cells"),
+            (self.parts.map(|n| n as u64), "N separate parts"),
+            (self.parity.map(u64::from), "parity N"),
+        ];
+        let told = |(n, text): (Option<u64>, &str)| n.map(|n| text.replace('N', &n.to_string()));
+        words.extend(numbers.into_iter().filter_map(told));
+        let texts = [
+            ("the verdict", self.verdict.map(|verdict| verdict.to_string())),
+            ("the reason", self.reason.map(|reason| reason.to_string())),
+            ("the box", self.bounds.map(|sides| sides.map(|side| side.to_string()).join("x"))),
+            ("the name", self.name.as_ref().map(quoted)),
+            ("the source", self.source.as_ref().map(quoted)),
+            ("a count with the set", self.set.as_ref().map(quoted)),
+        ];
+        words
+            .extend(texts.into_iter().filter_map(|(what, text)| Some(format!("{what} {}", text?))));
+        words
+    }
+
+    /// Whether any filter, order or number of rows was asked for.
+    pub(crate) fn is_given(&self) -> bool {
+        !self.words().is_empty() || self.top.is_some() || !matches!(self.sort, Sort::Signature)
+    }
+
+    /// Name, source and set, which can be misspelled.
+    pub(crate) fn spelled(&self) -> [Option<&str>; 3] {
+        [self.name.as_deref(), self.source.as_deref(), self.set.as_deref()]
+    }
+
     /// The filter, with class names understood.
     pub(crate) fn filter(&self) -> anyhow::Result<Filter> {
         let mut classes = Vec::new();

@@ -1,5 +1,8 @@
 //! The command line: one file per command. The only room that knows clap and terminals.
 
+mod catalog;
+mod catalog_check;
+mod catalog_diff;
 mod census;
 mod count;
 mod enumerate;
@@ -14,6 +17,7 @@ mod import;
 mod input;
 mod lookup;
 mod nearest;
+mod nothing;
 mod output;
 mod packings;
 mod query;
@@ -97,6 +101,7 @@ enum Command {
     Export(export::ExportArgs),
     Status(status::StatusArgs),
     Verify(verify::VerifyArgs),
+    Catalog(catalog::CatalogArgs),
     Completions(generate::CompletionArgs),
     Man(generate::ManArgs),
 }
@@ -112,8 +117,11 @@ pub(crate) struct Usage(pub(crate) String);
 /// Global options and the commands on which they have no effect; they are not shown there.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
     ("db", &["count", "enumerate", "symmetry", "completions", "man"]),
-    ("threads", &["solve", "symmetry", "query", "export", "status", "completions", "man"]),
-    ("quiet", &["count", "symmetry", "export", "status", "completions", "man"]),
+    (
+        "threads",
+        &["solve", "symmetry", "query", "export", "status", "catalog", "completions", "man"],
+    ),
+    ("quiet", &["count", "symmetry", "status", "completions", "man"]),
 ];
 
 /// The command line as it is parsed, shown in the help, and written in manual pages.
@@ -185,6 +193,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Export(args) => export::export(global, &args),
         Command::Status(args) => status::status(global, &args),
         Command::Verify(args) => verify::verify(global, &args),
+        Command::Catalog(args) => catalog::catalog(global, &args),
         Command::Completions(args) => generate::completions(&mut command(), &args),
         Command::Man(args) => generate::man(command(), &args),
     }

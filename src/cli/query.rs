@@ -2,6 +2,7 @@
 
 use super::filter::FilterArgs;
 use super::input::Entries;
+use super::nothing::nothing_matches;
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln};
 use crate::catalog::{Called, Catalog, Filter, Record};
@@ -72,7 +73,10 @@ pub(super) fn query(global: &Global, args: &QueryArgs) -> anyhow::Result<Exit> {
         }
     };
     if shown == 0 && !global.quiet {
-        eprintln(&format!("nothing in {} matches", global.db.display()));
+        eprintln(&match args.sql {
+            Some(_) => format!("nothing in {} matches the statement", global.db.display()),
+            None => nothing_matches(&catalog, &args.filter)?,
+        });
     }
     Ok(if shown == 0 && args.fail_if_empty { Exit::Empty } else { Exit::Ok })
 }

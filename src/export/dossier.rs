@@ -6,7 +6,7 @@ use crate::figure::{Figure, ParseSignatureError, Signature, prefilter};
 use crate::formats::{piece_marks, soma_figure, soma_solution};
 use crate::lattice::Cell;
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, SolveError, first};
+use crate::solve::{Limits, Problem, SolveError, Trace, first, trace};
 use crate::symmetry::{Class, PlanSymbol};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -123,6 +123,18 @@ pub struct Outcome {
     pub packing: Option<Packing>,
     /// Why there is none; empty if there is one or the figure has none.
     pub no_packing: String,
+    /// The first steps of a search for its packings, if they were asked for.
+    #[serde(skip)]
+    pub trace: Option<SearchTrace>,
+}
+
+/// The first steps of a search, with the letters of the pieces.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SearchTrace {
+    /// Depth, letter and cells of each placement, and whether it completes a packing.
+    pub steps: Vec<(usize, char, Vec<Cell>, bool)>,
+    /// The search came to its end in so many steps.
+    pub complete: bool,
 }
 
 /// A packing, its pieces in an order of building.
@@ -209,6 +221,33 @@ impl Dossier {
     }
 }
 
+impl Dossier {
+    /// Records the first `steps` steps of a search with each set that the figure was counted with.
+    /// Where nothing has to be tried there is none.
+    ///
+    /// # Errors
+    /// If the problem is too large for the solver.
+    pub fn add_traces(
+        &mut self,
+        sets: &HashMap<String, PieceSet>,
+        limits: Limits<'_>,
+        steps: usize,
+    ) -> Result<(), SolveError> {
+        for outcome in &mut self.outcomes {
+            let Some(set) = sets.get(&outcome.set) else { continue };
+            let Trace { steps, complete, .. } =
+                trace(&Problem::new(&self.figure, set), limits, steps)?;
+            let step = |step: crate::solve::Step| {
+                let letter = set.pieces()[step.placement.piece].0.name();
+                (step.depth, letter, step.placement.cells, step.solved)
+            };
+            let steps: Vec<_> = steps.into_iter().map(step).collect();
+            outcome.trace = (!steps.is_empty()).then_some(SearchTrace { steps, complete });
+        }
+        Ok(())
+    }
+}
+
 impl Outcome {
     fn new(
         row: &Called,
@@ -242,6 +281,7 @@ impl Outcome {
             set: row.set.clone().unwrap_or_default(),
             packing,
             no_packing,
+            trace: None,
             verdict,
             reason,
         }

@@ -4,7 +4,7 @@
 //! they use lies in the folder.
 
 use super::pages::{environment, file_stem, script_json};
-use super::{Dossier, Packing, SiteError, SiteFolder};
+use super::{Dossier, Packing, SearchTrace, SiteError, SiteFolder};
 use crate::lattice::Cell;
 use minijinja::value::Serde;
 use minijinja::{Environment, context};
@@ -60,6 +60,11 @@ struct Track<'a> {
     set: &'a str,
     cells: Vec<[i32; 3]>,
     steps: Vec<Step>,
+    /// Only of a trace: whether it is the whole search, and the packings it found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    complete: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    packings: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -68,6 +73,8 @@ struct Step {
     depth: usize,
     piece: char,
     cells: Vec<usize>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    solved: bool,
 }
 
 impl Gallery {
@@ -117,12 +124,15 @@ impl Gallery {
     }
 
     fn page(&self, figure: &Dossier) -> Result<(), SiteError> {
-        let track = |packing: &Packing, set| Track::of(figure, packing, set);
-        let tracks: Vec<Track<'_>> = figure
+        let built = figure
             .outcomes
             .iter()
-            .filter_map(|outcome| Some(track(outcome.packing.as_ref()?, &outcome.set)))
-            .collect();
+            .filter_map(|o| Some(Track::of(figure, o.packing.as_ref()?, &o.set)));
+        let tried = figure
+            .outcomes
+            .iter()
+            .filter_map(|o| Some(Track::of_search(figure, o.trace.as_ref()?, &o.set)));
+        let tracks: Vec<Track<'_>> = built.chain(tried).collect();
         let cells = figure.figure.cells().iter().map(|c| c.to_array()).collect();
         let data = script_json(&PageData { cells, tracks })?;
         let page = self.templates.get_template("figure.html")?.render(context! {
@@ -136,19 +146,38 @@ impl Gallery {
 
 impl<'a> Track<'a> {
     fn of(figure: &'a Dossier, packing: &Packing, set: &'a str) -> Self {
+        let pieces = packing.pieces.iter().enumerate();
+        let steps = pieces.map(|(depth, (piece, cells))| (depth, *piece, cells, false));
+        Self::new(figure, set, steps)
+    }
+
+    fn of_search(figure: &'a Dossier, trace: &SearchTrace, set: &'a str) -> Self {
+        let steps = trace.steps.iter();
+        let steps = steps.map(|(depth, piece, cells, solved)| (*depth, *piece, cells, *solved));
+        Self {
+            complete: Some(trace.complete),
+            packings: Some(trace.steps.iter().filter(|(.., solved)| *solved).count()),
+            ..Self::new(figure, set, steps)
+        }
+    }
+
+    fn new<'b>(
+        figure: &'a Dossier,
+        set: &'a str,
+        steps: impl Iterator<Item = (usize, char, &'b Vec<Cell>, bool)>,
+    ) -> Self {
         let cells = figure.figure.cells();
         let number = |cell: &Cell| cells.binary_search(cell).ok();
-        let step = |(depth, (piece, its)): (usize, &(char, Vec<Cell>))| Step {
-            n: depth + 1,
-            depth,
-            piece: *piece,
-            cells: its.iter().filter_map(number).collect(),
+        let step = |(at, (depth, piece, its, solved)): (usize, (usize, char, &Vec<Cell>, bool))| {
+            Step { n: at + 1, depth, piece, cells: its.iter().filter_map(number).collect(), solved }
         };
         Self {
             name: &figure.heading,
             set,
             cells: cells.iter().map(|c| c.to_array()).collect(),
-            steps: packing.pieces.iter().enumerate().map(step).collect(),
+            steps: steps.enumerate().map(step).collect(),
+            complete: None,
+            packings: None,
         }
     }
 }

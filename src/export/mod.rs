@@ -20,7 +20,7 @@ mod xmpuzzle;
 
 pub use assembly::building_order;
 pub use delimited::Delimited;
-pub use dossier::{ByFigure, Dossier, DossierError, Known, Outcome, Packing, Source};
+pub use dossier::{ByFigure, Dossier, DossierError, Known, Outcome, Packing, SearchTrace, Source};
 pub use field::{Field, called_columns, called_fields, record_fields};
 pub use file::OutputFile;
 pub use gallery::Gallery;

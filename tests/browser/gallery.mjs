@@ -1,10 +1,10 @@
 // Drives an exported gallery and newsletter in headless Chromium: filters, opens a figure, turns it,
 // steps, goes to a line, hides a piece, plays a trace; and checks that nothing is fetched.
 //
-//   node gallery.mjs GALLERY [NEWSLETTER] [SCREENSHOTS]
+//   node gallery.mjs GALLERY [NEWSLETTER [TRACED [SCREENSHOTS]]]
 //
-// GALLERY and NEWSLETTER are folders that somacat exported from the starter catalog. Chromium is
-// looked for at /usr/bin/chromium, or where CHROMIUM says.
+// GALLERY and NEWSLETTER are folders that somacat exported from the starter catalog, TRACED is a gallery
+// of the 6-fold figures with --trace 200. Chromium is looked for at /usr/bin/chromium, or where CHROMIUM says.
 import assert from "node:assert/strict";
 import { writeFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,8 +12,8 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-const [gallery, newsletter, screenshots] = process.argv.slice(2);
-assert(gallery, "which folder?  node gallery.mjs GALLERY [NEWSLETTER] [SCREENSHOTS]");
+const [gallery, newsletter, traced, screenshots] = process.argv.slice(2);
+assert(gallery, "which folder?  node gallery.mjs GALLERY [NEWSLETTER [TRACED [SCREENSHOTS]]]");
 const address = (folder, page) => pathToFileURL(resolve(folder, page)).href;
 if (screenshots) mkdirSync(screenshots, { recursive: true });
 
@@ -208,6 +208,32 @@ async function trace() {
   await page.context().close();
 }
 
+/** Traces that the pages hold themselves, beside a packing and alone. */
+async function held() {
+  if (!traced) return;
+  const page = await open(address(traced, "figures/s1-3x3x3-zzzzz3.html"));
+  assert.equal(await text(page, "#at"), "7 of 7");
+  const choices = await page.getByLabel("Show").locator("option").allInnerTexts();
+  assert.equal(choices.length, 2);
+  assert.match(choices[1], /^Trace of a search for cube with SOMA: 200 placements, \d+ packings? found, stopped early$/);
+  await page.getByLabel("Show").selectOption({ index: 1 });
+  assert.equal(await text(page, "#at"), "0 of 200");
+  await page.getByRole("button", { name: "Next" }).click();
+  assert.match(await text(page, "#told"), /^Step 1: . placed, 1 in place\.$/);
+  await page.getByLabel("Go to line").fill("150");
+  await page.getByRole("button", { name: "Go", exact: true }).click();
+  assert.equal(await text(page, "#at"), "150 of 200");
+  await shot(page, "held-trace");
+  // A search that ends without a packing is held whole.
+  await page.goto(address(traced, "figures/s1-5x5x5-000400cf402eee804y6004000.html"));
+  const whole = await page.locator("#track option").first().textContent();
+  const [, length] = whole.match(/^Trace of a search for .* with SOMA: (\d+) placements, 0 packings found$/);
+  assert.equal(await text(page, "#at"), `0 of ${length}`);
+  await page.getByRole("button", { name: "Next" }).click();
+  assert.equal(await text(page, "#at"), `1 of ${length}`);
+  await page.context().close();
+}
+
 const PHONE = { viewport: { width: 390, height: 800 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true, colorScheme: "dark" };
 
 /** No page is wider than a phone. */
@@ -230,7 +256,7 @@ async function phone() {
 }
 
 try {
-  for (const test of [filters, figure, trace, phone]) {
+  for (const test of [filters, figure, trace, held, phone]) {
     await test();
     console.log(`ok ${test.name}`);
   }

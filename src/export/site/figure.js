@@ -5,7 +5,8 @@ const byId = (id) => document.getElementById(id);
 const page = JSON.parse(byId("data").textContent);
 const stage = byId("stage");
 const scene = new Scene(stage);
-const tracks = page.tracks.map((track) => new Track(track, false));
+// Only the trace of a search says whether it is complete.
+const tracks = page.tracks.map((track) => new Track(track, "complete" in track));
 let track = tracks[0] ?? null;
 let count = 0;
 let playing = 0;
@@ -51,7 +52,7 @@ function play() {
 function called({ isTrace, set, complete, packings, name, length }) {
   if (!isTrace) return `Building a packing${set ? ` with ${set}` : ""}`;
   const found = packings === null ? "" : `, ${packings} ${packings === 1 ? "packing" : "packings"} found`;
-  return `Trace of a search${name ? ` for ${name}` : ""}: ${length} placements${found}${complete === false ? ", stopped early" : ""}`;
+  return `Trace of a search${name ? ` for ${name}` : ""}${set ? ` with ${set}` : ""}: ${length} placements${found}${complete === false ? ", stopped early" : ""}`;
 }
 
 function showTracks() {
@@ -87,7 +88,8 @@ async function openTrace(file) {
   byId("trouble").textContent = "";
   try {
     const trace = readTrace(await file.text());
-    for (let at = tracks.length - 1; at >= 0; at--) if (tracks[at].isTrace) tracks.splice(at, 1);
+    trace.opened = true;
+    for (let at = tracks.length - 1; at >= 0; at--) if (tracks[at].opened) tracks.splice(at, 1);
     tracks.push(trace);
     open(trace, 0);
     byId("player").scrollIntoView({ block: "nearest" });
@@ -176,7 +178,7 @@ try {
 
 showMissing();
 if (track) {
-  open(track, track.length);
+  open(track, track.isTrace ? 0 : track.length);
 } else {
   // Nothing to build: the figure as one body.
   const whole = { key: " ", piece: " ", copy: 1, color: "#b8a77a", cells: page.cells };

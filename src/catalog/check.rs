@@ -1,0 +1,414 @@
+//! Is a catalog sound? The file, its pages, its schema, and every row by itself.
+
+use super::lock::WriterLock;
+use super::migrate::{in_memory, version_of};
+use super::open::APPLICATION_ID;
+use super::publish::beside;
+use super::query::count;
+use super::sound::{FigureColumns, OutcomeColumns, derive};
+use super::{CatalogError, SCHEMA_VERSION};
+use crate::pieces::parse_piece_lines;
+use rayon::prelude::*;
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// Something wrong with a catalog.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// The file, its pages, its schema, or a table.
+    pub part: &'static str,
+    /// Which row, where it is one: a signature, a name.
+    pub what: String,
+    /// What is wrong.
+    pub problem: String,
+}
+
+/// What a check came to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Checkup {
+    /// What is wrong, at most 100 of a part.
+    pub findings: Vec<Finding>,
+    /// How many more findings there are.
+    pub more: u64,
+    /// Figures looked at.
+    pub figures: u64,
+    /// Outcomes looked at.
+    pub outcomes: u64,
+    /// What is worth knowing, and nothing wrong.
+    pub notes: Vec<String>,
+}
+
+/// Findings that are listed of a part.
+const MOST: usize = 100;
+
+/// Figures whose signatures are derived at a time.
+const CHUNK: usize = 10_000;
+
+/// Looks at a catalog from the file to the rows. A log that a killed run left beside it is merged
+/// first. With `quick` indexes are not compared with their tables.
+///
+/// # Errors
+/// If there is no file, it is no catalog, or one of a newer or an older version.
+pub fn check_catalog(path: &Path, quick: bool) -> Result<Checkup, CatalogError> {
+    let mut checkup = Checkup::default();
+    let connection = open_damaged(path, &mut checkup)?;
+    let mut checking = Checking { connection: &connection, checkup };
+    checking.header(path)?;
+    if checking.version(path)? {
+        let pragma = if quick { "quick_check" } else { "integrity_check" };
+        checking.step("pages", |this| this.pages(pragma));
+        checking.step("schema", Checking::schema);
+        checking.step("references", Checking::references);
+        checking.step("words", Checking::words);
+        checking.step("piece_set", Checking::sets);
+        checking.step("figure", Checking::figures);
+        checking.step("outcome", Checking::outcomes);
+        checking.step("enumeration", Checking::enumerations);
+    }
+    Ok(checking.checkup)
+}
+
+/// Opens a catalog that may be damaged, for reading; merges a log that was left beside it.
+pub(super) fn open_damaged(path: &Path, checkup: &mut Checkup) -> Result<Connection, CatalogError> {
+    if !path.exists() {
+        return Err(CatalogError::Missing(path.to_owned()));
+    }
+    if path.is_dir() {
+        return Err(CatalogError::Foreign(path.to_owned()));
+    }
+    let failed = |source| CatalogError::Open { path: path.to_owned(), source };
+    let log = beside(path, "-wal");
+    if log.metadata().is_ok_and(|metadata| metadata.len() > 0) {
+        match WriterLock::take(path) {
+            Ok(Some(_lock)) => match merge(path) {
+                Ok(()) => {
+                    checkup.notes.push("the log that a killed run left was merged".to_owned());
+                }
+                Err(error) => checkup.notes.push(format!("its log cannot be merged: {error}")),
+            },
+            Ok(None) => checkup.notes.push("another program is writing to it".to_owned()),
+            Err(_) => return Err(CatalogError::Unmerged(path.to_owned())),
+        }
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(std::time::Duration::from_secs(10)).map_err(failed)?;
+    // Pages are not believed to be what they say.
+    connection.pragma_update(None, "cell_size_check", true).map_err(failed)?;
+    // In this mode SQLite reads a truncated file as far as it goes; nothing is written to it.
+    connection.pragma_update(None, "writable_schema", true).map_err(failed)?;
+    Ok(connection)
+}
+
+fn merge(path: &Path) -> rusqlite::Result<()> {
+    let connection = Connection::open(path)?;
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    connection.pragma_update(None, "journal_mode", "DELETE")
+}
+
+struct Checking<'a> {
+    connection: &'a Connection,
+    checkup: Checkup,
+}
+
+impl Checking<'_> {
+    fn find(&mut self, part: &'static str, what: impl Into<String>, problem: impl Into<String>) {
+        let listed = self.checkup.findings.iter().filter(|finding| finding.part == part).count();
+        if listed < MOST {
+            let (what, problem) = (what.into(), problem.into());
+            self.checkup.findings.push(Finding { part, what, problem });
+        } else {
+            self.checkup.more += 1;
+        }
+    }
+
+    /// A step that breaks off is a finding too: the others follow all the same.
+    fn step(
+        &mut self,
+        part: &'static str,
+        step: impl FnOnce(&mut Self) -> Result<(), CatalogError>,
+    ) {
+        match step(self) {
+            Ok(()) => {}
+            Err(CatalogError::Sql(error)) => {
+                self.find(part, "", format!("cannot be read to its end: {error}"));
+            }
+            Err(error) => self.find(part, "", error.to_string()),
+        }
+    }
+
+    /// The file is as long as its header says.
+    fn header(&mut self, path: &Path) -> Result<(), CatalogError> {
+        let failed = |_| CatalogError::Foreign(path.to_owned());
+        let mut header = [0; 100];
+        let mut file = File::open(path).map_err(failed)?;
+        let length = file.metadata().map_err(failed)?.len();
+        if length == 0 {
+            return Err(CatalogError::Empty(path.to_owned()));
+        }
+        file.read_exact(&mut header).map_err(failed)?;
+        let number = |at: usize| {
+            u64::from(u32::from_be_bytes([
+                header[at],
+                header[at + 1],
+                header[at + 2],
+                header[at + 3],
+            ]))
+        };
+        let page = match u64::from(u16::from_be_bytes([header[16], header[17]])) {
+            1 => 65536,
+            size => size,
+        };
+        // The number of pages is valid if it was written by the last change.
+        let expected = number(28) * page;
+        if number(24) == number(92) && length < expected {
+            let problem = format!("truncated: {length} bytes of {expected} are there");
+            self.find("file", "", problem);
+        }
+        Ok(())
+    }
+
+    /// Whose file it is and of which version; whether its schema can be read at all.
+    fn version(&mut self, path: &Path) -> Result<bool, CatalogError> {
+        let tables: rusqlite::Result<i64> = self.connection.query_row(
+            "SELECT count(*) FROM sqlite_schema WHERE name IN ('figure', 'outcome', 'figures')",
+            [],
+            |row| row.get(0),
+        );
+        let tables = match tables {
+            Ok(tables) => tables,
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
+                return Err(CatalogError::Foreign(path.to_owned()));
+            }
+            Err(error) => {
+                self.find("schema", "", format!("cannot be read: {error}; nothing can be saved"));
+                return Ok(false);
+            }
+        };
+        let application: i64 =
+            self.connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+        let ours = application == i64::from(APPLICATION_ID);
+        if tables < 3 && !ours {
+            return Err(CatalogError::Foreign(path.to_owned()));
+        }
+        if !ours {
+            self.find("file", "application_id", format!("{application:#x}, not that of somacat"));
+        }
+        let found = version_of(self.connection)?;
+        if found > SCHEMA_VERSION {
+            return Err(CatalogError::Newer { path: path.to_owned(), found });
+        }
+        if found < 1 {
+            self.find("file", "user_version", format!("schema version {found} is none"));
+        } else if found < SCHEMA_VERSION {
+            return Err(CatalogError::Older { path: path.to_owned(), found });
+        }
+        Ok(true)
+    }
+
+    fn pages(&mut self, pragma: &str) -> Result<(), CatalogError> {
+        let mut statement = self.connection.prepare(&format!("PRAGMA {pragma}"))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let line: String = row.get(0)?;
+            if line != "ok" {
+                self.find("pages", "", line);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tables, indexes and views are those of a new catalog.
+    fn schema(&mut self) -> Result<(), CatalogError> {
+        let sql = "SELECT name, type || ' ' || sql FROM sqlite_schema WHERE sql IS NOT NULL
+                   AND name NOT LIKE 'sqlite_%'";
+        let (theirs, ours) = (pairs(self.connection, sql)?, pairs(&in_memory()?, sql)?);
+        let names = |pairs: &BTreeSet<(String, String)>| -> BTreeSet<String> {
+            pairs.iter().map(|(name, _)| name.clone()).collect()
+        };
+        let (known, there) = (names(&ours), names(&theirs));
+        for name in known.difference(&there) {
+            self.find("schema", name, "is missing");
+        }
+        for (name, _) in ours.difference(&theirs).filter(|(name, _)| there.contains(name)) {
+            self.find("schema", name, "is not as somacat defines it");
+        }
+        for name in there.difference(&known) {
+            self.checkup.notes.push(format!("`{name}` was added by another program"));
+        }
+        Ok(())
+    }
+
+    fn references(&mut self) -> Result<(), CatalogError> {
+        let sql = "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2";
+        let mut statement = self.connection.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (table, parent, rows): (String, String, i64) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
+            let problem = format!("{rows} rows refer to a {parent} that is not there");
+            self.find("references", table, problem);
+        }
+        Ok(())
+    }
+
+    /// The words that rows share as numbers mean what this program takes them for.
+    fn words(&mut self) -> Result<(), CatalogError> {
+        let ours = in_memory()?;
+        for (table, columns) in [
+            ("verdict", "id, name"),
+            ("reason", "id, name"),
+            ("engine", "id, name"),
+            ("symmetry_class", "id, name || \"order\" || rotation_order || cyclic_orders"),
+        ] {
+            let sql = format!("SELECT {columns} FROM {table}");
+            if pairs(self.connection, &sql)? != pairs(&ours, &sql)? {
+                self.find("words", table, "does not hold what somacat put there");
+            }
+        }
+        Ok(())
+    }
+
+    fn sets(&mut self) -> Result<(), CatalogError> {
+        for (name, definition) in pairs(self.connection, "SELECT name, definition FROM piece_set")?
+        {
+            if let Err(error) = parse_piece_lines(&name, &definition) {
+                self.find("piece_set", name, error.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    /// Every signature is canonical, and its figure has the other columns.
+    fn figures(&mut self) -> Result<(), CatalogError> {
+        let mut statement = self
+            .connection
+            .prepare("SELECT signature, cells, box, class_id, parity, parts FROM figure")?;
+        let mut rows = statement.query([])?;
+        let mut chunk = Vec::with_capacity(CHUNK);
+        loop {
+            let row = rows.next();
+            let end = !matches!(row, Ok(Some(_)));
+            if let Ok(Some(row)) = &row {
+                chunk.push(stated(row)?);
+            }
+            if end || chunk.len() >= CHUNK {
+                let problems: Vec<(String, String)> =
+                    chunk.par_iter().filter_map(problem_of_figure).collect();
+                self.checkup.figures += chunk.len() as u64;
+                chunk.clear();
+                for (signature, problem) in problems {
+                    self.find("figure", signature, problem);
+                }
+            }
+            row?;
+            if end {
+                return Ok(());
+            }
+        }
+    }
+
+    fn outcomes(&mut self) -> Result<(), CatalogError> {
+        let mut statement = self.connection.prepare(
+            "SELECT f.signature, o.verdict_id, o.reason_id, o.error, o.raw, o.rotation, o.\"unique\",
+                c.\"order\", c.rotation_order
+             FROM outcome o JOIN figure f ON f.id = o.figure_id
+             JOIN symmetry_class c ON c.id = f.class_id",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            self.checkup.outcomes += 1;
+            if let Some(problem) = outcome_columns(row)?.contradiction() {
+                self.find("outcome", row.get::<_, String>(0)?, problem);
+            }
+        }
+        Ok(())
+    }
+
+    /// A finished enumeration that keeps all figures has as many as it counted.
+    fn enumerations(&mut self) -> Result<(), CatalogError> {
+        let mut statement = self.connection.prepare(
+            "SELECT e.label,
+                (SELECT count(*) FROM enumerated x WHERE x.enumeration_id = e.id),
+                (SELECT COALESCE(sum(figures), 0) FROM enumeration_total t
+                 WHERE t.enumeration_id = e.id)
+             FROM enumeration e WHERE e.complete AND e.keep = 'all'",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (label, listed, counted): (String, i64, i64) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
+            if listed != counted {
+                self.find("enumeration", label, format!("{listed} figures kept of {counted}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn pairs(connection: &Connection, sql: &str) -> Result<BTreeSet<(String, String)>, CatalogError> {
+    let mut statement = connection.prepare(sql)?;
+    let mut found = BTreeSet::new();
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let text = |at| -> rusqlite::Result<String> {
+            Ok(match row.get_ref(at)? {
+                rusqlite::types::ValueRef::Integer(n) => n.to_string(),
+                rusqlite::types::ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+                other => format!("{other:?}"),
+            })
+        };
+        found.insert((text(0)?, text(1)?));
+    }
+    Ok(found)
+}
+
+/// A figure's signature and other columns as the catalog states them.
+fn stated(row: &Row<'_>) -> rusqlite::Result<(String, FigureColumns)> {
+    let columns = FigureColumns {
+        cells: row.get("cells")?,
+        bounds: row.get("box")?,
+        class: row.get("class_id")?,
+        parity: row.get("parity")?,
+        parts: row.get("parts")?,
+    };
+    Ok((row.get("signature")?, columns))
+}
+
+/// What is wrong with a figure.
+fn problem_of_figure(row: &(String, FigureColumns)) -> Option<(String, String)> {
+    let (signature, stated) = row;
+    let problem = match derive(signature) {
+        Err(problem) => problem,
+        Ok(derived) => {
+            let (column, stated, derived) = stated.difference(&derived)?;
+            format!("{column} is {stated} and should be {derived}")
+        }
+    };
+    Some((signature.clone(), problem))
+}
+
+/// Whether a row of the table `figure` is sound.
+pub(super) fn figure_is_sound(row: &Row<'_>) -> bool {
+    stated(row).is_ok_and(|row| problem_of_figure(&row).is_none())
+}
+
+/// The columns of an outcome, with its figure's symmetry as `order` and `rotation_order`.
+pub(super) fn outcome_columns(row: &Row<'_>) -> rusqlite::Result<OutcomeColumns> {
+    let order = |column: &str| -> rusqlite::Result<u128> {
+        Ok(row.get::<_, i64>(column)?.unsigned_abs().into())
+    };
+    Ok(OutcomeColumns {
+        verdict: row.get("verdict_id")?,
+        has_reason: row.get::<_, Option<i64>>("reason_id")?.is_some(),
+        has_error: row.get::<_, Option<String>>("error")?.is_some(),
+        raw: count(row, "raw")?,
+        rotation: count(row, "rotation")?,
+        unique: count(row, "unique")?,
+        orders: [order("order")?, order("rotation_order")?],
+    })
+}

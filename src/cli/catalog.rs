@@ -1,0 +1,100 @@
+//! `somacat catalog`: publish a copy, check, compare, bring up to date.
+
+use super::catalog_check::{CheckArgs, check};
+use super::catalog_diff::{DiffArgs, diff};
+use super::{Exit, Global, eprintln};
+use crate::catalog::Catalog;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// Keep catalogs: publish a copy, check, compare two, bring an old one up to date
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  somacat catalog publish figures.db
+  somacat catalog check
+  somacat catalog diff yesterday.db somacat.db
+  somacat catalog migrate --db old.db")]
+pub(crate) struct CatalogArgs {
+    #[command(subcommand)]
+    command: Keeping,
+}
+
+#[derive(Subcommand, Debug)]
+enum Keeping {
+    Publish(PublishArgs),
+    Check(CheckArgs),
+    Diff(DiffArgs),
+    Migrate(MigrateArgs),
+}
+
+/// Write a copy for others to read: compact, one file, without traces of this machine
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The copy is analyzed and needs no log beside it, so it can be read from a folder or a medium that
+cannot be written. Left out are the tables place, run and timing: paths of this machine, when it was
+run, and how long it took. The file is written beside its place first and appears whole.
+
+Examples:
+  somacat catalog publish figures.db
+  somacat catalog publish --force figures.db")]
+struct PublishArgs {
+    /// The file to write.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Replace the file if it exists.
+    #[arg(long)]
+    force: bool,
+}
+
+/// Bring a catalog of an older somacat up to date, after a copy of it was made
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The copy of an older catalog somacat.db lies beside it as somacat.db.v1-backup, with the number of its
+schema version; an earlier copy is not overwritten. Every command that writes does the same when it
+meets an older catalog. A catalog that is up to date is left as it is.
+
+Example:
+  somacat catalog migrate --db old.db")]
+struct MigrateArgs {}
+
+pub(super) fn catalog(global: &Global, args: &CatalogArgs) -> anyhow::Result<Exit> {
+    match &args.command {
+        Keeping::Publish(args) => publish(global, args),
+        Keeping::Check(args) => check(global, args),
+        Keeping::Diff(args) => diff(global, args),
+        Keeping::Migrate(MigrateArgs {}) => migrate(global),
+    }
+}
+
+fn publish(global: &Global, args: &PublishArgs) -> anyhow::Result<Exit> {
+    let catalog = Catalog::open_read_only(&global.db)?;
+    let done = catalog.publish(&args.file, args.force)?;
+    for label in &done.absolute {
+        eprintln(&format!("note: a source is called {label}, which tells of this machine"));
+    }
+    if !global.quiet {
+        let left_out: Vec<String> =
+            done.left_out.iter().map(|(table, rows)| format!("{table} ({rows})")).collect();
+        eprintln(&format!(
+            "{} figures in {} ({} bytes); left out, with their rows: {}",
+            done.figures,
+            args.file.display(),
+            done.bytes,
+            left_out.join(", ")
+        ));
+    }
+    Ok(Exit::Ok)
+}
+
+fn migrate(global: &Global) -> anyhow::Result<Exit> {
+    let backup = Catalog::migrate(&global.db)?;
+    if !global.quiet {
+        let db = global.db.display();
+        eprintln(&match backup {
+            Some(copy) => format!("{db} is up to date; the old one is {}", copy.display()),
+            None => format!("{db} is up to date, nothing to do"),
+        });
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,92 @@
+//! `somacat catalog check`: is a catalog sound, and what can be saved of a damaged one.
+
+use super::output::{OutputArgs, Style};
+use super::{Exit, Global, eprintln};
+use crate::catalog::{Saved, check_catalog, salvage};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Look for damage from the file to the rows; exit code 5 if there is any
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Looks at the length of the file, its pages and indexes, the schema, references, every signature with
+what follows from it, and every outcome by itself. Counts are not made again: that is somacat verify.
+A log that a killed run left beside the catalog is merged first.
+
+Of a damaged catalog it is said what can be saved. --salvage writes that to a new catalog, row by row;
+a row is saved if it can be read and agrees with itself. What is lost the next run makes again.
+
+Examples:
+  somacat catalog check
+  somacat catalog check --quick --jsonl
+  somacat catalog check --db damaged.db --salvage saved.db")]
+pub(super) struct CheckArgs {
+    /// Do not compare indexes with their tables.
+    #[arg(long)]
+    quick: bool,
+    /// Write what can be read to a new catalog.
+    #[arg(long, value_name = "FILE")]
+    salvage: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn check(global: &Global, args: &CheckArgs) -> anyhow::Result<Exit> {
+    let checkup = check_catalog(&global.db, args.quick)?;
+    let mut rows = args.output.rows(Style::Table, &["part", "what", "problem"])?;
+    for finding in &checkup.findings {
+        let values = [finding.part, finding.what.as_str(), &finding.problem];
+        rows.row(&values.map(Into::into))?;
+    }
+    rows.finish()?;
+    let db = global.db.display();
+    for note in &checkup.notes {
+        eprintln(&format!("note: {note}"));
+    }
+    let sound = checkup.findings.is_empty();
+    if !sound || args.salvage.is_some() {
+        let saved = salvage(&global.db, args.salvage.as_deref())?;
+        let place = args.salvage.as_ref().map(|file| file.display().to_string());
+        tell_saved(&saved, place.as_deref());
+    }
+    let found = checkup.findings.len() as u64 + checkup.more;
+    if !sound {
+        eprintln(&format!(
+            "{db} is damaged: {found} findings, {} of them listed",
+            checkup.findings.len()
+        ));
+    } else if !global.quiet {
+        eprintln(&format!(
+            "{db} is sound: {} figures and {} outcomes looked at",
+            checkup.figures, checkup.outcomes
+        ));
+    }
+    Ok(if sound { Exit::Ok } else { Exit::Mismatch })
+}
+
+fn tell_saved(saved: &[Saved], file: Option<&str>) {
+    if saved.iter().all(|table| table.saved == 0) {
+        eprintln("nothing can be saved; take a copy of the catalog, or run and import again");
+        return;
+    }
+    for Saved { table, saved, refused, unreadable } in saved {
+        if saved + refused + unreadable == 0 {
+            continue;
+        }
+        let mut lost = Vec::new();
+        if *refused > 0 {
+            lost.push(format!("{refused} read but not sound or not whole"));
+        }
+        if *unreadable > 0 {
+            lost.push(format!("at most {unreadable} unreadable"));
+        }
+        let lost = if lost.is_empty() { "all".to_owned() } else { lost.join(", ") };
+        eprintln(&format!("{table}: {saved} rows can be saved; {lost}"));
+    }
+    eprintln(&match file {
+        Some(file) => {
+            format!("saved in {file}; import its sources and repeat its runs for the rest")
+        }
+        None => "`somacat catalog check --salvage FILE` saves them in a new catalog".to_owned(),
+    });
+}

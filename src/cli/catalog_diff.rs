@@ -1,0 +1,56 @@
+//! `somacat catalog diff`: two catalogs figure by figure.
+
+use super::output::{OutputArgs, Style};
+use super::{Exit, Global, eprintln};
+use crate::catalog::{Catalog, Difference, diff_catalogs};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Compare two catalogs figure by figure and set by set; exit code 5 if they differ
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A row is one difference: a figure or an outcome that only one catalog has, a column with two values,
+other names, other pieces under the name of a set, other numbers of an enumeration. Runs, times, paths
+and the work that a count took (nodes, engine) are not compared. The order of imports does not matter.
+The summary says how many outcomes contradict each other, rather than tell less or more.
+
+Examples:
+  somacat catalog diff yesterday.db somacat.db
+  somacat catalog diff --csv mine.db yours.db")]
+pub(super) struct DiffArgs {
+    /// The old catalog.
+    old: PathBuf,
+    /// The new catalog.
+    new: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn diff(global: &Global, args: &DiffArgs) -> anyhow::Result<Exit> {
+    let (old, new) = (Catalog::open_read_only(&args.old)?, Catalog::open_read_only(&args.new)?);
+    let columns = ["difference", "signature", "name", "set", "old", "new"];
+    let mut rows = args.output.rows(Style::Table, &columns)?;
+    let sum = diff_catalogs::<anyhow::Error>(&old, &new, |difference| {
+        let Difference { what, signature, name, set, old, new } = difference;
+        let fields =
+            [what.into(), signature.into(), name.into(), set.into(), old.into(), new.into()];
+        Ok(rows.row(&fields)?)
+    })?;
+    rows.finish()?;
+    if !global.quiet {
+        eprintln(&format!(
+            "{} figures in both, {} only in the old, {} only in the new; of those in both {} outcomes \
+             in one only, {} outcomes differ, {} of them contradict each other, {} have other names; \
+             {} other differences",
+            sum.in_both,
+            sum.only_old,
+            sum.only_new,
+            sum.one_sided,
+            sum.outcomes,
+            sum.contradictions,
+            sum.names,
+            sum.others
+        ));
+    }
+    Ok(if sum.is_same() { Exit::Ok } else { Exit::Mismatch })
+}
