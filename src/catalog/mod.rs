@@ -16,6 +16,6 @@ pub use names::Origin;
 pub use open::{Catalog, CatalogError, SCHEMA_VERSION};
 pub use query::{Filter, SortKey, Status};
 pub use record::{Called, Record};
-pub use runs::{Pending, Totals};
+pub use runs::{Pending, Totals, Underway};
 pub use store::{EntryRow, FaultRow, NameRow, OutcomeRow, PublishedRow};
 pub use writer::{OutcomeSink, write_outcomes};

@@ -12,6 +12,7 @@ mod filter;
 mod generate;
 mod import;
 mod input;
+mod log;
 mod lookup;
 mod nearest;
 mod output;
@@ -140,7 +141,11 @@ fn command() -> clap::Command {
 pub fn main() -> Exit {
     let mut command = command();
     let cli = Cli::from_arg_matches(&command.get_matches_mut());
-    let cli = cli.unwrap_or_else(|error| error.format(&mut command).exit());
+    let cli = match cli {
+        Ok(cli) => cli,
+        Err(error) => return shown(&error.format(&mut command)),
+    };
+    report_large_files();
     match dispatch(cli) {
         Ok(exit) => exit,
         Err(error) if is_broken_pipe(&error) => Exit::Ok,
@@ -148,6 +153,29 @@ pub fn main() -> Exit {
             eprintln(&format!("somacat: {error:#}"));
             exit_of(&error)
         }
+    }
+}
+
+/// Shows a help text, the version, or what is wrong with the command line.
+fn shown(text: &clap::Error) -> Exit {
+    match (text.print(), text.use_stderr()) {
+        (_, true) => Exit::Usage,
+        (Err(error), _) if error.kind() != io::ErrorKind::BrokenPipe => {
+            eprintln(&format!("somacat: {error}"));
+            Exit::Failed
+        }
+        _ => Exit::Ok,
+    }
+}
+
+/// A limit on the size of files (`ulimit -f`) ends a program without a word, unless it listens to
+/// the signal: then writing fails, and is reported like a full disk.
+fn report_large_files() {
+    #[cfg(unix)]
+    {
+        let heard = std::sync::Arc::new(AtomicBool::new(false));
+        // Without it the program works as well, only less politely.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
     }
 }
 
