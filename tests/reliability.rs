@@ -7,7 +7,7 @@
 #[path = "support/program.rs"]
 mod program;
 
-use program::{run, somacat, stderr, stdout};
+use program::{column, run, somacat, stderr, stdout};
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -76,7 +76,8 @@ fn many_figures(folder: &Path) {
             "3x3x4",
             "--cells",
             "27",
-            "--towers",
+            "--shape",
+            "towers",
             "--connected",
             "--format",
             "cells",
@@ -162,18 +163,8 @@ fn kills_during_an_enumeration_change_nothing() {
 
 #[test]
 fn kills_during_a_census_change_nothing() {
-    let args = [
-        "census",
-        "2x4x4",
-        "--set",
-        "V L T Z A B",
-        "--keep",
-        "all",
-        "--catalog",
-        "--memory",
-        "64",
-        "-q",
-    ];
+    let args =
+        ["census", "2x2x5", "--set", "V L T", "--keep", "all", "--memory", "1", "--catalog", "-q"];
     assert_kills_change_nothing(&args, |_| (), 0);
 }
 
@@ -266,6 +257,24 @@ fn a_folder_that_cannot_be_written_is_told_before_any_work() {
     refused(&["census", "2x2x3", "--set", "V L T", "--keep", "all", "--catalog"]);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_figure_that_cannot_be_counted_is_failed_and_costs_nothing_else() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let row: String = (0..129).map(|x| format!(" {x},0,0")).collect();
+    fs::write(folder.join("ones.set"), "I*129: 0,0,0\n").unwrap();
+    fs::write(folder.join("row.cells"), format!("row:{row}\n")).unwrap();
+    fs::write(folder.join("cube.soma"), "/SOMA1\n/***/***/***\n/***/***/***\n/***/***/***\n")
+        .unwrap();
+    let failed = run(folder, &["import", "row.cells", "--set", "ones.set", "-q"]);
+    assert_eq!(failed.status.code(), Some(3), "{}", stderr(&failed));
+    assert_eq!(run(folder, &["import", "cube.soma", "-q"]).status.code(), Some(0));
+    let csv = stdout(&run(folder, &["export", "csv", "-", "--sort", "raw"]));
+    assert_eq!(column(&csv, "verdict"), ["counted", "failed"]);
+    assert!(column(&csv, "reason")[1].contains("129 cells"), "{csv}");
+    assert_eq!(column(&csv, "raw")[0], "11520");
 }
 
 /// A run of hours, for those who do not let it end.
@@ -483,4 +492,46 @@ fn a_log_that_cannot_be_written_does_not_stop_the_run() {
         assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
         assert_eq!(stderr(&done).matches("the run goes on").count(), 1, "{}", stderr(&done));
     }
+}
+
+#[test]
+fn overnight_continues_or_does_nothing() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/overnight.sh");
+    let overnight = || {
+        let mut command = Command::new("sh");
+        command.arg(&script).arg("long.toml").current_dir(folder);
+        command.env("SOMACAT", env!("CARGO_BIN_EXE_somacat")).env_remove("SOMACAT_DB");
+        command
+    };
+    let running = long_run(folder);
+    let nothing = overnight().output().unwrap();
+    assert_eq!(nothing.status.code(), Some(0), "{}", stderr(&nothing));
+    signal(&running, "TERM");
+    assert_eq!(ended(running).status.code(), Some(75));
+    // Stopped by its time, then by a signal to the script: both times it went on.
+    let before = figures_in(folder);
+    let timed = overnight().env("SOMACAT_SECONDS", "3").output().unwrap();
+    assert_eq!(timed.status.code(), Some(0), "{}", stderr(&timed));
+    let between = figures_in(folder);
+    assert!(between > before);
+    let script = overnight().spawn().unwrap();
+    wait_until(|| figures_in(folder) > between);
+    signal(&script, "TERM");
+    assert_eq!(ended(script).status.code(), Some(0));
+    let log = fs::read_to_string(folder.join("somacat.log")).unwrap();
+    assert_eq!(log.matches("the same command continues").count(), 2, "{log}");
+    assert!(fs::read_to_string(folder.join("somacat.jsonl")).unwrap().contains("\"stopped\""));
+    fs::write(folder.join("long.toml"), "title = 7").unwrap();
+    let broken = overnight().output().unwrap();
+    assert_eq!(broken.status.code(), Some(1));
+    assert!(stderr(&broken).contains("long.toml"), "{}", stderr(&broken));
+}
+
+/// Figures that enumerations came to, in all runs.
+fn figures_in(folder: &Path) -> u64 {
+    let sql = "SELECT sum(figures) FROM enumeration_total";
+    let rows = run(folder, &["query", "--csv", "--sql", sql]);
+    stdout(&rows).lines().nth(1).and_then(|n| n.parse().ok()).unwrap_or(0)
 }

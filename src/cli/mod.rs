@@ -140,10 +140,13 @@ fn command() -> clap::Command {
 #[must_use]
 pub fn main() -> Exit {
     let mut command = command();
-    let cli = Cli::from_arg_matches(&command.get_matches_mut());
-    let cli = match cli {
+    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    let parsed = parsed.and_then(|matches| {
+        Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    });
+    let cli = match parsed {
         Ok(cli) => cli,
-        Err(error) => return shown(&error.format(&mut command)),
+        Err(error) => return shown(&error),
     };
     report_large_files();
     match dispatch(cli) {
