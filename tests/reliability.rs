@@ -333,20 +333,23 @@ fn a_first_signal_stops_tidily_and_tells_how_to_go_on() {
 #[test]
 fn a_second_signal_ends_at_once_and_the_catalog_is_sound() {
     let folder = TempDir::new().unwrap();
-    // One figure that takes long, with a catalog: the first signal may not be answered at once.
-    let mut codes = Vec::new();
-    for _ in 0..5 {
-        let child = long_run(folder.path());
-        signal(&child, "INT");
-        signal(&child, "INT");
-        let output = ended(child);
-        codes.push(output.status.code());
-        // Signals that come before the first is looked at are one signal.
-        assert!([Some(75), Some(130)].contains(&output.status.code()), "{}", stderr(&output));
-        assert_sound(&folder.path().join("somacat.db"));
-        assert_eq!(run(folder.path(), &["status"]).status.code(), Some(0));
-    }
-    assert!(codes.contains(&Some(130)), "{codes:?}");
+    // It waits for input that does not come, and cannot answer the first signal.
+    let mut child = somacat(folder.path(), &["import", "-", "--set", "V"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = child.stdin.take().unwrap();
+    wait_until(|| run(folder.path(), &["status"]).status.success());
+    signal(&child, "INT");
+    std::thread::sleep(Duration::from_millis(400));
+    assert_eq!(child.try_wait().unwrap(), None);
+    signal(&child, "INT");
+    let output = ended(child);
+    drop(input);
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert_sound(&folder.path().join("somacat.db"));
+    assert_eq!(run(folder.path(), &["run", "-q"]).status.code(), Some(0));
 }
 
 #[test]

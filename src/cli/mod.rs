@@ -37,7 +37,9 @@ use clap::builder::Resettable;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Ends the help, after the exit codes.
 const AFTER_HELP: &str = "\
@@ -104,6 +106,13 @@ enum Command {
 
 /// Becomes true at the first Ctrl-C or SIGTERM.
 static STOP: AtomicBool = AtomicBool::new(false);
+
+/// When that was.
+static FIRST: OnceLock<Instant> = OnceLock::new();
+
+/// A signal this soon after the first is the same one: `timeout` sends it to the program and to its
+/// group.
+const ECHO: Duration = Duration::from_millis(200);
 
 /// The command line makes no sense, though it could be parsed.
 #[derive(Debug, thiserror::Error)]
@@ -224,10 +233,12 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
 /// Makes Ctrl-C and SIGTERM ask for a stop, and a second one end the program at once.
 fn stop_on_signals() -> anyhow::Result<&'static AtomicBool> {
     ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::SeqCst) {
+        if FIRST.set(Instant::now()).is_ok() {
+            STOP.store(true, Ordering::SeqCst);
+            eprintln("stopping: what is done is kept; once more to leave at once");
+        } else if FIRST.get().is_none_or(|first| first.elapsed() > ECHO) {
             std::process::exit(Exit::Interrupted as i32);
         }
-        eprintln("stopping: what is done is kept; once more to leave at once");
     })
     .context("cannot listen for Ctrl-C")?;
     Ok(&STOP)
