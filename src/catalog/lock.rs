@@ -6,6 +6,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The lock; given back when dropped.
 #[derive(Debug)]
@@ -14,18 +15,40 @@ pub(super) struct WriterLock {
     _file: File,
 }
 
+const GLANCES: u32 = 3;
+const GLANCE: Duration = Duration::from_millis(10);
+
+/// The lock file of a catalog.
+fn lock_of(catalog: &Path) -> PathBuf {
+    let mut name = catalog.file_name().unwrap_or_default().to_owned();
+    name.push("-lock");
+    catalog.with_file_name(name)
+}
+
+/// Whether some program is writing to a catalog.
+pub(super) fn is_held(catalog: &Path) -> bool {
+    let locked = |file: File| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+    File::open(lock_of(catalog)).is_ok_and(locked)
+}
+
 impl WriterLock {
     /// Takes the lock of a catalog; nothing if another program has it.
     ///
     /// # Errors
     /// If the file beside the catalog cannot be made.
     pub(super) fn take(catalog: &Path) -> io::Result<Option<Self>> {
-        let mut name = catalog.file_name().unwrap_or_default().to_owned();
-        name.push("-lock");
-        let path = catalog.with_file_name(name);
+        let path = lock_of(catalog);
         loop {
             let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
-            match file.try_lock() {
+            let mut locked = file.try_lock();
+            // Somebody who only asks, see `is_held`, holds it for a moment.
+            for _ in 0..GLANCES {
+                if let Err(TryLockError::WouldBlock) = locked {
+                    std::thread::sleep(GLANCE);
+                    locked = file.try_lock();
+                }
+            }
+            match locked {
                 Ok(()) if is_still_there(&file, &path) => {
                     return Ok(Some(Self { path, _file: file }));
                 }

@@ -25,7 +25,7 @@ pub use open::{Catalog, CatalogError, SCHEMA_VERSION};
 pub use publish::{CopyError, LOCAL_TABLES, PublishError, Published};
 pub use query::{Filter, SortKey, Status};
 pub use record::{Called, Record};
-pub use runs::{Pending, Totals};
+pub use runs::{Pending, Totals, Underway};
 pub use salvage::{SalvageError, Saved, salvage};
 pub use store::{EntryRow, FaultRow, NameRow, OutcomeRow, PublishedRow};
 pub use writer::{OutcomeSink, write_outcomes};

@@ -112,9 +112,15 @@ pub enum CatalogError {
         /// SQLite's report.
         source: rusqlite::Error,
     },
+    /// The disk is full, the file may not grow, or the disk fails.
+    #[error(
+        "the catalog cannot be written any further (a full disk, a limit on the size of files, or a \
+         failing disk); what was kept up to then is safe. Make room and run the same command again"
+    )]
+    NoRoom(#[source] rusqlite::Error),
     /// SQLite reports something while a statement runs.
     #[error("catalog")]
-    Sql(#[from] rusqlite::Error),
+    Sql(#[source] rusqlite::Error),
     /// A piece set's name with other pieces than before.
     #[error(
         "the catalog knows other pieces under the name `{0}`; rename the set's file, or start a \
@@ -132,6 +138,15 @@ pub enum CatalogError {
     /// The `--sql` given by the user is not one reading statement.
     #[error("--sql takes one reading statement: {0}")]
     NotReadOnly(String),
+}
+
+impl From<rusqlite::Error> for CatalogError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => Self::NoRoom(error),
+            _ => Self::Sql(error),
+        }
+    }
 }
 
 /// An open catalog.

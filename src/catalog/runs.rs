@@ -1,7 +1,8 @@
 //! Runs: how far they are, which figures they are about, and what these came to.
 
+use super::lock::is_held;
 use super::{Catalog, CatalogError};
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 /// A figure of this run that has no outcome yet.
 #[derive(Clone, Debug)]
@@ -61,7 +62,35 @@ impl Totals {
     }
 }
 
+/// A run whose end is not noted.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Underway {
+    /// A program is writing; if none is, the run was killed.
+    pub alive: bool,
+    /// Seconds since it began, by the clock on the wall.
+    pub seconds: f64,
+    /// Figures it is to look at, as far as it knows by now.
+    pub planned: Option<u64>,
+    /// Figures done.
+    pub done: u64,
+}
+
 impl Catalog {
+    /// The last run, if its end is not noted.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn underway(&self) -> Result<Option<Underway>, CatalogError> {
+        let alive = is_held(self.path());
+        let sql = "SELECT (julianday('now') - julianday(started)) * 86400, planned, done FROM run
+                   WHERE id = (SELECT max(id) FROM run) AND status = 'running'";
+        let underway = |row: &rusqlite::Row<'_>| {
+            let (seconds, planned, done) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(Underway { alive, seconds, planned, done })
+        };
+        Ok(self.connection.query_row(sql, [], underway).optional()?)
+    }
+
     /// Notes that a run begins and prepares the list of its figures.
     ///
     /// # Errors

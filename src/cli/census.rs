@@ -1,15 +1,16 @@
 //! `somacat census`: every figure of a box counted in one sweep.
 
 use super::input::piece_set;
+use super::log::{LogArgs, logged};
 use super::output::{OutputArgs, Style};
 use super::run::progress;
 use super::{Exit, Global, Usage, eprintln, stop_on_signals};
 use crate::catalog::{self, Catalog, EntryRow, OutcomeRow, Record, Tallied as Words};
 use crate::census::{Census, Counted, Summary, Tallied, bytes};
-use crate::enumerate::Place;
+use crate::enumerate::{BoxSpec, Place, Shape};
 use crate::export::{RowSink, record_fields};
 use crate::figure::prefilter;
-use crate::run::{figure_row, parse_box};
+use crate::run::{EndTotals, Enumeration, Progress, figure_row, parse_box};
 use crate::solve::{Reason, Verdict};
 use clap::Args;
 use rayon::prelude::*;
@@ -59,6 +60,8 @@ pub(crate) struct CensusArgs {
     /// output. The catalog keeps the totals too, and how far the census is.
     #[arg(long, conflicts_with = "parts")]
     catalog: bool,
+    #[command(flatten)]
+    log: LogArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -155,7 +158,13 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> anyhow::Result<Exit>
         }
         _ => Sink::Rows(args.output.rows(Style::Csv, &Record::COLUMNS)?),
     };
-    let (summary, next) = sweep(global, &census, args.keep, parts.clone(), &mut sink)?;
+    let [a, b, c] = census.sides();
+    let progress = progress(global, args.log.open());
+    let work = || sweep(&progress, &census, args.keep, parts.clone(), &mut sink);
+    let (summary, next) =
+        logged(&progress, &format!("census of {a}x{b}x{c}"), work, |(summary, next)| {
+            (*next < parts.end, Some(end_totals(summary, begun)))
+        })?;
     match sink {
         Sink::Rows(mut rows) => {
             totals(args.keep, &summary, &mut *rows)?;
@@ -196,6 +205,12 @@ fn kept_in(mut catalog: Catalog, census: &Census, keep: Keep) -> anyhow::Result<
     let solvable_only = keep == Keep::Solvable;
     let keep = if solvable_only { catalog::Keep::Solvable } else { catalog::Keep::All };
     let known = catalog.enumeration(&label, set_id, keep, 0)?;
+    let (sides, cells) = (census.sides(), set.total_cells());
+    let spec = BoxSpec { sides, cells, connected: false, shape: Shape::Any };
+    if let Some(figures) = Enumeration::in_box(spec).ok().and_then(|all| all.total()) {
+        let done = catalog.enumeration_totals(known.id)?.figures;
+        catalog.plan_run(run, (figures as u64).saturating_sub(done))?;
+    }
     let kept = Kept { catalog, run, set_id, enumeration: known.id, solvable_only };
     Ok((kept, known.place.shard as usize))
 }
@@ -228,14 +243,13 @@ fn totals(keep: Keep, summary: &Summary, rows: &mut dyn RowSink) -> anyhow::Resu
 /// Goes through the parts and writes rows of figures; returns the totals and the part after the last
 /// that was done.
 fn sweep(
-    global: &Global,
+    progress: &Progress,
     census: &Census,
     keep: Keep,
     parts: Range<usize>,
     sink: &mut Sink,
 ) -> anyhow::Result<(Summary, usize)> {
     let stop = stop_on_signals()?;
-    let progress = progress(global);
     let subsets = parts.clone().map(|part| census.subsets(part)).sum();
     progress.begin("subsets", Some(subsets));
     // In the catalog every figure is looked at: the totals tell by which reason it is unsolvable.
@@ -395,6 +409,20 @@ fn record(entry: &EntryRow, outcome: &OutcomeRow) -> Record {
         nodes: None,
         micros: None,
         engine: outcome.engine.map(str::to_owned),
+    }
+}
+
+/// The end of the log: only the numbers of this run, which are those of all figures unless parts
+/// were done before.
+fn end_totals(summary: &Summary, begun: Instant) -> EndTotals {
+    let (figures, solvable) = (summary.figures(), summary.solvable());
+    EndTotals {
+        figures,
+        counted: figures,
+        solvable,
+        unsolvable: figures - solvable,
+        seconds: begun.elapsed().as_millis() as f64 / 1000.0,
+        ..EndTotals::default()
     }
 }
 

@@ -183,5 +183,6 @@ pub(super) fn rows(
 fn soma_text(called: &Called) -> anyhow::Result<String> {
     let signature: Signature = called.record.signature.parse()?;
     let name = called.record.name.as_deref().unwrap_or(&called.record.signature);
-    Ok(soma_figure(Some(name), None, &signature.figure()?)?)
+    // One name that SOMA text cannot hold is no reason to refuse the whole catalog.
+    Ok(soma_figure(Some(&name.replace(char::is_control, " ")), None, &signature.figure()?)?)
 }

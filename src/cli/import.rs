@@ -1,6 +1,7 @@
 //! `somacat import`: figures of files into the catalog.
 
 use super::input::piece_set;
+use super::log::LogArgs;
 use super::run::{exit_of, pipeline, show_summary};
 use super::{Exit, Global};
 use crate::formats::Format;
@@ -39,6 +40,8 @@ pub(crate) struct ImportArgs {
     /// Most search nodes a figure; what takes longer is kept as "at least". 0 for no limit.
     #[arg(long, value_name = "N", default_value = "100000000")]
     nodes: u64,
+    #[command(flatten)]
+    log: LogArgs,
 }
 
 pub(super) fn import(global: &Global, args: &ImportArgs) -> anyhow::Result<Exit> {
@@ -55,7 +58,7 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> anyhow::Result<Exit>
         nodes: (args.nodes > 0).then_some(args.nodes),
         ..Plan::of_sources("import", args.files.iter().map(source).collect())
     };
-    let (_, summary) = pipeline(global, &plan, args.redo, !args.no_count)?;
+    let (_, summary) = pipeline(global, &plan, args.redo, !args.no_count, &args.log)?;
     if !global.quiet {
         show_summary(&summary, &global.db.display().to_string());
     }

@@ -15,6 +15,7 @@ mod filter;
 mod generate;
 mod import;
 mod input;
+mod log;
 mod lookup;
 mod nearest;
 mod nothing;
@@ -40,7 +41,9 @@ use clap::builder::Resettable;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Ends the help, after the exit codes.
 const AFTER_HELP: &str = "\
@@ -109,6 +112,13 @@ enum Command {
 /// Becomes true at the first Ctrl-C or SIGTERM.
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// When that was.
+static FIRST: OnceLock<Instant> = OnceLock::new();
+
+/// A signal this soon after the first is the same one: `timeout` sends it to the program and to its
+/// group.
+const ECHO: Duration = Duration::from_millis(200);
+
 /// The command line makes no sense, though it could be parsed.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -147,8 +157,15 @@ fn command() -> clap::Command {
 #[must_use]
 pub fn main() -> Exit {
     let mut command = command();
-    let cli = Cli::from_arg_matches(&command.get_matches_mut());
-    let cli = cli.unwrap_or_else(|error| error.format(&mut command).exit());
+    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    let parsed = parsed.and_then(|matches| {
+        Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    });
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err(error) => return shown(&error),
+    };
+    report_large_files();
     match dispatch(cli) {
         Ok(exit) => exit,
         Err(error) if is_broken_pipe(&error) => Exit::Ok,
@@ -156,6 +173,29 @@ pub fn main() -> Exit {
             eprintln(&format!("somacat: {error:#}"));
             exit_of(&error)
         }
+    }
+}
+
+/// Shows a help text, the version, or what is wrong with the command line.
+fn shown(text: &clap::Error) -> Exit {
+    match (text.print(), text.use_stderr()) {
+        (_, true) => Exit::Usage,
+        (Err(error), _) if error.kind() != io::ErrorKind::BrokenPipe => {
+            eprintln(&format!("somacat: {error}"));
+            Exit::Failed
+        }
+        _ => Exit::Ok,
+    }
+}
+
+/// A limit on the size of files (`ulimit -f`) ends a program without a word, unless it listens to
+/// the signal: then writing fails, and is reported like a full disk.
+fn report_large_files() {
+    #[cfg(unix)]
+    {
+        let heard = std::sync::Arc::new(AtomicBool::new(false));
+        // Without it the program works as well, only less politely.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
     }
 }
 
@@ -202,10 +242,12 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
 /// Makes Ctrl-C and SIGTERM ask for a stop, and a second one end the program at once.
 fn stop_on_signals() -> anyhow::Result<&'static AtomicBool> {
     ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::SeqCst) {
+        if FIRST.set(Instant::now()).is_ok() {
+            STOP.store(true, Ordering::SeqCst);
+            eprintln("stopping: what is done is kept; once more to leave at once");
+        } else if FIRST.get().is_none_or(|first| first.elapsed() > ECHO) {
             std::process::exit(Exit::Interrupted as i32);
         }
-        eprintln("stopping: what is done is kept; once more to leave at once");
     })
     .context("cannot listen for Ctrl-C")?;
     Ok(&STOP)

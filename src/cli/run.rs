@@ -1,10 +1,13 @@
 //! `somacat run`: the main job.
 
+use super::log::{LogArgs, logged};
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
 use crate::export::{Delimited, Field, OutputFile, called_columns};
-use crate::run::{Plan, Progress, Settings, Summary, execute, size_up, starter_plan};
+use crate::run::{
+    EndTotals, Plan, Progress, RunLog, Settings, Shown, Summary, execute, size_up, starter_plan,
+};
 use anyhow::Context;
 use clap::Args;
 use indicatif::HumanDuration;
@@ -12,9 +15,6 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-
-/// Without a terminal, progress is one line in this time.
-const LINE_EVERY: Duration = Duration::from_secs(60);
 
 /// Execute a plan: take figures in, recognize, classify, filter and count them
 #[derive(Args, Debug)]
@@ -42,6 +42,8 @@ pub(crate) struct RunArgs {
     /// Only say how many figures there are and how long they would take.
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    log: LogArgs,
 }
 
 pub(super) fn run(global: &Global, args: &RunArgs) -> anyhow::Result<Exit> {
@@ -57,7 +59,7 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> anyhow::Result<Exit> {
         anyhow::bail!("--csv and --db name the same file, {}", args.csv.display());
     }
     let mut csv = OutputFile::create(&args.csv).with_context(shown)?;
-    let (catalog, summary) = pipeline(global, &plan, args.redo, true)?;
+    let (catalog, summary) = pipeline(global, &plan, args.redo, true, &args.log)?;
     let mut rows = Delimited::csv(&mut csv, &called_columns())?;
     super::export::rows(&catalog, &Filter::default(), false, &mut rows).with_context(shown)?;
     drop(rows);
@@ -107,21 +109,28 @@ pub(super) fn pipeline(
     plan: &Plan,
     redo: bool,
     count: bool,
+    log: &LogArgs,
 ) -> anyhow::Result<(Catalog, Summary)> {
-    let mut catalog = Catalog::open(&global.db)?;
+    let progress = progress(global, log.open());
     let stop = stop_on_signals()?;
-    let settings = Settings { count, redo, stop };
-    let summary = execute(plan, &mut catalog, settings, &progress(global))?;
-    Ok((catalog, summary))
+    let work = || {
+        let mut catalog = Catalog::open(&global.db)?;
+        let summary = execute(plan, &mut catalog, Settings { count, redo, stop }, &progress)?;
+        Ok((catalog, summary))
+    };
+    logged(&progress, &plan.title, work, |(_, summary)| {
+        (summary.stopped, Some(EndTotals::from(summary)))
+    })
 }
 
 /// A bar on a terminal, else a line now and then, or nothing.
-pub(super) fn progress(global: &Global) -> Progress {
-    match (global.quiet, std::io::stderr().is_terminal()) {
-        (true, _) => Progress::quiet(),
-        (_, true) => Progress::bar(),
-        (_, false) => Progress::lines(LINE_EVERY),
-    }
+pub(super) fn progress(global: &Global, log: Option<RunLog>) -> Progress {
+    let shown = match (global.quiet, std::io::stderr().is_terminal()) {
+        (true, _) => Shown::Nothing,
+        (_, true) => Shown::Bar,
+        (_, false) => Shown::Lines,
+    };
+    Progress::new(shown, log)
 }
 
 /// The exit code of a finished run.

@@ -32,7 +32,7 @@ pub(crate) struct VerifyArgs {
 pub(super) fn verify(global: &Global, args: &VerifyArgs) -> anyhow::Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
     let stop = stop_on_signals()?;
-    let done = verify_catalog(&catalog, args.sample, args.steps, stop, &progress(global))?;
+    let done = verify_catalog(&catalog, args.sample, args.steps, stop, &progress(global, None))?;
     let mut rows = args.output.rows(Style::Table, &["signature", "what", "catalog", "found"])?;
     for m in &done.mismatches {
         let values = [m.signature.as_str(), m.what, &m.catalog, &m.found];

@@ -77,8 +77,10 @@ fn line_of(node: Node<'_, '_>) -> usize {
     node.document().text_pos_at(node.range().start).row as usize
 }
 
+/// A name has one line, here as in the other formats.
 fn name_of(node: Node<'_, '_>) -> Option<String> {
-    node.attribute("name").map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned)
+    let name = node.attribute("name")?.replace(char::is_control, " ");
+    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 /// The figures of a puzzle, and what is wrong with those that are none.

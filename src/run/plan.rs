@@ -320,6 +320,10 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
     Ok(found)
 }
 
+fn read(path: &Path) -> Result<String, PlanError> {
+    std::fs::read_to_string(path).map_err(|error| PlanError::File { path: path.to_owned(), error })
+}
+
 impl Plan {
     /// A plan that takes in the given sources.
     #[must_use]
@@ -340,11 +344,15 @@ impl Plan {
     /// # Errors
     /// If it, or a file it names, cannot be read or is not well formed.
     pub fn read(path: &Path) -> Result<Self, PlanError> {
-        let read = |path: &Path| {
-            std::fs::read_to_string(path)
-                .map_err(|error| PlanError::File { path: path.to_owned(), error })
-        };
-        let file = parse(path, &read(path)?)?;
+        Self::of_text(path, &read(path)?)
+    }
+
+    /// A plan from its text; the files it names are looked for beside `path`.
+    ///
+    /// # Errors
+    /// If a file it names cannot be read, or it is not well formed.
+    pub fn of_text(path: &Path, text: &str) -> Result<Self, PlanError> {
+        let file = parse(path, text)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut sources = Vec::new();
         for import in &file.import {

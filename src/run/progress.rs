@@ -1,25 +1,49 @@
-//! How far a run is: a bar on a terminal, else one plain line a minute.
+//! How far a run is: a bar on a terminal, else one plain line a minute; and a line of the log.
 
+use super::log::{Event, RunLog, seconds};
+use super::pace::{Pace, rough};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write as _;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Redraws a second: enough to see it move, little enough for a slow terminal.
 const REDRAWS: u8 = 4;
 
-/// Shows progress on standard error.
+/// Lines are this far apart.
+const LINE_EVERY: Duration = Duration::from_secs(60);
+
+/// How often is looked how much is done, to know the rate.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+
+/// What standard error shows besides messages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// Nothing.
+    Nothing,
+    /// A bar that redraws in place.
+    Bar,
+    /// A plain line a minute.
+    Lines,
+}
+
+/// Shows progress on standard error, and keeps the log.
 #[derive(Debug)]
 pub struct Progress {
-    kind: Kind,
+    shared: Arc<Shared>,
+    /// Ends the thread that writes lines when it is dropped.
+    _clock: Option<Sender<()>>,
 }
 
 #[derive(Debug)]
-enum Kind {
-    Quiet,
-    Bar(Mutex<ProgressBar>),
-    Lines { every: Duration, phase: Mutex<Phase>, done: AtomicU64 },
+struct Shared {
+    lines: bool,
+    bar: Option<Mutex<ProgressBar>>,
+    log: Mutex<Option<RunLog>>,
+    phase: Mutex<Option<Phase>>,
+    done: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -27,102 +51,135 @@ struct Phase {
     label: String,
     total: Option<u64>,
     begun: Instant,
-    next: Instant,
+    next_line: Instant,
+    pace: Pace,
 }
 
 impl Progress {
     /// Shows nothing but what is said.
     #[must_use]
-    pub const fn quiet() -> Self {
-        Self { kind: Kind::Quiet }
+    pub fn quiet() -> Self {
+        Self::new(Shown::Nothing, None)
     }
 
-    /// A bar that redraws in place.
+    /// Shows progress, and writes it to a log if there is one.
     #[must_use]
-    pub fn bar() -> Self {
-        Self { kind: Kind::Bar(Mutex::new(ProgressBar::hidden())) }
-    }
-
-    /// A plain line now and then.
-    #[must_use]
-    pub fn lines(every: Duration) -> Self {
-        let now = Instant::now();
-        let phase = Phase { label: String::new(), total: None, begun: now, next: now + every };
-        Self { kind: Kind::Lines { every, phase: Mutex::new(phase), done: AtomicU64::new(0) } }
+    pub fn new(shown: Shown, log: Option<RunLog>) -> Self {
+        let needs_clock = shown == Shown::Lines || log.is_some();
+        let shared = Arc::new(Shared {
+            lines: shown == Shown::Lines,
+            bar: (shown == Shown::Bar).then(|| Mutex::new(ProgressBar::hidden())),
+            log: Mutex::new(log),
+            phase: Mutex::new(None),
+            done: AtomicU64::new(0),
+        });
+        // Lines come from a thread of their own: one a minute also while a single figure takes hours.
+        let clock = needs_clock.then(|| {
+            let (end, ended) = channel();
+            let shared = Arc::clone(&shared);
+            std::thread::spawn(move || {
+                while ended.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
+                    shared.look(Instant::now());
+                }
+            });
+            end
+        });
+        Self { shared, _clock: clock }
     }
 
     /// A new phase begins, of `total` steps if that is known.
     pub fn begin(&self, label: &str, total: Option<u64>) {
-        match &self.kind {
-            Kind::Quiet => {}
-            Kind::Bar(bar) => {
-                let target = ProgressDrawTarget::stderr_with_hz(REDRAWS);
-                let fresh = ProgressBar::with_draw_target(total, target);
-                let template = if total.is_some() {
-                    "{msg} {bar:30} {human_pos}/{human_len}  {rate}  ETA {eta}"
-                } else {
-                    "{msg} {human_pos}  {rate}"
-                };
-                if let Ok(style) = ProgressStyle::with_template(template) {
-                    fresh.set_style(style.with_key("rate", rate));
-                }
-                fresh.set_message(label.to_owned());
-                if let Ok(mut bar) = bar.lock() {
-                    *bar = fresh;
-                }
-            }
-            Kind::Lines { every, phase, done } => {
-                done.store(0, Ordering::Relaxed);
-                if let Ok(mut phase) = phase.lock() {
-                    let now = Instant::now();
-                    *phase =
-                        Phase { label: label.to_owned(), total, begun: now, next: now + *every };
-                }
-            }
+        let shared = &self.shared;
+        shared.done.store(0, Ordering::Relaxed);
+        if let Some(bar) = &shared.bar {
+            let fresh = fresh_bar(total);
+            fresh.set_message(label.to_owned());
+            *locked(bar) = fresh;
         }
+        let now = Instant::now();
+        let label = label.to_owned();
+        self.log(&Event::Begin { what: &label, total });
+        let (pace, next_line) = (Pace::new(now), now + LINE_EVERY);
+        *locked(&shared.phase) = Some(Phase { label, total, begun: now, next_line, pace });
     }
 
     /// So many more steps of the phase are done.
     pub fn advance(&self, steps: u64) {
-        match &self.kind {
-            Kind::Quiet => {}
-            Kind::Bar(bar) => {
-                if let Ok(bar) = bar.lock() {
-                    bar.inc(steps);
-                }
-            }
-            Kind::Lines { every, phase, done } => {
-                let done = done.fetch_add(steps, Ordering::Relaxed) + steps;
-                let Ok(mut phase) = phase.try_lock() else { return };
-                let now = Instant::now();
-                if now >= phase.next {
-                    phase.next = now + *every;
-                    eprint_line(&line(&phase, done));
-                }
-            }
+        self.shared.done.fetch_add(steps, Ordering::Relaxed);
+        if let Some(bar) = &self.shared.bar {
+            locked(bar).inc(steps);
         }
     }
 
     /// The phase is over.
     pub fn end(&self) {
-        if let Kind::Bar(bar) = &self.kind
-            && let Ok(bar) = bar.lock()
-        {
-            bar.finish_and_clear();
+        if let Some(bar) = &self.shared.bar {
+            locked(bar).finish_and_clear();
+        }
+        if let Some(phase) = locked(&self.shared.phase).take() {
+            let done = self.shared.done.load(Ordering::Relaxed);
+            let seconds = seconds(phase.begun.elapsed());
+            self.log(&Event::Done { what: &phase.label, done, seconds });
         }
     }
 
-    /// Writes a line to standard error without tearing the bar.
+    /// Writes a line to standard error without tearing the bar, and to the log.
     pub fn say(&self, text: &str) {
-        match &self.kind {
-            Kind::Bar(bar) => {
-                if let Ok(bar) = bar.lock() {
-                    bar.suspend(|| eprint_line(text));
-                }
-            }
-            _ => eprint_line(text),
+        self.log(&Event::Fault { text });
+        self.shared.say(text);
+    }
+
+    /// Writes to the log, if there is one.
+    pub fn log(&self, event: &Event<'_>) {
+        self.shared.log(event);
+    }
+}
+
+impl Shared {
+    fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => locked(bar).suspend(|| eprint_line(text)),
+            None => eprint_line(text),
         }
     }
+
+    /// A log that fails is given up, and that is said; the run goes on.
+    fn log(&self, event: &Event<'_>) {
+        let mut log = locked(&self.log);
+        let failed = log.as_mut().and_then(|log| log.write(event).err());
+        if let Some(error) = failed {
+            *log = None;
+            drop(log);
+            self.say(&format!("the log cannot be written any more: {error}; the run goes on"));
+        }
+    }
+
+    /// Looks how far it is, and tells if it is time.
+    fn look(&self, now: Instant) {
+        let mut phase = locked(&self.phase);
+        let Some(phase) = phase.as_mut() else { return };
+        let done = self.done.load(Ordering::Relaxed);
+        phase.pace.look(now, done);
+        if now < phase.next_line {
+            return;
+        }
+        phase.next_line = now + LINE_EVERY;
+        if self.lines {
+            eprint_line(&line(phase, done));
+        }
+        self.log(&Event::Progress {
+            what: &phase.label,
+            done,
+            total: phase.total,
+            rate: (phase.pace.rate() * 1000.0).round() / 1000.0,
+            left_seconds: left(phase, done).map(|left| left.as_secs()),
+        });
+    }
+}
+
+/// What a panic elsewhere left is still good enough to be shown.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A line on standard error. A closed standard error is no reason to stop a night's work.
@@ -131,23 +188,46 @@ fn eprint_line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
+fn fresh_bar(total: Option<u64>) -> ProgressBar {
+    let target = ProgressDrawTarget::stderr_with_hz(REDRAWS);
+    let bar = ProgressBar::with_draw_target(total, target);
+    let template = if total.is_some() {
+        "{msg} {bar:30} {human_pos}/{human_len}  {rate}  ETA {eta}"
+    } else {
+        "{msg} {human_pos}  {rate}"
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.with_key("rate", rate));
+    }
+    bar
+}
+
 /// Steps a second, without the decimals nobody reads.
 fn rate(state: &ProgressState, out: &mut dyn std::fmt::Write) {
     // Writing to the bar's buffer cannot fail.
-    let _ = write!(out, "{:.0}/s", state.per_sec());
+    let _ = out.write_str(&per_second(state.per_sec()));
+}
+
+/// `1234/s`, `1.5/s`.
+fn per_second(rate: f64) -> String {
+    if rate < 10.0 { format!("{rate:.1}/s") } else { format!("{rate:.0}/s") }
+}
+
+/// How long the phase has to go.
+fn left(phase: &Phase, done: u64) -> Option<Duration> {
+    phase.pace.left(phase.total?.saturating_sub(done))
 }
 
 fn line(phase: &Phase, done: u64) -> String {
-    let seconds = phase.begun.elapsed().as_secs_f64().max(0.001);
-    let rate = done as f64 / seconds;
+    let rate = per_second(phase.pace.rate());
     let mut text = format!("{}: {done}", phase.label);
     if let Some(total) = phase.total {
         let percent = 100.0 * done as f64 / total.max(1) as f64;
-        let left = total.saturating_sub(done) as f64 / rate.max(1e-9);
+        let left = left(phase, done).map_or_else(|| "unknown".to_owned(), rough);
         // Writing to a string cannot fail.
-        let _ = write!(text, " of {total} ({percent:.1} %), {rate:.0}/s, ETA {left:.0} s");
+        let _ = write!(text, " of {total} ({percent:.1} %), {rate}, ETA {left}");
     } else {
-        let _ = write!(text, ", {rate:.0}/s");
+        let _ = write!(text, ", {rate}");
     }
     text
 }

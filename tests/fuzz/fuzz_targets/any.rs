@@ -1,0 +1,12 @@
+//! Any file: the format is told by its content.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use somacat::formats::{Options, Reader};
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Ok(reader) = Reader::new(bytes, None, &Options::default()) {
+        reader.for_each(drop);
+    }
+});

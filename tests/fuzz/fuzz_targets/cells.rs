@@ -1,0 +1,12 @@
+//! Figures written as cells.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use somacat::formats::{Format, Options, Reader};
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Ok(reader) = Reader::new(bytes, Some(Format::Cells), &Options::default()) {
+        reader.for_each(drop);
+    }
+});

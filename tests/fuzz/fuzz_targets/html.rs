@@ -1,0 +1,13 @@
+//! SOMA text inside a saved web page.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use somacat::formats::{Format, Options, Reader};
+
+fuzz_target!(|bytes: &[u8]| {
+    let page = [b"<html><body>\n", bytes].concat();
+    if let Ok(reader) = Reader::new(&page[..], Some(Format::Soma), &Options::default()) {
+        reader.for_each(drop);
+    }
+});

@@ -1,0 +1,11 @@
+//! Piece sets: names, letters, and files of pieces.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use somacat::pieces::{parse_piece_lines, parse_set};
+
+fuzz_target!(|text: &str| {
+    let _ = parse_set(text);
+    let _ = parse_piece_lines("fuzzed", text);
+});

@@ -1,0 +1,172 @@
+//! Names from files are names, whatever they look like: in SQL, in paths, in web pages, in tables.
+
+#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+
+#[path = "support/program.rs"]
+mod program;
+
+use program::{column, run, stderr, stdout};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+const HOSTILE: [&str; 10] = [
+    "'; DROP TABLE figure; --",
+    "../../x",
+    "/etc/passwd",
+    "<script>alert(1)</script>",
+    "\" onload=\"alert(2)",
+    "=cmd|' /C calc'!A0",
+    "a,b;c\td",
+    "{{ title }} ${HOME} $(id) %s %n",
+    "\u{1b}[2J\u{202e}abc",
+    "CON",
+];
+
+/// Files below a folder, with the folder itself as the root.
+fn files(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.insert(path);
+        }
+    }
+    found
+}
+
+/// A file in which every name stands at a figure of its own.
+fn import(folder: &Path, names: &[Vec<u8>]) {
+    let listed = run(
+        folder,
+        &["enumerate", "box", "2x2x3", "--cells", "7", "--connected", "--format", "cells", "-q"],
+    );
+    let listed = stdout(&listed);
+    let figures: Vec<&str> = listed
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty())
+        .map(|line| line.rsplit(':').next().unwrap())
+        .collect();
+    assert!(figures.len() >= names.len());
+    let mut text = Vec::new();
+    for (name, figure) in names.iter().zip(figures) {
+        text.extend([name, b": ".as_slice(), figure.as_bytes(), b"\n"].concat());
+    }
+    fs::write(folder.join("hostile.cells"), text).unwrap();
+    let done = run(folder, &["import", "hostile.cells", "--set", "V L", "-q"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+}
+
+#[test]
+fn hostile_names_are_names_in_every_export() {
+    let around = TempDir::new().unwrap();
+    let folder = around.path().join("deep/inside");
+    fs::create_dir_all(&folder).unwrap();
+    let long = "x".repeat(100_000);
+    let mut names: Vec<Vec<u8>> = HOSTILE.iter().map(|name| name.as_bytes().to_vec()).collect();
+    names.push(long.clone().into_bytes());
+    names.push(b"caf\xe9 \xff".to_vec());
+    import(&folder, &names);
+    let mut known: BTreeSet<String> = HOSTILE.map(str::to_owned).into();
+    known.extend([long, "café ÿ".to_owned()]);
+
+    let export = |args: &[&str]| {
+        let done = run(&folder, &[&["export"], args].concat());
+        assert_eq!(done.status.code(), Some(0), "{args:?}: {}", stderr(&done));
+        done.stdout
+    };
+    let csv = String::from_utf8(export(&["csv", "-"])).unwrap();
+    assert_eq!(BTreeSet::from_iter(column(&csv, "name")), known);
+    let tsv = export(&["tsv", "-"]);
+    let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').from_reader(&tsv[..]);
+    let rows: Vec<_> = reader.records().map(|row| row.unwrap()).collect();
+    assert_eq!(rows.len(), known.len());
+    let jsonl = String::from_utf8(export(&["jsonl", "-"])).unwrap();
+    let named: BTreeSet<String> = jsonl
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|row| row["name"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(named, known);
+
+    let rows = |args: &[&str]| {
+        let done = run(&folder, &[&["query", "--csv"], args].concat());
+        column(&stdout(&done), "name")
+    };
+    for name in HOSTILE {
+        // A star or a question mark would stand for others.
+        if !name.contains(['*', '?']) {
+            assert_eq!(rows(&["--name", name]), [name]);
+        }
+    }
+    let count = run(&folder, &["query", "--csv", "--sql", "SELECT count(*) AS n FROM figure"]);
+    assert_eq!(stdout(&count).trim(), format!("n\n{}", known.len()));
+
+    // Whatever writes files writes the files that it was told to, and no other.
+    let before = files(around.path());
+    export(&["soma", "all.soma"]);
+    export(&["xmpuzzle", "all.xmpuzzle"]);
+    export(&["obj", "one.obj", "--figure", "../../x"]);
+    export(&["gallery", "site"]);
+    let site = folder.join("site");
+    let new: BTreeSet<PathBuf> = files(around.path())
+        .difference(&before)
+        .filter(|path| !path.starts_with(&site))
+        .cloned()
+        .collect();
+    let told = ["all.soma", "all.xmpuzzle", "one.obj"].map(|name| folder.join(name));
+    assert_eq!(new, BTreeSet::from(told));
+    let mut pages = 0;
+    for path in files(&site) {
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        if path.extension().is_some_and(|ending| ending == "html" || ending == "svg") {
+            pages += 1;
+            assert!(!text.contains("<script>alert"), "{}", path.display());
+            assert!(!text.contains("\" onload=\"alert"), "{}", path.display());
+        }
+    }
+    assert!(pages > 1);
+    // They come back as they went out.
+    for file in ["all.soma", "all.xmpuzzle"] {
+        let back = run(&folder, &["import", file, "--set", "V L", "-q", "--db", "back.db"]);
+        assert_eq!(back.status.code(), Some(0), "{file}: {}", stderr(&back));
+        let known = run(
+            &folder,
+            &["query", "--db", "back.db", "--csv", "--sql", "SELECT count(*) AS n FROM figure"],
+        );
+        assert_eq!(stdout(&known).trim(), format!("n\n{}", names.len()), "{file}");
+    }
+}
+
+#[test]
+fn line_ends_in_names_break_no_row() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let puzzle = "<?xml version=\"1.0\"?><puzzle version=\"2\"><gridType type=\"0\"/><shapes>\
+                  <voxel x=\"3\" y=\"1\" z=\"2\" name=\"two&#10;lines&#13;and&#9;a tab\" \
+                  type=\"0\">####__</voxel></shapes></puzzle>";
+    fs::write(folder.join("lines.xmpuzzle"), puzzle).unwrap();
+    let done = run(folder, &["import", "lines.xmpuzzle", "--set", "L", "-q"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    let csv = stdout(&run(folder, &["export", "csv", "-"]));
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    assert_eq!(reader.records().filter(|row| row.as_ref().unwrap().len() > 9).count(), 1);
+    for format in ["tsv", "jsonl"] {
+        let text = stdout(&run(folder, &["export", format, "-"]));
+        let rows = text.lines().count() - usize::from(format == "tsv");
+        assert_eq!(rows, 1, "{format}: {text}");
+    }
+    assert!(csv.contains("two lines and a tab"), "{csv}");
+    let soma = stdout(&run(folder, &["export", "soma", "-"]));
+    assert!(soma.starts_with("/SOMA two lines and a tab\n"), "{soma}");
+    assert_eq!(run(folder, &["export", "gallery", "site", "-q"]).status.code(), Some(0));
+
+    // NUL is no text at all; what stands above it is kept.
+    fs::write(folder.join("nul.cells"), b"a: 0,0,0 1,0,0 2,0,0 0,1,0\nb\0: 0,0,0\n").unwrap();
+    let nul = run(folder, &["import", "nul.cells", "--set", "L", "-q", "--db", "nul.db"]);
+    assert_eq!(nul.status.code(), Some(1));
+    assert!(stderr(&nul).contains("binary data"), "{}", stderr(&nul));
+}
