@@ -10,10 +10,10 @@
 //! A figure is counted in its own box: those with sides a ≤ b ≤ c that fit in the box are taken one
 //! after the other, and in each the subsets that touch all its faces.
 
+mod ends;
 mod error;
 mod kept;
 mod ordered;
-mod pairs;
 mod part;
 mod placements;
 mod rank;

@@ -1,8 +1,8 @@
 //! One part of a census: the subsets with one pattern, their packings tallied, read out figure by
 //! figure.
 
+use super::ends::Ends;
 use super::kept::Rings;
-use super::pairs::Pairs;
 use super::placements::{Placements, ones};
 use super::rank::Ranking;
 use super::room::{Room, Symmetry, group};
@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 pub(super) struct Tables {
     pub(super) room: Room,
     pub(super) placements: Placements,
-    pub(super) pairs: Pairs,
+    pub(super) ends: Ends,
     /// The rings of the symmetries that keep packings, if any does.
     pub(super) rings: Vec<Rings>,
     /// The cells of a subset.
@@ -48,15 +48,15 @@ impl<'a> Tallied<'a> {
         pattern: u64,
         stop: &AtomicBool,
     ) -> Result<Option<Self>, CensusError> {
-        let Tables { room, placements, pairs, rings, cells, .. } = tables;
+        let Tables { room, placements, ends, rings, cells, .. } = tables;
         let bare = room.pattern_cells() & !pattern;
         let ranking = Ranking::new(room.open, cells - pattern.count_ones() as usize);
         let row = placements.avoiding(bare);
         let keeping: Vec<&Symmetry> =
             room.keeping(pattern).into_iter().filter(|s| s.usable).collect();
         let place = (room.open_cells(), pattern, row.clone());
-        let mut search = Search::new(placements, pairs, &ranking, place, stop);
-        let kind = placements.reducible(&keeping).filter(|_| keeping.len() > 1);
+        let mut search = Search::new(placements, ends, &ranking, place, stop);
+        let kind = placements.reducible(&keeping, &ends.first).filter(|_| keeping.len() > 1);
         if let Some(kind) = kind {
             for (placement, images) in orbits(placements, kind, &row, &keeping) {
                 search.run_with(pattern, kind, placement, images);
@@ -74,7 +74,7 @@ impl<'a> Tallied<'a> {
         }
         let kept = kept(rings, &keeping, room, (pattern, bare), &ranking);
         let reduced = kind.is_some();
-        Ok(Some(Self { tables, pattern, ranking, tally, reduced, kept, total }))
+        Ok(Some(Self { tables, pattern, ranking, tally, reduced, kept, total: total / ends.repeats }))
     }
 
     /// The number of packings of all subsets with this pattern.
@@ -86,7 +86,7 @@ impl<'a> Tallied<'a> {
     /// Shows every figure whose own box is this one: of the subsets with this pattern that are
     /// images of each other, one.
     pub fn for_each(&self, mut visit: impl FnMut(Counted)) {
-        let Tables { room, mirrored, .. } = self.tables;
+        let Tables { room, ends, mirrored, .. } = self.tables;
         let all = room.keeping(self.pattern);
         let usable: Vec<&Symmetry> = all.iter().copied().filter(|s| s.usable).collect();
         let open = room.open_cells();
@@ -105,7 +105,8 @@ impl<'a> Tallied<'a> {
                     sum += u64::from(self.tally[self.ranking.rank(image & open)]);
                 }
             }
-            let raw = if self.reduced { sum / usable.len() as u64 } else { sum };
+            let times = if self.reduced { usable.len() as u64 } else { 1 };
+            let raw = sum / (times * ends.repeats);
             let group = match all.len() {
                 1 => Group::TRIVIAL,
                 _ => group(all.iter().copied().filter(|s| s.apply(set) == set)),

@@ -109,13 +109,13 @@ impl Placements {
             .flat_map(move |word| ones(row[word]).map(move |b| word * 64 + b))
     }
 
-    /// The kind to reduce by symmetry: of one copy, taken to itself by all the symmetries. The one
-    /// with the most placements leaves the fewest kept by a symmetry.
-    pub(super) fn reducible(&self, symmetries: &[&Symmetry]) -> Option<usize> {
+    /// The kind to reduce by symmetry: of one copy, placed first, taken to itself by all the
+    /// symmetries. The one with the most placements leaves the fewest kept by a symmetry.
+    pub(super) fn reducible(&self, symmetries: &[&Symmetry], first: &[u32]) -> Option<usize> {
         let proper = symmetries.iter().all(|s| s.transform.is_rotation());
         let fit = |kind: &usize| {
             let Kind { copies, mirror, .. } = self.kinds[*kind];
-            copies == 1 && (proper || mirror == Some(*kind))
+            copies == 1 && first[*kind] == 1 && (proper || mirror == Some(*kind))
         };
         (0..self.kinds.len()).rev().find(fit)
     }
