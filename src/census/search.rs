@@ -9,6 +9,7 @@ use super::ends::{Ends, Narrowed};
 use super::placements::Placements;
 use super::rank::Ranking;
 use super::sift::disjoint;
+use super::tally::Tally;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A search through the packings of one pattern.
@@ -19,7 +20,7 @@ pub(super) struct Search<'a> {
     open: u64,
     stop: &'a AtomicBool,
     /// What is counted for each packing.
-    weight: u32,
+    weight: u16,
     /// For each level, the row of placements that are still possible.
     rows: Vec<u64>,
     /// Copies left of each kind, of the first pieces.
@@ -30,9 +31,9 @@ pub(super) struct Search<'a> {
     narrowed: Narrowed<'a>,
     /// Room for the sets that complete packings.
     completing: Vec<u32>,
-    /// By rank. Sums wrap around; `total` tells.
-    pub(super) tally: Vec<u32>,
-    /// The sum of the tally as it should be.
+    /// By rank.
+    pub(super) tally: Tally,
+    /// The sum of the tally.
     pub(super) total: u64,
     pub(super) stopped: bool,
 }
@@ -66,7 +67,7 @@ impl<'a> Search<'a> {
             reach,
             narrowed: Narrowed::new(ends, levels),
             completing: Vec::new(),
-            tally: vec![0; ranking.count()],
+            tally: Tally::new(ranking.count()),
             total: 0,
             stopped: false,
         }
@@ -78,7 +79,7 @@ impl<'a> Search<'a> {
     }
 
     /// Counts the packings that hold a placement of a first piece, each as `weight`.
-    pub(super) fn run_with(&mut self, pattern: u64, kind: usize, placement: usize, weight: u32) {
+    pub(super) fn run_with(&mut self, pattern: u64, kind: usize, placement: usize, weight: u16) {
         self.weight = weight;
         if self.left.iter().sum::<u32>() == 1 {
             let mask = self.placements.masks[placement];
@@ -162,8 +163,7 @@ impl<'a> Search<'a> {
         disjoint(list, (placed & self.open) as u32, &mut self.completing);
         let filled = (filled & self.open) as u32;
         for &set in &self.completing {
-            let tally = &mut self.tally[self.ranking.rank(u64::from(filled | set))];
-            *tally = tally.wrapping_add(self.weight);
+            self.tally.add(self.ranking.rank(u64::from(filled | set)), self.weight);
         }
         self.total += self.completing.len() as u64 * u64::from(self.weight);
     }

@@ -76,7 +76,7 @@ impl Split<'_> {
     /// its tables of ranks; four results for each thread wait to be handed on.
     fn bytes(&self, tables: &Tables, largest: u64) -> u64 {
         let Tables { room, placements, ends, rings, .. } = tables;
-        let entry = if rings.is_empty() { 4 } else { 12 };
+        let entry = if rings.is_empty() { 2 } else { 10 };
         let pieces = self.set.piece_count() as u64 + 1;
         let each =
             entry * largest + Ranking::bytes(room.open) + 8 * pieces * placements.words as u64;

@@ -272,7 +272,7 @@ fn sweep(
                 ControlFlow::Break(())
             }
         }
-    })?;
+    });
     progress.end();
     if let Some(error) = failed {
         return Err(error);
