@@ -17,6 +17,12 @@ const MOST_LAST: usize = 3;
 /// The ways to place the last pieces, disjoint or not, at most.
 const MOST_WAYS: u128 = 1 << 24;
 
+/// The bits of a set in a list.
+const SET_BITS: usize = u32::BITS as usize;
+
+/// The bits for how many sets are merged, at most.
+const MOST_EXTRA_BITS: usize = 8;
+
 /// All common placements of the last pieces, as cells in the open part of the box, by pattern.
 #[derive(Debug)]
 pub(super) struct Ends {
@@ -45,9 +51,8 @@ impl Ends {
         let (before, last) = pieces.split_at(pieces.len() - number);
         let times = |pieces: &[usize], kind: usize| pieces.iter().filter(|k| **k == kind).count();
         let kinds = 0..placements.kinds.len();
-        let repeats = kinds.clone().map(|kind| {
-            binomial(times(&pieces, kind), times(last, kind)) as u64
-        });
+        let repeats =
+            kinds.clone().map(|kind| binomial(times(&pieces, kind), times(last, kind)) as u64);
         let mut ends = Self {
             first: kinds.clone().map(|kind| times(before, kind) as u32).collect(),
             repeats: repeats.product(),
@@ -65,9 +70,7 @@ impl Ends {
             ends.lists[number as usize].push((cells & open) as u32);
         });
         for list in &mut ends.lists {
-            // What is tallied one after the other then lies near each other.
-            list.sort_unstable();
-            list.shrink_to_fit();
+            merge(list, room.open);
         }
         ends
     }
@@ -92,6 +95,19 @@ impl Ends {
         let levels = u64::from(self.first.iter().sum::<u32>());
         levels * (4 * (self.entries() as u64 + SPARE as u64) + 16 * self.lists.len() as u64)
     }
+}
+
+/// Sorts a list (what is tallied one after the other then lies near each other), and merges equal
+/// sets: the bits above the open cells tell how many more there are, as far as there is room.
+fn merge(list: &mut Vec<u32>, open: usize) {
+    list.sort_unstable();
+    let most = 1_usize << (SET_BITS - open).min(MOST_EXTRA_BITS);
+    let same = list.chunk_by(|a, b| a == b);
+    let merged = same
+        .flat_map(|same| same.chunks(most))
+        .map(|same| same[0] | (same.len() as u32 - 1).checked_shl(open as u32).unwrap_or(0));
+    *list = merged.collect();
+    list.shrink_to_fit();
 }
 
 /// Shows the cells of all common placements of `pieces` from `row`; equal ones stand together.

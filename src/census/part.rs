@@ -1,6 +1,7 @@
 //! One part of a census: the subsets with one pattern, their packings tallied, read out figure by
 //! figure.
 
+use super::Counted;
 use super::ends::Ends;
 use super::kept::Rings;
 use super::placements::{Placements, ones};
@@ -8,7 +9,6 @@ use super::rank::Ranking;
 use super::room::{Room, Symmetry, group};
 use super::search::Search;
 use super::tally::Tally;
-use super::Counted;
 use crate::symmetry::Group;
 use std::sync::atomic::AtomicBool;
 
@@ -44,11 +44,7 @@ pub struct Tallied<'a> {
 
 impl<'a> Tallied<'a> {
     /// Searches all packings of a part; nothing if it was stopped.
-    pub(super) fn new(
-        tables: &'a Tables,
-        pattern: u64,
-        stop: &AtomicBool,
-    ) -> Option<Self> {
+    pub(super) fn new(tables: &'a Tables, pattern: u64, stop: &AtomicBool) -> Option<Self> {
         let Tables { room, placements, ends, rings, cells, .. } = tables;
         let bare = room.pattern_cells() & !pattern;
         let ranking = Ranking::new(room.open, cells - pattern.count_ones() as usize);
@@ -105,7 +101,8 @@ impl<'a> Tallied<'a> {
                 }
             }
             let raw = if times == 1 { sum } else { sum / times };
-            let mut counted = Counted { set, group: Group::TRIVIAL, raw, rotation: raw, unique: raw };
+            let mut counted =
+                Counted { set, group: Group::TRIVIAL, raw, rotation: raw, unique: raw };
             if all.len() > 1 && all[1..].iter().any(|s| s.apply(set) == set) {
                 counted.group = group(all.iter().copied().filter(|s| s.apply(set) == set));
                 let mean = |which: usize, order: usize| {

@@ -161,10 +161,15 @@ impl<'a> Search<'a> {
         }
         self.completing.clear();
         disjoint(list, (placed & self.open) as u32, &mut self.completing);
-        let filled = (filled & self.open) as u32;
+        let (open, above) = (self.open, self.open.count_ones());
+        let filled = filled & open;
+        let mut found = 0;
         for &set in &self.completing {
-            self.tally.add(self.ranking.rank(u64::from(filled | set)), self.weight);
+            let set = u64::from(set);
+            let times = (set >> above) as u16 + 1;
+            found += u64::from(times);
+            self.tally.add(self.ranking.rank(filled | (set & open)), self.weight * times);
         }
-        self.total += self.completing.len() as u64 * u64::from(self.weight);
+        self.total += found * u64::from(self.weight);
     }
 }
