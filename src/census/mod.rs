@@ -40,6 +40,9 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 use summary::Gathering;
 
+/// One figure in so many is symmetric, at most, in a part large enough to matter.
+const SYMMETRIC_SHARE: u64 = 8;
+
 /// A figure of a census with its numbers of packings.
 ///
 /// Counts mean the same as those of [`crate::solve`]: equal pieces are indistinguishable, `rotation`
@@ -142,6 +145,25 @@ impl Census {
     #[must_use]
     pub const fn memory(&self) -> u64 {
         self.memory
+    }
+
+    /// How many figures, about, wait at most to be handed on by [`Census::for_each_part`] if `each`
+    /// part keeps at most so many.
+    #[must_use]
+    pub fn waiting_figures(&self, each: u64) -> u64 {
+        let figures = |part: &Part| {
+            let Tables { room, cells, .. } = &self.tables[part.tables];
+            let own = binomial(room.open, cells - part.pattern.count_ones() as usize) as u64;
+            let keeping = room.keeping(part.pattern).into_iter().filter(|s| s.usable).count();
+            // Some figures are symmetric, so there are more than subsets by symmetries.
+            let some = own / keeping as u64;
+            (some + some / SYMMETRIC_SHARE + 1).min(own).min(each)
+        };
+        let figures: Vec<u64> = self.parts.iter().map(figures).collect();
+        // One more is being written.
+        let windows =
+            figures.windows((ordered::AHEAD * self.threads + 1).clamp(1, figures.len().max(1)));
+        windows.map(|some| some.iter().sum()).max().unwrap_or(0)
     }
 
     /// The number of subsets that a part stands for: its own and those of its pattern's images.
