@@ -31,12 +31,6 @@ pub enum CensusError {
         /// Bytes allowed.
         allowed: u64,
     },
-    /// Some figure has more packings than 32 bits count.
-    #[error(
-        "some figure of this box has so many packings that its 32-bit tally overflowed; count its \
-         figures one by one"
-    )]
-    Overflow,
 }
 
 /// A number of bytes for people.

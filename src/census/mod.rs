@@ -10,10 +10,10 @@
 //! A figure is counted in its own box: those with sides a ≤ b ≤ c that fit in the box are taken one
 //! after the other, and in each the subsets that touch all its faces.
 
+mod ends;
 mod error;
 mod kept;
 mod ordered;
-mod pairs;
 mod part;
 mod placements;
 mod rank;
@@ -22,6 +22,7 @@ mod search;
 mod sift;
 mod split;
 mod summary;
+mod tally;
 
 pub use error::{CensusError, bytes};
 pub use part::Tallied;
@@ -38,6 +39,9 @@ use split::Split;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 use summary::Gathering;
+
+/// One figure in so many is symmetric, at most, in a part large enough to matter.
+const SYMMETRIC_SHARE: u64 = 8;
 
 /// A figure of a census with its numbers of packings.
 ///
@@ -143,6 +147,25 @@ impl Census {
         self.memory
     }
 
+    /// How many figures, about, wait at most to be handed on by [`Census::for_each_part`] if `each`
+    /// part keeps at most so many.
+    #[must_use]
+    pub fn waiting_figures(&self, each: u64) -> u64 {
+        let figures = |part: &Part| {
+            let Tables { room, cells, .. } = &self.tables[part.tables];
+            let own = binomial(room.open, cells - part.pattern.count_ones() as usize) as u64;
+            let keeping = room.keeping(part.pattern).into_iter().filter(|s| s.usable).count();
+            // Some figures are symmetric, so there are more than subsets by symmetries.
+            let some = own / keeping as u64;
+            (some + some / SYMMETRIC_SHARE + 1).min(own).min(each)
+        };
+        let figures: Vec<u64> = self.parts.iter().map(figures).collect();
+        // One more is being written.
+        let windows =
+            figures.windows((ordered::AHEAD * self.threads + 1).clamp(1, figures.len().max(1)));
+        windows.map(|some| some.iter().sum()).max().unwrap_or(0)
+    }
+
     /// The number of subsets that a part stands for: its own and those of its pattern's images.
     #[must_use]
     pub fn subsets(&self, part: usize) -> u64 {
@@ -184,6 +207,11 @@ impl Census {
     /// this figure (for a set that is not closed under reflection, not counting its mirror image).
     #[must_use]
     pub fn positions(&self, part: usize, counted: &Counted) -> u64 {
+        self.positions_of(self.shifts(part), counted)
+    }
+
+    /// The ways to shift a part's own box inside the whole one, turned all ways.
+    fn shifts(&self, part: usize) -> u64 {
         let own = self.own_box(part);
         let orders =
             [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]].map(|order| {
@@ -192,8 +220,14 @@ impl Census {
                 };
                 (0..3).map(room).product::<u64>()
             });
-        let shifts: u64 = orders.iter().sum();
-        if self.set.is_mirror_closed() {
+        orders.iter().sum()
+    }
+
+    #[inline]
+    fn positions_of(&self, shifts: u64, counted: &Counted) -> u64 {
+        if counted.group == Group::TRIVIAL {
+            if self.set.is_mirror_closed() { 8 * shifts } else { 4 * shifts }
+        } else if self.set.is_mirror_closed() {
             8 * shifts / counted.group.order() as u64
         } else {
             4 * shifts / counted.group.rotation_order() as u64
@@ -209,63 +243,48 @@ impl Census {
 
     /// Makes `parts` of the census on all threads: `work` reads out what was tallied, in parallel;
     /// what it returns reaches `emit` in the order of the parts, until `stop` or `emit` breaks it
-    /// off.
-    ///
-    /// # Errors
-    /// If a figure has more packings than are tallied; [`ControlFlow::Break`] if broken off.
+    /// off ([`ControlFlow::Break`]).
     pub fn for_each_part<T: Send>(
         &self,
         parts: Range<usize>,
         stop: &AtomicBool,
         work: impl Fn(usize, &Tallied<'_>) -> T + Sync,
         emit: &mut dyn FnMut(usize, T) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, CensusError> {
+    ) -> ControlFlow<()> {
         let one = |part: usize| {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
             let Part { tables, pattern, .. } = self.parts[part];
-            match Tallied::new(&self.tables[tables], pattern, stop) {
-                Ok(tallied) => tallied.map(|tallied| Ok(work(part, &tallied))),
-                Err(error) => Some(Err(error)),
-            }
+            let tallied = Tallied::new(&self.tables[tables], pattern, stop)?;
+            Some(work(part, &tallied))
         };
-        let mut failed = None;
-        let flow = ordered::in_order(parts, self.threads, one, &mut |part, result| match result {
-            Ok(result) => emit(part, result),
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
-            }
-        });
-        failed.map_or(Ok(flow), Err)
+        ordered::in_order(parts, self.threads, one, emit)
     }
 
     /// Totals and histogram of `parts`; nothing if `stop` was set. `done` hears of each part.
-    ///
-    /// # Errors
-    /// If a figure has more packings than are tallied.
     pub fn summary(
         &self,
         parts: Range<usize>,
         stop: &AtomicBool,
         done: &mut dyn FnMut(usize),
-    ) -> Result<Option<Summary>, CensusError> {
+    ) -> Option<Summary> {
         let mut summary = Summary::default();
         let work = |part: usize, tallied: &Tallied<'_>| self.part_summary(part, tallied);
         let flow = self.for_each_part(parts, stop, work, &mut |part, one| {
             summary.add(&one);
             done(part);
             ControlFlow::Continue(())
-        })?;
-        Ok(flow.is_continue().then_some(summary))
+        });
+        flow.is_continue().then_some(summary)
     }
 
     /// Totals and histogram of one part.
     #[must_use]
     pub fn part_summary(&self, part: usize, tallied: &Tallied<'_>) -> Summary {
         let mut gathering = Gathering::new(self.packings(part, tallied));
-        tallied.for_each(|counted| gathering.count(&counted, self.positions(part, &counted)));
+        let shifts = self.shifts(part);
+        tallied.for_each(|counted| gathering.count(&counted, self.positions_of(shifts, &counted)));
         gathering.finish()
     }
 }

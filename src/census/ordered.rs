@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+/// Results for each thread that are made or wait, at most.
+pub(super) const AHEAD: usize = 4;
+
 /// What is shared.
 struct Queue<T> {
     /// The next part to be worked on.
@@ -34,7 +37,7 @@ impl<T> Drop for EndOnPanic<'_, T> {
 }
 
 /// Works on `parts` with so many threads and hands results to `emit` in order, until one is nothing
-/// or `emit` breaks it off. At most four results for each thread are held.
+/// or `emit` breaks it off. At most [`AHEAD`] results for each thread are held.
 pub(super) fn in_order<T: Send>(
     parts: Range<usize>,
     threads: usize,
@@ -54,7 +57,9 @@ pub(super) fn in_order<T: Send>(
         let _guard = EndOnPanic(&queue, &changed);
         loop {
             let mut state = lock(&queue);
-            while !state.over && state.next < parts.end && state.next >= state.wanted + 4 * threads
+            while !state.over
+                && state.next < parts.end
+                && state.next >= state.wanted + AHEAD * threads
             {
                 state = wait(state);
             }

@@ -1,13 +1,14 @@
 //! One part of a census: the subsets with one pattern, their packings tallied, read out figure by
 //! figure.
 
+use super::Counted;
+use super::ends::Ends;
 use super::kept::Rings;
-use super::pairs::Pairs;
 use super::placements::{Placements, ones};
 use super::rank::Ranking;
 use super::room::{Room, Symmetry, group};
 use super::search::Search;
-use super::{CensusError, Counted};
+use super::tally::Tally;
 use crate::symmetry::Group;
 use std::sync::atomic::AtomicBool;
 
@@ -16,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 pub(super) struct Tables {
     pub(super) room: Room,
     pub(super) placements: Placements,
-    pub(super) pairs: Pairs,
+    pub(super) ends: Ends,
     /// The rings of the symmetries that keep packings, if any does.
     pub(super) rings: Vec<Rings>,
     /// The cells of a subset.
@@ -31,7 +32,7 @@ pub struct Tallied<'a> {
     tables: &'a Tables,
     pattern: u64,
     ranking: Ranking,
-    tally: Vec<u32>,
+    tally: Tally,
     /// The tally holds each orbit of packings under the pattern's symmetries once, not each packing.
     reduced: bool,
     /// Packings kept by rotations and by all symmetries, by rank: each summed over the symmetries
@@ -43,20 +44,16 @@ pub struct Tallied<'a> {
 
 impl<'a> Tallied<'a> {
     /// Searches all packings of a part; nothing if it was stopped.
-    pub(super) fn new(
-        tables: &'a Tables,
-        pattern: u64,
-        stop: &AtomicBool,
-    ) -> Result<Option<Self>, CensusError> {
-        let Tables { room, placements, pairs, rings, cells, .. } = tables;
+    pub(super) fn new(tables: &'a Tables, pattern: u64, stop: &AtomicBool) -> Option<Self> {
+        let Tables { room, placements, ends, rings, cells, .. } = tables;
         let bare = room.pattern_cells() & !pattern;
         let ranking = Ranking::new(room.open, cells - pattern.count_ones() as usize);
         let row = placements.avoiding(bare);
         let keeping: Vec<&Symmetry> =
             room.keeping(pattern).into_iter().filter(|s| s.usable).collect();
         let place = (room.open_cells(), pattern, row.clone());
-        let mut search = Search::new(placements, pairs, &ranking, place, stop);
-        let kind = placements.reducible(&keeping).filter(|_| keeping.len() > 1);
+        let mut search = Search::new(placements, ends, &ranking, place, stop);
+        let kind = placements.reducible(&keeping, &ends.first).filter(|_| keeping.len() > 1);
         if let Some(kind) = kind {
             for (placement, images) in orbits(placements, kind, &row, &keeping) {
                 search.run_with(pattern, kind, placement, images);
@@ -66,15 +63,12 @@ impl<'a> Tallied<'a> {
         }
         let Search { tally, total, stopped, .. } = search;
         if stopped {
-            return Ok(None);
-        }
-        // A sum that wrapped around is too small, for ever.
-        if tally.iter().map(|&n| u64::from(n)).sum::<u64>() != total {
-            return Err(CensusError::Overflow);
+            return None;
         }
         let kept = kept(rings, &keeping, room, (pattern, bare), &ranking);
         let reduced = kind.is_some();
-        Ok(Some(Self { tables, pattern, ranking, tally, reduced, kept, total }))
+        let total = total / ends.repeats;
+        Some(Self { tables, pattern, ranking, tally, reduced, kept, total })
     }
 
     /// The number of packings of all subsets with this pattern.
@@ -86,37 +80,40 @@ impl<'a> Tallied<'a> {
     /// Shows every figure whose own box is this one: of the subsets with this pattern that are
     /// images of each other, one.
     pub fn for_each(&self, mut visit: impl FnMut(Counted)) {
-        let Tables { room, mirrored, .. } = self.tables;
+        let Tables { room, ends, mirrored, .. } = self.tables;
         let all = room.keeping(self.pattern);
         let usable: Vec<&Symmetry> = all.iter().copied().filter(|s| s.usable).collect();
         let open = room.open_cells();
+        let times = ends.repeats * if self.reduced { usable.len() as u64 } else { 1 };
         self.ranking.for_each(|rank, set| {
             let set = set | self.pattern;
             if !room.is_filled_by(set) {
                 return;
             }
-            let mut sum = u64::from(self.tally[rank]);
+            let mut sum = self.tally.get(rank);
             for symmetry in &usable[1..] {
                 let image = symmetry.apply(set);
                 if image < set {
                     return;
                 }
                 if self.reduced {
-                    sum += u64::from(self.tally[self.ranking.rank(image & open)]);
+                    sum += self.tally.get(self.ranking.rank(image & open));
                 }
             }
-            let raw = if self.reduced { sum / usable.len() as u64 } else { sum };
-            let group = match all.len() {
-                1 => Group::TRIVIAL,
-                _ => group(all.iter().copied().filter(|s| s.apply(set) == set)),
-            };
-            let mean = |which: usize, order: usize| {
-                let kept = self.kept.as_ref().map_or(0, |kept| u64::from(kept[which][rank]));
-                (raw + kept) / order as u64
-            };
-            let rotation = mean(0, group.rotation_order());
-            let unique = if *mirrored { mean(1, group.order()) } else { rotation };
-            visit(Counted { set, group, raw, rotation, unique });
+            let raw = if times == 1 { sum } else { sum / times };
+            let mut counted =
+                Counted { set, group: Group::TRIVIAL, raw, rotation: raw, unique: raw };
+            if all.len() > 1 && all[1..].iter().any(|s| s.apply(set) == set) {
+                counted.group = group(all.iter().copied().filter(|s| s.apply(set) == set));
+                let mean = |which: usize, order: usize| {
+                    let kept = self.kept.as_ref().map_or(0, |kept| u64::from(kept[which][rank]));
+                    (raw + kept) / order as u64
+                };
+                counted.rotation = mean(0, counted.group.rotation_order());
+                counted.unique =
+                    if *mirrored { mean(1, counted.group.order()) } else { counted.rotation };
+            }
+            visit(counted);
         });
     }
 }
@@ -127,7 +124,7 @@ fn orbits(
     kind: usize,
     row: &[u64],
     symmetries: &[&Symmetry],
-) -> Vec<(usize, u32)> {
+) -> Vec<(usize, u16)> {
     let mut found = Vec::new();
     for word in placements.kinds[kind].words.clone() {
         for placement in ones(row[word]).map(|bit| word * 64 + bit) {
@@ -136,7 +133,7 @@ fn orbits(
             images.sort_unstable();
             images.dedup();
             if images[0] == mask {
-                found.push((placement, images.len() as u32));
+                found.push((placement, images.len() as u16));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! All placements of the set's pieces in a box, as bits of a few machine words.
 //!
 //! Each kind of piece begins a word of its own. For each placement a row of words tells which
-//! placements are disjoint from it; for each cell, which placements fill it. What can still be
-//! placed is then the conjunction of some rows, and no placement is ever tried in vain.
+//! placements are disjoint from it. What can still be placed is then the conjunction of some rows, and
+//! no placement is ever tried in vain.
 
 use super::room::{Room, Symmetry};
 use crate::pieces::PieceSet;
@@ -30,8 +30,6 @@ pub(super) struct Placements {
     pub(super) masks: Vec<u64>,
     /// For each placement, the row of those disjoint from it.
     disjoint: Vec<u64>,
-    /// For each cell, the row of placements that fill it.
-    filling: Vec<u64>,
 }
 
 impl Placements {
@@ -70,21 +68,13 @@ impl Placements {
             masks.chunks(64).map(word).collect()
         };
         let disjoint = masks.iter().flat_map(|&mask| row(&|other| other & mask == 0)).collect();
-        let filling =
-            (0..room.cells.len()).flat_map(|cell| row(&|other| other >> cell & 1 == 1)).collect();
-        Self { kinds, words: masks.len() / 64, disjoint, filling, masks }
+        Self { kinds, words: masks.len() / 64, disjoint, masks }
     }
 
     /// The row of placements disjoint from one.
     #[inline]
     pub(super) fn disjoint(&self, placement: usize) -> &[u64] {
         &self.disjoint[placement * self.words..][..self.words]
-    }
-
-    /// The row of placements that fill a cell.
-    #[inline]
-    pub(super) fn filling(&self, cell: u32) -> &[u64] {
-        &self.filling[cell as usize * self.words..][..self.words]
     }
 
     /// The row of placements that leave all of these cells free.
@@ -109,20 +99,20 @@ impl Placements {
             .flat_map(move |word| ones(row[word]).map(move |b| word * 64 + b))
     }
 
-    /// The kind to reduce by symmetry: of one copy, taken to itself by all the symmetries. The one
-    /// with the most placements leaves the fewest kept by a symmetry.
-    pub(super) fn reducible(&self, symmetries: &[&Symmetry]) -> Option<usize> {
+    /// The kind to reduce by symmetry: of one copy, placed first, taken to itself by all the
+    /// symmetries. The one with the most placements leaves the fewest kept by a symmetry.
+    pub(super) fn reducible(&self, symmetries: &[&Symmetry], first: &[u32]) -> Option<usize> {
         let proper = symmetries.iter().all(|s| s.transform.is_rotation());
         let fit = |kind: &usize| {
             let Kind { copies, mirror, .. } = self.kinds[*kind];
-            copies == 1 && (proper || mirror == Some(*kind))
+            copies == 1 && first[*kind] == 1 && (proper || mirror == Some(*kind))
         };
         (0..self.kinds.len()).rev().find(fit)
     }
 
     /// Bytes of the tables.
     pub(super) const fn bytes(&self) -> u64 {
-        8 * (self.masks.len() + self.disjoint.len() + self.filling.len()) as u64
+        8 * (self.masks.len() + self.disjoint.len()) as u64
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Ranking {
     /// The rank of the first subset with a given upper half.
     first: Vec<u32>,
     /// The rank of a lower half among those with as many cells.
-    within: Vec<u32>,
+    within: Vec<u16>,
     /// The lower halves by number of cells, ascending.
     halves: Vec<Vec<u32>>,
     size: usize,
@@ -39,7 +39,7 @@ impl Ranking {
         let mut within = Vec::with_capacity(1 << half);
         for bits in 0..1_u32 << half {
             let same: &mut Vec<u32> = &mut halves[bits.count_ones() as usize];
-            within.push(same.len() as u32);
+            within.push(same.len() as u16);
             same.push(bits);
         }
         let mut count = 0;

@@ -1,8 +1,8 @@
 //! How a box is split: which cells make the pattern, and what memory the parts take.
 
 use super::CensusError;
+use super::ends::Ends;
 use super::kept::Rings;
-use super::pairs::Pairs;
 use super::part::Tables;
 use super::placements::Placements;
 use super::rank::{MOST_RANKED, Ranking, binomial};
@@ -58,8 +58,8 @@ impl Split<'_> {
             let rings: Vec<Rings> =
                 usable.filter_map(|(at, s)| Rings::new(&placements, s, at)).collect();
             let patterns = room.patterns(cells);
-            let pairs = Pairs::new(&room, &placements);
-            let tables = Tables { room, placements, pairs, rings, cells, mirrored };
+            let ends = Ends::new(&room, &placements);
+            let tables = Tables { room, placements, ends, rings, cells, mirrored };
             let bytes = self.bytes(&tables, largest as u64);
             needed = needed.min(bytes);
             if bytes <= allowed {
@@ -75,13 +75,13 @@ impl Split<'_> {
     /// Each thread has a tally, twice as much for packings kept by symmetries if there are any, and
     /// its tables of ranks; four results for each thread wait to be handed on.
     fn bytes(&self, tables: &Tables, largest: u64) -> u64 {
-        let Tables { room, placements, pairs, rings, .. } = tables;
-        let entry = if rings.is_empty() { 4 } else { 12 };
+        let Tables { room, placements, ends, rings, .. } = tables;
+        let entry = if rings.is_empty() { 2 } else { 10 };
         let pieces = self.set.piece_count() as u64 + 1;
         let each =
             entry * largest + Ranking::bytes(room.open) + 8 * pieces * placements.words as u64;
         let images = (room.symmetries.len() * room.cells.len().div_ceil(8) * 2048) as u64;
-        let narrowing = pairs.narrowing_bytes(self.set.piece_count() + 1);
-        self.threads as u64 * (each + narrowing) + placements.bytes() + pairs.bytes() + images
+        let narrowing = ends.narrowing_bytes();
+        self.threads as u64 * (each + narrowing) + placements.bytes() + ends.bytes() + images
     }
 }

@@ -87,44 +87,58 @@ const SMALL: usize = 4096;
 /// Gathers the figures of a part; millions come, so nothing is looked up in a tree.
 pub(super) struct Gathering {
     summary: Summary,
+    /// Nearly all figures have no symmetry.
+    plain: ClassTotals,
     by_group: FxHashMap<Group, ClassTotals>,
-    small: Vec<(u64, u128)>,
+    small: Vec<(u64, u64)>,
 }
 
 impl Gathering {
     pub(super) fn new(direct: u128) -> Self {
         let summary = Summary { direct, ..Summary::default() };
-        Self { summary, by_group: FxHashMap::default(), small: vec![(0, 0); SMALL] }
+        let plain = ClassTotals::default();
+        Self { summary, plain, by_group: FxHashMap::default(), small: vec![(0, 0); SMALL] }
     }
 
     /// Adds a figure that lies in so many ways in the box.
+    #[inline]
     pub(super) fn count(&mut self, counted: &Counted, positions: u64) {
-        let (raw, positions) = (counted.raw, u128::from(positions));
-        let solvable = u64::from(raw > 0);
-        self.summary.packings += u128::from(raw) * positions;
-        self.summary.subsets += positions;
-        self.summary.solvable_subsets += u128::from(solvable) * positions;
-        let totals = self.by_group.entry(counted.group).or_default();
+        let raw = counted.raw;
+        let totals = match counted.group {
+            Group::TRIVIAL => &mut self.plain,
+            group => self.by_group.entry(group).or_default(),
+        };
         totals.figures += 1;
-        totals.solvable += solvable;
+        totals.solvable += u64::from(raw > 0);
         totals.raw += u128::from(raw);
         totals.most = totals.most.max(raw);
-        let entry = match self.small.get_mut(raw as usize) {
-            Some(entry) => entry,
-            None => self.summary.histogram.entry(raw).or_default(),
-        };
-        entry.0 += 1;
-        entry.1 += positions;
+        if let Some(entry) = self.small.get_mut(raw as usize) {
+            entry.0 += 1;
+            entry.1 += positions;
+        } else {
+            let entry = self.summary.histogram.entry(raw).or_default();
+            entry.0 += 1;
+            entry.1 += u128::from(positions);
+        }
     }
 
     /// What was gathered.
-    pub(super) fn finish(mut self) -> Summary {
-        for (group, some) in &self.by_group {
-            self.summary.by_class.entry(group.class()).or_default().add(some);
+    pub(super) fn finish(self) -> Summary {
+        let Self { mut summary, plain, mut by_group, small } = self;
+        by_group.entry(Group::TRIVIAL).or_default().add(&plain);
+        for (group, some) in by_group.iter().filter(|(_, some)| some.figures > 0) {
+            summary.by_class.entry(group.class()).or_default().add(some);
         }
-        for (raw, entry) in self.small.iter().enumerate().filter(|(_, entry)| entry.0 > 0) {
-            self.summary.histogram.insert(raw as u64, *entry);
+        for (raw, (figures, subsets)) in small.into_iter().enumerate() {
+            if figures > 0 {
+                summary.histogram.insert(raw as u64, (figures, u128::from(subsets)));
+            }
         }
-        self.summary
+        for (&raw, &(_, subsets)) in &summary.histogram {
+            summary.packings += u128::from(raw) * subsets;
+            summary.subsets += subsets;
+            summary.solvable_subsets += if raw > 0 { subsets } else { 0 };
+        }
+        summary
     }
 }

@@ -9,9 +9,10 @@ use crate::catalog::{self, Catalog, EntryRow, OutcomeRow, Record, Tallied as Wor
 use crate::census::{Census, Counted, Summary, Tallied, bytes};
 use crate::enumerate::{BoxSpec, Place, Shape};
 use crate::export::{RowSink, record_fields};
-use crate::figure::prefilter;
+use crate::figure::Figure;
+use crate::pieces::PieceSet;
 use crate::run::{EndTotals, Enumeration, Progress, figure_row, parse_box};
-use crate::solve::{Reason, Verdict};
+use crate::solve::{Limits, Problem, Reason, Verdict, visit};
 use clap::Args;
 use rayon::prelude::*;
 use std::ops::{ControlFlow, Range};
@@ -20,6 +21,9 @@ use std::time::Instant;
 
 /// Rows made at a time.
 const CHUNK: usize = 8192;
+
+/// Bytes of a row, about.
+const ROW: u64 = 1024;
 
 /// Bytes allowed where the system does not tell what it has.
 const UNKNOWN_MEMORY: u64 = 4 << 30;
@@ -132,8 +136,17 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> anyhow::Result<Exit>
     if parts.start > parts.end || to > census.parts() {
         anyhow::bail!("this census has the parts 0..{}", census.parts());
     }
+    let needed = census.memory() + waiting_bytes(&census, args.keep, args.catalog);
+    if needed > allowed {
+        anyhow::bail!(
+            "with the rows that wait to be written it takes {} of memory, and {} are allowed; allow more, use \
+             fewer threads, or keep less",
+            bytes(needed),
+            bytes(allowed)
+        );
+    }
     if !global.quiet {
-        let (need, number) = (bytes(census.memory()), census.parts());
+        let (need, number) = (bytes(needed), census.parts());
         eprintln(&format!("{number} parts on {threads} threads, {need} of memory"));
     }
     let begun = Instant::now();
@@ -190,7 +203,12 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> anyhow::Result<Exit>
     if args.catalog {
         eprintln("stopped: the same command goes on");
     } else {
-        eprintln(&format!("stopped: go on with --parts {next}..{}", parts.end));
+        let rest = match args.keep {
+            Keep::All | Keep::Solvable => "",
+            Keep::Histogram | Keep::Classes => "; its rows are to be added to these",
+            Keep::Top(_) => "; the most of both are the most of all",
+        };
+        eprintln(&format!("stopped: go on with --parts {next}..{}{rest}", parts.end));
     }
     Ok(Exit::Stopped)
 }
@@ -286,7 +304,7 @@ fn sweep(
                 ControlFlow::Break(())
             }
         }
-    })?;
+    });
     progress.end();
     if let Some(error) = failed {
         return Err(error);
@@ -319,6 +337,7 @@ fn kept(keep: Keep, tallied: &Tallied<'_>) -> Vec<Counted> {
             shorten(&mut figures);
         }
     }
+    figures.shrink_to_fit();
     figures
 }
 
@@ -374,8 +393,7 @@ fn row(
     let (verdict, reason) = if counted.raw > 0 {
         (Verdict::Counted, None)
     } else {
-        let blocked = prefilter(&figure, census.set());
-        (Verdict::Unsolvable, Some(blocked.as_ref().map_or(Reason::Exhausted, Reason::from)))
+        (Verdict::Unsolvable, Some(reason(&figure, census.set())))
     };
     let outcome = OutcomeRow {
         figure_id: 0,
@@ -390,6 +408,15 @@ fn row(
         micros: 0,
     };
     Ok((EntryRow { set_id, ..figure_row(&figure, census.set()) }, outcome))
+}
+
+/// Why a figure without packings has none, in the word that `count` has for it: what the search sees
+/// before it begins, else that there is nothing to be found.
+fn reason(figure: &Figure, set: &PieceSet) -> Reason {
+    let limits = Limits { nodes: Some(1), ..Limits::default() };
+    let seen = visit(&Problem::new(figure, set), limits, &mut |_| ControlFlow::Break(()));
+    let told = seen.ok().filter(|report| report.verdict == Verdict::Unsolvable);
+    told.and_then(|report| report.reason).unwrap_or(Reason::Exhausted)
 }
 
 /// The same in the columns of `count`; a sweep has no nodes and no time for a single figure.
@@ -444,6 +471,18 @@ fn report(census: &Census, summary: &Summary, seconds: f64, parts: usize) {
         format!("but the sum over all figures of raw times positions is {}", summary.packings)
     };
     eprintln(&format!("{} packings in the box ({again}) in {seconds:.2} s", summary.direct));
+}
+
+/// Bytes that figures take at most while they wait to be written, and the rows made of them.
+fn waiting_bytes(census: &Census, keep: Keep, in_catalog: bool) -> u64 {
+    let each = match keep {
+        Keep::Histogram | Keep::Classes => return 0,
+        Keep::All | Keep::Solvable => u64::MAX,
+        Keep::Top(number) => 2 * number as u64 + CHUNK as u64,
+    };
+    // What is written at a time, and a transaction's share of it in the catalog.
+    let rows = CHUNK as u64 * if in_catalog { 2 * ROW } else { ROW };
+    census.waiting_figures(each).saturating_mul(size_of::<Counted>() as u64) + rows
 }
 
 /// Three quarters of the memory that is available.

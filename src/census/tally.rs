@@ -1,0 +1,62 @@
+//! Counters of two bytes that never overflow.
+//!
+//! Most figures have few packings and the time goes where memory is far away, so counters are small;
+//! what does not fit is carried over into a table of its own.
+
+use rustc_hash::FxHashMap;
+
+/// Many counters.
+#[derive(Debug)]
+pub(super) struct Tally {
+    low: Vec<u16>,
+    /// How often a counter ran over.
+    carried: FxHashMap<usize, u64>,
+}
+
+impl Tally {
+    /// So many counters, all 0.
+    pub(super) fn new(count: usize) -> Self {
+        Self { low: vec![0; count], carried: FxHashMap::default() }
+    }
+
+    /// Adds to a counter.
+    #[inline]
+    pub(super) fn add(&mut self, at: usize, number: u16) {
+        let (sum, over) = self.low[at].overflowing_add(number);
+        self.low[at] = sum;
+        if over {
+            self.carry(at);
+        }
+    }
+
+    #[cold]
+    fn carry(&mut self, at: usize) {
+        *self.carried.entry(at).or_default() += 1;
+    }
+
+    /// A counter.
+    #[inline]
+    pub(super) fn get(&self, at: usize) -> u64 {
+        let low = u64::from(self.low[at]);
+        if self.carried.is_empty() {
+            return low;
+        }
+        low + self.carried.get(&at).map_or(0, |times| times << u16::BITS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_run_over_without_loss() {
+        let mut tally = Tally::new(3);
+        for number in 1..=1000 {
+            tally.add(1, number);
+            tally.add(2, number % 7);
+        }
+        let seventh = (1..=1000).map(|n| n % 7).sum();
+        assert_eq!([tally.get(0), tally.get(1), tally.get(2)], [0, 500_500, seventh]);
+    }
+}
