@@ -50,9 +50,9 @@ struct PublishArgs {
 /// Bring a catalog of an older somacat up to date, after a copy of it was made
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The copy of an older catalog somacat.db lies beside it as somacat.db.v1-backup, with the number of its
-schema version; an earlier copy is not overwritten. Every command that writes does the same when it
-meets an older catalog. A catalog that is up to date is left as it is.
+The copy of an older catalog somacat.db lies beside it as somacat.db.v1-backup, with the number of
+its schema version; an earlier copy is not overwritten. Every command that writes does the same
+when it meets an older catalog. A catalog that is up to date is left as it is.
 
 Example:
   somacat catalog migrate --db old.db")]

@@ -9,12 +9,13 @@ use std::path::PathBuf;
 /// Look for damage from the file to the rows; exit code 5 if there is any
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Looks at the length of the file, its pages and indexes, the schema, references, every signature with
-what follows from it, and every outcome by itself. Counts are not made again: that is somacat verify.
-A log that a killed run left beside the catalog is merged first.
+Looks at the length of the file, its pages and indexes, the schema, references, every signature
+with what follows from it, and every outcome by itself. Counts are not made again: that is somacat
+verify. A log that a killed run left beside the catalog is merged first.
 
-Of a damaged catalog it is said what can be saved. --salvage writes that to a new catalog, row by row;
-a row is saved if it can be read and agrees with itself. What is lost the next run makes again.
+Of a damaged catalog it is said what can be saved. --salvage writes that to a new catalog, row by
+row; a row is saved if it can be read and agrees with itself. What is lost the next run makes
+again.
 
 Examples:
   somacat catalog check

@@ -11,7 +11,7 @@ use crate::export::{
     Delimited, Json, JsonStyle, OutputFile, RowSink, called_columns, called_fields,
 };
 use crate::figure::Signature;
-use crate::formats::soma_figure;
+use crate::formats::{cells_line, soma_figure};
 use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use std::io::{self, BufWriter, Write};
@@ -27,6 +27,8 @@ enum Kind {
     Jsonl,
     /// SOMA text, each figure in its canonical position.
     Soma,
+    /// A line a figure, x,y,z x,y,z …, each in its canonical position.
+    Cells,
     /// A closed surface for 3D printing, binary.
     Stl,
     /// The same as text, with an object for each piece.
@@ -57,6 +59,7 @@ may be a file and needs no catalog then. stl and obj hold one figure.
 Examples:
   somacat export csv somacat.csv
   somacat export soma - --solvable --class D3d
+  somacat export cells figures.cells --cells 27
   somacat export jsonl all.jsonl --sort unique --top 100
   somacat export stl pieces.stl --what pieces --clearance 0.3
   somacat export obj tower.obj --figure tower --what packing
@@ -154,9 +157,10 @@ fn write(
         Kind::Csv => Box::new(Delimited::csv(out, &columns)?),
         Kind::Tsv => Box::new(Delimited::tsv(out, &columns)?),
         Kind::Jsonl => Box::new(Json::new(out, JsonStyle::Lines, &columns)),
-        Kind::Soma => {
+        kind @ (Kind::Soma | Kind::Cells) => {
+            let text = if let Kind::Soma = kind { soma_text } else { cells_text };
             let written = catalog.select::<anyhow::Error>(filter, |called| {
-                Ok(out.write_all(soma_text(&called)?.as_bytes())?)
+                Ok(out.write_all(text(&called)?.as_bytes())?)
             })?;
             out.flush()?;
             return Ok(written);
@@ -178,6 +182,15 @@ pub(super) fn rows(
     })?;
     sink.finish()?;
     Ok(written)
+}
+
+fn cells_text(called: &Called) -> anyhow::Result<String> {
+    let figure = called.record.signature.parse::<Signature>()?.figure()?;
+    let name = called.record.name.as_deref().unwrap_or(&called.record.signature);
+    // A name that the format cannot hold gives way to the signature.
+    let line = cells_line(Some(name), &figure)
+        .or_else(|_| cells_line(Some(&called.record.signature), &figure))?;
+    Ok(line + "\n")
 }
 
 fn soma_text(called: &Called) -> anyhow::Result<String> {

@@ -10,8 +10,9 @@ use clap::Args;
 /// Show how the catalog stands and what its last run did
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Works while a run is writing to the catalog, and tells then how fast it has been and how long it will
-take if it goes on like that. What is planned grows as sources begin. A run that was killed is named so.
+Works while a run is writing to the catalog, and tells then how fast it has been and how long it
+will take if it goes on like that. What is planned grows as sources begin. A run that was killed
+is named so.
 
 Example:
   somacat status --jsonl")]
