@@ -322,7 +322,11 @@ impl Catalog {
         for (sql, values) in filter.statements("*", broad) {
             let left = filter.top.map_or(i64::MAX, |top| i64::try_from(top).unwrap_or(i64::MAX));
             let sql = format!("{sql} LIMIT ?");
-            let left = Value::Integer(left.saturating_sub_unsigned(shown));
+            let left = left.saturating_sub_unsigned(shown);
+            if left == 0 {
+                break;
+            }
+            let left = Value::Integer(left);
             let mut statement = self.connection.prepare(&sql).map_err(CatalogError::from)?;
             let values = values.into_iter().chain([left]);
             let mut rows = statement.query(params_from_iter(values)).map_err(CatalogError::from)?;
@@ -343,19 +347,18 @@ impl Catalog {
         Ok(rows >= MANY)
     }
 
-    /// How SQLite finds the rows of a filter: the lines of its query plans.
+    /// How SQLite finds the rows of a filter: the lines of its query plan. Of an order by counts it is
+    /// the plan for rows with packings, which come first.
     ///
     /// # Errors
     /// If SQLite fails.
     pub fn query_plan(&self, filter: &Filter) -> Result<Vec<String>, CatalogError> {
-        let mut lines = Vec::new();
-        for (sql, values) in filter.statements("*", self.is_broad(filter)?) {
-            let sql = format!("EXPLAIN QUERY PLAN {sql} LIMIT 20");
-            let mut statement = self.connection.prepare(&sql)?;
-            let rows = statement.query_map(params_from_iter(values), |row| row.get(3))?;
-            lines.extend(rows.collect::<rusqlite::Result<Vec<String>>>()?);
-        }
-        Ok(lines)
+        let mut statements = filter.statements("*", self.is_broad(filter)?).into_iter();
+        let Some((sql, values)) = statements.next() else { return Ok(Vec::new()) };
+        let sql = format!("EXPLAIN QUERY PLAN {sql} LIMIT 20");
+        let mut statement = self.connection.prepare(&sql)?;
+        let rows = statement.query_map(params_from_iter(values), |row| row.get(3))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The number of rows of the view `figures`.
