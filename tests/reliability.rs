@@ -163,8 +163,7 @@ fn kills_during_an_enumeration_change_nothing() {
 
 #[test]
 fn kills_during_a_census_change_nothing() {
-    let args =
-        ["census", "2x2x5", "--set", "V L T", "--keep", "all", "--memory", "1", "--catalog", "-q"];
+    let args = ["census", "2x2x5", "--set", "V L T", "--keep", "all", "--catalog", "-q"];
     assert_kills_change_nothing(&args, |_| (), 0);
 }
 
