@@ -2,19 +2,13 @@
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
 
+#[path = "support/program.rs"]
+mod program;
+
+use program::run;
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Output};
 use tempfile::TempDir;
-
-fn run(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_somacat"))
-        .current_dir(folder)
-        .args(args)
-        .env_remove("SOMACAT_DB")
-        .output()
-        .unwrap()
-}
 
 fn ok(folder: &Path, args: &[&str]) -> String {
     let output = run(folder, args);

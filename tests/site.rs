@@ -3,10 +3,13 @@
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
 
+#[path = "support/program.rs"]
+mod program;
+
+use program::run;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// Names that would do harm if they were anything but names.
@@ -17,15 +20,6 @@ const HOSTILE: [&str; 5] = [
     "</script><img src=x onerror=alert(1)>",
     "[a](javascript:b) `c` | {{ title }}",
 ];
-
-fn run(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_somacat"))
-        .current_dir(folder)
-        .args(args)
-        .env_remove("SOMACAT_DB")
-        .output()
-        .unwrap()
-}
 
 fn done(folder: &Path, args: &[&str]) {
     let output = run(folder, args);

@@ -47,9 +47,7 @@ impl Totals {
             (None, _) => &mut self.pending,
         } += figures;
     }
-}
 
-impl Totals {
     /// Adds other figures.
     pub const fn add_all(&mut self, other: &Self) {
         self.figures += other.figures;
