@@ -13,6 +13,7 @@
 mod ends;
 mod error;
 mod kept;
+mod layers;
 mod ordered;
 mod part;
 mod placements;
@@ -32,6 +33,7 @@ use crate::enumerate::boxes_within;
 use crate::figure::{Figure, FigureError};
 use crate::pieces::PieceSet;
 use crate::symmetry::Group;
+use layers::{Layers, Stock};
 use part::Tables;
 use rank::binomial;
 use room::MOST;
@@ -108,10 +110,12 @@ impl Census {
             .filter(|own| own.iter().product::<i32>() as usize >= cells)
             .collect();
         own.sort_by_key(|own| std::cmp::Reverse(own.iter().product::<i32>()));
-        let (mut tables, mut parts, mut memory) = (Vec::new(), Vec::new(), 0);
+        let (mut tables, mut parts, mut memory, mut kept) = (Vec::new(), Vec::new(), 0, 0);
         for (at, &sides) in own.iter().enumerate() {
-            let (one, patterns, bytes) = split.within(sides, allowed)?;
-            memory = memory.max(bytes);
+            let (one, patterns, bytes) = split.within(sides, allowed - kept)?;
+            // What one box keeps stays while others are worked on.
+            memory = memory.max(kept + bytes);
+            kept += one.layers.as_ref().map_or(0, Layers::kept_bytes);
             tables.push(one);
             parts.extend(patterns.into_iter().map(|(pattern, images)| Part {
                 tables: at,
@@ -251,12 +255,21 @@ impl Census {
         work: impl Fn(usize, &Tallied<'_>) -> T + Sync,
         emit: &mut dyn FnMut(usize, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let mut stocks: Vec<Option<Stock>> = self.tables.iter().map(|_| None).collect();
+        for (at, tables) in self.tables.iter().enumerate() {
+            if self.parts[parts.clone()].iter().any(|part| part.tables == at) {
+                let layers = tables.layers.as_ref();
+                stocks[at] =
+                    layers.and_then(|layers| layers.stock(&tables.room, self.threads, stop));
+            }
+        }
         let one = |part: usize| {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
             let Part { tables, pattern, .. } = self.parts[part];
-            let tallied = Tallied::new(&self.tables[tables], pattern, stop)?;
+            let stock = stocks[tables].as_ref();
+            let tallied = Tallied::new(&self.tables[tables], stock, pattern, stop)?;
             Some(work(part, &tallied))
         };
         ordered::in_order(parts, self.threads, one, emit)

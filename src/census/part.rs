@@ -4,12 +4,14 @@
 use super::Counted;
 use super::ends::Ends;
 use super::kept::Rings;
+use super::layers::{Layers, Stock};
 use super::placements::{Placements, ones};
 use super::rank::Ranking;
 use super::room::{Room, Symmetry, group};
 use super::search::Search;
 use super::tally::Tally;
 use crate::symmetry::Group;
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 /// A box with its placements.
@@ -17,13 +19,23 @@ use std::sync::atomic::AtomicBool;
 pub(super) struct Tables {
     pub(super) room: Room,
     pub(super) placements: Placements,
-    pub(super) ends: Ends,
+    /// What the search needs, once it does.
+    pub(super) ends: OnceLock<Ends>,
+    /// How the sets are built up layer by layer, if memory allows.
+    pub(super) layers: Option<Layers>,
     /// The rings of the symmetries that keep packings, if any does.
     pub(super) rings: Vec<Rings>,
     /// The cells of a subset.
     pub(super) cells: usize,
     /// Mirror images of packings are packings.
     pub(super) mirrored: bool,
+}
+
+impl Tables {
+    /// What the last pieces can fill together.
+    pub(super) fn ends(&self) -> &Ends {
+        self.ends.get_or_init(|| Ends::new(&self.room, &self.placements))
+    }
 }
 
 /// The packings of the subsets with one pattern.
@@ -33,8 +45,10 @@ pub struct Tallied<'a> {
     pattern: u64,
     ranking: Ranking,
     tally: Tally,
-    /// The tally holds each orbit of packings under the pattern's symmetries once, not each packing.
-    reduced: bool,
+    /// The tally of a set and its images under the pattern's symmetries is to be summed up.
+    summed: bool,
+    /// How often each packing then was tallied.
+    times: u64,
     /// Packings kept by rotations and by all symmetries, by rank: each summed over the symmetries
     /// but T1.
     kept: Option<[Vec<u32>; 2]>,
@@ -43,19 +57,54 @@ pub struct Tallied<'a> {
 }
 
 impl<'a> Tallied<'a> {
-    /// Searches all packings of a part; nothing if it was stopped.
-    pub(super) fn new(tables: &'a Tables, pattern: u64, stop: &AtomicBool) -> Option<Self> {
-        let Tables { room, placements, ends, rings, cells, .. } = tables;
+    /// Tallies all packings of a part, from the sets that all pieces but one fill if they are given;
+    /// nothing if it was stopped.
+    pub(super) fn new(
+        tables: &'a Tables,
+        stock: Option<&Stock>,
+        pattern: u64,
+        stop: &AtomicBool,
+    ) -> Option<Self> {
+        let Tables { room, rings, cells, .. } = tables;
         let bare = room.pattern_cells() & !pattern;
         let ranking = Ranking::new(room.open, cells - pattern.count_ones() as usize);
+        let keeping = room.usable_keeping(pattern);
+        let kept = kept(rings, &keeping, room, (pattern, bare), &ranking);
+        let tallied = Self {
+            tables,
+            pattern,
+            ranking,
+            tally: Tally::new(0),
+            summed: true,
+            times: 1,
+            kept,
+            total: 0,
+        };
+        match stock {
+            Some(stock) => tallied.gather(stock, &keeping, stop),
+            None => tallied.search(&keeping, bare, stop),
+        }
+    }
+
+    fn gather(mut self, stock: &Stock, keeping: &[&Symmetry], stop: &AtomicBool) -> Option<Self> {
+        let room = &self.tables.room;
+        let (tally, total) = stock.tally(room, self.pattern, &self.ranking, stop)?;
+        self.tally = tally;
+        self.times = stock.repeats() * room.usable().count() as u64;
+        // The sum is that of the packings of all sets whose pattern is an image of this one.
+        self.total = total / (self.times / keeping.len() as u64);
+        Some(self)
+    }
+
+    fn search(mut self, keeping: &[&Symmetry], bare: u64, stop: &AtomicBool) -> Option<Self> {
+        let (Tables { room, placements, .. }, ends) = (self.tables, self.tables.ends());
+        let pattern = self.pattern;
         let row = placements.avoiding(bare);
-        let keeping: Vec<&Symmetry> =
-            room.keeping(pattern).into_iter().filter(|s| s.usable).collect();
         let place = (room.open_cells(), pattern, row.clone());
-        let mut search = Search::new(placements, ends, &ranking, place, stop);
-        let kind = placements.reducible(&keeping, &ends.first).filter(|_| keeping.len() > 1);
+        let mut search = Search::new(placements, ends, &self.ranking, place, stop);
+        let kind = placements.reducible(keeping, &ends.first).filter(|_| keeping.len() > 1);
         if let Some(kind) = kind {
-            for (placement, images) in orbits(placements, kind, &row, &keeping) {
+            for (placement, images) in orbits(placements, kind, &row, keeping) {
                 search.run_with(pattern, kind, placement, images);
             }
         } else {
@@ -65,10 +114,11 @@ impl<'a> Tallied<'a> {
         if stopped {
             return None;
         }
-        let kept = kept(rings, &keeping, room, (pattern, bare), &ranking);
-        let reduced = kind.is_some();
-        let total = total / ends.repeats;
-        Some(Self { tables, pattern, ranking, tally, reduced, kept, total })
+        self.tally = tally;
+        self.summed = kind.is_some();
+        self.times = ends.repeats * if self.summed { keeping.len() as u64 } else { 1 };
+        self.total = total / ends.repeats;
+        Some(self)
     }
 
     /// The number of packings of all subsets with this pattern.
@@ -80,27 +130,24 @@ impl<'a> Tallied<'a> {
     /// Shows every figure whose own box is this one: of the subsets with this pattern that are
     /// images of each other, one.
     pub fn for_each(&self, mut visit: impl FnMut(Counted)) {
-        let Tables { room, ends, mirrored, .. } = self.tables;
+        let Tables { room, mirrored, .. } = self.tables;
         let all = room.keeping(self.pattern);
         let usable: Vec<&Symmetry> = all.iter().copied().filter(|s| s.usable).collect();
         let open = room.open_cells();
-        let times = ends.repeats * if self.reduced { usable.len() as u64 } else { 1 };
         self.ranking.for_each(|rank, set| {
             let set = set | self.pattern;
             if !room.is_filled_by(set) {
                 return;
             }
-            let mut sum = self.tally.get(rank);
-            for symmetry in &usable[1..] {
-                let image = symmetry.apply(set);
-                if image < set {
-                    return;
-                }
-                if self.reduced {
-                    sum += self.tally.get(self.ranking.rank(image & open));
-                }
+            if usable[1..].iter().any(|symmetry| symmetry.apply(set) < set) {
+                return;
             }
-            let raw = if times == 1 { sum } else { sum / times };
+            let mut sum = self.tally.get(rank);
+            if self.summed {
+                let images = usable[1..].iter().map(|symmetry| symmetry.apply(set) & open);
+                sum += images.map(|image| self.tally.get(self.ranking.rank(image))).sum::<u64>();
+            }
+            let raw = sum / self.times;
             let mut counted =
                 Counted { set, group: Group::TRIVIAL, raw, rotation: raw, unique: raw };
             if all.len() > 1 && all[1..].iter().any(|s| s.apply(set) == set) {
@@ -124,7 +171,7 @@ fn orbits(
     kind: usize,
     row: &[u64],
     symmetries: &[&Symmetry],
-) -> Vec<(usize, u16)> {
+) -> Vec<(usize, u32)> {
     let mut found = Vec::new();
     for word in placements.kinds[kind].words.clone() {
         for placement in ones(row[word]).map(|bit| word * 64 + bit) {
@@ -133,7 +180,7 @@ fn orbits(
             images.sort_unstable();
             images.dedup();
             if images[0] == mask {
-                found.push((placement, images.len() as u16));
+                found.push((placement, images.len() as u32));
             }
         }
     }

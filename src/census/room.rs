@@ -16,6 +16,9 @@ const BITS: usize = 64;
 /// The most cells of a box: as many as are ranked, and as many as patterns are made of.
 pub(super) const MOST: usize = 56;
 
+/// The bytes of a mask that are needed for them.
+const BYTES: usize = MOST / 8;
+
 /// A symmetry of the box.
 #[derive(Clone, Debug)]
 pub(super) struct Symmetry {
@@ -23,14 +26,23 @@ pub(super) struct Symmetry {
     /// Whether it takes packings to packings: a rotation, or the set is closed under reflection.
     pub(super) usable: bool,
     /// For each byte of a mask, the images of its 256 values.
-    images: Vec<[u64; 256]>,
+    images: Box<[[u64; 256]; BYTES]>,
 }
 
 impl Symmetry {
     /// The image of a set of cells.
+    #[inline]
     pub(super) fn apply(&self, set: u64) -> u64 {
         let bytes = set.to_le_bytes();
         self.images.iter().zip(bytes).fold(0, |out, (images, b)| out | images[usize::from(b)])
+    }
+
+    /// The image of a set of open cells, of which there are no more than a word holds.
+    #[inline]
+    pub(super) fn apply_open(&self, set: u32) -> u32 {
+        let bytes = set.to_le_bytes();
+        let all = self.images.iter().zip(bytes);
+        all.fold(0, |out, (images, b)| out | images[usize::from(b)] as u32)
     }
 }
 
@@ -133,6 +145,16 @@ impl Room {
         (0..1_u64 << count).filter_map(|n| least(shifted(n))).collect()
     }
 
+    /// The symmetries that take packings to packings, with their numbers, T1 first.
+    pub(super) fn usable(&self) -> impl Iterator<Item = (usize, &Symmetry)> {
+        self.symmetries.iter().enumerate().filter(|(_, s)| s.usable)
+    }
+
+    /// Those of them that keep a pattern, T1 first.
+    pub(super) fn usable_keeping(&self, pattern: u64) -> Vec<&Symmetry> {
+        self.keeping(pattern).into_iter().filter(|s| s.usable).collect()
+    }
+
     /// The symmetries that keep a pattern, T1 first.
     pub(super) fn keeping(&self, pattern: u64) -> Vec<&Symmetry> {
         self.symmetries.iter().filter(|s| s.apply(pattern) == pattern).collect()
@@ -144,12 +166,16 @@ pub(super) fn group<'a>(symmetries: impl Iterator<Item = &'a Symmetry>) -> Group
     Group::from_trusted_mask(symmetries.fold(0, |mask, s| mask | 1 << s.transform.index()))
 }
 
-fn images(map: &[usize]) -> Vec<[u64; 256]> {
+fn images(map: &[usize]) -> Box<[[u64; 256]; BYTES]> {
     let image = |chunk: &[usize], value: usize| {
         let ones = chunk.iter().enumerate().filter(|(bit, _)| value >> bit & 1 == 1);
         ones.fold(0_u64, |mask, (_, &to)| mask | 1 << to)
     };
-    map.chunks(8).map(|chunk| std::array::from_fn(|value| image(chunk, value))).collect()
+    let mut images = Box::new([[0; 256]; BYTES]);
+    for (images, chunk) in images.iter_mut().zip(map.chunks(8)) {
+        *images = std::array::from_fn(|value| image(chunk, value));
+    }
+    images
 }
 
 /// The orbits of a box's cells under its symmetries, by number; those with the fewest neighbors

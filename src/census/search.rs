@@ -20,7 +20,7 @@ pub(super) struct Search<'a> {
     open: u64,
     stop: &'a AtomicBool,
     /// What is counted for each packing.
-    weight: u16,
+    weight: u32,
     /// For each level, the row of placements that are still possible.
     rows: Vec<u64>,
     /// Copies left of each kind, of the first pieces.
@@ -79,7 +79,7 @@ impl<'a> Search<'a> {
     }
 
     /// Counts the packings that hold a placement of a first piece, each as `weight`.
-    pub(super) fn run_with(&mut self, pattern: u64, kind: usize, placement: usize, weight: u16) {
+    pub(super) fn run_with(&mut self, pattern: u64, kind: usize, placement: usize, weight: u32) {
         self.weight = weight;
         if self.left.iter().sum::<u32>() == 1 {
             let mask = self.placements.masks[placement];
@@ -166,7 +166,7 @@ impl<'a> Search<'a> {
         let mut found = 0;
         for &set in &self.completing {
             let set = u64::from(set);
-            let times = (set >> above) as u16 + 1;
+            let times = (set >> above) as u32 + 1;
             found += u64::from(times);
             self.tally.add(self.ranking.rank(filled | (set & open)), self.weight * times);
         }

@@ -1,13 +1,14 @@
 //! How a box is split: which cells make the pattern, and what memory the parts take.
 
 use super::CensusError;
-use super::ends::Ends;
 use super::kept::Rings;
+use super::layers::Layers;
 use super::part::Tables;
 use super::placements::Placements;
 use super::rank::{MOST_RANKED, Ranking, binomial};
 use super::room::{Room, cell_orbits};
 use crate::pieces::PieceSet;
+use std::sync::OnceLock;
 
 /// Subsets of a part, if memory allows: a table of them lies within a processor's last cache.
 const PART: u128 = 1 << 23;
@@ -58,10 +59,20 @@ impl Split<'_> {
             let rings: Vec<Rings> =
                 usable.filter_map(|(at, s)| Rings::new(&placements, s, at)).collect();
             let patterns = room.patterns(cells);
-            let ends = Ends::new(&room, &placements);
-            let tables = Tables { room, placements, ends, rings, cells, mirrored };
-            let bytes = self.bytes(&tables, largest as u64);
-            needed = needed.min(bytes);
+            let ends = OnceLock::new();
+            let mut tables =
+                Tables { room, placements, ends, layers: None, rings, cells, mirrored };
+            let mut bytes = self.bytes(&tables, largest as u64);
+            let layers = Layers::new(&tables.room, &tables.placements, cells);
+            let more = |l: &Layers| l.kept_bytes() + self.threads as u64 * l.working_bytes();
+            tables.layers = layers.filter(|layers| more(layers) <= allowed.saturating_sub(bytes));
+            if let Some(layers) = &tables.layers {
+                bytes += more(layers);
+            } else {
+                let ends = tables.ends();
+                bytes += self.threads as u64 * ends.narrowing_bytes() + ends.bytes();
+                needed = needed.min(bytes);
+            }
             if bytes <= allowed {
                 let mut patterns = patterns;
                 let subsets = |pattern: u64| binomial(open, cells - pattern.count_ones() as usize);
@@ -75,13 +86,12 @@ impl Split<'_> {
     /// Each thread has a tally, twice as much for packings kept by symmetries if there are any, and
     /// its tables of ranks; four results for each thread wait to be handed on.
     fn bytes(&self, tables: &Tables, largest: u64) -> u64 {
-        let Tables { room, placements, ends, rings, .. } = tables;
+        let Tables { room, placements, rings, .. } = tables;
         let entry = if rings.is_empty() { 2 } else { 10 };
         let pieces = self.set.piece_count() as u64 + 1;
         let each =
             entry * largest + Ranking::bytes(room.open) + 8 * pieces * placements.words as u64;
         let images = (room.symmetries.len() * room.cells.len().div_ceil(8) * 2048) as u64;
-        let narrowing = ends.narrowing_bytes();
-        self.threads as u64 * (each + narrowing) + placements.bytes() + ends.bytes() + images
+        self.threads as u64 * each + placements.bytes() + images
     }
 }

@@ -5,40 +5,48 @@
 
 use rustc_hash::FxHashMap;
 
+/// Counters of a block, as a power of two: few blocks hold one that ran over.
+const BLOCK: u32 = 10;
+
 /// Many counters.
 #[derive(Debug)]
 pub(super) struct Tally {
     low: Vec<u16>,
     /// How often a counter ran over.
     carried: FxHashMap<usize, u64>,
+    /// Whether a counter of a block did.
+    over: Vec<bool>,
 }
 
 impl Tally {
     /// So many counters, all 0.
     pub(super) fn new(count: usize) -> Self {
-        Self { low: vec![0; count], carried: FxHashMap::default() }
+        let over = vec![false; (count >> BLOCK) + 1];
+        Self { low: vec![0; count], carried: FxHashMap::default(), over }
     }
 
     /// Adds to a counter.
     #[inline]
-    pub(super) fn add(&mut self, at: usize, number: u16) {
-        let (sum, over) = self.low[at].overflowing_add(number);
-        self.low[at] = sum;
-        if over {
-            self.carry(at);
+    pub(super) fn add(&mut self, at: usize, number: u32) {
+        let sum = u64::from(self.low[at]) + u64::from(number);
+        self.low[at] = sum as u16;
+        let over = sum >> u16::BITS;
+        if over > 0 {
+            self.carry(at, over);
         }
     }
 
     #[cold]
-    fn carry(&mut self, at: usize) {
-        *self.carried.entry(at).or_default() += 1;
+    fn carry(&mut self, at: usize, over: u64) {
+        *self.carried.entry(at).or_default() += over;
+        self.over[at >> BLOCK] = true;
     }
 
     /// A counter.
     #[inline]
     pub(super) fn get(&self, at: usize) -> u64 {
         let low = u64::from(self.low[at]);
-        if self.carried.is_empty() {
+        if !self.over[at >> BLOCK] {
             return low;
         }
         low + self.carried.get(&at).map_or(0, |times| times << u16::BITS)

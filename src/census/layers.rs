@@ -1,0 +1,371 @@
+//! The sets that some of the pieces fill, with their numbers of packings, one piece after the other.
+//!
+//! Very many packings of some pieces fill the same set of cells, and what can be added to it is
+//! the same for all of them. So sets are kept instead of packings, one of each orbit under the box's
+//! symmetries, with the sum of the packings of the orbit's sets. With T(O) for that sum,
+//!
+//! > T(O) = Σ T(s) over the sets s that are kept and the placements p disjoint from s with s ∪ p in O:
+//!
+//! each packing of a set in O is the image of one that extends a kept set, as often as it has
+//! images. Sets are sorted into slices by their pattern; what comes into a slice is sorted
+//! and merged, or in the end tallied by rank.
+
+use super::ordered;
+use super::placements::Placements;
+use super::rank::{Ranking, binomial};
+use super::room::{Room, Symmetry};
+use super::sift::disjoint;
+use super::tally::Tally;
+use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// More patterns than this many cells make are more slices than there are sets in them.
+const MOST_PATTERN_CELLS: usize = 16;
+
+/// Lists are filled up to whole vectors with this, which no cell is and nothing is disjoint from.
+const BAR: u32 = 1 << (u32::BITS - 1);
+const LANES: usize = 8;
+
+/// Bytes of a set that is kept.
+const SET_BYTES: u64 = 8;
+
+/// Sets of a pile before equal ones are merged.
+const PILE: usize = 1 << 22;
+
+/// With so many counters for each set that something is added to, at most, what comes of it is tallied
+/// instead of sorted: it takes longer to look through few sets' empty counters than to sort the sets.
+const DENSE: usize = 32;
+
+/// In which order pieces are placed, and what that takes.
+#[derive(Debug)]
+pub(super) struct Layers {
+    /// What is placed for each layer, in all ways: a piece or, since the sets that are kept stand for
+    /// their mirror images too, a piece and its mirror image together.
+    layers: Vec<Vec<u64>>,
+    /// How often each packing comes: in so many orders equal pieces are placed.
+    repeats: u64,
+    /// Sets kept at a time, at most.
+    most: u64,
+    /// The most subsets of a slice of any layer.
+    slice: u64,
+}
+
+/// The sets that all pieces but the last fill.
+#[derive(Debug)]
+pub(super) struct Stock {
+    slices: Slices,
+    last: Step,
+    /// How often each packing comes.
+    repeats: u64,
+}
+
+/// Sets of one size with one pattern, one of each orbit under the symmetries that keep the pattern.
+#[derive(Debug, Default)]
+struct Slice {
+    /// Their open cells.
+    sets: Vec<u32>,
+    /// The packings of the set and its images.
+    sums: Vec<u32>,
+}
+
+/// Slices by pattern, of patterns that are the least of their images.
+type Slices = FxHashMap<u64, Slice>;
+
+/// What is added to sets with some pattern.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    /// Their pattern.
+    pattern: u64,
+    /// The symmetry, by number, that takes them to the slice asked for.
+    symmetry: usize,
+    /// The pattern of the placements that are added to the images.
+    added: u64,
+}
+
+/// Placing one piece.
+#[derive(Debug)]
+struct Step {
+    /// What comes into a slice, by its pattern.
+    sources: FxHashMap<u64, Vec<Source>>,
+    /// The open cells of the placements, by their pattern.
+    lists: FxHashMap<u64, Vec<u32>>,
+}
+
+impl Layers {
+    /// What has most cells comes first, since there are fewest sets if few cells are missing; among
+    /// equals what has few placements. Nothing if the box is too large.
+    pub(super) fn new(room: &Room, placements: &Placements, cells: usize) -> Option<Self> {
+        let pattern = room.cells.len() - room.open;
+        let mut layers = Vec::new();
+        for (number, kind) in placements.kinds.iter().enumerate() {
+            let placed = match kind.mirror.filter(|&mirror| mirror != number) {
+                Some(mirror) if mirror > number => pairs(placements, number, mirror),
+                Some(_) => continue,
+                None => singles(placements, number),
+            };
+            layers.extend(std::iter::repeat_n(placed, kind.copies as usize));
+        }
+        layers.sort_by_key(|placed| (std::cmp::Reverse(size(placed)), placed.len()));
+        let symmetries = room.usable().count() as u128;
+        let most = binomial(room.cells.len(), cells - size(layers.last()?)) / symmetries;
+        let orders =
+            placements.kinds.iter().map(|kind| (1..=u64::from(kind.copies)).product::<u64>());
+        // Some sets are symmetric, so there are more orbits than sets by symmetries.
+        let most = most + most / 8 + 1;
+        let (mut filled, mut slice) = (0, 0);
+        for placed in &layers {
+            filled += size(placed);
+            let ones = filled.saturating_sub(room.open)..=filled.min(pattern);
+            slice = ones.map(|ones| binomial(room.open, filled - ones)).max()?.max(slice);
+        }
+        let (most, slice) = (u32::try_from(most).ok()?.into(), u32::try_from(slice).ok()?.into());
+        let fits = pattern <= MOST_PATTERN_CELLS
+            && room.open < BAR.trailing_zeros() as usize
+            && layers.iter().all(|placed| !placed.is_empty());
+        fits.then(|| Self { repeats: orders.product(), most, slice, layers })
+    }
+
+    /// Bytes of the sets that are kept, at most.
+    pub(super) const fn kept_bytes(&self) -> u64 {
+        SET_BYTES * self.most
+    }
+
+    /// Bytes that each thread takes at most to sort or tally the sets of a slice.
+    pub(super) const fn working_bytes(&self) -> u64 {
+        SET_BYTES * 2 * PILE as u64 + 2 * self.slice
+    }
+
+    /// Makes all layers but the last; nothing if it is stopped, or if there are more sets on the way
+    /// than in the end.
+    pub(super) fn stock(&self, room: &Room, threads: usize, stop: &AtomicBool) -> Option<Stock> {
+        let empty = Slice { sets: vec![0], sums: vec![1] };
+        let mut slices: Slices = [(0, empty)].into_iter().collect();
+        let (mut filled, (last, first)) = (0, self.layers.split_last()?);
+        for placed in first {
+            let step = Step::new(room, placed, slices.keys().copied());
+            let mut patterns: Vec<u64> = step.sources.keys().copied().collect();
+            patterns.sort_unstable();
+            filled += size(placed);
+            let slice = |at: usize| step.slice(room, &slices, (patterns[at], filled), stop);
+            let (mut next, mut sets) = (Slices::default(), 0);
+            let flow = ordered::in_order(0..patterns.len(), threads, slice, &mut |at, slice| {
+                sets += slice.sets.len() as u64;
+                next.insert(patterns[at], slice);
+                if sets > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            if flow.is_break() {
+                return None;
+            }
+            slices = next;
+        }
+        let last = Step::new(room, last, slices.keys().copied());
+        Some(Stock { slices, last, repeats: self.repeats })
+    }
+}
+
+/// The cells of what is placed.
+fn size(placed: &[u64]) -> usize {
+    placed.first().map_or(0, |mask| mask.count_ones() as usize)
+}
+
+fn singles(placements: &Placements, kind: usize) -> Vec<u64> {
+    let all = placements.avoiding(0);
+    placements.of_kind(kind, &all).map(|p| placements.masks[p]).collect()
+}
+
+fn pairs(placements: &Placements, kind: usize, mirror: usize) -> Vec<u64> {
+    let others = singles(placements, mirror);
+    let beside = |one: u64| others.iter().filter(move |&o| o & one == 0).map(move |o| o | one);
+    singles(placements, kind).into_iter().flat_map(beside).collect()
+}
+
+impl Stock {
+    /// Tallies the sets that all pieces fill, of a slice: the sum over a set's images is the sum of
+    /// their packings, each as often as [`Stock::times`] says; also the sum of all.
+    pub(super) fn tally(
+        &self,
+        room: &Room,
+        pattern: u64,
+        ranking: &Ranking,
+        stop: &AtomicBool,
+    ) -> Option<(Tally, u64)> {
+        self.last.tally(room, &self.slices, pattern, ranking, stop)
+    }
+
+    /// How often each packing of a set's images comes, all symmetries taken together.
+    pub(super) const fn repeats(&self) -> u64 {
+        self.repeats
+    }
+}
+
+impl Slice {
+    /// The sets that stand in a pile, one of each orbit.
+    fn new(mut pile: Pile, room: &Room, pattern: u64) -> Option<Self> {
+        pile.merge()?;
+        let keeping = room.usable_keeping(pattern);
+        if keeping.len() > 1 {
+            for entry in &mut pile.entries {
+                let (set, sum) = ((*entry >> SUM_BITS) as u32, *entry & MOST_SUM);
+                let least = keeping[1..].iter().map(|s| s.apply_open(set)).fold(set, u32::min);
+                *entry = u64::from(least) << SUM_BITS | sum;
+            }
+            pile.merge()?;
+        }
+        let sets = pile.entries.iter().map(|entry| (entry >> SUM_BITS) as u32).collect();
+        let sums = pile.entries.iter().map(|entry| (entry & MOST_SUM) as u32).collect();
+        Some(Self { sets, sums })
+    }
+}
+
+/// Sums of sets, a word for each: the set above, the sum below.
+#[derive(Default)]
+struct Pile {
+    entries: Vec<u64>,
+    /// So many of them are merged.
+    merged: usize,
+}
+
+const SUM_BITS: u32 = u32::BITS;
+const MOST_SUM: u64 = u32::MAX as u64;
+
+impl Pile {
+    /// Sorts the entries and adds up those of equal sets; nothing if a sum is too large.
+    fn merge(&mut self) -> Option<()> {
+        self.entries.sort_unstable();
+        let mut end: usize = 0;
+        for at in 0..self.entries.len() {
+            let entry = self.entries[at];
+            if end > 0 && self.entries[end - 1] >> SUM_BITS == entry >> SUM_BITS {
+                let sum = (self.entries[end - 1] & MOST_SUM) + (entry & MOST_SUM);
+                if sum > MOST_SUM {
+                    return None;
+                }
+                self.entries[end - 1] = entry >> SUM_BITS << SUM_BITS | sum;
+            } else {
+                self.entries[end] = entry;
+                end += 1;
+            }
+        }
+        self.entries.truncate(end);
+        self.merged = end;
+        Some(())
+    }
+}
+
+impl Step {
+    fn new(room: &Room, placed: &[u64], patterns: impl Iterator<Item = u64>) -> Self {
+        let open = room.open_cells();
+        let mut lists: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        for mask in placed {
+            lists.entry(mask & !open).or_default().push((mask & open) as u32);
+        }
+        for list in lists.values_mut() {
+            list.resize(list.len().next_multiple_of(LANES), BAR);
+        }
+        let mut sources: FxHashMap<u64, Vec<Source>> = FxHashMap::default();
+        let symmetries: Vec<(usize, &Symmetry)> = room.usable().collect();
+        for pattern in patterns {
+            for added in lists.keys().filter(|&added| added & pattern == 0) {
+                let image = |&(at, s): &(usize, &Symmetry)| (s.apply(pattern | added), at);
+                let Some((to, symmetry)) = symmetries.iter().map(image).min() else { continue };
+                let added = room.symmetries[symmetry].apply(*added);
+                sources.entry(to).or_default().push(Source { pattern, symmetry, added });
+            }
+        }
+        for list in sources.values_mut() {
+            list.sort_unstable_by_key(|source| (source.pattern, source.added, source.symmetry));
+        }
+        Self { sources, lists }
+    }
+
+    /// Shows what comes into a slice: a set, in a list what is disjoint from it and added, and the
+    /// sum of each set that comes of it. Nothing if it is stopped.
+    #[inline]
+    fn for_each(
+        &self,
+        room: &Room,
+        slices: &Slices,
+        pattern: u64,
+        stop: &AtomicBool,
+        mut visit: impl FnMut(u32, &[u32], u32) -> Option<()>,
+    ) -> Option<()> {
+        let mut added: Vec<u32> = Vec::new();
+        for source in self.sources.get(&pattern).into_iter().flatten() {
+            let (Some(slice), Some(list)) =
+                (slices.get(&source.pattern), self.lists.get(&source.added))
+            else {
+                continue;
+            };
+            let symmetry = &room.symmetries[source.symmetry];
+            for (&set, &sum) in slice.sets.iter().zip(&slice.sums) {
+                let set = symmetry.apply_open(set);
+                added.clear();
+                disjoint(list, set | BAR, &mut added);
+                visit(set, &added, sum)?;
+            }
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// One set of each orbit that comes into a slice, of so many cells; nothing if it is stopped or
+    /// a sum is too large.
+    fn slice(
+        &self,
+        room: &Room,
+        slices: &Slices,
+        (pattern, cells): (u64, usize),
+        stop: &AtomicBool,
+    ) -> Option<Slice> {
+        let mut pile = Pile::default();
+        let ranking = Ranking::new(room.open, cells - pattern.count_ones() as usize);
+        let sources = self.sources.get(&pattern).into_iter().flatten();
+        let sets: usize =
+            sources.filter_map(|s| slices.get(&s.pattern)).map(|s| s.sets.len()).sum();
+        if ranking.count() <= DENSE * sets {
+            let (tally, _) = self.tally(room, slices, pattern, &ranking, stop)?;
+            let mut small = true;
+            ranking.for_each(|rank, set| {
+                let sum = tally.get(rank);
+                if sum > 0 {
+                    pile.entries.push(set << SUM_BITS | sum);
+                    small &= sum <= MOST_SUM;
+                }
+            });
+            return small.then(|| Slice::new(pile, room, pattern)).flatten();
+        }
+        self.for_each(room, slices, pattern, stop, |set, added, sum| {
+            pile.entries.extend(
+                added.iter().map(|more| u64::from(set | more) << SUM_BITS | u64::from(sum)),
+            );
+            if pile.entries.len() > (2 * pile.merged).max(PILE) {
+                pile.merge()?;
+            }
+            Some(())
+        })?;
+        Slice::new(pile, room, pattern)
+    }
+
+    /// Tallies what comes into a slice, and the sum of it.
+    fn tally(
+        &self,
+        room: &Room,
+        slices: &Slices,
+        pattern: u64,
+        ranking: &Ranking,
+        stop: &AtomicBool,
+    ) -> Option<(Tally, u64)> {
+        let (mut tally, mut total) = (Tally::new(ranking.count()), 0);
+        self.for_each(room, slices, pattern, stop, |set, added, sum| {
+            for more in added {
+                tally.add(ranking.rank(u64::from(set | more)), sum);
+            }
+            total += added.len() as u64 * u64::from(sum);
+            Some(())
+        })?;
+        Some((tally, total))
+    }
+}
