@@ -1,9 +1,9 @@
 //! Enumerations in the catalog: where each goes on, what it came to, what is kept of it.
 
+use super::rows::{Figures, Outcomes};
 use super::runs::Totals;
-use super::store::{EntryRow, OutcomeRow, figure_id};
-use super::words::{reason_id, verdict_id};
-use super::writer::put_outcome;
+use super::store::{EntryRow, OutcomeRow};
+use super::words::{reason_id, reason_word, verdict_id, verdict_word};
 use super::{Catalog, CatalogError};
 use crate::enumerate::Place;
 use crate::symmetry::Class;
@@ -101,26 +101,7 @@ impl Catalog {
         entries: &[EntryRow],
     ) -> Result<Vec<Identified>, CatalogError> {
         let transaction = self.transaction()?;
-        let mut identified = Vec::with_capacity(entries.len());
-        for entry in entries {
-            let (figure_id, new) = figure_id(&transaction, entry)?;
-            let outcome = if new {
-                None
-            } else {
-                let sql =
-                    "SELECT v.name, r.name FROM outcome o JOIN verdict v ON v.id = o.verdict_id
-                           LEFT JOIN reason r ON r.id = o.reason_id
-                           WHERE o.figure_id = ? AND o.set_id = ?";
-                transaction
-                    .prepare_cached(sql)?
-                    .query_row([figure_id, entry.set_id], |row| Ok((row.get(0)?, row.get(1)?)))
-                    .optional()?
-            };
-            transaction
-                .prepare_cached("INSERT OR IGNORE INTO enumerated VALUES (?, ?)")?
-                .execute([enumeration, figure_id])?;
-            identified.push(Identified { figure_id, new, outcome });
-        }
+        let identified = identify(&transaction, enumeration, entries)?;
         transaction.commit()?;
         Ok(identified)
     }
@@ -231,6 +212,39 @@ impl Catalog {
     }
 }
 
+/// The statement that makes a figure one of an enumeration.
+const ENUMERATED: &str = "INSERT OR IGNORE INTO enumerated VALUES (?, ?)";
+
+/// Figures of an enumeration, found or made, with what is known of them.
+fn identify(
+    transaction: &Transaction<'_>,
+    enumeration: i64,
+    entries: &[EntryRow],
+) -> rusqlite::Result<Vec<Identified>> {
+    let mut figures = Figures::new(transaction)?;
+    let mut enumerated = transaction.prepare_cached(ENUMERATED)?;
+    let mut known = transaction.prepare_cached(
+        "SELECT verdict_id, reason_id FROM outcome WHERE figure_id = ? AND set_id = ?",
+    )?;
+    let mut identified = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let (figure_id, new) = figures.id(entry)?;
+        let numbers: Option<(i64, Option<i64>)> = match new {
+            true => None,
+            false => known
+                .query_row([figure_id, entry.set_id], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?,
+        };
+        let outcome = numbers.and_then(|(verdict, reason)| {
+            let reason = reason.and_then(reason_word).map(str::to_owned);
+            Some((verdict_word(verdict)?.to_owned(), reason))
+        });
+        enumerated.execute([enumeration, figure_id])?;
+        identified.push(Identified { figure_id, new, outcome });
+    }
+    Ok(identified)
+}
+
 /// Figures with their outcomes; returns how many are new.
 fn put_kept(
     transaction: &Transaction<'_>,
@@ -238,15 +252,16 @@ fn put_kept(
     enumeration: i64,
     kept: Vec<(EntryRow, OutcomeRow)>,
 ) -> rusqlite::Result<u64> {
+    let (mut figures, mut outcomes) =
+        (Figures::new(transaction)?, Outcomes::new(transaction, run)?);
+    let mut enumerated = transaction.prepare_cached(ENUMERATED)?;
     let mut added = 0;
     for (entry, mut outcome) in kept {
-        let (figure_id, new) = figure_id(transaction, &entry)?;
+        let (figure_id, new) = figures.id(&entry)?;
         added += u64::from(new);
         outcome.figure_id = figure_id;
-        put_outcome(transaction, run, &outcome)?;
-        transaction
-            .prepare_cached("INSERT OR IGNORE INTO enumerated VALUES (?, ?)")?
-            .execute([enumeration, figure_id])?;
+        outcomes.put(&outcome)?;
+        enumerated.execute([enumeration, figure_id])?;
     }
     Ok(added)
 }

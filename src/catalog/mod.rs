@@ -10,6 +10,7 @@ mod open;
 mod publish;
 mod query;
 mod record;
+mod rows;
 mod runs;
 mod salvage;
 mod sound;

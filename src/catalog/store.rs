@@ -1,5 +1,6 @@
 //! Rows on their way in: sources, names, figures, faults, published counts, runs.
 
+use super::rows::{Figures, Names};
 use super::{Catalog, CatalogError};
 use crate::figure::Signature;
 use crate::pieces::{PieceSet, parse_piece_lines};
@@ -234,17 +235,7 @@ impl Catalog {
         faults: &[FaultRow],
     ) -> Result<u64, CatalogError> {
         let transaction = self.transaction()?;
-        let mut new = 0;
-        for entry in entries {
-            let (figure_id, added) = figure_id(&transaction, entry)?;
-            new += u64::from(added);
-            if let Some(name) = &entry.name {
-                put_name(&transaction, source_id, figure_id, name)?;
-            }
-            transaction
-                .prepare_cached("INSERT OR IGNORE INTO temp.run_figure VALUES (?, ?)")?
-                .execute([figure_id, entry.set_id])?;
-        }
+        let new = put_entries(&transaction, source_id, entries)?;
         for fault in faults {
             transaction
                 .prepare_cached(
@@ -317,54 +308,24 @@ impl Catalog {
     }
 }
 
-/// The id of an entry's figure and whether it had to be made.
-pub(super) fn figure_id(
-    transaction: &Transaction<'_>,
-    entry: &EntryRow,
-) -> rusqlite::Result<(i64, bool)> {
-    let [x, y, z] = entry.extents;
-    let added = transaction
-        .prepare_cached(
-            "INSERT OR IGNORE INTO figure (signature, cells, box, class_id, parity, parts)
-             VALUES (?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
-            entry.signature.as_str(),
-            entry.cells,
-            format!("{x}x{y}x{z}"),
-            entry.class.number(),
-            entry.parity,
-            entry.parts
-        ])?;
-    if added > 0 {
-        return Ok((transaction.last_insert_rowid(), true));
-    }
-    let mut find = transaction.prepare_cached("SELECT id FROM figure WHERE signature = ?")?;
-    Ok((find.query_row([entry.signature.as_str()], |row| row.get(0))?, false))
-}
-
-fn put_name(
+/// Figures with their names, which become figures of the present run; returns how many are new.
+fn put_entries(
     transaction: &Transaction<'_>,
     source_id: i64,
-    figure_id: i64,
-    name: &NameRow,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO name VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-             ON CONFLICT (source_id, ordinal) DO UPDATE SET figure_id = excluded.figure_id,
-                label = excluded.label, variant = excluded.variant, line = excluded.line,
-                title = excluded.title, commented_out = excluded.commented_out",
-        )?
-        .execute(params![
-            source_id,
-            name.ordinal,
-            figure_id,
-            name.label,
-            name.variant,
-            name.line,
-            name.title,
-            name.commented_out
-        ])?;
-    Ok(())
+    entries: &[EntryRow],
+) -> rusqlite::Result<u64> {
+    let (mut figures, mut names) =
+        (Figures::new(transaction)?, Names::new(transaction, source_id)?);
+    let mut of_run =
+        transaction.prepare_cached("INSERT OR IGNORE INTO temp.run_figure VALUES (?, ?)")?;
+    let mut new = 0;
+    for entry in entries {
+        let (figure_id, added) = figures.id(entry)?;
+        new += u64::from(added);
+        if let Some(name) = &entry.name {
+            names.put(figure_id, name)?;
+        }
+        of_run.execute([figure_id, entry.set_id])?;
+    }
+    Ok(new)
 }

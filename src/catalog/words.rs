@@ -21,9 +21,18 @@ fn id_of(words: &[&str], word: &str) -> Option<i64> {
     (1..).zip(words).find(|(_, known)| **known == word).map(|(id, _)| id)
 }
 
+fn word_of(words: &[&'static str], id: i64) -> Option<&'static str> {
+    usize::try_from(id - 1).ok().and_then(|at| words.get(at)).copied()
+}
+
 /// The verdict of a number.
 pub(super) fn verdict_word(id: i64) -> Option<&'static str> {
-    usize::try_from(id - 1).ok().and_then(|at| VERDICTS.get(at)).copied()
+    word_of(&VERDICTS, id)
+}
+
+/// The reason of a number.
+pub(super) fn reason_word(id: i64) -> Option<&'static str> {
+    word_of(&REASONS, id)
 }
 
 /// The number of a verdict; 0, which the tables refuse, for a word that is none.

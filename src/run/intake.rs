@@ -11,8 +11,9 @@ use crate::pieces::PieceSet;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Entries recognized at a time: enough to keep all cores busy, small enough to stay in memory.
-const CHUNK: usize = 4096;
+/// Entries recognized at a time and written in one transaction: enough to keep all cores busy and to
+/// write a page of an index once for many rows, small enough to stay in memory.
+const CHUNK: usize = 1 << 14;
 
 /// What became of one item of a source.
 enum Taken {
