@@ -65,7 +65,8 @@ impl Totals {
 pub struct Underway {
     /// A program is writing; if none is, the run was killed.
     pub alive: bool,
-    /// Seconds since it began, by the clock on the wall.
+    /// Seconds since it began, by the clock on the wall; negative if that was set back meanwhile, or
+    /// shows no time at all.
     pub seconds: f64,
     /// Figures it is to look at, as far as it knows by now.
     pub planned: Option<u64>,
@@ -80,7 +81,8 @@ impl Catalog {
     /// If SQLite fails.
     pub fn underway(&self) -> Result<Option<Underway>, CatalogError> {
         let alive = is_held(self.path());
-        let sql = "SELECT (julianday('now') - julianday(started)) * 86400, planned, done FROM run
+        let sql = "SELECT COALESCE((julianday('now') - julianday(started)) * 86400, -1),
+                          planned, done FROM run
                    WHERE id = (SELECT max(id) FROM run) AND status = 'running'";
         let underway = |row: &rusqlite::Row<'_>| {
             let (seconds, planned, done) = (row.get(0)?, row.get(1)?, row.get(2)?);
@@ -102,8 +104,10 @@ impl Catalog {
              UPDATE run SET status = 'stopped' WHERE status = 'running';",
         )?;
         self.connection.execute(
-            "INSERT INTO run (command, version, started, status)
-             VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), 'running')",
+            &format!(
+                "INSERT INTO run (command, version, started, status)
+                 VALUES (?, ?, {NOW}, 'running')"
+            ),
             params![command, env!("CARGO_PKG_VERSION")],
         )?;
         Ok(self.connection.last_insert_rowid())
@@ -127,8 +131,7 @@ impl Catalog {
     /// If SQLite fails.
     pub fn end_run(&mut self, run: i64, status: &str) -> Result<(), CatalogError> {
         self.connection.execute(
-            "UPDATE run SET status = ?, ended = strftime('%Y-%m-%dT%H:%M:%SZ', 'now')
-             WHERE id = ?",
+            &format!("UPDATE run SET status = ?, ended = {NOW} WHERE id = ?"),
             params![status, run],
         )?;
         self.analyze()
@@ -218,6 +221,9 @@ impl Catalog {
         Ok(())
     }
 }
+
+/// The time in UTC. SQLite has none after the year 9999, which a clock gone wrong may show.
+const NOW: &str = "COALESCE(strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), '9999-12-31T23:59:59Z')";
 
 /// A catalog of fewer rows is always analyzed: it takes no time.
 const SMALL: u64 = 100_000;

@@ -1,0 +1,122 @@
+//! Stop and go: signals, status from another shell, a second program, scripts for the night.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+
+#[path = "support/night.rs"]
+mod night;
+#[path = "support/program.rs"]
+mod program;
+
+use night::{assert_sound, done_in, ended, figures_in, long_run, signal, wait_until};
+use program::{run, somacat, stderr, stdout};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+
+#[test]
+fn a_first_signal_stops_tidily_and_tells_how_to_go_on() {
+    for name in ["INT", "TERM", "HUP"] {
+        let folder = TempDir::new().unwrap();
+        let child = long_run(folder.path());
+        signal(&child, name);
+        let output = ended(child);
+        assert_eq!(output.status.code(), Some(75), "{name}: {}", stderr(&output));
+        assert!(stderr(&output).contains("the same command continues"), "{}", stderr(&output));
+        let mut left: Vec<_> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, ["long.toml", "night.jsonl", "somacat.csv", "somacat.db"]);
+        assert_sound(&folder.path().join("somacat.db"));
+    }
+}
+
+#[test]
+fn a_second_signal_ends_at_once_and_the_catalog_is_sound() {
+    let folder = TempDir::new().unwrap();
+    // It waits for input that does not come, and cannot answer the first signal.
+    let mut child = somacat(folder.path(), &["import", "-", "--set", "V"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = child.stdin.take().unwrap();
+    wait_until(|| run(folder.path(), &["status"]).status.success());
+    signal(&child, "INT");
+    std::thread::sleep(Duration::from_millis(400));
+    assert_eq!(child.try_wait().unwrap(), None);
+    signal(&child, "INT");
+    let output = ended(child);
+    drop(input);
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert_sound(&folder.path().join("somacat.db"));
+    assert_eq!(run(folder.path(), &["run", "-q"]).status.code(), Some(0));
+}
+
+#[test]
+fn status_tells_how_far_a_run_is_and_whether_it_was_killed() {
+    let folder = TempDir::new().unwrap();
+    let mut child = long_run(folder.path());
+    let running = stdout(&run(folder.path(), &["status"]));
+    for word in ["running", "percent done", "figures a second", "time left"] {
+        assert!(running.contains(word), "{running}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let killed = stdout(&run(folder.path(), &["status"]));
+    assert!(killed.contains("it was killed; the same command continues"), "{killed}");
+}
+
+#[test]
+fn a_second_program_is_turned_away_and_the_first_goes_on() {
+    let folder = TempDir::new().unwrap();
+    let child = long_run(folder.path());
+    for args in [["run", "-q"].as_slice(), &["run", "long.toml", "-q"]] {
+        let second = run(folder.path(), args);
+        assert_eq!(second.status.code(), Some(1));
+        assert!(stderr(&second).contains("another program is writing"), "{}", stderr(&second));
+    }
+    let before = done_in(folder.path());
+    wait_until(|| done_in(folder.path()) > before);
+    signal(&child, "TERM");
+    assert_eq!(ended(child).status.code(), Some(75));
+}
+
+#[test]
+fn overnight_continues_or_does_nothing() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/overnight.sh");
+    let overnight = || {
+        let mut command = Command::new("sh");
+        command.arg(&script).arg("long.toml").current_dir(folder);
+        command.env("SOMACAT", env!("CARGO_BIN_EXE_somacat")).env_remove("SOMACAT_DB");
+        command
+    };
+    let running = long_run(folder);
+    let nothing = overnight().output().unwrap();
+    assert_eq!(nothing.status.code(), Some(0), "{}", stderr(&nothing));
+    signal(&running, "TERM");
+    assert_eq!(ended(running).status.code(), Some(75));
+    // Stopped by its time, then by a signal to the script: both times it went on.
+    let before = figures_in(folder);
+    let timed = overnight().env("SOMACAT_SECONDS", "3").output().unwrap();
+    assert_eq!(timed.status.code(), Some(0), "{}", stderr(&timed));
+    let between = figures_in(folder);
+    assert!(between > before);
+    let script = overnight().spawn().unwrap();
+    wait_until(|| figures_in(folder) > between);
+    signal(&script, "TERM");
+    assert_eq!(ended(script).status.code(), Some(0));
+    let log = fs::read_to_string(folder.join("somacat.log")).unwrap();
+    assert_eq!(log.matches("the same command continues").count(), 2, "{log}");
+    assert!(fs::read_to_string(folder.join("somacat.jsonl")).unwrap().contains("\"stopped\""));
+    fs::write(folder.join("long.toml"), "title = 7").unwrap();
+    let broken = overnight().output().unwrap();
+    assert_eq!(broken.status.code(), Some(1));
+    assert!(stderr(&broken).contains("long.toml"), "{}", stderr(&broken));
+}
