@@ -16,6 +16,14 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
+fn files_in(folder: &Path) -> Vec<String> {
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| name(entry).into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
 #[test]
 fn a_first_signal_stops_tidily_and_tells_how_to_go_on() {
     for name in ["INT", "TERM", "HUP"] {
@@ -25,12 +33,8 @@ fn a_first_signal_stops_tidily_and_tells_how_to_go_on() {
         let output = ended(child);
         assert_eq!(output.status.code(), Some(75), "{name}: {}", stderr(&output));
         assert!(stderr(&output).contains("the same command continues"), "{}", stderr(&output));
-        let mut left: Vec<_> = fs::read_dir(folder.path())
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        left.sort();
-        assert_eq!(left, ["long.toml", "night.jsonl", "somacat.csv", "somacat.db"]);
+        let left = ["long.toml", "night.jsonl", "somacat.csv", "somacat.db"];
+        assert_eq!(files_in(folder.path()), left);
         assert_sound(&folder.path().join("somacat.db"));
     }
 }
@@ -69,6 +73,10 @@ fn status_tells_how_far_a_run_is_and_whether_it_was_killed() {
     child.wait().unwrap();
     let killed = stdout(&run(folder.path(), &["status"]));
     assert!(killed.contains("it was killed; the same command continues"), "{killed}");
+    // Nothing lies about but the parts of the catalog, which the next run puts together.
+    let strange = |name: &String| !name.starts_with("somacat.db");
+    let left: Vec<String> = files_in(folder.path()).into_iter().filter(strange).collect();
+    assert_eq!(left, ["long.toml", "night.jsonl"]);
 }
 
 #[test]
@@ -119,4 +127,24 @@ fn overnight_continues_or_does_nothing() {
     let broken = overnight().output().unwrap();
     assert_eq!(broken.status.code(), Some(1));
     assert!(stderr(&broken).contains("long.toml"), "{}", stderr(&broken));
+}
+
+#[test]
+fn systemd_finds_no_fault_with_the_units() {
+    let home = TempDir::new().unwrap();
+    let programs = home.path().join(".cargo/bin");
+    fs::create_dir_all(&programs).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_somacat"), programs.join("somacat")).unwrap();
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
+    let mut command = Command::new("systemd-analyze");
+    command.args(["verify", "--user", "--man=no"]);
+    command.args(["somacat.service", "somacat.timer"].map(|unit| scripts.join(unit)));
+    command.env("HOME", home.path()).env("XDG_RUNTIME_DIR", home.path());
+    let Ok(output) = command.output() else {
+        println!("skipped: this system has no systemd-analyze");
+        return;
+    };
+    // What is wrong with other units of the system is none of our business.
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("somacat"), "{}", stderr(&output));
 }

@@ -58,8 +58,10 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> anyhow::Result<Exit> {
     if std::path::absolute(&args.csv).ok() == std::path::absolute(&global.db).ok() {
         anyhow::bail!("--csv and --db name the same file, {}", args.csv.display());
     }
-    let mut csv = OutputFile::create(&args.csv).with_context(shown)?;
+    // Told before the night begins; not kept open meanwhile, since a kill would leave it behind.
+    drop(OutputFile::create(&args.csv).with_context(shown)?);
     let (catalog, summary) = pipeline(global, &plan, args.redo, true, &args.log)?;
+    let mut csv = OutputFile::create(&args.csv).with_context(shown)?;
     let mut rows = Delimited::csv(&mut csv, &called_columns())?;
     super::export::rows(&catalog, &Filter::default(), false, &mut rows).with_context(shown)?;
     drop(rows);
