@@ -98,7 +98,7 @@ fn status_makes_up_no_rate_when_the_clock_was_set_back() {
         };
         assert_eq!(value("now"), "running");
         assert_eq!(value("figures a second") != "unknown", rate_is_known, "{said}");
-        assert_eq!(value("time left") != "unknown", rate_is_known, "{said}");
+        assert!(rate_is_known || value("time left") == "unknown", "{said}");
         assert!(value("percent done").parse::<f64>().is_ok(), "{said}");
     }
     signal(&child, "TERM");

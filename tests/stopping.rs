@@ -95,6 +95,24 @@ fn a_second_program_is_turned_away_and_the_first_goes_on() {
 }
 
 #[test]
+fn a_reader_at_the_end_of_a_run_does_not_leave_it_in_parts() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    assert_eq!(run(folder, &["run", "-q"]).status.code(), Some(0));
+    fs::remove_file(folder.join("somacat.csv")).unwrap();
+    // It came before the end, and goes a moment after: the CSV file is written last.
+    let connection = rusqlite::Connection::open(folder.join("somacat.db")).unwrap();
+    let child = somacat(folder, &["run", "-q"]).spawn().unwrap();
+    wait_until(|| folder.join("somacat.db-wal").exists() || folder.join("somacat.csv").exists());
+    connection.execute_batch("BEGIN; SELECT * FROM figure").unwrap();
+    wait_until(|| folder.join("somacat.csv").exists());
+    std::thread::sleep(Duration::from_millis(150));
+    drop(connection);
+    assert_eq!(ended(child).status.code(), Some(0));
+    assert_eq!(files_in(folder), ["somacat.csv", "somacat.db"]);
+}
+
+#[test]
 fn overnight_continues_or_does_nothing() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
@@ -112,16 +130,22 @@ fn overnight_continues_or_does_nothing() {
     assert_eq!(ended(running).status.code(), Some(75));
     // Stopped by its time, then by a signal to the script: both times it went on.
     let before = figures_in(folder);
-    let timed = overnight().env("SOMACAT_SECONDS", "3").output().unwrap();
-    assert_eq!(timed.status.code(), Some(0), "{}", stderr(&timed));
-    let between = figures_in(folder);
-    assert!(between > before);
+    let mut seconds = 2;
+    let between = loop {
+        let timed = overnight().env("SOMACAT_SECONDS", seconds.to_string()).output().unwrap();
+        assert_eq!(timed.status.code(), Some(0), "{}", stderr(&timed));
+        match figures_in(folder) {
+            figures if figures > before => break figures,
+            // It did not get anywhere in so little time on this machine.
+            _ => seconds *= 2,
+        }
+    };
     let script = overnight().spawn().unwrap();
     wait_until(|| figures_in(folder) > between);
     signal(&script, "TERM");
     assert_eq!(ended(script).status.code(), Some(0));
     let log = fs::read_to_string(folder.join("somacat.log")).unwrap();
-    assert_eq!(log.matches("the same command continues").count(), 2, "{log}");
+    assert!(log.matches("the same command continues").count() >= 2, "{log}");
     assert!(fs::read_to_string(folder.join("somacat.jsonl")).unwrap().contains("\"stopped\""));
     fs::write(folder.join("long.toml"), "title = 7").unwrap();
     let broken = overnight().output().unwrap();

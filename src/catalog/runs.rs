@@ -182,7 +182,8 @@ impl Catalog {
     /// # Errors
     /// If SQLite fails.
     pub fn run_figures(&self) -> Result<u64, CatalogError> {
-        let sql = "SELECT count(DISTINCT figure_id) FROM temp.run_figure";
+        // The rows are in the order of the figures: nothing has to be remembered to tell them apart.
+        let sql = "SELECT count(*) FROM (SELECT 1 FROM temp.run_figure GROUP BY figure_id)";
         Ok(self.connection.query_row(sql, [], |row| row.get(0))?)
     }
 
