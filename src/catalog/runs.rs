@@ -1,8 +1,10 @@
 //! Runs: how far they are, which figures they are about, and what these came to.
 
 use super::lock::is_held;
+use super::words::{reason_word, verdict_word};
 use super::{Catalog, CatalogError};
 use rusqlite::{OptionalExtension, params};
+use std::collections::BTreeMap;
 
 /// A figure of this run that has no outcome yet.
 #[derive(Clone, Debug)]
@@ -174,7 +176,20 @@ impl Catalog {
     /// # Errors
     /// If SQLite fails.
     pub fn run_totals(&self) -> Result<Totals, CatalogError> {
-        self.totals(RUN_OUTCOMES)
+        // Summed up here: SQLite would sort the rows first, in as much memory again as its cache.
+        let sql = format!("SELECT o.verdict_id, o.reason_id FROM {RUN_OUTCOMES}");
+        let mut statement = self.connection.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        let mut figures: BTreeMap<(Option<i64>, Option<i64>), u64> = BTreeMap::new();
+        while let Some(row) = rows.next()? {
+            *figures.entry((row.get(0)?, row.get(1)?)).or_default() += 1;
+        }
+        let mut totals = Totals::default();
+        for ((verdict, reason), figures) in figures {
+            let (verdict, reason) = (verdict.and_then(verdict_word), reason.and_then(reason_word));
+            totals.add(verdict, reason, figures);
+        }
+        Ok(totals)
     }
 
     /// How many different figures this run has, each counted once whatever the sets.
