@@ -5,7 +5,8 @@
 #
 # Everything that is printed is appended to somacat.log, the log in JSON lines to somacat.jsonl, both
 # in the working directory. A run that is already going on, and a run that was stopped, are fine: the
-# exit code is 0. It is 3 or 1 as with `somacat run` if figures or the run failed.
+# exit code is 0. It is 3 or 1 as with `somacat run` if figures or the run failed, 127 if there is no such
+# program.
 #
 #     SOMACAT          the program, `somacat` if not set
 #     SOMACAT_SECONDS  stop tidily after so many seconds, to leave the machine in the morning

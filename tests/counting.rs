@@ -3,17 +3,14 @@
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
 
+#[path = "support/program.rs"]
+mod program;
+
+use program::{column, somacat, with_input};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
-
-fn somacat(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_somacat"));
-    command.current_dir(folder).args(args).env_remove("SOMACAT_DB");
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
 
 /// What the program says: standard output, standard error, exit code.
 struct Said {
@@ -34,16 +31,7 @@ fn run(args: &[&str], input: &str) -> Said {
 }
 
 fn run_in(folder: &Path, args: &[&str], input: &str) -> Said {
-    let mut child = somacat(folder, args).stdin(Stdio::piped()).spawn().unwrap();
-    // The program may refuse its input before it has read all of it.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap().into()
-}
-
-fn column(csv: &str, name: &str) -> Vec<String> {
-    let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let at = reader.headers().unwrap().iter().position(|h| h == name).unwrap();
-    reader.records().map(|row| row.unwrap()[at].to_owned()).collect()
+    with_input(folder, args, input.as_bytes()).into()
 }
 
 /// Sends SIGTERM as soon as the program is surely at work.
@@ -54,7 +42,12 @@ fn stopped(args: &[&str], input: &str) -> Said {
 
 #[cfg(unix)]
 fn stopped_in(folder: &Path, args: &[&str], input: &str) -> Said {
-    let mut child = somacat(folder, args).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child = somacat(folder, args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     std::thread::sleep(std::time::Duration::from_secs(2));
     let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
@@ -348,6 +341,7 @@ fn options_without_effect_are_not_shown_and_an_empty_variable_is_none() {
     let import = somacat(folder.path(), &["import", "-q", "--no-count", "-"])
         .env("SOMACAT_DB", "")
         .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn();
     let mut import = import.unwrap();
     import.stdin.take().unwrap().write_all(b"333 333 333\n").unwrap();

@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
 
+#[path = "support/program.rs"]
+mod program;
 mod support;
 
+use program::with_input;
 use proptest::prelude::*;
 use somacat::figure::{Figure, Signature};
 use somacat::lattice::{Cell, Transform};
@@ -13,10 +16,9 @@ use somacat::solve::{
     Verdict, count, first,
 };
 use somacat::verify::recount;
-use std::io::Write;
-use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use support::{Random, box_cells, connected_subsets, grow, naive, subset};
+use tempfile::TempDir;
 
 fn by(problem: &Problem<'_>, engine: Engine) -> Report {
     let report = count(problem, Limits { engine: Some(engine), ..Limits::default() }).unwrap();
@@ -328,20 +330,11 @@ fn published_counts_of_double_sets_come_out() {
 
 #[test]
 fn the_command_takes_engine_and_memory_and_names_the_engine() {
+    let folder = TempDir::new().unwrap();
     let count = |args: &[&str], map: &str| {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_somacat"))
-            .arg("count")
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // A usage error ends the program before it reads.
-        let _ = child.stdin.take().unwrap().write_all(map.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let args = [&["count"], args].concat();
+        let output = with_input(folder.path(), &args, map.as_bytes());
+        let mut reader = csv::Reader::from_reader(&output.stdout[..]);
         let header = reader.headers().unwrap().clone();
         let row = reader.records().next().map(Result::unwrap).unwrap_or_default();
         let field = |name: &str| {

@@ -3,8 +3,12 @@
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
 
+#[path = "support/random.rs"]
+mod random;
+
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use random::Random;
 use somacat::figure::{MAX_CELLS, Signature};
 use somacat::formats::{Format, Item, Options, Reader, check_solution, guess_set};
 use somacat::pieces::{parse_piece_lines, parse_set};
@@ -51,15 +55,7 @@ const NASTY: [&[u8]; 28] = [
     b"s1-",
 ];
 
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound.max(1)
-    }
-
     /// A part of some bytes: anywhere, short more often than long.
     fn part(&mut self, length: usize) -> std::ops::Range<usize> {
         let from = self.below(length + 1);
@@ -161,7 +157,7 @@ fn read(bytes: &[u8], format: Option<Format>) -> usize {
 #[test]
 fn damaged_files_of_figures_are_read_or_refused() {
     let samples = samples();
-    let mut random = Random(27);
+    let mut random = Random::new(27);
     let formats = [Format::Soma, Format::Cells, Format::HeightMap, Format::Xmpuzzle];
     let mut entries = 0;
     for sample in &samples {
@@ -193,7 +189,7 @@ fn damaged_sets_plans_and_signatures_are_read_or_refused() {
             _ => None,
         })
         .collect();
-    let mut random = Random(54);
+    let mut random = Random::new(54);
     let mut texts = vec![set.as_bytes(), plan.as_bytes(), b"V L T Z A B P2", b"3xSOMA"];
     texts.extend(signatures.iter().map(String::as_bytes));
     let (mut sets, mut plans, mut known) = (0, 0, 0);

@@ -179,6 +179,10 @@ fn identity_of(_: &Path) -> Option<FileIdentity> {
 /// How long a statement waits for another program's transaction to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// So often, so far apart, the end of a writer looks whether readers are through.
+const GLANCES: u32 = 20;
+const GLANCE: Duration = Duration::from_millis(50);
+
 /// Pages of random access, the index of signatures above all, that are kept in memory: 256 MiB.
 const CACHE_KIB: i64 = 256 * 1024;
 
@@ -267,12 +271,18 @@ impl Catalog {
 
 impl Drop for Catalog {
     /// A catalog that was written is left as one plain file, without a log beside it, so that it
-    /// can be copied, and read from a folder that cannot be written. If a reader has it open that
-    /// is left to the next writer; the log is then part of the catalog.
+    /// can be copied, and read from a folder that cannot be written. If somebody reads it for longer
+    /// than a moment that is left to the next writer; the log is then part of the catalog.
     fn drop(&mut self) {
-        if self.lock.is_some() {
-            let _ = self.connection.busy_timeout(Duration::ZERO);
-            let _ = self.connection.pragma_update(None, "journal_mode", "DELETE");
+        if self.lock.is_none() {
+            return;
+        }
+        let _ = self.connection.busy_timeout(Duration::ZERO);
+        for _ in 0..GLANCES {
+            if self.connection.pragma_update(None, "journal_mode", "DELETE").is_ok() {
+                return;
+            }
+            std::thread::sleep(GLANCE);
         }
     }
 }

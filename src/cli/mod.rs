@@ -13,6 +13,7 @@ mod export_newsletter;
 mod facts;
 mod filter;
 mod generate;
+mod hurried;
 mod import;
 mod input;
 mod log;

@@ -1,8 +1,9 @@
 //! `somacat run`: the main job.
 
+use super::hurried::{GRACE, Hurried};
 use super::log::{LogArgs, logged};
 use super::output::{OutputArgs, Style};
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, STOP, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
 use crate::export::{Delimited, Field, OutputFile, called_columns};
 use crate::run::{
@@ -12,7 +13,7 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::HumanDuration;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -58,17 +59,37 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> anyhow::Result<Exit> {
     if std::path::absolute(&args.csv).ok() == std::path::absolute(&global.db).ok() {
         anyhow::bail!("--csv and --db name the same file, {}", args.csv.display());
     }
-    let mut csv = OutputFile::create(&args.csv).with_context(shown)?;
+    // Told before the night begins; not kept open meanwhile, since a kill would leave it behind.
+    drop(OutputFile::create(&args.csv).with_context(shown)?);
     let (catalog, summary) = pipeline(global, &plan, args.redo, true, &args.log)?;
-    let mut rows = Delimited::csv(&mut csv, &called_columns())?;
-    super::export::rows(&catalog, &Filter::default(), false, &mut rows).with_context(shown)?;
-    drop(rows);
-    csv.commit().with_context(shown)?;
+    let written = write_csv(&catalog, &args.csv).with_context(shown)?;
     if !global.quiet {
-        let results = format!("{}, {}", global.db.display(), args.csv.display());
+        let db = global.db.display();
+        let results =
+            if written { format!("{db}, {}", args.csv.display()) } else { db.to_string() };
         show_summary(&summary, &results);
     }
+    if !written {
+        let csv = args.csv.display();
+        eprintln(&format!("stopped before {csv} was written; the same command writes it"));
+        return Ok(Exit::Stopped);
+    }
     Ok(exit_of(&summary))
+}
+
+/// Writes every row of the catalog; returns whether it came to the end before somebody had enough. If
+/// not, the file is as it was.
+fn write_csv(catalog: &Catalog, path: &Path) -> anyhow::Result<bool> {
+    let mut csv = OutputFile::create(path)?;
+    let mut rows = Hurried::new(Delimited::csv(&mut csv, &called_columns())?, &STOP, GRACE);
+    let written = super::export::rows(catalog, &Filter::default(), false, &mut rows);
+    if rows.gave_up() {
+        return Ok(false);
+    }
+    drop(rows);
+    written?;
+    csv.commit()?;
+    Ok(true)
 }
 
 /// Says what a plan would do.

@@ -49,15 +49,18 @@ fn how_far(run: Underway, rows: &mut dyn RowSink) -> anyhow::Result<()> {
         ])?;
         return Ok(());
     }
-    let rate = run.done as f64 / run.seconds.max(1.0);
+    // A run that is yet to begin: the clock was set back meanwhile, and nothing follows from it.
+    let rate = (run.seconds >= 0.0).then(|| run.done as f64 / run.seconds.max(1.0));
     let left = run.planned.map(|planned| planned.saturating_sub(run.done));
-    let left = left.and_then(|figures| time_for(figures, rate)).map(rough);
+    let left = left.zip(rate).and_then(|(figures, rate)| time_for(figures, rate)).map(rough);
+    let unknown = || "unknown".to_owned();
     rows.row(&["  now".into(), "running".into()])?;
     if let Some(planned) = run.planned.filter(|planned| *planned > 0) {
         let percent = 100.0 * run.done as f64 / planned as f64;
         rows.row(&["  percent done".into(), format!("{percent:.1}").into()])?;
     }
-    rows.row(&["  figures a second".into(), format!("{rate:.1}").into()])?;
-    rows.row(&["  time left".into(), left.unwrap_or_else(|| "unknown".to_owned()).into()])?;
+    let rate = rate.map_or_else(unknown, |rate| format!("{rate:.1}"));
+    rows.row(&["  figures a second".into(), rate.into()])?;
+    rows.row(&["  time left".into(), left.unwrap_or_else(unknown).into()])?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::Piece;
 use crate::lattice::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// A multiset of pieces with the name it is shown under.
@@ -139,13 +139,31 @@ pub fn color_sums(values: &[u32]) -> BTreeSet<i32> {
     })
 }
 
+/// The absolute values of those sums for a set. Pieces of one difference are taken together, so that
+/// a thousand of a kind take no longer than a few.
 fn absolute_color_sums(pieces: &[(Piece, usize)]) -> Vec<u32> {
-    let values: Vec<u32> = pieces
-        .iter()
-        .flat_map(|(piece, count)| std::iter::repeat_n(piece.color_difference(), *count))
-        .collect();
-    let sums: BTreeSet<u32> = color_sums(&values).iter().map(|s| s.unsigned_abs()).collect();
-    sums.into_iter().collect()
+    let mut differences: BTreeMap<usize, usize> = BTreeMap::new();
+    for (piece, count) in pieces {
+        *differences.entry(piece.color_difference() as usize).or_default() += count;
+    }
+    differences.remove(&0);
+    let all: usize = differences.iter().map(|(difference, count)| difference * count).sum();
+    // Whether the pieces that show one color more can come to so many cells more of it.
+    let mut reached = vec![false; all + 1];
+    reached[0] = true;
+    for (&difference, &count) in &differences {
+        // How many pieces of this difference it takes to get there.
+        let mut taken = vec![0; all + 1];
+        for sum in difference..=all {
+            if !reached[sum] && reached[sum - difference] && taken[sum - difference] < count {
+                reached[sum] = true;
+                taken[sum] = taken[sum - difference] + 1;
+            }
+        }
+    }
+    // The others show the other color, and it is the same with the colors exchanged.
+    let sums = (all.div_ceil(2)..=all).filter(|&sum| reached[sum]);
+    sums.map(|sum| (2 * sum - all) as u32).collect()
 }
 
 fn mirror_map(pieces: &[(Piece, usize)]) -> Option<Vec<usize>> {
@@ -180,6 +198,24 @@ mod tests {
     fn sets_have_27_54_and_40_cells() {
         let sets = [PieceSet::soma(1), PieceSet::soma(2), PieceSet::soma_plus()];
         assert_eq!(sets.map(|set| set.total_cells()), [27, 54, 40]);
+    }
+
+    #[test]
+    fn sums_of_many_pieces_are_those_of_one_after_the_other() {
+        // Differences 3, 2, 1 and 0, each several times.
+        let star = [[1, 1, 0], [0, 1, 0], [2, 1, 0], [1, 0, 0], [1, 2, 0]].map(Cell::from);
+        let kinds = ['T', 'V', 'L'].map(|letter| PieceSet::known_piece(letter).unwrap());
+        let kinds = [&[Piece::new('+', &star)][..], &kinds].concat();
+        for counts in (0..400).map(|n| [n % 4, n / 4 % 5, n / 20 % 4, n / 80]) {
+            let set = PieceSet::new("many", kinds.iter().cloned().zip(counts));
+            let each = |(piece, n): &(Piece, usize)| vec![piece.color_difference(); *n];
+            let values: Vec<u32> = set.pieces().iter().flat_map(each).collect();
+            let sums: BTreeSet<u32> =
+                color_sums(&values).iter().map(|s| s.unsigned_abs()).collect();
+            assert_eq!(set.color_sums(), sums.into_iter().collect::<Vec<_>>(), "{counts:?}");
+        }
+        let most = PieceSet::soma(1024);
+        assert_eq!(most.color_sums(), (0..=2560).map(|n| 2 * n).collect::<Vec<u32>>());
     }
 
     #[test]

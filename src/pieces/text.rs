@@ -53,13 +53,15 @@ pub fn parse_set(text: &str) -> Result<PieceSet, ParseSetError> {
 
 fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
     let mut pieces = Vec::new();
-    let mut chars =
-        text.chars().filter(|c| !c.is_whitespace() && *c != ',' && *c != '*').peekable();
+    let between = |c: &char| c.is_whitespace() || matches!(c, ',' | '*');
+    let mut chars = text.trim_start_matches(|c| between(&c)).chars().peekable();
     while let Some(letter) = chars.next() {
+        while chars.next_if(between).is_some() {}
         let mut digits = String::new();
         while let Some(digit) = chars.next_if(char::is_ascii_digit) {
             digits.push(digit);
         }
+        while chars.next_if(between).is_some() {}
         let piece = PieceSet::known_piece(letter.to_ascii_uppercase());
         let Some(piece) = piece.filter(|_| letter.is_ascii_uppercase()) else {
             let listed = text.split([' ', ',']).all(|word| word.chars().count() <= 3);
@@ -153,6 +155,9 @@ mod tests {
         let partial = parse_set("L, V T2").unwrap();
         assert_eq!((partial.name(), partial.total_cells()), ("V L T2", 15));
         assert_eq!(parse_set("PBAZTLV"), Ok(PieceSet::soma(1)));
+        assert_eq!(parse_set("V, T*2 L 1"), parse_set("V L T2"));
+        // A second number after a letter is neither a part of the first nor a piece.
+        assert_eq!(parse_set("V3 1 L"), Err(ParseSetError::UnknownPiece("1".to_owned())));
         assert_eq!(parse_set("X"), Err(ParseSetError::UnknownPiece("X".to_owned())));
         assert_eq!(parse_set("pieces.txt"), Err(ParseSetError::Unknown("pieces.txt".to_owned())));
     }

@@ -153,13 +153,24 @@ impl RunLog {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&mut self, event: &Event<'_>) -> io::Result<()> {
-        let time = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+        let time = stamp(SystemTime::now());
         let mut line = serde_json::to_string(&Line { time, event })?;
         line.push('\n');
         // In one piece, so that two programs that share a log do not mix their lines.
         self.file.write_all(line.as_bytes())
     }
 }
+
+/// A time as the log has it. What a clock shows that was never set, or set wrong, is no reason to end
+/// a run: before 1970 it is the beginning of 1970, after the year 9999 its end.
+fn stamp(time: SystemTime) -> String {
+    let last = SystemTime::UNIX_EPOCH + Duration::from_secs(LAST_SECOND);
+    let time = time.clamp(SystemTime::UNIX_EPOCH, last);
+    humantime::format_rfc3339_seconds(time).to_string()
+}
+
+/// The last second of the year 9999 since the beginning of 1970, in UTC.
+const LAST_SECOND: u64 = 253_402_300_799;
 
 /// Whether a file ends with an end of line, or is none that has an end.
 fn ends_with_newline(file: &mut File) -> bool {
@@ -168,5 +179,21 @@ fn ends_with_newline(file: &mut File) -> bool {
     match file.seek(SeekFrom::End(-1)).and_then(|_| file.read_exact(&mut last)) {
         Ok(()) => last == *b"\n",
         Err(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_time_a_clock_may_show_has_a_stamp() {
+        let second = Duration::from_secs(1);
+        let epoch = SystemTime::UNIX_EPOCH;
+        let end = epoch + Duration::from_secs(LAST_SECOND);
+        assert_eq!(stamp(epoch - second), "1970-01-01T00:00:00Z");
+        assert_eq!(stamp(epoch + second), "1970-01-01T00:00:01Z");
+        assert_eq!(stamp(end), "9999-12-31T23:59:59Z");
+        assert_eq!(stamp(end + second), "9999-12-31T23:59:59Z");
     }
 }

@@ -3,31 +3,14 @@
 #![allow(dead_code, reason = "each test and bench uses some of it")]
 #![allow(clippy::unwrap_used, unreachable_pub)]
 
+mod random;
+
 use dancing_links::ExactCover;
 use somacat::figure::{Figure, is_connected};
 use somacat::lattice::Cell;
 use somacat::pieces::PieceSet;
 
-/// A small deterministic generator (`SplitMix64`).
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.draw()) * n as u128) >> 64) as usize
-    }
-}
+pub use random::Random;
 
 /// All cells of a box.
 pub fn box_cells([x, y, z]: [i32; 3]) -> Vec<Cell> {

@@ -1,0 +1,70 @@
+//! Rows that are written to their end, unless somebody asked to stop and that would take long.
+
+use crate::export::{Field, RowSink};
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// So long rows are written on after a request to stop: long enough for any but a very large
+/// catalog, and shorter than what a system that shuts down waits for.
+pub(super) const GRACE: Duration = Duration::from_secs(5);
+
+/// A sink that refuses rows when a request to stop is older than the grace.
+pub(super) struct Hurried<'a, S> {
+    sink: S,
+    stop: &'a AtomicBool,
+    grace: Duration,
+    asked: Option<Instant>,
+    gave_up: bool,
+}
+
+impl<'a, S: RowSink> Hurried<'a, S> {
+    pub(super) const fn new(sink: S, stop: &'a AtomicBool, grace: Duration) -> Self {
+        Self { sink, stop, grace, asked: None, gave_up: false }
+    }
+
+    /// Whether a row was refused.
+    pub(super) const fn gave_up(&self) -> bool {
+        self.gave_up
+    }
+}
+
+impl<S: RowSink> RowSink for Hurried<'_, S> {
+    fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
+        if self.stop.load(Ordering::Relaxed) {
+            let asked = self.asked.get_or_insert_with(Instant::now);
+            if asked.elapsed() >= self.grace {
+                self.gave_up = true;
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "stopped"));
+            }
+        }
+        self.sink.row(fields)
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.sink.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::Delimited;
+
+    #[test]
+    fn rows_end_when_a_stop_was_asked_for_and_the_grace_is_over() {
+        for (grace, passed) in [(Duration::ZERO, false), (Duration::from_secs(3600), true)] {
+            let stop = AtomicBool::new(false);
+            let mut text = Vec::new();
+            let sink = Delimited::csv(&mut text, &["n"]).unwrap();
+            let mut hurried = Hurried::new(sink, &stop, grace);
+            hurried.row(&[1_u64.into()]).unwrap();
+            stop.store(true, Ordering::Relaxed);
+            assert_eq!(hurried.row(&[2_u64.into()]).is_ok(), passed);
+            assert_eq!(hurried.gave_up(), !passed);
+            hurried.finish().unwrap();
+            drop(hurried);
+            assert_eq!(text, if passed { &b"n\n1\n2\n"[..] } else { b"n\n1\n" });
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! A clock that jumps: back and forth by years with every look at it, and the results are the same.
+//!
+//! The program gets such a clock from a small library in C that is loaded before the system's. The
+//! compiler for it is there wherever SQLite was compiled.
+
+#![cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
+#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+
+#[path = "support/night.rs"]
+mod night;
+#[path = "support/program.rs"]
+mod program;
+
+use night::{assert_sound, box_plan, done_in, dump, ended, exports, long_run, signal, wait_until};
+use program::{column, run, somacat, stderr, stdout};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// The clock, compiled into a folder.
+fn jumping_clock(folder: &Path) -> PathBuf {
+    let (source, library) = ("tests/support/jumping_clock.c", folder.join("jumping_clock.so"));
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"]).arg(&library);
+    let done = compiler.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(source)).output().unwrap();
+    assert!(done.status.success(), "{}", stderr(&done));
+    library
+}
+
+#[test]
+fn a_clock_that_jumps_changes_no_result() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let clock = jumping_clock(folder);
+    let jumping = |args: &[&str]| -> Command {
+        let mut command = somacat(folder, args);
+        command.env("LD_PRELOAD", &clock);
+        command
+    };
+    box_plan(folder, "all");
+    assert_eq!(run(folder, &["run", "box.toml", "-q"]).status.code(), Some(0));
+    let args = ["run", "box.toml", "--db", "jumping.db", "-q", "--log", "jumping.jsonl"];
+    let interrupted = |how: &str| {
+        let child = jumping(&args).stderr(Stdio::null()).spawn().unwrap();
+        let all = "SELECT count(*) FROM outcome";
+        let known = || {
+            let rows = run(folder, &["query", "--db", "jumping.db", "--csv", "--sql", all]);
+            stdout(&rows).lines().nth(1).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0)
+        };
+        let before = known();
+        wait_until(|| known() > before);
+        signal(&child, how);
+        ended(child).status.code()
+    };
+    assert_eq!(interrupted("KILL"), None);
+    assert_eq!(interrupted("TERM"), Some(75));
+    let done: Output = jumping(&args).output().unwrap();
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    assert_eq!(dump(folder, "jumping.db"), dump(folder, "somacat.db"));
+    assert_eq!(exports(folder, "jumping.db"), exports(folder, "somacat.db"));
+    assert_sound(&folder.join("jumping.db"));
+    let verified = jumping(&["verify", "--db", "jumping.db", "--sample", "50"]).output().unwrap();
+    assert_eq!(verified.status.code(), Some(0), "{}", stderr(&verified));
+    // The clock did jump, and every line has a time all the same.
+    let log = fs::read_to_string(folder.join("jumping.jsonl")).unwrap();
+    let times: Vec<String> = log
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|event| event["time"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(!times.is_sorted() && times.iter().any(|t| t == "1970-01-01T00:00:00Z"), "{times:?}");
+    let runs =
+        run(folder, &["query", "--db", "jumping.db", "--csv", "--sql", "SELECT * FROM progress"]);
+    let statuses = column(&stdout(&runs), "status");
+    assert_eq!(statuses, ["stopped", "stopped", "finished"], "{}", stdout(&runs));
+}
+
+/// A run that begins in the future, as far as the catalog knows: the clock was set back.
+#[test]
+fn status_makes_up_no_rate_when_the_clock_was_set_back() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let child = long_run(folder);
+    assert!(done_in(folder) > 0);
+    let connection = rusqlite::Connection::open(folder.join("somacat.db")).unwrap();
+    connection.busy_timeout(std::time::Duration::from_secs(60)).unwrap();
+    for (started, rate_is_known) in
+        [("2000-01-01T00:00:00Z", true), ("2999-01-01T00:00:00Z", false), ("yesterday", false)]
+    {
+        connection.execute("UPDATE run SET started = ?", [started]).unwrap();
+        let said = run(folder, &["status", "--csv"]);
+        assert_eq!(said.status.code(), Some(0), "{}", stderr(&said));
+        let said = stdout(&said);
+        let value = |what: &str| {
+            let at = column(&said, "what").iter().position(|label| label.trim() == what);
+            column(&said, "value")[at.unwrap()].clone()
+        };
+        assert_eq!(value("now"), "running");
+        assert_eq!(value("figures a second") != "unknown", rate_is_known, "{said}");
+        assert!(rate_is_known || value("time left") == "unknown", "{said}");
+        assert!(value("percent done").parse::<f64>().is_ok(), "{said}");
+    }
+    signal(&child, "TERM");
+    assert_eq!(ended(child).status.code(), Some(75));
+}

@@ -1,0 +1,243 @@
+//! Full disks, files and folders that cannot be written, catalogs that vanish: told, and survived.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+
+#[path = "support/night.rs"]
+mod night;
+#[path = "support/program.rs"]
+mod program;
+
+use night::{assert_sound, box_plan, dump, ended, long_run};
+use program::{column, run, somacat, stderr, stdout};
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// Limits the size of files in the shell that starts the program; in blocks of 512 or 1024 bytes,
+/// as the shell has it.
+#[test]
+fn a_limit_on_files_is_told_and_the_run_continues_without_it() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    box_plan(folder, "all");
+    run(folder, &["run", "box.toml", "-q", "--db", "whole.db"]);
+    let program = env!("CARGO_BIN_EXE_somacat");
+    for limit in [1, 20, 200] {
+        let line = format!("ulimit -f {limit}; exec {program} run box.toml -q --db starved.db");
+        let starved = Command::new("sh").current_dir(folder).args(["-c", &line]).output().unwrap();
+        assert_eq!(starved.status.code(), Some(1), "{limit}: {starved:?}");
+        assert!(stderr(&starved).contains("somacat: "), "{}", stderr(&starved));
+        let done = run(folder, &["run", "box.toml", "-q", "--db", "starved.db"]);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+        assert_eq!(dump(folder, "starved.db"), dump(folder, "whole.db"));
+        assert_sound(&folder.join("starved.db"));
+        fs::remove_file(folder.join("starved.db")).unwrap();
+    }
+}
+
+/// A file system of a few hundred KiB, which only root may make.
+struct SmallDisk<'a>(&'a Path);
+
+impl<'a> SmallDisk<'a> {
+    fn mount(at: &'a Path, kib: u32) -> Option<Self> {
+        let size = format!("size={kib}k");
+        let done =
+            Command::new("mount").args(["-t", "tmpfs", "-o", &size, "none"]).arg(at).output();
+        done.is_ok_and(|done| done.status.success()).then_some(Self(at))
+    }
+
+    fn grow(&self) {
+        let args = ["-o", "remount,size=64m"];
+        assert!(Command::new("mount").args(args).arg(self.0).status().unwrap().success());
+    }
+}
+
+impl Drop for SmallDisk<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0).status();
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_and_the_run_continues_when_there_is_room() {
+    let outside = TempDir::new().unwrap();
+    let inside = TempDir::new().unwrap();
+    box_plan(outside.path(), "all");
+    let plan = outside.path().join("box.toml");
+    let args = ["run", plan.to_str().unwrap(), "-q"];
+    run(outside.path(), &args);
+    let Some(disk) = SmallDisk::mount(inside.path(), 600) else {
+        println!("skipped: a full disk cannot be made without the right to mount");
+        return;
+    };
+    let starved = run(inside.path(), &args);
+    assert_eq!(starved.status.code(), Some(1), "{starved:?}");
+    assert!(stderr(&starved).contains("full disk"), "{}", stderr(&starved));
+    let kept = run(inside.path(), &["query", "--csv"]);
+    assert!(kept.status.success(), "what was kept can be read: {}", stderr(&kept));
+    disk.grow();
+    let done = run(inside.path(), &args);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    assert_eq!(dump(inside.path(), "somacat.db"), dump(outside.path(), "somacat.db"));
+    assert_sound(&inside.path().join("somacat.db"));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told_before_any_work() {
+    let folder = TempDir::new().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
+    let refused = |args: &[&str]| {
+        let mut command = somacat(folder.path(), args);
+        // Root may write anywhere; nobody may not.
+        if File::create(folder.path().join("probe")).is_ok() {
+            fs::remove_file(folder.path().join("probe")).unwrap();
+            command.uid(65_534);
+        }
+        let done = command.output().expect("the program can be started by another user");
+        assert_eq!(done.status.code(), Some(1), "{args:?}: {}", stderr(&done));
+        assert!(stderr(&done).contains("ermission denied"), "{args:?}: {}", stderr(&done));
+    };
+    refused(&["run"]);
+    refused(&["import", "-"]);
+    refused(&["census", "2x2x3", "--set", "V L T", "--keep", "all", "--catalog"]);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_figure_that_cannot_be_counted_is_failed_and_costs_nothing_else() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let row: String = (0..129).map(|x| format!(" {x},0,0")).collect();
+    fs::write(folder.join("ones.set"), "I*129: 0,0,0\n").unwrap();
+    fs::write(folder.join("row.cells"), format!("row:{row}\n")).unwrap();
+    fs::write(folder.join("cube.soma"), "/SOMA1\n/***/***/***\n/***/***/***\n/***/***/***\n")
+        .unwrap();
+    let failed = run(folder, &["import", "row.cells", "--set", "ones.set", "-q"]);
+    assert_eq!(failed.status.code(), Some(3), "{}", stderr(&failed));
+    assert_eq!(run(folder, &["import", "cube.soma", "-q"]).status.code(), Some(0));
+    let csv = stdout(&run(folder, &["export", "csv", "-", "--sort", "raw"]));
+    assert_eq!(column(&csv, "verdict"), ["counted", "failed"]);
+    assert!(column(&csv, "reason")[1].contains("129 cells"), "{csv}");
+    assert_eq!(column(&csv, "raw")[0], "11520");
+}
+
+#[test]
+fn a_catalog_that_is_removed_or_replaced_ends_the_run_and_harms_nothing() {
+    for replace in [false, true] {
+        let folder = TempDir::new().unwrap();
+        let db = folder.path().join("somacat.db");
+        let other = TempDir::new().unwrap();
+        run(other.path(), &["run", "-q"]);
+        let child = long_run(folder.path());
+        let fresh = folder.path().join("fresh.db");
+        fs::copy(other.path().join("somacat.db"), &fresh).unwrap();
+        if replace {
+            fs::rename(&fresh, &db).unwrap();
+        } else {
+            fs::remove_file(&db).unwrap();
+        }
+        let output = ended(child);
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        assert!(stderr(&output).contains("removed or replaced"), "{}", stderr(&output));
+        if replace {
+            let before = fs::read(other.path().join("somacat.db")).unwrap();
+            assert!(fs::read(&db).unwrap() == before, "the other catalog was written to");
+        } else {
+            assert!(!db.exists());
+        }
+        let again = run(folder.path(), &["run", "-q"]);
+        assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+        assert_sound(&db);
+    }
+}
+
+#[test]
+fn output_to_a_full_disk_is_no_success() {
+    let Ok(probe) = File::options().write(true).open("/dev/full") else {
+        println!("skipped: this system has no /dev/full");
+        return;
+    };
+    drop(probe);
+    let folder = TempDir::new().unwrap();
+    run(folder.path(), &["run", "-q"]);
+    fs::write(
+        folder.path().join("cube.soma"),
+        "/SOMA1\n/***/***/***\n/***/***/***\n/***/***/***\n",
+    )
+    .unwrap();
+    for args in [
+        ["--help"].as_slice(),
+        &["--version"],
+        &["status"],
+        &["query", "--table"],
+        &["query", "--csv"],
+        &["query", "--json"],
+        &["export", "csv", "-"],
+        &["export", "tsv", "-"],
+        &["export", "jsonl", "-"],
+        &["export", "soma", "-"],
+        &["count", "cube.soma"],
+        &["symmetry", "cube.soma"],
+        &["solve", "cube.soma", "--limit", "1"],
+        &["enumerate", "symmetric", "--fold", "6", "--cells", "27"],
+        &["census", "2x2x3", "--set", "V L T"],
+        &["completions", "bash"],
+        &["man"],
+    ] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = somacat(folder.path(), args).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(stderr(&output).contains("No space left"), "{args:?}: {}", stderr(&output));
+        // Whoever closes the pipe has seen enough.
+        let mut child = somacat(folder.path(), args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = ended(child);
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
+        assert_eq!(output.status.signal(), None);
+    }
+}
+
+#[test]
+fn a_log_has_the_whole_story_in_json_lines() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("mine.cells"), "a: 0,0,0 1,0,0\nb: 0,0\n").unwrap();
+    // Half a line, as a kill may leave it.
+    fs::write(folder.join("log.jsonl"), "{\"event\":\"sta").unwrap();
+    let import = ["import", "mine.cells", "--set", "V", "-q", "--log", "log.jsonl"];
+    assert_eq!(run(folder, &import).status.code(), Some(3));
+    fs::remove_file(folder.join("somacat.db")).unwrap();
+    fs::create_dir(folder.join("somacat.db")).unwrap();
+    assert_eq!(run(folder, &import).status.code(), Some(1));
+    let text = fs::read_to_string(folder.join("log.jsonl")).unwrap();
+    let events: Vec<serde_json::Value> =
+        text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let words: Vec<&str> = events.iter().map(|e| e["event"].as_str().unwrap()).collect();
+    assert_eq!(words, ["start", "begin", "fault", "fault", "done", "end", "start", "end"]);
+    assert!(events.iter().all(|e| e["time"].as_str().unwrap().ends_with('Z')));
+    assert_eq!(
+        (events[5]["status"].as_str(), events[7]["status"].as_str()),
+        (Some("finished"), Some("failed"))
+    );
+    assert_eq!(events[5]["totals"]["refused"], 2);
+    assert!(events[7]["error"].as_str().unwrap().contains("is not a somacat catalog"));
+}
+
+#[test]
+fn a_log_that_cannot_be_written_does_not_stop_the_run() {
+    let folder = TempDir::new().unwrap();
+    for log in ["/dev/full", "no/such/folder/log.jsonl"] {
+        let done = run(folder.path(), &["run", "-q", "--log", log]);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+        assert_eq!(stderr(&done).matches("the run goes on").count(), 1, "{}", stderr(&done));
+    }
+}

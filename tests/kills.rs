@@ -1,0 +1,110 @@
+//! `kill -9` at any moment: what survives is compared with an undisturbed run.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+
+#[path = "support/night.rs"]
+mod night;
+#[path = "support/program.rs"]
+mod program;
+#[path = "support/random.rs"]
+mod random;
+
+use night::{assert_sound, box_plan, dump, exports};
+use program::{run, somacat, stderr, stdout};
+use random::Random;
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// A file of many figures in cells, some of them twice, some faulty.
+fn many_figures(folder: &Path) {
+    let listed = run(
+        folder,
+        &[
+            "enumerate",
+            "box",
+            "3x3x4",
+            "--cells",
+            "27",
+            "--shape",
+            "towers",
+            "--connected",
+            "--format",
+            "cells",
+        ],
+    );
+    let lines = stdout(&listed);
+    let lines: Vec<&str> = lines.lines().filter(|l| !l.starts_with('#')).collect();
+    assert!(lines.len() > 2000, "{}", stderr(&listed));
+    let mut text = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        let cells = line.rsplit(':').next().unwrap();
+        text += &format!("figure {at}: {cells}\n");
+        if at % 100 == 0 {
+            text += &format!("again {at}: {cells}\nbroken {at}: 0,0\n");
+        }
+    }
+    fs::write(folder.join("many.cells"), text).unwrap();
+}
+
+/// Runs a command again and again, killed after random times, until it ends by itself; returns how
+/// often it was killed and the exit code of the end.
+fn kill_until_done(folder: &Path, args: &[&str], seed: u64) -> (u32, i32) {
+    let (mut random, mut kills, mut patience) = (Random::new(seed), 0, 60);
+    loop {
+        let quiet = || Stdio::null();
+        let mut child = somacat(folder, args).stderr(quiet()).stdout(quiet()).spawn().unwrap();
+        // Longer and longer, so that it comes to an end on the slowest machine.
+        let end = Instant::now() + Duration::from_millis(5 + random.below(patience) as u64);
+        patience += 40;
+        let mut status = None;
+        while status.is_none() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(2));
+            status = child.try_wait().unwrap();
+        }
+        child.kill().unwrap();
+        let status = child.wait().unwrap();
+        match status.code() {
+            Some(code) => return (kills, code),
+            None => kills += 1,
+        }
+    }
+}
+
+fn assert_kills_change_nothing(args: &[&str], prepare: impl Fn(&Path), code: i32) {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    prepare(folder);
+    let whole = run(folder, &[args, &["--db", "whole.db"]].concat());
+    assert_eq!(whole.status.code(), Some(code), "{}", stderr(&whole));
+    let (dumped, exported) = (dump(folder, "whole.db"), exports(folder, "whole.db"));
+    for seed in 0..3 {
+        let (kills, ended) =
+            kill_until_done(folder, &[args, &["--db", "killed.db"]].concat(), seed);
+        assert!(kills > 0, "it was over before it could be killed");
+        assert_eq!(ended, code);
+        assert!(dump(folder, "killed.db") == dumped, "tables differ after {kills} kills: {args:?}");
+        assert!(exports(folder, "killed.db") == exported, "exports differ: {args:?}");
+        assert_sound(&folder.join("killed.db"));
+        fs::remove_file(folder.join("killed.db")).unwrap();
+    }
+}
+
+#[test]
+fn kills_during_import_and_count_change_nothing() {
+    assert_kills_change_nothing(&["import", "many.cells", "-q"], many_figures, 3);
+}
+
+#[test]
+fn kills_during_an_enumeration_change_nothing() {
+    assert_kills_change_nothing(&["run", "box.toml", "-q"], |folder| box_plan(folder, "all"), 0);
+}
+
+#[test]
+fn kills_during_a_census_change_nothing() {
+    let args = ["census", "2x2x5", "--set", "V L T", "--keep", "all", "--catalog", "-q"];
+    assert_kills_change_nothing(&args, |_| (), 0);
+}

@@ -1,0 +1,174 @@
+//! Stop and go: signals, status from another shell, a second program, scripts for the night.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+
+#[path = "support/night.rs"]
+mod night;
+#[path = "support/program.rs"]
+mod program;
+
+use night::{assert_sound, done_in, ended, figures_in, long_run, signal, wait_until};
+use program::{run, somacat, stderr, stdout};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+
+fn files_in(folder: &Path) -> Vec<String> {
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| name(entry).into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_first_signal_stops_tidily_and_tells_how_to_go_on() {
+    for name in ["INT", "TERM", "HUP"] {
+        let folder = TempDir::new().unwrap();
+        let child = long_run(folder.path());
+        signal(&child, name);
+        let output = ended(child);
+        assert_eq!(output.status.code(), Some(75), "{name}: {}", stderr(&output));
+        assert!(stderr(&output).contains("the same command continues"), "{}", stderr(&output));
+        let left = ["long.toml", "night.jsonl", "somacat.csv", "somacat.db"];
+        assert_eq!(files_in(folder.path()), left);
+        assert_sound(&folder.path().join("somacat.db"));
+    }
+}
+
+#[test]
+fn a_second_signal_ends_at_once_and_the_catalog_is_sound() {
+    let folder = TempDir::new().unwrap();
+    // It waits for input that does not come, and cannot answer the first signal.
+    let mut child = somacat(folder.path(), &["import", "-", "--set", "V"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = child.stdin.take().unwrap();
+    wait_until(|| run(folder.path(), &["status"]).status.success());
+    signal(&child, "INT");
+    std::thread::sleep(Duration::from_millis(400));
+    assert_eq!(child.try_wait().unwrap(), None);
+    signal(&child, "INT");
+    let output = ended(child);
+    drop(input);
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert_sound(&folder.path().join("somacat.db"));
+    assert_eq!(run(folder.path(), &["run", "-q"]).status.code(), Some(0));
+}
+
+#[test]
+fn status_tells_how_far_a_run_is_and_whether_it_was_killed() {
+    let folder = TempDir::new().unwrap();
+    let mut child = long_run(folder.path());
+    let running = stdout(&run(folder.path(), &["status"]));
+    for word in ["running", "percent done", "figures a second", "time left"] {
+        assert!(running.contains(word), "{running}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let killed = stdout(&run(folder.path(), &["status"]));
+    assert!(killed.contains("it was killed; the same command continues"), "{killed}");
+    // Nothing lies about but the parts of the catalog, which the next run puts together.
+    let strange = |name: &String| !name.starts_with("somacat.db");
+    let left: Vec<String> = files_in(folder.path()).into_iter().filter(strange).collect();
+    assert_eq!(left, ["long.toml", "night.jsonl"]);
+}
+
+#[test]
+fn a_second_program_is_turned_away_and_the_first_goes_on() {
+    let folder = TempDir::new().unwrap();
+    let child = long_run(folder.path());
+    for args in [["run", "-q"].as_slice(), &["run", "long.toml", "-q"]] {
+        let second = run(folder.path(), args);
+        assert_eq!(second.status.code(), Some(1));
+        assert!(stderr(&second).contains("another program is writing"), "{}", stderr(&second));
+    }
+    let before = done_in(folder.path());
+    wait_until(|| done_in(folder.path()) > before);
+    signal(&child, "TERM");
+    assert_eq!(ended(child).status.code(), Some(75));
+}
+
+#[test]
+fn a_reader_at_the_end_of_a_run_does_not_leave_it_in_parts() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    assert_eq!(run(folder, &["run", "-q"]).status.code(), Some(0));
+    fs::remove_file(folder.join("somacat.csv")).unwrap();
+    // It came before the end, and goes a moment after: the CSV file is written last.
+    let connection = rusqlite::Connection::open(folder.join("somacat.db")).unwrap();
+    let child = somacat(folder, &["run", "-q"]).spawn().unwrap();
+    wait_until(|| folder.join("somacat.db-wal").exists() || folder.join("somacat.csv").exists());
+    connection.execute_batch("BEGIN; SELECT * FROM figure").unwrap();
+    wait_until(|| folder.join("somacat.csv").exists());
+    std::thread::sleep(Duration::from_millis(150));
+    drop(connection);
+    assert_eq!(ended(child).status.code(), Some(0));
+    assert_eq!(files_in(folder), ["somacat.csv", "somacat.db"]);
+}
+
+#[test]
+fn overnight_continues_or_does_nothing() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/overnight.sh");
+    let overnight = || {
+        let mut command = Command::new("sh");
+        command.arg(&script).arg("long.toml").current_dir(folder);
+        command.env("SOMACAT", env!("CARGO_BIN_EXE_somacat")).env_remove("SOMACAT_DB");
+        command
+    };
+    let running = long_run(folder);
+    let nothing = overnight().output().unwrap();
+    assert_eq!(nothing.status.code(), Some(0), "{}", stderr(&nothing));
+    signal(&running, "TERM");
+    assert_eq!(ended(running).status.code(), Some(75));
+    // Stopped by its time, then by a signal to the script: both times it went on.
+    let before = figures_in(folder);
+    let mut seconds = 2;
+    let between = loop {
+        let timed = overnight().env("SOMACAT_SECONDS", seconds.to_string()).output().unwrap();
+        assert_eq!(timed.status.code(), Some(0), "{}", stderr(&timed));
+        match figures_in(folder) {
+            figures if figures > before => break figures,
+            // It did not get anywhere in so little time on this machine.
+            _ => seconds *= 2,
+        }
+    };
+    let script = overnight().spawn().unwrap();
+    wait_until(|| figures_in(folder) > between);
+    signal(&script, "TERM");
+    assert_eq!(ended(script).status.code(), Some(0));
+    let log = fs::read_to_string(folder.join("somacat.log")).unwrap();
+    assert!(log.matches("the same command continues").count() >= 2, "{log}");
+    assert!(fs::read_to_string(folder.join("somacat.jsonl")).unwrap().contains("\"stopped\""));
+    fs::write(folder.join("long.toml"), "title = 7").unwrap();
+    let broken = overnight().output().unwrap();
+    assert_eq!(broken.status.code(), Some(1));
+    assert!(stderr(&broken).contains("long.toml"), "{}", stderr(&broken));
+}
+
+#[test]
+fn systemd_finds_no_fault_with_the_units() {
+    let home = TempDir::new().unwrap();
+    let programs = home.path().join(".cargo/bin");
+    fs::create_dir_all(&programs).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_somacat"), programs.join("somacat")).unwrap();
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
+    let mut command = Command::new("systemd-analyze");
+    command.args(["verify", "--user", "--man=no"]);
+    command.args(["somacat.service", "somacat.timer"].map(|unit| scripts.join(unit)));
+    command.env("HOME", home.path()).env("XDG_RUNTIME_DIR", home.path());
+    let Ok(output) = command.output() else {
+        println!("skipped: this system has no systemd-analyze");
+        return;
+    };
+    // What is wrong with other units of the system is none of our business.
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("somacat"), "{}", stderr(&output));
+}

@@ -1,0 +1,55 @@
+/* A clock on the wall that cannot be relied on: whoever looks twice sees times that are years apart,
+ * in either direction, also before 1970 and after the year 9999. To be loaded before the C library
+ * (LD_PRELOAD). Monotonic clocks are left alone. */
+
+#define _GNU_SOURCE
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DAY 86400L
+
+static time_t jumped(time_t now)
+{
+    static unsigned looks;
+    /* A process begins anywhere in the row, so that also those that look once see different times. */
+    switch ((__atomic_fetch_add(&looks, 1, __ATOMIC_RELAXED) + (unsigned)getpid()) % 6) {
+    case 0: return now + 3 * DAY;
+    case 1: return now - 3 * DAY;
+    case 2: return -40 * 365 * DAY;     /* 1930 */
+    case 3: return 9000 * 366 * DAY;    /* beyond 9999 */
+    case 4: return now;
+    default: return 0;
+    }
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    int failed = (int)syscall(SYS_clock_gettime, clock, time);
+    if (!failed && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
+        time->tv_sec = jumped(time->tv_sec);
+    return failed;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+    struct timespec time;
+    int failed = clock_gettime(CLOCK_REALTIME, &time);
+    (void)zone;
+    if (!failed) {
+        now->tv_sec = time.tv_sec;
+        now->tv_usec = time.tv_nsec / 1000;
+    }
+    return failed;
+}
+
+time_t time(time_t *result)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (result != NULL)
+        *result = now.tv_sec;
+    return now.tv_sec;
+}

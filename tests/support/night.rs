@@ -1,0 +1,101 @@
+//! Runs that are disturbed, and what must be the same as if they had not been.
+
+// Not every test uses all of it; tests may panic.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
+
+use crate::program::{run, somacat, stderr, stdout};
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+/// Everything a catalog says that must not depend on how it came about.
+const RESULTS: [&str; 9] = [
+    "SELECT * FROM figure",
+    "SELECT * FROM source",
+    "SELECT * FROM name",
+    "SELECT * FROM fault",
+    "SELECT * FROM piece_set",
+    "SELECT * FROM outcome",
+    "SELECT * FROM enumeration",
+    "SELECT * FROM enumerated",
+    "SELECT * FROM enumeration_total",
+];
+
+pub fn dump(folder: &Path, db: &str) -> String {
+    let ask = |sql: &&str| {
+        let rows = run(folder, &["query", "--db", db, "--csv", "--sql", sql]);
+        assert!(rows.status.success(), "{sql}: {}", stderr(&rows));
+        stdout(&rows)
+    };
+    RESULTS.iter().map(ask).collect()
+}
+
+pub fn exports(folder: &Path, db: &str) -> Vec<Vec<u8>> {
+    ["csv", "jsonl", "soma"]
+        .map(|format| {
+            let done = run(folder, &["export", format, "-", "--db", db]);
+            assert!(done.status.success(), "{}", stderr(&done));
+            done.stdout
+        })
+        .to_vec()
+}
+
+/// The catalog is whole: SQLite finds nothing wrong with it.
+pub fn assert_sound(db: &Path) {
+    let connection = rusqlite::Connection::open(db).unwrap();
+    let check: String = connection.query_row("PRAGMA integrity_check", [], |r| r.get(0)).unwrap();
+    assert_eq!(check, "ok");
+    let mut orphans = connection.prepare("PRAGMA foreign_key_check").unwrap();
+    assert!(orphans.query([]).unwrap().next().unwrap().is_none());
+}
+
+/// A plan of some thousand figures: seconds of work.
+pub fn box_plan(folder: &Path, keep: &str) {
+    let text = format!(
+        "title = \"box\"\nkeep = \"{keep}\"\n[[box]]\nsides = \"3x3x4\"\ncells = 27\n\
+         connected = true\ntowers = true\n"
+    );
+    fs::write(folder.join("box.toml"), text).unwrap();
+}
+
+/// A run of hours, for those who do not let it end.
+pub fn long_run(folder: &Path) -> Child {
+    fs::write(
+        folder.join("long.toml"),
+        "title = \"long\"\nkeep = \"totals\"\nnodes = 1000\n[[box]]\nsides = \"3x4x4\"\ncells = 27\n",
+    )
+    .unwrap();
+    let mut command = somacat(folder, &["run", "long.toml", "--log", "night.jsonl"]);
+    let child = command.stderr(Stdio::piped()).spawn().unwrap();
+    wait_until(|| folder.join("somacat.db").exists() && done_in(folder) > 0);
+    child
+}
+
+pub fn done_in(folder: &Path) -> u64 {
+    let sql = "SELECT done FROM progress ORDER BY run DESC LIMIT 1";
+    let rows = run(folder, &["query", "--csv", "--sql", sql]);
+    stdout(&rows).lines().nth(1).and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+pub fn wait_until(mut what: impl FnMut() -> bool) {
+    while !what() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+pub fn signal(child: &Child, name: &str) {
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
+}
+
+pub fn ended(child: Child) -> Output {
+    child.wait_with_output().unwrap()
+}
+
+/// Figures that enumerations came to, in all runs.
+pub fn figures_in(folder: &Path) -> u64 {
+    let sql = "SELECT sum(figures) FROM enumeration_total";
+    let rows = run(folder, &["query", "--csv", "--sql", sql]);
+    stdout(&rows).lines().nth(1).and_then(|n| n.parse().ok()).unwrap_or(0)
+}
