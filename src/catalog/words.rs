@@ -35,11 +35,6 @@ pub(super) fn reason_word(id: i64) -> Option<&'static str> {
     word_of(&REASONS, id)
 }
 
-/// The reason of a number.
-pub(super) fn reason_word(id: i64) -> Option<&'static str> {
-    usize::try_from(id - 1).ok().and_then(|at| REASONS.get(at)).copied()
-}
-
 /// The number of a verdict; 0, which the tables refuse, for a word that is none.
 pub(super) fn verdict_id(word: &str) -> i64 {
     id_of(&VERDICTS, word).unwrap_or(0)

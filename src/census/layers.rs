@@ -14,9 +14,10 @@ use super::ordered;
 use super::placements::Placements;
 use super::rank::{Ranking, binomial};
 use super::room::{Room, Symmetry};
-use super::sift::disjoint;
+use super::sift::disjoint_from_each;
 use super::tally::Tally;
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -33,10 +34,6 @@ const SET_BYTES: u64 = 8;
 /// Sets of a pile before equal ones are merged.
 const PILE: usize = 1 << 22;
 
-/// With so many counters for each set that something is added to, at most, what comes of it is tallied
-/// instead of sorted: it takes longer to look through few sets' empty counters than to sort the sets.
-const DENSE: usize = 32;
-
 /// In which order pieces are placed, and what that takes.
 #[derive(Debug)]
 pub(super) struct Layers {
@@ -47,8 +44,6 @@ pub(super) struct Layers {
     repeats: u64,
     /// Sets kept at a time, at most.
     most: u64,
-    /// The most subsets of a slice of any layer.
-    slice: u64,
 }
 
 /// The sets that all pieces but the last fill.
@@ -106,24 +101,18 @@ impl Layers {
             };
             layers.extend(std::iter::repeat_n(placed, kind.copies as usize));
         }
-        layers.sort_by_key(|placed| (std::cmp::Reverse(size(placed)), placed.len()));
+        layers.sort_by_key(|placed| (Reverse(size(placed)), placed.len()));
         let symmetries = room.usable().count() as u128;
         let most = binomial(room.cells.len(), cells - size(layers.last()?)) / symmetries;
         let orders =
             placements.kinds.iter().map(|kind| (1..=u64::from(kind.copies)).product::<u64>());
         // Some sets are symmetric, so there are more orbits than sets by symmetries.
         let most = most + most / 8 + 1;
-        let (mut filled, mut slice) = (0, 0);
-        for placed in &layers {
-            filled += size(placed);
-            let ones = filled.saturating_sub(room.open)..=filled.min(pattern);
-            slice = ones.map(|ones| binomial(room.open, filled - ones)).max()?.max(slice);
-        }
-        let (most, slice) = (u32::try_from(most).ok()?.into(), u32::try_from(slice).ok()?.into());
+        let most = u32::try_from(most).ok()?.into();
         let fits = pattern <= MOST_PATTERN_CELLS
             && room.open < BAR.trailing_zeros() as usize
             && layers.iter().all(|placed| !placed.is_empty());
-        fits.then(|| Self { repeats: orders.product(), most, slice, layers })
+        fits.then(|| Self { repeats: orders.product(), most, layers })
     }
 
     /// Bytes of the sets that are kept, at most.
@@ -131,9 +120,9 @@ impl Layers {
         SET_BYTES * self.most
     }
 
-    /// Bytes that each thread takes at most to sort or tally the sets of a slice.
-    pub(super) const fn working_bytes(&self) -> u64 {
-        SET_BYTES * 2 * PILE as u64 + 2 * self.slice
+    /// Bytes that each thread takes to sort sets.
+    pub(super) const fn sorting_bytes() -> u64 {
+        SET_BYTES * 2 * PILE as u64
     }
 
     /// Makes all layers but the last; nothing if it is stopped, or if there are more sets on the way
@@ -141,13 +130,13 @@ impl Layers {
     pub(super) fn stock(&self, room: &Room, threads: usize, stop: &AtomicBool) -> Option<Stock> {
         let empty = Slice { sets: vec![0], sums: vec![1] };
         let mut slices: Slices = [(0, empty)].into_iter().collect();
-        let (mut filled, (last, first)) = (0, self.layers.split_last()?);
+        let (last, first) = self.layers.split_last()?;
         for placed in first {
             let step = Step::new(room, placed, slices.keys().copied());
             let mut patterns: Vec<u64> = step.sources.keys().copied().collect();
-            patterns.sort_unstable();
-            filled += size(placed);
-            let slice = |at: usize| step.slice(room, &slices, (patterns[at], filled), stop);
+            patterns
+                .sort_unstable_by_key(|&pattern| (Reverse(step.sets(&slices, pattern)), pattern));
+            let slice = |at: usize| step.slice(room, &slices, patterns[at], stop);
             let (mut next, mut sets) = (Slices::default(), 0);
             let flow = ordered::in_order(0..patterns.len(), threads, slice, &mut |at, slice| {
                 sets += slice.sets.len() as u64;
@@ -206,45 +195,57 @@ impl Slice {
         let keeping = room.usable_keeping(pattern);
         if keeping.len() > 1 {
             for entry in &mut pile.entries {
-                let (set, sum) = ((*entry >> SUM_BITS) as u32, *entry & MOST_SUM);
-                let least = keeping[1..].iter().map(|s| s.apply_open(set)).fold(set, u32::min);
-                *entry = u64::from(least) << SUM_BITS | sum;
+                let (set, sum) = parts(*entry);
+                let images = keeping[1..].iter().map(|symmetry| symmetry.apply_open(set));
+                *entry = word(images.fold(set, u32::min), sum);
             }
             pile.merge()?;
         }
-        let sets = pile.entries.iter().map(|entry| (entry >> SUM_BITS) as u32).collect();
-        let sums = pile.entries.iter().map(|entry| (entry & MOST_SUM) as u32).collect();
+        let (sets, sums) = pile.entries.iter().copied().map(parts).unzip();
         Some(Self { sets, sums })
     }
 }
 
-/// Sums of sets, a word for each: the set above, the sum below.
+/// A set and its sum in a word, which is sorted by the set.
+#[inline]
+fn word(set: u32, sum: u32) -> u64 {
+    u64::from(set) << u32::BITS | u64::from(sum)
+}
+
+/// The set and the sum of a word.
+#[inline]
+const fn parts(word: u64) -> (u32, u32) {
+    ((word >> u32::BITS) as u32, word as u32)
+}
+
+/// Sets with sums, as words.
 #[derive(Default)]
 struct Pile {
     entries: Vec<u64>,
-    /// So many of them are merged.
+    /// How many there were when equal sets were merged.
     merged: usize,
 }
 
-const SUM_BITS: u32 = u32::BITS;
-const MOST_SUM: u64 = u32::MAX as u64;
-
 impl Pile {
+    /// Whether it is time to merge equal sets.
+    const fn is_high(&self) -> bool {
+        self.entries.len() >= PILE && self.entries.len() >= 2 * self.merged
+    }
+
     /// Sorts the entries and adds up those of equal sets; nothing if a sum is too large.
     fn merge(&mut self) -> Option<()> {
         self.entries.sort_unstable();
         let mut end: usize = 0;
         for at in 0..self.entries.len() {
-            let entry = self.entries[at];
-            if end > 0 && self.entries[end - 1] >> SUM_BITS == entry >> SUM_BITS {
-                let sum = (self.entries[end - 1] & MOST_SUM) + (entry & MOST_SUM);
-                if sum > MOST_SUM {
-                    return None;
+            let (set, sum) = parts(self.entries[at]);
+            match end.checked_sub(1).map(|last| (last, parts(self.entries[last]))) {
+                Some((last, (same, before))) if same == set => {
+                    self.entries[last] = word(set, before.checked_add(sum)?);
                 }
-                self.entries[end - 1] = entry >> SUM_BITS << SUM_BITS | sum;
-            } else {
-                self.entries[end] = entry;
-                end += 1;
+                _ => {
+                    self.entries[end] = word(set, sum);
+                    end += 1;
+                }
             }
         }
         self.entries.truncate(end);
@@ -279,6 +280,12 @@ impl Step {
         Self { sources, lists }
     }
 
+    /// To how many sets something is added that comes into a slice: what is long begins first.
+    fn sets(&self, slices: &Slices, pattern: u64) -> usize {
+        let sources = self.sources.get(&pattern).into_iter().flatten();
+        sources.filter_map(|source| slices.get(&source.pattern)).map(|s| s.sets.len()).sum()
+    }
+
     /// Shows what comes into a slice: a set, in a list what is disjoint from it and added, and the
     /// sum of each set that comes of it. Nothing if it is stopped.
     #[inline]
@@ -290,7 +297,6 @@ impl Step {
         stop: &AtomicBool,
         mut visit: impl FnMut(u32, &[u32], u32) -> Option<()>,
     ) -> Option<()> {
-        let mut added: Vec<u32> = Vec::new();
         for source in self.sources.get(&pattern).into_iter().flatten() {
             let (Some(slice), Some(list)) =
                 (slices.get(&source.pattern), self.lists.get(&source.added))
@@ -298,12 +304,11 @@ impl Step {
                 continue;
             };
             let symmetry = &room.symmetries[source.symmetry];
-            for (&set, &sum) in slice.sets.iter().zip(&slice.sums) {
-                let set = symmetry.apply_open(set);
-                added.clear();
-                disjoint(list, set | BAR, &mut added);
-                visit(set, &added, sum)?;
-            }
+            let sets = slice.sets.iter().map(|&set| symmetry.apply_open(set) | BAR);
+            let sums = slice.sums.iter().copied();
+            disjoint_from_each(list, sets.zip(sums), |set, sum, added| {
+                visit(set & !BAR, added, sum)
+            })?;
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
@@ -311,40 +316,19 @@ impl Step {
         Some(())
     }
 
-    /// One set of each orbit that comes into a slice, of so many cells; nothing if it is stopped or
-    /// a sum is too large.
+    /// One set of each orbit that comes into a slice; nothing if it is stopped or a sum is too
+    /// large.
     fn slice(
         &self,
         room: &Room,
         slices: &Slices,
-        (pattern, cells): (u64, usize),
+        pattern: u64,
         stop: &AtomicBool,
     ) -> Option<Slice> {
         let mut pile = Pile::default();
-        let ranking = Ranking::new(room.open, cells - pattern.count_ones() as usize);
-        let sources = self.sources.get(&pattern).into_iter().flatten();
-        let sets: usize =
-            sources.filter_map(|s| slices.get(&s.pattern)).map(|s| s.sets.len()).sum();
-        if ranking.count() <= DENSE * sets {
-            let (tally, _) = self.tally(room, slices, pattern, &ranking, stop)?;
-            let mut small = true;
-            ranking.for_each(|rank, set| {
-                let sum = tally.get(rank);
-                if sum > 0 {
-                    pile.entries.push(set << SUM_BITS | sum);
-                    small &= sum <= MOST_SUM;
-                }
-            });
-            return small.then(|| Slice::new(pile, room, pattern)).flatten();
-        }
         self.for_each(room, slices, pattern, stop, |set, added, sum| {
-            pile.entries.extend(
-                added.iter().map(|more| u64::from(set | more) << SUM_BITS | u64::from(sum)),
-            );
-            if pile.entries.len() > (2 * pile.merged).max(PILE) {
-                pile.merge()?;
-            }
-            Some(())
+            pile.entries.extend(added.iter().map(|more| word(set | more, sum)));
+            if pile.is_high() { pile.merge() } else { Some(()) }
         })?;
         Slice::new(pile, room, pattern)
     }

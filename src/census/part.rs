@@ -133,24 +133,23 @@ impl<'a> Tallied<'a> {
         let Tables { room, mirrored, .. } = self.tables;
         let all = room.keeping(self.pattern);
         let usable: Vec<&Symmetry> = all.iter().copied().filter(|s| s.usable).collect();
-        let open = room.open_cells();
         self.ranking.for_each(|rank, set| {
+            // Symmetries that keep the pattern need only be looked at in the open cells.
+            let open = set as u32;
+            let images = || usable[1..].iter().map(|symmetry| symmetry.apply_open(open));
             let set = set | self.pattern;
-            if !room.is_filled_by(set) {
-                return;
-            }
-            if usable[1..].iter().any(|symmetry| symmetry.apply(set) < set) {
+            if images().any(|image| image < open) || !room.is_filled_by(set) {
                 return;
             }
             let mut sum = self.tally.get(rank);
             if self.summed {
-                let images = usable[1..].iter().map(|symmetry| symmetry.apply(set) & open);
-                sum += images.map(|image| self.tally.get(self.ranking.rank(image))).sum::<u64>();
+                let tallied = |image| self.tally.get(self.ranking.rank(u64::from(image)));
+                sum += images().map(tallied).sum::<u64>();
             }
             let raw = sum / self.times;
             let mut counted =
                 Counted { set, group: Group::TRIVIAL, raw, rotation: raw, unique: raw };
-            if all.len() > 1 && all[1..].iter().any(|s| s.apply(set) == set) {
+            if all.len() > 1 && all[1..].iter().any(|s| s.apply_open(open) == open) {
                 counted.group = group(all.iter().copied().filter(|s| s.apply(set) == set));
                 let mean = |which: usize, order: usize| {
                     let kept = self.kept.as_ref().map_or(0, |kept| u64::from(kept[which][rank]));

@@ -16,6 +16,39 @@ pub(super) fn disjoint(list: &[u32], mask: u32, out: &mut Vec<u32>) {
     portable(list, mask, out);
 }
 
+/// For each mask, with its number, shows the sets of `list` that are disjoint from it, in their
+/// order, until it is told to end.
+pub(super) fn disjoint_from_each(
+    list: &[u32],
+    masks: impl Iterator<Item = (u32, u32)>,
+    visit: impl FnMut(u32, u32, &[u32]) -> Option<()>,
+) -> Option<()> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
+    {
+        #[allow(unsafe_code, reason = "the processor has the instructions; see docs/census.md")]
+        // SAFETY: the features were just detected.
+        return unsafe { wide::disjoint_from_each(list, masks, visit) };
+    }
+    from_each(masks, visit, |mask, out| portable(list, mask, out))
+}
+
+/// What [`disjoint_from_each`] does, with a way to sift.
+#[inline(always)]
+fn from_each(
+    masks: impl Iterator<Item = (u32, u32)>,
+    mut visit: impl FnMut(u32, u32, &[u32]) -> Option<()>,
+    sift: impl Fn(u32, &mut Vec<u32>),
+) -> Option<()> {
+    let mut out = Vec::new();
+    for (mask, number) in masks {
+        out.clear();
+        sift(mask, &mut out);
+        visit(mask, number, &out)?;
+    }
+    Some(())
+}
+
 /// One set at a time, without a branch.
 fn portable(list: &[u32], mask: u32, out: &mut Vec<u32>) {
     let mut end = out.len();
@@ -55,7 +88,19 @@ mod wide {
         table
     }
 
+    /// The whole loop is compiled for these instructions: lists are short here, and calls would cost
+    /// as much as what they do.
+    #[target_feature(enable = "avx2,popcnt")]
+    pub(super) fn disjoint_from_each(
+        list: &[u32],
+        masks: impl Iterator<Item = (u32, u32)>,
+        visit: impl FnMut(u32, u32, &[u32]) -> Option<()>,
+    ) -> Option<()> {
+        super::from_each(masks, visit, |mask, out| disjoint(list, mask, out))
+    }
+
     /// Eight sets at a time.
+    #[inline]
     #[target_feature(enable = "avx2,popcnt")]
     #[allow(unsafe_code, reason = "loads and stores of eight lanes; see docs/census.md")]
     pub(super) fn disjoint(list: &[u32], mask: u32, out: &mut Vec<u32>) {
@@ -111,6 +156,15 @@ mod tests {
             disjoint(&list, mask, &mut fast);
             portable(&list, mask, &mut plain);
             assert_eq!((&fast, &plain), (&wanted, &wanted));
+            let mut shown = Vec::new();
+            let masks = [(mask, 1), (!0, 2), (0, 3)].into_iter();
+            let flow = disjoint_from_each(&list, masks, |mask, number, sets| {
+                shown.push((mask, number, sets.to_vec()));
+                (number < 3).then_some(())
+            });
+            let none = list.iter().copied().filter(|&set| set == 0).collect();
+            let each = vec![(mask, 1, wanted[1..].to_vec()), (!0, 2, none), (0, 3, list.clone())];
+            assert_eq!((flow, shown), (None, each));
         }
     }
 }

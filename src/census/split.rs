@@ -64,7 +64,7 @@ impl Split<'_> {
                 Tables { room, placements, ends, layers: None, rings, cells, mirrored };
             let mut bytes = self.bytes(&tables, largest as u64);
             let layers = Layers::new(&tables.room, &tables.placements, cells);
-            let more = |l: &Layers| l.kept_bytes() + self.threads as u64 * l.working_bytes();
+            let more = |l: &Layers| l.kept_bytes() + self.threads as u64 * Layers::sorting_bytes();
             tables.layers = layers.filter(|layers| more(layers) <= allowed.saturating_sub(bytes));
             if let Some(layers) = &tables.layers {
                 bytes += more(layers);
