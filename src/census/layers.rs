@@ -14,7 +14,7 @@ use super::ordered;
 use super::placements::Placements;
 use super::rank::{Ranking, binomial};
 use super::room::{Room, Symmetry};
-use super::sift::disjoint_from_each;
+use super::sift::{Numbered, find_disjoint};
 use super::tally::Tally;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -24,9 +24,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// More patterns than this many cells make are more slices than there are sets in them.
 const MOST_PATTERN_CELLS: usize = 16;
 
-/// Lists are filled up to whole vectors with this, which no cell is and nothing is disjoint from.
-const BAR: u32 = 1 << (u32::BITS - 1);
-const LANES: usize = 8;
+/// So many sets are looked at together: they lie in a processor's first cache, and what comes of them
+/// lies near each other.
+const BLOCK: usize = 1 << 11;
 
 /// Bytes of a set that is kept.
 const SET_BYTES: u64 = 8;
@@ -72,10 +72,10 @@ type Slices = FxHashMap<u64, Slice>;
 struct Source {
     /// Their pattern.
     pattern: u64,
-    /// The symmetry, by number, that takes them to the slice asked for.
-    symmetry: usize,
-    /// The pattern of the placements that are added to the images.
+    /// The pattern of the placements that are added.
     added: u64,
+    /// The symmetry, by number, that takes the sum to the slice asked for.
+    symmetry: usize,
 }
 
 /// Placing one piece.
@@ -110,7 +110,7 @@ impl Layers {
         let most = most + most / 8 + 1;
         let most = u32::try_from(most).ok()?.into();
         let fits = pattern <= MOST_PATTERN_CELLS
-            && room.open < BAR.trailing_zeros() as usize
+            && room.open <= u32::BITS as usize
             && layers.iter().all(|placed| !placed.is_empty());
         fits.then(|| Self { repeats: orders.product(), most, layers })
     }
@@ -261,17 +261,13 @@ impl Step {
         for mask in placed {
             lists.entry(mask & !open).or_default().push((mask & open) as u32);
         }
-        for list in lists.values_mut() {
-            list.resize(list.len().next_multiple_of(LANES), BAR);
-        }
         let mut sources: FxHashMap<u64, Vec<Source>> = FxHashMap::default();
         let symmetries: Vec<(usize, &Symmetry)> = room.usable().collect();
         for pattern in patterns {
             for added in lists.keys().filter(|&added| added & pattern == 0) {
                 let image = |&(at, s): &(usize, &Symmetry)| (s.apply(pattern | added), at);
                 let Some((to, symmetry)) = symmetries.iter().map(image).min() else { continue };
-                let added = room.symmetries[symmetry].apply(*added);
-                sources.entry(to).or_default().push(Source { pattern, symmetry, added });
+                sources.entry(to).or_default().push(Source { pattern, symmetry, added: *added });
             }
         }
         for list in sources.values_mut() {
@@ -286,8 +282,7 @@ impl Step {
         sources.filter_map(|source| slices.get(&source.pattern)).map(|s| s.sets.len()).sum()
     }
 
-    /// Shows what comes into a slice: a set, in a list what is disjoint from it and added, and the
-    /// sum of each set that comes of it. Nothing if it is stopped.
+    /// Shows what comes into a slice, some sets and their sums at a time. Nothing if it is stopped.
     #[inline]
     fn for_each(
         &self,
@@ -295,8 +290,9 @@ impl Step {
         slices: &Slices,
         pattern: u64,
         stop: &AtomicBool,
-        mut visit: impl FnMut(u32, &[u32], u32) -> Option<()>,
+        mut visit: impl FnMut(&Numbered) -> Option<()>,
     ) -> Option<()> {
+        let mut found = Numbered::default();
         for source in self.sources.get(&pattern).into_iter().flatten() {
             let (Some(slice), Some(list)) =
                 (slices.get(&source.pattern), self.lists.get(&source.added))
@@ -304,11 +300,15 @@ impl Step {
                 continue;
             };
             let symmetry = &room.symmetries[source.symmetry];
-            let sets = slice.sets.iter().map(|&set| symmetry.apply_open(set) | BAR);
-            let sums = slice.sums.iter().copied();
-            disjoint_from_each(list, sets.zip(sums), |set, sum, added| {
-                visit(set & !BAR, added, sum)
-            })?;
+            for (sets, sums) in slice.sets.chunks(BLOCK).zip(slice.sums.chunks(BLOCK)) {
+                for &added in list {
+                    find_disjoint(sets, sums, added, &mut found);
+                    for set in &mut found.sets {
+                        *set = symmetry.apply_open(*set | added);
+                    }
+                    visit(&found)?;
+                }
+            }
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
@@ -326,8 +326,9 @@ impl Step {
         stop: &AtomicBool,
     ) -> Option<Slice> {
         let mut pile = Pile::default();
-        self.for_each(room, slices, pattern, stop, |set, added, sum| {
-            pile.entries.extend(added.iter().map(|more| word(set | more, sum)));
+        self.for_each(room, slices, pattern, stop, |found| {
+            let words = found.sets.iter().zip(&found.numbers).map(|(&set, &sum)| word(set, sum));
+            pile.entries.extend(words);
             if pile.is_high() { pile.merge() } else { Some(()) }
         })?;
         Slice::new(pile, room, pattern)
@@ -343,11 +344,11 @@ impl Step {
         stop: &AtomicBool,
     ) -> Option<(Tally, u64)> {
         let (mut tally, mut total) = (Tally::new(ranking.count()), 0);
-        self.for_each(room, slices, pattern, stop, |set, added, sum| {
-            for more in added {
-                tally.add(ranking.rank(u64::from(set | more)), sum);
+        self.for_each(room, slices, pattern, stop, |found| {
+            for (&set, &sum) in found.sets.iter().zip(&found.numbers) {
+                tally.add(ranking.rank(u64::from(set)), sum);
+                total += u64::from(sum);
             }
-            total += added.len() as u64 * u64::from(sum);
             Some(())
         })?;
         Some((tally, total))

@@ -16,37 +16,38 @@ pub(super) fn disjoint(list: &[u32], mask: u32, out: &mut Vec<u32>) {
     portable(list, mask, out);
 }
 
-/// For each mask, with its number, shows the sets of `list` that are disjoint from it, in their
-/// order, until it is told to end.
-pub(super) fn disjoint_from_each(
-    list: &[u32],
-    masks: impl Iterator<Item = (u32, u32)>,
-    visit: impl FnMut(u32, u32, &[u32]) -> Option<()>,
-) -> Option<()> {
+/// Sets with numbers.
+#[derive(Default)]
+pub(super) struct Numbered {
+    pub(super) sets: Vec<u32>,
+    pub(super) numbers: Vec<u32>,
+}
+
+/// Finds the sets, with their numbers, that are disjoint from `mask`, in their order; what was found
+/// before is dropped.
+#[inline]
+pub(super) fn find_disjoint(sets: &[u32], numbers: &[u32], mask: u32, found: &mut Numbered) {
+    debug_assert_eq!(sets.len(), numbers.len());
+    found.sets.clear();
+    found.numbers.clear();
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
     {
         #[allow(unsafe_code, reason = "the processor has the instructions; see docs/census.md")]
         // SAFETY: the features were just detected.
-        return unsafe { wide::disjoint_from_each(list, masks, visit) };
+        unsafe {
+            wide::find_disjoint(sets, numbers, mask, found);
+        }
+        return;
     }
-    from_each(masks, visit, |mask, out| portable(list, mask, out))
+    find_portable(sets, numbers, mask, found);
 }
 
-/// What [`disjoint_from_each`] does, with a way to sift.
-#[inline(always)]
-fn from_each(
-    masks: impl Iterator<Item = (u32, u32)>,
-    mut visit: impl FnMut(u32, u32, &[u32]) -> Option<()>,
-    sift: impl Fn(u32, &mut Vec<u32>),
-) -> Option<()> {
-    let mut out = Vec::new();
-    for (mask, number) in masks {
-        out.clear();
-        sift(mask, &mut out);
-        visit(mask, number, &out)?;
+fn find_portable(sets: &[u32], numbers: &[u32], mask: u32, found: &mut Numbered) {
+    for (&set, &number) in sets.iter().zip(numbers).filter(|(set, _)| **set & mask == 0) {
+        found.sets.push(set);
+        found.numbers.push(number);
     }
-    Some(())
 }
 
 /// One set at a time, without a branch.
@@ -62,6 +63,7 @@ fn portable(list: &[u32], mask: u32, out: &mut Vec<u32>) {
 
 #[cfg(target_arch = "x86_64")]
 mod wide {
+    use super::Numbered;
     use std::arch::x86_64::{
         __m256i, _mm256_and_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_loadu_si256,
         _mm256_movemask_ps, _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_setzero_si256,
@@ -88,15 +90,49 @@ mod wide {
         table
     }
 
-    /// The whole loop is compiled for these instructions: lists are short here, and calls would cost
-    /// as much as what they do.
+    /// Eight sets at a time, and as many numbers.
     #[target_feature(enable = "avx2,popcnt")]
-    pub(super) fn disjoint_from_each(
-        list: &[u32],
-        masks: impl Iterator<Item = (u32, u32)>,
-        visit: impl FnMut(u32, u32, &[u32]) -> Option<()>,
-    ) -> Option<()> {
-        super::from_each(masks, visit, |mask, out| disjoint(list, mask, out))
+    #[allow(unsafe_code, reason = "loads and stores of eight lanes; see docs/census.md")]
+    pub(super) fn find_disjoint(sets: &[u32], numbers: &[u32], mask: u32, found: &mut Numbered) {
+        let length = sets.len().min(numbers.len());
+        let (sets, numbers) = (&sets[..length], &numbers[..length]);
+        // Eight lanes are written at a time, the last of them perhaps behind the end.
+        found.sets.reserve(length + 8);
+        found.numbers.reserve(length + 8);
+        let (sets_out, numbers_out) = (found.sets.as_mut_ptr(), found.numbers.as_mut_ptr());
+        let wide = _mm256_set1_epi32(mask.cast_signed());
+        let zero = _mm256_setzero_si256();
+        let whole = length - length % 8;
+        let mut end = 0;
+        for at in (0..whole).step_by(8) {
+            // SAFETY: eight sets and numbers begin here, a row of the table has eight lanes; at most
+            // as many were written as read, and there is room for all of them and eight more.
+            unsafe {
+                let eight = _mm256_loadu_si256(sets.as_ptr().add(at).cast::<__m256i>());
+                let free = _mm256_cmpeq_epi32(_mm256_and_si256(eight, wide), zero);
+                let choice = _mm256_movemask_ps(_mm256_castsi256_ps(free)) as usize & 255;
+                let order = _mm256_loadu_si256(FRONT[choice].as_ptr().cast::<__m256i>());
+                let chosen = _mm256_permutevar8x32_epi32(eight, order);
+                _mm256_storeu_si256(sets_out.add(end).cast::<__m256i>(), chosen);
+                let eight = _mm256_loadu_si256(numbers.as_ptr().add(at).cast::<__m256i>());
+                let chosen = _mm256_permutevar8x32_epi32(eight, order);
+                _mm256_storeu_si256(numbers_out.add(end).cast::<__m256i>(), chosen);
+                end += choice.count_ones() as usize;
+            }
+        }
+        for at in whole..length {
+            // SAFETY: as above.
+            unsafe {
+                sets_out.add(end).write(sets[at]);
+                numbers_out.add(end).write(numbers[at]);
+            }
+            end += usize::from(sets[at] & mask == 0);
+        }
+        // SAFETY: everything before `end` was written.
+        unsafe {
+            found.sets.set_len(end);
+            found.numbers.set_len(end);
+        }
     }
 
     /// Eight sets at a time.
@@ -156,15 +192,15 @@ mod tests {
             disjoint(&list, mask, &mut fast);
             portable(&list, mask, &mut plain);
             assert_eq!((&fast, &plain), (&wanted, &wanted));
-            let mut shown = Vec::new();
-            let masks = [(mask, 1), (!0, 2), (0, 3)].into_iter();
-            let flow = disjoint_from_each(&list, masks, |mask, number, sets| {
-                shown.push((mask, number, sets.to_vec()));
-                (number < 3).then_some(())
-            });
-            let none = list.iter().copied().filter(|&set| set == 0).collect();
-            let each = vec![(mask, 1, wanted[1..].to_vec()), (!0, 2, none), (0, 3, list.clone())];
-            assert_eq!((flow, shown), (None, each));
+            let numbers: Vec<u32> = (0..length).collect();
+            let both = list.iter().zip(&numbers).filter(|(set, _)| **set & mask == 0);
+            let wanted: (Vec<u32>, Vec<u32>) = both.unzip();
+            let mut found = Numbered { sets: vec![1, 2], numbers: vec![3, 4] };
+            find_disjoint(&list, &numbers, mask, &mut found);
+            assert_eq!((&found.sets, &found.numbers), (&wanted.0, &wanted.1));
+            let mut found = Numbered::default();
+            find_portable(&list, &numbers, mask, &mut found);
+            assert_eq!((found.sets, found.numbers), wanted);
         }
     }
 }

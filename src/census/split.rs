@@ -10,14 +10,26 @@ use super::room::{Room, cell_orbits};
 use crate::pieces::PieceSet;
 use std::sync::OnceLock;
 
-/// Subsets of a part, if memory allows: a table of them lies within a processor's last cache.
-const PART: u128 = 1 << 23;
+/// How far a box is split, if memory allows.
+#[derive(Clone, Copy)]
+struct Goal {
+    /// Subsets of a part.
+    part: u128,
+    /// Pattern cells at most: more have too many patterns to go through.
+    pattern_cells: usize,
+    /// Sets are kept, layer by layer.
+    kept: bool,
+}
+
+/// Where sets are kept: a table of a part lies within a processor's second cache.
+const KEPT: Goal = Goal { part: 1 << 18, pattern_cells: 16, kept: true };
+
+/// Where packings are searched: a table of a part lies within a processor's last cache. With smaller
+/// parts the lists of last pieces get too short.
+const SEARCHED: Goal = Goal { part: 1 << 23, pattern_cells: 24, kept: false };
 
 /// A box of more subsets is split even so, for all threads to have work.
 const WHOLE: u128 = 10_000;
-
-/// More pattern cells than this have too many patterns to go through.
-const MOST_PATTERN_CELLS: usize = 24;
 
 /// The question.
 pub(super) struct Split<'a> {
@@ -33,6 +45,14 @@ type Parted = (Tables, Vec<(u64, u32)>, u64);
 impl Split<'_> {
     /// Splits a box within the box; patterns with the most subsets come first.
     pub(super) fn within(&self, own: [i32; 3], allowed: u64) -> Result<Parted, CensusError> {
+        let kept = self.with_goal(own, allowed, KEPT);
+        kept.or_else(|_| self.with_goal(own, allowed, SEARCHED))
+            .map_err(|needed| CensusError::Memory { sides: self.sides, needed, allowed })
+    }
+
+    /// Splits a box as far as the goal says, or further; tells what memory is needed if that is more
+    /// than allowed.
+    fn with_goal(&self, own: [i32; 3], allowed: u64, goal: Goal) -> Result<Parted, u64> {
         let cells = self.set.total_cells();
         let mirrored = self.set.is_mirror_closed();
         let orbits = cell_orbits(own);
@@ -41,15 +61,15 @@ impl Split<'_> {
         for used in 0..=orbits.len() {
             let pattern: usize = orbits[..used].iter().map(Vec::len).sum();
             let open = volume - pattern;
-            if pattern > MOST_PATTERN_CELLS {
+            if pattern > goal.pattern_cells {
                 break;
             }
             let sizes = (cells.saturating_sub(open)..=cells.min(pattern))
                 .map(|ones| binomial(open, cells - ones));
             let largest = sizes.max().unwrap_or(0);
-            let last = used == orbits.len() || pattern + orbits[used].len() > MOST_PATTERN_CELLS;
+            let last = used == orbits.len() || pattern + orbits[used].len() > goal.pattern_cells;
             let fits = open <= MOST_RANKED && largest <= u128::from(u32::MAX);
-            let wanted = largest <= PART && (used > 0 || largest <= WHOLE);
+            let wanted = largest <= goal.part && (used > 0 || largest <= WHOLE);
             if !fits || !(wanted || last) {
                 continue;
             }
@@ -58,33 +78,26 @@ impl Split<'_> {
             let usable = room.symmetries.iter().enumerate().filter(|(_, s)| s.usable).skip(1);
             let rings: Vec<Rings> =
                 usable.filter_map(|(at, s)| Rings::new(&placements, s, at)).collect();
-            let patterns = room.patterns(cells);
-            let ends = OnceLock::new();
-            let mut tables =
-                Tables { room, placements, ends, layers: None, rings, cells, mirrored };
-            let mut bytes = self.bytes(&tables, largest as u64);
-            let layers = Layers::new(&tables.room, &tables.placements, cells);
-            let more = |l: &Layers| l.kept_bytes() + self.threads as u64 * Layers::sorting_bytes();
-            tables.layers = layers.filter(|layers| more(layers) <= allowed.saturating_sub(bytes));
-            if let Some(layers) = &tables.layers {
-                bytes += more(layers);
-            } else {
-                let ends = tables.ends();
-                bytes += self.threads as u64 * ends.narrowing_bytes() + ends.bytes();
-                needed = needed.min(bytes);
+            let mut patterns = room.patterns(cells);
+            let layers = Layers::new(&room, &placements, cells).filter(|_| goal.kept);
+            if goal.kept && layers.is_none() {
+                continue;
             }
+            let ends = OnceLock::new();
+            let tables = Tables { room, placements, ends, layers, rings, cells, mirrored };
+            let bytes = self.bytes(&tables, largest as u64);
+            needed = needed.min(bytes);
             if bytes <= allowed {
-                let mut patterns = patterns;
                 let subsets = |pattern: u64| binomial(open, cells - pattern.count_ones() as usize);
                 patterns.sort_by_key(|&(pattern, _)| std::cmp::Reverse(subsets(pattern)));
                 return Ok((tables, patterns, bytes));
             }
         }
-        Err(CensusError::Memory { sides: self.sides, needed, allowed })
+        Err(needed)
     }
 
-    /// Each thread has a tally, twice as much for packings kept by symmetries if there are any, and
-    /// its tables of ranks; four results for each thread wait to be handed on.
+    /// Each thread has a tally, five times as much if there may be packings kept by symmetries, its
+    /// tables of ranks, and room to sort sets or to narrow down lists.
     fn bytes(&self, tables: &Tables, largest: u64) -> u64 {
         let Tables { room, placements, rings, .. } = tables;
         let entry = if rings.is_empty() { 2 } else { 10 };
@@ -92,6 +105,10 @@ impl Split<'_> {
         let each =
             entry * largest + Ranking::bytes(room.open) + 8 * pieces * placements.words as u64;
         let images = (room.symmetries.len() * room.cells.len().div_ceil(8) * 2048) as u64;
-        self.threads as u64 * each + placements.bytes() + images
+        let (all, each_more) = tables.layers.as_ref().map_or_else(
+            || (tables.ends().bytes(), tables.ends().narrowing_bytes()),
+            |layers| (layers.kept_bytes(), Layers::sorting_bytes()),
+        );
+        self.threads as u64 * (each + each_more) + placements.bytes() + images + all
     }
 }
