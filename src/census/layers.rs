@@ -21,15 +21,15 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// More patterns than this many cells make are more slices than there are sets in them.
-const MOST_PATTERN_CELLS: usize = 16;
-
 /// So many sets are looked at together: they lie in a processor's first cache, and what comes of them
 /// lies near each other.
 const BLOCK: usize = 1 << 11;
 
 /// Bytes of a set that is kept.
 const SET_BYTES: u64 = 8;
+
+/// In small boxes there may be more sets on the way than in the end; so many are always allowed.
+const FEW: u64 = 1 << 20;
 
 /// Sets of a pile before equal ones are merged.
 const PILE: usize = 1 << 22;
@@ -91,7 +91,6 @@ impl Layers {
     /// What has most cells comes first, since there are fewest sets if few cells are missing; among
     /// equals what has few placements. Nothing if the box is too large.
     pub(super) fn new(room: &Room, placements: &Placements, cells: usize) -> Option<Self> {
-        let pattern = room.cells.len() - room.open;
         let mut layers = Vec::new();
         for (number, kind) in placements.kinds.iter().enumerate() {
             let placed = match kind.mirror.filter(|&mirror| mirror != number) {
@@ -108,11 +107,9 @@ impl Layers {
             placements.kinds.iter().map(|kind| (1..=u64::from(kind.copies)).product::<u64>());
         // Some sets are symmetric, so there are more orbits than sets by symmetries.
         let most = most + most / 8 + 1;
-        let most = u32::try_from(most).ok()?.into();
-        let fits = pattern <= MOST_PATTERN_CELLS
-            && room.open <= u32::BITS as usize
-            && layers.iter().all(|placed| !placed.is_empty());
-        fits.then(|| Self { repeats: orders.product(), most, layers })
+        let most = u64::from(u32::try_from(most).ok()?).max(FEW);
+        let possible = layers.iter().all(|placed| !placed.is_empty());
+        possible.then(|| Self { repeats: orders.product(), most, layers })
     }
 
     /// Bytes of the sets that are kept, at most.
@@ -125,8 +122,8 @@ impl Layers {
         SET_BYTES * 2 * PILE as u64
     }
 
-    /// Makes all layers but the last; nothing if it is stopped, or if there are more sets on the way
-    /// than in the end.
+    /// Makes all layers but the last; nothing if it is stopped, or if there are too many sets on the
+    /// way.
     pub(super) fn stock(&self, room: &Room, threads: usize, stop: &AtomicBool) -> Option<Stock> {
         let empty = Slice { sets: vec![0], sums: vec![1] };
         let mut slices: Slices = [(0, empty)].into_iter().collect();
@@ -137,11 +134,16 @@ impl Layers {
             patterns
                 .sort_unstable_by_key(|&pattern| (Reverse(step.sets(&slices, pattern)), pattern));
             let slice = |at: usize| step.slice(room, &slices, patterns[at], stop);
-            let (mut next, mut sets) = (Slices::default(), 0);
+            let mut next = Slices::default();
+            let mut sets: usize = slices.values().map(|slice| slice.sets.len()).sum();
             let flow = ordered::in_order(0..patterns.len(), threads, slice, &mut |at, slice| {
-                sets += slice.sets.len() as u64;
+                sets += slice.sets.len();
                 next.insert(patterns[at], slice);
-                if sets > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if sets as u64 > self.most {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
             });
             if flow.is_break() {
                 return None;
@@ -171,7 +173,7 @@ fn pairs(placements: &Placements, kind: usize, mirror: usize) -> Vec<u64> {
 
 impl Stock {
     /// Tallies the sets that all pieces fill, of a slice: the sum over a set's images is the sum of
-    /// their packings, each as often as [`Stock::times`] says; also the sum of all.
+    /// their packings, each as often as [`Stock::repeats`] says; also the sum of all.
     pub(super) fn tally(
         &self,
         room: &Room,
@@ -352,5 +354,21 @@ impl Step {
             Some(())
         })?;
         Some((tally, total))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_sets_are_merged_and_no_sum_runs_over() {
+        let mut pile = Pile { entries: vec![word(7, 2), word(3, 1), word(7, 5)], merged: 0 };
+        assert_eq!(pile.merge(), Some(()));
+        assert_eq!(pile.entries, [word(3, 1), word(7, 7)]);
+        pile.entries.push(word(3, u32::MAX - 1));
+        assert_eq!(pile.merge(), Some(()));
+        pile.entries.push(word(3, 1));
+        assert_eq!(pile.merge(), None);
     }
 }

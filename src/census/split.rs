@@ -21,7 +21,8 @@ struct Goal {
     kept: bool,
 }
 
-/// Where sets are kept: a table of a part lies within a processor's second cache.
+/// Where sets are kept: a table of a part lies within a processor's second cache. With more pattern
+/// cells there would be more slices than sets in them.
 const KEPT: Goal = Goal { part: 1 << 18, pattern_cells: 16, kept: true };
 
 /// Where packings are searched: a table of a part lies within a processor's last cache. With smaller
