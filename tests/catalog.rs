@@ -7,6 +7,7 @@ mod program;
 
 use program::{column, run, somacat, stderr, stdout, with_input};
 use somacat::catalog::{Catalog, Filter, SortKey};
+use somacat::symmetry::Class;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -274,6 +275,43 @@ fn filters_find_their_rows_through_indexes() {
             scans.iter().any(|scan| line.starts_with(scan)) && !line.contains("outcome_by_unique")
         });
         assert_eq!(whole, None, "{filter:?}: {plan:#?}");
+    }
+}
+
+/// Where a condition leaves a great part of the catalog, rows are read in the order wanted.
+#[test]
+fn what_leaves_most_figures_is_not_sorted() {
+    let folder = TempDir::new().unwrap();
+    run(folder.path(), &["run", "-q"]);
+    let path = folder.path().join("somacat.db");
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    raw.execute_batch(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120000)
+         INSERT INTO figure (signature, cells, box, class_id, parity, parts)
+         SELECT 's1-0x0x0-' || (i * 7919 % 120011), 27, '3x3x4', 0, 3, 1 FROM n;
+         INSERT INTO outcome SELECT id, 1, 1 + id % 2, iif(id % 2, 2, NULL), NULL, 5, 5, 5, 9, 1
+         FROM figure WHERE box = '3x3x4' AND id NOT IN (SELECT figure_id FROM outcome);
+         ANALYZE;",
+    )
+    .unwrap();
+    drop(raw);
+    let catalog = Catalog::open_read_only(&path).unwrap();
+    let all = Filter { top: Some(3), ..Filter::default() };
+    let filters = [
+        Filter { solvable: true, ..all.clone() },
+        Filter { unsolvable: true, ..all.clone() },
+        Filter { reason: Some("parity".to_owned()), ..all.clone() },
+        Filter { parity: Some(3), ..all.clone() },
+        Filter { parts: Some(1), ..all.clone() },
+        Filter { cells: Some(27), ..all.clone() },
+        Filter { bounds: Some([4, 3, 3]), parity: Some(3), ..all.clone() },
+        Filter { classes: Some(Class::all().take(1).collect()), ..all.clone() },
+    ];
+    for filter in filters {
+        let plan = catalog.query_plan(&filter).unwrap();
+        let by_signature = plan.iter().any(|line| line.contains("f USING INDEX sqlite_autoindex"));
+        let sorted = plan.iter().any(|line| line == "USE TEMP B-TREE FOR ORDER BY");
+        assert!(by_signature && !sorted, "{filter:?}: {plan:#?}");
     }
 }
 

@@ -84,26 +84,12 @@ pub struct Status {
 impl Filter {
     /// The conditions on `figure_rows` and their parameters. Words are given as the numbers behind
     /// them, so that SQLite can tell from its statistics how few rows have them.
-    /// `broad` says that a great many rows have the verdict asked for.
+    /// `broad` says that no condition leads to few rows: then none is to be the way to the rows.
     fn conditions(&self, broad: bool) -> Conditions {
         let mut found = Conditions::default();
-        let number = |n: usize| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
         let count = |n: u64| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
-        if let Some(cells) = self.cells {
-            found.add("cells = ?", [number(cells)]);
-        }
-        if let Some(mut sides) = self.bounds {
-            sides.sort_unstable();
-            let [x, y, z] = sides;
-            found.add("box = ?", [Value::Text(format!("{x}x{y}x{z}"))]);
-        }
-        if let Some(parts) = self.parts {
-            // The words that the index of figures in several parts has.
-            let words = if parts > 1 { "parts > 1 AND parts = ?" } else { "parts = ?" };
-            found.add(words, [number(parts)]);
-        }
-        if let Some(parity) = self.parity {
-            found.add("parity = ?", [Value::Integer(i64::from(parity))]);
+        for (column, condition, values) in self.figure_conditions() {
+            found.add(&apart(column, &condition, broad), values);
         }
         let (counted, none) = (verdict_id("counted"), verdict_id("unsolvable"));
         let exact = format!("COALESCE(verdict_id, 0) IN ({counted}, {none})");
@@ -120,14 +106,7 @@ impl Filter {
             }
         }
         if let Some(verdicts) = self.verdict_condition() {
-            // What looks like a calculation keeps SQLite from an index that leads to half the catalog,
-            // which would then have to be sorted.
-            let condition = if broad {
-                verdicts.replace("verdict_id", "COALESCE(verdict_id, 0)")
-            } else {
-                verdicts
-            };
-            found.add(&condition, []);
+            found.add(&apart("reason_id", &apart("verdict_id", &verdicts, broad), broad), []);
         }
         if let Some(set) = &self.set {
             found.add("\"set\" = ?", [Value::Text(set.clone())]);
@@ -150,9 +129,30 @@ impl Filter {
             );
             found.add(&from, [values.clone(), values].concat());
         }
+        found
+    }
+
+    /// The conditions on columns of the table `figure` that have an index: the column, the condition,
+    /// its parameter.
+    fn figure_conditions(&self) -> Vec<(&'static str, String, Option<Value>)> {
+        let number = |n: usize| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
+        let equal = |column: &'static str, value| (column, format!("{column} = ?"), Some(value));
+        let mut found = Vec::new();
+        found.extend(self.cells.map(|cells| equal("cells", number(cells))));
+        if let Some(mut sides) = self.bounds {
+            sides.sort_unstable();
+            let [x, y, z] = sides;
+            found.push(equal("box", Value::Text(format!("{x}x{y}x{z}"))));
+        }
+        if let Some(parts) = self.parts {
+            // The words that the index of figures in several parts has.
+            let words = if parts > 1 { "parts > 1 AND parts = ?" } else { "parts = ?" };
+            found.push(("parts", words.to_owned(), Some(number(parts))));
+        }
+        found.extend(self.parity.map(|n| equal("parity", Value::Integer(i64::from(n)))));
         if let Some(classes) = self.class_numbers() {
             let list: Vec<String> = classes.iter().map(usize::to_string).collect();
-            found.add(&format!("class_id IN ({})", list.join(", ")), []);
+            found.push(("class_id", format!("class_id IN ({})", list.join(", ")), None));
         }
         found
     }
@@ -194,6 +194,9 @@ impl Filter {
             let mut found = self.conditions(broad);
             if let Some(present) = present {
                 found.add(&present, []);
+            } else if broad && self.sort == SortKey::Signature {
+                // With a bound SQLite sees that the index of signatures gives the rows in order.
+                found.add("signature >= ''", []);
             }
             let Conditions { conditions, values } = found;
             let conditions = match conditions.is_empty() {
@@ -228,6 +231,12 @@ impl Filter {
 
 /// So many rows take longer to sort than anyone wants to wait.
 const MANY: u64 = 50_000;
+
+/// A condition on a column; if it is to be kept apart, written so that SQLite does not take an index
+/// of the column, which would lead to a great part of the catalog and have it sorted.
+fn apart(column: &str, condition: &str, apart: bool) -> String {
+    if apart { condition.replace(column, &format!("+{column}")) } else { condition.to_owned() }
+}
 
 #[derive(Default)]
 struct Conditions {
@@ -338,13 +347,30 @@ impl Catalog {
         Ok(shown)
     }
 
-    /// Whether a great many rows have the verdict that a filter asks for: then the rows are better
-    /// looked through in the order wanted than found and sorted.
+    /// Whether each condition of a filter that an index could answer leaves a great many rows: then
+    /// they are better looked through in the order wanted than found and sorted.
     fn is_broad(&self, filter: &Filter) -> Result<bool, CatalogError> {
-        let Some(condition) = filter.verdict_condition() else { return Ok(false) };
-        let sql = format!("SELECT count(*) FROM (SELECT 1 FROM outcome WHERE {condition} LIMIT ?)");
-        let rows: u64 = self.connection.query_row(&sql, [MANY], |row| row.get(0))?;
-        Ok(rows >= MANY)
+        let counts = filter.raw_min.or(filter.unique_min).is_some_and(|least| least > 0);
+        if filter.name.is_some() || filter.source.is_some() || filter.signature.is_some() || counts
+        {
+            return Ok(false);
+        }
+        let verdict = filter.verdict_condition().map(|condition| ("outcome", condition, None));
+        // Figures in one part have no index of their own.
+        let figures = filter.figure_conditions().into_iter();
+        let figures = figures.filter(|(column, ..)| *column != "parts" || filter.parts > Some(1));
+        let figures = figures.map(|(_, condition, value)| ("figure", condition, value));
+        for (table, condition, value) in figures.chain(verdict) {
+            let sql = format!(
+                "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {condition} LIMIT {MANY})"
+            );
+            let rows: u64 =
+                self.connection.query_row(&sql, params_from_iter(value), |row| row.get(0))?;
+            if rows < MANY {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// How SQLite finds the rows of a filter: the lines of its query plan. Of an order by counts it is
