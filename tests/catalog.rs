@@ -289,6 +289,8 @@ fn what_leaves_most_figures_is_not_sorted() {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120000)
          INSERT INTO figure (signature, cells, box, class_id, parity, parts)
          SELECT 's1-0x0x0-' || (i * 7919 % 120011), 27, '3x3x4', 0, 3, 1 FROM n;
+         INSERT INTO enumeration (id, label, set_id, keep, limited) VALUES (99, 'many', 1, 'all', 0);
+         INSERT INTO enumerated SELECT 99, id FROM figure WHERE id % 2;
          INSERT INTO outcome SELECT id, 1, 1 + id % 2, iif(id % 2, 2, NULL), NULL, 5, 5, 5, 9, 1
          FROM figure WHERE box = '3x3x4' AND id NOT IN (SELECT figure_id FROM outcome);
          ANALYZE;",
@@ -307,6 +309,14 @@ fn what_leaves_most_figures_is_not_sorted() {
         Filter { bounds: Some([4, 3, 3]), parity: Some(3), ..all.clone() },
         Filter { classes: Some(Class::all().take(1).collect()), ..all.clone() },
     ];
+    // The figures of a source are the same, however they are found.
+    let many = Filter { source: Some("m?ny".to_owned()), ..Filter::default() };
+    let rows = catalog.select::<somacat::catalog::CatalogError>(&many, |_| Ok(())).unwrap();
+    let listed = "SELECT count(*) FROM enumerated WHERE enumeration_id = 99";
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    let expected: u64 = raw.query_row(listed, [], |row| row.get(0)).unwrap();
+    assert!(rows == expected && rows > 50_000, "{rows} of {expected}");
+    let filters = filters.into_iter().chain([Filter { top: Some(3), ..many }]);
     for filter in filters {
         let plan = catalog.query_plan(&filter).unwrap();
         let by_signature = plan.iter().any(|line| line.contains("f USING INDEX sqlite_autoindex"));

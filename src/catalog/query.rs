@@ -119,15 +119,8 @@ impl Filter {
             let named = format!("figure_id IN (SELECT figure_id FROM name WHERE {condition})");
             found.add(&named, values);
         }
-        if let Some(source) = &self.source {
-            let (condition, values) = name_condition("label", source);
-            let from = format!(
-                "figure_id IN (SELECT figure_id FROM name WHERE source_id IN
-                    (SELECT id FROM source WHERE {condition})
-                 UNION ALL SELECT figure_id FROM enumerated WHERE enumeration_id IN
-                    (SELECT id FROM enumeration WHERE {condition}))"
-            );
-            found.add(&from, [values.clone(), values].concat());
+        if let Some((members, values)) = self.source_members() {
+            found.add(&members.condition(broad), values);
         }
         found
     }
@@ -155,6 +148,17 @@ impl Filter {
             found.push(("class_id", format!("class_id IN ({})", list.join(", ")), None));
         }
         found
+    }
+
+    /// The figures of the sources and enumerations asked for, if there is such a question, and its
+    /// parameters.
+    fn source_members(&self) -> Option<(Members, Vec<Value>)> {
+        let (condition, values) = name_condition("label", self.source.as_ref()?);
+        let named = format!("name m WHERE source_id IN (SELECT id FROM source WHERE {condition})");
+        let listed = format!(
+            "enumerated m WHERE enumeration_id IN (SELECT id FROM enumeration WHERE {condition})"
+        );
+        Some((Members([named, listed]), [values.clone(), values].concat()))
     }
 
     /// The condition on verdict and reason, if there is one.
@@ -236,6 +240,26 @@ const MANY: u64 = 50_000;
 /// of the column, which would lead to a great part of the catalog and have it sorted.
 fn apart(column: &str, condition: &str, apart: bool) -> String {
     if apart { condition.replace(column, &format!("+{column}")) } else { condition.to_owned() }
+}
+
+/// Tables, each with a condition, whose column `figure_id` has the figures asked for.
+struct Members([String; 2]);
+
+impl Members {
+    fn query(&self) -> String {
+        self.0.each_ref().map(|some| format!("SELECT figure_id FROM {some}")).join(" UNION ALL ")
+    }
+
+    /// That a figure is one of them: looked for in their list, or each figure in the tables.
+    fn condition(&self, broad: bool) -> String {
+        if !broad {
+            return format!("figure_id IN ({})", self.query());
+        }
+        let within = |some: &String| {
+            format!("EXISTS (SELECT 1 FROM {some} AND m.figure_id = figure_rows.figure_id)")
+        };
+        format!("({})", self.0.each_ref().map(within).join(" OR "))
+    }
 }
 
 #[derive(Default)]
@@ -351,9 +375,16 @@ impl Catalog {
     /// they are better looked through in the order wanted than found and sorted.
     fn is_broad(&self, filter: &Filter) -> Result<bool, CatalogError> {
         let counts = filter.raw_min.or(filter.unique_min).is_some_and(|least| least > 0);
-        if filter.name.is_some() || filter.source.is_some() || filter.signature.is_some() || counts
-        {
+        if filter.name.is_some() || filter.signature.is_some() || counts {
             return Ok(false);
+        }
+        if let Some((members, values)) = filter.source_members() {
+            let sql = format!("SELECT count(*) FROM ({} LIMIT {MANY})", members.query());
+            let rows: u64 =
+                self.connection.query_row(&sql, params_from_iter(values), |row| row.get(0))?;
+            if rows < MANY {
+                return Ok(false);
+            }
         }
         let verdict = filter.verdict_condition().map(|condition| ("outcome", condition, None));
         // Figures in one part have no index of their own.
