@@ -84,8 +84,7 @@ pub struct Status {
 impl Filter {
     /// The conditions on `figure_rows` and their parameters. Words are given as the numbers behind
     /// them, so that SQLite can tell from its statistics how few rows have them.
-    /// `broad` says that no condition leads to few rows: then none is to be the way to the rows.
-    fn conditions(&self, broad: bool) -> Conditions {
+    fn conditions(&self, Broad { all: broad, source }: Broad) -> Conditions {
         let mut found = Conditions::default();
         let count = |n: u64| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
         for (column, condition, values) in self.figure_conditions() {
@@ -120,7 +119,7 @@ impl Filter {
             found.add(&named, values);
         }
         if let Some((members, values)) = self.source_members() {
-            found.add(&members.condition(broad), values);
+            found.add(&members.condition(source), values);
         }
         found
     }
@@ -184,7 +183,7 @@ impl Filter {
     /// The statements that together give all rows in order, each with its parameters. Where the
     /// order is by a count there are three, for rows with packings, without, and not counted: the
     /// first can follow the index of counts.
-    fn statements(&self, columns: &str, broad: bool) -> Vec<(String, Vec<Value>)> {
+    fn statements(&self, columns: &str, broad: Broad) -> Vec<(String, Vec<Value>)> {
         let tie = "signature, \"set\"";
         let (order, column) = match self.sort {
             SortKey::Signature => (tie.to_owned(), None),
@@ -198,7 +197,7 @@ impl Filter {
             let mut found = self.conditions(broad);
             if let Some(present) = present {
                 found.add(&present, []);
-            } else if broad && self.sort == SortKey::Signature {
+            } else if broad.all && self.sort == SortKey::Signature {
                 // With a bound SQLite sees that the index of signatures gives the rows in order.
                 found.add("signature >= ''", []);
             }
@@ -240,6 +239,15 @@ const MANY: u64 = 50_000;
 /// of the column, which would lead to a great part of the catalog and have it sorted.
 fn apart(column: &str, condition: &str, apart: bool) -> String {
     if apart { condition.replace(column, &format!("+{column}")) } else { condition.to_owned() }
+}
+
+/// What leaves a great many rows.
+#[derive(Clone, Copy)]
+struct Broad {
+    /// Every condition that an index could answer: none is to be the way to the rows.
+    all: bool,
+    /// The source: its figures are not to be listed.
+    source: bool,
 }
 
 /// Tables, each with a condition, whose column `figure_id` has the figures asked for.
@@ -351,7 +359,7 @@ impl Catalog {
         mut visit: impl FnMut(Called) -> Result<(), E>,
     ) -> Result<u64, E> {
         let mut shown = 0;
-        let broad = self.is_broad(filter)?;
+        let broad = self.breadth(filter)?;
         for (sql, values) in filter.statements("*", broad) {
             let left = filter.top.map_or(i64::MAX, |top| i64::try_from(top).unwrap_or(i64::MAX));
             let sql = format!("{sql} LIMIT ?");
@@ -371,37 +379,31 @@ impl Catalog {
         Ok(shown)
     }
 
-    /// Whether each condition of a filter that an index could answer leaves a great many rows: then
-    /// they are better looked through in the order wanted than found and sorted.
-    fn is_broad(&self, filter: &Filter) -> Result<bool, CatalogError> {
-        let counts = filter.raw_min.or(filter.unique_min).is_some_and(|least| least > 0);
-        if filter.name.is_some() || filter.signature.is_some() || counts {
-            return Ok(false);
-        }
-        if let Some((members, values)) = filter.source_members() {
-            let sql = format!("SELECT count(*) FROM ({} LIMIT {MANY})", members.query());
+    /// Which conditions of a filter leave a great many rows: these are better looked through in the
+    /// order wanted than found and sorted.
+    fn breadth(&self, filter: &Filter) -> Result<Broad, CatalogError> {
+        let many = |from: String, values: Vec<Value>| -> Result<bool, CatalogError> {
+            let sql = format!("SELECT count(*) FROM ({from} LIMIT {MANY})");
             let rows: u64 =
                 self.connection.query_row(&sql, params_from_iter(values), |row| row.get(0))?;
-            if rows < MANY {
-                return Ok(false);
-            }
-        }
+            Ok(rows >= MANY)
+        };
+        let source = match filter.source_members() {
+            Some((members, values)) => many(members.query(), values)?,
+            None => true,
+        };
+        let counts = filter.raw_min.or(filter.unique_min).is_some_and(|least| least > 0);
+        let mut all = source && filter.name.is_none() && filter.signature.is_none() && !counts;
         let verdict = filter.verdict_condition().map(|condition| ("outcome", condition, None));
         // Figures in one part have no index of their own.
         let figures = filter.figure_conditions().into_iter();
         let figures = figures.filter(|(column, ..)| *column != "parts" || filter.parts > Some(1));
         let figures = figures.map(|(_, condition, value)| ("figure", condition, value));
         for (table, condition, value) in figures.chain(verdict) {
-            let sql = format!(
-                "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {condition} LIMIT {MANY})"
-            );
-            let rows: u64 =
-                self.connection.query_row(&sql, params_from_iter(value), |row| row.get(0))?;
-            if rows < MANY {
-                return Ok(false);
-            }
+            let from = format!("SELECT 1 FROM {table} WHERE {condition}");
+            all = all && many(from, value.into_iter().collect())?;
         }
-        Ok(true)
+        Ok(Broad { all, source })
     }
 
     /// How SQLite finds the rows of a filter: the lines of its query plan. Of an order by counts it is
@@ -410,7 +412,7 @@ impl Catalog {
     /// # Errors
     /// If SQLite fails.
     pub fn query_plan(&self, filter: &Filter) -> Result<Vec<String>, CatalogError> {
-        let mut statements = filter.statements("*", self.is_broad(filter)?).into_iter();
+        let mut statements = filter.statements("*", self.breadth(filter)?).into_iter();
         let Some((sql, values)) = statements.next() else { return Ok(Vec::new()) };
         let sql = format!("EXPLAIN QUERY PLAN {sql} LIMIT 20");
         let mut statement = self.connection.prepare(&sql)?;
