@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
 
+#[path = "support/program.rs"]
+mod program;
 mod support;
 
 use somacat::census::{Census, CensusError, Counted, Summary};
@@ -169,10 +171,9 @@ fn boxes_without_answer_are_refused() {
 
 /// What a command prints, which must end well.
 fn somacat(folder: &std::path::Path, args: &[&str]) -> String {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_somacat"));
-    let output = command.current_dir(folder).args(args).env_remove("SOMACAT_DB").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    let output = program::run(folder, args);
+    assert!(output.status.success(), "{}", program::stderr(&output));
+    program::stdout(&output)
 }
 
 /// Signature, class, verdict and counts of each row, by signature.

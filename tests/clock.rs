@@ -11,8 +11,8 @@ mod night;
 #[path = "support/program.rs"]
 mod program;
 
-use night::{assert_sound, box_plan, done_in, dump, ended, exports, long_run, signal, wait_until};
-use program::{column, run, somacat, stderr, stdout};
+use night::{assert_sound, box_plan, done_in, dump, ended, exports, long_run, number, wait_until};
+use program::{column, run, signal, somacat, stderr, stdout};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -43,11 +43,7 @@ fn a_clock_that_jumps_changes_no_result() {
     let args = ["run", "box.toml", "--db", "jumping.db", "-q", "--log", "jumping.jsonl"];
     let interrupted = |how: &str| {
         let child = jumping(&args).stderr(Stdio::null()).spawn().unwrap();
-        let all = "SELECT count(*) FROM outcome";
-        let known = || {
-            let rows = run(folder, &["query", "--db", "jumping.db", "--csv", "--sql", all]);
-            stdout(&rows).lines().nth(1).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0)
-        };
+        let known = || number(folder, "jumping.db", "SELECT count(*) FROM outcome");
         let before = known();
         wait_until(|| known() > before);
         signal(&child, how);

@@ -6,10 +6,10 @@
 #[path = "support/program.rs"]
 mod program;
 
-use program::{column, somacat, with_input};
+use program::{column, signal, somacat, start, with_input};
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use tempfile::TempDir;
 
 /// What the program says: standard output, standard error, exit code.
@@ -42,16 +42,9 @@ fn stopped(args: &[&str], input: &str) -> Said {
 
 #[cfg(unix)]
 fn stopped_in(folder: &Path, args: &[&str], input: &str) -> Said {
-    let mut child = somacat(folder, args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let child = start(folder, args, input.as_bytes());
     std::thread::sleep(std::time::Duration::from_secs(2));
-    let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
+    signal(&child, "TERM");
     child.wait_with_output().unwrap().into()
 }
 

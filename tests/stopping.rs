@@ -8,8 +8,8 @@ mod night;
 #[path = "support/program.rs"]
 mod program;
 
-use night::{assert_sound, done_in, ended, figures_in, long_run, signal, wait_until};
-use program::{run, somacat, stderr, stdout};
+use night::{assert_sound, done_in, ended, figures_in, long_run, wait_until};
+use program::{run, signal, somacat, stderr, stdout};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

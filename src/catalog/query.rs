@@ -500,7 +500,9 @@ impl Catalog {
             .into_iter()
             .map(|(label, sql)| Ok((label, number(sql)?)))
             .collect::<rusqlite::Result<_>>()?;
-        let outcomes = self.totals("outcome o")?;
+        let outcomes = self.totals(
+            "SELECT verdict_id, reason_id, count(*) FROM outcome GROUP BY verdict_id, reason_id",
+        )?;
         numbers.extend([
             ("parity-blocked", outcomes.parity_blocked),
             ("unsolvable otherwise", outcomes.unsolvable),

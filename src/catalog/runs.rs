@@ -4,7 +4,6 @@ use super::lock::is_held;
 use super::words::{reason_word, verdict_word};
 use super::{Catalog, CatalogError};
 use rusqlite::{OptionalExtension, params};
-use std::collections::BTreeMap;
 
 /// A figure of this run that has no outcome yet.
 #[derive(Clone, Debug)]
@@ -177,19 +176,7 @@ impl Catalog {
     /// If SQLite fails.
     pub fn run_totals(&self) -> Result<Totals, CatalogError> {
         // Summed up here: SQLite would sort the rows first, in as much memory again as its cache.
-        let sql = format!("SELECT o.verdict_id, o.reason_id FROM {RUN_OUTCOMES}");
-        let mut statement = self.connection.prepare(&sql)?;
-        let mut rows = statement.query([])?;
-        let mut figures: BTreeMap<(Option<i64>, Option<i64>), u64> = BTreeMap::new();
-        while let Some(row) = rows.next()? {
-            *figures.entry((row.get(0)?, row.get(1)?)).or_default() += 1;
-        }
-        let mut totals = Totals::default();
-        for ((verdict, reason), figures) in figures {
-            let (verdict, reason) = (verdict.and_then(verdict_word), reason.and_then(reason_word));
-            totals.add(verdict, reason, figures);
-        }
-        Ok(totals)
+        self.totals(&format!("SELECT o.verdict_id, o.reason_id, 1 FROM {RUN_OUTCOMES}"))
     }
 
     /// How many different figures this run has, each counted once whatever the sets.
@@ -202,20 +189,15 @@ impl Catalog {
         Ok(self.connection.query_row(sql, [], |row| row.get(0))?)
     }
 
-    /// What the outcomes `o` of a FROM clause come to.
-    pub(super) fn totals(&self, from: &str) -> Result<Totals, CatalogError> {
-        let sql = format!(
-            "SELECT (SELECT name FROM verdict WHERE id = verdict_id),
-                    (SELECT name FROM reason WHERE id = reason_id), figures
-             FROM (SELECT o.verdict_id, o.reason_id, count(*) AS figures
-                   FROM {from} GROUP BY o.verdict_id, o.reason_id)"
-        );
-        let mut statement = self.connection.prepare(&sql)?;
+    /// What rows of verdict, reason and a number of figures come to.
+    pub(super) fn totals(&self, sql: &str) -> Result<Totals, CatalogError> {
+        let mut statement = self.connection.prepare(sql)?;
         let mut rows = statement.query([])?;
         let mut totals = Totals::default();
         while let Some(row) = rows.next()? {
-            let (verdict, reason): (Option<String>, Option<String>) = (row.get(0)?, row.get(1)?);
-            totals.add(verdict.as_deref(), reason.as_deref(), row.get(2)?);
+            let (verdict, reason): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
+            let (verdict, reason) = (verdict.and_then(verdict_word), reason.and_then(reason_word));
+            totals.add(verdict, reason, row.get(2)?);
         }
         Ok(totals)
     }

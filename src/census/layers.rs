@@ -12,7 +12,7 @@
 
 use super::ordered;
 use super::placements::Placements;
-use super::rank::{Ranking, binomial};
+use super::rank::{Ranking, binomial, orbits_at_most};
 use super::room::{Room, Symmetry};
 use super::sift::{Numbered, find_disjoint};
 use super::tally::Tally;
@@ -101,12 +101,10 @@ impl Layers {
             layers.extend(std::iter::repeat_n(placed, kind.copies as usize));
         }
         layers.sort_by_key(|placed| (Reverse(size(placed)), placed.len()));
-        let symmetries = room.usable().count() as u128;
-        let most = binomial(room.cells.len(), cells - size(layers.last()?)) / symmetries;
+        let subsets = binomial(room.cells.len(), cells - size(layers.last()?));
+        let most = orbits_at_most(subsets, room.usable().count());
         let orders =
             placements.kinds.iter().map(|kind| (1..=u64::from(kind.copies)).product::<u64>());
-        // Some sets are symmetric, so there are more orbits than sets by symmetries.
-        let most = most + most / 8 + 1;
         let most = u64::from(u32::try_from(most).ok()?).max(FEW);
         let possible = layers.iter().all(|placed| !placed.is_empty());
         possible.then(|| Self { repeats: orders.product(), most, layers })

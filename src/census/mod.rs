@@ -35,15 +35,12 @@ use crate::pieces::PieceSet;
 use crate::symmetry::Group;
 use layers::{Layers, Stock};
 use part::Tables;
-use rank::binomial;
+use rank::{binomial, orbits_at_most};
 use room::MOST;
 use split::Split;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 use summary::Gathering;
-
-/// One figure in so many is symmetric, at most, in a part large enough to matter.
-const SYMMETRIC_SHARE: u64 = 8;
 
 /// A figure of a census with its numbers of packings.
 ///
@@ -157,11 +154,9 @@ impl Census {
     pub fn waiting_figures(&self, each: u64) -> u64 {
         let figures = |part: &Part| {
             let Tables { room, cells, .. } = &self.tables[part.tables];
-            let own = binomial(room.open, cells - part.pattern.count_ones() as usize) as u64;
-            let keeping = room.keeping(part.pattern).into_iter().filter(|s| s.usable).count();
-            // Some figures are symmetric, so there are more than subsets by symmetries.
-            let some = own / keeping as u64;
-            (some + some / SYMMETRIC_SHARE + 1).min(own).min(each)
+            let own = binomial(room.open, cells - part.pattern.count_ones() as usize);
+            let keeping = room.usable_keeping(part.pattern).len();
+            (orbits_at_most(own, keeping) as u64).min(each)
         };
         let figures: Vec<u64> = self.parts.iter().map(figures).collect();
         // One more is being written.
@@ -255,14 +250,12 @@ impl Census {
         work: impl Fn(usize, &Tallied<'_>) -> T + Sync,
         emit: &mut dyn FnMut(usize, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut stocks: Vec<Option<Stock>> = self.tables.iter().map(|_| None).collect();
-        for (at, tables) in self.tables.iter().enumerate() {
-            if self.parts[parts.clone()].iter().any(|part| part.tables == at) {
-                let layers = tables.layers.as_ref();
-                stocks[at] =
-                    layers.and_then(|layers| layers.stock(&tables.room, self.threads, stop));
-            }
-        }
+        let wanted = |at: usize| self.parts[parts.clone()].iter().any(|part| part.tables == at);
+        let stock = |(at, tables): (usize, &Tables)| {
+            let layers = tables.layers.as_ref().filter(|_| wanted(at))?;
+            layers.stock(&tables.room, self.threads, stop)
+        };
+        let stocks: Vec<Option<Stock>> = self.tables.iter().enumerate().map(stock).collect();
         let one = |part: usize| {
             if stop.load(Ordering::Relaxed) {
                 return None;

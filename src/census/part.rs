@@ -69,56 +69,12 @@ impl<'a> Tallied<'a> {
         let bare = room.pattern_cells() & !pattern;
         let ranking = Ranking::new(room.open, cells - pattern.count_ones() as usize);
         let keeping = room.usable_keeping(pattern);
+        let Found { tally, total, summed, times } = match stock {
+            Some(stock) => gather(stock, room, pattern, &ranking, &keeping, stop),
+            None => search(tables, pattern, &ranking, &keeping, stop),
+        }?;
         let kept = kept(rings, &keeping, room, (pattern, bare), &ranking);
-        let tallied = Self {
-            tables,
-            pattern,
-            ranking,
-            tally: Tally::new(0),
-            summed: true,
-            times: 1,
-            kept,
-            total: 0,
-        };
-        match stock {
-            Some(stock) => tallied.gather(stock, &keeping, stop),
-            None => tallied.search(&keeping, bare, stop),
-        }
-    }
-
-    fn gather(mut self, stock: &Stock, keeping: &[&Symmetry], stop: &AtomicBool) -> Option<Self> {
-        let room = &self.tables.room;
-        let (tally, total) = stock.tally(room, self.pattern, &self.ranking, stop)?;
-        self.tally = tally;
-        self.times = stock.repeats() * room.usable().count() as u64;
-        // The sum is that of the packings of all sets whose pattern is an image of this one.
-        self.total = total / (self.times / keeping.len() as u64);
-        Some(self)
-    }
-
-    fn search(mut self, keeping: &[&Symmetry], bare: u64, stop: &AtomicBool) -> Option<Self> {
-        let (Tables { room, placements, .. }, ends) = (self.tables, self.tables.ends());
-        let pattern = self.pattern;
-        let row = placements.avoiding(bare);
-        let place = (room.open_cells(), pattern, row.clone());
-        let mut search = Search::new(placements, ends, &self.ranking, place, stop);
-        let kind = placements.reducible(keeping, &ends.first).filter(|_| keeping.len() > 1);
-        if let Some(kind) = kind {
-            for (placement, images) in orbits(placements, kind, &row, keeping) {
-                search.run_with(pattern, kind, placement, images);
-            }
-        } else {
-            search.run(pattern);
-        }
-        let Search { tally, total, stopped, .. } = search;
-        if stopped {
-            return None;
-        }
-        self.tally = tally;
-        self.summed = kind.is_some();
-        self.times = ends.repeats * if self.summed { keeping.len() as u64 } else { 1 };
-        self.total = total / ends.repeats;
-        Some(self)
+        Some(Self { tables, pattern, ranking, tally, summed, times, kept, total })
     }
 
     /// The number of packings of all subsets with this pattern.
@@ -132,7 +88,7 @@ impl<'a> Tallied<'a> {
     pub fn for_each(&self, mut visit: impl FnMut(Counted)) {
         let Tables { room, mirrored, .. } = self.tables;
         let all = room.keeping(self.pattern);
-        let usable: Vec<&Symmetry> = all.iter().copied().filter(|s| s.usable).collect();
+        let usable = room.usable_keeping(self.pattern);
         self.ranking.for_each(|rank, set| {
             // Symmetries that keep the pattern need only be looked at in the open cells.
             let open = set as u32;
@@ -162,6 +118,56 @@ impl<'a> Tallied<'a> {
             visit(counted);
         });
     }
+}
+
+/// What was tallied for a part; see [`Tallied`].
+struct Found {
+    tally: Tally,
+    total: u64,
+    summed: bool,
+    times: u64,
+}
+
+/// Adds the last piece to the sets that the others fill.
+fn gather(
+    stock: &Stock,
+    room: &Room,
+    pattern: u64,
+    ranking: &Ranking,
+    keeping: &[&Symmetry],
+    stop: &AtomicBool,
+) -> Option<Found> {
+    let (tally, total) = stock.tally(room, pattern, ranking, stop)?;
+    let times = stock.repeats() * room.usable().count() as u64;
+    // The sum is that of the packings of all sets whose pattern is an image of this one.
+    let total = total / (times / keeping.len() as u64);
+    Some(Found { tally, total, summed: true, times })
+}
+
+/// Goes through all packings.
+fn search(
+    tables: &Tables,
+    pattern: u64,
+    ranking: &Ranking,
+    keeping: &[&Symmetry],
+    stop: &AtomicBool,
+) -> Option<Found> {
+    let (Tables { room, placements, .. }, ends) = (tables, tables.ends());
+    let row = placements.avoiding(room.pattern_cells() & !pattern);
+    let place = (room.open_cells(), pattern, row.clone());
+    let mut search = Search::new(placements, ends, ranking, place, stop);
+    let kind = placements.reducible(keeping, &ends.first).filter(|_| keeping.len() > 1);
+    if let Some(kind) = kind {
+        for (placement, images) in orbits(placements, kind, &row, keeping) {
+            search.run_with(pattern, kind, placement, images);
+        }
+    } else {
+        search.run(pattern);
+    }
+    let Search { tally, total, stopped, .. } = search;
+    let summed = kind.is_some();
+    let times = ends.repeats * if summed { keeping.len() as u64 } else { 1 };
+    (!stopped).then(|| Found { tally, total: total / ends.repeats, summed, times })
 }
 
 /// Representatives of a kind's placements under symmetries, with their numbers of images.

@@ -30,6 +30,16 @@ pub(super) fn binomial(n: usize, k: usize) -> u128 {
     (0..k.min(n - k) as u128).fold(1, |product, i| product * (n as u128 - i) / (i + 1))
 }
 
+/// One figure in so many is symmetric, at most, where there are enough to matter.
+const SYMMETRIC_SHARE: u128 = 8;
+
+/// How many orbits so many subsets have, about, and hardly more: some are symmetric, so there are more
+/// than subsets by symmetries.
+pub(super) fn orbits_at_most(subsets: u128, symmetries: usize) -> u128 {
+    let some = subsets / symmetries as u128;
+    (some + some / SYMMETRIC_SHARE + 1).min(subsets)
+}
+
 impl Ranking {
     /// Tables for subsets of `size` of `cells` cells; at most [`MOST_RANKED`] cells and 2³² subsets.
     pub(super) fn new(cells: usize, size: usize) -> Self {

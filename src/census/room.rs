@@ -125,7 +125,7 @@ impl Room {
     /// that leave between 0 and all open cells for the rest of a set of `cells` cells.
     pub(super) fn patterns(&self, cells: usize) -> Vec<(u64, u32)> {
         let count = self.cells.len() - self.open;
-        let usable: Vec<&Symmetry> = self.symmetries.iter().filter(|s| s.usable).collect();
+        let usable: Vec<&Symmetry> = self.usable().map(|(_, symmetry)| symmetry).collect();
         let least = |pattern: u64| {
             let ones = pattern.count_ones() as usize;
             if ones > cells || cells - ones > self.open {

@@ -90,6 +90,19 @@ mod wide {
         table
     }
 
+    /// The order that brings those of eight sets to the front that are disjoint from a mask, eight
+    /// times the same, and how many these are.
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    #[allow(unsafe_code, reason = "a load of eight lanes; see docs/census.md")]
+    fn to_front(sets: __m256i, mask: __m256i) -> (__m256i, usize) {
+        let free = _mm256_cmpeq_epi32(_mm256_and_si256(sets, mask), _mm256_setzero_si256());
+        let choice = _mm256_movemask_ps(_mm256_castsi256_ps(free)) as usize & 255;
+        // SAFETY: a row of the table has eight lanes.
+        let order = unsafe { _mm256_loadu_si256(FRONT[choice].as_ptr().cast::<__m256i>()) };
+        (order, choice.count_ones() as usize)
+    }
+
     /// Eight sets at a time, and as many numbers.
     #[target_feature(enable = "avx2,popcnt")]
     #[allow(unsafe_code, reason = "loads and stores of eight lanes; see docs/census.md")]
@@ -101,23 +114,20 @@ mod wide {
         found.numbers.reserve(length + 8);
         let (sets_out, numbers_out) = (found.sets.as_mut_ptr(), found.numbers.as_mut_ptr());
         let wide = _mm256_set1_epi32(mask.cast_signed());
-        let zero = _mm256_setzero_si256();
         let whole = length - length % 8;
         let mut end = 0;
         for at in (0..whole).step_by(8) {
-            // SAFETY: eight sets and numbers begin here, a row of the table has eight lanes; at most
-            // as many were written as read, and there is room for all of them and eight more.
+            // SAFETY: eight sets and numbers begin here; at most as many were written as read, and
+            // there is room for all of them and eight more.
             unsafe {
                 let eight = _mm256_loadu_si256(sets.as_ptr().add(at).cast::<__m256i>());
-                let free = _mm256_cmpeq_epi32(_mm256_and_si256(eight, wide), zero);
-                let choice = _mm256_movemask_ps(_mm256_castsi256_ps(free)) as usize & 255;
-                let order = _mm256_loadu_si256(FRONT[choice].as_ptr().cast::<__m256i>());
+                let (order, number) = to_front(eight, wide);
                 let chosen = _mm256_permutevar8x32_epi32(eight, order);
                 _mm256_storeu_si256(sets_out.add(end).cast::<__m256i>(), chosen);
                 let eight = _mm256_loadu_si256(numbers.as_ptr().add(at).cast::<__m256i>());
                 let chosen = _mm256_permutevar8x32_epi32(eight, order);
                 _mm256_storeu_si256(numbers_out.add(end).cast::<__m256i>(), chosen);
-                end += choice.count_ones() as usize;
+                end += number;
             }
         }
         for at in whole..length {
@@ -146,20 +156,17 @@ mod wide {
         let chunks = list.chunks_exact(8);
         let rest = chunks.remainder();
         let wide = _mm256_set1_epi32(mask.cast_signed());
-        let zero = _mm256_setzero_si256();
         let mut end = begin;
         let spare = out.as_mut_ptr();
         for chunk in chunks {
-            // SAFETY: a chunk and a row of the table have eight lanes; at most as many sets were
-            // written as read, and there is room for all of them and eight more.
+            // SAFETY: a chunk has eight lanes; at most as many sets were written as read, and there
+            // is room for all of them and eight more.
             unsafe {
                 let sets = _mm256_loadu_si256(chunk.as_ptr().cast::<__m256i>());
-                let free = _mm256_cmpeq_epi32(_mm256_and_si256(sets, wide), zero);
-                let choice = _mm256_movemask_ps(_mm256_castsi256_ps(free)) as usize & 255;
-                let order = _mm256_loadu_si256(FRONT[choice].as_ptr().cast::<__m256i>());
+                let (order, number) = to_front(sets, wide);
                 let chosen = _mm256_permutevar8x32_epi32(sets, order);
                 _mm256_storeu_si256(spare.add(end).cast::<__m256i>(), chosen);
-                end += choice.count_ones() as usize;
+                end += number;
             }
         }
         for &set in rest {

@@ -76,14 +76,15 @@ impl Split<'_> {
             }
             let room = Room::new(own, &orbits[..used], mirrored);
             let placements = Placements::new(&room, self.set);
-            let usable = room.symmetries.iter().enumerate().filter(|(_, s)| s.usable).skip(1);
+            let layers = goal.kept.then(|| Layers::new(&room, &placements, cells));
+            let layers = match layers {
+                Some(None) => continue,
+                layers => layers.flatten(),
+            };
+            let usable = room.usable().skip(1);
             let rings: Vec<Rings> =
                 usable.filter_map(|(at, s)| Rings::new(&placements, s, at)).collect();
             let mut patterns = room.patterns(cells);
-            let layers = Layers::new(&room, &placements, cells).filter(|_| goal.kept);
-            if goal.kept && layers.is_none() {
-                continue;
-            }
             let ends = OnceLock::new();
             let tables = Tables { room, placements, ends, layers, rings, cells, mirrored };
             let bytes = self.bytes(&tables, largest as u64);

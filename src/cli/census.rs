@@ -11,7 +11,7 @@ use crate::enumerate::{BoxSpec, Place, Shape};
 use crate::export::{RowSink, record_fields};
 use crate::figure::Figure;
 use crate::pieces::PieceSet;
-use crate::run::{EndTotals, Enumeration, Progress, figure_row, parse_box};
+use crate::run::{EndTotals, Enumeration, Progress, figure_row, parse_box, seconds};
 use crate::solve::{Limits, Problem, Reason, Verdict, visit};
 use clap::Args;
 use rayon::prelude::*;
@@ -448,7 +448,7 @@ fn end_totals(summary: &Summary, begun: Instant) -> EndTotals {
         counted: figures,
         solvable,
         unsolvable: figures - solvable,
-        seconds: begun.elapsed().as_millis() as f64 / 1000.0,
+        seconds: seconds(begun.elapsed()),
         ..EndTotals::default()
     }
 }

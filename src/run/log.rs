@@ -117,7 +117,7 @@ impl From<&Summary> for EndTotals {
 }
 
 /// A duration in milliseconds' precision.
-pub(super) fn seconds(duration: Duration) -> f64 {
+pub(crate) fn seconds(duration: Duration) -> f64 {
     duration.as_millis() as f64 / 1000.0
 }
 

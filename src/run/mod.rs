@@ -17,6 +17,7 @@ mod verification;
 
 pub use enumeration::{Enumeration, chosen_classes, parse_box};
 pub(crate) use intake::figure_row;
+pub(crate) use log::seconds;
 pub use log::{EndTotals, Event, RunLog};
 pub use pace::{rough, time_for};
 pub use placed::placed_pieces;

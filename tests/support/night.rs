@@ -6,7 +6,7 @@
 use crate::program::{run, somacat, stderr, stdout};
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::time::Duration;
 
 /// Everything a catalog says that must not depend on how it came about.
@@ -72,10 +72,14 @@ pub fn long_run(folder: &Path) -> Child {
     child
 }
 
-pub fn done_in(folder: &Path) -> u64 {
-    let sql = "SELECT done FROM progress ORDER BY run DESC LIMIT 1";
-    let rows = run(folder, &["query", "--csv", "--sql", sql]);
+/// The number that a statement gives; 0 if there is no such catalog yet.
+pub fn number(folder: &Path, db: &str, sql: &str) -> u64 {
+    let rows = run(folder, &["query", "--db", db, "--csv", "--sql", sql]);
     stdout(&rows).lines().nth(1).and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+pub fn done_in(folder: &Path) -> u64 {
+    number(folder, "somacat.db", "SELECT done FROM progress ORDER BY run DESC LIMIT 1")
 }
 
 pub fn wait_until(mut what: impl FnMut() -> bool) {
@@ -84,18 +88,11 @@ pub fn wait_until(mut what: impl FnMut() -> bool) {
     }
 }
 
-pub fn signal(child: &Child, name: &str) {
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
-}
-
 pub fn ended(child: Child) -> Output {
     child.wait_with_output().unwrap()
 }
 
 /// Figures that enumerations came to, in all runs.
 pub fn figures_in(folder: &Path) -> u64 {
-    let sql = "SELECT sum(figures) FROM enumeration_total";
-    let rows = run(folder, &["query", "--csv", "--sql", sql]);
-    stdout(&rows).lines().nth(1).and_then(|n| n.parse().ok()).unwrap_or(0)
+    number(folder, "somacat.db", "SELECT sum(figures) FROM enumeration_total")
 }

@@ -5,7 +5,7 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 pub fn somacat(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_somacat"));
@@ -17,7 +17,8 @@ pub fn run(folder: &Path, args: &[&str]) -> Output {
     somacat(folder, args).output().unwrap()
 }
 
-pub fn with_input(folder: &Path, args: &[&str], input: &[u8]) -> Output {
+/// Starts the program and gives it all its input.
+pub fn start(folder: &Path, args: &[&str], input: &[u8]) -> Child {
     let mut child = somacat(folder, args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -26,7 +27,16 @@ pub fn with_input(folder: &Path, args: &[&str], input: &[u8]) -> Output {
         .unwrap();
     // The program may refuse its input before it has read all of it.
     let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
+    child
+}
+
+pub fn with_input(folder: &Path, args: &[&str], input: &[u8]) -> Output {
+    start(folder, args, input).wait_with_output().unwrap()
+}
+
+pub fn signal(child: &Child, name: &str) {
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
 }
 
 pub fn stdout(output: &Output) -> String {
