@@ -5,16 +5,20 @@
 //! Memory is the process's peak so far (`VmHWM`), which only grows from
 //! figure to figure; it is known on Linux only.
 
-#[path = "../tests/support/mod.rs"]
-mod support;
+#[allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "shared with the tests")]
+#[path = "../tests/support/figures.rs"]
+mod figures;
+#[allow(unreachable_pub, reason = "shared with the tests")]
+#[path = "../tests/support/random.rs"]
+mod random;
 
+use figures::{box_cells, connected_subsets};
 use somacat::figure::Figure;
 use somacat::formats::{Item, Options, Reader};
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::run::starter_sources;
 use somacat::solve::{Engine, Limits, Problem, Report, count};
 use std::time::Instant;
-use support::{box_cells, connected_subsets};
 
 fn solve(figure: &Figure, set: &PieceSet, engine: Engine) -> (Report, f64) {
     let begun = Instant::now();

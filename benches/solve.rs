@@ -5,15 +5,19 @@
 //! a set. Times are the best of three interleaved passes, because machines are noisy; every total is
 //! compared figure by figure.
 
-#[path = "../tests/support/mod.rs"]
-mod support;
+#[allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "shared with the tests")]
+#[path = "../tests/support/figures.rs"]
+mod figures;
+#[allow(unreachable_pub, reason = "shared with the tests")]
+#[path = "../tests/support/random.rs"]
+mod random;
 
+use figures::{bench_sets, box_cells, connected_subsets, dancing, naive};
 use somacat::figure::Figure;
 use somacat::pieces::PieceSet;
 use somacat::run::starter_sources;
 use somacat::solve::{Limits, Problem, count, first};
 use std::time::{Duration, Instant};
-use support::{bench_sets, box_cells, connected_subsets, dancing, naive};
 
 /// Passes over a set with each counter.
 const PASSES: usize = 3;

@@ -2,7 +2,7 @@
 """Puts the present output of every command shown in README.md into README.md.
 
 Run from the project's folder after `cargo build --release`, or with the folder of another build as the
-argument. `cargo test --test docs` tells whether it is needed.
+argument. `cargo test docs::` tells whether it is needed.
 """
 
 import os

@@ -1,7 +1,5 @@
 //! What the seed articles print: matrices, cycles, element sets, parity, published counts.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
 use somacat::figure::{Figure, prefilter};
 use somacat::formats::{Item, Options, Reader};
 use somacat::lattice::Transform;

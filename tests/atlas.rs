@@ -2,12 +2,7 @@
 //! not the 12,490 of the 2×4×4 box), and shares class by class. The list that takes half an hour to make
 //! is looked through line by line.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/program.rs"]
-mod program;
-
-use program::{run, stderr, stdout};
+use crate::support::program::{run, stderr, stdout};
 use rayon::prelude::*;
 use somacat::figure::{Signature, is_connected};
 use somacat::pieces::PieceSet;

@@ -1,11 +1,6 @@
 //! The catalog as a keeper: one writer, nothing lost or mixed up, questions answered from indexes.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/program.rs"]
-mod program;
-
-use program::{column, run, somacat, stderr, stdout, with_input};
+use crate::support::program::{column, run, somacat, stderr, stdout, with_input};
 use somacat::catalog::{Catalog, Filter, SortKey};
 use somacat::symmetry::Class;
 use std::fs;

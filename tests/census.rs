@@ -1,11 +1,7 @@
 //! A census counts what the search counts figure by figure, and what a naive counter counts.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/program.rs"]
-mod program;
-mod support;
-
+use crate::support::figures::naive;
+use crate::support::random::Random;
 use somacat::census::{Census, CensusError, Counted, Summary};
 use somacat::enumerate::{BoxSpec, Boxes, Shape};
 use somacat::figure::{Figure, Identity};
@@ -14,7 +10,6 @@ use somacat::solve::{Limits, Problem, count};
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
-use support::{Random, naive};
 
 const PLENTY: u64 = 1 << 32;
 
@@ -171,9 +166,9 @@ fn boxes_without_answer_are_refused() {
 
 /// What a command prints, which must end well.
 fn somacat(folder: &std::path::Path, args: &[&str]) -> String {
-    let output = program::run(folder, args);
-    assert!(output.status.success(), "{}", program::stderr(&output));
-    program::stdout(&output)
+    let output = crate::support::program::run(folder, args);
+    assert!(output.status.success(), "{}", crate::support::program::stderr(&output));
+    crate::support::program::stdout(&output)
 }
 
 /// Signature, class, verdict and counts of each row, by signature.

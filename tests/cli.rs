@@ -1,11 +1,6 @@
 //! The commands as a user types them: what they print, where, and with which exit code.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/program.rs"]
-mod program;
-
-use program::{column, run, somacat, stderr, stdout, with_input};
+use crate::support::program::{column, run, somacat, stderr, stdout, with_input};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;

@@ -3,16 +3,10 @@
 //! The program gets such a clock from a small library in C that is loaded before the system's. The
 //! compiler for it is there wherever SQLite was compiled.
 
-#![cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/night.rs"]
-mod night;
-#[path = "support/program.rs"]
-mod program;
-
-use night::{assert_sound, box_plan, done_in, dump, ended, exports, long_run, number, wait_until};
-use program::{column, run, signal, somacat, stderr, stdout};
+use crate::support::night::{
+    assert_sound, box_plan, done_in, dump, ended, exports, long_run, number, wait_until,
+};
+use crate::support::program::{column, run, signal, somacat, stderr, stdout};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

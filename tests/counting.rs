@@ -1,12 +1,7 @@
 //! `count`, `solve`, `enumerate`, `symmetry` and `verify` in their corners: stopped, given pieces in
 //! place, asked what makes no sense.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/program.rs"]
-mod program;
-
-use program::{column, signal, somacat, start, with_input};
+use crate::support::program::{column, signal, somacat, start, with_input};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};

@@ -1,7 +1,5 @@
 //! Every command that README and docs show is run, and prints what they say.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;

@@ -1,18 +1,15 @@
 //! Pictures: what is hidden, that they are whole and self-contained, and that they look as they did.
 //!
 //! Golden files are in `tests/golden`. After a change that was meant and looked at:
-//! `SOMACAT_REWRITE_GOLDEN=1 cargo test --test draw`.
+//! `SOMACAT_REWRITE_GOLDEN=1 cargo test draw::`.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-mod support;
-
+use crate::support::figures::{box_cells, grow, subset};
+use crate::support::random::Random;
 use somacat::draw::{Corner, Kind, Picture, Plans, Scene, TerminalColors, View, terminal};
 use somacat::figure::Figure;
 use somacat::formats::{Item, Options, Reader, check_solution, guess_set};
 use somacat::lattice::Cell;
 use std::path::Path;
-use support::{Random, box_cells, grow, subset};
 
 const CUBE: &str = "/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n";
 const DOUBLE: &str = "/SOMA double\n/..PP/.3P6/1356/1355\n/.TPL/4.66/43BB/17B5\n\

@@ -1,8 +1,6 @@
 //! Enumerations: complete against published counts and brute force, without repetition, and in one
 //! order.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
 use somacat::enumerate::{
     BoxSpec, Boxes, EnumerateError, Found, Place, Shape, Symmetric, SymmetricSpec, Tally,
 };

@@ -1,15 +1,7 @@
 //! Full disks, files and folders that cannot be written, catalogs that vanish: told, and survived.
 
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/night.rs"]
-mod night;
-#[path = "support/program.rs"]
-mod program;
-
-use night::{assert_sound, box_plan, dump, ended, long_run};
-use program::{column, run, somacat, stderr, stdout};
+use crate::support::night::{assert_sound, box_plan, dump, ended, long_run};
+use crate::support::program::{column, run, somacat, stderr, stdout};
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};

@@ -1,7 +1,5 @@
 //! Figures: signature, group and parity, exhaustively over small polycubes and by random trial.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
 use proptest::prelude::*;
 use somacat::figure::{Figure, Identity, Signature};
 use somacat::lattice::{Cell, Transform};

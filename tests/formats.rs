@@ -1,7 +1,5 @@
 //! Files of figures: what is read, what is reported, and that nothing is lost without a word.
 
-#![allow(clippy::unwrap_used)]
-
 use somacat::figure::{Figure, MAX_CELLS};
 use somacat::formats::{
     Entry, FREE_MARKS, Format, Item, MAX_LINE_BYTES, Options, Problem, ProblemKind, ReadError,

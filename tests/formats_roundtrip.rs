@@ -1,7 +1,5 @@
 //! Files of figures, by chance: what is written is read back, and nothing panics.
 
-#![allow(clippy::unwrap_used)]
-
 use proptest::prelude::*;
 use somacat::figure::{Figure, MAX_COORDINATE};
 use somacat::formats::{

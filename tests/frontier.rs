@@ -1,12 +1,8 @@
 //! The frontier engine against the search, a naive counter and published counts.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/program.rs"]
-mod program;
-mod support;
-
-use program::with_input;
+use crate::support::figures::{box_cells, connected_subsets, grow, naive, subset};
+use crate::support::program::with_input;
+use crate::support::random::Random;
 use proptest::prelude::*;
 use somacat::figure::{Figure, Signature};
 use somacat::lattice::{Cell, Transform};
@@ -17,7 +13,6 @@ use somacat::solve::{
 };
 use somacat::verify::recount;
 use std::sync::atomic::AtomicBool;
-use support::{Random, box_cells, connected_subsets, grow, naive, subset};
 use tempfile::TempDir;
 
 fn by(problem: &Problem<'_>, engine: Engine) -> Report {

@@ -1,11 +1,6 @@
 //! Names from files are names, whatever they look like: in SQL, in paths, in web pages, in tables.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/program.rs"]
-mod program;
-
-use program::{column, run, stderr, stdout};
+use crate::support::program::{column, run, stderr, stdout};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

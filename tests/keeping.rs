@@ -1,11 +1,6 @@
 //! Catalogs kept for years: published, checked, saved from damage, compared, opened by later programs.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/program.rs"]
-mod program;
-
-use program::{column, run, somacat, stderr, stdout};
+use crate::support::program::{column, run, somacat, stderr, stdout};
 use rusqlite::Connection;
 use somacat::catalog::{Catalog, CatalogError, Comparison, check_catalog, diff_catalogs, salvage};
 use std::fs;

@@ -1,18 +1,8 @@
 //! `kill -9` at any moment: what survives is compared with an undisturbed run.
 
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/night.rs"]
-mod night;
-#[path = "support/program.rs"]
-mod program;
-#[path = "support/random.rs"]
-mod random;
-
-use night::{assert_sound, box_plan, dump, exports};
-use program::{run, somacat, stderr, stdout};
-use random::Random;
+use crate::support::night::{assert_sound, box_plan, dump, exports};
+use crate::support::program::{run, somacat, stderr, stdout};
+use crate::support::random::Random;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;

@@ -1,14 +1,9 @@
 //! Every reader on damaged input: files as people have them, broken at random. Nothing may panic,
 //! hang, or take memory beyond measure; what is read must keep its limits.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/random.rs"]
-mod random;
-
+use crate::support::random::Random;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use random::Random;
 use somacat::figure::{MAX_CELLS, Signature};
 use somacat::formats::{Format, Item, Options, Reader, check_solution, guess_set};
 use somacat::pieces::{parse_piece_lines, parse_set};

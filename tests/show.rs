@@ -1,11 +1,6 @@
 //! `somacat show` and the exports of solids, as a user types them.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/program.rs"]
-mod program;
-
-use program::run;
+use crate::support::program::run;
 use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;

@@ -1,12 +1,7 @@
 //! Galleries and newsletters as they lie in their folders: what they hold, that names stay names,
 //! that the same catalog gives the same bytes, and that nothing of a user's is overwritten.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/program.rs"]
-mod program;
-
-use program::run;
+use crate::support::program::run;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

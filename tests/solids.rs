@@ -1,9 +1,7 @@
 //! Solids for printing are closed and have the right volume; puzzles of BurrTools come back as they were.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-mod support;
-
+use crate::support::figures::{box_cells, grow, subset};
+use crate::support::random::Random;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -14,7 +12,6 @@ use somacat::lattice::Cell;
 use somacat::pieces::PieceSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
-use support::{Random, box_cells, grow, subset};
 
 type Point = [i64; 3];
 

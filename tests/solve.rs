@@ -1,9 +1,9 @@
 //! The solver against published counts, two other counters, and brute force over packings.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-mod support;
-
+use crate::support::figures::{
+    bench_sets, box_cells, connected_subsets, dancing, grow, naive, subset,
+};
+use crate::support::random::Random;
 use proptest::prelude::*;
 use somacat::figure::{Figure, prefilter};
 use somacat::lattice::{Cell, Transform};
@@ -16,7 +16,6 @@ use somacat::verify::{check_packing, recount};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
-use support::{Random, bench_sets, box_cells, connected_subsets, dancing, grow, naive, subset};
 
 fn soma() -> PieceSet {
     PieceSet::soma(1)
@@ -64,7 +63,7 @@ fn agree(figure: &Figure, set: &PieceSet) -> u128 {
 #[test]
 fn the_pieces_fit_the_cube_144_144_72_72_96_96_64_times() {
     let mut fits = [0; 7];
-    for (piece, _) in support::placements(&cube(), &soma()) {
+    for (piece, _) in crate::support::figures::placements(&cube(), &soma()) {
         fits[piece] += 1;
     }
     assert_eq!(fits, [144, 144, 72, 72, 96, 96, 64]);

@@ -1,15 +1,7 @@
 //! Stop and go: signals, status from another shell, a second program, scripts for the night.
 
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)] // A test that cannot go on may panic.
-
-#[path = "support/night.rs"]
-mod night;
-#[path = "support/program.rs"]
-mod program;
-
-use night::{assert_sound, done_in, ended, figures_in, long_run, wait_until};
-use program::{run, signal, somacat, stderr, stdout};
+use crate::support::night::{assert_sound, done_in, ended, figures_in, long_run, wait_until};
+use crate::support::program::{run, signal, somacat, stderr, stdout};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

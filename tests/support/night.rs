@@ -1,9 +1,6 @@
 //! Runs that are disturbed, and what must be the same as if they had not been.
 
-// Not every test uses all of it; tests may panic.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
-
-use crate::program::{run, somacat, stderr, stdout};
+use super::program::{run, somacat, stderr, stdout};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Output, Stdio};

@@ -1,8 +1,5 @@
 //! The program as a user starts it.
 
-// Not every test uses all of it; tests may panic.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
-
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};

@@ -1,8 +1,5 @@
 //! Random numbers that are the same in every run.
 
-#![allow(dead_code, reason = "each test and bench uses some of it")]
-#![allow(unreachable_pub)]
-
 /// A small deterministic generator (`SplitMix64`).
 pub struct Random(u64);
 

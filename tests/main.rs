@@ -1,0 +1,36 @@
+//! What the library counts and what the program does, a module a behavior.
+//!
+//! One binary, because each that links SQLite and a renderer takes its time:
+//! `cargo test --test somacat solve::` runs the tests of one module.
+
+#![allow(clippy::unwrap_used, unreachable_pub)] // A test that cannot go on may panic.
+
+mod article;
+mod atlas;
+mod catalog;
+mod census;
+mod cli;
+#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
+mod clock;
+mod counting;
+mod docs;
+mod draw;
+mod enumerate;
+#[cfg(unix)]
+mod faults;
+mod figure;
+mod formats;
+mod formats_roundtrip;
+mod frontier;
+mod hostile;
+mod keeping;
+#[cfg(unix)]
+mod kills;
+mod mutations;
+mod show;
+mod site;
+mod solids;
+mod solve;
+#[cfg(unix)]
+mod stopping;
+mod support;

@@ -1,0 +1,151 @@
+//! Figures from a fixed seed, and the two yardsticks that counts and times are compared with.
+
+use super::random::Random;
+use dancing_links::ExactCover;
+use somacat::figure::{Figure, is_connected};
+use somacat::lattice::Cell;
+use somacat::pieces::PieceSet;
+
+/// All cells of a box.
+pub fn box_cells([x, y, z]: [i32; 3]) -> Vec<Cell> {
+    let cell = |n: i32| Cell::new(n / (y * z), n / z % y, n % z);
+    (0..x * y * z).map(cell).collect()
+}
+
+/// Grows a connected figure of `n` cells by random neighbors, inside a box if one is given.
+pub fn grow(n: usize, size: Option<[i32; 3]>, random: &mut Random) -> Figure {
+    let inside = |c: &Cell| {
+        size.is_none_or(|s| c.to_array().iter().zip(s).all(|(&v, extent)| (0..extent).contains(&v)))
+    };
+    let mut cells = vec![Cell::default()];
+    while cells.len() < n {
+        let next = cells[random.below(cells.len())].neighbors()[random.below(6)];
+        if inside(&next) && !cells.contains(&next) {
+            cells.push(next);
+        }
+    }
+    Figure::new(cells).unwrap()
+}
+
+/// A random `n`-cell subset of a box, connected or not.
+pub fn subset(n: usize, size: [i32; 3], random: &mut Random) -> Figure {
+    let mut pool = box_cells(size);
+    for at in 0..n {
+        let other = at + random.below(pool.len() - at);
+        pool.swap(at, other);
+    }
+    pool.truncate(n);
+    Figure::new(pool).unwrap()
+}
+
+/// Random connected `n`-cell subsets of a box, all equally likely; where hardly any subset is
+/// connected, they are grown inside the box instead.
+pub fn connected_subsets(n: usize, size: [i32; 3], count: usize, seed: u64) -> Vec<Figure> {
+    let mut random = Random::new(seed);
+    let mut draw = || {
+        for _ in 0..2000 {
+            let figure = subset(n, size, &mut random);
+            if is_connected(figure.cells()) {
+                return figure;
+            }
+        }
+        grow(n, Some(size), &mut random)
+    };
+    (0..count).map(|_| draw()).collect()
+}
+
+/// The bench sets of 27-cell figures by name.
+pub fn bench_sets(count: usize) -> Vec<(&'static str, Vec<Figure>)> {
+    let mut random = Random::new(14);
+    vec![
+        ("3x3x4", connected_subsets(27, [3, 3, 4], count, 11)),
+        ("2x4x4", connected_subsets(27, [2, 4, 4], count, 12)),
+        ("4x4x4", connected_subsets(27, [4, 4, 4], count, 13)),
+        ("grown", (0..count).map(|_| grow(27, None, &mut random)).collect()),
+        ("the cube", vec![Figure::new(box_cells([3, 3, 3])).unwrap()]),
+    ]
+}
+
+/// All placements as piece number and mask of cell numbers, by plain look-ups.
+pub fn placements(figure: &Figure, set: &PieceSet) -> Vec<(usize, u128)> {
+    let cells = figure.cells();
+    let mut found = Vec::new();
+    for (number, (piece, _)) in set.pieces().iter().enumerate() {
+        for shape in piece.orientations() {
+            for &corner in cells {
+                let at = |&c: &Cell| cells.binary_search(&(c + corner - shape[0])).ok();
+                let mask = shape.iter().map(at).try_fold(0_u128, |m, at| Some(m | 1 << at?));
+                found.extend(mask.map(|mask| (number, mask)));
+            }
+        }
+    }
+    found
+}
+
+/// The naive counter: the lowest free cell first, no parity, no look-ahead.
+pub fn naive(figure: &Figure, set: &PieceSet) -> u128 {
+    fn fill(buckets: &[Vec<(usize, u128)>], free: u128, left: &mut [usize]) -> u128 {
+        if free == 0 {
+            return 1;
+        }
+        let mut total = 0;
+        for &(piece, mask) in &buckets[free.trailing_zeros() as usize] {
+            if mask & !free == 0 && left[piece] > 0 {
+                left[piece] -= 1;
+                total += fill(buckets, free & !mask, left);
+                left[piece] += 1;
+            }
+        }
+        total
+    }
+    if set.total_cells() != figure.len() {
+        return 0;
+    }
+    let mut buckets = vec![Vec::new(); figure.len()];
+    for (piece, mask) in placements(figure, set) {
+        buckets[mask.trailing_zeros() as usize].push((piece, mask));
+    }
+    let mut left: Vec<usize> = set.pieces().iter().map(|(_, count)| *count).collect();
+    fill(&buckets, u128::MAX >> (128 - figure.len()), &mut left)
+}
+
+struct Cover {
+    rows: Vec<u128>,
+    columns: Vec<usize>,
+}
+
+impl ExactCover for Cover {
+    type Possibility = u128;
+    type Constraint = usize;
+
+    fn satisfies(&self, row: &u128, column: &usize) -> bool {
+        row >> column & 1 == 1
+    }
+
+    fn is_optional(&self, _: &usize) -> bool {
+        false
+    }
+
+    fn possibilities(&self) -> &[u128] {
+        &self.rows
+    }
+
+    fn constraints(&self) -> &[usize] {
+        &self.columns
+    }
+}
+
+/// The crate `dancing-links`: cells and pieces as items. For sets with one of each piece.
+pub fn dancing(figure: &Figure, set: &PieceSet) -> u128 {
+    assert!(set.pieces().iter().all(|(_, count)| *count == 1));
+    let n = figure.len();
+    let row = |(piece, mask): (usize, u128)| mask | 1 << (n + piece);
+    let rows = placements(figure, set).into_iter().map(row).collect();
+    let cover = Cover { rows, columns: (0..n + set.pieces().len()).collect() };
+    let mut solver = cover.solver();
+    let mut total = 0;
+    while solver.next_solution().is_some() {
+        total += 1;
+    }
+    total
+}
