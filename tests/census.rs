@@ -110,7 +110,7 @@ fn small_sets_agree_with_a_naive_counter_for_every_subset() {
             let (all, summary) = figures(&census, 0..census.parts());
             assert_totals(&census, &summary);
             let identity =
-                if set.is_mirror_closed() { Identity::Mirrored } else { Identity::Rotations };
+                if set.is_mirror_closed() { Identity::Reflections } else { Identity::Rotations };
             let mut seen = BTreeSet::new();
             for (figure, counted) in &all {
                 assert!(seen.insert(figure.canonical_up_to(identity).signature), "{figure:?}");

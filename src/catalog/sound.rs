@@ -23,7 +23,7 @@ pub(super) fn derive(signature: &str) -> Result<FigureColumns, String> {
     let figure = signature.figure().map_err(|error| error.to_string())?;
     let mut extents = figure.extents();
     extents.sort_unstable();
-    let class: Class = figure.canonical_up_to(Identity::Mirrored).group.class();
+    let class: Class = figure.canonical_up_to(Identity::Reflections).group.class();
     Ok(FigureColumns {
         cells: figure.len() as i64,
         bounds: extents.map(|extent| extent.to_string()).join("x"),

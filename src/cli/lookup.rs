@@ -153,7 +153,7 @@ fn named(catalog: &Catalog, name: &str) -> anyhow::Result<BTreeSet<(String, Stri
 /// What the catalog knows of a figure, however it lies.
 fn known(catalog: &Catalog, figure: &Figure) -> anyhow::Result<Known> {
     let mut found = Known::default();
-    for identity in [Identity::Mirrored, Identity::Rotations] {
+    for identity in [Identity::Reflections, Identity::Rotations] {
         let signature = figure.canonical_up_to(identity).signature;
         found.origins.extend(catalog.origins(&signature, MOST_ORIGINS)?);
         found.enumerations.extend(catalog.enumerations_of(&signature)?);

@@ -162,7 +162,7 @@ fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> anyhow::Resul
         }
         for entry in chunk {
             let mut told = Vec::new();
-            for identity in [Identity::Mirrored, Identity::Rotations] {
+            for identity in [Identity::Reflections, Identity::Rotations] {
                 let canonical = entry.figure.canonical_up_to(identity);
                 let signature = Some(canonical.signature.clone());
                 let mut names = Vec::new();

@@ -15,6 +15,7 @@
 
 use super::{Figure, Signature};
 use crate::lattice::{Cell, Transform};
+use crate::pieces::PieceSet;
 use crate::symmetry::Group;
 use std::cmp::Ordering;
 
@@ -23,9 +24,18 @@ use std::cmp::Ordering;
 pub enum Identity {
     /// All 48: a figure and its mirror image are one.
     #[default]
-    Mirrored,
+    Reflections,
     /// The 24 rotations: for piece sets that are not closed under reflection.
     Rotations,
+}
+
+impl Identity {
+    /// How figures are to be identified that a set is to build: a mirror image is as good as the figure only
+    /// if the set is closed under reflection.
+    #[must_use]
+    pub const fn for_set(set: &PieceSet) -> Self {
+        if set.is_mirror_closed() { Self::Reflections } else { Self::Rotations }
+    }
 }
 
 /// What is known about a figure once its canonical form is.
@@ -198,7 +208,7 @@ impl Figure {
     /// Signature, group and the way to the canonical form, up to all 48 transforms.
     #[must_use]
     pub fn canonical(&self) -> Canonical {
-        self.canonical_up_to(Identity::Mirrored)
+        self.canonical_up_to(Identity::Reflections)
     }
 
     /// The same, up to the transforms that `identity` names.

@@ -160,7 +160,7 @@ impl FromStr for Signature {
         let malformed = || ParseSignatureError::Malformed(text.chars().take(80).collect());
         let (head, _) = text.split_once('-').ok_or_else(malformed)?;
         let identity = match head.as_bytes().first() {
-            Some(b's') => Identity::Mirrored,
+            Some(b's') => Identity::Reflections,
             Some(b'r') => Identity::Rotations,
             _ => return Err(malformed()),
         };
