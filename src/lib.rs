@@ -20,12 +20,14 @@
 pub mod catalog;
 pub mod census;
 pub mod cli;
+pub mod dossier;
 pub mod draw;
 pub mod enumerate;
 pub mod export;
 pub mod figure;
 pub mod formats;
 pub mod lattice;
+pub mod outcome;
 pub mod pieces;
 pub mod run;
 pub mod solve;

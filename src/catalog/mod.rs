@@ -1,32 +1,41 @@
-//! Everything SQL: the schema, opening and migrating, the one writer, the questions.
+//! Everything SQL: the schema, opening, the one writer, the questions, maintenance.
+//!
+//! A [`Catalog`] is opened to be read; whoever writes begins a [`Session`]. Rows go in and come out as values of
+//! the program: numbers of rows have types of their own, and words stand in `words.rs` and the schema only.
 
-mod check;
-mod diff;
 mod enumerations;
+mod error;
+mod ids;
+mod imports;
 mod lock;
-mod migrate;
-mod names;
+mod maintain;
 mod open;
-mod publish;
+mod outcomes;
+mod published;
 mod query;
 mod record;
 mod rows;
-mod runs;
-mod salvage;
-mod sound;
-mod store;
+mod session;
+mod sets;
+mod sources;
+mod totals;
 mod words;
 mod writer;
 
-pub use check::{Checkup, Finding, check_catalog};
-pub use diff::{Comparison, Difference, diff_catalogs};
-pub use enumerations::{Identified, Keep, KnownEnumeration, Tallied, Word};
-pub use names::Origin;
-pub use open::{Catalog, CatalogError, SCHEMA_VERSION};
-pub use publish::{CopyError, LOCAL_TABLES, PublishError, Published};
-pub use query::{Filter, SortKey, Status};
-pub use record::{Called, Record};
-pub use runs::{Pending, Totals, Underway};
-pub use salvage::{SalvageError, Saved, salvage};
-pub use store::{EntryRow, FaultRow, NameRow, OutcomeRow, PublishedRow};
-pub use writer::{OutcomeSink, write_outcomes};
+pub use enumerations::{
+    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Member,
+};
+pub use error::CatalogError;
+pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
+pub use imports::{EntryRow, FaultRow, NameRow, Origin};
+pub use maintain::{
+    Checkup, Comparison, CopyError, Difference, Finding, LOCAL_TABLES, Publication, PublishError,
+    SalvageError, SalvagedTable, check_catalog, diff_catalogs, salvage,
+};
+pub use open::{Catalog, SCHEMA_VERSION};
+pub use published::{CountKind, PublishedCount};
+pub use query::{DamagedRow, Filter, LastRun, SortKey, SqlValue, Status, Underway, Vocabulary};
+pub use record::{Record, Row};
+pub use session::{Pending, RunEnd, Session};
+pub use totals::Totals;
+pub use writer::OutcomeRow;

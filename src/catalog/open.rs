@@ -1,9 +1,8 @@
 //! Opening a catalog: whose file it is, which version, and bringing it up to date.
 
+use super::CatalogError;
 use super::lock::WriterLock;
-use super::migrate::{MIGRATIONS, bring_up_to_date};
-use super::publish::{CopyError, beside};
-use crate::pieces::ParseSetError;
+use super::maintain::{MIGRATIONS, beside, bring_up_to_date};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -13,141 +12,7 @@ use std::time::Duration;
 pub(super) const APPLICATION_ID: i32 = 0x534F_4D41;
 
 /// The schema this program writes.
-pub const SCHEMA_VERSION: i64 = 1;
-
-/// What can go wrong with a catalog.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CatalogError {
-    /// There is no such file, and the command only reads.
-    #[error("there is no catalog {0}; `somacat run` or `somacat import FILE` makes one")]
-    Missing(PathBuf),
-    /// A file of another program, or no database at all.
-    #[error("{0} is not a somacat catalog; choose another file with --db")]
-    Foreign(PathBuf),
-    /// An empty file or a database without tables, and the command only reads.
-    #[error("{0} is empty, no catalog yet; `somacat run` or `somacat import FILE` fills it")]
-    Empty(PathBuf),
-    /// Written by a newer somacat.
-    #[error(
-        "catalog {path} has schema version {found}, this somacat reads up to {SCHEMA_VERSION}; \
-         use a newer somacat"
-    )]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its schema version.
-        found: i64,
-    },
-    /// An older catalog that a reading command does not change.
-    #[error(
-        "catalog {path} has schema version {found}, this somacat reads {SCHEMA_VERSION}; \
-         `somacat catalog migrate` brings it up to date and keeps a copy of it as it is"
-    )]
-    Older {
-        /// The file.
-        path: PathBuf,
-        /// Its schema version.
-        found: i64,
-    },
-    /// Another program writes to it.
-    #[error(
-        "another program is writing to catalog {0}; `somacat status` shows how far it is. Wait \
-         until it is done, or choose another file with --db"
-    )]
-    InUse(PathBuf),
-    /// The file was removed or replaced while it was open.
-    #[error(
-        "catalog {0} was removed or replaced while it was written; what had been written to it is \
-         lost, and nothing more is written. Run the same command again"
-    )]
-    Gone(PathBuf),
-    /// A run that was killed left its last rows in a file of its own, which cannot be merged here.
-    #[error(
-        "catalog {0} was left by a run that did not come to its end, and its folder cannot be \
-         written; any command may read it once `somacat catalog check` has run where the folder \
-         can be written"
-    )]
-    Unmerged(PathBuf),
-    /// A catalog by its header, but of no version.
-    #[error(
-        "catalog {0} has no schema version: its header is damaged; `somacat catalog check` says \
-         what can be saved"
-    )]
-    Unversioned(PathBuf),
-    /// The migration failed; the file is as it was.
-    #[error(
-        "catalog cannot be brought up to date and is as it was{}",
-        .backup.as_ref().map(|path| format!("; a copy is in {}", path.display())).unwrap_or_default()
-    )]
-    Migration {
-        /// The copy that was made before.
-        backup: Option<PathBuf>,
-        /// What went wrong.
-        source: rusqlite_migration::Error,
-    },
-    /// An older catalog is not touched without a copy of it.
-    #[error(
-        "the copy of the older catalog, {path}, cannot be made, so it is not brought up to date"
-    )]
-    Backup {
-        /// The copy.
-        path: PathBuf,
-        /// What went wrong.
-        source: CopyError,
-    },
-    /// The file beside the catalog that keeps other writers out cannot be made.
-    #[error("catalog {path} cannot be written")]
-    Lock {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// SQLite reports something else.
-    #[error("catalog {path}")]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// SQLite's report.
-        source: rusqlite::Error,
-    },
-    /// The disk is full, the file may not grow, or the disk fails.
-    #[error(
-        "the catalog cannot be written any further (a full disk, a limit on the size of files, or a \
-         failing disk); what was kept up to then is safe. Make room and run the same command again"
-    )]
-    NoRoom(#[source] rusqlite::Error),
-    /// SQLite reports something while a statement runs.
-    #[error("catalog")]
-    Sql(#[source] rusqlite::Error),
-    /// A piece set's name with other pieces than before.
-    #[error(
-        "the catalog knows other pieces under the name `{0}`; rename the set's file, or start a \
-         catalog of its own with --db"
-    )]
-    SetChanged(String),
-    /// The definition of a piece set in the catalog is damaged.
-    #[error("piece set {name} in the catalog: {error}")]
-    SetUnreadable {
-        /// Its name.
-        name: String,
-        /// What is wrong.
-        error: ParseSetError,
-    },
-    /// The `--sql` given by the user is not one reading statement.
-    #[error("--sql takes one reading statement: {0}")]
-    NotReadOnly(String),
-}
-
-impl From<rusqlite::Error> for CatalogError {
-    fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => Self::NoRoom(error),
-            _ => Self::Sql(error),
-        }
-    }
-}
+pub const SCHEMA_VERSION: i64 = 2;
 
 /// An open catalog.
 #[derive(Debug)]
@@ -179,9 +44,9 @@ fn identity_of(_: &Path) -> Option<FileIdentity> {
 /// How long a statement waits for another program's transaction to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// So often, so far apart, the end of a writer looks whether readers are through.
-const GLANCES: u32 = 20;
-const GLANCE: Duration = Duration::from_millis(50);
+/// Retries, and their interval, while readers finish at the end of a writer.
+const CLOSE_RETRIES: u32 = 20;
+const CLOSE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Pages of random access, the index of signatures above all, that are kept in memory: 256 MiB.
 const CACHE_KIB: i64 = 256 * 1024;
@@ -194,10 +59,10 @@ impl Catalog {
     /// Opens a catalog for writing; makes it if there is none. One program at a time may.
     ///
     /// # Errors
-    /// If the file cannot be opened, is no catalog, is newer than this program, or another program
+    /// If the file cannot be opened, is not a catalog, is newer than this program, or another program
     /// is writing to it.
     pub fn open(path: &Path) -> Result<Self, CatalogError> {
-        let failed = |source| CatalogError::Open { path: path.to_owned(), source };
+        let failed = |source| CatalogError::sql(path, "open it", source);
         let unlocked = |source| CatalogError::Lock { path: path.to_owned(), source };
         if path.is_dir() {
             return Err(CatalogError::Foreign(path.to_owned()));
@@ -213,7 +78,6 @@ impl Catalog {
         for (pragma, value) in [
             ("journal_mode", Value::Text("WAL".to_owned())),
             ("synchronous", Value::Text("NORMAL".to_owned())),
-            ("foreign_keys", Value::Integer(1)),
             ("cache_size", Value::Integer(-CACHE_KIB)),
             ("wal_autocheckpoint", Value::Integer(LOG_PAGES)),
         ] {
@@ -223,6 +87,7 @@ impl Catalog {
             true => bring_up_to_date(&mut connection, path, version, &MIGRATIONS)?,
             false => None,
         };
+        connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
         let identity = identity_of(path);
         Ok(Self { connection, path: path.to_owned(), lock: Some(lock), identity, backup })
     }
@@ -230,7 +95,7 @@ impl Catalog {
     /// Opens an existing catalog for reading only.
     ///
     /// # Errors
-    /// If there is none, it cannot be opened, is no catalog, or is of another version.
+    /// If there is none, it cannot be opened, is not a catalog, or is of another version.
     pub fn open_read_only(path: &Path) -> Result<Self, CatalogError> {
         if !path.exists() {
             return Err(CatalogError::Missing(path.to_owned()));
@@ -238,7 +103,7 @@ impl Catalog {
         if path.is_dir() {
             return Err(CatalogError::Foreign(path.to_owned()));
         }
-        let failed = |source| CatalogError::Open { path: path.to_owned(), source };
+        let failed = |source| CatalogError::sql(path, "open it", source);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
         connection.busy_timeout(PATIENCE).map_err(failed)?;
@@ -253,19 +118,63 @@ impl Catalog {
         Ok(Self { connection, path: path.to_owned(), lock: None, identity, backup: None })
     }
 
-    /// Begins to write, unless the file is not there any more: on most systems a program may write
-    /// on for hours to a file that somebody removed.
-    pub(super) fn transaction(&mut self) -> Result<Transaction<'_>, CatalogError> {
-        if identity_of(&self.path) != self.identity {
-            return Err(CatalogError::Gone(self.path.clone()));
-        }
-        Ok(self.connection.transaction()?)
-    }
-
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What SQLite says of a task, which follows "cannot".
+    pub(super) fn failed(
+        &self,
+        task: &'static str,
+    ) -> impl Fn(rusqlite::Error) -> CatalogError + '_ {
+        move |source| CatalogError::sql(&self.path, task, source)
+    }
+
+    /// Reads; `task` follows "cannot" in an error.
+    pub(super) fn read<T>(
+        &self,
+        task: &'static str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, CatalogError> {
+        work(&self.connection).map_err(self.failed(task))
+    }
+
+    /// Reads with several statements that all see the catalog as it is now, whatever is written
+    /// meanwhile.
+    pub(super) fn snapshot<T, E: From<CatalogError>>(
+        &self,
+        work: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        // A writing connection is the only one that writes; within a snapshot there is one already.
+        if self.lock.is_some() || !self.connection.is_autocommit() {
+            return work();
+        }
+        let transaction =
+            self.connection.unchecked_transaction().map_err(self.failed("begin to read"))?;
+        let result = work()?;
+        transaction.finish().map_err(self.failed("end reading"))?;
+        Ok(result)
+    }
+
+    /// Writes, as a whole or not at all, unless the file is not there any more: on most systems a
+    /// program may write on for hours to a file that somebody removed.
+    pub(super) fn write<T>(
+        &mut self,
+        task: &'static str,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, CatalogError> {
+        if identity_of(&self.path) != self.identity {
+            return Err(CatalogError::Gone(self.path.clone()));
+        }
+        let path = &self.path;
+        let written = self.connection.transaction().and_then(|transaction| {
+            let result = work(&transaction)?;
+            transaction.commit()?;
+            Ok(result)
+        });
+        written.map_err(|source| CatalogError::sql(path, task, source))
     }
 }
 
@@ -278,11 +187,11 @@ impl Drop for Catalog {
             return;
         }
         let _ = self.connection.busy_timeout(Duration::ZERO);
-        for _ in 0..GLANCES {
+        for _ in 0..CLOSE_RETRIES {
             if self.connection.pragma_update(None, "journal_mode", "DELETE").is_ok() {
                 return;
             }
-            std::thread::sleep(GLANCE);
+            std::thread::sleep(CLOSE_INTERVAL);
         }
     }
 }
@@ -300,10 +209,10 @@ fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
     let (application, version, tables) =
         read().map_err(|source| match source.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => CatalogError::Foreign(path.to_owned()),
-            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if log_of(path).exists() => {
+            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if beside(path, "-wal").exists() => {
                 CatalogError::Unmerged(path.to_owned())
             }
-            _ => CatalogError::Open { path: path.to_owned(), source },
+            _ => CatalogError::sql(path, "read its header", source),
         })?;
     if application == i64::from(APPLICATION_ID) {
         if version > SCHEMA_VERSION {
@@ -318,9 +227,4 @@ fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
     } else {
         Err(CatalogError::Foreign(path.to_owned()))
     }
-}
-
-/// The write-ahead log of a database.
-fn log_of(path: &Path) -> PathBuf {
-    beside(path, "-wal")
 }

@@ -1,7 +1,11 @@
 //! Rows that are written by the million: their statements, prepared once for a batch.
 
-use super::store::{EntryRow, NameRow, OutcomeRow, count_value};
-use super::words::{engine_id, reason_id, verdict_id};
+use super::imports::{EntryRow, from_canonical};
+use super::outcomes::count_value;
+use super::words::Code;
+use super::{FigureId, RunId, SetId, SourceId};
+use crate::figure::{Columns, Identity};
+use crate::outcome::{Outcome, Report};
 use rusqlite::{CachedStatement, OptionalExtension, ToSql, Transaction, params};
 
 /// A row that is inserted, or changed where there is one of its key.
@@ -30,12 +34,12 @@ impl<'a> Upsert<'a> {
     }
 }
 
-/// Figures, found or made.
+/// Figures, looked up or added.
 pub(super) struct Figures<'a> {
     insert: CachedStatement<'a>,
     find: CachedStatement<'a>,
     transaction: &'a Transaction<'a>,
-    /// The last figure was known: probably the next is too, and is looked up before it is made.
+    /// The last figure was known: probably the next is too, and is looked up before it is added.
     known: bool,
 }
 
@@ -49,32 +53,32 @@ impl<'a> Figures<'a> {
         Ok(Self { insert, find, transaction, known: false })
     }
 
-    /// The id of an entry's figure and whether it had to be made.
-    pub(super) fn id(&mut self, entry: &EntryRow) -> rusqlite::Result<(i64, bool)> {
+    /// The number of a figure and whether it had to be added.
+    pub(super) fn id(&mut self, figure: &Columns) -> rusqlite::Result<(FigureId, bool)> {
         if self.known
-            && let Some(id) = self.find(entry)?
+            && let Some(id) = self.find(figure)?
         {
             return Ok((id, false));
         }
-        let [x, y, z] = entry.extents;
+        let [x, y, z] = figure.extents;
         let added = self.insert.execute(params![
-            entry.signature.as_str(),
-            entry.cells,
+            figure.signature.as_str(),
+            figure.cells,
             format!("{x}x{y}x{z}"),
-            entry.class.number(),
-            entry.parity,
-            entry.parts
+            figure.class.number(),
+            figure.parity,
+            figure.parts
         ])?;
         self.known = added == 0;
         if added > 0 {
-            return Ok((self.transaction.last_insert_rowid(), true));
+            return Ok((FigureId(self.transaction.last_insert_rowid()), true));
         }
-        let id = self.find(entry)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        let id = self.find(figure)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
         Ok((id, false))
     }
 
-    fn find(&mut self, entry: &EntryRow) -> rusqlite::Result<Option<i64>> {
-        self.find.query_row([entry.signature.as_str()], |row| row.get(0)).optional()
+    fn find(&mut self, figure: &Columns) -> rusqlite::Result<Option<FigureId>> {
+        self.find.query_row([figure.signature.as_str()], |row| row.get(0)).optional()
     }
 }
 
@@ -82,19 +86,21 @@ impl<'a> Figures<'a> {
 pub(super) struct Outcomes<'a> {
     outcome: Upsert<'a>,
     timing: Upsert<'a>,
-    run: i64,
+    run: RunId,
 }
 
 impl<'a> Outcomes<'a> {
-    pub(super) fn new(transaction: &'a Transaction<'_>, run: i64) -> rusqlite::Result<Self> {
-        // The numbers are those of `words`: counted and unsolvable.
+    pub(super) fn new(transaction: &'a Transaction<'_>, run: RunId) -> rusqlite::Result<Self> {
+        // An exact outcome stays as it is, so that what a catalog says does not depend on who counted last.
         let outcome = Upsert::new(
             transaction,
             "INSERT INTO outcome VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
              ON CONFLICT (figure_id, set_id) DO NOTHING",
             "UPDATE outcome SET verdict_id = ?3, reason_id = ?4, error = ?5, raw = ?6,
                 rotation = ?7, \"unique\" = ?8, nodes = ?9, engine_id = ?10
-             WHERE figure_id = ?1 AND set_id = ?2 AND verdict_id NOT IN (1, 2)",
+             WHERE figure_id = ?1 AND set_id = ?2
+               AND verdict_id NOT IN
+                   (SELECT id FROM verdict WHERE name IN ('counted', 'unsolvable'))",
         )?;
         let timing = Upsert::new(
             transaction,
@@ -104,25 +110,31 @@ impl<'a> Outcomes<'a> {
         Ok(Self { outcome, timing, run })
     }
 
-    /// One outcome; the time it took is kept where something was searched. An exact outcome stays
-    /// as it is, so that what a catalog says does not depend on who counted last.
-    pub(super) fn put(&mut self, row: &OutcomeRow) -> rusqlite::Result<()> {
-        let reason = row.reason.as_deref().map(|word| (reason_id(word), word));
+    /// One outcome; the time it took is kept where something was searched.
+    pub(super) fn put(
+        &mut self,
+        figure: FigureId,
+        set: SetId,
+        report: &Report,
+        micros: Option<u64>,
+    ) -> rusqlite::Result<()> {
+        let outcome = &report.outcome;
+        let error = if let Outcome::Failed(error) = outcome { Some(error) } else { None };
         self.outcome.put(params![
-            row.figure_id,
-            row.set_id,
-            verdict_id(row.verdict),
-            reason.and_then(|(id, _)| id),
-            reason.filter(|(id, _)| id.is_none()).map(|(_, text)| text),
-            count_value(row.raw),
-            count_value(row.rotation),
-            count_value(row.unique),
-            row.nodes.cast_signed(),
-            row.engine.and_then(engine_id)
+            figure,
+            set,
+            outcome.verdict().code(),
+            outcome.reason().map(Code::code),
+            error,
+            count_value(outcome.raw()),
+            count_value(outcome.rotation()),
+            count_value(outcome.unique()),
+            // Where no work belongs to one figure alone.
+            report.nodes.unwrap_or(0).cast_signed(),
+            report.engine.map(Code::code)
         ])?;
-        if row.micros > 0 && row.engine.is_some() {
-            let micros = row.micros.cast_signed();
-            self.timing.put(params![row.figure_id, row.set_id, self.run, micros])?;
+        if let Some(micros) = micros.filter(|&micros| micros > 0 && report.engine.is_some()) {
+            self.timing.put(params![figure, set, self.run, micros.cast_signed()])?;
         }
         Ok(())
     }
@@ -131,32 +143,39 @@ impl<'a> Outcomes<'a> {
 /// Names that figures have in a source.
 pub(super) struct Names<'a> {
     name: Upsert<'a>,
-    source_id: i64,
+    source: SourceId,
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn new(transaction: &'a Transaction<'_>, source_id: i64) -> rusqlite::Result<Self> {
+    pub(super) fn new(
+        transaction: &'a Transaction<'_>,
+        source: SourceId,
+    ) -> rusqlite::Result<Self> {
         let name = Upsert::new(
             transaction,
-            "INSERT INTO name VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-             ON CONFLICT (source_id, ordinal) DO NOTHING",
-            "UPDATE name SET figure_id = ?3, label = ?4, variant = ?5, line = ?6, title = ?7,
-                commented_out = ?8
-             WHERE source_id = ?1 AND ordinal = ?2",
+            "INSERT INTO name VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+             ON CONFLICT (source_id, ordinal, one_sided) DO NOTHING",
+            "UPDATE name SET figure_id = ?4, label = ?5, variant = ?6, line = ?7, title = ?8,
+                commented_out = ?9, transform = ?10, set_id = ?11
+             WHERE source_id = ?1 AND ordinal = ?2 AND one_sided = ?3",
         )?;
-        Ok(Self { name, source_id })
+        Ok(Self { name, source })
     }
 
-    pub(super) fn put(&mut self, figure_id: i64, name: &NameRow) -> rusqlite::Result<()> {
+    pub(super) fn put(&mut self, figure: FigureId, entry: &EntryRow) -> rusqlite::Result<()> {
+        let EntryRow { candidate, set, name } = entry;
         self.name.put(params![
-            self.source_id,
+            self.source,
             name.ordinal,
-            figure_id,
+            candidate.identity() == Identity::Rotations,
+            figure,
             name.label,
             name.variant,
             name.line,
             name.title,
-            name.commented_out
+            name.commented_out,
+            from_canonical(candidate),
+            set
         ])
     }
 }

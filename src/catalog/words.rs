@@ -1,51 +1,69 @@
-//! Words that rows share, kept as numbers: position in the list, from 1.
+//! Words that rows share, kept as numbers: the position in the list, from 1.
+//!
+//! A catalog has them in tables of their own, so that its views can spell them; `export::words` spells them for
+//! everything else.
 
+use crate::outcome::{Engine, Reason, Verdict};
 use rusqlite::{Transaction, params};
 
-const VERDICTS: [&str; 5] = ["counted", "unsolvable", "solvable", "unknown", "failed"];
-const REASONS: [&str; 5] = ["size", "parity", "parts", "no-fit", "exhausted"];
-const ENGINES: [&str; 3] = ["search", "frontier", "census"];
+/// A value that rows keep as a number.
+pub(super) trait Code: Copy + PartialEq + 'static {
+    /// The table of the words.
+    const TABLE: &'static str;
+    /// All values, each with its word, in the order of their numbers.
+    const WORDS: &'static [(Self, &'static str)];
+
+    /// The number.
+    fn code(self) -> i64 {
+        let at = Self::WORDS.iter().position(|(value, _)| *value == self);
+        1 + at.expect("the list has every value") as i64
+    }
+
+    /// The value of a number, if it is one.
+    fn of_code(code: i64) -> Option<Self> {
+        let at = usize::try_from(code.checked_sub(1)?).ok()?;
+        Self::WORDS.get(at).map(|(value, _)| *value)
+    }
+}
+
+impl Code for Verdict {
+    const TABLE: &'static str = "verdict";
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Self::Counted, "counted"),
+        (Self::Unsolvable, "unsolvable"),
+        (Self::AtLeast, "at-least"),
+        (Self::Unknown, "unknown"),
+        (Self::Failed, "failed"),
+    ];
+}
+
+impl Code for Reason {
+    const TABLE: &'static str = "reason";
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Self::Size, "size"),
+        (Self::Parity, "parity"),
+        (Self::Parts, "parts"),
+        (Self::NoFit, "no-fit"),
+        (Self::Exhausted, "exhausted"),
+    ];
+}
+
+impl Code for Engine {
+    const TABLE: &'static str = "engine";
+    const WORDS: &'static [(Self, &'static str)] =
+        &[(Self::Search, "search"), (Self::Frontier, "frontier"), (Self::Census, "census")];
+}
 
 /// Fills the tables of words of a new catalog.
 pub(super) fn fill(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    for (table, words) in [("verdict", &VERDICTS[..]), ("reason", &REASONS), ("engine", &ENGINES)] {
-        for (id, word) in (1..).zip(words) {
-            let sql = format!("INSERT INTO {table} VALUES (?, ?)");
-            transaction.execute(&sql, params![id as i64, word])?;
-        }
-    }
-    Ok(())
+    fill_table::<Verdict>(transaction)?;
+    fill_table::<Reason>(transaction)?;
+    fill_table::<Engine>(transaction)
 }
 
-fn id_of(words: &[&str], word: &str) -> Option<i64> {
-    (1..).zip(words).find(|(_, known)| **known == word).map(|(id, _)| id)
-}
-
-fn word_of(words: &[&'static str], id: i64) -> Option<&'static str> {
-    usize::try_from(id - 1).ok().and_then(|at| words.get(at)).copied()
-}
-
-/// The verdict of a number.
-pub(super) fn verdict_word(id: i64) -> Option<&'static str> {
-    word_of(&VERDICTS, id)
-}
-
-/// The reason of a number.
-pub(super) fn reason_word(id: i64) -> Option<&'static str> {
-    word_of(&REASONS, id)
-}
-
-/// The number of a verdict; 0, which the tables refuse, for a word that is none.
-pub(super) fn verdict_id(word: &str) -> i64 {
-    id_of(&VERDICTS, word).unwrap_or(0)
-}
-
-/// The number of a reason, if the word is one; a failed count's text is not.
-pub(super) fn reason_id(word: &str) -> Option<i64> {
-    id_of(&REASONS, word)
-}
-
-/// The number of an engine.
-pub(super) fn engine_id(word: &str) -> Option<i64> {
-    id_of(&ENGINES, word)
+fn fill_table<T: Code>(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let sql = format!("INSERT INTO {} VALUES (?, ?)", T::TABLE);
+    T::WORDS.iter().try_for_each(|(value, word)| {
+        transaction.execute(&sql, params![value.code(), word]).map(|_| ())
+    })
 }

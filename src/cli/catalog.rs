@@ -2,12 +2,13 @@
 
 use super::catalog_check::{CheckArgs, check};
 use super::catalog_diff::{DiffArgs, diff};
+use super::failure::Result;
 use super::{Exit, Global, eprintln};
 use crate::catalog::Catalog;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// Keep catalogs: publish a copy, check, compare two, bring an old one up to date
+/// Maintain catalogs: publish a copy, check, compare two, bring an old one up to date
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -17,11 +18,11 @@ Examples:
   somacat catalog migrate --db old.db")]
 pub(crate) struct CatalogArgs {
     #[command(subcommand)]
-    command: Keeping,
+    command: Maintenance,
 }
 
 #[derive(Subcommand, Debug)]
-enum Keeping {
+enum Maintenance {
     Publish(PublishArgs),
     Check(CheckArgs),
     Diff(DiffArgs),
@@ -58,16 +59,16 @@ Example:
   somacat catalog migrate --db old.db")]
 struct MigrateArgs {}
 
-pub(super) fn catalog(global: &Global, args: &CatalogArgs) -> anyhow::Result<Exit> {
+pub(super) fn catalog(global: &Global, args: &CatalogArgs) -> Result<Exit> {
     match &args.command {
-        Keeping::Publish(args) => publish(global, args),
-        Keeping::Check(args) => check(global, args),
-        Keeping::Diff(args) => diff(global, args),
-        Keeping::Migrate(MigrateArgs {}) => migrate(global),
+        Maintenance::Publish(args) => publish(global, args),
+        Maintenance::Check(args) => check(global, args),
+        Maintenance::Diff(args) => diff(global, args),
+        Maintenance::Migrate(MigrateArgs {}) => migrate(global),
     }
 }
 
-fn publish(global: &Global, args: &PublishArgs) -> anyhow::Result<Exit> {
+fn publish(global: &Global, args: &PublishArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
     let done = catalog.publish(&args.file, args.force)?;
     for label in &done.absolute {
@@ -87,7 +88,7 @@ fn publish(global: &Global, args: &PublishArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn migrate(global: &Global) -> anyhow::Result<Exit> {
+fn migrate(global: &Global) -> Result<Exit> {
     let backup = Catalog::migrate(&global.db)?;
     if !global.quiet {
         let db = global.db.display();

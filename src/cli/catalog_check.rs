@@ -1,8 +1,9 @@
 //! `somacat catalog check`: is a catalog sound, and what can be saved of a damaged one.
 
-use super::output::{OutputArgs, Style};
+use super::failure::Result;
+use super::output::OutputArgs;
 use super::{Exit, Global, eprintln};
-use crate::catalog::{Saved, check_catalog, salvage};
+use crate::catalog::{SalvagedTable, check_catalog, salvage};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -32,9 +33,9 @@ pub(super) struct CheckArgs {
     output: OutputArgs,
 }
 
-pub(super) fn check(global: &Global, args: &CheckArgs) -> anyhow::Result<Exit> {
+pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
     let checkup = check_catalog(&global.db, args.quick)?;
-    let mut rows = args.output.rows(Style::Table, &["part", "what", "problem"])?;
+    let mut rows = args.output.rows(&["part", "what", "problem"])?;
     for finding in &checkup.findings {
         let values = [finding.part, finding.what.as_str(), &finding.problem];
         rows.row(&values.map(Into::into))?;
@@ -65,12 +66,12 @@ pub(super) fn check(global: &Global, args: &CheckArgs) -> anyhow::Result<Exit> {
     Ok(if sound { Exit::Ok } else { Exit::Mismatch })
 }
 
-fn tell_saved(saved: &[Saved], file: Option<&str>) {
+fn tell_saved(saved: &[SalvagedTable], file: Option<&str>) {
     if saved.iter().all(|table| table.saved == 0) {
         eprintln("nothing can be saved; take a copy of the catalog, or run and import again");
         return;
     }
-    for Saved { table, saved, refused, unreadable } in saved {
+    for SalvagedTable { table, saved, refused, unreadable } in saved {
         if saved + refused + unreadable == 0 {
             continue;
         }

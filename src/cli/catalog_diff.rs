@@ -1,6 +1,7 @@
 //! `somacat catalog diff`: two catalogs figure by figure.
 
-use super::output::{OutputArgs, Style};
+use super::failure::{Failure, Result};
+use super::output::OutputArgs;
 use super::{Exit, Global, eprintln};
 use crate::catalog::{Catalog, Difference, diff_catalogs};
 use clap::Args;
@@ -27,11 +28,11 @@ pub(super) struct DiffArgs {
     output: OutputArgs,
 }
 
-pub(super) fn diff(global: &Global, args: &DiffArgs) -> anyhow::Result<Exit> {
+pub(super) fn diff(global: &Global, args: &DiffArgs) -> Result<Exit> {
     let (old, new) = (Catalog::open_read_only(&args.old)?, Catalog::open_read_only(&args.new)?);
     let columns = ["difference", "signature", "name", "set", "old", "new"];
-    let mut rows = args.output.rows(Style::Table, &columns)?;
-    let sum = diff_catalogs::<anyhow::Error>(&old, &new, |difference| {
+    let mut rows = args.output.rows(&columns)?;
+    let sum = diff_catalogs::<Failure>(&old, &new, |difference| {
         let Difference { what, signature, name, set, old, new } = difference;
         let fields =
             [what.into(), signature.into(), name.into(), set.into(), old.into(), new.into()];

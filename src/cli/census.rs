@@ -1,40 +1,30 @@
-//! `somacat census`: every figure of a box counted in one sweep.
+//! `somacat census`: every figure of a box counted at once.
 
+use super::bytes::parse_bytes;
+use super::failure::{Failure, Result};
 use super::input::piece_set;
 use super::log::{LogArgs, logged};
-use super::output::{OutputArgs, Style};
-use super::run::progress;
-use super::{Exit, Global, Usage, eprintln, stop_on_signals};
-use crate::catalog::{self, Catalog, EntryRow, OutcomeRow, Record, Tallied as Words};
-use crate::census::{Census, Counted, Summary, Tallied, bytes};
-use crate::enumerate::{BoxSpec, Place, Shape};
-use crate::export::{RowSink, record_fields};
-use crate::figure::Figure;
-use crate::pieces::PieceSet;
-use crate::run::{EndTotals, Enumeration, Progress, figure_row, parse_box, seconds};
-use crate::solve::{Limits, Problem, Reason, Verdict, visit};
+use super::output::OutputArgs;
+use super::run::{exit_of, pipeline, progress, show_summary};
+use super::{Exit, Global, eprintln, stop_on_signals};
+use crate::catalog::{self, CountedRow, Record};
+use crate::census::{Census, Summary, bytes};
+use crate::export::{RECORD_COLUMNS, RowSink, record_fields};
+use crate::run::{
+    CensusJob, CensusReport, CensusSink, EndTotals, Job, Plan, Selection, Sweep, available_memory,
+    parse_box,
+};
 use clap::Args;
-use rayon::prelude::*;
-use std::ops::{ControlFlow, Range};
 use std::str::FromStr;
 use std::time::Instant;
-
-/// Rows made at a time.
-const CHUNK: usize = 8192;
-
-/// Bytes of a row, about.
-const ROW: u64 = 1024;
-
-/// Bytes allowed where the system does not tell what it has.
-const UNKNOWN_MEMORY: u64 = 4 << 30;
 
 /// Count the packings of every figure that fits in a box, all at once
 #[derive(Args, Debug)]
 #[command(after_help = "\
 All packings inside the box are gone through once and tallied by the cells they fill. Totals go to
 standard error: figures up to rotation and reflection, and the packings in the box, found in two
-ways. Memory is stated in advance; a box that does not fit is split into more parts. A census that
-was stopped tells with which --parts it goes on; one that writes to the catalog goes on by itself.
+ways. Memory is stated in advance. A census that was stopped tells with which --units it goes on;
+one that writes to the catalog goes on by itself.
 
 Examples:
   somacat census 2x3x5
@@ -54,36 +44,20 @@ pub(crate) struct CensusArgs {
     /// with the most packings).
     #[arg(long, default_value = "histogram", value_name = "WHAT")]
     keep: Keep,
-    /// Memory to use at most, in MiB; three quarters of what is available if not given.
-    #[arg(long, value_name = "MIB")]
+    /// Memory to use at most, such as 500M or 4GiB; three quarters of what is available if not given.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
-    /// Only the parts from FROM up to, not including, TO; either may be left out.
+    /// Only the units from FROM up to, not including, TO; either may be left out.
     #[arg(long, value_name = "FROM..TO", value_parser = parse_range)]
-    parts: Option<(Option<usize>, Option<usize>)>,
+    units: Option<(Option<usize>, Option<usize>)>,
     /// Write the figures that are kept, all or solvable, to the catalog (--db), not to standard
     /// output. The catalog keeps the totals too, and how far the census is.
-    #[arg(long, conflicts_with = "parts")]
+    #[arg(long, conflicts_with_all = ["units", "OutputArgs"])]
     catalog: bool,
     #[command(flatten)]
     log: LogArgs,
     #[command(flatten)]
     output: OutputArgs,
-}
-
-/// Where rows of figures go.
-enum Sink {
-    Rows(Box<dyn RowSink>),
-    Catalog(Box<Kept>),
-}
-
-/// The catalog, with the numbers it has given to what this census is.
-struct Kept {
-    catalog: Catalog,
-    run: i64,
-    set_id: i64,
-    enumeration: i64,
-    /// Unsolvable figures are kept in numbers only.
-    solvable_only: bool,
 }
 
 /// Which rows are written.
@@ -96,10 +70,22 @@ enum Keep {
     Top(usize),
 }
 
+impl Keep {
+    /// The figures that rows are made of.
+    const fn selection(self) -> Selection {
+        match self {
+            Self::Histogram | Self::Classes => Selection::None,
+            Self::All => Selection::All,
+            Self::Solvable => Selection::Buildable,
+            Self::Top(number) => Selection::Top(number),
+        }
+    }
+}
+
 impl FromStr for Keep {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
         match text {
             "histogram" => Ok(Self::Histogram),
             "classes" => Ok(Self::Classes),
@@ -108,141 +94,150 @@ impl FromStr for Keep {
             _ => {
                 let number = text.strip_prefix("top:").and_then(|n| n.parse().ok());
                 number.filter(|&n| n > 0).map(Self::Top).ok_or_else(|| {
-                    format!("`{text}` is none of histogram, classes, all, solvable, top:N")
+                    format!("`{text}` is not one of histogram, classes, all, solvable, top:N")
                 })
             }
         }
     }
 }
 
+/// A range of units, either end of which may be left out.
+type UnitRange = (Option<usize>, Option<usize>);
+
 /// Reads `3..7`, `3..`, `..7`.
-fn parse_range(text: &str) -> Result<(Option<usize>, Option<usize>), String> {
+fn parse_range(text: &str) -> std::result::Result<UnitRange, String> {
     let end = |text: &str| match text {
         "" => Ok(None),
-        _ => text.parse().map(Some).map_err(|_| format!("`{text}` is no number of a part")),
+        _ => text.parse().map(Some).map_err(|_| format!("`{text}` is not the number of a unit")),
     };
-    let (from, to) = text.split_once("..").ok_or("parts are written FROM..TO")?;
+    let (from, to) = text.split_once("..").ok_or("units are written FROM..TO")?;
     Ok((end(from)?, end(to)?))
 }
 
-pub(super) fn census(global: &Global, args: &CensusArgs) -> anyhow::Result<Exit> {
+pub(super) fn census(global: &Global, args: &CensusArgs) -> Result<Exit> {
+    if args.catalog { into_catalog(global, args) } else { onto_output(global, args) }
+}
+
+/// A plan of this census alone, run on the catalog.
+fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
+    let keep = match args.keep {
+        Keep::All => catalog::Keep::All,
+        Keep::Solvable => catalog::Keep::Buildable,
+        Keep::Histogram | Keep::Classes | Keep::Top(_) => {
+            return Err(Failure::usage("a catalog keeps figures: --keep all or solvable"));
+        }
+    };
     let set = piece_set(&args.set)?;
-    let allowed = args.memory.map_or_else(available_memory, |mib| mib.saturating_mul(1 << 20));
+    let title = format!("census of {} with {}", sides(args.sides), set.name());
+    let job = CensusJob { sides: args.sides, set, keep, memory: args.memory };
+    let plan = Plan::new(title, vec![Job::Census(job)]);
+    let summary = pipeline(global, &plan, false, true, &args.log)?;
+    if !global.quiet {
+        show_summary(&summary, &global.db.display().to_string());
+    }
+    Ok(exit_of(&summary))
+}
+
+/// Rows on standard output.
+fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
+    let set = piece_set(&args.set)?;
+    let allowed = args.memory.unwrap_or_else(available_memory);
     let threads = rayon::current_num_threads();
     let census = Census::new(args.sides, &set, threads, allowed)?;
-    let (from, to) = args.parts.unwrap_or((None, None));
+    let (from, to) = args.units.unwrap_or((None, None));
     let to = to.unwrap_or(census.parts());
-    let mut parts = from.unwrap_or(0)..to;
-    if parts.start > parts.end || to > census.parts() {
-        anyhow::bail!("this census has the parts 0..{}", census.parts());
+    let units = from.unwrap_or(0)..to;
+    if units.start > units.end || to > census.parts() {
+        return Err(Failure::failed(format!("this census has the units 0..{}", census.parts())));
     }
-    let needed = census.memory() + waiting_bytes(&census, args.keep, args.catalog);
+    let sweep = Sweep { census: &census, selection: args.keep.selection(), mid_part: false };
+    let needed = sweep.memory();
     if needed > allowed {
-        anyhow::bail!(
-            "with the rows that wait to be written it takes {} of memory, and {} are allowed; allow more, use \
-             fewer threads, or keep less",
+        return Err(Failure::failed(format!(
+            "with the rows that wait to be written it takes {} of memory, and {} are allowed; allow \
+             more, use fewer threads, or keep less",
             bytes(needed),
             bytes(allowed)
-        );
+        )));
     }
     if !global.quiet {
         let (need, number) = (bytes(needed), census.parts());
-        eprintln(&format!("{number} parts on {threads} threads, {need} of memory"));
+        eprintln(&format!("{number} units on {threads} threads, {need} of memory"));
     }
     let begun = Instant::now();
-    let mut sink = match args.keep {
-        Keep::Histogram | Keep::Classes | Keep::Top(_) if args.catalog => {
-            return Err(Usage("a catalog keeps figures: --keep all or solvable".to_owned()).into());
-        }
-        Keep::Histogram => {
-            Sink::Rows(args.output.rows(Style::Table, &["raw", "figures", "subsets"])?)
-        }
+    let mut rows = match args.keep {
+        Keep::Histogram => args.output.rows(&["raw", "figures", "subsets"])?,
         Keep::Classes => {
-            let columns = ["class", "order", "figures", "solvable", "raw", "most"];
-            Sink::Rows(args.output.rows(Style::Table, &columns)?)
+            args.output.rows(&["class", "order", "figures", "solvable", "raw", "most"])?
         }
-        _ if args.catalog => {
-            let (kept, done) = kept_in(Catalog::open(&global.db)?, &census, args.keep)?;
-            if done == census.parts() && !global.quiet {
-                eprintln("this census is in the catalog already, whole");
-            }
-            parts.start = done;
-            Sink::Catalog(Box::new(kept))
-        }
-        _ => Sink::Rows(args.output.rows(Style::Csv, &Record::COLUMNS)?),
+        Keep::All | Keep::Solvable | Keep::Top(_) => args.output.rows(&RECORD_COLUMNS)?,
     };
-    let [a, b, c] = census.sides();
+    let stop = stop_on_signals()?;
     let progress = progress(global, args.log.open());
-    let work = || sweep(&progress, &census, args.keep, parts.clone(), &mut sink);
-    let (summary, next) =
-        logged(&progress, &format!("census of {a}x{b}x{c}"), work, |(summary, next)| {
-            (*next < parts.end, Some(end_totals(summary, begun)))
-        })?;
-    match sink {
-        Sink::Rows(mut rows) => {
-            totals(args.keep, &summary, &mut *rows)?;
-            rows.finish()?;
-        }
-        Sink::Catalog(mut kept) => {
-            if next == parts.end {
-                kept.catalog.complete_enumeration(kept.enumeration)?;
-            }
-            let status = if next == parts.end { "finished" } else { "stopped" };
-            kept.catalog.end_run(kept.run, status)?;
-        }
-    }
+    let mut sink = Rows(&mut *rows);
+    let work = || Ok(sweep.run(units.clone(), 0, stop, &progress, &mut sink)?);
+    let title = format!("census of {}", sides(args.sides));
+    let (totals, next) = logged(&progress, &title, work, |(totals, next)| {
+        (*next < units.end, Some(end_totals(totals, begun)))
+    })?;
+    write_totals(args.keep, &totals, &mut *rows)?;
+    rows.finish()?;
+    let done = next == units.end;
+    let report = CensusReport {
+        sides: args.sides,
+        set,
+        totals,
+        subsets: census.total_subsets(),
+        whole: done && units.len() == census.parts(),
+    };
     if !global.quiet {
-        report(&census, &summary, begun.elapsed().as_secs_f64(), next - parts.start);
+        tell(&report, Some(begun.elapsed().as_secs_f64()));
     }
-    if next == parts.end {
-        let whole = parts.len() == census.parts();
-        let agree = summary.direct == summary.packings && summary.subsets == census.total_subsets();
-        let agree = !whole || agree;
-        return Ok(if agree { Exit::Ok } else { Exit::Mismatch });
+    if done {
+        return Ok(if report.agrees() { Exit::Ok } else { Exit::Mismatch });
     }
-    if args.catalog {
-        eprintln("stopped: the same command goes on");
-    } else {
-        let rest = match args.keep {
-            Keep::All | Keep::Solvable => "",
-            Keep::Histogram | Keep::Classes => "; its rows are to be added to these",
-            Keep::Top(_) => "; the most of both are the most of all",
-        };
-        eprintln(&format!("stopped: go on with --parts {next}..{}{rest}", parts.end));
-    }
+    let rest = match args.keep {
+        Keep::All | Keep::Solvable => "",
+        Keep::Histogram | Keep::Classes => "; its rows are to be added to these",
+        Keep::Top(_) => "; the most of both are the most of all",
+    };
+    eprintln(&format!("stopped: go on with --units {next}..{}{rest}", units.end));
     Ok(Exit::Stopped)
 }
 
-/// Finds the census in the catalog, or notes it there; tells how many parts are done.
-fn kept_in(mut catalog: Catalog, census: &Census, keep: Keep) -> anyhow::Result<(Kept, usize)> {
-    let ([a, b, c], set) = (census.sides(), census.set());
-    // The parts are those of one way to split the box, which depends on the memory allowed.
-    let label = format!("census of {a}x{b}x{c} in {} parts", census.parts());
-    let run = catalog.begin_run(&format!("{label} with {}", set.name()))?;
-    let set_id = catalog.set_id(set)?;
-    let solvable_only = keep == Keep::Solvable;
-    let keep = if solvable_only { catalog::Keep::Solvable } else { catalog::Keep::All };
-    let known = catalog.enumeration(&label, set_id, keep, 0)?;
-    let (sides, cells) = (census.sides(), set.total_cells());
-    let spec = BoxSpec { sides, cells, connected: false, shape: Shape::Any };
-    if let Some(figures) = Enumeration::in_box(spec).ok().and_then(|all| all.total()) {
-        let done = catalog.enumeration_totals(known.id)?.figures;
-        catalog.plan_run(run, (figures as u64).saturating_sub(done))?;
+fn sides(sides: [u32; 3]) -> String {
+    sides.map(|side| side.to_string()).join("x")
+}
+
+/// Figures as rows of `count`.
+struct Rows<'a>(&'a mut dyn RowSink);
+
+impl CensusSink for Rows<'_> {
+    type Error = Failure;
+
+    fn figures(&mut self, _: usize, _: u64, rows: Vec<CountedRow>) -> Result<()> {
+        for CountedRow { candidate, report, micros } in rows {
+            let record = Record::new(None, &candidate, Some(report), micros);
+            self.0.row(&record_fields(&record))?;
+        }
+        Ok(())
     }
-    let kept = Kept { catalog, run, set_id, enumeration: known.id, solvable_only };
-    Ok((kept, known.place.shard as usize))
+
+    fn end_of_part(&mut self, _: usize) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// The rows of totals that are asked for.
-fn totals(keep: Keep, summary: &Summary, rows: &mut dyn RowSink) -> anyhow::Result<()> {
+fn write_totals(keep: Keep, totals: &Summary, rows: &mut dyn RowSink) -> Result<()> {
     match keep {
         Keep::Histogram => {
-            for (raw, (figures, subsets)) in &summary.histogram {
+            for (raw, (figures, subsets)) in &totals.histogram {
                 rows.row(&[(*raw).into(), (*figures).into(), (*subsets).into()])?;
             }
         }
         Keep::Classes => {
-            for (class, totals) in &summary.by_class {
+            for (class, totals) in &totals.by_class {
                 rows.row(&[
                     class.name().into(),
                     class.order().into(),
@@ -253,243 +248,36 @@ fn totals(keep: Keep, summary: &Summary, rows: &mut dyn RowSink) -> anyhow::Resu
                 ])?;
             }
         }
-        _ => {}
+        Keep::All | Keep::Solvable | Keep::Top(_) => {}
     }
     Ok(())
 }
 
-/// Goes through the parts and writes rows of figures; returns the totals and the part after the last
-/// that was done.
-fn sweep(
-    progress: &Progress,
-    census: &Census,
-    keep: Keep,
-    parts: Range<usize>,
-    sink: &mut Sink,
-) -> anyhow::Result<(Summary, usize)> {
-    let stop = stop_on_signals()?;
-    let subsets = parts.clone().map(|part| census.subsets(part)).sum();
-    progress.begin("subsets", Some(subsets));
-    // In the catalog every figure is looked at: the totals tell by which reason it is unsolvable.
-    let wanted = if let Sink::Catalog(_) = sink { Keep::All } else { keep };
-    let work = |part: usize, tallied: &Tallied<'_>| {
-        (census.part_summary(part, tallied), kept(wanted, tallied))
-    };
-    let mut summary = Summary::default();
-    let mut best: Vec<(usize, Counted)> = Vec::new();
-    let (mut next, mut failed) = (parts.start, None);
-    let _ = census.for_each_part(parts, stop, work, &mut |part, (one, figures)| {
-        summary.add(&one);
-        let written = match keep {
-            Keep::Top(number) => {
-                best.extend(figures.into_iter().map(|counted| (part, counted)));
-                best.sort_by_key(|(_, counted)| std::cmp::Reverse(counted.raw));
-                best.truncate(number);
-                Ok(())
-            }
-            _ => {
-                let mut words = Words::new();
-                let mut each = figures.chunks(CHUNK).map(|some| {
-                    write(census, sink, some.par_iter().map(|c| (part, c)), &mut words)
-                });
-                each.try_for_each(|done| done).and_then(|()| part_done(sink, part, &words))
-            }
-        };
-        next = part + 1;
-        progress.advance(census.subsets(part));
-        match written {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    });
-    progress.end();
-    if let Some(error) = failed {
-        return Err(error);
-    }
-    let best = best.par_iter().map(|(part, counted)| (*part, counted));
-    write(census, sink, best, &mut Words::new())?;
-    Ok((summary, next))
-}
-
-/// The figures of a part that rows are written for.
-fn kept(keep: Keep, tallied: &Tallied<'_>) -> Vec<Counted> {
-    let mut figures: Vec<Counted> = Vec::new();
-    match keep {
-        Keep::Histogram | Keep::Classes => {}
-        Keep::All => tallied.for_each(|counted| figures.push(counted)),
-        Keep::Solvable => {
-            tallied.for_each(|counted| figures.extend(Some(counted).filter(|c| c.raw > 0)));
-        }
-        Keep::Top(number) => {
-            let shorten = |figures: &mut Vec<Counted>| {
-                figures.sort_by_key(|counted| std::cmp::Reverse(counted.raw));
-                figures.truncate(number);
-            };
-            tallied.for_each(|counted| {
-                figures.push(counted);
-                if figures.len() >= 2 * number + CHUNK {
-                    shorten(&mut figures);
-                }
-            });
-            shorten(&mut figures);
-        }
-    }
-    figures.shrink_to_fit();
-    figures
-}
-
-/// Writes rows, made in parallel, in their order, and adds up what they came to.
-fn write<'a>(
-    census: &Census,
-    sink: &mut Sink,
-    figures: impl IndexedParallelIterator<Item = (usize, &'a Counted)>,
-    words: &mut Words,
-) -> anyhow::Result<()> {
-    let set_id = if let Sink::Catalog(kept) = sink { kept.set_id } else { 0 };
-    let made: anyhow::Result<Vec<(EntryRow, OutcomeRow)>> =
-        figures.map(|(part, counted)| row(census, part, counted, set_id)).collect();
-    let mut made = made?;
-    match sink {
-        Sink::Rows(rows) => {
-            for (entry, outcome) in &made {
-                rows.row(&record_fields(&record(entry, outcome)))?;
-            }
-        }
-        Sink::Catalog(kept) => {
-            for (entry, outcome) in &made {
-                let word = (outcome.verdict.to_owned(), outcome.reason.clone());
-                *words.entry((entry.class, word)).or_default() += 1;
-            }
-            if kept.solvable_only {
-                made.retain(|(_, outcome)| outcome.raw != Some(0));
-            }
-            kept.catalog.keep(kept.run, kept.enumeration, made)?;
-        }
-    }
-    Ok(())
-}
-
-/// Notes in the catalog that a part is done.
-fn part_done(sink: &mut Sink, part: usize, words: &Words) -> anyhow::Result<()> {
-    if let Sink::Catalog(kept) = sink {
-        let next = Place { shard: part as u64 + 1, figures: 0 };
-        let done = words.values().sum();
-        kept.catalog.advance(kept.run, kept.enumeration, next, words, done, Vec::new())?;
-    }
-    Ok(())
-}
-
-/// A figure as the catalog keeps it.
-fn row(
-    census: &Census,
-    part: usize,
-    counted: &Counted,
-    set_id: i64,
-) -> anyhow::Result<(EntryRow, OutcomeRow)> {
-    let figure = census.figure(part, counted)?;
-    let (verdict, reason) = if counted.raw > 0 {
-        (Verdict::Counted, None)
-    } else {
-        (Verdict::Unsolvable, Some(reason(&figure, census.set())))
-    };
-    let outcome = OutcomeRow {
-        figure_id: 0,
-        set_id,
-        verdict: verdict.as_str(),
-        reason: reason.map(|reason| reason.as_str().to_owned()),
-        raw: Some(counted.raw.into()),
-        rotation: Some(counted.rotation.into()),
-        unique: Some(counted.unique.into()),
-        nodes: 0,
-        engine: Some("census"),
-        micros: 0,
-    };
-    Ok((EntryRow { set_id, ..figure_row(&figure, census.set()) }, outcome))
-}
-
-/// Why a figure without packings has none, in the word that `count` has for it: what the search sees
-/// before it begins, else that there is nothing to be found.
-fn reason(figure: &Figure, set: &PieceSet) -> Reason {
-    let limits = Limits { nodes: Some(1), ..Limits::default() };
-    let seen = visit(&Problem::new(figure, set), limits, &mut |_| ControlFlow::Break(()));
-    let told = seen.ok().filter(|report| report.verdict == Verdict::Unsolvable);
-    told.and_then(|report| report.reason).unwrap_or(Reason::Exhausted)
-}
-
-/// The same in the columns of `count`; a sweep has no nodes and no time for a single figure.
-fn record(entry: &EntryRow, outcome: &OutcomeRow) -> Record {
-    Record {
-        name: None,
-        cells: entry.cells,
-        signature: entry.signature.to_string(),
-        class: entry.class.to_string(),
-        order: entry.class.order(),
-        parity: entry.parity,
-        verdict: Some(outcome.verdict.to_owned()),
-        reason: outcome.reason.clone(),
-        raw: outcome.raw,
-        rotation: outcome.rotation,
-        unique: outcome.unique,
-        nodes: None,
-        micros: None,
-        engine: outcome.engine.map(str::to_owned),
-    }
-}
-
-/// The end of the log: only the numbers of this run, which are those of all figures unless parts
+/// The end of the log: only the numbers of this run, which are those of all figures unless units
 /// were done before.
-fn end_totals(summary: &Summary, begun: Instant) -> EndTotals {
-    let (figures, solvable) = (summary.figures(), summary.solvable());
-    EndTotals {
-        figures,
-        counted: figures,
-        solvable,
-        unsolvable: figures - solvable,
-        seconds: seconds(begun.elapsed()),
-        ..EndTotals::default()
-    }
+fn end_totals(totals: &Summary, begun: Instant) -> EndTotals {
+    let (figures, buildable) = (totals.figures(), totals.solvable());
+    EndTotals::of_census(figures, buildable, begun.elapsed())
 }
 
-fn report(census: &Census, summary: &Summary, seconds: f64, parts: usize) {
-    let [a, b, c] = census.sides();
-    let (figures, solvable, most) = (summary.figures(), summary.solvable(), summary.most());
+/// The totals in words, on standard error.
+pub(super) fn tell(report: &CensusReport, seconds: Option<f64>) {
+    let CensusReport { totals, set, subsets, .. } = report;
+    let (figures, buildable, most) = (totals.figures(), totals.solvable(), totals.most());
     eprintln(&format!(
-        "{a}x{b}x{c} with {}: {figures} figures, {solvable} of them solvable, at most {most} raw packings; \
-         {} of {} subsets",
-        census.set().name(),
-        summary.subsets,
-        census.total_subsets()
+        "{} with {}: {figures} figures, {buildable} of them can be built, at most {most} raw \
+         packings; {} of {subsets} subsets",
+        sides(report.sides),
+        set.name(),
+        totals.subsets,
     ));
-    let again = if parts < census.parts() {
-        "some parts only".to_owned()
-    } else if summary.direct == summary.packings {
+    let again = if !report.whole {
+        "some units only".to_owned()
+    } else if totals.direct == totals.packings {
         "the same as the sum over all figures of raw times positions".to_owned()
     } else {
-        format!("but the sum over all figures of raw times positions is {}", summary.packings)
+        format!("but the sum over all figures of raw times positions is {}", totals.packings)
     };
-    eprintln(&format!("{} packings in the box ({again}) in {seconds:.2} s", summary.direct));
-}
-
-/// Bytes that figures take at most while they wait to be written, and the rows made of them.
-fn waiting_bytes(census: &Census, keep: Keep, in_catalog: bool) -> u64 {
-    let each = match keep {
-        Keep::Histogram | Keep::Classes => return 0,
-        Keep::All | Keep::Solvable => u64::MAX,
-        Keep::Top(number) => 2 * number as u64 + CHUNK as u64,
-    };
-    // What is written at a time, and a transaction's share of it in the catalog.
-    let rows = CHUNK as u64 * if in_catalog { 2 * ROW } else { ROW };
-    census.waiting_figures(each).saturating_mul(size_of::<Counted>() as u64) + rows
-}
-
-/// Three quarters of the memory that is available.
-fn available_memory() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kib: Option<u64> =
-        line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse().ok());
-    kib.map_or(UNKNOWN_MEMORY, |kib| kib / 4 * 3 * 1024)
+    let time = seconds.map(|seconds| format!(" in {seconds:.2} s")).unwrap_or_default();
+    eprintln(&format!("{} packings in the box ({again}){time}", totals.direct));
 }

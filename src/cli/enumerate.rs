@@ -1,7 +1,8 @@
 //! `somacat enumerate`: candidates nobody had to draw.
 
+use super::failure::{Failure, Result};
 use super::output::{OutputArgs, Style};
-use super::{Exit, Global, Usage, eprintln, stop_on_signals};
+use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::enumerate::{BoxSpec, Found, Place, Shape, SymmetricSpec};
 use crate::formats::{cells_line, soma_figure};
 use crate::run::{Enumeration, chosen_classes, parse_box};
@@ -116,15 +117,13 @@ enum FigureFormat {
     Jsonl,
 }
 
-pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> anyhow::Result<Exit> {
+pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let (enumeration, write) = match &args.what {
         What::Symmetric { class, fold, order_at_least, cells, bounds, exact, parts, write } => {
             if class.is_empty() && fold.is_none() && order_at_least.is_none() {
-                return Err(Usage(
-                    "name a symmetry: --class, --fold or --order-at-least".to_owned(),
-                )
-                .into());
+                let text = "name a symmetry: --class, --fold or --order-at-least";
+                return Err(Failure::usage(text));
             }
             let spec = SymmetricSpec {
                 classes: chosen_classes(class, *fold, *order_at_least)?,
@@ -144,7 +143,7 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> anyhow::Result
     let begun = Instant::now();
     let figures = if write.count {
         let Some(tally) = enumeration.count(stop) else { return Ok(Exit::Stopped) };
-        let mut rows = write.output.rows(Style::Table, &["class", "order", "figures"])?;
+        let mut rows = write.output.rows(&["class", "order", "figures"])?;
         for (class, number) in &tally.by_class {
             rows.row(&[class.name().into(), class.order().into(), (*number).into()])?;
         }
@@ -154,7 +153,7 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> anyhow::Result
         match write.output.style() {
             None => list(&enumeration, write.format, stop)?,
             Some(Style::Jsonl) => list(&enumeration, FigureFormat::Jsonl, stop)?,
-            Some(style) => rows(&enumeration, write.output, style, stop)?,
+            Some(_) => rows(&enumeration, write.output, stop)?,
         }
     };
     if !global.quiet {
@@ -164,13 +163,8 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> anyhow::Result
 }
 
 /// Writes a row for every figure; returns how many.
-fn rows(
-    enumeration: &Enumeration,
-    output: OutputArgs,
-    style: Style,
-    stop: &AtomicBool,
-) -> anyhow::Result<u64> {
-    let mut rows = output.rows(style, &["signature", "class", "order", "cells"])?;
+fn rows(enumeration: &Enumeration, output: OutputArgs, stop: &AtomicBool) -> Result<u64> {
+    let mut rows = output.rows(&["signature", "class", "order", "cells"])?;
     let fields = |found: Found| {
         let class = found.group.class();
         let signature = found.figure.canonical().signature.to_string();
@@ -186,7 +180,7 @@ fn rows(
 }
 
 /// Writes every figure; returns how many.
-fn list(enumeration: &Enumeration, format: FigureFormat, stop: &AtomicBool) -> anyhow::Result<u64> {
+fn list(enumeration: &Enumeration, format: FigureFormat, stop: &AtomicBool) -> Result<u64> {
     let mut out = BufWriter::new(io::stdout().lock());
     let text = |found: Found| Some(written(&found, format));
     let figures = each(enumeration, stop, text, |line| Ok(out.write_all(line?.as_bytes())?))?;
@@ -199,8 +193,8 @@ fn each<T: Send>(
     enumeration: &Enumeration,
     stop: &AtomicBool,
     map: impl Fn(Found) -> Option<T> + Sync,
-    mut show: impl FnMut(T) -> anyhow::Result<()>,
-) -> anyhow::Result<u64> {
+    mut show: impl FnMut(T) -> Result<()>,
+) -> Result<u64> {
     let (mut figures, mut failed) = (0, None);
     let _ = enumeration.for_each_mapped(Place::default(), stop, map, &mut |_, mapped: T| {
         figures += 1;
@@ -215,7 +209,7 @@ fn each<T: Send>(
     failed.map_or(Ok(figures), Err)
 }
 
-fn written(found: &Found, format: FigureFormat) -> anyhow::Result<String> {
+fn written(found: &Found, format: FigureFormat) -> Result<String> {
     let figure = &found.figure;
     Ok(match format {
         FigureFormat::Cells => cells_line(None, figure)? + "\n",

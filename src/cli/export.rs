@@ -2,18 +2,17 @@
 
 use super::export_gallery::{GalleryArgs, export_gallery};
 use super::export_newsletter::{NewsletterArgs, export_newsletter};
+use super::failure::{About, Failure, Result};
 use super::filter::FilterArgs;
 use super::nothing::nothing_matches;
 use super::solids::{SolidArgs, SolidFormat, write_solids};
-use super::{Exit, Global, Usage, eprintln};
-use crate::catalog::{Called, Catalog, Filter};
-use crate::export::{
-    Delimited, Json, JsonStyle, OutputFile, RowSink, called_columns, called_fields,
-};
+use super::{Exit, Global, eprintln};
+use crate::catalog::{Catalog, Filter, Row, SortKey};
+use crate::export::{Delimited, Json, JsonStyle, OutputFile, RowSink, row_columns, row_fields};
 use crate::figure::Signature;
 use crate::formats::{cells_line, soma_figure};
-use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
+use std::collections::HashSet;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -44,7 +43,7 @@ enum Pages {
     Newsletter(Box<NewsletterArgs>),
 }
 
-/// Write the catalog, or what a filter leaves, to a file
+/// Export all or selected figures
 #[derive(Args, Debug)]
 #[command(
     subcommand_negates_reqs = true,
@@ -84,7 +83,7 @@ pub(crate) struct ExportArgs {
     pages: Option<Pages>,
 }
 
-pub(super) fn export(global: &Global, args: &ExportArgs) -> anyhow::Result<Exit> {
+pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
     if args.pages.is_some() {
         args.refuse_before_pages()?;
     }
@@ -119,29 +118,26 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> anyhow::Result<Exit>
 impl ExportArgs {
     /// Options of every command may come anywhere; those of pages come after their word, and would
     /// otherwise be passed over in silence.
-    fn refuse_before_pages(&self) -> anyhow::Result<()> {
+    fn refuse_before_pages(&self) -> Result<()> {
         self.solid.refuse()?;
         if self.kind.is_some() || self.timings || self.filter.is_given() {
             let text = "options of gallery and newsletter come after that word, as in `somacat \
                         export gallery site --solvable`; a file of that name is written ./gallery";
-            return Err(Usage(text.to_owned()).into());
+            return Err(Failure::usage(text));
         }
         Ok(())
     }
 }
 
 /// Opens the output, lets it be written, and puts it in place.
-fn to_file(
-    args: &ExportArgs,
-    work: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
-) -> anyhow::Result<Exit> {
+fn to_file(args: &ExportArgs, work: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<Exit> {
     if args.file == Path::new("-") {
         work(&mut BufWriter::new(io::stdout().lock()))?;
     } else {
-        let shown = || args.file.display().to_string();
-        let mut file = OutputFile::create(&args.file).with_context(shown)?;
-        work(&mut file).with_context(shown)?;
-        file.commit().with_context(shown)?;
+        let role = format!("output file {}", args.file.display());
+        let mut file = OutputFile::create(&args.file).about(role.clone())?;
+        work(&mut file).about(role.clone())?;
+        file.commit().about(role)?;
     }
     Ok(Exit::Ok)
 }
@@ -151,20 +147,15 @@ fn write(
     args: &ExportArgs,
     filter: &Filter,
     out: &mut impl Write,
-) -> anyhow::Result<u64> {
-    let columns = called_columns();
-    let mut sink: Box<dyn RowSink + '_> = match args.kind.context("which format?")? {
+) -> Result<u64> {
+    let columns = row_columns();
+    let kind = args.kind.ok_or_else(|| Failure::usage("which format?"))?;
+    let mut sink: Box<dyn RowSink + '_> = match kind {
         Kind::Csv => Box::new(Delimited::csv(out, &columns)?),
         Kind::Tsv => Box::new(Delimited::tsv(out, &columns)?),
         Kind::Jsonl => Box::new(Json::new(out, JsonStyle::Lines, &columns)),
-        kind @ (Kind::Soma | Kind::Cells) => {
-            let text = if let Kind::Soma = kind { soma_text } else { cells_text };
-            let written = catalog.select::<anyhow::Error>(filter, |called| {
-                Ok(out.write_all(text(&called)?.as_bytes())?)
-            })?;
-            out.flush()?;
-            return Ok(written);
-        }
+        Kind::Soma => return figures(catalog, filter, out, soma_text),
+        Kind::Cells => return figures(catalog, filter, out, cells_text),
         Kind::Stl | Kind::Obj | Kind::Xmpuzzle => return Ok(0),
     };
     rows(catalog, filter, args.timings, sink.as_mut())
@@ -176,26 +167,56 @@ pub(super) fn rows(
     filter: &Filter,
     timings: bool,
     sink: &mut dyn RowSink,
-) -> anyhow::Result<u64> {
-    let written = catalog.select::<anyhow::Error>(filter, |called| {
-        Ok(sink.row(&called_fields(&called, timings))?)
-    })?;
+) -> Result<u64> {
+    let written =
+        catalog.select::<Failure>(filter, |row| Ok(sink.row(&row_fields(&row, timings))?))?;
     sink.finish()?;
     Ok(written)
 }
 
-fn cells_text(called: &Called) -> anyhow::Result<String> {
-    let figure = called.record.signature.parse::<Signature>()?.figure()?;
-    let name = called.record.name.as_deref().unwrap_or(&called.record.signature);
+/// Every figure that passes the filter, once whatever the sets that it was counted with, as text; returns how many.
+fn figures(
+    catalog: &Catalog,
+    filter: &Filter,
+    out: &mut impl Write,
+    text: fn(&Row) -> Result<String>,
+) -> Result<u64> {
+    let mut written = HashSet::new();
+    // Rows of one figure follow each other in the order of the signatures; in another order they may not.
+    let mut last: Option<Signature> = None;
+    let in_order = filter.sort == SortKey::Signature;
+    let mut number = 0;
+    catalog.select::<Failure>(filter, |row| {
+        let signature = &row.record.signature;
+        let new = match in_order {
+            true => last.as_ref() != Some(signature),
+            false => written.insert(signature.clone()),
+        };
+        if new {
+            out.write_all(text(&row)?.as_bytes())?;
+            number += 1;
+        }
+        last = Some(row.record.signature);
+        Ok(())
+    })?;
+    out.flush()?;
+    Ok(number)
+}
+
+fn cells_text(row: &Row) -> Result<String> {
+    let record = &row.record;
+    let figure = record.signature.figure()?;
+    let name = record.name.as_deref().unwrap_or(record.signature.as_str());
     // A name that the format cannot hold gives way to the signature.
     let line = cells_line(Some(name), &figure)
-        .or_else(|_| cells_line(Some(&called.record.signature), &figure))?;
+        .or_else(|_| cells_line(Some(record.signature.as_str()), &figure))?;
     Ok(line + "\n")
 }
 
-fn soma_text(called: &Called) -> anyhow::Result<String> {
-    let signature: Signature = called.record.signature.parse()?;
-    let name = called.record.name.as_deref().unwrap_or(&called.record.signature);
+fn soma_text(row: &Row) -> Result<String> {
+    let record = &row.record;
+    let name = record.name.as_deref().unwrap_or(record.signature.as_str());
     // One name that SOMA text cannot hold is no reason to refuse the whole catalog.
-    Ok(soma_figure(Some(&name.replace(char::is_control, " ")), None, &signature.figure()?)?)
+    let name = name.replace(char::is_control, " ");
+    Ok(soma_figure(Some(&name), None, &record.signature.figure()?)?)
 }

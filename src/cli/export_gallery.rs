@@ -1,14 +1,14 @@
 //! `somacat export gallery`: a catalog as a static site.
 
+use super::failure::{Failure, Result};
 use super::filter::FilterArgs;
-use super::lookup::MOST_ORIGINS;
 use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::catalog::{Catalog, Filter};
-use crate::export::{ByFigure, Dossier, Gallery, Known};
-use crate::pieces::PieceSet;
+use crate::catalog::{Catalog, Filter, Row};
+use crate::dossier::{Dossier, Subject};
+use crate::export::Gallery;
+use crate::figure::Signature;
 use crate::solve::Limits;
-use anyhow::bail;
 use clap::Args;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ before is replaced, any other that is not empty is refused. The same catalog giv
 Examples:
   somacat export gallery site
   somacat export gallery best --solvable --sort unique --top 500 --title 'The 500 easiest'
-  somacat export gallery watch --trace 2000 --name tower")]
+  somacat export gallery watch --steps 2000 --name tower")]
 pub(crate) struct GalleryArgs {
     /// The folder to write.
     #[arg(value_name = "DIR")]
@@ -33,8 +33,8 @@ pub(crate) struct GalleryArgs {
     #[arg(long, default_value = "SOMA figures")]
     title: String,
     /// Put the first N steps of a search on each page, to step through.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    trace: Option<u32>,
+    #[arg(long, alias = "trace", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    steps: Option<u32>,
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
@@ -44,20 +44,20 @@ pub(crate) struct GalleryArgs {
 /// How long to look for a sample packing.
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
-    /// Look for the sample packing of a figure until so many pieces were placed.
-    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
-    budget: u64,
+    /// Search limit for the sample packing of a figure, in nodes.
+    #[arg(long, alias = "budget", value_name = "N", default_value_t = 20_000_000)]
+    nodes: u64,
 }
 
 /// Figures are searched and written in groups of so many.
 const GROUP: usize = 256;
 
-pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> anyhow::Result<Exit> {
+pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
     let filter = args.filter.filter()?;
     let mut gallery = Gallery::create(&args.folder, &args.title)?;
     let mut written = 0;
-    let exit = dossiers(&catalog, &filter, &args.search, args.trace, |group| {
+    let exit = dossiers(&catalog, &filter, &args.search, args.steps, |group| {
         written += group.len();
         Ok(gallery.add(group)?)
     })?;
@@ -66,7 +66,8 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> anyhow::Res
     }
     // An empty gallery is a slip in a filter, and must not replace a full one.
     if written == 0 {
-        bail!("{}; no gallery was written", nothing_matches(&catalog, &args.filter)?);
+        let nothing = nothing_matches(&catalog, &args.filter)?;
+        return Err(Failure::failed(format!("{nothing}; no gallery was written")));
     }
     gallery.finish()?;
     if !global.quiet {
@@ -88,36 +89,45 @@ pub(super) fn dossiers(
     filter: &Filter,
     search: &SearchArgs,
     steps: Option<u32>,
-    mut take: impl FnMut(&[Dossier]) -> anyhow::Result<()>,
-) -> anyhow::Result<Exit> {
+    mut take: impl FnMut(&[Dossier]) -> Result<()>,
+) -> Result<Exit> {
     let limits =
-        Limits { nodes: Some(search.budget), stop: Some(stop_on_signals()?), ..Limits::default() };
-    let sets: HashMap<String, PieceSet> =
-        catalog.piece_sets()?.into_values().map(|set| (set.name().to_owned(), set)).collect();
-    let mut by_figure = ByFigure::default();
-    catalog.select::<anyhow::Error>(filter, |row| {
-        by_figure.push(row);
+        Limits { nodes: Some(search.nodes), stop: Some(stop_on_signals()?), ..Limits::default() };
+    let sets = catalog.sets_by_name()?;
+    // The rows of each figure, in the order in which figures come first.
+    let mut figures: Vec<Vec<Row>> = Vec::new();
+    let mut positions: HashMap<Signature, usize> = HashMap::new();
+    catalog.select::<Failure>(filter, |row| {
+        let next = figures.len();
+        let at = *positions.entry(row.record.signature.clone()).or_insert(next);
+        if at == next {
+            figures.push(Vec::new());
+        }
+        figures[at].push(row);
         Ok(())
     })?;
-    for group in by_figure.into_figures().chunks_mut(GROUP) {
-        for known in &mut *group {
-            if let Some(row) = known.rows.first() {
-                known.entries = catalog.origins(&row.record.signature.parse()?, MOST_ORIGINS)?;
-            }
+    let mut figures = figures.into_iter();
+    loop {
+        let group = figures.by_ref().take(GROUP);
+        let subjects: Result<Vec<Subject>> =
+            group.map(|rows| Ok(Subject::of_rows(catalog, rows, &sets)?)).collect();
+        let subjects = subjects?;
+        if subjects.is_empty() {
+            return Ok(Exit::Ok);
         }
-        let make = |known: &Known| -> anyhow::Result<Dossier> {
-            let mut dossier = Dossier::new(known, &sets, limits)?;
+        let make = |subject: &Subject| {
+            let mut dossier = Dossier::new(subject);
+            dossier.find_packings(limits);
             if let Some(steps) = steps {
                 // A figure that the solver cannot take has no packing on its page either.
-                let _ = dossier.add_traces(&sets, limits, steps as usize);
+                let _ = dossier.record_searches(limits, steps as usize);
             }
-            Ok(dossier)
+            dossier
         };
-        let made: anyhow::Result<Vec<Dossier>> = group.par_iter().map(make).collect();
+        let made: Vec<Dossier> = subjects.par_iter().map(make).collect();
         if limits.stopped() {
             return Ok(Exit::Stopped);
         }
-        take(&made?)?;
+        take(&made)?;
     }
-    Ok(Exit::Ok)
 }

@@ -1,12 +1,12 @@
 //! `somacat export newsletter`: chosen figures as a page to print and as Markdown.
 
 use super::export_gallery::{SearchArgs, dossiers, figures as figures_in_words};
+use super::failure::{About, Failure, Result};
 use super::filter::FilterArgs;
 use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln, output};
 use crate::catalog::Catalog;
 use crate::export::{HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter};
-use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::PathBuf;
@@ -30,11 +30,14 @@ file's form needs it.
 Examples:
   somacat export newsletter --solvable --sort unique --top 12 --title 'The dozen easiest figures'
   somacat export newsletter --print-template html > mine.html
-  somacat export newsletter --template mine.html --order 48 --out cube")]
+  somacat export newsletter cube --template mine.html --order 48")]
 pub(crate) struct NewsletterArgs {
     /// The folder to write.
-    #[arg(long, value_name = "DIR", default_value = "newsletter")]
-    out: PathBuf,
+    #[arg(value_name = "DIR", default_value = "newsletter")]
+    folder: PathBuf,
+    /// The folder to write, as older versions were told it.
+    #[arg(long, value_name = "DIR", hide = true)]
+    out: Option<PathBuf>,
     /// The headline.
     #[arg(long, default_value = "SOMA figures")]
     title: String,
@@ -56,7 +59,7 @@ pub(crate) struct NewsletterArgs {
 /// More figures than this are too many for a letter, but not refused.
 const MANY: usize = 200;
 
-pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> anyhow::Result<Exit> {
+pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Result<Exit> {
     if let Some(form) = args.print_template {
         let template = match form {
             Form::Html => HTML_TEMPLATE,
@@ -69,7 +72,8 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> anyho
     }
     let catalog = Catalog::open_read_only(&global.db)?;
     let filter = args.filter.filter()?;
-    let issue = newsletter(args)?.create(&args.out)?;
+    let folder = args.out.as_ref().unwrap_or(&args.folder);
+    let issue = newsletter(args)?.create(folder)?;
     let mut figures = Vec::new();
     let exit = dossiers(&catalog, &filter, &args.search, None, |group| {
         figures.extend_from_slice(group);
@@ -79,7 +83,8 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> anyho
         return Ok(exit);
     }
     if figures.is_empty() {
-        bail!("{}; no newsletter was written", nothing_matches(&catalog, &args.filter)?);
+        let nothing = nothing_matches(&catalog, &args.filter)?;
+        return Err(Failure::failed(format!("{nothing}; no newsletter was written")));
     }
     issue.publish(&figures)?;
     if !global.quiet {
@@ -87,27 +92,28 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> anyho
         if n > MANY {
             eprintln(&format!("{n} figures make a long newsletter; --top N shortens it"));
         }
-        let page = args.out.join("newsletter.html");
+        let page = folder.join("newsletter.html");
         eprintln(&format!("{}; open {}", figures_in_words(n), page.display()));
     }
     Ok(Exit::Ok)
 }
 
-fn newsletter(args: &NewsletterArgs) -> anyhow::Result<Newsletter> {
+fn newsletter(args: &NewsletterArgs) -> Result<Newsletter> {
     let mut newsletter = Newsletter {
         title: args.title.clone(),
         intro: args.intro.clone(),
         ..Newsletter::default()
     };
     for path in &args.template {
-        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let role = format!("template {}", path.display());
+        let text = std::fs::read_to_string(path).about(role.clone())?;
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("html" | "htm") => newsletter.html = text,
             Some("md" | "markdown") => newsletter.markdown = text,
-            _ => bail!(
-                "{}: a template's name ends in .html or .md, by which its form is known",
-                path.display()
-            ),
+            _ => {
+                let text = "a template's name ends in .html or .md, by which its form is known";
+                return Err(Failure::failed(format!("{role}: {text}")));
+            }
         }
     }
     Ok(newsletter)

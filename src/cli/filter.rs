@@ -1,8 +1,11 @@
 //! The filters that `query` and `export` share.
 
+use super::failure::Result;
 use crate::catalog::{Filter, SortKey};
+use crate::export::{Word, parse_word};
+use crate::outcome::{Reason, Verdict};
+use crate::pieces::parse_set;
 use crate::run::parse_box;
-use crate::solve::{Reason, Verdict};
 use crate::symmetry::Class;
 use clap::{Args, ValueEnum};
 
@@ -34,22 +37,22 @@ pub(crate) struct FilterArgs {
     /// Figures proved to have none.
     #[arg(long, help_heading = "Filters")]
     unsolvable: bool,
-    /// counted, unsolvable, solvable, unknown or failed.
-    #[arg(long, help_heading = "Filters")]
+    /// counted, unsolvable, at-least, unknown or failed.
+    #[arg(long, help_heading = "Filters", value_parser = parse_word::<Verdict>)]
     verdict: Option<Verdict>,
     /// size, parity, parts, no-fit or exhausted.
-    #[arg(long, help_heading = "Filters")]
+    #[arg(long, help_heading = "Filters", value_parser = parse_word::<Reason>)]
     reason: Option<Reason>,
-    /// At least so many packings, every one counted.
+    /// Exact raw count ≥ N.
     #[arg(long, value_name = "N", help_heading = "Filters")]
     raw_min: Option<u64>,
-    /// At most so many packings, every one counted.
+    /// Exact raw count ≤ N.
     #[arg(long, value_name = "N", help_heading = "Filters")]
     raw_max: Option<u64>,
-    /// At least so many packings up to rotation and reflection.
+    /// Exact unique count ≥ N: packings up to rotation and reflection.
     #[arg(long, value_name = "N", help_heading = "Filters")]
     unique_min: Option<u64>,
-    /// At most so many packings up to rotation and reflection.
+    /// Exact unique count ≤ N.
     #[arg(long, value_name = "N", help_heading = "Filters")]
     unique_max: Option<u64>,
     /// Number of cells.
@@ -102,11 +105,11 @@ impl FilterArgs {
             (self.parts.map(|n| n as u64), "N separate parts"),
             (self.parity.map(u64::from), "parity N"),
         ];
-        let told = |(n, text): (Option<u64>, &str)| n.map(|n| text.replace('N', &n.to_string()));
-        words.extend(numbers.into_iter().filter_map(told));
+        let word = |(n, text): (Option<u64>, &str)| n.map(|n| text.replace('N', &n.to_string()));
+        words.extend(numbers.into_iter().filter_map(word));
         let texts = [
-            ("the verdict", self.verdict.map(|verdict| verdict.to_string())),
-            ("the reason", self.reason.map(|reason| reason.to_string())),
+            ("the verdict", self.verdict.map(|verdict| verdict.word().to_owned())),
+            ("the reason", self.reason.map(|reason| reason.word().to_owned())),
             ("the box", self.bounds.map(|sides| sides.map(|side| side.to_string()).join("x"))),
             ("the name", self.name.as_ref().map(quoted)),
             ("the source", self.source.as_ref().map(quoted)),
@@ -127,8 +130,17 @@ impl FilterArgs {
         [self.name.as_deref(), self.source.as_deref(), self.set.as_deref()]
     }
 
+    /// The name of the set as a catalog has it, however it was typed; the name of a set from a file is taken as it is.
+    pub(crate) fn set_name(&self) -> Option<String> {
+        let named = |text: &String| match parse_set(text) {
+            Ok(set) => set.name().to_owned(),
+            Err(_) => text.clone(),
+        };
+        self.set.as_ref().map(named)
+    }
+
     /// The filter, with class names understood.
-    pub(crate) fn filter(&self) -> anyhow::Result<Filter> {
+    pub(crate) fn filter(&self) -> Result<Filter> {
         let mut classes = Vec::new();
         for text in &self.class {
             classes.extend(Class::matching(text)?);
@@ -137,10 +149,10 @@ impl FilterArgs {
             classes: (!self.class.is_empty()).then_some(classes),
             fold: self.fold,
             order: self.order,
-            solvable: self.solvable,
+            buildable: self.solvable,
             unsolvable: self.unsolvable,
-            verdict: self.verdict.map(|verdict| verdict.to_string()),
-            reason: self.reason.map(|reason| reason.to_string()),
+            verdict: self.verdict,
+            reason: self.reason,
             raw_min: self.raw_min,
             raw_max: self.raw_max,
             unique_min: self.unique_min,
@@ -151,7 +163,7 @@ impl FilterArgs {
             parity: self.parity,
             name: self.name.clone(),
             source: self.source.clone(),
-            set: self.set.clone(),
+            set: self.set_name(),
             signature: None,
             sort: match self.sort {
                 Sort::Signature => SortKey::Signature,

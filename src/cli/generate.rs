@@ -1,6 +1,7 @@
 //! `somacat completions` and `somacat man`: made from the same definitions as the help.
 
-use super::{Exit, Usage};
+use super::Exit;
+use super::failure::{Failure, Result};
 use clap::{Args, Command};
 use clap_complete::Shell;
 use std::io::{self, Write};
@@ -28,7 +29,7 @@ pub(crate) struct ManArgs {
     command: Vec<String>,
 }
 
-pub(super) fn completions(command: &mut Command, args: &CompletionArgs) -> anyhow::Result<Exit> {
+pub(super) fn completions(command: &mut Command, args: &CompletionArgs) -> Result<Exit> {
     // Into memory first: clap_complete panics if its writer fails, and pipes do.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, command, "somacat", &mut script);
@@ -36,7 +37,7 @@ pub(super) fn completions(command: &mut Command, args: &CompletionArgs) -> anyho
     Ok(Exit::Ok)
 }
 
-pub(super) fn man(mut command: Command, args: &ManArgs) -> anyhow::Result<Exit> {
+pub(super) fn man(mut command: Command, args: &ManArgs) -> Result<Exit> {
     // Gives the commands their whole names and the global options; without the command `help`,
     // which has nothing to say on paper.
     command = command.disable_help_subcommand(true);
@@ -45,7 +46,8 @@ pub(super) fn man(mut command: Command, args: &ManArgs) -> anyhow::Result<Exit> 
     for name in &args.command {
         let found = page.get_subcommands().find(|sub| sub.get_name() == name);
         page = found.ok_or_else(|| {
-            Usage(format!("there is no command `{}`; see somacat --help", args.command.join(" ")))
+            let command = args.command.join(" ");
+            Failure::usage(format!("there is no command `{command}`; see somacat --help"))
         })?;
     }
     let mut text = Vec::new();

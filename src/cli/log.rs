@@ -1,6 +1,7 @@
 //! `--log`: what long commands leave for whoever looks in the morning.
 
 use super::eprintln;
+use super::failure::{Failure, Result};
 use crate::run::{EndTotals, Event, Progress, RunLog};
 use clap::Args;
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ impl LogArgs {
     pub(crate) fn open(&self) -> Option<RunLog> {
         let path = self.log.as_ref()?;
         let failed = |error| {
-            eprintln(&format!("{}: no log is written: {error}; the run goes on", path.display()));
+            eprintln(&format!("log {}: not written: {error}; the run goes on", path.display()));
         };
         RunLog::append(path).map_err(failed).ok()
     }
@@ -29,21 +30,21 @@ impl LogArgs {
 pub(crate) fn logged<T>(
     progress: &Progress,
     command: &str,
-    work: impl FnOnce() -> anyhow::Result<T>,
+    work: impl FnOnce() -> Result<T>,
     end: impl FnOnce(&T) -> (bool, Option<EndTotals>),
-) -> anyhow::Result<T> {
+) -> Result<T> {
     let (threads, version) = (rayon::current_num_threads(), env!("CARGO_PKG_VERSION"));
     progress.log(&Event::Start { command, version, threads, process: std::process::id() });
     let result = work();
+    let failed = |error| Event::End { status: "failed", error: Some(error), totals: None };
     progress.log(&match &result {
         Ok(done) => {
             let (stopped, totals) = end(done);
             let status = if stopped { "stopped" } else { "finished" };
             Event::End { status, error: None, totals }
         }
-        Err(error) => {
-            Event::End { status: "failed", error: Some(format!("{error:#}")), totals: None }
-        }
+        Err(Failure::Error(_, error)) => failed(format!("{error:#}")),
+        Err(Failure::ClosedPipe) => failed("the output was closed".to_owned()),
     });
     result
 }

@@ -1,5 +1,6 @@
 //! The command line: one file per command. The only room that knows clap and terminals.
 
+mod bytes;
 mod catalog;
 mod catalog_check;
 mod catalog_diff;
@@ -10,15 +11,12 @@ mod exit;
 mod export;
 mod export_gallery;
 mod export_newsletter;
-mod facts;
+mod failure;
 mod filter;
 mod generate;
-mod hurried;
 mod import;
 mod input;
 mod log;
-mod lookup;
-mod nearest;
 mod nothing;
 mod output;
 mod packings;
@@ -28,18 +26,16 @@ mod show;
 mod solids;
 mod solve;
 mod status;
+mod stoppable;
 mod symmetry;
 mod trace;
 mod verify;
 
 pub use exit::Exit;
 
-use crate::enumerate::EnumerateError;
-use crate::pieces::ParseSetError;
-use crate::symmetry::ParseClassError;
-use anyhow::Context;
 use clap::builder::Resettable;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use failure::{Failure, Result};
 use std::io;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -120,14 +116,9 @@ static FIRST: OnceLock<Instant> = OnceLock::new();
 /// group.
 const ECHO: Duration = Duration::from_millis(200);
 
-/// The command line makes no sense, though it could be parsed.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct Usage(pub(crate) String);
-
 /// Global options and the commands on which they have no effect; they are not shown there.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
-    ("db", &["count", "enumerate", "symmetry", "completions", "man"]),
+    ("db", &["enumerate", "completions", "man"]),
     (
         "threads",
         &["solve", "symmetry", "query", "export", "status", "catalog", "completions", "man"],
@@ -169,10 +160,10 @@ pub fn main() -> Exit {
     report_large_files();
     match dispatch(cli) {
         Ok(exit) => exit,
-        Err(error) if is_broken_pipe(&error) => Exit::Ok,
-        Err(error) => {
+        Err(Failure::ClosedPipe) => Exit::Ok,
+        Err(Failure::Error(exit, error)) => {
             eprintln(&format!("somacat: {error:#}"));
-            exit_of(&error)
+            exit
         }
     }
 }
@@ -200,35 +191,21 @@ fn report_large_files() {
     }
 }
 
-/// An argument that only the command itself could judge is a usage error all the same.
-fn exit_of(error: &anyhow::Error) -> Exit {
-    let usage = |cause: &(dyn std::error::Error + 'static)| {
-        cause.is::<Usage>()
-            || cause.is::<ParseClassError>()
-            || cause.is::<EnumerateError>()
-            || cause
-                .downcast_ref::<ParseSetError>()
-                .is_some_and(|error| !matches!(error, ParseSetError::Line { .. }))
-    };
-    if error.chain().any(usage) { Exit::Usage } else { Exit::Failed }
-}
-
-fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
+fn dispatch(cli: Cli) -> Result<Exit> {
     if let Some(threads) = cli.global.threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(usize::from(threads))
-            .build_global()
-            .context("cannot start the worker threads")?;
+        rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global().map_err(
+            |error| Failure::failed(format!("cannot start the worker threads: {error}")),
+        )?;
     }
     let global = &cli.global;
     match cli.command {
         Command::Run(args) => run::run(global, &args),
         Command::Import(args) => import::import(global, &args),
-        Command::Count(args) => count::count(&args),
+        Command::Count(args) => count::count(global, &args),
         Command::Census(args) => census::census(global, &args),
         Command::Solve(args) => solve::solve(global, &args),
         Command::Enumerate(args) => enumerate::enumerate(global, &args),
-        Command::Symmetry(args) => symmetry::symmetry(&args),
+        Command::Symmetry(args) => symmetry::symmetry(global, &args),
         Command::Query(args) => query::query(global, &args),
         Command::Show(args) => show::show(global, &args),
         Command::Export(args) => export::export(global, &args),
@@ -241,23 +218,17 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
 }
 
 /// Makes Ctrl-C and SIGTERM ask for a stop, and a second one end the program at once.
-fn stop_on_signals() -> anyhow::Result<&'static AtomicBool> {
+fn stop_on_signals() -> Result<&'static AtomicBool> {
     ctrlc::set_handler(|| {
         if FIRST.set(Instant::now()).is_ok() {
             STOP.store(true, Ordering::SeqCst);
-            eprintln("stopping: what is done is kept; once more to leave at once");
+            eprintln("stopping: what is done is kept; press Ctrl-C again to quit immediately");
         } else if FIRST.get().is_none_or(|first| first.elapsed() > ECHO) {
             std::process::exit(Exit::Interrupted as i32);
         }
     })
-    .context("cannot listen for Ctrl-C")?;
+    .map_err(|error| Failure::failed(format!("cannot listen for Ctrl-C: {error}")))?;
     Ok(&STOP)
-}
-
-/// Whoever read our output has seen enough: no error.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let broken = |e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe;
-    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(broken))
 }
 
 /// A line on standard error. If that is closed there is nobody to tell.

@@ -48,9 +48,15 @@ impl OutputArgs {
         }
     }
 
+    /// The style asked for, else a table on a terminal and CSV in a pipe or a file.
+    pub(crate) fn chosen_style(self) -> Style {
+        let default = if io::stdout().is_terminal() { Style::Table } else { Style::Csv };
+        self.style().unwrap_or(default)
+    }
+
     /// Rows on standard output under these columns.
-    pub(crate) fn rows(self, default: Style, columns: &[&str]) -> io::Result<Box<dyn RowSink>> {
-        sink(BufWriter::new(io::stdout().lock()), self.style().unwrap_or(default), columns)
+    pub(crate) fn rows(self, columns: &[&str]) -> io::Result<Box<dyn RowSink>> {
+        sink(BufWriter::new(io::stdout().lock()), self.chosen_style(), columns)
     }
 }
 

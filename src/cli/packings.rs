@@ -1,5 +1,6 @@
 //! Packings on standard output: SOMA text, objects, or rows.
 
+use super::failure::Result;
 use super::output::{OutputArgs, Style};
 use crate::export::RowSink;
 use crate::formats::{piece_marks, soma_solution};
@@ -29,23 +30,18 @@ pub(super) enum Array {
 const COLUMNS: [&str; 4] = ["name", "packing", "piece", "cells"];
 
 impl PackingSink {
-    pub(super) fn new(output: OutputArgs) -> io::Result<Self> {
+    pub(super) fn new(output: OutputArgs) -> Result<Self> {
         let out = || BufWriter::new(io::stdout().lock());
         Ok(match output.style() {
             None => Self::Soma(out()),
             Some(Style::Jsonl) => Self::Objects(out(), None),
             Some(Style::Json) => Self::Objects(out(), Some(Array::Empty)),
-            Some(style) => Self::Rows(output.rows(style, &COLUMNS)?),
+            Some(_) => Self::Rows(output.rows(&COLUMNS)?),
         })
     }
 
     /// Writes the packing with this number of the figure with this name.
-    pub(super) fn packing(
-        &mut self,
-        name: &str,
-        number: u64,
-        pieces: &Pieces,
-    ) -> anyhow::Result<()> {
+    pub(super) fn packing(&mut self, name: &str, number: u64, pieces: &Pieces) -> Result<()> {
         match self {
             Self::Soma(out) => {
                 let text = soma_solution(Some(name), None, &piece_marks(pieces)?)?;

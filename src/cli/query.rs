@@ -1,19 +1,21 @@
 //! `somacat query`: questions to the catalog.
 
+use super::failure::{Failure, Result};
 use super::filter::FilterArgs;
 use super::input::Entries;
 use super::nothing::nothing_matches;
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln};
-use crate::catalog::{Called, Catalog, Filter, Record};
-use crate::export::{Field, RowSink, called_columns, called_fields};
+use crate::catalog::{Catalog, Filter, Row, SqlValue};
+use crate::export::{Field, RowSink, Word, explanation, row_columns, row_fields};
 use crate::figure::{Canonical, Identity};
 use crate::formats::Format;
 use crate::lattice::Transform;
+use crate::outcome::Outcome;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// Ask the catalog: filters that combine, or SQL
+/// Search the catalog with filters or SQL
 #[derive(Args, Debug)]
 #[command(after_help = "\
 --fold N asks for an element of order N, --order N for a group of N elements: the cube has 6-fold
@@ -29,7 +31,7 @@ Examples:
 pub(crate) struct QueryArgs {
     #[command(flatten)]
     filter: FilterArgs,
-    /// Is this figure known? A file of figures, or - for standard input.
+    /// Look up the figures in FILE (- for standard input), in any orientation.
     #[arg(long, value_name = "FILE")]
     like: Option<PathBuf>,
     /// The format of the file; detected if not given.
@@ -59,7 +61,7 @@ const SHORT: [&str; 10] = [
     "signature",
 ];
 
-pub(super) fn query(global: &Global, args: &QueryArgs) -> anyhow::Result<Exit> {
+pub(super) fn query(global: &Global, args: &QueryArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
     let shown = match (&args.sql, &args.like) {
         (Some(sql), _) => query_sql(&catalog, sql, args.output)?,
@@ -67,7 +69,7 @@ pub(super) fn query(global: &Global, args: &QueryArgs) -> anyhow::Result<Exit> {
         _ => {
             let filter = args.filter.filter()?;
             let mut rows = Rows::new(args.output)?;
-            let shown = catalog.select::<anyhow::Error>(&filter, |called| rows.row(&called))?;
+            let shown = catalog.select::<Failure>(&filter, |row| rows.row(&row))?;
             rows.finish()?;
             shown
         }
@@ -88,69 +90,73 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(output: OutputArgs) -> anyhow::Result<Self> {
-        let short = matches!(output.style(), None | Some(Style::Table));
-        let sink = if short {
-            output.rows(Style::Table, &SHORT)?
-        } else {
-            output.rows(Style::Csv, &called_columns())?
-        };
+    fn new(output: OutputArgs) -> Result<Self> {
+        let short = output.chosen_style() == Style::Table;
+        let sink = if short { output.rows(&SHORT)? } else { output.rows(&row_columns())? };
         Ok(Self { sink, short })
     }
 
-    fn row(&mut self, called: &Called) -> anyhow::Result<()> {
-        if self.short {
-            self.sink.row(&short_fields(called))?;
-        } else {
-            self.sink.row(&called_fields(called, true))?;
-        }
-        Ok(())
+    fn row(&mut self, row: &Row) -> Result<()> {
+        let fields = if self.short { short_fields(row) } else { row_fields(row, true) };
+        Ok(self.sink.row(&fields)?)
     }
 
-    fn finish(&mut self) -> anyhow::Result<()> {
+    fn finish(&mut self) -> Result<()> {
         Ok(self.sink.finish()?)
     }
 }
 
-fn short_fields(called: &Called) -> Vec<Field<'_>> {
-    let Record { cells, signature, class, order, parity, verdict, reason, .. } = &called.record;
-    let verdict = match (verdict, reason) {
-        (Some(verdict), Some(reason)) => Some(format!("{verdict}: {reason}")),
-        (verdict, _) => verdict.clone(),
-    };
-    let raw = match called.record.verdict.as_deref() {
-        Some("solvable") => called.record.raw.map(|n| format!("at least {n}").into()),
-        Some("unknown" | "failed") => None,
-        _ => called.record.raw.map(Field::from),
+fn short_fields(row: &Row) -> Vec<Field<'_>> {
+    let record = &row.record;
+    let outcome = record.report.as_ref().map(|report| &report.outcome);
+    let verdict = outcome.map(|outcome| {
+        let word = outcome.verdict().word();
+        explanation(outcome).map_or(word.to_owned(), |why| format!("{word}: {why}"))
+    });
+    let raw = match outcome {
+        Some(Outcome::AtLeast(raw)) => format!("at least {raw}").into(),
+        Some(outcome) if outcome.is_exact() => outcome.raw().into(),
+        _ => Field::Empty,
     };
     vec![
-        called.names.join("; ").into(),
-        (*cells).into(),
-        class.as_str().into(),
-        (*order).into(),
-        (*parity).into(),
+        row.names.join("; ").into(),
+        record.cells.into(),
+        record.class.name().into(),
+        record.class.order().into(),
+        record.parity.into(),
         verdict.into(),
-        raw.unwrap_or(Field::Empty),
-        called.record.rotation.into(),
-        called.record.unique.into(),
-        signature.as_str().into(),
+        raw,
+        outcome.and_then(Outcome::rotation).into(),
+        outcome.and_then(Outcome::unique).into(),
+        record.signature.as_str().into(),
     ]
 }
 
-fn query_sql(catalog: &Catalog, sql: &str, output: OutputArgs) -> anyhow::Result<u64> {
+fn query_sql(catalog: &Catalog, sql: &str, output: OutputArgs) -> Result<u64> {
     let columns = catalog.sql_columns(sql)?;
     let names: Vec<&str> = columns.iter().map(String::as_str).collect();
-    let mut rows = output.rows(Style::Table, &names)?;
-    let shown = catalog.select_sql::<anyhow::Error>(sql, |values| {
-        let fields: Vec<Field<'_>> = values.into_iter().map(Field::from).collect();
+    let mut rows = output.rows(&names)?;
+    let shown = catalog.select_sql::<Failure>(sql, |values| {
+        let fields: Vec<Field<'_>> = values.into_iter().map(field).collect();
         Ok(rows.row(&fields)?)
     })?;
     rows.finish()?;
     Ok(shown)
 }
 
+/// A value of the user's statement.
+pub(super) fn field(value: SqlValue) -> Field<'static> {
+    match value {
+        SqlValue::Empty => Field::Empty,
+        SqlValue::Integer(n) => Field::Integer(n),
+        SqlValue::Real(x) => Field::Real(x),
+        SqlValue::Text(text) => text.into(),
+        SqlValue::Bytes(length) => format!("({length} bytes)").into(),
+    }
+}
+
 /// Shows what is known of every figure of a file, and says which are new.
-fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> anyhow::Result<Exit> {
+fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> {
     let mut entries = Entries::open(file, args.format)?;
     let mut rows = Rows::new(args.output)?;
     let filter = args.filter.filter()?;
@@ -167,16 +173,15 @@ fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> anyhow::Resul
                 let signature = Some(canonical.signature.clone());
                 let mut names = Vec::new();
                 let only = Filter { signature: signature.clone(), ..Filter::default() };
-                let known = catalog.select::<anyhow::Error>(&only, |called| {
-                    names.extend(called.names);
+                let known = catalog.select::<Failure>(&only, |row| {
+                    names.extend(row.names);
                     Ok(())
                 })?;
                 if known == 0 {
                     continue;
                 }
                 let wanted = Filter { signature, ..filter.clone() };
-                let passed =
-                    catalog.select::<anyhow::Error>(&wanted, |called| rows.row(&called))?;
+                let passed = catalog.select::<Failure>(&wanted, |row| rows.row(&row))?;
                 shown += passed;
                 told.push(known_as(&names, &canonical, passed > 0));
             }
@@ -213,8 +218,8 @@ fn known_as(names: &[String], canonical: &Canonical, passed: bool) -> String {
     let way = ways.min_by_key(|t| (!t.is_rotation(), t.number()));
     let way = match way {
         None | Some(Transform::IDENTITY) => "lies as in the catalog".to_owned(),
-        Some(t) if t.is_rotation() => format!("{t} turns it as in the catalog"),
-        Some(t) => format!("its mirror image by {t} lies as in the catalog"),
+        Some(t) if t.is_rotation() => format!("same figure, rotated by {t}"),
+        Some(t) => format!("its mirror image, by {t}"),
     };
     let left_out = if passed { "" } else { "; the other filters leave it out" };
     format!("{known}; {way}{left_out}")

@@ -1,15 +1,16 @@
 //! `somacat run`: the main job.
 
-use super::hurried::{GRACE, Hurried};
+use super::failure::{About, Failure, Result};
 use super::log::{LogArgs, logged};
-use super::output::{OutputArgs, Style};
+use super::output::OutputArgs;
+use super::stoppable::{GRACE, StoppableRows};
 use super::{Exit, Global, STOP, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
-use crate::export::{Delimited, Field, OutputFile, called_columns};
+use crate::export::{Delimited, Field, OutputFile, row_columns};
 use crate::run::{
-    EndTotals, Plan, Progress, RunLog, Settings, Shown, Summary, execute, size_up, starter_plan,
+    EndTotals, Plan, Progress, ProgressMode, RunLog, Settings, Summary, execute, size_up,
+    starter_plan,
 };
-use anyhow::Context;
 use clap::Args;
 use indicatif::HumanDuration;
 use std::io::IsTerminal;
@@ -17,11 +18,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Execute a plan: take figures in, recognize, classify, filter and count them
+/// Run a plan: import, identify, classify and count
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Without a plan the built-in starter plan is run, which works in an empty directory. Figures that are
-counted already are not counted again, so a repeated command continues where the last one stopped.
+Without a plan the built-in starter plan is run, which works in an empty directory. A plan is checked
+whole before anything is done. Figures that are counted already are not counted again, so a repeated
+command continues where the last one stopped.
 
 With --dry-run nothing is counted and no catalog is opened: a table says how many figures there are
 and how long it would take on this machine, from a sample.
@@ -29,15 +31,15 @@ and how long it would take on this machine, from a sample.
 Examples:
   somacat run
   somacat run my-plan.toml --dry-run
-  somacat run my-plan.toml --db my.db --csv my.csv")]
+  somacat run my-plan.toml --db my.db --out my.csv")]
 pub(crate) struct RunArgs {
     /// The plan file; see docs/plans.md.
     #[arg(value_name = "PLAN")]
     plan: Option<PathBuf>,
-    /// Where the rows of the whole catalog go in the end.
-    #[arg(long, value_name = "FILE", default_value = "somacat.csv")]
-    csv: PathBuf,
-    /// Count again what has no exact count: limits, failures.
+    /// The CSV file that the whole catalog is written to in the end.
+    #[arg(long, alias = "csv", value_name = "FILE", default_value = "somacat.csv")]
+    out: PathBuf,
+    /// Count again where there is no exact count: limits, failures.
     #[arg(long)]
     redo: bool,
     /// Only say how many figures there are and how long they would take.
@@ -47,7 +49,7 @@ pub(crate) struct RunArgs {
     log: LogArgs,
 }
 
-pub(super) fn run(global: &Global, args: &RunArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     let plan = match &args.plan {
         Some(path) => Plan::read(path)?,
         None => starter_plan()?,
@@ -55,22 +57,24 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> anyhow::Result<Exit> {
     if args.dry_run {
         return dry_run(global, &plan);
     }
-    let shown = || args.csv.display().to_string();
-    if std::path::absolute(&args.csv).ok() == std::path::absolute(&global.db).ok() {
-        anyhow::bail!("--csv and --db name the same file, {}", args.csv.display());
+    let out = format!("output file {}", args.out.display());
+    if std::path::absolute(&args.out).ok() == std::path::absolute(&global.db).ok() {
+        let text = format!("--out and --db name the same file, {}", args.out.display());
+        return Err(Failure::usage(text));
     }
     // Told before the night begins; not kept open meanwhile, since a kill would leave it behind.
-    drop(OutputFile::create(&args.csv).with_context(shown)?);
-    let (catalog, summary) = pipeline(global, &plan, args.redo, true, &args.log)?;
-    let written = write_csv(&catalog, &args.csv).with_context(shown)?;
+    drop(OutputFile::create(&args.out).about(out.clone())?);
+    let summary = pipeline(global, &plan, args.redo, true, &args.log)?;
+    let catalog = Catalog::open_read_only(&global.db)?;
+    let written = write_csv(&catalog, &args.out).about(out)?;
     if !global.quiet {
         let db = global.db.display();
         let results =
-            if written { format!("{db}, {}", args.csv.display()) } else { db.to_string() };
+            if written { format!("{db}, {}", args.out.display()) } else { db.to_string() };
         show_summary(&summary, &results);
     }
     if !written {
-        let csv = args.csv.display();
+        let csv = args.out.display();
         eprintln(&format!("stopped before {csv} was written; the same command writes it"));
         return Ok(Exit::Stopped);
     }
@@ -79,9 +83,9 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> anyhow::Result<Exit> {
 
 /// Writes every row of the catalog; returns whether it came to the end before somebody had enough. If
 /// not, the file is as it was.
-fn write_csv(catalog: &Catalog, path: &Path) -> anyhow::Result<bool> {
+fn write_csv(catalog: &Catalog, path: &Path) -> Result<bool> {
     let mut csv = OutputFile::create(path)?;
-    let mut rows = Hurried::new(Delimited::csv(&mut csv, &called_columns())?, &STOP, GRACE);
+    let mut rows = StoppableRows::new(Delimited::csv(&mut csv, &row_columns())?, &STOP, GRACE);
     let written = super::export::rows(catalog, &Filter::default(), false, &mut rows);
     if rows.gave_up() {
         return Ok(false);
@@ -93,17 +97,22 @@ fn write_csv(catalog: &Catalog, path: &Path) -> anyhow::Result<bool> {
 }
 
 /// Says what a plan would do.
-fn dry_run(global: &Global, plan: &Plan) -> anyhow::Result<Exit> {
+fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let columns = ["source", "figures", "plus_minus", "list_seconds", "count_seconds"];
-    let mut rows = OutputArgs::default().rows(Style::Table, &columns)?;
-    let (mut figures, mut seconds, mut longer) = (0.0, 0.0, false);
+    let mut rows = OutputArgs::default().rows(&columns)?;
+    let (mut figures, mut seconds) = (0.0, 0.0);
+    let (mut longer, mut estimated) = (false, false);
     for sizing in size_up(plan, stop)? {
         let number = |n: f64| Field::from(n.round() as u64);
+        let about = |n: f64| match sizing.error {
+            0.0 => number(n),
+            _ => Field::from(format!("~{}", n.round() as u64)),
+        };
         let time = |t: Option<f64>| Field::from(t.map(|t| format!("{t:.1}")));
         rows.row(&[
             sizing.label.as_str().into(),
-            number(sizing.figures),
+            about(sizing.figures),
             number(sizing.error),
             time(sizing.seconds.map(|(list, _)| list)),
             time(sizing.seconds.map(|(_, count)| count)),
@@ -111,13 +120,15 @@ fn dry_run(global: &Global, plan: &Plan) -> anyhow::Result<Exit> {
         figures += sizing.figures;
         seconds += sizing.seconds.map_or(0.0, |(list, count)| list + count);
         longer |= sizing.longer;
+        estimated |= sizing.error > 0.0;
     }
     rows.finish()?;
     if !global.quiet {
         let threads = rayon::current_num_threads();
         let more = if longer { "more than " } else { "about " };
+        let about = if estimated { "~" } else { "" };
         eprintln(&format!(
-            "{figures:.0} figures; enumerations take {more}{} on {threads} threads",
+            "{about}{figures:.0} figures; enumerations take {more}{} on {threads} threads",
             HumanDuration(Duration::from_secs_f64(seconds))
         ));
     }
@@ -131,32 +142,31 @@ pub(super) fn pipeline(
     redo: bool,
     count: bool,
     log: &LogArgs,
-) -> anyhow::Result<(Catalog, Summary)> {
+) -> Result<Summary> {
     let progress = progress(global, log.open());
     let stop = stop_on_signals()?;
-    let work = || {
-        let mut catalog = Catalog::open(&global.db)?;
-        let summary = execute(plan, &mut catalog, Settings { count, redo, stop }, &progress)?;
-        Ok((catalog, summary))
-    };
-    logged(&progress, &plan.title, work, |(_, summary)| {
+    let settings = Settings { count, redo, stop };
+    let work = || Ok(execute(plan, &global.db, settings, &progress)?);
+    logged(&progress, &plan.title, work, |summary| {
         (summary.stopped, Some(EndTotals::from(summary)))
     })
 }
 
 /// A bar on a terminal, else a line now and then, or nothing.
 pub(super) fn progress(global: &Global, log: Option<RunLog>) -> Progress {
-    let shown = match (global.quiet, std::io::stderr().is_terminal()) {
-        (true, _) => Shown::Nothing,
-        (_, true) => Shown::Bar,
-        (_, false) => Shown::Lines,
+    let mode = match (global.quiet, std::io::stderr().is_terminal()) {
+        (true, _) => ProgressMode::Nothing,
+        (_, true) => ProgressMode::Bar,
+        (_, false) => ProgressMode::Lines,
     };
-    Progress::new(shown, log)
+    Progress::new(mode, log)
 }
 
 /// The exit code of a finished run.
-pub(super) const fn exit_of(summary: &Summary) -> Exit {
-    if summary.stopped {
+pub(super) fn exit_of(summary: &Summary) -> Exit {
+    if summary.censuses.iter().any(|census| !census.agrees()) {
+        Exit::Mismatch
+    } else if summary.stopped {
         Exit::Stopped
     } else if summary.has_faults() {
         Exit::Partial
@@ -178,19 +188,20 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
         ("  duplicates", format!("{} (entries that repeat a figure)", summary.duplicates())),
         ("parity-blocked", totals.parity_blocked.to_string()),
         ("unsolvable", format!("{} (for another reason than parity)", totals.unsolvable)),
-        ("solvable", totals.solvable.to_string()),
+        ("solvable", totals.buildable.to_string()),
     ];
     let mut if_any = |label, number: u64, note: &str| {
         if number > 0 {
             lines.push((label, format!("{number}{note}")));
         }
     };
-    if_any("undecided", totals.unknown, " (the limit of nodes came first; --redo tries again)");
+    if_any("undecided", totals.unknown, " (stopped at the search limit; --redo tries again)");
     if_any("failed", totals.failed, " (see the column reason)");
     if_any("not counted", totals.pending, "");
     if_any("refused", summary.refused, " (entries with a fault, listed above)");
-    if_any("remarks", summary.remarks, " (entries imported all the same, listed above)");
+    if_any("warnings", summary.warnings, " (entries imported anyway, listed above)");
     if_any("unreadable", summary.unreadable, " (sources, listed above)");
+    if_any("unmatched", summary.published_faults, " (published counts of no figure, listed above)");
     let counted = match (summary.counted, summary.known()) {
         (0, 0) => "nothing".to_owned(),
         (0, known) => format!("nothing: all {known} figures were counted before"),
@@ -202,6 +213,9 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
     lines.push(("results", results.to_owned()));
     for (label, value) in lines {
         eprintln(&format!("{label:<16}{value}"));
+    }
+    for report in &summary.censuses {
+        super::census::tell(report, None);
     }
     if summary.stopped {
         eprintln("stopped early; the same command continues");

@@ -1,17 +1,20 @@
 //! `somacat show`: everything about one figure, with a picture.
 
-use super::facts::{Count, Facts, facts};
+use super::failure::{About, Failure, Result};
 use super::input::piece_set;
-use super::lookup::look_up;
 use super::output::{terminal_width, text};
 use super::{Exit, Global, eprintln, stop_on_signals};
+use crate::dossier::{Dossier, NoPacking, Packing, PackingSource, SetOutcome, Subject, look_up};
 use crate::draw::{Corner, Kind, Picture, Scene, TerminalColors, View, terminal};
-use crate::export::OutputFile;
-use crate::figure::Figure;
-use crate::formats::Format;
+use crate::export::{OutputFile, Word, explanation};
+use crate::formats::{Format, WriteError, piece_marks, soma_figure, soma_solution};
+use crate::lattice::Transform;
+use crate::outcome::{Counts, Outcome};
+use crate::pieces::PieceSet;
 use crate::solve::Limits;
-use anyhow::{Context, bail};
+use crate::symmetry::PlanSymbol;
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -42,7 +45,7 @@ pub(crate) struct ShowArgs {
     /// The pieces, as for `count`; if not given, those of the catalog, else whole sets of so many cells.
     #[arg(long)]
     set: Option<String>,
-    /// Search nodes to spend on counting, and as many on a solution.
+    /// Search limit for counting, in nodes, and the same for a solution.
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     nodes: u64,
     /// Write the picture as SVG to a file, or - for standard output.
@@ -91,36 +94,72 @@ enum ColorChoice {
     Never,
 }
 
-pub(super) fn show(global: &Global, args: &ShowArgs) -> anyhow::Result<Exit> {
+/// A figure with the set that is spoken of.
+struct Shown {
+    dossier: Dossier,
+    set: Option<PieceSet>,
+}
+
+impl Shown {
+    /// Gathers what is known and finds out the rest, within limits.
+    fn new(subject: &Subject, set: Option<&PieceSet>, limits: Limits<'_>) -> Self {
+        let mut dossier = Dossier::new(subject);
+        let set = set.cloned().or_else(|| subject.likely_set());
+        if let Some(set) = &set {
+            dossier.outcome_with(set, limits);
+            dossier.find_packing(set, limits);
+        }
+        Self { dossier, set }
+    }
+
+    /// A packing with the set, or why there is none to show.
+    fn packing(&self) -> std::result::Result<&Packing, NoPacking> {
+        let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == self.set_name();
+        let outcome = self.dossier.outcomes.iter().find(of_set).filter(|_| self.set.is_some());
+        let packing = outcome.and_then(|outcome| outcome.packing.as_ref());
+        let cells = self.dossier.candidate.figure().len();
+        packing
+            .map_or(Err(NoPacking::NoSet(cells)), |packing| packing.as_ref().map_err(Clone::clone))
+    }
+
+    fn set_name(&self) -> Option<&str> {
+        self.set.as_ref().map(PieceSet::name)
+    }
+}
+
+pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let limits = Limits { nodes: Some(args.nodes), stop: Some(stop), ..Limits::default() };
     let set = args.set.as_deref().map(piece_set).transpose()?;
     let mut files = Files::open(args)?;
-    let mut found = look_up(global, &args.figure, args.format)?;
+    let mut subjects = look_up(&global.db, &args.figure, args.format, &eprintln)?;
     if let Some(number) = args.number {
         let at = number as usize - 1;
-        if at >= found.len() {
-            bail!("{} has {} figures, not {number}", args.figure, found.len());
+        if at >= subjects.len() {
+            let text = format!("{} has {} figures, not {number}", args.figure, subjects.len());
+            return Err(Failure::failed(text));
         }
-        found = vec![found.swap_remove(at)];
+        subjects = vec![subjects.swap_remove(at)];
     }
-    if files.any() && found.len() > 1 {
-        let most = found.len();
-        bail!("{} has {most} figures; --number 1 … {most} draws one of them", args.figure);
+    if files.any() && subjects.len() > 1 {
+        let most = subjects.len();
+        let text =
+            format!("{} has {most} figures; --number 1 … {most} draws one of them", args.figure);
+        return Err(Failure::failed(text));
     }
     let mut out = text();
     let mut all = Vec::new();
-    for (at, one) in found.iter().enumerate() {
-        let facts = facts(one, set.as_ref(), limits).with_context(|| one.name.clone())?;
+    for (at, subject) in subjects.iter().enumerate() {
+        let shown = Shown::new(subject, set.as_ref(), limits);
         if files.any() {
-            files.draw(&one.figure, &facts, args, global.quiet)?;
+            files.draw(&shown, args, global.quiet).about(subject.name.clone())?;
         } else if args.json {
-            all.push(facts);
+            all.push(Facts::new(&shown).about(subject.name.clone())?);
         } else {
             if at > 0 {
                 writeln!(out)?;
             }
-            describe(&mut out, &one.figure, &facts, args)?;
+            describe(&mut out, &shown, args).about(subject.name.clone())?;
         }
         if limits.stopped() {
             out.flush()?;
@@ -135,6 +174,141 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
+/// Everything about a figure, for programs.
+#[derive(Serialize)]
+struct Facts {
+    name: String,
+    cells: usize,
+    #[serde(rename = "box")]
+    extents: [u32; 3],
+    parts: usize,
+    signature: String,
+    class: &'static str,
+    schoenflies: &'static str,
+    hermann_mauguin: &'static str,
+    allen: Option<char>,
+    description: &'static str,
+    order: usize,
+    rotation_order: usize,
+    cyclic_orders: Vec<usize>,
+    elements: Vec<u8>,
+    plan: String,
+    parity: u32,
+    parity_argument: String,
+    counts: Vec<CountFacts>,
+    names: Vec<String>,
+    origins: Vec<String>,
+    layers: Option<String>,
+    solution: Option<SolutionFacts>,
+    /// Why there is no solution to show.
+    no_solution: Option<String>,
+}
+
+/// How many packings there are with one set.
+#[derive(Serialize)]
+struct CountFacts {
+    set: String,
+    verdict: &'static str,
+    reason: Option<String>,
+    raw: Option<u128>,
+    rotation: Option<u128>,
+    unique: Option<u128>,
+    /// `catalog`, or `now` if it was counted for this answer.
+    counted: &'static str,
+}
+
+/// One packing.
+#[derive(Serialize)]
+struct SolutionFacts {
+    set: String,
+    /// `file` if the figure's file shows it, `now` if it was found for this answer.
+    found: &'static str,
+    soma: String,
+}
+
+impl Facts {
+    fn new(shown: &Shown) -> Result<Self> {
+        let dossier = &shown.dossier;
+        let (figure, group) = (dossier.candidate.figure(), dossier.candidate.group());
+        let (class, columns) = (group.class(), dossier.candidate.columns());
+        let (solution, no_solution) = match shown.packing() {
+            Ok(packing) => (Some(SolutionFacts::new(shown, packing)?), None),
+            Err(why) => (None, Some(in_words(&why))),
+        };
+        Ok(Self {
+            name: dossier.heading.clone(),
+            cells: columns.cells,
+            extents: figure.extents(),
+            parts: columns.parts,
+            signature: dossier.signature.to_string(),
+            class: class.name(),
+            schoenflies: class.schoenflies(),
+            hermann_mauguin: class.hermann_mauguin(),
+            allen: class.allen(),
+            description: class.description(),
+            order: group.order(),
+            rotation_order: group.rotation_order(),
+            cyclic_orders: group.cyclic_orders(),
+            elements: group.iter().map(Transform::number).collect(),
+            plan: PlanSymbol::of(group).to_string(),
+            parity: columns.parity,
+            parity_argument: dossier.parity_argument(shown.set.as_ref()),
+            counts: dossier.outcomes.iter().filter_map(CountFacts::new).collect(),
+            names: dossier.names.clone(),
+            origins: dossier.origins_in_words(),
+            layers: layers(dossier),
+            solution,
+            no_solution,
+        })
+    }
+}
+
+impl CountFacts {
+    fn new(known: &SetOutcome) -> Option<Self> {
+        let outcome = &known.report.as_ref()?.outcome;
+        Some(Self {
+            set: known.set.clone()?,
+            verdict: outcome.verdict().word(),
+            reason: explanation(outcome).map(str::to_owned),
+            raw: outcome.raw(),
+            rotation: outcome.rotation(),
+            unique: outcome.unique(),
+            counted: if known.fresh { "now" } else { "catalog" },
+        })
+    }
+}
+
+impl SolutionFacts {
+    fn new(shown: &Shown, packing: &Packing) -> Result<Self> {
+        Ok(Self {
+            set: shown.set_name().unwrap_or_default().to_owned(),
+            found: match packing.source {
+                PackingSource::File => "file",
+                PackingSource::Search => "now",
+            },
+            soma: soma_text(shown, packing)?,
+        })
+    }
+}
+
+/// The figure as SOMA text; a figure too large for it is shown without.
+fn layers(dossier: &Dossier) -> Option<String> {
+    soma_figure(Some(&dossier.heading), None, dossier.candidate.figure()).ok()
+}
+
+fn soma_text(shown: &Shown, packing: &Packing) -> std::result::Result<String, WriteError> {
+    soma_solution(Some(&shown.dossier.heading), None, &piece_marks(&packing.pieces)?)
+}
+
+/// Why there is no packing, in words.
+fn in_words(why: &NoPacking) -> String {
+    match why {
+        NoPacking::Unsolvable(reason) => format!("there is none ({})", reason.word()),
+        NoPacking::GivenUp(_) => format!("{why}; --nodes allows more"),
+        NoPacking::NoSet(_) | NoPacking::Solve(_) => why.to_string(),
+    }
+}
+
 /// Where a picture goes.
 enum Target {
     Stdout,
@@ -142,21 +316,21 @@ enum Target {
 }
 
 impl Target {
-    fn open(path: &Path) -> anyhow::Result<Self> {
+    fn open(path: &Path) -> Result<Self> {
         if path == Path::new("-") {
             return Ok(Self::Stdout);
         }
-        let file = OutputFile::create(path).with_context(|| path.display().to_string())?;
+        let file = OutputFile::create(path).about(format!("picture {}", path.display()))?;
         Ok(Self::File(file, path.to_owned()))
     }
 
-    fn write(self, bytes: &[u8], quiet: bool) -> anyhow::Result<()> {
+    fn write(self, bytes: &[u8], quiet: bool) -> Result<()> {
         match self {
             Self::Stdout => Ok(io::stdout().lock().write_all(bytes)?),
             Self::File(mut file, path) => {
-                let shown = || path.display().to_string();
-                file.write_all(bytes).with_context(shown)?;
-                file.commit().with_context(shown)?;
+                let role = format!("picture {}", path.display());
+                file.write_all(bytes).about(role.clone())?;
+                file.commit().about(role)?;
                 if !quiet {
                     eprintln(&format!("{} written", path.display()));
                 }
@@ -173,7 +347,7 @@ struct Files {
 }
 
 impl Files {
-    fn open(args: &ShowArgs) -> anyhow::Result<Self> {
+    fn open(args: &ShowArgs) -> Result<Self> {
         let open = |path: &Option<PathBuf>| path.as_deref().map(Target::open).transpose();
         Ok(Self { svg: open(&args.svg)?, png: open(&args.png)? })
     }
@@ -182,21 +356,15 @@ impl Files {
         self.svg.is_some() || self.png.is_some()
     }
 
-    fn draw(
-        &mut self,
-        figure: &Figure,
-        facts: &Facts,
-        args: &ShowArgs,
-        quiet: bool,
-    ) -> anyhow::Result<()> {
-        let packing = facts.solution.as_ref().map(|solution| solution.pieces.as_slice());
-        let scene = match (args.kind, packing) {
-            (PictureKind::Packing, None) => {
-                let why = facts.no_solution.as_deref().unwrap_or_default();
-                bail!("no solution to draw: {why}");
+    fn draw(&mut self, shown: &Shown, args: &ShowArgs, quiet: bool) -> Result<()> {
+        let figure = shown.dossier.candidate.figure();
+        let scene = match (args.kind, shown.packing()) {
+            (PictureKind::Packing, Err(why)) => {
+                let text = format!("no solution to draw: {}", in_words(&why));
+                return Err(Failure::failed(text));
             }
-            (PictureKind::Figure, _) | (_, None) => Scene::of_figure(figure),
-            (_, Some(packing)) => Scene::of_packing(figure, packing)?,
+            (PictureKind::Figure, _) | (_, Err(_)) => Scene::of_figure(figure),
+            (_, Ok(packing)) => Scene::of_packing(figure, &packing.pieces)?,
         };
         let view = View {
             corner: args.corner,
@@ -206,7 +374,7 @@ impl Files {
                 PictureKind::Layers => Kind::Layers,
             },
             size: args.size,
-            title: facts.name.clone(),
+            title: shown.dossier.heading.clone(),
             ..View::default()
         };
         let picture = Picture::new(&scene, &view);
@@ -235,24 +403,27 @@ fn colors(choice: ColorChoice) -> TerminalColors {
     }
 }
 
-fn describe(
-    out: &mut impl Write,
-    figure: &Figure,
-    facts: &Facts,
-    args: &ShowArgs,
-) -> anyhow::Result<()> {
+fn describe(out: &mut impl Write, shown: &Shown, args: &ShowArgs) -> Result<()> {
+    let dossier = &shown.dossier;
+    let (figure, group) = (dossier.candidate.figure(), dossier.candidate.group());
+    let (class, columns) = (group.class(), dossier.candidate.columns());
     let colors = colors(args.color);
-    let columns = terminal_width().filter(|_| io::stdout().is_terminal()).unwrap_or(100);
-    let [x, y, z] = facts.extents;
-    let parts = if facts.parts == 1 { String::new() } else { format!(", {} parts", facts.parts) };
-    writeln!(out, "{} ({} cells in {x}x{y}x{z}{parts})\n", facts.name, facts.cells)?;
+    let width = terminal_width().filter(|_| io::stdout().is_terminal()).unwrap_or(100);
+    let [x, y, z] = figure.extents();
+    let parts = match columns.parts {
+        1 => String::new(),
+        parts => format!(", {parts} parts"),
+    };
+    let cells = columns.cells;
+    writeln!(out, "{} ({cells} cells in {x}x{y}x{z}{parts})\n", dossier.heading)?;
+    let packing = shown.packing();
     let mut scenes = vec![Scene::of_figure(figure)];
-    if let Some(solution) = facts.solution.as_ref().filter(|_| colors != TerminalColors::Plain) {
-        scenes.push(Scene::of_packing(figure, &solution.pieces)?);
+    if let Some(packing) = packing.as_ref().ok().filter(|_| colors != TerminalColors::Plain) {
+        scenes.push(Scene::of_packing(figure, &packing.pieces)?);
     }
     let mut hidden = 0;
     for scene in scenes {
-        match terminal(&scene, args.corner, usize::from(columns), colors) {
+        match terminal(&scene, args.corner, usize::from(width), colors) {
             Some((picture, unseen)) => {
                 writeln!(out, "{picture}")?;
                 hidden = unseen;
@@ -261,60 +432,57 @@ fn describe(
         }
     }
     if hidden > 0 {
-        writeln!(out, "{hidden} of {} cells are hidden above; here are all:\n", facts.cells)?;
+        writeln!(out, "{hidden} of {cells} cells are hidden in this view. By layer:\n")?;
     }
-    match &facts.layers {
+    match layers(dossier) {
         Some(layers) => write!(out, "{layers}")?,
         None => writeln!(out, "(too spread out for SOMA text)\n")?,
     }
     let mut line = |label: &str, value: &str| writeln!(out, "{label:<16}{value}");
     let joined =
         |numbers: &[usize]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-    line("signature", &facts.signature)?;
-    line("names", &if facts.names.is_empty() { "none".into() } else { facts.names.join("; ") })?;
-    for (at, origin) in facts.origins.iter().enumerate() {
+    line("signature", dossier.signature.as_str())?;
+    let names = &dossier.names;
+    line("names", &if names.is_empty() { "none".into() } else { names.join("; ") })?;
+    for (at, origin) in dossier.origins_in_words().iter().enumerate() {
         line(if at == 0 { "from" } else { "" }, origin)?;
     }
-    let allen = facts.allen.map(|letter| format!(", Allen {letter}")).unwrap_or_default();
-    line("class", &format!("{}{allen}: {}", facts.class, facts.description))?;
-    line("order", &format!("{}, {} of them rotations", facts.order, facts.rotation_order))?;
-    line("elements", &facts.group.to_string())?;
-    line("cyclic orders", &joined(&facts.cyclic_orders))?;
-    line("plan", &facts.plan)?;
-    line("parity", &facts.parity_argument)?;
-    for count in &facts.counts {
-        line(&format!("with {}", count.set), &counts(count))?;
-    }
-    match (&facts.solution, &facts.no_solution) {
-        (Some(solution), _) => {
-            let source =
-                if solution.found == "file" { "as its file shows it" } else { "found now" };
-            line(
-                "one solution",
-                &format!("with {}, {source}:\n\n{}", solution.set, solution.soma.trim_end()),
-            )?;
+    let allen = class.allen().map(|letter| format!(", Allen {letter}")).unwrap_or_default();
+    line("class", &format!("{}{allen}: {}", class.name(), class.description()))?;
+    line("order", &format!("{}, {} of them rotations", group.order(), group.rotation_order()))?;
+    line("elements", &group.to_string())?;
+    line("cyclic orders", &joined(&group.cyclic_orders()))?;
+    line("plan", &PlanSymbol::of(group).to_string())?;
+    line("parity", &dossier.parity_argument(shown.set.as_ref()))?;
+    for known in &dossier.outcomes {
+        if let (Some(set), Some(report)) = (&known.set, &known.report) {
+            line(&format!("with {set} "), &counts(&report.outcome, known.fresh))?;
         }
-        (None, Some(why)) => line("solution", why)?,
-        (None, None) => {}
+    }
+    match packing {
+        Ok(packing) => {
+            let source = match packing.source {
+                PackingSource::File => "as its file shows it",
+                PackingSource::Search => "found now",
+            };
+            let (set, soma) = (shown.set_name().unwrap_or_default(), soma_text(shown, packing)?);
+            line("one solution", &format!("with {set}, {source}:\n\n{}", soma.trim_end()))?;
+        }
+        Err(why) => line("solution", &in_words(&why))?,
     }
     Ok(())
 }
 
 /// Counts in words that say what they count.
-fn counts(count: &Count) -> String {
-    let number = |n: Option<u128>| n.map(|n| n.to_string()).unwrap_or_default();
-    let now = if count.counted == "now" { ", counted now" } else { "" };
-    let reason = count.reason.as_deref().unwrap_or_default();
-    match count.verdict.as_str() {
-        "counted" => format!(
-            "{} raw (all packings), {} up to rotation, {} unique (up to rotation and reflection){now}",
-            number(count.raw),
-            number(count.rotation),
-            number(count.unique)
+fn counts(outcome: &Outcome, fresh: bool) -> String {
+    let now = if fresh { ", counted now" } else { "" };
+    match outcome {
+        Outcome::Counted(Counts { raw, rotation, unique }) => format!(
+            "{raw} raw (all packings), {rotation} up to rotation, {unique} unique (up to rotation and reflection){now}"
         ),
-        "solvable" => format!("at least {} raw{now}, stopped at a limit", number(count.raw)),
-        "unsolvable" => format!("unsolvable ({reason}){now}"),
-        "unknown" => format!("unknown: the search was stopped{now}"),
-        _ => format!("{}: {reason}", count.verdict),
+        Outcome::AtLeast(raw) => format!("at least {raw} raw{now}, stopped at a limit"),
+        Outcome::Unsolvable(reason) => format!("unsolvable ({}){now}", reason.word()),
+        Outcome::Unknown => format!("unknown: the search was stopped{now}"),
+        Outcome::Failed(error) => format!("failed: {error}"),
     }
 }

@@ -1,17 +1,16 @@
 //! Figures and pieces as things to print or to take apart: `export stl`, `obj` and `xmpuzzle`.
 
-use super::facts::{likely_set, solution};
+use super::failure::{Failure, Result};
 use super::input::piece_set;
-use super::lookup::{Found, look_up};
-use super::{Global, stop_on_signals};
+use super::{Global, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
+use crate::dossier::{Packing, Subject, look_up};
 use crate::export::{Mesh, MeshSize, write_obj, write_stl, write_xmpuzzle};
 use crate::figure::Figure;
 use crate::pieces::{Piece, PieceSet};
 use crate::solve::Limits;
-use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::io::Write;
 
 /// The most figures one puzzle file takes.
@@ -37,7 +36,8 @@ pub(super) struct SolidArgs {
     /// are kept apart as well [default: 0.2].
     #[arg(long, value_name = "MM", help_heading = "Solids")]
     clearance: Option<f64>,
-    /// The pieces, as for `count`; if not given, those of the catalog, else whole sets of so many cells.
+    /// The pieces of the figure or of nothing in particular, as for `count`; if not given, those of the
+    /// catalog, else the standard set of so many cells. With filters, `--set` says which are meant.
     #[arg(long = "pieces", value_name = "SET", help_heading = "Solids")]
     pieces: Option<String>,
 }
@@ -60,7 +60,7 @@ pub(super) enum SolidFormat {
 
 impl SolidArgs {
     /// An error if one of these options is given where it means nothing.
-    pub(super) fn refuse(&self) -> anyhow::Result<()> {
+    pub(super) fn refuse(&self) -> Result<()> {
         let given = [
             ("--figure", self.figure.is_some()),
             ("--what", self.what.is_some()),
@@ -69,7 +69,9 @@ impl SolidArgs {
             ("--pieces", self.pieces.is_some()),
         ];
         match given.iter().find(|(_, given)| *given) {
-            Some((name, _)) => bail!("{name} goes with stl, obj and xmpuzzle only"),
+            Some((name, _)) => {
+                Err(Failure::failed(format!("{name} goes with stl, obj and xmpuzzle only")))
+            }
             None => Ok(()),
         }
     }
@@ -82,15 +84,21 @@ pub(super) fn write_solids(
     format: SolidFormat,
     filter: &Filter,
     mut out: &mut dyn Write,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let set = args.pieces.as_deref().map(piece_set).transpose()?;
     if format == SolidFormat::Xmpuzzle {
         if args.what.is_some() || args.cell_size.is_some() || args.clearance.is_some() {
-            bail!("--what, --cell-size and --clearance go with stl and obj only");
+            let text = "--what, --cell-size and --clearance go with stl and obj only";
+            return Err(Failure::failed(text));
         }
-        let figures = figures(global, args, filter, MOST_FIGURES)?;
-        let puzzles: anyhow::Result<Vec<(String, Figure, PieceSet)>> =
-            figures.into_iter().map(|found| with_set(found, set.as_ref())).collect();
+        let subjects = subjects(global, args, filter, MOST_FIGURES)?;
+        let puzzles: Result<Vec<(String, Figure, PieceSet)>> = subjects
+            .into_iter()
+            .map(|subject| {
+                let set = set_of(&subject, set.as_ref())?;
+                Ok((subject.name, subject.figure, set))
+            })
+            .collect();
         return Ok(write_xmpuzzle(&puzzles?, &mut out)?);
     }
     let default = MeshSize::default();
@@ -103,16 +111,16 @@ pub(super) fn write_solids(
         (What::Pieces, Some(set)) => side_by_side(&set, size),
         (What::Pieces, None) if args.figure.is_none() => side_by_side(&PieceSet::soma(1), size),
         (_, set) => {
-            let mut found = figures(global, args, filter, 1)?;
-            let Some(found) = found.pop() else { bail!("no figure to export") };
+            let subject = subjects(global, args, filter, 1)?.pop();
+            let subject = subject.ok_or_else(|| Failure::failed("no figure to export"))?;
             match what {
                 What::Figure => {
-                    let figure = &found.figure;
+                    let figure = &subject.figure;
                     let height = figure.extents()[2];
-                    vec![Mesh::new(&found.name, figure.cells(), height, size)]
+                    vec![Mesh::new(&subject.name, figure.cells(), height, size)]
                 }
-                What::Packing => packed(&found, set.as_ref(), size)?,
-                What::Pieces => side_by_side(&with_set(found, None)?.2, size),
+                What::Packing => packed(&subject, set.as_ref(), size)?,
+                What::Pieces => side_by_side(&set_of(&subject, None)?, size),
             }
         }
     };
@@ -123,69 +131,62 @@ pub(super) fn write_solids(
     Ok(())
 }
 
-/// The figure asked for, or those the filter leaves, `most` at most.
-fn figures(
+/// The figure asked for, or those the filter leaves, `most` at most. Of the sets that a figure was counted with, those
+/// of rows that the filter leaves out do not count.
+fn subjects(
     global: &Global,
     args: &SolidArgs,
     filter: &Filter,
     most: usize,
-) -> anyhow::Result<Vec<Found>> {
-    let found = if let Some(figure) = &args.figure {
-        look_up(global, figure, None)?
+) -> Result<Vec<Subject>> {
+    let subjects = if let Some(figure) = &args.figure {
+        look_up(&global.db, figure, None, &eprintln)?
     } else {
         let catalog = Catalog::open_read_only(&global.db)?;
-        let mut signatures = BTreeSet::new();
-        let mut names = Vec::new();
-        catalog.select::<anyhow::Error>(filter, |called| {
-            if names.len() <= most && signatures.insert(called.record.signature.clone()) {
-                names.push((called.record.name, called.record.signature));
+        let sets = catalog.sets_by_name()?;
+        let mut known = HashSet::new();
+        let mut figures = Vec::new();
+        catalog.select::<Failure>(filter, |row| {
+            if figures.len() <= most && known.insert(row.record.signature.clone()) {
+                figures.push(row);
             }
             Ok(())
         })?;
-        let mut all = Vec::new();
-        for (name, signature) in names {
-            for mut found in look_up(global, &signature, None)? {
-                found.name = name.clone().unwrap_or(found.name);
-                all.push(found);
-            }
-        }
-        all
+        let subject = |row| Ok(Subject::of_rows(&catalog, vec![row], &sets)?);
+        figures.into_iter().map(subject).collect::<Result<_>>()?
     };
-    match found.len() {
-        0 => bail!("nothing in {} matches", global.db.display()),
+    let failed = |text: String| Err(Failure::failed(text));
+    match subjects.len() {
+        0 => failed(format!("nothing in {} matches", global.db.display())),
         n if n > most && most == 1 => {
-            bail!("{n} figures or more; name one with --figure, by signature if need be")
+            failed(format!("{n} figures or more; name one with --figure, by signature if need be"))
         }
-        n if n > most => bail!("{n} figures or more; a puzzle file takes up to {most}"),
-        _ => Ok(found),
+        n if n > most => failed(format!("{n} figures or more; a puzzle file takes up to {most}")),
+        _ => Ok(subjects),
     }
 }
 
-fn with_set(found: Found, set: Option<&PieceSet>) -> anyhow::Result<(String, Figure, PieceSet)> {
-    let set = set.cloned().or_else(|| likely_set(&found));
-    let set = set.ok_or_else(|| {
-        anyhow!(
-            "{}: no whole set fills {} cells; name one with --pieces",
-            found.name,
-            found.figure.len()
-        )
-    })?;
-    Ok((found.name, found.figure, set))
+/// The pieces to speak of with a figure.
+fn set_of(subject: &Subject, set: Option<&PieceSet>) -> Result<PieceSet> {
+    let set = set.cloned().or_else(|| subject.likely_set());
+    set.ok_or_else(|| {
+        let (name, cells) = (&subject.name, subject.figure.len());
+        let text = format!("{name}: no standard set has {cells} cells; choose one with --pieces");
+        Failure::failed(text)
+    })
 }
 
 /// The pieces where some packing has them.
-fn packed(found: &Found, set: Option<&PieceSet>, size: MeshSize) -> anyhow::Result<Vec<Mesh>> {
-    let set = set.cloned().or_else(|| likely_set(found));
-    let set = set.ok_or_else(|| anyhow!("no whole set fills it; name one with --pieces"))?;
+fn packed(subject: &Subject, set: Option<&PieceSet>, size: MeshSize) -> Result<Vec<Mesh>> {
+    let set = set_of(subject, set)?;
     let stop = stop_on_signals()?;
     let limits = Limits { nodes: Some(NODES), stop: Some(stop), ..Limits::default() };
-    let (solution, why) = solution(found, &set, limits)?;
-    let Some(solution) = solution else {
-        bail!("no packing to export: {}", why.unwrap_or_default());
-    };
-    let height = found.figure.extents()[2];
+    let entry = subject.file.as_ref().map(|file| &file.entry);
+    let packing = Packing::find(&subject.figure, entry, &set, limits);
+    let packing = packing.map_err(|why| Failure::failed(format!("no packing to export: {why}")))?;
+    let height = subject.figure.extents()[2];
     let mesh = |(name, cells): &(char, Vec<_>)| Mesh::new(&name.to_string(), cells, height, size);
-    Ok(solution.pieces.iter().map(mesh).collect())
+    Ok(packing.pieces.iter().map(mesh).collect())
 }
 
 /// Every piece of a set on the ground, in rows.

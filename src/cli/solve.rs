@@ -1,30 +1,31 @@
 //! `somacat solve`: the packings themselves.
 
-use super::input::{Entries, piece_set};
-use super::nearest::Nearest;
+use super::failure::{About, Failure, Result};
+use super::input::{Asked, Figures, SetArg};
 use super::output::OutputArgs;
 use super::packings::{PackingSink, Pieces};
 use super::trace::TraceObject;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::catalog::{Catalog, Filter};
-use crate::figure::{Figure, Signature, prefilter};
-use crate::formats::{Format, Marks, OpenError};
+use crate::export::Word;
+use crate::figure::prefilter;
+use crate::formats::Format;
+use crate::outcome::{Outcome, Report};
 use crate::pieces::PieceSet;
 use crate::run::placed_pieces;
 use crate::solve::{
-    Images, Limits, Placement, Problem, Remainder, Report, Verdict, first, trace, visit,
+    Images, Limits, Placement, Problem, Remainder, count_partial, first, trace, visit,
 };
-use anyhow::{Context, anyhow};
 use clap::Args;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 /// Write the packings of a figure
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The figure is a file (or - for standard input), a signature, or a name in the catalog. In SOMA text
-a figure may show pieces in place: digits or letters for them, one of * # o O x X + ? @ for free
-cells. The rest is solved.
+The figure is a file (or - for standard input), a signature, or a name in the catalog, which is
+solved with the set that the catalog has it with. In SOMA text a figure may show pieces in place:
+digits or letters for them, one of * # o O x X + ? @ for free cells. The rest is solved.
+
+With --partial figures are covered with some of the pieces: the packings of every choice that works.
 
 Packings are written as SOMA text, where equal pieces bear different marks or do not touch. With
 --json or --jsonl a packing is an object with the cells of each piece; with --csv, --tsv or --table
@@ -45,13 +46,17 @@ pub(crate) struct SolveArgs {
     /// A file, -, a signature, or a name in the catalog.
     #[arg(value_name = "FIGURE")]
     figure: String,
-    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, or a file of pieces.
-    #[arg(long, default_value = "SOMA")]
-    set: String,
+    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a file of pieces, or auto: by the
+    /// number of cells and the marks. SOMA for files unless given.
+    #[arg(long)]
+    set: Option<String>,
+    /// Cover figures with some of the pieces.
+    #[arg(long, conflicts_with = "trace")]
+    partial: bool,
     /// One packing, as fast as one can be found.
     #[arg(long, conflicts_with_all = ["limit", "unique"])]
     first: bool,
-    /// At most so many packings of a figure.
+    /// Stop after N packings per figure.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     /// Only one packing of each class under the figure's rotations and reflections.
@@ -73,97 +78,58 @@ pub(crate) struct SolveArgs {
     output: OutputArgs,
 }
 
-/// A figure to solve.
-struct Asked {
-    name: String,
-    figure: Figure,
-    placed: Option<Marks>,
-}
+/// Figures read at a time.
+const CHUNK: usize = 1024;
 
-pub(super) fn solve(global: &Global, args: &SolveArgs) -> anyhow::Result<Exit> {
-    let set = piece_set(&args.set)?;
+pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
+    let mut figures = Figures::open(global, &args.figure, args.format)?;
+    let set = SetArg::new(args.set.as_deref(), &figures)?;
     let stop = stop_on_signals()?;
-    let (asked, faults) = asked(global, args)?;
     let mut sink = if args.trace { None } else { Some(PackingSink::new(args.output)?) };
     let limits = Limits { stop: Some(stop), ..Limits::default() };
-    for one in &asked {
-        let open = Open::new(one, &set).with_context(|| one.name.clone())?;
-        let told = match &mut sink {
-            Some(sink) => packings(&open, args, limits, sink),
-            None => traced(&open, args, limits),
-        };
-        let told = told.with_context(|| one.name.clone())?;
-        if !global.quiet {
-            eprintln(&format!("{}: {told}", one.name));
-        }
-        if limits.stopped() {
+    loop {
+        let chunk = figures.chunk(CHUNK)?;
+        if chunk.is_empty() || limits.stopped() {
             break;
+        }
+        for asked in &chunk {
+            let summary = match &mut sink {
+                Some(sink) if args.partial => partial(asked, &set.of(asked), args, limits, sink),
+                Some(sink) => whole(asked, &set.of(asked), args, limits, sink),
+                None => traced(asked, &set.of(asked), args, limits),
+            };
+            let summary = summary.about(asked.label.clone())?;
+            if !global.quiet {
+                eprintln(&format!("{}: {summary}", asked.label));
+            }
+            if limits.stopped() {
+                break;
+            }
         }
     }
     if let Some(mut sink) = sink {
         sink.finish()?;
     }
-    Ok(match faults {
+    figures.require_any()?;
+    Ok(match figures.faults() {
         _ if limits.stopped() => Exit::Stopped,
         0 => Exit::Ok,
         _ => Exit::Partial,
     })
 }
 
-/// The figures meant by the argument, and the number of faulty entries beside them.
-fn asked(global: &Global, args: &SolveArgs) -> anyhow::Result<(Vec<Asked>, u64)> {
-    let text = args.figure.as_str();
-    if text == "-" || Path::new(text).exists() {
-        let mut entries = Entries::open(Path::new(text), args.format)?;
-        let list = entries.chunk(usize::MAX)?;
-        entries.require_any()?;
-        let ask = |e: crate::formats::Entry| Asked {
-            name: e.label(),
-            figure: e.figure,
-            placed: e.placed,
-        };
-        return Ok((list.into_iter().map(ask).collect(), entries.faults));
-    }
-    if let Ok(signature) = text.parse::<Signature>() {
-        let figure = signature.figure()?;
-        return Ok((vec![Asked { name: text.to_owned(), figure, placed: None }], 0));
-    }
-    let unknown = || {
-        let path = Path::new(text);
-        if path.extension().is_some() || path.components().nth(1).is_some() {
-            return OpenError::Missing(text.to_owned()).into();
-        }
-        anyhow!("`{text}` is no file, no signature (s1-…) and no name in {}", global.db.display())
-    };
-    let catalog = Catalog::open_read_only(&global.db).map_err(|_| unknown())?;
-    let filter = Filter { name: Some(text.to_owned()), ..Filter::default() };
-    let mut found = Vec::new();
-    catalog.select::<anyhow::Error>(&filter, |called| {
-        let signature: Signature = called.record.signature.parse()?;
-        let name = called.record.name.unwrap_or_else(|| signature.to_string());
-        found.push(Asked { name, figure: signature.figure()?, placed: None });
-        Ok(())
-    })?;
-    if found.is_empty() {
-        let mut nearest = Nearest::to(text, 5);
-        catalog.each_name(|name| nearest.consider(name))?;
-        return Err(anyhow!("{}{}", unknown(), nearest.suggestion()));
-    }
-    Ok((found, 0))
-}
-
 /// A figure with the pieces in place taken out.
-struct Open<'a> {
+struct OpenFigure<'a> {
     asked: &'a Asked,
     set: &'a PieceSet,
     placed: Vec<Placement>,
     remainder: Option<Remainder>,
 }
 
-impl<'a> Open<'a> {
-    fn new(asked: &'a Asked, set: &'a PieceSet) -> anyhow::Result<Self> {
+impl<'a> OpenFigure<'a> {
+    fn new(asked: &'a Asked, set: &'a PieceSet) -> Result<Self> {
         let placed = asked.placed.as_ref().map(|marks| placed_pieces(marks, set));
-        let placed = placed.transpose().map_err(anyhow::Error::msg)?;
+        let placed = placed.transpose().map_err(Failure::failed)?;
         let remainder = placed.as_ref().map(|placed| Remainder::new(&asked.figure, set, placed));
         Ok(Self {
             asked,
@@ -184,7 +150,7 @@ impl<'a> Open<'a> {
     }
 
     /// Placements of the search by name, in the figure's coordinates.
-    fn found(&self, placements: &[Placement]) -> Pieces {
+    fn named(&self, placements: &[Placement]) -> Pieces {
         match &self.remainder {
             Some(rest) => rest.in_whole(placements),
             None => self.by_name(placements),
@@ -193,7 +159,7 @@ impl<'a> Open<'a> {
 
     /// A packing with the pieces that were in place, in the order of the set.
     fn whole(&self, packing: &[Placement]) -> Pieces {
-        let mut pieces = self.found(packing);
+        let mut pieces = self.named(packing);
         pieces.extend(self.by_name(&self.placed));
         let position = |name: char| self.set.pieces().iter().position(|(p, _)| p.name() == name);
         pieces.sort_by_key(|(name, cells)| (position(*name), cells.clone()));
@@ -201,19 +167,62 @@ impl<'a> Open<'a> {
     }
 }
 
-/// Writes the packings of a figure; returns what became of it in words.
-fn packings(
-    open: &Open<'_>,
+/// Writes the packings with all pieces; returns what became of it in words.
+fn whole(
+    asked: &Asked,
+    set: &PieceSet,
     args: &SolveArgs,
     limits: Limits<'_>,
     sink: &mut PackingSink,
-) -> anyhow::Result<String> {
+) -> Result<String> {
+    let open = OpenFigure::new(asked, set)?;
+    let (written, report) = packings(&open, args, limits, 0, sink)?;
+    Ok(in_words(&report, &format!("{written} written"), &open))
+}
+
+/// Writes the packings with every choice of pieces that works; returns what became of it in words.
+fn partial(
+    asked: &Asked,
+    set: &PieceSet,
+    args: &SolveArgs,
+    limits: Limits<'_>,
+    sink: &mut PackingSink,
+) -> Result<String> {
+    let placed = asked.placed.as_ref().map(|marks| placed_pieces(marks, set));
+    let placed = placed.transpose().map_err(Failure::failed)?.unwrap_or_default();
+    // One packing tells whether a choice works.
+    let probe = Limits { packings: Some(1), ..limits };
+    let choices = count_partial(&asked.figure, set, &placed, probe)?;
+    let (mut written, mut with) = (0, 0);
+    for choice in &choices.reports {
+        let enough = args.first && written > 0 || args.limit.is_some_and(|most| written >= most);
+        if enough || limits.stopped() {
+            break;
+        }
+        let open = OpenFigure::new(asked, &choice.pieces)?;
+        let (some, _) = packings(&open, args, limits, written, sink)?;
+        written += some;
+        with += u64::from(some > 0);
+    }
+    let choices = choices.choices;
+    Ok(format!("{written} written, with {with} of {choices} choices of pieces"))
+}
+
+/// Writes the packings of a figure after `before` others; returns how many, and what the search came to.
+fn packings(
+    open: &OpenFigure<'_>,
+    args: &SolveArgs,
+    limits: Limits<'_>,
+    before: u64,
+    sink: &mut PackingSink,
+) -> Result<(u64, Report)> {
     let problem = open.problem();
     let (mut written, mut failed) = (0_u64, None);
     let mut write = |packing: &[Placement]| {
         written += 1;
-        failed = sink.packing(&open.asked.name, written, &open.whole(packing)).err();
-        let enough = args.limit.is_some_and(|most| written >= most);
+        let number = before + written;
+        failed = sink.packing(&open.asked.label, number, &open.whole(packing)).err();
+        let enough = args.limit.is_some_and(|most| number >= most);
         if enough || failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let report = if args.first {
@@ -229,43 +238,36 @@ fn packings(
             if wanted { write(packing) } else { ControlFlow::Continue(()) }
         })?
     };
-    match failed {
-        Some(error) => Err(error),
-        None => Ok(told(&report, &format!("{written} written"), open)),
-    }
+    failed.map_or(Ok((written, report)), Err)
 }
 
 /// Writes what the search tries; returns what became of it in words.
-fn traced(open: &Open<'_>, args: &SolveArgs, limits: Limits<'_>) -> anyhow::Result<String> {
+fn traced(asked: &Asked, set: &PieceSet, args: &SolveArgs, limits: Limits<'_>) -> Result<String> {
+    let open = OpenFigure::new(asked, set)?;
     let limits = Limits { packings: args.limit.map(u128::from), ..limits };
     let done = trace(&open.problem(), limits, args.steps as usize)?;
-    let asked = open.asked;
     let in_place = open.by_name(&open.placed);
-    let names = (asked.name.as_str(), open.set.name());
-    let found = |placements: &[Placement]| open.found(placements);
-    TraceObject::new(names, asked.figure.cells(), &in_place, &done, found).write()?;
+    let names = (asked.label.as_str(), set.name());
+    let named = |placements: &[Placement]| open.named(placements);
+    TraceObject::new(names, asked.figure.cells(), &in_place, &done, named).write()?;
     let cut = if done.complete { "the whole search" } else { "the beginning of the search" };
     let written = format!("{} steps written, {cut}", done.steps.len());
-    Ok(told(&done.report, &written, open))
+    Ok(in_words(&done.report, &written, &open))
 }
 
 /// The result in words.
-fn told(report: &Report, written: &str, open: &Open<'_>) -> String {
-    match (report.verdict, report.reason) {
-        (Verdict::Counted, _) => {
-            let number = |n: Option<u128>| n.map(|n| n.to_string()).unwrap_or_default();
-            format!(
-                "{written}; {} packings, {} up to rotation, {} up to rotation and reflection",
-                report.raw,
-                number(report.rotation),
-                number(report.unique)
-            )
-        }
-        (Verdict::Unsolvable, Some(reason)) => match prefilter(&open.asked.figure, open.set) {
-            Some(blocked) => format!("no packing ({reason}): {blocked}"),
-            None => format!("no packing ({reason})"),
+fn in_words(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
+    match &report.outcome {
+        Outcome::Counted(counts) => format!(
+            "{written}; {} packings, {} up to rotation, {} up to rotation and reflection",
+            counts.raw, counts.rotation, counts.unique
+        ),
+        Outcome::Unsolvable(reason) => match prefilter(&open.asked.figure, open.set) {
+            Some(blocked) => format!("no packing ({}): {blocked}", reason.word()),
+            None => format!("no packing ({})", reason.word()),
         },
-        (Verdict::Unknown, _) => format!("{written}; stopped before a packing was found"),
-        _ => format!("{written}; there are at least {}", report.raw),
+        Outcome::AtLeast(raw) => format!("{written}; there are at least {raw}"),
+        Outcome::Unknown => format!("{written}; stopped before a packing was found"),
+        Outcome::Failed(error) => format!("{written}; failed: {error}"),
     }
 }

@@ -1,18 +1,19 @@
 //! `somacat status`: how the catalog stands.
 
-use super::output::{OutputArgs, Style};
+use super::failure::Result;
+use super::output::OutputArgs;
 use super::{Exit, Global};
-use crate::catalog::{Catalog, Underway};
-use crate::export::RowSink;
+use crate::catalog::{Catalog, LastRun, Status, Underway};
+use crate::export::{Field, RowSink};
 use crate::run::{rough, time_for};
 use clap::Args;
 
-/// Show how the catalog stands and what its last run did
+/// Show catalog totals and the last run
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Works while a run is writing to the catalog, and tells then how fast it has been and how long it
-will take if it goes on like that. What is planned grows as sources begin. A run that was killed
-is named so.
+will take if it goes on like that. What is planned grows as sources begin. A run that was killed,
+or that failed, is called so.
 
 Example:
   somacat status --jsonl")]
@@ -21,17 +22,16 @@ pub(crate) struct StatusArgs {
     output: OutputArgs,
 }
 
-pub(super) fn status(global: &Global, args: &StatusArgs) -> anyhow::Result<Exit> {
+pub(super) fn status(global: &Global, args: &StatusArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
     let status = catalog.status()?;
-    let mut rows = args.output.rows(Style::Table, &["what", "value"])?;
+    let mut rows = args.output.rows(&["what", "value"])?;
     rows.row(&["catalog".into(), global.db.display().to_string().into()])?;
-    for (label, number) in status.numbers {
+    for (label, number) in numbers(&status) {
         rows.row(&[label.into(), number.into()])?;
     }
-    for (label, value) in status.last_run.unwrap_or_default() {
-        let label = if label == "run" { "last run".to_owned() } else { format!("  {label}") };
-        rows.row(&[label.into(), value.into()])?;
+    for (label, value) in status.last_run.as_ref().map(last_run).unwrap_or_default() {
+        rows.row(&[label.into(), value])?;
     }
     if let Some(underway) = catalog.underway()? {
         how_far(underway, &mut *rows)?;
@@ -40,8 +40,42 @@ pub(super) fn status(global: &Global, args: &StatusArgs) -> anyhow::Result<Exit>
     Ok(Exit::Ok)
 }
 
+/// The numbers in the order in which they are shown.
+fn numbers(status: &Status) -> [(&'static str, u64); 11] {
+    let outcomes = &status.outcomes;
+    [
+        ("figures", status.figures),
+        ("names", status.names),
+        ("sources", status.sources),
+        ("refused entries", status.refused),
+        ("not counted yet", status.uncounted),
+        ("disagreements", status.disagreements),
+        ("parity-blocked", outcomes.parity_blocked),
+        ("unsolvable otherwise", outcomes.unsolvable),
+        ("solvable", outcomes.buildable),
+        ("undecided", outcomes.unknown),
+        ("failed", outcomes.failed),
+    ]
+}
+
+/// What is known of the last run.
+fn last_run(run: &LastRun) -> Vec<(&'static str, Field<'_>)> {
+    let mut rows = vec![
+        ("last run", run.run.to_string().into()),
+        ("  command", run.command.as_str().into()),
+        ("  version", run.version.as_str().into()),
+        ("  started", run.started.as_str().into()),
+        ("  ended", run.ended.as_deref().unwrap_or_default().into()),
+        ("  status", run.status.as_str().into()),
+        ("  planned", run.planned.map(|n| n.to_string()).unwrap_or_default().into()),
+        ("  done", run.done.to_string().into()),
+    ];
+    rows.extend(run.error.as_deref().map(|error| ("  error", error.into())));
+    rows
+}
+
 /// Rate and time to go of a run that is writing.
-fn how_far(run: Underway, rows: &mut dyn RowSink) -> anyhow::Result<()> {
+fn how_far(run: Underway, rows: &mut dyn RowSink) -> Result<()> {
     if !run.alive {
         rows.row(&[
             "  now".into(),

@@ -1,16 +1,17 @@
 //! `somacat symmetry`: the symmetry group of each figure as it lies.
 
-use super::Exit;
-use super::input::Entries;
-use super::output::{OutputArgs, Style, text};
+use super::failure::Result;
+use super::input::{Asked, Figures};
+use super::output::{OutputArgs, text};
+use super::{Exit, Global};
 use crate::export::Field;
-use crate::formats::{Entry, Format};
+use crate::figure::{Candidate, Identity};
+use crate::formats::Format;
 use crate::symmetry::{Group, PlanSymbol};
 use clap::Args;
 use std::io::{self, Write};
-use std::path::PathBuf;
 
-/// Show the symmetry group of every figure of a file
+/// Show the symmetry group of figures
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Elements are T1…T48 in Bob Nungester's numbering, for the figure as it lies. \"n-fold\" has two
@@ -19,13 +20,17 @@ The representatives are the fewest transforms that give all orientations of the 
 how the figure looks from above in GNU Go's notation: 8 none, | - \\ / a mirror, O half turn, X and +
 two mirrors.
 
+The figures are those of a file (- for standard input), or one by its signature or its name in the
+catalog.
+
 Examples:
   echo '333 333 333' | somacat symmetry -
+  somacat symmetry tower
   somacat symmetry --jsonl figures.soma")]
 pub(crate) struct SymmetryArgs {
-    /// The file, or - for standard input.
-    #[arg(value_name = "FILE", default_value = "-")]
-    file: PathBuf,
+    /// A file, - for standard input, a signature, or a name in the catalog.
+    #[arg(value_name = "FIGURE", default_value = "-")]
+    figure: String,
     /// The file's format, soma, cells, heightmap or xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
@@ -51,30 +56,27 @@ const COLUMNS: [&str; 12] = [
 /// Figures read at a time.
 const CHUNK: usize = 1024;
 
-pub(super) fn symmetry(args: &SymmetryArgs) -> anyhow::Result<Exit> {
-    let mut entries = Entries::open(&args.file, args.format)?;
+pub(super) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {
+    let mut figures = Figures::open(global, &args.figure, args.format)?;
     match args.output.style() {
         None => {
             let mut out = text();
-            for_each(&mut entries, |entry| describe(&mut out, entry))?;
+            for_each(&mut figures, |asked| describe(&mut out, asked))?;
             out.flush()?;
         }
         Some(_) => {
-            let mut rows = args.output.rows(Style::Csv, &COLUMNS)?;
-            for_each(&mut entries, |entry| rows.row(&fields(entry)))?;
+            let mut rows = args.output.rows(&COLUMNS)?;
+            for_each(&mut figures, |asked| rows.row(&fields(asked)))?;
             rows.finish()?;
         }
     }
-    entries.require_any()?;
-    Ok(if entries.faults > 0 { Exit::Partial } else { Exit::Ok })
+    figures.require_any()?;
+    Ok(if figures.faults() > 0 { Exit::Partial } else { Exit::Ok })
 }
 
-fn for_each(
-    entries: &mut Entries,
-    mut show: impl FnMut(&Entry) -> io::Result<()>,
-) -> anyhow::Result<()> {
+fn for_each(figures: &mut Figures, mut show: impl FnMut(&Asked) -> io::Result<()>) -> Result<()> {
     loop {
-        let chunk = entries.chunk(CHUNK)?;
+        let chunk = figures.chunk(CHUNK)?;
         if chunk.is_empty() {
             return Ok(());
         }
@@ -94,15 +96,15 @@ fn joined<T: ToString>(items: &[T]) -> String {
     items.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn describe(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
-    let canonical = entry.figure.canonical();
-    let (group, class) = (canonical.group, canonical.group.class());
+fn describe(out: &mut impl Write, asked: &Asked) -> io::Result<()> {
+    let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
+    let (group, class) = (candidate.group(), candidate.class());
     let plan = PlanSymbol::of(group);
     let representatives = group.coset_representatives();
     let allen = class.allen().map(|letter| format!(", Allen {letter}")).unwrap_or_default();
-    writeln!(out, "{} ({} cells)", entry.label(), entry.figure.len())?;
+    writeln!(out, "{} ({} cells)", asked.label, asked.figure.len())?;
     let mut line = |label: &str, value: String| writeln!(out, "  {label:<16}{value}");
-    line("signature", canonical.signature.to_string())?;
+    line("signature", candidate.signature().to_string())?;
     line("class", format!("{class}{allen}: {}", class.description()))?;
     line("order", format!("{}, {} of them rotations", group.order(), group.rotation_order()))?;
     line("elements", group.to_string())?;
@@ -114,13 +116,13 @@ fn describe(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
     line("plan", format!("{plan}, {} of 8 plans differ", plan.orientations()))
 }
 
-fn fields(entry: &Entry) -> Vec<Field<'static>> {
-    let canonical = entry.figure.canonical();
-    let (group, class) = (canonical.group, canonical.group.class());
+fn fields(asked: &Asked) -> Vec<Field<'static>> {
+    let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
+    let (group, class) = (candidate.group(), candidate.class());
     vec![
-        entry.label().into(),
-        entry.figure.len().into(),
-        canonical.signature.to_string().into(),
+        asked.label.clone().into(),
+        asked.figure.len().into(),
+        candidate.signature().to_string().into(),
         class.name().into(),
         group.order().into(),
         group.rotation_order().into(),

@@ -1,19 +1,23 @@
 //! `somacat verify`: the catalog derived again by independent means.
 
-use super::output::{OutputArgs, Style};
+use super::failure::{Failure, Result};
+use super::output::OutputArgs;
+use super::query::field;
 use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::Catalog;
-use crate::run::verify_catalog;
+use crate::export::{Field, Word};
+use crate::outcome::{Counts, Outcome};
+use crate::run::{Mismatch, MismatchValue, verify_catalog};
 use clap::Args;
 
-/// Derive the catalog's rows again by independent means; exit code 5 if something differs
+/// Derive the catalog's rows again with independent code; exit code 5 if something differs
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Signature, class, order, parity, box, parts and reason of each row are derived again, and counts are
-recounted by a second program part that shares nothing with the solver but the cells and the pieces.
-What differs is listed, in the order of the catalog, also published counts that ours contradict. The
-summary says how many counts were not checked, and why.
+recounted with code that shares nothing with the solver but the cells and the pieces. What differs
+is listed, in the order of the catalog, also published counts that ours contradict. The summary says
+how many counts were not checked, and why.
 
 Examples:
   somacat verify
@@ -22,28 +26,29 @@ pub(crate) struct VerifyArgs {
     /// Only so many rows, spread evenly.
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
-    /// Give a recount up after so many placements.
-    #[arg(long, value_name = "N", default_value = "100000000")]
-    steps: u64,
+    /// Recount limit per row, in nodes: placements made.
+    #[arg(long, alias = "steps", value_name = "N", default_value = "100000000")]
+    nodes: u64,
     #[command(flatten)]
     output: OutputArgs,
 }
 
-pub(super) fn verify(global: &Global, args: &VerifyArgs) -> anyhow::Result<Exit> {
+pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
     let stop = stop_on_signals()?;
-    let done = verify_catalog(&catalog, args.sample, args.steps, stop, &progress(global, None))?;
-    let mut rows = args.output.rows(Style::Table, &["signature", "what", "catalog", "found"])?;
-    for m in &done.mismatches {
-        let values = [m.signature.as_str(), m.what, &m.catalog, &m.found];
-        rows.row(&values.map(Into::into))?;
+    let done = verify_catalog(&catalog, args.sample, args.nodes, stop, &progress(global, None))?;
+    let mut rows = args.output.rows(&["signature", "what", "catalog", "found"])?;
+    for Mismatch { signature, value } in &done.mismatches {
+        for [what, catalog, found] in differences(value) {
+            rows.row(&[signature.as_str().into(), what, catalog, found])?;
+        }
     }
     let mut disagreements = 0;
     let published = "SELECT signature, kind || ' published by ' || source, ours, published
                      FROM disagreements ORDER BY signature, kind, source";
-    catalog.select_sql::<anyhow::Error>(published, |values| {
+    catalog.select_sql::<Failure>(published, |values| {
         disagreements += 1;
-        let fields: Vec<_> = values.into_iter().map(Into::into).collect();
+        let fields: Vec<_> = values.into_iter().map(field).collect();
         Ok(rows.row(&fields)?)
     })?;
     rows.finish()?;
@@ -51,8 +56,8 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> anyhow::Result<Exit>
         let mut left_out = Vec::new();
         if done.too_large > 0 {
             left_out.push(format!(
-                "{} would take more than {} placements, see --steps",
-                done.too_large, args.steps
+                "{} would take more than {} placements, see --nodes",
+                done.too_large, args.nodes
             ));
         }
         if done.uncounted > 0 {
@@ -82,4 +87,37 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> anyhow::Result<Exit>
     } else {
         Exit::Ok
     })
+}
+
+/// A mismatch as rows: the column, what the catalog says, what came out.
+fn differences(value: &MismatchValue) -> Vec<[Field<'_>; 3]> {
+    match value {
+        MismatchValue::Row(problem) => one("row", Field::Empty, problem.as_str().into()),
+        MismatchValue::Signature(problem) => {
+            one("signature", Field::Empty, problem.as_str().into())
+        }
+        MismatchValue::Cells(is, should) => one("cells", (*is).into(), (*should).into()),
+        MismatchValue::Class(is, should) => one("class", is.name().into(), should.name().into()),
+        MismatchValue::Parity(is, should) => one("parity", (*is).into(), (*should).into()),
+        MismatchValue::Bounds(is, should) => one("box", is.as_str().into(), should.as_str().into()),
+        MismatchValue::Parts(is, should) => one("parts", (*is).into(), (*should).into()),
+        MismatchValue::Set(name) => one("set", name.as_str().into(), "not defined".into()),
+        MismatchValue::Reason(is, should) => one("reason", is.word().into(), should.word().into()),
+        MismatchValue::Outcome(Outcome::AtLeast(least), counts) => {
+            one("raw", format!("at least {least}").into(), counts.raw.into())
+        }
+        MismatchValue::Outcome(outcome, Counts { raw, rotation, unique }) => {
+            let pairs = [
+                ("raw", outcome.raw(), *raw),
+                ("rotation", outcome.rotation(), *rotation),
+                ("unique", outcome.unique(), *unique),
+            ];
+            let differ = pairs.into_iter().filter(|(_, is, should)| *is != Some(*should));
+            differ.map(|(what, is, should)| [what.into(), is.into(), should.into()]).collect()
+        }
+    }
+}
+
+fn one<'a>(what: &'static str, catalog: Field<'a>, found: Field<'a>) -> Vec<[Field<'a>; 3]> {
+    vec![[what.into(), catalog, found]]
 }

@@ -27,7 +27,7 @@ impl<W: Write> Delimited<W> {
 
     fn new(out: W, delimiter: u8, columns: &[&str]) -> io::Result<Self> {
         let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
-        writer.write_record(columns)?;
+        writer.write_record(columns).map_err(io_error)?;
         Ok(Self { writer })
     }
 }
@@ -35,13 +35,20 @@ impl<W: Write> Delimited<W> {
 impl<W: Write> RowSink for Delimited<W> {
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
         for field in fields {
-            self.writer.write_field(field.as_text().as_bytes())?;
+            self.writer.write_field(field.as_text().as_bytes()).map_err(io_error)?;
         }
-        self.writer.write_record(None::<&[u8]>)?;
-        Ok(())
+        self.writer.write_record(None::<&[u8]>).map_err(io_error)
     }
 
     fn finish(&mut self) -> io::Result<()> {
         self.writer.flush()
+    }
+}
+
+/// The system's error inside, with its kind: a closed pipe is to be known as one.
+fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
     }
 }

@@ -4,7 +4,9 @@
 //! they use lies in the folder.
 
 use super::pages::{environment, file_stem, script_json};
-use super::{Dossier, Packing, SearchTrace, SiteError, SiteFolder};
+use super::template_data::FigureData;
+use super::{SiteError, SiteFolder};
+use crate::dossier::{Dossier, Packing, SearchTrace, SetOutcome};
 use crate::lattice::Cell;
 use minijinja::value::Serde;
 use minijinja::{Environment, context};
@@ -43,7 +45,7 @@ struct Index {
 type Row = (String, String, Vec<String>, usize, usize, u32, Vec<OutcomeRow>);
 
 /// Set, verdict, reason, raw, rotation, unique.
-type OutcomeRow = (usize, String, String, String, String, String);
+type OutcomeRow = (usize, &'static str, String, String, String, String);
 
 /// What the scripts of a figure's page work with.
 #[derive(Serialize)]
@@ -124,56 +126,51 @@ impl Gallery {
     }
 
     fn page(&self, figure: &Dossier) -> Result<(), SiteError> {
-        let built = figure
-            .outcomes
-            .iter()
-            .filter_map(|o| Some(Track::of(figure, o.packing.as_ref()?, &o.set)));
-        let tried = figure
-            .outcomes
-            .iter()
-            .filter_map(|o| Some(Track::of_search(figure, o.trace.as_ref()?, &o.set)));
+        let outcomes = figure.outcomes.iter();
+        let built = outcomes.clone().filter_map(|o| Some(Track::of(figure, o, o.found_packing()?)));
+        let tried = outcomes.filter_map(|o| Some(Track::of_search(figure, o, o.trace.as_ref()?)));
         let tracks: Vec<Track<'_>> = built.chain(tried).collect();
-        let cells = figure.figure.cells().iter().map(|c| c.to_array()).collect();
+        let cells = figure.candidate.figure().cells().iter().map(|c| c.to_array()).collect();
         let data = script_json(&PageData { cells, tracks })?;
         let page = self.templates.get_template("figure.html")?.render(context! {
             title => &self.title,
-            figure => Serde(figure),
+            figure => Serde(&FigureData::new(figure)),
             data,
         })?;
-        self.folder.write(&format!("figures/{}.html", file_stem(&figure.signature)), page)
+        self.folder.write(&format!("figures/{}.html", file_stem(figure.signature.as_str())), page)
     }
 }
 
 impl<'a> Track<'a> {
-    fn of(figure: &'a Dossier, packing: &Packing, set: &'a str) -> Self {
-        let pieces = packing.pieces.iter().enumerate();
+    fn of(figure: &'a Dossier, outcome: &'a SetOutcome, packing: &Packing) -> Self {
+        let pieces = packing.order.iter().map(|&at| &packing.pieces[at]).enumerate();
         let steps = pieces.map(|(depth, (piece, cells))| (depth, *piece, cells, false));
-        Self::new(figure, set, steps)
+        Self::new(figure, outcome, steps)
     }
 
-    fn of_search(figure: &'a Dossier, trace: &SearchTrace, set: &'a str) -> Self {
+    fn of_search(figure: &'a Dossier, outcome: &'a SetOutcome, trace: &SearchTrace) -> Self {
         let steps = trace.steps.iter();
-        let steps = steps.map(|(depth, piece, cells, solved)| (*depth, *piece, cells, *solved));
+        let steps = steps.map(|step| (step.depth, step.letter, &step.cells, step.solved));
         Self {
             complete: Some(trace.complete),
-            packings: Some(trace.steps.iter().filter(|(.., solved)| *solved).count()),
-            ..Self::new(figure, set, steps)
+            packings: Some(trace.steps.iter().filter(|step| step.solved).count()),
+            ..Self::new(figure, outcome, steps)
         }
     }
 
     fn new<'b>(
         figure: &'a Dossier,
-        set: &'a str,
+        outcome: &'a SetOutcome,
         steps: impl Iterator<Item = (usize, char, &'b Vec<Cell>, bool)>,
     ) -> Self {
-        let cells = figure.figure.cells();
+        let cells = figure.candidate.figure().cells();
         let number = |cell: &Cell| cells.binary_search(cell).ok();
         let step = |(at, (depth, piece, its, solved)): (usize, (usize, char, &Vec<Cell>, bool))| {
             Step { n: at + 1, depth, piece, cells: its.iter().filter_map(number).collect(), solved }
         };
         Self {
             name: &figure.heading,
-            set,
+            set: outcome.set.as_deref().unwrap_or_default(),
             cells: cells.iter().map(|c| c.to_array()).collect(),
             steps: steps.enumerate().map(step).collect(),
             complete: None,
@@ -183,35 +180,33 @@ impl<'a> Track<'a> {
 }
 
 impl Index {
-    fn add(&mut self, figure: &Dossier) {
-        let class = position(
+    fn add(&mut self, dossier: &Dossier) {
+        let group = dossier.candidate.group();
+        let class = group.class();
+        let class_at = position(
             &mut self.classes,
-            |known| known.0 == figure.class,
+            |known| known.0 == class.name(),
             || {
-                let orders = figure.cyclic_orders.clone();
-                let allen = figure.allen.clone();
-                (figure.class, figure.class_description, allen, figure.order, orders)
+                let allen = class.allen().map(String::from).unwrap_or_default();
+                let orders = group.cyclic_orders();
+                (class.name(), class.description(), allen, group.order(), orders)
             },
         );
         let mut outcomes = Vec::new();
-        for o in &figure.outcomes {
+        for o in FigureData::new(dossier).outcomes {
             let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
-            outcomes.push((
-                set,
-                o.verdict.clone(),
-                o.reason.clone(),
-                o.raw.clone(),
-                o.rotation.clone(),
-                o.unique.clone(),
-            ));
+            outcomes.push((set, o.verdict, o.reason, o.raw, o.rotation, o.unique));
         }
+        let signature = dossier.signature.to_string();
+        let (page, names) = (file_stem(&signature), dossier.names.clone());
+        let columns = dossier.candidate.columns();
         self.figures.push((
-            figure.signature.clone(),
-            file_stem(&figure.signature),
-            figure.names.clone(),
-            class,
-            figure.cells,
-            figure.parity,
+            signature,
+            page,
+            names,
+            class_at,
+            columns.cells,
+            columns.parity,
             outcomes,
         ));
     }

@@ -31,6 +31,8 @@ impl Serialize for Object<'_> {
                 Field::Empty => map.serialize_entry(column, &())?,
                 Field::Text(text) => map.serialize_entry(column, text)?,
                 Field::Number(n) => map.serialize_entry(column, n)?,
+                Field::Integer(n) => map.serialize_entry(column, n)?,
+                Field::Real(x) => map.serialize_entry(column, x)?,
             }
         }
         map.end()

@@ -1,8 +1,6 @@
 //! Rows as they go out: one file per output format. Knows rows, not SQL.
 
-mod assembly;
 mod delimited;
-mod dossier;
 mod field;
 mod file;
 mod gallery;
@@ -16,12 +14,12 @@ mod pages;
 mod site_folder;
 mod stl;
 mod table;
+mod template_data;
+mod words;
 mod xmpuzzle;
 
-pub use assembly::building_order;
 pub use delimited::Delimited;
-pub use dossier::{ByFigure, Dossier, DossierError, Known, Outcome, Packing, SearchTrace, Source};
-pub use field::{Field, called_columns, called_fields, record_fields};
+pub use field::{Field, RECORD_COLUMNS, explanation, record_fields, row_columns, row_fields};
 pub use file::OutputFile;
 pub use gallery::Gallery;
 pub use histogram::{doubling_classes, histogram_svg};
@@ -33,6 +31,7 @@ pub use obj::write_obj;
 pub use site_folder::{MARKER, SiteError, SiteFolder};
 pub use stl::write_stl;
 pub use table::Table;
+pub use words::{UnknownWord, Word, parse_word};
 pub use xmpuzzle::{MAX_VOXELS, TooLarge, write_xmpuzzle};
 
 use std::io;

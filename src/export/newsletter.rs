@@ -1,10 +1,11 @@
 //! Chosen figures as something to print and send around: a page of HTML, and Markdown with pictures.
 
 use super::pages::{environment, file_stem};
-use super::{
-    Dossier, Outcome, SiteError, SiteFolder, doubling_classes, escape_markdown, histogram_svg,
-};
+use super::template_data::FigureData;
+use super::{SiteError, SiteFolder, doubling_classes, escape_markdown, histogram_svg};
+use crate::dossier::{Dossier, SetOutcome};
 use crate::draw::{Plans, View, figure_svg, packing_svg};
+use crate::outcome::Verdict;
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context, escape_formatter};
 use std::path::Path;
@@ -86,7 +87,8 @@ impl Issue {
             shown.push(self.figure(figure)?);
         }
         let outcomes = || figures.iter().flat_map(|figure| &figure.outcomes);
-        let exact: Vec<u128> = outcomes().filter_map(|o| o.unique.parse().ok()).collect();
+        let exact = outcomes().filter_map(|o| o.report.as_ref()?.outcome.unique());
+        let exact: Vec<u128> = exact.collect();
         let classes = doubling_classes(&exact);
         let histogram = histogram_svg(
             &classes,
@@ -97,16 +99,16 @@ impl Issue {
             histogram_file = "pictures/histogram.svg".to_owned();
             self.folder.write(&histogram_file, &histogram)?;
         }
-        let number = |verdict: &str| outcomes().filter(|o| o.verdict == verdict).count();
+        let verdicts = || outcomes().filter_map(SetOutcome::verdict);
         let sets: std::collections::BTreeSet<&str> =
-            outcomes().map(|o| o.set.as_str()).filter(|set| !set.is_empty()).collect();
+            outcomes().filter_map(|o| o.set.as_deref()).collect();
         let data = context! {
             title => &self.title,
             intro => &self.intro,
             figures => shown,
             counts => exact.len(),
-            solvable => number("counted") + number("solvable"),
-            unsolvable => number("unsolvable"),
+            solvable => verdicts().filter(|verdict| verdict.is_buildable()).count(),
+            unsolvable => verdicts().filter(|verdict| *verdict == Verdict::Unsolvable).count(),
             several_sets => sets.len() > 1,
             classes => Serde(&classes),
             histogram => Value::from_safe_string(histogram),
@@ -121,19 +123,20 @@ impl Issue {
 
     /// A figure with its pictures, which Markdown needs as files.
     fn figure(&self, figure: &Dossier) -> Result<Value, SiteError> {
-        let stem = file_stem(&figure.signature);
+        let stem = file_stem(figure.signature.as_str());
         let picture_file = format!("pictures/{stem}.svg");
         let view = |title: String| View { title, ..View::default() };
         // A packing's picture has plans of the layers, so the figure beside it needs none.
         let mut plain = view(figure.heading.clone());
-        if figure.outcomes.iter().any(|outcome| outcome.packing.is_some()) {
+        if figure.outcomes.iter().any(|outcome| outcome.found_packing().is_some()) {
             (plain.plans, plain.caption) = (Plans::Never, false);
         }
-        let picture = figure_svg(&figure.figure, &plain);
+        let picture = figure_svg(figure.candidate.figure(), &plain);
         self.folder.write(&picture_file, &picture)?;
+        let data = FigureData::new(figure);
         let mut outcomes = Vec::new();
-        for (at, outcome) in figure.outcomes.iter().enumerate() {
-            let title = format!("{}, a packing with {}", figure.heading, outcome.set);
+        for (at, (outcome, told)) in figure.outcomes.iter().zip(&data.outcomes).enumerate() {
+            let title = format!("{}, a packing with {}", figure.heading, told.set);
             let drawn = drawn(figure, outcome, &view(title));
             let packing_file = format!("pictures/{stem}-packing-{}.svg", at + 1);
             if let Some(svg) = &drawn {
@@ -142,7 +145,7 @@ impl Issue {
             outcomes.push(context! {
                 packing_file => if drawn.is_some() { packing_file } else { String::new() },
                 packing_picture => Value::from_safe_string(drawn.unwrap_or_default()),
-                ..Value::from(Serde(outcome))
+                ..Value::from(Serde(told))
             });
         }
         Ok(context! {
@@ -150,13 +153,13 @@ impl Issue {
             anchor => stem,
             picture_file,
             picture => Value::from_safe_string(picture),
-            ..Value::from(Serde(figure))
+            ..Value::from(Serde(&data))
         })
     }
 }
 
-fn drawn(figure: &Dossier, outcome: &Outcome, view: &View) -> Option<String> {
-    let packing = outcome.packing.as_ref()?;
+fn drawn(figure: &Dossier, outcome: &SetOutcome, view: &View) -> Option<String> {
+    let packing = outcome.found_packing()?;
     // Pieces of a packing always fit the figure; were it otherwise there would be no picture.
-    packing_svg(&figure.figure, &packing.pieces, view).ok()
+    packing_svg(figure.candidate.figure(), &packing.pieces, view).ok()
 }

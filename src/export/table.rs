@@ -28,7 +28,9 @@ impl<W: Write> RowSink for Table<W> {
         self.table.add_row(fields.iter().map(|field| {
             let cell = Cell::new(field.as_text());
             match field {
-                Field::Number(_) => cell.set_alignment(CellAlignment::Right),
+                Field::Number(_) | Field::Integer(_) | Field::Real(_) => {
+                    cell.set_alignment(CellAlignment::Right)
+                }
                 _ => cell,
             }
         }));

@@ -66,6 +66,12 @@ impl Candidate {
         &self.figure
     }
 
+    /// How it is told apart from other figures.
+    #[must_use]
+    pub const fn identity(&self) -> Identity {
+        self.identity
+    }
+
     /// All transforms that map the figure, as it lies, to itself.
     #[must_use]
     pub const fn group(&self) -> Group {

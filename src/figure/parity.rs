@@ -15,6 +15,7 @@
 
 use super::{Figure, is_connected};
 use crate::lattice::Cell;
+use crate::outcome::Reason;
 use crate::pieces::{PieceSet, color_sums as sums};
 use std::collections::HashSet;
 use std::fmt;
@@ -45,6 +46,16 @@ pub enum Blocked {
         /// The sizes alone already rule it out.
         by_size: bool,
     },
+}
+
+impl From<&Blocked> for Reason {
+    fn from(blocked: &Blocked) -> Self {
+        match blocked {
+            Blocked::Size { .. } => Self::Size,
+            Blocked::Parity { .. } => Self::Parity,
+            Blocked::Parts { .. } => Self::Parts,
+        }
+    }
 }
 
 impl fmt::Display for Blocked {

@@ -151,11 +151,8 @@ pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
 /// the pieces that the marks name, as often as their cells suffice. `None` without such marks.
 #[must_use]
 pub fn guess_set(entry: &Entry) -> Option<PieceSet> {
-    match entry.figure.len() {
-        27 => return Some(PieceSet::soma(1)),
-        54 => return Some(PieceSet::soma(2)),
-        40 => return Some(PieceSet::soma_plus()),
-        _ => {}
+    if let Some(set) = PieceSet::standard(entry.figure.len()) {
+        return Some(set);
     }
     let mut counts: BTreeMap<char, usize> = BTreeMap::new();
     for (mark, cells) in entry.solution.as_ref()? {

@@ -80,6 +80,17 @@ impl PieceSet {
         Self::new("SOMA+", build(&SOMA).chain(build(&PLUS)).map(|piece| (piece, 1)))
     }
 
+    /// The standard set that fills so many cells: SOMA 27, two of it 54, SOMA+plus 40.
+    #[must_use]
+    pub fn standard(cells: usize) -> Option<Self> {
+        match cells {
+            27 => Some(Self::soma(1)),
+            54 => Some(Self::soma(2)),
+            40 => Some(Self::soma_plus()),
+            _ => None,
+        }
+    }
+
     /// The piece with a letter of SOMA or SOMA+plus.
     #[must_use]
     pub fn known_piece(letter: char) -> Option<Piece> {

@@ -1,14 +1,12 @@
-//! Counting what has no outcome yet: rayon workers search, one writer keeps.
+//! Counting on all cores, while one writer keeps what comes of it.
 
-use super::plan::Plan;
-use super::{Progress, RunError, Summary};
-use crate::catalog::{Catalog, OutcomeRow, Pending, Word, write_outcomes};
-use crate::figure::Signature;
+use super::{Progress, Run, RunError, Size};
+use crate::catalog::{FigureId, OutcomeRow, Pending, Session, SetId};
+use crate::outcome::{Outcome, Reason, Report, Verdict};
 use crate::pieces::PieceSet;
-use crate::solve::{Engine, Limits, Problem, Verdict, count, guarded};
+use crate::solve::{Limits, Problem, count, guarded};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::sync_channel;
 use std::time::Instant;
 
@@ -18,133 +16,118 @@ const BATCH: usize = 20_000;
 /// Outcomes that may wait for the writer.
 const WAITING: usize = 4096;
 
-/// What counting needs besides the figures.
+/// How figures of a run are counted.
+#[derive(Clone, Copy)]
 pub(super) struct Counting<'a> {
-    pub(super) run: i64,
-    pub(super) sets: HashMap<i64, PieceSet>,
     pub(super) limits: Limits<'a>,
     pub(super) progress: &'a Progress,
 }
 
-impl<'a> Counting<'a> {
-    /// Counting for a run, with the sets that the catalog knows by now.
-    pub(super) fn new(
-        run: i64,
-        plan: &Plan,
-        catalog: &Catalog,
-        stop: &'a AtomicBool,
-        progress: &'a Progress,
-    ) -> Result<Self, RunError> {
-        let limits = Limits { nodes: plan.nodes, stop: Some(stop), ..Limits::default() };
-        Ok(Self { run, sets: catalog.piece_sets()?, limits, progress })
-    }
+/// A count with the time it took.
+pub(super) struct Timed {
+    pub(super) report: Report,
+    pub(super) micros: u64,
+}
 
-    /// Counts one figure; nothing if it was stopped before it was done.
-    pub(super) fn outcome(&self, pending: &Pending) -> Option<OutcomeRow> {
+/// Verdict and reason of a figure, nothing if it was stopped before it was done.
+pub(super) type Conclusion = Option<(Verdict, Option<Reason>)>;
+
+impl Counting<'_> {
+    /// Counts one figure; nothing if it was stopped before it was done. An error is an outcome too.
+    pub(super) fn count<E: std::fmt::Display>(
+        &self,
+        work: impl FnOnce(Limits<'_>) -> Result<Report, E>,
+    ) -> Option<Timed> {
         if self.limits.stopped() {
             return None;
         }
-        let row = outcome(pending, &self.sets, self.limits);
+        let begun = Instant::now();
+        let report = guarded(|| work(self.limits)).unwrap_or_else(Report::failed);
+        let micros = begun.elapsed().as_micros() as u64;
         // A bound found just before the stop would pass for a finished figure.
-        let bound = [Verdict::Solvable, Verdict::Unknown].map(Verdict::as_str);
-        if self.limits.stopped() && bound.contains(&row.verdict) {
+        let bound = matches!(report.outcome, Outcome::AtLeast(_) | Outcome::Unknown);
+        if self.limits.stopped() && bound {
             return None;
         }
         self.progress.advance(1);
-        Some(row)
+        Some(Timed { report, micros })
     }
 
     /// Counts figures of the catalog on all cores, and writes each outcome down while the next are
-    /// counted. Verdicts and reasons come in the order of the figures; none where it was stopped.
-    pub(super) fn batch(
+    /// counted. Conclusions come in the order of the figures.
+    pub(super) fn batch<T: Sync>(
         &self,
-        catalog: &mut Catalog,
-        batch: &[Pending],
-    ) -> Result<Vec<Option<Word>>, RunError> {
+        session: &mut Session,
+        batch: &[T],
+        id: impl Fn(&T) -> (FigureId, SetId) + Sync,
+        work: impl Fn(&T, Limits<'_>) -> Result<Report, String> + Sync,
+    ) -> Result<Vec<Conclusion>, RunError> {
         let (sink, outcomes) = sync_channel(WAITING);
-        let run = self.run;
-        let (written, words) = std::thread::scope(|scope| {
-            let writer = scope.spawn(move || write_outcomes(catalog, run, &outcomes));
-            let words = batch
+        let (written, conclusions) = std::thread::scope(|scope| {
+            let writer = scope.spawn(move || session.write_outcomes(&outcomes));
+            let conclusions = batch
                 .par_iter()
-                .map_with(sink, |sink, pending| {
-                    let row = self.outcome(pending)?;
-                    let word = (row.verdict.to_owned(), row.reason.clone());
+                .map_with(sink, |sink, item| {
+                    let Timed { report, micros } = self.count(|limits| work(item, limits))?;
+                    let conclusion = (report.outcome.verdict(), report.outcome.reason());
+                    let (figure, set) = id(item);
                     // If the writer is gone, its error is reported below.
-                    let _ = sink.send(row);
-                    Some(word)
+                    let _ = sink.send(OutcomeRow { figure, set, report, micros });
+                    Some(conclusion)
                 })
                 .collect();
-            (writer.join(), words)
+            (writer.join(), conclusions)
         });
         match written {
             Ok(written) => written?,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        Ok(words)
+        Ok(conclusions)
     }
 }
 
-/// Counts every pending figure of the run; returns when all are done or a stop is asked for.
-pub(super) fn count_pending(
-    counting: &Counting<'_>,
-    catalog: &mut Catalog,
-    redo: bool,
-    summary: &mut Summary,
-) -> Result<(), RunError> {
-    let planned = catalog.pending_count(redo)?;
-    catalog.plan_run(counting.run, planned)?;
-    if planned == 0 {
-        return Ok(());
+impl<'a> Run<'a> {
+    /// How this run counts.
+    pub(super) fn counting(&self) -> Counting<'a> {
+        let stop = Some(self.settings.stop);
+        let limits = Limits { nodes: self.plan.nodes, stop, ..Limits::default() };
+        Counting { limits, progress: self.progress }
     }
-    counting.progress.begin("counting", Some(planned));
-    let mut after = (i64::MIN, i64::MIN);
-    while !counting.limits.stopped() {
-        let batch = catalog.pending(after, BATCH, redo)?;
-        let Some(last) = batch.last() else { break };
-        after = (last.figure_id, last.set_id);
-        summary.counted += counting.batch(catalog, &batch)?.iter().flatten().count() as u64;
+
+    /// Counts every pending figure of the run; returns when all are done or a stop is asked for.
+    pub(super) fn count_pending(&mut self) -> Result<(), RunError> {
+        let redo = self.settings.redo;
+        let planned = self.session.pending_count(redo)?;
+        self.session.plan(planned)?;
+        if planned == 0 {
+            return Ok(());
+        }
+        let sets = self.session.catalog().piece_sets()?;
+        let counting = self.counting();
+        self.progress.begin("counting", Size::Exact(planned));
+        let mut after = None;
+        while !counting.limits.stopped() {
+            let batch = self.session.pending(after, BATCH, redo)?;
+            let Some(last) = batch.last() else { break };
+            after = Some((last.figure, last.set));
+            let id = |pending: &Pending| (pending.figure, pending.set);
+            let work =
+                |pending: &Pending, limits: Limits<'_>| count_pending(pending, &sets, limits);
+            let conclusions = counting.batch(&mut self.session, &batch, id, work)?;
+            self.summary.counted += conclusions.iter().flatten().count() as u64;
+        }
+        self.progress.end();
+        Ok(())
     }
-    counting.progress.end();
-    Ok(())
 }
 
-fn outcome(pending: &Pending, sets: &HashMap<i64, PieceSet>, limits: Limits<'_>) -> OutcomeRow {
-    let begun = Instant::now();
-    let report = sets
-        .get(&pending.set_id)
-        .ok_or_else(|| "the catalog does not define the piece set".to_owned())
-        .and_then(|set| {
-            let signature: Signature = pending.signature.parse().map_err(|e| format!("{e}"))?;
-            let figure = signature.figure().map_err(|e| e.to_string())?;
-            guarded(|| count(&Problem::new(&figure, set), limits))
-        });
-    let micros = begun.elapsed().as_micros() as u64;
-    let (figure_id, set_id) = (pending.figure_id, pending.set_id);
-    match report {
-        Ok(report) => OutcomeRow {
-            figure_id,
-            set_id,
-            verdict: report.verdict.as_str(),
-            reason: report.reason.map(|reason| reason.as_str().to_owned()),
-            raw: Some(report.raw),
-            rotation: report.rotation,
-            unique: report.unique,
-            nodes: report.nodes,
-            engine: report.engine.map(Engine::as_str),
-            micros,
-        },
-        Err(text) => OutcomeRow {
-            figure_id,
-            set_id,
-            verdict: Verdict::Failed.as_str(),
-            reason: Some(text),
-            raw: None,
-            rotation: None,
-            unique: None,
-            nodes: 0,
-            engine: None,
-            micros,
-        },
-    }
+/// Counts a figure that the catalog has, in its canonical position.
+fn count_pending(
+    pending: &Pending,
+    sets: &HashMap<SetId, PieceSet>,
+    limits: Limits<'_>,
+) -> Result<Report, String> {
+    let set = sets.get(&pending.set).ok_or("the catalog does not define the piece set")?;
+    let figure = pending.signature.figure().map_err(|error| error.to_string())?;
+    count(&Problem::new(&figure, set), limits).map_err(|error| error.to_string())
 }

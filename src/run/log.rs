@@ -96,6 +96,16 @@ pub struct EndTotals {
     pub seconds: f64,
 }
 
+impl EndTotals {
+    /// The numbers of a census by itself.
+    #[must_use]
+    pub fn of_census(figures: u64, solvable: u64, elapsed: Duration) -> Self {
+        let unsolvable = figures - solvable;
+        let seconds = seconds(elapsed);
+        Self { figures, counted: figures, solvable, unsolvable, seconds, ..Self::default() }
+    }
+}
+
 impl From<&Summary> for EndTotals {
     fn from(summary: &Summary) -> Self {
         let totals = &summary.totals;
@@ -103,7 +113,7 @@ impl From<&Summary> for EndTotals {
             figures: totals.figures,
             new: summary.new,
             counted: summary.counted,
-            solvable: totals.solvable,
+            solvable: totals.buildable,
             parity_blocked: totals.parity_blocked,
             unsolvable: totals.unsolvable,
             undecided: totals.unknown,
@@ -117,7 +127,7 @@ impl From<&Summary> for EndTotals {
 }
 
 /// A duration in milliseconds' precision.
-pub(crate) fn seconds(duration: Duration) -> f64 {
+pub(super) fn seconds(duration: Duration) -> f64 {
     duration.as_millis() as f64 / 1000.0
 }
 

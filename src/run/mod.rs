@@ -1,36 +1,48 @@
-//! One execution: a plan says what to take in, the pipeline recognizes and counts it on all cores,
-//! the catalog keeps it.
+//! One execution: a plan says what to do, and its jobs do it: import, enumerate, count a box at once. Figures are
+//! counted on all cores, the catalog keeps them.
 
+mod census;
 mod counting;
+mod enumerate;
 mod enumeration;
-mod intake;
-mod listing;
+mod import;
 mod log;
 mod pace;
 mod placed;
 mod plan;
+mod plan_file;
 mod progress;
+mod published;
 mod sizing;
+mod source;
 mod starter;
 mod summary;
 mod verification;
 
+pub use census::{CensusReport, CensusSink, Selection, Sweep, available_memory};
 pub use enumeration::{Enumeration, chosen_classes, parse_box};
-pub(crate) use intake::figure_row;
-pub(crate) use log::seconds;
 pub use log::{EndTotals, Event, RunLog};
 pub use pace::{rough, time_for};
 pub use placed::placed_pieces;
-pub use plan::{Plan, PlanError, PublishedLine, SetChoice, Source};
-pub use progress::{Progress, Shown};
+pub use plan::{
+    CensusJob, EnumerationJob, ImportJob, Job, Plan, PlanError, PlanFault, SetChoice, files,
+};
+pub use progress::{Progress, ProgressMode, Size};
+pub use published::PublishedLine;
 pub use sizing::{Sizing, size_up};
+pub use source::Source;
 pub use starter::{starter_plan, starter_sources};
 pub use summary::Summary;
-pub use verification::{Mismatch, Verification, verify_catalog};
+pub use verification::{Mismatch, MismatchValue, Verification, verify_catalog};
 
-use crate::catalog::{Catalog, CatalogError};
+use crate::catalog::{CatalogError, RunEnd, Session};
+use crate::census::CensusError;
+use crate::figure::Figure;
 use crate::formats::{OpenError, ReadError};
-use counting::Counting;
+use crate::outcome::Reason;
+use crate::pieces::PieceSet;
+use crate::solve::{Problem, rule_out};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -52,23 +64,19 @@ pub enum RunError {
     /// The catalog failed.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
-    /// It is not known with which pieces figures of so many cells are to be built.
-    #[error("{label}: no whole set fills {cells} cells; the plan must name a set")]
-    NoSet {
-        /// The enumeration.
-        label: String,
-        /// The number of cells.
-        cells: usize,
-    },
-    /// The plan's set is not of the enumeration's size.
-    #[error("{label}: figures of {cells} cells cannot be counted with {set}")]
-    OtherSize {
-        /// The enumeration.
-        label: String,
-        /// The number of cells.
-        cells: usize,
-        /// The set.
-        set: String,
+    /// A box cannot be counted at once.
+    #[error(transparent)]
+    Census(#[from] CensusError),
+    /// A census needs more memory than it may use.
+    #[error(
+        "with the rows that wait to be written the census takes {needed} of memory, and {allowed} are \
+         allowed; allow more with --memory, or use fewer threads"
+    )]
+    CensusMemory {
+        /// What it needs.
+        needed: String,
+        /// What is allowed.
+        allowed: String,
     },
     /// A source cannot be opened, or holds no figure.
     #[error(transparent)]
@@ -83,50 +91,86 @@ pub enum RunError {
     },
 }
 
-/// Executes a plan: takes in all sources, then counts what is not counted yet.
+/// A run at work: what every job needs.
+struct Run<'a> {
+    session: Session,
+    plan: &'a Plan,
+    settings: Settings<'a>,
+    progress: &'a Progress,
+    summary: Summary,
+}
+
+/// Executes a plan on a catalog, which is made if there is none: takes in all figures, and counts what is not counted
+/// yet.
 ///
 /// # Errors
-/// If the catalog fails. A source that cannot be read is noted in the summary, and the run goes on.
+/// If the catalog fails or a box cannot be counted at once; the run is then noted as failed. A source that cannot be
+/// read is noted in the summary, and the run goes on.
 pub fn execute(
     plan: &Plan,
-    catalog: &mut Catalog,
+    catalog: &Path,
     settings: Settings<'_>,
     progress: &Progress,
 ) -> Result<Summary, RunError> {
     let begun = Instant::now();
-    let run = catalog.begin_run(&plan.title)?;
-    let mut summary = Summary::default();
-    for source in &plan.sources {
-        if let Source::Enumerated(..) = source {
-            continue;
+    let session = Session::begin(catalog, &plan.title)?;
+    let mut run = Run { session, plan, settings, progress, summary: Summary::default() };
+    let done = run.all();
+    let Run { session, mut summary, .. } = run;
+    match done {
+        Ok(()) => {
+            session.end(if summary.stopped { RunEnd::Stopped } else { RunEnd::Finished })?;
+            summary.elapsed = begun.elapsed();
+            Ok(summary)
         }
-        match intake::take_in(source, plan, catalog, settings.stop, progress, &mut summary) {
-            Err(error @ (RunError::Source { .. } | RunError::Open(_))) => {
-                progress.say(&error.to_string());
-                summary.unreadable += 1;
+        Err(error) => {
+            // The error itself says more than that its end cannot be noted either.
+            let _ = session.end(RunEnd::Failed(&error.to_string()));
+            Err(error)
+        }
+    }
+}
+
+impl Run<'_> {
+    fn stopped(&self) -> bool {
+        self.settings.stop.load(Ordering::Relaxed)
+    }
+
+    fn all(&mut self) -> Result<(), RunError> {
+        for job in &self.plan.jobs {
+            if self.stopped() {
+                break;
             }
-            other => other?,
+            match job {
+                Job::Import(job) => match self.import(job) {
+                    Err(error @ (RunError::Source { .. } | RunError::Open(_))) => {
+                        self.progress.say(&error.to_string());
+                        self.summary.unreadable += 1;
+                    }
+                    other => other?,
+                },
+                Job::Enumerate(job) => self.enumerate(job)?,
+                Job::Census(job) => self.census(job)?,
+            }
         }
-    }
-    for source in &plan.sources {
-        if let Source::Enumerated(label, enumeration) = source
-            && !settings.stop.load(Ordering::Relaxed)
-        {
-            let run = (run, settings);
-            listing::take_in(enumeration, label, plan, catalog, run, progress, &mut summary)?;
+        if self.settings.count {
+            self.count_pending()?;
         }
+        let tell = |text: &str| self.progress.say(text);
+        self.summary.published_faults =
+            published::keep(&self.plan.published, &mut self.session, &tell)?;
+        self.summary.totals = self.session.totals()?;
+        self.summary.figures = self.session.figures()? + self.summary.in_numbers.figures;
+        self.summary.totals.add_all(&self.summary.in_numbers);
+        self.summary.stopped = self.stopped();
+        Ok(())
     }
-    if settings.count {
-        let counting = Counting::new(run, plan, catalog, settings.stop, progress)?;
-        counting::count_pending(&counting, catalog, settings.redo, &mut summary)?;
-    }
-    let published = plan.published_rows(catalog)?;
-    catalog.put_published(&published)?;
-    summary.totals = catalog.run_totals()?;
-    summary.figures = catalog.run_figures()? + summary.in_numbers.figures;
-    summary.totals.add_all(&summary.in_numbers);
-    summary.stopped = settings.stop.load(Ordering::Relaxed);
-    catalog.end_run(run, if summary.stopped { "stopped" } else { "finished" })?;
-    summary.elapsed = begun.elapsed();
-    Ok(summary)
+}
+
+/// Why a figure without packings has none, in the word that a count of the figure alone has for it: what is seen
+/// before a search, else that there is nothing to be found.
+fn unsolvable_reason(figure: &Figure, set: &PieceSet) -> Reason {
+    let seen = rule_out(&Problem::new(figure, set));
+    // Of a figure too large to search nothing is seen.
+    seen.ok().flatten().unwrap_or(Reason::Exhausted)
 }

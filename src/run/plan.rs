@@ -1,64 +1,79 @@
-//! What to execute: a plan file, checked and made ready.
-//!
-//! ```toml
-//! title = "My figures"
-//! import = ["figures", "more.soma"]      # files and folders, relative to the plan
-//! set = "auto"                           # or SOMA, 2xSOMA, SOMA+, "V L T2"
-//! nodes = 100000000                      # most search nodes a figure; leave out for no limit
-//! keep = "all"                           # of enumerations: or solvable, totals
-//! published = "published_counts.csv"     # counts to compare with
-//! ```
+//! What to execute: a plan, checked whole before any work begins.
 
-use super::RunError;
-use super::enumeration::{Enumeration, chosen_classes, parse_box};
-use crate::catalog::{Catalog, Keep, PublishedRow};
-use crate::enumerate::{BoxSpec, Shape, SymmetricSpec};
-use crate::figure::Signature;
-use crate::formats::{Format, OpenError, open_source, source_label};
+use super::plan_file::{self, PlanFile};
+use super::published::{self, PublishedLine};
+use super::{Enumeration, Source};
+use crate::catalog::Keep;
+use crate::census::CensusError;
+use crate::enumerate::{BoxSpec, EnumerateError, Shape};
+use crate::figure::ParseSignatureError;
+use crate::formats::Format;
 use crate::pieces::{ParseSetError, PieceSet, parse_set};
-use serde::Deserialize;
-use std::io::{self, BufRead};
+use crate::symmetry::ParseClassError;
 use std::path::{Component, Path, PathBuf};
 
-/// Where figures come from.
+/// A plan, checked and ready.
 #[derive(Clone, Debug)]
-pub enum Source {
-    /// A file, shown under its path.
-    File(PathBuf),
-    /// Standard input.
-    Stdin,
-    /// A text built into the program, with the label it is shown under.
-    Text(String, &'static str),
-    /// All figures of a kind, with the label they are shown under.
-    Enumerated(String, Enumeration),
+pub struct Plan {
+    /// What it is called in the catalog's list of runs.
+    pub title: String,
+    /// What to do, in order: imports, then enumerations, then censuses.
+    pub jobs: Vec<Job>,
+    /// The most search nodes a figure.
+    pub nodes: Option<u64>,
+    /// Counts to compare with.
+    pub published: Vec<PublishedLine>,
 }
 
-impl Source {
-    /// The text of the source; empty for enumerations, which have none.
-    ///
-    /// # Errors
-    /// If the file cannot be opened.
-    pub(super) fn open(&self) -> Result<Box<dyn BufRead + Send>, OpenError> {
-        Ok(match self {
-            Self::File(path) => open_source(path)?,
-            Self::Stdin => open_source(Path::new("-"))?,
-            Self::Text(_, text) => Box::new(text.as_bytes()),
-            Self::Enumerated(..) => Box::new(io::empty()),
-        })
-    }
-
-    /// How the source is named in the catalog and in messages.
-    #[must_use]
-    pub fn label(&self) -> String {
-        match self {
-            Self::File(path) => source_label(path),
-            Self::Stdin => source_label(Path::new("-")),
-            Self::Text(label, _) | Self::Enumerated(label, _) => label.clone(),
-        }
-    }
+/// A part of a plan.
+#[derive(Clone, Debug)]
+pub enum Job {
+    /// Figures of a source.
+    Import(ImportJob),
+    /// Figures that the program lists, counted one by one.
+    Enumerate(EnumerationJob),
+    /// All figures of a box, counted at once.
+    Census(CensusJob),
 }
 
-/// With which pieces figures are counted.
+/// Figures of a source to take in.
+#[derive(Clone, Debug)]
+pub struct ImportJob {
+    /// The source.
+    pub source: Source,
+    /// Its format; detected if not given.
+    pub format: Option<Format>,
+    /// The pieces.
+    pub set: SetChoice,
+}
+
+/// Figures that the program lists.
+#[derive(Clone, Debug)]
+pub struct EnumerationJob {
+    /// The enumeration.
+    pub enumeration: Enumeration,
+    /// The question in words.
+    pub label: String,
+    /// The pieces; they fill as many cells as the figures have.
+    pub set: PieceSet,
+    /// What is kept.
+    pub keep: Keep,
+}
+
+/// All figures of a box.
+#[derive(Clone, Debug)]
+pub struct CensusJob {
+    /// The sides of the box.
+    pub sides: [u32; 3],
+    /// The pieces.
+    pub set: PieceSet,
+    /// What is kept: all figures or those with a packing.
+    pub keep: Keep,
+    /// Bytes of memory that it may use; chosen by what is available if not given.
+    pub memory: Option<u64>,
+}
+
+/// With which pieces figures of a source are counted.
 #[derive(Clone, Debug)]
 pub enum SetChoice {
     /// SOMA for 27 cells, 2xSOMA for 54, SOMA+ for 40, else the pieces that the figure's own marks
@@ -68,49 +83,15 @@ pub enum SetChoice {
     Fixed(PieceSet),
 }
 
-/// One line of a file of published counts.
-#[derive(Clone, Debug, Deserialize)]
-pub struct PublishedLine {
-    /// A name for people.
-    pub name: String,
-    /// The figure.
-    pub signature: String,
-    /// The piece set.
-    pub set: String,
-    /// `raw`, `rotation` or `unique`.
-    pub kind: String,
-    /// The number.
-    pub value: u64,
-    /// Where it is published.
-    pub source: String,
-}
-
-/// A plan, checked and ready.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// What it is called in the catalog's list of runs.
-    pub title: String,
-    /// What to take in, in order.
-    pub sources: Vec<Source>,
-    /// The format of all sources, if it is not to be detected.
-    pub format: Option<Format>,
-    /// The pieces.
-    pub set: SetChoice,
-    /// The most search nodes a figure.
-    pub nodes: Option<u64>,
-    /// What is kept of enumerations.
-    pub keep: Keep,
-    /// Counts to compare with.
-    pub published: Vec<PublishedLine>,
-}
-
-/// Why a plan cannot be executed.
+/// Why a plan cannot be executed. Nothing was done.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
     /// A file of the plan, or the plan itself, cannot be read.
-    #[error("{path}: {error}")]
+    #[error("{role} {path}: {error}")]
     File {
+        /// What the file is for.
+        role: &'static str,
         /// The file.
         path: PathBuf,
         /// What the system says.
@@ -124,167 +105,218 @@ pub enum PlanError {
         /// Line, column and cure.
         error: Box<toml::de::Error>,
     },
-    /// The piece set is none.
-    #[error("plan {path}: {error}")]
-    Set {
+    /// Something in the plan makes no sense.
+    #[error("plan {path}: {place}: {fault}")]
+    Fault {
         /// The plan.
         path: PathBuf,
+        /// The key or table.
+        place: String,
         /// What is wrong.
-        error: ParseSetError,
-    },
-    /// An enumeration makes no sense.
-    #[error("plan {path}: {reason}")]
-    Enumeration {
-        /// The plan.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
+        fault: PlanFault,
     },
     /// The published counts are not well formed.
-    #[error("{path}: {error}")]
+    #[error("published counts {path}: {error}")]
     Published {
         /// The file.
         path: PathBuf,
         /// What is wrong, with the line.
         error: csv::Error,
     },
+    /// A line of the published counts makes no sense.
+    #[error("published counts {path}:{line}: {fault}")]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong.
+        fault: PlanFault,
+    },
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PlanFile {
-    pub(super) title: String,
-    #[serde(default)]
-    pub(super) import: Vec<String>,
-    #[serde(default)]
-    pub(super) symmetric: Vec<SymmetricPlan>,
-    #[serde(default, rename = "box")]
-    pub(super) boxes: Vec<BoxPlan>,
-    #[serde(default = "auto")]
-    pub(super) set: String,
-    pub(super) nodes: Option<u64>,
-    #[serde(default)]
-    pub(super) keep: KeepChoice,
-    pub(super) published: Option<String>,
+/// What makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanFault {
+    /// An unknown piece set.
+    #[error(transparent)]
+    Set(#[from] ParseSetError),
+    /// An unknown symmetry class.
+    #[error(transparent)]
+    Class(#[from] ParseClassError),
+    /// Not a box.
+    #[error("{0}")]
+    Box(String),
+    /// A question without an answer.
+    #[error(transparent)]
+    Enumeration(#[from] EnumerateError),
+    /// A box that cannot be counted at once.
+    #[error(transparent)]
+    Census(#[from] CensusError),
+    /// It is not known with which pieces figures of so many cells are to be built.
+    #[error("no standard set has {0} cells; choose one with the key `set`")]
+    NoSet(usize),
+    /// The plan's set does not fill the figures.
+    #[error("figures of {cells} cells cannot be built with {set}, which fills {fills}")]
+    OtherSize {
+        /// The number of cells of the figures.
+        cells: usize,
+        /// The set.
+        set: String,
+        /// Cells that it fills.
+        fills: usize,
+    },
+    /// A census keeps rows.
+    #[error("a census keeps figures: set `keep` to \"all\" or \"solvable\"")]
+    CensusTotals,
+    /// Not a kind of count.
+    #[error("`{0}` is not a kind of count; the kinds are raw, rotation and unique")]
+    CountKind(String),
+    /// Neither a signature nor a name.
+    #[error("neither a signature nor a name tells the figure")]
+    NoFigure,
+    /// A text that is not a signature.
+    #[error(transparent)]
+    Signature(#[from] ParseSignatureError),
 }
 
-/// What a plan keeps of its enumerations.
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum KeepChoice {
-    #[default]
-    All,
-    Solvable,
-    Totals,
-}
-
-impl From<KeepChoice> for Keep {
-    fn from(choice: KeepChoice) -> Self {
-        match choice {
-            KeepChoice::All => Self::All,
-            KeepChoice::Solvable => Self::Solvable,
-            KeepChoice::Totals => Self::Totals,
+impl SetChoice {
+    /// The set for figures of a kind that the program lists, which bear no marks.
+    fn for_cells(&self, cells: usize) -> Result<PieceSet, PlanFault> {
+        match self {
+            Self::Fixed(set) if set.total_cells() != cells => Err(PlanFault::OtherSize {
+                cells,
+                set: set.name().to_owned(),
+                fills: set.total_cells(),
+            }),
+            Self::Fixed(set) => Ok(set.clone()),
+            Self::Auto => PieceSet::standard(cells).ok_or(PlanFault::NoSet(cells)),
         }
     }
-}
 
-/// A table `[[symmetric]]` of a plan.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SymmetricPlan {
-    cells: usize,
-    #[serde(default)]
-    class: Vec<String>,
-    fold: Option<usize>,
-    order_at_least: Option<usize>,
-    #[serde(default)]
-    exact: bool,
-    within: Option<String>,
-    parts: Option<usize>,
-}
-
-/// A table `[[box]]` of a plan.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct BoxPlan {
-    sides: String,
-    cells: usize,
-    #[serde(default)]
-    connected: bool,
-    #[serde(default)]
-    towers: bool,
-}
-
-/// The enumerations of a plan file, in its order.
-pub(super) fn enumerations(path: &Path, file: &PlanFile) -> Result<Vec<Source>, PlanError> {
-    let failed = |reason: String| PlanError::Enumeration { path: path.to_owned(), reason };
-    let mut sources = Vec::new();
-    for table in &file.symmetric {
-        let classes = chosen_classes(&table.class, table.fold, table.order_at_least)
-            .map_err(|error| failed(error.to_string()))?;
-        let bounds = table.within.as_deref().map(parse_box).transpose().map_err(failed)?;
-        let spec = SymmetricSpec {
-            classes,
-            exact: table.exact,
-            cells: table.cells,
-            bounds,
-            parts: table.parts.unwrap_or(1),
-        };
-        let words = [
-            table.fold.map(|n| format!("{n}-fold")),
-            table.order_at_least.map(|n| format!("of order {n} or more")),
-            (!table.class.is_empty()).then(|| table.class.join(", ")),
-            table.within.as_ref().map(|b| format!("within {b}")),
-            table.exact.then(|| "and no more symmetry".to_owned()),
-            table.parts.map(|n| format!("in {n} parts")),
-        ];
-        let words: Vec<String> = words.into_iter().flatten().collect();
-        let label = format!("symmetric figures of {} cells: {}", table.cells, words.join(", "));
-        let enumeration =
-            Enumeration::symmetric(spec).map_err(|error| failed(error.to_string()))?;
-        sources.push(Source::Enumerated(label, enumeration));
+    fn fixed(&self) -> Option<&PieceSet> {
+        if let Self::Fixed(set) = self { Some(set) } else { None }
     }
-    for table in &file.boxes {
-        let shape = if table.towers { Shape::Towers } else { Shape::Any };
-        let sides = parse_box(&table.sides).map_err(failed)?;
-        let spec = BoxSpec { sides, cells: table.cells, connected: table.connected, shape };
-        let kind = match (table.connected, table.towers) {
-            (false, false) => "figures",
-            (true, false) => "connected figures",
-            (false, true) => "tower figures",
-            (true, true) => "connected tower figures",
-        };
-        let label = format!("{kind} of {} cells in {}", table.cells, table.sides);
-        let enumeration = Enumeration::in_box(spec).map_err(|error| failed(error.to_string()))?;
-        sources.push(Source::Enumerated(label, enumeration));
+}
+
+impl Plan {
+    /// A plan with the given jobs.
+    #[must_use]
+    pub fn new(title: impl Into<String>, jobs: Vec<Job>) -> Self {
+        Self { title: title.into(), jobs, nodes: None, published: Vec::new() }
     }
-    Ok(sources)
+
+    /// Reads a plan file and checks it.
+    ///
+    /// # Errors
+    /// If it, or a file it names, cannot be read, or anything in it makes no sense.
+    pub fn read(path: &Path) -> Result<Self, PlanError> {
+        Self::of_text(path, &read("plan", path)?)
+    }
+
+    /// A plan from its text; the files it names are looked for beside `path`.
+    ///
+    /// # Errors
+    /// If a file it names cannot be read, or anything in it makes no sense.
+    pub fn of_text(path: &Path, text: &str) -> Result<Self, PlanError> {
+        let file = plan_file::parse(path, text)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut sources = Vec::new();
+        for import in &file.import {
+            sources.extend(files(&tidy(&folder.join(import)))?.into_iter().map(Source::File));
+        }
+        let published = match &file.published {
+            None => None,
+            Some(name) => {
+                let path = tidy(&folder.join(name));
+                let text = read("published counts", &path)?;
+                Some((path, text))
+            }
+        };
+        let published = published.as_ref().map(|(path, text)| (path.as_path(), text.as_str()));
+        Self::checked(path, file, sources, published)
+    }
+
+    /// A plan from its parts.
+    pub(super) fn checked(
+        path: &Path,
+        file: PlanFile,
+        sources: Vec<Source>,
+        published: Option<(&Path, &str)>,
+    ) -> Result<Self, PlanError> {
+        let fault = |place: &str, fault: PlanFault| PlanError::Fault {
+            path: path.to_owned(),
+            place: place.to_owned(),
+            fault,
+        };
+        let set = set_choice(&file.set).map_err(|error| fault("set", error.into()))?;
+        let keep = Keep::from(file.keep);
+        let import = |source| ImportJob { source, format: None, set: set.clone() };
+        let mut jobs: Vec<Job> = sources.into_iter().map(import).map(Job::Import).collect();
+        let listed = |enumeration: Enumeration, label: String| {
+            let set = set.for_cells(enumeration.cells())?;
+            Ok(Job::Enumerate(EnumerationJob { enumeration, label, set, keep }))
+        };
+        for (number, table) in (1..).zip(&file.symmetric) {
+            let job = table.enumeration().and_then(|all| listed(all, table.label()));
+            jobs.push(job.map_err(|error| fault(&format!("[[symmetric]] {number}"), error))?);
+        }
+        for (number, table) in (1..).zip(&file.boxes) {
+            let job = table.enumeration().and_then(|all| listed(all, table.label()));
+            jobs.push(job.map_err(|error| fault(&format!("[[box]] {number}"), error))?);
+        }
+        for (number, table) in (1..).zip(&file.census) {
+            let set = set.fixed().cloned().unwrap_or_else(|| PieceSet::soma(1));
+            let job = table.sides().and_then(|sides| CensusJob::new(sides, set, keep, None));
+            let job = job.map_err(|error| fault(&format!("[[census]] {number}"), error))?;
+            jobs.push(Job::Census(job));
+        }
+        let published = published.map(|(path, text)| published::parse(path, text, set.fixed()));
+        let published = published.transpose()?.unwrap_or_default();
+        Ok(Self { title: file.title, jobs, nodes: file.nodes, published })
+    }
 }
 
-fn auto() -> String {
-    "auto".to_owned()
-}
+impl CensusJob {
+    /// The census of a box, checked.
+    ///
+    /// # Errors
+    /// If totals alone are to be kept.
+    pub fn new(
+        sides: [u32; 3],
+        set: PieceSet,
+        keep: Keep,
+        memory: Option<u64>,
+    ) -> Result<Self, PlanFault> {
+        if keep == Keep::Totals {
+            return Err(PlanFault::CensusTotals);
+        }
+        Ok(Self { sides, set, keep, memory })
+    }
 
-/// Reads the words of a plan file.
-pub(super) fn parse(path: &Path, text: &str) -> Result<PlanFile, PlanError> {
-    let error = |error| PlanError::Toml { path: path.to_owned(), error: Box::new(error) };
-    toml::from_str(text).map_err(error)
+    /// The question in words.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("census of {}", self.sides.map(|side| side.to_string()).join("x"))
+    }
+
+    /// The number of figures in the box.
+    #[must_use]
+    pub fn figures(&self) -> u128 {
+        let (sides, cells) = (self.sides, self.set.total_cells());
+        let spec = BoxSpec { sides, cells, connected: false, shape: Shape::Any };
+        let figures = Enumeration::in_box(spec).ok().and_then(|all| all.total());
+        figures.expect("the figures of a box that was checked can be counted")
+    }
 }
 
 /// Reads `auto` or a set.
-pub(super) fn set_choice(path: &Path, text: &str) -> Result<SetChoice, PlanError> {
+fn set_choice(text: &str) -> Result<SetChoice, ParseSetError> {
     if text.eq_ignore_ascii_case("auto") {
         return Ok(SetChoice::Auto);
     }
-    let error = |error| PlanError::Set { path: path.to_owned(), error };
-    parse_set(text).map(SetChoice::Fixed).map_err(error)
-}
-
-/// Reads published counts.
-pub(super) fn published(path: &Path, text: &str) -> Result<Vec<PublishedLine>, PlanError> {
-    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
-    let error = |error| PlanError::Published { path: path.to_owned(), error };
-    rows.collect::<Result<_, _>>().map_err(error)
+    parse_set(text).map(SetChoice::Fixed)
 }
 
 /// A path without `.` and `..` where that can be seen from the path alone.
@@ -305,8 +337,11 @@ fn tidy(path: &Path) -> PathBuf {
 }
 
 /// The files of a folder in the order of their names, or the file itself.
-fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
-    let failed = |error| PlanError::File { path: path.to_owned(), error };
+///
+/// # Errors
+/// If there is no such file or folder, or it cannot be read.
+pub fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
+    let failed = |error| PlanError::File { role: "import", path: path.to_owned(), error };
     if !path.metadata().map_err(failed)?.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
@@ -320,82 +355,10 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
     Ok(found)
 }
 
-fn read(path: &Path) -> Result<String, PlanError> {
-    std::fs::read_to_string(path).map_err(|error| PlanError::File { path: path.to_owned(), error })
-}
-
-impl Plan {
-    /// A plan that takes in the given sources.
-    #[must_use]
-    pub fn of_sources(title: impl Into<String>, sources: Vec<Source>) -> Self {
-        Self {
-            title: title.into(),
-            sources,
-            format: None,
-            set: SetChoice::Auto,
-            nodes: None,
-            keep: Keep::All,
-            published: Vec::new(),
-        }
-    }
-
-    /// Reads a plan file.
-    ///
-    /// # Errors
-    /// If it, or a file it names, cannot be read or is not well formed.
-    pub fn read(path: &Path) -> Result<Self, PlanError> {
-        Self::of_text(path, &read(path)?)
-    }
-
-    /// A plan from its text; the files it names are looked for beside `path`.
-    ///
-    /// # Errors
-    /// If a file it names cannot be read, or it is not well formed.
-    pub fn of_text(path: &Path, text: &str) -> Result<Self, PlanError> {
-        let file = parse(path, text)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let mut sources = Vec::new();
-        for import in &file.import {
-            sources.extend(files(&tidy(&folder.join(import)))?.into_iter().map(Source::File));
-        }
-        sources.extend(enumerations(path, &file)?);
-        let published = match file.published {
-            None => Vec::new(),
-            Some(name) => {
-                let path = tidy(&folder.join(name));
-                published(&path, &read(&path)?)?
-            }
-        };
-        Ok(Self {
-            title: file.title,
-            sources,
-            format: None,
-            set: set_choice(path, &file.set)?,
-            nodes: file.nodes,
-            keep: file.keep.into(),
-            published,
-        })
-    }
-
-    /// The published counts as rows of a catalog; lines whose signature or set is unknown to this
-    /// program are left out.
-    pub(super) fn published_rows(
-        &self,
-        catalog: &mut Catalog,
-    ) -> Result<Vec<PublishedRow>, RunError> {
-        let mut rows = Vec::new();
-        for line in &self.published {
-            let signature: Result<Signature, _> = line.signature.parse();
-            if let (Ok(signature), Ok(set)) = (signature, parse_set(&line.set)) {
-                rows.push(PublishedRow {
-                    signature,
-                    set_id: catalog.set_id(&set)?,
-                    kind: line.kind.clone(),
-                    value: line.value,
-                    source: line.source.clone(),
-                });
-            }
-        }
-        Ok(rows)
-    }
+fn read(role: &'static str, path: &Path) -> Result<String, PlanError> {
+    std::fs::read_to_string(path).map_err(|error| PlanError::File {
+        role,
+        path: path.to_owned(),
+        error,
+    })
 }

@@ -20,13 +20,33 @@ const LOOK_EVERY: Duration = Duration::from_secs(10);
 
 /// What standard error shows besides messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shown {
+pub enum ProgressMode {
     /// Nothing.
     Nothing,
     /// A bar that redraws in place.
     Bar,
     /// A plain line a minute.
     Lines,
+}
+
+/// How many steps a phase has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Size {
+    /// Nobody knows.
+    Unknown,
+    /// So many.
+    Exact(u64),
+    /// About so many, by an estimate.
+    About(u64),
+}
+
+impl Size {
+    const fn steps(self) -> Option<u64> {
+        match self {
+            Self::Unknown => None,
+            Self::Exact(steps) | Self::About(steps) => Some(steps),
+        }
+    }
 }
 
 /// Shows progress on standard error, and keeps the log.
@@ -49,7 +69,7 @@ struct Shared {
 #[derive(Debug)]
 struct Phase {
     label: String,
-    total: Option<u64>,
+    size: Size,
     begun: Instant,
     next_line: Instant,
     pace: Pace,
@@ -59,16 +79,16 @@ impl Progress {
     /// Shows nothing but what is said.
     #[must_use]
     pub fn quiet() -> Self {
-        Self::new(Shown::Nothing, None)
+        Self::new(ProgressMode::Nothing, None)
     }
 
     /// Shows progress, and writes it to a log if there is one.
     #[must_use]
-    pub fn new(shown: Shown, log: Option<RunLog>) -> Self {
-        let needs_clock = shown == Shown::Lines || log.is_some();
+    pub fn new(shown: ProgressMode, log: Option<RunLog>) -> Self {
+        let needs_clock = shown == ProgressMode::Lines || log.is_some();
         let shared = Arc::new(Shared {
-            lines: shown == Shown::Lines,
-            bar: (shown == Shown::Bar).then(|| Mutex::new(ProgressBar::hidden())),
+            lines: shown == ProgressMode::Lines,
+            bar: (shown == ProgressMode::Bar).then(|| Mutex::new(ProgressBar::hidden())),
             log: Mutex::new(log),
             phase: Mutex::new(None),
             done: AtomicU64::new(0),
@@ -87,20 +107,20 @@ impl Progress {
         Self { shared, _clock: clock }
     }
 
-    /// A new phase begins, of `total` steps if that is known.
-    pub fn begin(&self, label: &str, total: Option<u64>) {
+    /// A new phase begins, of so many steps.
+    pub fn begin(&self, label: &str, size: Size) {
         let shared = &self.shared;
         shared.done.store(0, Ordering::Relaxed);
         if let Some(bar) = &shared.bar {
-            let fresh = fresh_bar(total);
+            let fresh = fresh_bar(size);
             fresh.set_message(label.to_owned());
             *locked(bar) = fresh;
         }
         let now = Instant::now();
         let label = label.to_owned();
-        self.log(&Event::Begin { what: &label, total });
+        self.log(&Event::Begin { what: &label, total: size.steps() });
         let (pace, next_line) = (Pace::new(now), now + LINE_EVERY);
-        *locked(&shared.phase) = Some(Phase { label, total, begun: now, next_line, pace });
+        *locked(&shared.phase) = Some(Phase { label, size, begun: now, next_line, pace });
     }
 
     /// So many more steps of the phase are done.
@@ -170,7 +190,7 @@ impl Shared {
         self.log(&Event::Progress {
             what: &phase.label,
             done,
-            total: phase.total,
+            total: phase.size.steps(),
             rate: (phase.pace.rate() * 1000.0).round() / 1000.0,
             left_seconds: left(phase, done).map(|left| left.as_secs()),
         });
@@ -188,13 +208,13 @@ fn eprint_line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-fn fresh_bar(total: Option<u64>) -> ProgressBar {
+fn fresh_bar(size: Size) -> ProgressBar {
     let target = ProgressDrawTarget::stderr_with_hz(REDRAWS);
-    let bar = ProgressBar::with_draw_target(total, target);
-    let template = if total.is_some() {
-        "{msg} {bar:30} {human_pos}/{human_len}  {rate}  ETA {eta}"
-    } else {
-        "{msg} {human_pos}  {rate}"
+    let bar = ProgressBar::with_draw_target(size.steps(), target);
+    let template = match size {
+        Size::Exact(_) => "{msg} {bar:30} {human_pos}/{human_len}  {rate}  ETA {eta}",
+        Size::About(_) => "{msg} {bar:30} {human_pos}/~{human_len}  {rate}  ETA {eta}",
+        Size::Unknown => "{msg} {human_pos}  {rate}",
     };
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.with_key("rate", rate));
@@ -215,17 +235,18 @@ fn per_second(rate: f64) -> String {
 
 /// How long the phase has to go.
 fn left(phase: &Phase, done: u64) -> Option<Duration> {
-    phase.pace.left(phase.total?.saturating_sub(done))
+    phase.pace.left(phase.size.steps()?.saturating_sub(done))
 }
 
 fn line(phase: &Phase, done: u64) -> String {
     let rate = per_second(phase.pace.rate());
     let mut text = format!("{}: {done}", phase.label);
-    if let Some(total) = phase.total {
+    if let Some(total) = phase.size.steps() {
+        let about = if matches!(phase.size, Size::About(_)) { "~" } else { "" };
         let percent = 100.0 * done as f64 / total.max(1) as f64;
         let left = left(phase, done).map_or_else(|| "unknown".to_owned(), rough);
         // Writing to a string cannot fail.
-        let _ = write!(text, " of {total} ({percent:.1} %), {rate}, ETA {left}");
+        let _ = write!(text, " of {about}{total} ({percent:.1} %), {rate}, ETA {left}");
     } else {
         let _ = write!(text, ", {rate}");
     }

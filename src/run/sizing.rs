@@ -1,8 +1,7 @@
 //! What a plan would do, before it is done: how many figures, how long.
 
-use super::listing::set_of;
-use super::plan::{Plan, Source};
-use super::{Enumeration, RunError};
+use super::RunError;
+use super::plan::{CensusJob, EnumerationJob, ImportJob, Job, Plan};
 use crate::enumerate::Sampled;
 use crate::formats::{Item, Options, ReadError, Reader};
 use crate::pieces::PieceSet;
@@ -17,10 +16,10 @@ const TRIED: usize = 200;
 /// Nodes after which such a trial is given up; the estimate is then too low, and says so.
 const TRIAL_NODES: u64 = 3_000_000;
 
-/// What one source of a plan is expected to give.
+/// What one job of a plan is expected to give.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sizing {
-    /// The source.
+    /// The source, or the question in words.
     pub label: String,
     /// Its figures; of files the entries, faulty ones included.
     pub figures: f64,
@@ -32,32 +31,25 @@ pub struct Sizing {
     pub longer: bool,
 }
 
-/// Sizes every source of a plan; ends early if `stop` is set.
+/// Sizes every job of a plan; ends early if `stop` is set.
 ///
 /// # Errors
-/// If a source cannot be read, or it is not known what to count an enumeration with.
+/// If a source cannot be read.
 pub fn size_up(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Sizing>, RunError> {
-    let size = |source: &Source| match source {
-        Source::Enumerated(label, enumeration) => {
-            let set = set_of(enumeration, label, plan)?;
-            Ok(enumerated(label, enumeration, &set, plan, stop))
-        }
-        Source::File(_) | Source::Stdin | Source::Text(..) => read(source, plan),
+    let size = |job: &Job| match job {
+        Job::Import(job) => entries(job),
+        Job::Enumerate(job) => Ok(enumerated(job, plan, stop)),
+        Job::Census(job) => Ok(boxed(job)),
     };
-    plan.sources.iter().map(size).collect()
+    plan.jobs.iter().map(size).collect()
 }
 
-fn enumerated(
-    label: &str,
-    enumeration: &Enumeration,
-    set: &PieceSet,
-    plan: &Plan,
-    stop: &AtomicBool,
-) -> Sizing {
+fn enumerated(job: &EnumerationJob, plan: &Plan, stop: &AtomicBool) -> Sizing {
+    let EnumerationJob { enumeration, label, set, .. } = job;
     let threads = rayon::current_num_threads() as f64;
     let parts = enumeration.estimate(stop);
     let mut sizing = Sizing {
-        label: label.to_owned(),
+        label: label.clone(),
         figures: parts.iter().map(|part| part.estimate.figures).sum(),
         error: parts.iter().map(|part| part.estimate.error).fold(0.0, f64::hypot),
         seconds: None,
@@ -77,6 +69,17 @@ fn enumerated(
     sizing
 }
 
+/// The figures of a box; how long they take all at once is not tried.
+fn boxed(job: &CensusJob) -> Sizing {
+    Sizing {
+        label: job.label(),
+        figures: job.figures() as f64,
+        error: 0.0,
+        seconds: None,
+        longer: false,
+    }
+}
+
 /// Mean seconds of one thread to count a figure, and whether a trial was given up.
 fn trial(part: &Sampled, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64, bool) {
     let nodes = plan.nodes.unwrap_or(u64::MAX).min(TRIAL_NODES);
@@ -90,7 +93,7 @@ fn trial(part: &Sampled, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64
             let begun = Instant::now();
             let report = guarded(|| count(&Problem::new(&found.figure, set), limits));
             let given_up =
-                report.is_ok_and(|r| r.nodes >= TRIAL_NODES) && plan.nodes != Some(nodes);
+                report.is_ok_and(|r| r.nodes >= Some(TRIAL_NODES)) && plan.nodes != Some(nodes);
             (begun.elapsed().as_secs_f64(), given_up)
         })
         .collect();
@@ -98,12 +101,12 @@ fn trial(part: &Sampled, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64
     (mean, tried.iter().any(|(_, given_up)| *given_up))
 }
 
-fn read(source: &Source, plan: &Plan) -> Result<Sizing, RunError> {
-    let label = source.label();
+fn entries(job: &ImportJob) -> Result<Sizing, RunError> {
+    let label = job.source.label();
     let failed = |error: ReadError| RunError::Source { label: label.clone(), error };
-    let input = source.open()?;
+    let input = job.source.open()?;
     let mut entries = 0_u64;
-    for item in Reader::new(input, plan.format, &Options::default()).map_err(failed)? {
+    for item in Reader::new(input, job.format, &Options::default()).map_err(failed)? {
         match item.map_err(failed)? {
             Item::Entry(_) | Item::Problem(_) => entries += 1,
         }

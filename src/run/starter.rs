@@ -1,7 +1,8 @@
 //! The starter plan and its figures, built into the program, so that `somacat run` works in an
 //! empty directory.
 
-use super::plan::{self, Plan, PlanError, Source};
+use super::plan::{Plan, PlanError};
+use super::{Source, plan_file};
 use std::path::Path;
 
 const PLAN_PATH: &str = "catalog/plans/starter.toml";
@@ -36,18 +37,9 @@ pub fn starter_sources() -> &'static [(&'static str, &'static str)] {
 /// Never, as the tests read the same texts.
 pub fn starter_plan() -> Result<Plan, PlanError> {
     let path = Path::new(PLAN_PATH);
-    let file = plan::parse(path, include_str!("../../catalog/plans/starter.toml"))?;
-    let mut sources: Vec<Source> =
-        FIGURES.iter().map(|(label, text)| Source::Text((*label).to_owned(), text)).collect();
-    sources.extend(plan::enumerations(path, &file)?);
-    let counts = Path::new("catalog/published_counts.csv");
-    Ok(Plan {
-        title: file.title,
-        sources,
-        format: None,
-        set: plan::set_choice(path, &file.set)?,
-        nodes: file.nodes,
-        keep: file.keep.into(),
-        published: plan::published(counts, include_str!("../../catalog/published_counts.csv"))?,
-    })
+    let file = plan_file::parse(path, include_str!("../../catalog/plans/starter.toml"))?;
+    let text = |(label, text): &(&str, &'static str)| Source::Text((*label).to_owned(), text);
+    let counts = include_str!("../../catalog/published_counts.csv");
+    let published = (Path::new("catalog/published_counts.csv"), counts);
+    Plan::checked(path, file, FIGURES.iter().map(text).collect(), Some(published))
 }

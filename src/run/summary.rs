@@ -1,29 +1,34 @@
 //! What a run came to, in numbers.
 
+use super::CensusReport;
 use crate::catalog::Totals;
 use std::time::Duration;
 
 /// The result of a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// Sound entries read from the sources.
     pub entries: u64,
     /// Entries refused because of a fault.
     pub refused: u64,
-    /// Entries taken in with a remark.
-    pub remarks: u64,
+    /// Entries imported with a warning.
+    pub warnings: u64,
     /// Sources that could not be read (on).
     pub unreadable: u64,
     /// Different figures among the entries.
     pub figures: u64,
     /// Figures the catalog did not know before.
     pub new: u64,
+    /// Published counts that are about no figure of the catalog.
+    pub published_faults: u64,
     /// Figures counted in this run.
     pub counted: u64,
     /// What enumerations came to of which not every figure is kept.
     pub in_numbers: Totals,
     /// What this run's figures came to, whenever they were counted, with those kept in numbers.
     pub totals: Totals,
+    /// Censuses, as far as this run counted them.
+    pub censuses: Vec<CensusReport>,
     /// The run was asked to stop before it was done.
     pub stopped: bool,
     /// Wall-clock time.
@@ -46,6 +51,9 @@ impl Summary {
     /// Whether something was refused, unreadable or failed.
     #[must_use]
     pub const fn has_faults(&self) -> bool {
-        self.refused > 0 || self.unreadable > 0 || self.totals.failed > 0
+        self.refused > 0
+            || self.unreadable > 0
+            || self.published_faults > 0
+            || self.totals.failed > 0
     }
 }

@@ -1,16 +1,15 @@
 //! Rows of the catalog derived again: canonical form, group and parity, and counts the plain way.
 
-use super::Progress;
-use crate::catalog::{Called, Catalog, CatalogError, Filter};
-use crate::figure::{Figure, Signature};
+use super::{Progress, Size, unsolvable_reason};
+use crate::catalog::{Catalog, CatalogError, DamagedRow, Filter, Row};
+use crate::figure::Figure;
 use crate::lattice::{Cell, Transform};
+use crate::outcome::{Counts, Outcome, Reason};
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, Reason, Verdict, count};
-use crate::symmetry::Group;
+use crate::symmetry::{Class, Group};
 use crate::verify::{Unfinished, recount};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A value of the catalog that does not come out again.
@@ -18,12 +17,33 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Mismatch {
     /// The figure.
     pub signature: String,
-    /// Which column.
-    pub what: &'static str,
-    /// What the catalog says.
-    pub catalog: String,
-    /// What came out.
-    pub found: String,
+    /// Which value.
+    pub value: MismatchValue,
+}
+
+/// What differs, with what the catalog says and what came out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MismatchValue {
+    /// The row contradicts itself.
+    Row(String),
+    /// The signature spells no figure.
+    Signature(String),
+    /// The number of cells.
+    Cells(usize, usize),
+    /// The symmetry class.
+    Class(Class, Class),
+    /// |black − white|.
+    Parity(u32, u32),
+    /// The extents of the box.
+    Bounds(String, String),
+    /// The number of separate parts.
+    Parts(usize, usize),
+    /// The piece set is not defined.
+    Set(String),
+    /// Why there is no packing.
+    Reason(Reason, Reason),
+    /// The outcome: what the catalog says, and the counts that came out.
+    Outcome(Outcome, Counts),
 }
 
 /// The result of a verification.
@@ -58,62 +78,67 @@ pub fn verify_catalog(
     stop: &AtomicBool,
     progress: &Progress,
 ) -> Result<Verification, CatalogError> {
-    let sets: HashMap<String, PieceSet> =
-        catalog.piece_sets()?.into_values().map(|set| (set.name().to_owned(), set)).collect();
+    let sets = catalog.sets_by_name()?;
     let total = catalog.row_count()?;
     let wanted = sample.unwrap_or(total).min(total);
-    progress.begin("verifying", Some(wanted));
-    let verification = Mutex::new(Verification::default());
-    let check = |chunk: &mut Vec<Called>| -> Result<(), CatalogError> {
-        let outlines = outlines(catalog, chunk)?;
-        // One row at a time: one may take as long as all others together.
-        let findings: Vec<Findings> = chunk
-            .par_iter()
-            .with_max_len(1)
-            .map(|called| {
-                let findings = if stop.load(Ordering::Relaxed) {
-                    Findings::default()
-                } else {
-                    check(called, &sets, &outlines, steps, stop)
-                };
-                progress.advance(1);
-                findings
-            })
-            .collect();
-        if let Ok(mut sum) = verification.lock() {
-            for found in findings {
-                sum.rows += u64::from(found.looked_at);
-                sum.recounted += u64::from(found.recounted);
-                sum.too_large += u64::from(found.too_large);
-                sum.uncounted += u64::from(found.uncounted);
-                sum.mismatches.extend(found.mismatches);
-            }
-        }
-        chunk.clear();
-        Ok(())
-    };
-    let mut chunk = Vec::new();
+    progress.begin("verifying", Size::Exact(wanted));
+    let mut verification = Verification::default();
+    let mut chunk: Vec<Result<Row, DamagedRow>> = Vec::new();
     let mut seen = 0_u64;
-    catalog.select::<CatalogError>(&Filter::default(), |called| {
+    catalog.select_any::<CatalogError>(&Filter::default(), |row| {
         // Evenly spread over the order of the signatures: row i is taken if it completes a sample.
         seen += 1;
         let taken = u128::from(seen) * u128::from(wanted) / u128::from(total);
         let before = u128::from(seen - 1) * u128::from(wanted) / u128::from(total);
         if taken > before && !stop.load(Ordering::Relaxed) {
-            chunk.push(called);
+            chunk.push(row);
         }
         if chunk.len() >= CHUNK {
-            check(&mut chunk)?;
+            verification.check(&std::mem::take(&mut chunk), &sets, steps, stop, progress);
         }
         Ok(())
     })?;
-    check(&mut chunk)?;
+    verification.check(&chunk, &sets, steps, stop, progress);
     progress.end();
-    let mut verification = verification.into_inner().unwrap_or_default();
     verification.stopped = stop.load(Ordering::Relaxed);
     Ok(verification)
 }
 
+impl Verification {
+    /// Looks at some rows, on all cores.
+    fn check(
+        &mut self,
+        rows: &[Result<Row, DamagedRow>],
+        sets: &HashMap<String, PieceSet>,
+        steps: u64,
+        stop: &AtomicBool,
+        progress: &Progress,
+    ) {
+        // One row at a time: one may take as long as all others together.
+        let findings: Vec<Findings> = rows
+            .par_iter()
+            .with_max_len(1)
+            .map(|row| {
+                let findings = match row {
+                    _ if stop.load(Ordering::Relaxed) => Findings::default(),
+                    Err(damaged) => Findings::damaged(damaged),
+                    Ok(row) => check(row, sets, steps, stop),
+                };
+                progress.advance(1);
+                findings
+            })
+            .collect();
+        for row in findings {
+            self.rows += u64::from(row.looked_at);
+            self.recounted += u64::from(row.recounted);
+            self.too_large += u64::from(row.too_large);
+            self.uncounted += u64::from(row.uncounted);
+            self.mismatches.extend(row.mismatches);
+        }
+    }
+}
+
+/// What came of one row.
 #[derive(Default)]
 struct Findings {
     looked_at: bool,
@@ -123,25 +148,12 @@ struct Findings {
     mismatches: Vec<Mismatch>,
 }
 
-/// What the catalog says of the box and the parts of figures, by signature.
-type Outlines = HashMap<String, [String; 2]>;
-
-fn outlines(catalog: &Catalog, chunk: &[Called]) -> Result<Outlines, CatalogError> {
-    let quoted = |called: &Called| format!("'{}'", called.record.signature.replace('\'', "''"));
-    let list: Vec<String> = chunk.iter().map(quoted).collect();
-    let sql = format!(
-        "SELECT signature, box, parts FROM figures WHERE signature IN ({})",
-        list.join(",")
-    );
-    let mut outlines = Outlines::new();
-    catalog.select_sql::<CatalogError>(&sql, |values| {
-        if let [Some(signature), bounds, parts] = values.as_slice() {
-            let text = |value: &Option<String>| value.clone().unwrap_or_default();
-            outlines.insert(signature.clone(), [text(bounds), text(parts)]);
-        }
-        Ok(())
-    })?;
-    Ok(outlines)
+impl Findings {
+    fn damaged(row: &DamagedRow) -> Self {
+        let value = MismatchValue::Row(row.problem.clone());
+        let mismatch = Mismatch { signature: row.signature.to_string(), value };
+        Self { looked_at: true, mismatches: vec![mismatch], ..Self::default() }
+    }
 }
 
 /// The parts of a figure, by walking from cell to cell.
@@ -158,63 +170,53 @@ fn parts(figure: &Figure) -> usize {
     parts
 }
 
-/// Why a figure without a packing has none, as the solver tells it: what it proves without a search,
-/// or that all was tried.
-fn reason(figure: &Figure, set: &PieceSet) -> Reason {
-    let limits = Limits { nodes: Some(1), ..Limits::default() };
-    let report = count(&Problem::new(figure, set), limits);
-    report.ok().and_then(|report| report.reason).unwrap_or(Reason::Exhausted)
-}
-
-fn check(
-    called: &Called,
-    sets: &HashMap<String, PieceSet>,
-    outlines: &Outlines,
-    steps: u64,
-    stop: &AtomicBool,
-) -> Findings {
-    let record = &called.record;
+fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicBool) -> Findings {
+    let record = &row.record;
     let mut findings = Findings { looked_at: true, ..Findings::default() };
-    let mut compare = |what, catalog: String, found: String| {
-        if catalog != found {
-            let signature = record.signature.clone();
-            findings.mismatches.push(Mismatch { signature, what, catalog, found });
+    let signature = record.signature.as_str();
+    let mut tell = |wrong: bool, value: MismatchValue| {
+        if wrong {
+            findings.mismatches.push(Mismatch { signature: signature.to_owned(), value });
         }
     };
-    let figure = match record.signature.parse::<Signature>().and_then(|s| s.figure()) {
+    // Read as a text from elsewhere is: this says whether it is canonical.
+    let parsed = signature.parse::<crate::figure::Signature>().and_then(|s| s.figure());
+    let figure = match parsed {
         Ok(figure) => figure,
         Err(error) => {
-            compare("signature", record.signature.clone(), error.to_string());
+            tell(true, MismatchValue::Signature(error.to_string()));
             return findings;
         }
     };
     let fixed = |t: &Transform| figure.transformed(*t) == figure;
-    let group = Group::generated_by(Transform::all().filter(fixed));
+    let class = Group::generated_by(Transform::all().filter(fixed)).class();
     let black = figure.cells().iter().filter(|c| c.is_black()).count();
-    let parity = black.abs_diff(figure.len() - black);
-    compare("cells", record.cells.to_string(), figure.len().to_string());
-    compare("class", record.class.clone(), group.class().to_string());
-    compare("order", record.order.to_string(), group.order().to_string());
-    compare("parity", record.parity.to_string(), parity.to_string());
-    if let Some([bounds, apart]) = outlines.get(&record.signature) {
-        let mut extents = figure.extents();
-        extents.sort_unstable();
-        compare("box", bounds.clone(), extents.map(|e| e.to_string()).join("x"));
-        compare("parts", apart.clone(), parts(&figure).to_string());
-    }
-    let verdict: Option<Verdict> = record.verdict.as_ref().and_then(|v| v.parse().ok());
-    let exact = matches!(verdict, Some(Verdict::Counted | Verdict::Unsolvable));
-    if !exact && verdict != Some(Verdict::Solvable) {
-        findings.uncounted = true;
-        return findings;
-    }
-    let named = called.set.clone().unwrap_or_default();
-    let Some(set) = sets.get(&named) else {
-        compare("set", named, "not defined".to_owned());
+    let parity = black.abs_diff(figure.len() - black) as u32;
+    let mut extents = figure.extents();
+    extents.sort_unstable();
+    let bounds = extents.map(|extent| extent.to_string()).join("x");
+    let parts = parts(&figure);
+    tell(record.cells != figure.len(), MismatchValue::Cells(record.cells, figure.len()));
+    tell(record.class != class, MismatchValue::Class(record.class, class));
+    tell(record.parity != parity, MismatchValue::Parity(record.parity, parity));
+    tell(row.bounds != bounds, MismatchValue::Bounds(row.bounds.clone(), bounds));
+    tell(row.parts != parts, MismatchValue::Parts(row.parts, parts));
+    let outcome = match record.report.as_ref().map(|report| &report.outcome) {
+        None | Some(Outcome::Unknown | Outcome::Failed(_)) => {
+            findings.uncounted = true;
+            return findings;
+        }
+        Some(outcome) => outcome,
+    };
+    let named = row.set.as_deref().unwrap_or_default();
+    let Some(set) = sets.get(named) else {
+        tell(true, MismatchValue::Set(named.to_owned()));
         return findings;
     };
-    let why = (verdict == Some(Verdict::Unsolvable)).then(|| reason(&figure, set).to_string());
-    compare("reason", record.reason.clone().unwrap_or_default(), why.unwrap_or_default());
+    if let Outcome::Unsolvable(reason) = *outcome {
+        let why = unsolvable_reason(&figure, set);
+        tell(reason != why, MismatchValue::Reason(reason, why));
+    }
     let counts = match recount(&figure, set, steps, Some(stop)) {
         Ok(counts) => counts,
         Err(unfinished) => {
@@ -223,14 +225,11 @@ fn check(
             return findings;
         }
     };
-    let text = |n: Option<u128>| n.map(|n| n.to_string()).unwrap_or_default();
-    if exact {
-        compare("raw", text(record.raw), counts.raw.to_string());
-        compare("rotation", text(record.rotation), counts.rotation.to_string());
-        compare("unique", text(record.unique), counts.unique.to_string());
-    } else if record.raw.is_none_or(|least| least > counts.raw) {
-        compare("raw", format!("at least {}", text(record.raw)), counts.raw.to_string());
-    }
+    let wrong = match outcome {
+        Outcome::AtLeast(least) => *least > counts.raw,
+        exact => exact.counts() != Some(counts),
+    };
+    tell(wrong, MismatchValue::Outcome(outcome.clone(), counts));
     findings.recounted = true;
     findings
 }

@@ -5,7 +5,7 @@
 //! still those of the set. The key of a packing is the least of what it can become; equal keys,
 //! equal packings. All keys are kept, so this is for figures with millions of packings at most.
 
-use super::{Limits, Placement, Problem, SolveError, Verdict, visit};
+use super::{Limits, Placement, Problem, SolveError, visit};
 use crate::figure::Figure;
 use crate::lattice::{Cell, Transform};
 use crate::pieces::PieceSet;
@@ -41,8 +41,7 @@ pub fn unique_by_part(
         keys.insert(packing_key(packing, parts.len(), &part_of, set));
         ControlFlow::Continue(())
     })?;
-    let exact = matches!(report.verdict, Verdict::Counted | Verdict::Unsolvable);
-    Ok(exact.then_some(keys.len() as u128))
+    Ok(report.outcome.is_exact().then_some(keys.len() as u128))
 }
 
 fn packing_key(

@@ -7,19 +7,19 @@
 
 mod burnside;
 mod by_part;
-mod choice;
 mod color;
-mod engine;
+mod error;
 mod frontier;
 mod guard;
 mod images;
 mod kit;
+mod limits;
+mod method;
 mod narrow;
 mod orbits;
 mod partial;
 mod placements;
 mod problem;
-mod report;
 mod search;
 mod sieve;
 #[cfg(target_arch = "x86_64")]
@@ -31,18 +31,21 @@ mod trace;
 #[cfg(test)]
 mod twins;
 mod word;
+mod workspace;
 
 pub use by_part::unique_by_part;
-pub use choice::{DEFAULT_MEMORY, Engine, PATIENCE};
+pub use error::SolveError;
 pub use guard::guarded;
 pub use images::Images;
+pub use limits::Limits;
+pub use method::{DEFAULT_MEMORY, Method, PATIENCE};
 pub use partial::{PartialCount, PartialReport, choices, count_partial};
 pub use problem::{FixedError, Problem, Remainder};
-pub use report::{Limits, Reason, Report, SolveError, Verdict};
 pub use trace::{Step, Trace};
 
 use crate::lattice::Cell;
-use solver::{Paths, Solver};
+use crate::outcome::{Reason, Report};
+use solver::{Shortcuts, Solver};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
@@ -65,7 +68,7 @@ fn with_solver<R>(problem: &Problem<'_>, work: impl FnOnce(&mut Solver) -> R) ->
         static SOLVER: RefCell<Option<Solver>> = const { RefCell::new(None) };
     }
     let kept = SOLVER.take().filter(|solver| solver.is_for(problem.set));
-    let mut solver = kept.unwrap_or_else(|| Solver::new(problem.set, Paths::default()));
+    let mut solver = kept.unwrap_or_else(|| Solver::new(problem.set, Shortcuts::ALL));
     let result = work(&mut solver);
     SOLVER.set(Some(solver));
     result
@@ -81,7 +84,15 @@ fn with_solver<R>(problem: &Problem<'_>, work: impl FnOnce(&mut Solver) -> R) ->
 /// If the figure or the set is too large to search and nothing simpler settles it; if the frontier
 /// engine is asked for and has not enough memory, which the error states.
 pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveError> {
-    with_solver(problem, |solver| choice::count(solver, problem, limits))
+    with_solver(problem, |solver| method::count(solver, problem, limits))
+}
+
+/// Why there is no packing, if that can be seen without a search.
+///
+/// # Errors
+/// If the figure or the set is too large to search and nothing simpler settles it.
+pub fn rule_out(problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
+    with_solver(problem, |solver| solver.rule_out(problem))
 }
 
 /// Shows every packing to `visitor`, which may stop the search, and counts on the way.

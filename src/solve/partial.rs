@@ -1,7 +1,8 @@
 //! Figures covered by *some* of the pieces of a set: a 27-cell figure out of two SOMAs.
 
-use super::{Limits, Placement, Problem, Remainder, Report, SolveError, Verdict, count};
+use super::{Limits, Placement, Problem, Remainder, SolveError, count};
 use crate::figure::Figure;
+use crate::outcome::{Report, Verdict};
 use crate::pieces::{Piece, PieceSet};
 
 /// The counts of a figure with one choice of pieces.
@@ -93,8 +94,8 @@ pub fn count_partial(
         } else {
             count(&Remainder::new(figure, &pieces, &placed)?.problem(), limits)?
         };
-        done.nodes += report.nodes;
-        if report.verdict != Verdict::Unsolvable {
+        done.nodes += report.nodes.iter().sum::<u64>();
+        if report.outcome.verdict() != Verdict::Unsolvable {
             done.reports.push(PartialReport { pieces, report });
         }
     }

@@ -1,16 +1,16 @@
 //! A piece set with reusable work space: counts figure after figure.
 
 use super::burnside;
-use super::choice;
-use super::engine::{Engine, Narrow, Outcome};
-use super::frontier::{self, Bounds, Counts};
+use super::frontier::{self, Bounds, Sweeps};
 use super::kit::Kit;
 use super::symmetries::{Symmetry, symmetries};
 use super::trace::{Recorder, Trace};
 use super::word::{Wide, Word};
-use super::{Limits, MAX_SEARCH_CELLS, Placement, Problem, Reason, Report, SolveError, Verdict};
+use super::workspace::{Narrow, SearchEnd, Workspace};
+use super::{Limits, MAX_SEARCH_CELLS, Placement, Problem, SolveError};
 use crate::figure::prefilter;
 use crate::lattice::Cell;
+use crate::outcome::{Counts, Engine, Outcome, Reason, Report};
 use crate::pieces::PieceSet;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -22,50 +22,56 @@ const FIRST_PATIENCE: u64 = 2000;
 pub(super) struct Solver {
     set: PieceSet,
     kit: Kit,
-    paths: Paths,
-    one: Engine<u64>,
-    two: Engine<Wide<2>>,
-    three: Engine<Wide<3>>,
+    shortcuts: Shortcuts,
+    one: Workspace<u64>,
+    two: Workspace<Wide<2>>,
+    three: Workspace<Wide<3>>,
     narrow: Narrow,
 }
 
-/// Which of two equal ways of computing to take; the tests compare them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Paths {
-    /// Never use machine-specific list operations.
-    pub(super) portable: bool,
-    /// Never change to 32-bit masks.
-    pub(super) uncut: bool,
-    /// Never use the figure's symmetry to count.
-    pub(super) whole: bool,
+/// Faster ways to the same counts; the tests compare them with the plain ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Shortcuts {
+    /// Use machine-specific list operations where there are any.
+    pub(super) simd: bool,
+    /// Change to 32-bit masks where they suffice.
+    pub(super) narrow: bool,
+    /// Count one packing for all that the figure's symmetry makes of it.
+    pub(super) symmetry: bool,
 }
 
-/// Runs `$body` with the engine that has room for all items of the figure.
-macro_rules! with_engine {
-    ($solver:expr, $cells:expr, |$engine:ident| $body:expr) => {{
+impl Shortcuts {
+    pub(super) const ALL: Self = Self { simd: true, narrow: true, symmetry: true };
+    #[cfg(test)]
+    pub(super) const NONE: Self = Self { simd: false, narrow: false, symmetry: false };
+}
+
+/// Runs `$body` in the work space that has room for all items of the figure.
+macro_rules! with_workspace {
+    ($solver:expr, $cells:expr, |$space:ident| $body:expr) => {{
         let items = $cells.len() + $solver.kit.kinds.len();
         if items < u64::BITS as usize {
-            let $engine = &mut $solver.one;
+            let $space = &mut $solver.one;
             $body
         } else if items < Wide::<2>::BITS {
-            let $engine = &mut $solver.two;
+            let $space = &mut $solver.two;
             $body
         } else {
-            let $engine = &mut $solver.three;
+            let $space = &mut $solver.three;
             $body
         }
     }};
 }
 
 impl Solver {
-    pub(super) fn new(set: &PieceSet, paths: Paths) -> Self {
+    pub(super) fn new(set: &PieceSet, shortcuts: Shortcuts) -> Self {
         Self {
             set: set.clone(),
             kit: Kit::new(set),
-            paths,
-            one: Engine::default(),
-            two: Engine::default(),
-            three: Engine::default(),
+            shortcuts,
+            one: Workspace::default(),
+            two: Workspace::default(),
+            three: Workspace::default(),
             narrow: Narrow::default(),
         }
     }
@@ -78,7 +84,7 @@ impl Solver {
     fn prepare(&mut self, problem: &Problem<'_>) -> Result<Option<Report>, SolveError> {
         let figure = problem.figure;
         if let Some(blocked) = prefilter(figure, problem.set) {
-            return Ok(Some(Report::unsolvable(Reason::from(&blocked), 0)));
+            return Ok(Some(ruled_out(Reason::from(&blocked))));
         }
         let cells = figure.cells();
         if cells.len() > MAX_SEARCH_CELLS || self.kit.kinds.len() > MAX_KINDS {
@@ -86,13 +92,18 @@ impl Solver {
             return Err(SolveError::TooLarge { cells, kinds });
         }
         let Some(forcing) = self.kit.forcing(figure.color_difference()) else {
-            return Ok(Some(Report::unsolvable(Reason::Parity, 0)));
+            return Ok(Some(ruled_out(Reason::Parity)));
         };
-        let complete = with_engine!(self, cells, |engine| {
-            engine.build(&self.kit, cells, forcing);
-            engine.builder.covers_all()
+        let complete = with_workspace!(self, cells, |space| {
+            space.build(&self.kit, cells, forcing);
+            space.builder.covers_all()
         });
-        Ok((!complete).then(|| Report::unsolvable(Reason::NoFit, 0)))
+        Ok((!complete).then(|| ruled_out(Reason::NoFit)))
+    }
+
+    /// Why there is no packing, if that can be seen without a search.
+    pub(super) fn rule_out(&mut self, problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
+        Ok(self.prepare(problem)?.and_then(|report| report.outcome.reason()))
     }
 
     /// All counts, within the limits.
@@ -109,59 +120,53 @@ impl Solver {
         }
         let cells = problem.figure.cells();
         let group = symmetries(problem.figure, problem.group());
-        let outcome = if limits.packings.is_some() {
-            with_engine!(self, cells, |engine| engine.visit(limits, |_| true))
+        let end = if limits.packings.is_some() {
+            with_workspace!(self, cells, |space| space.visit(limits, |_| true))
         } else {
             self.count_all(cells, &group, limits)
         };
-        Ok(self.report(cells, &group, outcome))
+        Ok(self.report(cells, &group, end))
     }
 
-    /// What an outcome says. The engine still holds the placements of the figure.
-    fn report(&mut self, cells: &[Cell], group: &[Symmetry], outcome: Outcome) -> Report {
-        let Outcome { total: raw, nodes, halted } = outcome;
+    /// What the end of a search says. The work space still holds the placements of the figure.
+    fn report(&mut self, cells: &[Cell], group: &[Symmetry], end: SearchEnd) -> Report {
+        let SearchEnd { total: raw, nodes, halted } = end;
         if halted {
-            return Report::undecided(raw, nodes);
-        }
-        if raw == 0 {
-            return exhausted(nodes, choice::Engine::Search);
+            return searched(Outcome::bound(raw), nodes);
         }
         let kit = &self.kit;
-        let (rotation, unique) =
-            with_engine!(self, cells, |engine| burnside::classes(kit, &engine.builder, group, raw));
-        Report {
-            verdict: Verdict::Counted,
-            reason: None,
-            raw,
-            rotation: Some(rotation),
-            unique: Some(unique),
+        searched(
+            exact(raw, || {
+                with_workspace!(self, cells, |space| {
+                    burnside::classes(kit, &space.builder, group, raw)
+                })
+            }),
             nodes,
-            engine: Some(choice::Engine::Search),
-        }
+        )
     }
 
-    fn count_all(&mut self, cells: &[Cell], group: &[Symmetry], limits: Limits<'_>) -> Outcome {
-        let Paths { portable, uncut, whole } = self.paths;
-        let group = if whole { &[] } else { group };
+    fn count_all(&mut self, cells: &[Cell], group: &[Symmetry], limits: Limits<'_>) -> SearchEnd {
+        let Shortcuts { simd, narrow, symmetry } = self.shortcuts;
+        let group = if symmetry { group } else { &[] };
         let items = cells.len() + self.kit.kinds.len();
-        let (divisor, mut outcome) = if items < u64::BITS as usize {
-            let engine = &mut self.one;
-            let divisor = engine.reduce(&self.kit, group);
-            let outcome = if !uncut && engine.is_narrow(&self.kit) {
-                engine.count_narrow(limits, &mut self.narrow, portable)
+        let (divisor, mut end) = if items < u64::BITS as usize {
+            let space = &mut self.one;
+            let divisor = space.reduce(&self.kit, group);
+            let end = if narrow && space.is_narrow(&self.kit) {
+                space.count_narrow(limits, &mut self.narrow, simd)
             } else {
-                engine.count(limits, portable)
+                space.count(limits, simd)
             };
-            (divisor, outcome)
+            (divisor, end)
         } else {
-            with_engine!(self, cells, |engine| {
-                let divisor = engine.reduce(&self.kit, group);
-                (divisor, engine.count(limits, portable))
+            with_workspace!(self, cells, |space| {
+                let divisor = space.reduce(&self.kit, group);
+                (divisor, space.count(limits, simd))
             })
         };
         // What a limit cut short is a sum over some orbits only: rounded up it is still a bound.
-        outcome.total = outcome.total.div_ceil(u128::from(divisor));
-        outcome
+        end.total = end.total.div_ceil(u128::from(divisor));
+        end
     }
 
     /// All counts by the frontier engine; the verdict is unknown if a limit came first. Its nodes are
@@ -179,31 +184,20 @@ impl Solver {
         let memory = limits.bytes();
         let bounds = Bounds { memory, states: limits.nodes, stop: limits.stop };
         let kit = &self.kit;
-        let counts = with_engine!(self, cells, |engine| {
-            let builder = &engine.builder;
+        let sweeps = with_workspace!(self, cells, |space| {
+            let builder = &space.builder;
             one_at_a_time(|| frontier::count(kit, builder, cells, &group, bounds))
         })?;
-        match counts {
-            Ok(Counts { raw: 0, states, .. }) => Ok(exhausted(states, choice::Engine::Frontier)),
-            Ok(Counts { raw, rotation, unique, states, .. }) => Ok(Report {
-                verdict: Verdict::Counted,
-                reason: None,
-                raw,
-                rotation: Some(rotation),
-                unique: Some(unique),
-                nodes: states,
-                engine: Some(choice::Engine::Frontier),
-            }),
-            Err(halt) => halt.error(memory).map_or_else(
-                || {
-                    Ok(Report {
-                        engine: Some(choice::Engine::Frontier),
-                        ..Report::undecided(0, halt.states())
-                    })
-                },
-                Err,
-            ),
-        }
+        let (outcome, states) = match sweeps {
+            Ok(Sweeps { raw, rotation, unique, states }) => {
+                (exact(raw, || (rotation, unique)), states)
+            }
+            Err(halt) => match halt.error(memory) {
+                Some(error) => return Err(error),
+                None => (Outcome::Unknown, halt.states()),
+            },
+        };
+        Ok(Report { outcome, nodes: Some(states), engine: Some(Engine::Frontier) })
     }
 
     /// Shows every packing to `visitor` until it breaks or a limit comes.
@@ -218,16 +212,16 @@ impl Solver {
         }
         let cells = problem.figure.cells();
         let mut packing: Vec<Placement> = Vec::new();
-        let outcome = with_engine!(self, cells, |engine| {
-            let layout = engine.builder.layout.clone();
-            engine.visit(limits, |path| {
+        let end = with_workspace!(self, cells, |space| {
+            let layout = space.builder.layout.clone();
+            space.visit(limits, |path| {
                 packing.clear();
                 packing.extend(path.iter().map(|&mask| layout.placement(mask, cells)));
                 visitor(&packing).is_continue()
             })
         });
         let group = symmetries(problem.figure, problem.group());
-        Ok(self.report(cells, &group, outcome))
+        Ok(self.report(cells, &group, end))
     }
 
     /// The placements that [`Self::visit`] tries, in its order.
@@ -241,14 +235,14 @@ impl Solver {
             return Ok(Trace { steps: Vec::new(), complete: true, report });
         }
         let cells = problem.figure.cells();
-        let (steps, outcome) = with_engine!(self, cells, |engine| {
+        let (steps, end) = with_workspace!(self, cells, |space| {
             let mut recorder = Recorder::new(most);
-            let outcome = engine.walk(limits, &mut recorder);
-            (recorder.steps(&engine.builder.layout, cells), outcome)
+            let end = space.walk(limits, &mut recorder);
+            (recorder.steps(&space.builder.layout, cells), end)
         });
         let group = symmetries(problem.figure, problem.group());
-        let complete = !outcome.halted;
-        Ok(Trace { steps, complete, report: self.report(cells, &group, outcome) })
+        let complete = !end.halted;
+        Ok(Trace { steps, complete, report: self.report(cells, &group, end) })
     }
 
     /// Some packing, found by a search that starts afresh in another order whenever it has been
@@ -264,32 +258,32 @@ impl Solver {
         let cells = problem.figure.cells();
         let mut found = None;
         let (mut nodes, mut complete) = (0, false);
-        with_engine!(self, cells, |engine| {
-            let layout = engine.builder.layout.clone();
+        with_workspace!(self, cells, |space| {
+            let layout = space.builder.layout.clone();
             let mut patience = FIRST_PATIENCE;
             for attempt in 0.. {
                 let spare = limits.nodes.map(|most| most.saturating_sub(nodes));
                 let most = Some(spare.map_or(patience, |spare| spare.min(patience)));
-                let outcome = engine.visit(Limits { nodes: most, ..limits }, |path| {
+                let end = space.visit(Limits { nodes: most, ..limits }, |path| {
                     found =
                         Some(path.iter().map(|&m| layout.placement(m, cells)).collect::<Vec<_>>());
                     false
                 });
-                nodes += outcome.nodes;
-                complete = !outcome.halted;
+                nodes += end.nodes;
+                complete = !end.halted;
                 let spent = limits.nodes.is_some_and(|most| nodes >= most);
                 if found.is_some() || complete || spent || limits.stopped() {
                     break;
                 }
-                engine.builder.shuffle(attempt);
+                space.builder.shuffle(attempt);
                 patience += patience / 2;
             }
         });
-        let report = match (&found, complete) {
-            (None, true) => exhausted(nodes, choice::Engine::Search),
-            _ => Report::undecided(u128::from(found.is_some()), nodes),
+        let outcome = match (&found, complete) {
+            (None, true) => Outcome::Unsolvable(Reason::Exhausted),
+            _ => Outcome::bound(u128::from(found.is_some())),
         };
-        Ok((found, report))
+        Ok((found, searched(outcome, nodes)))
     }
 }
 
@@ -316,7 +310,22 @@ fn one_at_a_time<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveErr
 /// More kinds of pieces than this do not fit the masks together with 128 cells.
 pub(super) const MAX_KINDS: usize = 63;
 
-/// Every possibility was tried.
-fn exhausted(nodes: u64, engine: choice::Engine) -> Report {
-    Report { engine: Some(engine), ..Report::unsolvable(Reason::Exhausted, nodes) }
+/// There is no packing, and nothing had to be tried.
+const fn ruled_out(reason: Reason) -> Report {
+    Report { outcome: Outcome::Unsolvable(reason), nodes: Some(0), engine: None }
+}
+
+/// What a search came to.
+const fn searched(outcome: Outcome, nodes: u64) -> Report {
+    Report { outcome, nodes: Some(nodes), engine: Some(Engine::Search) }
+}
+
+/// The outcome of a count that came to its end; `classes` gives the counts up to rotation and up to rotation
+/// and reflection.
+fn exact(raw: u128, classes: impl FnOnce() -> (u128, u128)) -> Outcome {
+    if raw == 0 {
+        return Outcome::Unsolvable(Reason::Exhausted);
+    }
+    let (rotation, unique) = classes();
+    Outcome::Counted(Counts { raw, rotation, unique })
 }

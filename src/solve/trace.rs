@@ -3,11 +3,12 @@
 //! The search is the one that shows packings: the whole figure, without its symmetry. The recorder is
 //! a visitor like any other, so searches that nobody watches do not pay for it.
 
+use super::Placement;
 use super::placements::Layout;
 use super::search::Visit;
 use super::word::Word;
-use super::{Placement, Report};
 use crate::lattice::Cell;
+use crate::outcome::Report;
 
 /// A placement that was tried. It takes away all placements of this depth and deeper first.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -10,4 +10,4 @@ mod recount;
 mod turns;
 
 pub use packing::{PackingFault, check_packing};
-pub use recount::{Recount, Unfinished, recount};
+pub use recount::{Unfinished, recount};

@@ -3,22 +3,11 @@
 use super::turns::{Map, apply, image, reflections, rotations};
 use crate::figure::Figure;
 use crate::lattice::Cell;
+use crate::outcome::Counts;
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// The counts of a figure, every one exact.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Recount {
-    /// All packings.
-    pub raw: u128,
-    /// Packings up to the figure's rotations.
-    pub rotation: u128,
-    /// Packings up to the figure's rotations and, if the set is closed under reflection, its
-    /// reflections.
-    pub unique: u128,
-}
 
 /// A symmetry of the figure: where cells go and what becomes of each piece.
 struct Symmetry {
@@ -58,7 +47,7 @@ struct Walk<'a> {
     task: &'a Task<'a>,
     left: Vec<usize>,
     packing: Vec<Option<(usize, usize)>>,
-    found: Recount,
+    counts: Counts,
     /// Steps that the task does not know of yet.
     steps: u64,
 }
@@ -73,8 +62,8 @@ pub fn recount(
     set: &PieceSet,
     steps: u64,
     stop: Option<&AtomicBool>,
-) -> Result<Recount, Unfinished> {
-    let nothing = Recount { raw: 0, rotation: 0, unique: 0 };
+) -> Result<Counts, Unfinished> {
+    let nothing = Counts { raw: 0, rotation: 0, unique: 0 };
     if figure.len() != set.total_cells() {
         return Ok(nothing);
     }
@@ -89,15 +78,15 @@ pub fn recount(
         task: &task,
         left: set.pieces().iter().map(|(_, count)| *count).collect(),
         packing: vec![None; figure.len()],
-        found: nothing,
+        counts: Counts::default(),
         steps: 0,
     };
     let branch = |first: usize| {
         let mut walk = start.clone();
         walk.place(0, first)?;
-        walk.report().map(|()| walk.found)
+        walk.report().map(|()| walk.counts)
     };
-    let sum = |a: Recount, b: Recount| Recount {
+    let sum = |a: Counts, b: Counts| Counts {
         raw: a.raw + b.raw,
         rotation: a.rotation + b.rotation,
         unique: a.unique + b.unique,
@@ -205,7 +194,7 @@ impl Walk<'_> {
     /// Counts the packing, and up to symmetry only if it is the least of its images.
     fn note(&mut self) {
         let packing: Packing = self.packing.iter().copied().flatten().collect();
-        self.found.raw += 1;
+        self.counts.raw += 1;
         let (mut least_turned, mut least) = (true, true);
         for symmetry in &self.task.symmetries {
             if image_of(&packing, symmetry) < packing {
@@ -213,8 +202,8 @@ impl Walk<'_> {
                 least_turned &= !symmetry.proper;
             }
         }
-        self.found.rotation += u128::from(least_turned);
-        self.found.unique += u128::from(least);
+        self.counts.rotation += u128::from(least_turned);
+        self.counts.unique += u128::from(least);
     }
 }
 
@@ -239,7 +228,7 @@ mod tests {
     fn the_cube_has_240_packings_480_up_to_rotation_and_11520_in_all() {
         let cells = (0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9));
         let cube = Figure::new(cells).unwrap();
-        let counts = Recount { raw: 11520, rotation: 480, unique: 240 };
+        let counts = Counts { raw: 11520, rotation: 480, unique: 240 };
         let soma = PieceSet::soma(1);
         assert_eq!(recount(&cube, &soma, u64::MAX, None), Ok(counts));
         assert_eq!(recount(&cube, &soma, 1000, None), Err(Unfinished::Steps));
@@ -253,7 +242,7 @@ mod tests {
         let cells = (0..8).map(|n| Cell::new(n % 2, n / 2 % 2, n / 4));
         let cube = Figure::new(cells).unwrap();
         let set = crate::pieces::parse_set("P2").unwrap();
-        let counts = Recount { raw: 4, rotation: 1, unique: 1 };
+        let counts = Counts { raw: 4, rotation: 1, unique: 1 };
         assert_eq!(recount(&cube, &set, u64::MAX, None), Ok(counts));
     }
 }

@@ -85,7 +85,7 @@ impl Halt {
 
 /// All counts of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Counts {
+pub(super) struct Sweeps {
     pub(super) raw: u128,
     pub(super) rotation: u128,
     pub(super) unique: u128,
@@ -100,7 +100,7 @@ pub(super) fn count<W: Word>(
     cells: &[Cell],
     group: &[Symmetry],
     bounds: Bounds<'_>,
-) -> Result<Counts, Halt> {
+) -> Result<Sweeps, Halt> {
     let identity = Symmetry { map: (0..cells.len()).collect(), improper: false };
     let Swept { total: raw, mut states } = sweep(kit, builder, cells, &identity, bounds, 0)?;
     // The mean is a sum first.
@@ -129,7 +129,7 @@ pub(super) fn count<W: Word>(
         }
         Ok(swept.total)
     })?;
-    Ok(Counts { raw, rotation, unique, states })
+    Ok(Sweeps { raw, rotation, unique, states })
 }
 
 /// Whether h a = b h for some h of the group.

@@ -48,7 +48,7 @@ impl<const K: usize> Fast for Wide<K> {
 
 /// What a search found out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Outcome {
+pub(super) struct SearchEnd {
     pub(super) total: u128,
     pub(super) nodes: u64,
     pub(super) halted: bool,
@@ -56,14 +56,14 @@ pub(super) struct Outcome {
 
 /// Reusable work space for one mask width.
 #[derive(Debug, Default)]
-pub(super) struct Engine<W> {
+pub(super) struct Workspace<W> {
     pub(super) builder: Builder<W>,
     area: Vec<W>,
     fixed: Vec<Weighted<W>>,
     counts: Vec<u32>,
 }
 
-impl<W: Fast> Engine<W> {
+impl<W: Fast> Workspace<W> {
     pub(super) fn build(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
         self.builder.build(kit, cells, forcing);
         self.counts.clear();
@@ -92,22 +92,22 @@ impl<W: Fast> Engine<W> {
         Task { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
     }
 
-    pub(super) fn count(&mut self, limits: Limits<'_>, portable: bool) -> Outcome {
+    pub(super) fn count(&mut self, limits: Limits<'_>, simd: bool) -> SearchEnd {
         let mut area = std::mem::take(&mut self.area);
-        let outcome = if !portable && W::best_available() {
+        let end = if simd && W::best_available() {
             self.count_with::<W::Best>(limits, &mut area)
         } else {
             self.count_with::<Plain>(limits, &mut area)
         };
         self.area = area;
-        outcome
+        end
     }
 
-    fn count_with<S: Sieve<W>>(&self, limits: Limits<'_>, area: &mut Vec<W>) -> Outcome {
+    fn count_with<S: Sieve<W>>(&self, limits: Limits<'_>, area: &mut Vec<W>) -> SearchEnd {
         let mut search = Search::<W, S, CountOnly>::new(self.task(), limits, CountOnly);
         if self.fixed.is_empty() {
             search.run(self.builder.masks(), None, area, true);
-            return search.outcome(search.total.into());
+            return search.end(search.total.into());
         }
         let mut total = 0;
         for weighted in &self.fixed {
@@ -118,7 +118,7 @@ impl<W: Fast> Engine<W> {
                 break;
             }
         }
-        search.outcome(total)
+        search.end(total)
     }
 
     /// Calls `visitor` with the masks of each packing.
@@ -126,30 +126,30 @@ impl<W: Fast> Engine<W> {
         &mut self,
         limits: Limits<'_>,
         visitor: impl FnMut(&[W]) -> bool,
-    ) -> Outcome {
+    ) -> SearchEnd {
         self.walk(limits, visitor)
     }
 
     /// The whole search, shown to a visitor.
-    pub(super) fn walk(&mut self, limits: Limits<'_>, visitor: impl Visit<W>) -> Outcome {
+    pub(super) fn walk(&mut self, limits: Limits<'_>, visitor: impl Visit<W>) -> SearchEnd {
         let mut area = std::mem::take(&mut self.area);
-        let outcome = if W::best_available() {
+        let end = if W::best_available() {
             let mut search = Search::<W, W::Best, _>::new(self.task(), limits, visitor);
             search.run(self.builder.masks(), None, &mut area, true);
-            search.outcome(search.total.into())
+            search.end(search.total.into())
         } else {
             let mut search = Search::<W, Plain, _>::new(self.task(), limits, visitor);
             search.run(self.builder.masks(), None, &mut area, true);
-            search.outcome(search.total.into())
+            search.end(search.total.into())
         };
         self.area = area;
-        outcome
+        end
     }
 }
 
 impl<W: Word, S: Sieve<W>, V: Visit<W>> Search<'_, W, S, V> {
-    fn outcome(&self, total: u128) -> Outcome {
-        Outcome { total, nodes: self.nodes, halted: self.halted }
+    fn end(&self, total: u128) -> SearchEnd {
+        SearchEnd { total, nodes: self.nodes, halted: self.halted }
     }
 }
 
@@ -161,7 +161,7 @@ pub(super) struct Narrow {
     first: Vec<u64>,
 }
 
-impl Engine<u64> {
+impl Workspace<u64> {
     /// Do all items fit 32 bits once any one piece is placed?
     pub(super) fn is_narrow(&self, kit: &Kit) -> bool {
         let least = kit.kinds.iter().map(|k| k.size + 1).min().unwrap_or(0);
@@ -170,14 +170,14 @@ impl Engine<u64> {
             && self.builder.layout.items() <= u32::BITS as usize + least
     }
 
-    /// The same count with 32-bit masks; only if [`Engine::is_narrow`].
+    /// The same count with 32-bit masks; only if [`Workspace::is_narrow`].
     pub(super) fn count_narrow(
         &mut self,
         limits: Limits<'_>,
         narrow: &mut Narrow,
-        portable: bool,
-    ) -> Outcome {
-        if !portable && u32::best_available() && u64::best_available() {
+        simd: bool,
+    ) -> SearchEnd {
+        if simd && u32::best_available() && u64::best_available() {
             self.count_narrow_with::<<u64 as Fast>::Best, <u32 as Fast>::Best>(limits, narrow)
         } else {
             self.count_narrow_with::<Plain, Plain>(limits, narrow)
@@ -188,7 +188,7 @@ impl Engine<u64> {
         &mut self,
         limits: Limits<'_>,
         narrow: &mut Narrow,
-    ) -> Outcome {
+    ) -> SearchEnd {
         let mut area = std::mem::take(&mut self.area);
         let task = self.task();
         let mut root = Search::<u64, S, CountOnly>::new(task, limits, CountOnly);
@@ -214,6 +214,6 @@ impl Engine<u64> {
             let _ = self.fixed.iter().all(|f| each(f.mask, f.weight));
         }
         self.area = area;
-        search.outcome(total)
+        search.end(total)
     }
 }

@@ -1,7 +1,7 @@
 //! A copy of a catalog for others to read: one compact file, without what belongs to this machine.
 
-use super::lock::WriterLock;
-use super::{Catalog, CatalogError};
+use crate::catalog::lock::WriterLock;
+use crate::catalog::{Catalog, CatalogError};
 use rusqlite::Connection;
 use std::ffi::OsString;
 use std::fs::File;
@@ -47,7 +47,7 @@ pub enum CopyError {
 
 /// What was published.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Published {
+pub struct Publication {
     /// Figures in it.
     pub figures: u64,
     /// The size of the file in bytes.
@@ -65,7 +65,7 @@ impl Catalog {
     /// # Errors
     /// If there is a file of that name and `replace` is not set, it is this catalog or in use, or
     /// the copy cannot be written.
-    pub fn publish(&self, target: &Path, replace: bool) -> Result<Published, PublishError> {
+    pub fn publish(&self, target: &Path, replace: bool) -> Result<Publication, PublishError> {
         let original = self.path().canonicalize().ok();
         if original.is_some() && target.canonicalize().ok() == original {
             return Err(PublishError::Itself(target.to_owned()));
@@ -101,7 +101,7 @@ impl Catalog {
             .map_err(sql)?;
         let bytes = target.metadata().map_err(|error| failed(error.into()))?.len();
         let absolute = self.absolute_sources().map_err(sql)?;
-        Ok(Published { figures, bytes, left_out, absolute })
+        Ok(Publication { figures, bytes, left_out, absolute })
     }
 
     fn absolute_sources(&self) -> rusqlite::Result<Vec<String>> {
@@ -125,7 +125,7 @@ impl Catalog {
 }
 
 /// `FILE-wal` for `FILE`.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(in crate::catalog) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
     name.push(ending);
     path.with_file_name(name)

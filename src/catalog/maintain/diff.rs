@@ -1,6 +1,8 @@
 //! Two catalogs side by side, figure by figure and set by set.
 
-use super::{Catalog, CatalogError};
+use crate::catalog::words::Code;
+use crate::catalog::{Catalog, CatalogError};
+use crate::outcome::Verdict;
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, Rows};
 use std::cmp::Ordering;
@@ -57,10 +59,10 @@ impl Comparison {
 /// and nothing is kept.
 const FIGURES: &str = "
     SELECT f.id, f.signature, f.cells, c.name AS class, f.box, f.parity, f.parts,
-        (SELECT group_concat(called, char(10)) FROM
-            (SELECT DISTINCT COALESCE(n.label, s.label || ':' || n.line) AS called
+        (SELECT group_concat(label, char(10)) FROM
+            (SELECT DISTINCT COALESCE(n.label, s.label || ':' || n.line) AS label
              FROM name n JOIN source s ON s.id = n.source_id
-             WHERE n.figure_id = f.id ORDER BY called)) AS names
+             WHERE n.figure_id = f.id ORDER BY label)) AS names
     FROM figure f JOIN symmetry_class c ON c.id = f.class_id ORDER BY f.signature";
 
 const OUTCOMES: &str = "
@@ -109,7 +111,7 @@ fn texts(row: &Row<'_>, columns: [&str; 5]) -> rusqlite::Result<Values> {
     Ok(values)
 }
 
-fn next_figure(rows: &mut Rows<'_>) -> Result<Option<FigureRow>, CatalogError> {
+fn next_figure(rows: &mut Rows<'_>) -> rusqlite::Result<Option<FigureRow>> {
     let Some(row) = rows.next()? else { return Ok(None) };
     Ok(Some(FigureRow {
         id: row.get("id")?,
@@ -187,12 +189,14 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
 
     fn figures(&mut self) -> Result<(), E> {
         let (old, new) = (self.old, self.new);
-        let sql = CatalogError::from;
-        let mut left = old.connection.prepare(FIGURES).map_err(sql)?;
-        let mut right = new.connection.prepare(FIGURES).map_err(sql)?;
-        let mut left = left.query([]).map_err(sql)?;
-        let mut right = right.query([]).map_err(sql)?;
-        let (mut a, mut b) = (next_figure(&mut left)?, next_figure(&mut right)?);
+        let of_old = old.failed("read its figures");
+        let of_new = new.failed("read its figures");
+        let mut left = old.connection.prepare(FIGURES).map_err(&of_old)?;
+        let mut right = new.connection.prepare(FIGURES).map_err(&of_new)?;
+        let mut left = left.query([]).map_err(&of_old)?;
+        let mut right = right.query([]).map_err(&of_new)?;
+        let mut a = next_figure(&mut left).map_err(&of_old)?;
+        let mut b = next_figure(&mut right).map_err(&of_new)?;
         loop {
             let order = match (&a, &b) {
                 (None, None) => return Ok(()),
@@ -213,10 +217,10 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
                 _ => {}
             }
             if order != Ordering::Greater {
-                a = next_figure(&mut left)?;
+                a = next_figure(&mut left).map_err(&of_old)?;
             }
             if order != Ordering::Less {
-                b = next_figure(&mut right)?;
+                b = next_figure(&mut right).map_err(&of_new)?;
             }
         }
     }
@@ -287,12 +291,14 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
 
 /// Whether two outcomes of one figure and set cannot both be right.
 fn contradict(old: &Values, new: &Values) -> bool {
-    let word = |values: &Values| values[0].clone().unwrap_or_default();
-    let exact = |values: &Values| matches!(word(values).as_str(), "counted" | "unsolvable");
-    let raw =
-        |values: &Values| values[2].as_ref().and_then(|n| n.parse::<u128>().ok()).unwrap_or(0);
+    let exact = |values: &Values| {
+        let words = Verdict::WORDS.iter().filter(|(verdict, _)| verdict.is_exact());
+        words.into_iter().any(|(_, word)| values[0].as_deref() == Some(word))
+    };
+    // An outcome without a count, one that failed, bounds nothing.
+    let raw = |values: &Values| values[2].as_ref().and_then(|n| n.parse::<u128>().ok());
     match (exact(old), exact(new)) {
-        (true, true) => word(old) != word(new) || old[2..] != new[2..],
+        (true, true) => old[0] != new[0] || old[2..] != new[2..],
         (true, false) => raw(new) > raw(old),
         (false, true) => raw(old) > raw(new),
         (false, false) => false,
@@ -300,14 +306,18 @@ fn contradict(old: &Values, new: &Values) -> bool {
 }
 
 fn outcomes(catalog: &Catalog, figure: i64) -> Result<BTreeMap<String, Values>, CatalogError> {
-    let mut statement = catalog.connection.prepare_cached(OUTCOMES)?;
-    let rows =
-        statement.query_map([figure], |row| Ok((row.get("set")?, texts(row, OUTCOME_COLUMNS)?)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    catalog.read("read its outcomes", |connection| {
+        let mut statement = connection.prepare_cached(OUTCOMES)?;
+        let values = |row: &Row<'_>| Ok((row.get("set")?, texts(row, OUTCOME_COLUMNS)?));
+        let rows = statement.query_map([figure], values)?;
+        rows.collect()
+    })
 }
 
 fn named(catalog: &Catalog, sql: &str) -> Result<BTreeMap<String, String>, CatalogError> {
-    let mut statement = catalog.connection.prepare(sql)?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    catalog.read("read its sets and enumerations", |connection| {
+        let mut statement = connection.prepare(sql)?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        rows.collect()
+    })
 }

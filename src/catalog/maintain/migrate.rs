@@ -1,6 +1,7 @@
 //! Bringing an older catalog up to date: each step one transaction, and never without a backup.
 
-use super::CatalogError;
+use crate::catalog::CatalogError;
+use crate::catalog::words;
 use crate::symmetry::Class;
 use rusqlite::{Connection, Transaction, params};
 use rusqlite_migration::{M, Migrations};
@@ -9,14 +10,19 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 /// Step n leads from schema version n - 1 to n.
-pub(super) static MIGRATIONS: LazyLock<Migrations<'static>> =
+pub(in crate::catalog) static MIGRATIONS: LazyLock<Migrations<'static>> =
     LazyLock::new(|| Migrations::new(steps()));
 
 fn steps() -> Vec<M<'static>> {
-    vec![M::up_with_hook(include_str!("schema/0001.sql"), |transaction: &Transaction<'_>| {
-        super::words::fill(transaction)?;
+    let first = |transaction: &Transaction<'_>| {
+        words::fill(transaction)?;
         Ok(fill_classes(transaction)?)
-    })]
+    };
+    vec![
+        M::up_with_hook(include_str!("../schema/0001.sql"), first),
+        // Tables are rebuilt, so references are checked in the end only.
+        M::up(include_str!("../schema/0002.sql")).foreign_key_check(),
+    ]
 }
 
 /// Brings a database to the version that `migrations` leads to; an older catalog is copied beside
@@ -24,7 +30,7 @@ fn steps() -> Vec<M<'static>> {
 ///
 /// # Errors
 /// If the copy cannot be written or a step fails. A step that fails leaves the file as it was.
-pub(super) fn bring_up_to_date(
+pub(in crate::catalog) fn bring_up_to_date(
     connection: &mut Connection,
     path: &Path,
     version: i64,
@@ -89,7 +95,9 @@ fn fill_classes(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
 
 /// A new catalog in memory: what every catalog of this version has.
 pub(super) fn in_memory() -> Result<Connection, CatalogError> {
-    let mut connection = Connection::open_in_memory()?;
+    let path = Path::new(":memory:");
+    let mut connection = Connection::open_in_memory()
+        .map_err(|source| CatalogError::sql(path, "make an empty one", source))?;
     MIGRATIONS.to_latest(&mut connection).map_err(|source| migration(None, source))?;
     Ok(connection)
 }

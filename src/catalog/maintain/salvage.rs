@@ -4,9 +4,9 @@
 //! key; where one breaks off, what is left of it is halved until the rows that cannot be read stand
 //! alone. A row is saved if it is sound by itself; whatever is lost, the next run makes again.
 
-use super::check::{Checkup, figure_is_sound, open_damaged, outcome_columns};
+use super::check::{Checkup, figure_is_sound, open_damaged, problem_of_row};
 use super::publish::PublishError;
-use super::{Catalog, CatalogError};
+use crate::catalog::{Catalog, CatalogError};
 use crate::pieces::parse_piece_lines;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, Transaction, params_from_iter};
@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// What was saved of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Saved {
+pub struct SalvagedTable {
     /// Its name.
     pub table: &'static str,
     /// Rows saved.
@@ -68,7 +68,7 @@ impl Ids {
 }
 
 #[derive(Default)]
-struct Kept {
+struct KnownIds {
     figures: Ids,
     sources: Ids,
     sets: Ids,
@@ -81,11 +81,14 @@ struct Kept {
 ///
 /// # Errors
 /// If nothing can be read, there is a file called `target`, or it cannot be written.
-pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Vec<Saved>, SalvageError> {
+pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Vec<SalvagedTable>, SalvageError> {
     let from = open_damaged(path, &mut Checkup::default())?;
     // A file of so many bytes has no more rows.
     let most = path.metadata()?.len() / 4;
-    let Some(target) = target else { return Ok(Rescue::new(&from, None, most).all()?) };
+    let Some(target) = target else {
+        let saved = Rescue::new(&from, None, most).all();
+        return Ok(saved.map_err(|source| CatalogError::sql(path, "read what is left", source))?);
+    };
     if target.exists() {
         return Err(SalvageError::Exists(PublishError::Exists(target.to_owned())));
     }
@@ -96,9 +99,9 @@ pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Vec<Saved>, Salvage
         .tempdir_in(folder.unwrap_or(Path::new(".")))?;
     let new = folder.path().join("saved.db");
     let mut catalog = Catalog::open(&new)?;
-    let transaction = catalog.transaction()?;
-    let saved = Rescue::new(&from, Some(&transaction), most).all()?;
-    transaction.commit().map_err(CatalogError::from)?;
+    let saved = catalog.write("write what can be saved", |transaction| {
+        Rescue::new(&from, Some(transaction), most).all()
+    })?;
     drop(catalog);
     std::fs::rename(&new, target)?;
     Ok(saved)
@@ -108,8 +111,8 @@ struct Rescue<'a> {
     from: &'a Connection,
     into: Option<&'a Transaction<'a>>,
     most: u64,
-    kept: Kept,
-    done: Vec<Saved>,
+    known: KnownIds,
+    done: Vec<SalvagedTable>,
 }
 
 /// A part of a table: the rows of which `outer` columns have a value, read by a number column.
@@ -124,63 +127,65 @@ struct Part<'a> {
 
 impl<'a> Rescue<'a> {
     fn new(from: &'a Connection, into: Option<&'a Transaction<'a>>, most: u64) -> Self {
-        Self { from, into, most, kept: Kept::default(), done: Vec::new() }
+        Self { from, into, most, known: KnownIds::default(), done: Vec::new() }
     }
 
-    fn all(mut self) -> Result<Vec<Saved>, CatalogError> {
+    fn all(mut self) -> rusqlite::Result<Vec<SalvagedTable>> {
         let plain = |table, key| Part { table, from: table, outer: None, key };
-        self.table(&plain("piece_set", "id"), |kept, row| {
+        self.table(&plain("piece_set", "id"), |known, row| {
             let (id, name, definition): (i64, String, String) =
                 (row.get(0)?, row.get(1)?, row.get(2)?);
             let sound = parse_piece_lines(&name, &definition).is_ok();
             if sound {
-                kept.sets.put(id);
+                known.sets.put(id);
             }
             Ok(sound)
         })?;
-        self.table(&plain("source", "id"), |kept, row| {
+        self.table(&plain("source", "id"), |known, row| {
             let sound = row.get_ref(1)?.as_str().is_ok();
             if sound {
-                kept.sources.put(row.get(0)?);
+                known.sources.put(row.get(0)?);
             }
             Ok(sound)
         })?;
-        self.table(&plain("place", "source_id"), |kept, row| Ok(kept.sources.has(row.get(0)?)))?;
-        self.table(&plain("figure", "id"), |kept, row| {
+        self.table(&plain("place", "source_id"), |known, row| Ok(known.sources.has(row.get(0)?)))?;
+        self.table(&plain("figure", "id"), |known, row| {
             let sound = figure_is_sound(row);
             if sound {
-                kept.figures.put(row.get(0)?);
+                known.figures.put(row.get(0)?);
             }
             Ok(sound)
         })?;
-        let by_source = |table, kept: &Kept| Part {
-            outer: Some(("source_id", kept.sources.all())),
+        let by_source = |table, known: &KnownIds| Part {
+            outer: Some(("source_id", known.sources.all())),
             ..plain(table, "ordinal")
         };
-        self.table(&by_source("name", &self.kept), |kept, row| {
-            Ok(kept.figures.has(row.get("figure_id")?))
+        self.table(&by_source("name", &self.known), |known, row| {
+            let set: Option<i64> = row.get("set_id")?;
+            let has_set = set.is_none_or(|set| known.sets.has(set));
+            Ok(has_set && known.figures.has(row.get("figure_id")?))
         })?;
-        self.table(&by_source("fault", &self.kept), |_, _| Ok(true))?;
+        self.table(&by_source("fault", &self.known), |_, _| Ok(true))?;
         let outcomes = Part {
             from: "(SELECT o.*, c.\"order\" AS \"order\", c.rotation_order AS rotation_order
                     FROM outcome o CROSS JOIN figure f ON f.id = o.figure_id
                     CROSS JOIN symmetry_class c ON c.id = f.class_id)",
             ..plain("outcome", "figure_id")
         };
-        self.table(&outcomes, |kept, row| {
-            let known = kept.figures.has(row.get(0)?) && kept.sets.has(row.get(1)?);
-            Ok(known && outcome_columns(row)?.contradiction().is_none())
+        self.table(&outcomes, |known, row| {
+            let known = known.figures.has(row.get(0)?) && known.sets.has(row.get(1)?);
+            Ok(known && problem_of_row(row)?.is_none())
         })?;
         self.enumerations(&plain)?;
-        self.table(&plain("published_count", "figure_id"), |kept, row| {
-            Ok(kept.figures.has(row.get(0)?) && kept.sets.has(row.get(1)?))
+        self.table(&plain("published_count", "figure_id"), |known, row| {
+            Ok(known.figures.has(row.get(0)?) && known.sets.has(row.get(1)?))
         })?;
-        self.table(&plain("run", "id"), |kept, row| {
-            kept.runs.put(row.get(0)?);
+        self.table(&plain("run", "id"), |known, row| {
+            known.runs.put(row.get(0)?);
             Ok(true)
         })?;
-        self.table(&plain("timing", "figure_id"), |kept, row| {
-            Ok(kept.figures.has(row.get(0)?) && kept.runs.has(row.get(2)?))
+        self.table(&plain("timing", "figure_id"), |known, row| {
+            Ok(known.figures.has(row.get(0)?) && known.runs.has(row.get(2)?))
         })?;
         Ok(self.done)
     }
@@ -190,8 +195,8 @@ impl<'a> Rescue<'a> {
     fn enumerations(
         &mut self,
         plain: &dyn Fn(&'static str, &'static str) -> Part<'static>,
-    ) -> Result<(), CatalogError> {
-        let complete = |done: &[Saved]| {
+    ) -> rusqlite::Result<()> {
+        let complete = |done: &[SalvagedTable]| {
             let tables = [
                 "piece_set",
                 "figure",
@@ -200,7 +205,7 @@ impl<'a> Rescue<'a> {
                 "enumeration_total",
                 "enumerated",
             ];
-            let lost = |saved: &Saved| saved.refused + saved.unreadable > 0;
+            let lost = |saved: &SalvagedTable| saved.refused + saved.unreadable > 0;
             !done.iter().any(|saved| tables.contains(&saved.table) && lost(saved))
         };
         let (into, before) = (self.into.take(), self.done.len());
@@ -211,14 +216,14 @@ impl<'a> Rescue<'a> {
             if write {
                 self.done.truncate(before);
             }
-            self.table(&plain("enumeration", "id"), |kept, row| {
-                kept.enumerations.put(row.get(0)?);
+            self.table(&plain("enumeration", "id"), |known, row| {
+                known.enumerations.put(row.get(0)?);
                 Ok(true)
             })?;
-            let known = self.kept.enumerations.all();
+            let known = self.known.enumerations.all();
             let listed =
                 Part { outer: Some(("enumeration_id", known)), ..plain("enumerated", "figure_id") };
-            self.table(&listed, |kept, row| Ok(kept.figures.has(row.get(1)?)))?;
+            self.table(&listed, |known, row| Ok(known.figures.has(row.get(1)?)))?;
             self.table(&plain("enumeration_total", "enumeration_id"), |_, _| Ok(true))?;
             if write && !whole {
                 for saved in &mut self.done[before..] {
@@ -234,9 +239,9 @@ impl<'a> Rescue<'a> {
     fn table(
         &mut self,
         part: &Part<'_>,
-        sound: impl Fn(&mut Kept, &Row<'_>) -> rusqlite::Result<bool>,
-    ) -> Result<(), CatalogError> {
-        let mut saved = Saved { table: part.table, saved: 0, refused: 0, unreadable: 0 };
+        sound: impl Fn(&mut KnownIds, &Row<'_>) -> rusqlite::Result<bool>,
+    ) -> rusqlite::Result<()> {
+        let mut saved = SalvagedTable { table: part.table, saved: 0, refused: 0, unreadable: 0 };
         let stretches = match &part.outer {
             None => vec![None],
             Some((column, values)) => values.iter().map(|value| Some((*column, *value))).collect(),
@@ -252,9 +257,9 @@ impl<'a> Rescue<'a> {
         &mut self,
         part: &Part<'_>,
         outer: Option<(&str, i64)>,
-        sound: &impl Fn(&mut Kept, &Row<'_>) -> rusqlite::Result<bool>,
-        saved: &mut Saved,
-    ) -> Result<(), CatalogError> {
+        sound: &impl Fn(&mut KnownIds, &Row<'_>) -> rusqlite::Result<bool>,
+        saved: &mut SalvagedTable,
+    ) -> rusqlite::Result<()> {
         let Part { table, from, key, .. } = part;
         let within =
             outer.map_or(String::new(), |(column, value)| format!("{column} = {value} AND "));
@@ -288,7 +293,7 @@ impl<'a> Rescue<'a> {
                 let Ok(at) = row.get::<_, i64>(*key) else { break true };
                 // Rows of one key, such as a figure with two sets, are read again together.
                 next = at.max(first);
-                if !sound(&mut self.kept, row).unwrap_or(false) {
+                if !sound(&mut self.known, row).unwrap_or(false) {
                     saved.refused += 1;
                 } else if let Some(into) = self.into {
                     let values: rusqlite::Result<Vec<Value>> =
@@ -317,8 +322,8 @@ impl<'a> Rescue<'a> {
     }
 
     /// The number of columns that a new catalog's table has.
-    fn columns(&self, table: &str) -> Result<usize, CatalogError> {
+    fn columns(&self, table: &str) -> rusqlite::Result<usize> {
         let sql = "SELECT count(*) FROM pragma_table_info(?)";
-        Ok(self.from.query_row(sql, [table], |row| row.get(0))?)
+        self.from.query_row(sql, [table], |row| row.get(0))
     }
 }

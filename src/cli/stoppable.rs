@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub(super) const GRACE: Duration = Duration::from_secs(5);
 
 /// A sink that refuses rows when a request to stop is older than the grace.
-pub(super) struct Hurried<'a, S> {
+pub(super) struct StoppableRows<'a, S> {
     sink: S,
     stop: &'a AtomicBool,
     grace: Duration,
@@ -18,7 +18,7 @@ pub(super) struct Hurried<'a, S> {
     gave_up: bool,
 }
 
-impl<'a, S: RowSink> Hurried<'a, S> {
+impl<'a, S: RowSink> StoppableRows<'a, S> {
     pub(super) const fn new(sink: S, stop: &'a AtomicBool, grace: Duration) -> Self {
         Self { sink, stop, grace, asked: None, gave_up: false }
     }
@@ -29,7 +29,7 @@ impl<'a, S: RowSink> Hurried<'a, S> {
     }
 }
 
-impl<S: RowSink> RowSink for Hurried<'_, S> {
+impl<S: RowSink> RowSink for StoppableRows<'_, S> {
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
         if self.stop.load(Ordering::Relaxed) {
             let asked = self.asked.get_or_insert_with(Instant::now);
@@ -57,13 +57,13 @@ mod tests {
             let stop = AtomicBool::new(false);
             let mut text = Vec::new();
             let sink = Delimited::csv(&mut text, &["n"]).unwrap();
-            let mut hurried = Hurried::new(sink, &stop, grace);
-            hurried.row(&[1_u64.into()]).unwrap();
+            let mut rows = StoppableRows::new(sink, &stop, grace);
+            rows.row(&[1_u64.into()]).unwrap();
             stop.store(true, Ordering::Relaxed);
-            assert_eq!(hurried.row(&[2_u64.into()]).is_ok(), passed);
-            assert_eq!(hurried.gave_up(), !passed);
-            hurried.finish().unwrap();
-            drop(hurried);
+            assert_eq!(rows.row(&[2_u64.into()]).is_ok(), passed);
+            assert_eq!(rows.gave_up(), !passed);
+            rows.finish().unwrap();
+            drop(rows);
             assert_eq!(text, if passed { &b"n\n1\n2\n"[..] } else { b"n\n1\n" });
         }
     }

@@ -1,22 +1,20 @@
 //! Which engine counts a figure.
 
-use super::report::words;
 use super::solver::Solver;
-use super::{Limits, Problem, Report, SolveError, Verdict};
-use std::fmt;
-use std::str::FromStr;
+use super::{Limits, Problem, SolveError};
+use crate::outcome::{Outcome, Report};
 
-/// A way to count.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Engine {
-    /// Walks through the packings; nodes are placements made.
+/// How to count a figure.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Method {
+    /// Search first; what takes long is counted by the frontier engine, if that has memory enough.
+    #[default]
+    Auto,
+    /// Walk through the packings.
     Search,
-    /// Sweeps over the figure and counts together what looks alike at the frontier; nodes are the
-    /// states of all sweeps, sets of covered cells.
+    /// Sweep over the figure and count together what looks alike at the frontier.
     Frontier,
 }
-
-words!(Engine, "engine", Search = "search", Frontier = "frontier");
 
 /// Bytes the frontier engine may take unless told otherwise. The same on every machine, so that the
 /// choice of engine is.
@@ -35,22 +33,21 @@ pub(super) fn count(
     problem: &Problem<'_>,
     limits: Limits<'_>,
 ) -> Result<Report, SolveError> {
-    match limits.engine {
-        Some(Engine::Search) => return solver.count(problem, limits),
-        Some(Engine::Frontier) => return solver.frontier(problem, limits),
-        None if limits.packings.is_some() => return solver.count(problem, limits),
-        None => {}
+    match limits.method {
+        Method::Search => return solver.count(problem, limits),
+        Method::Frontier => return solver.frontier(problem, limits),
+        Method::Auto if limits.packings.is_some() => return solver.count(problem, limits),
+        Method::Auto => {}
     }
     let nodes = Some(limits.nodes.map_or(PATIENCE, |most| most.min(PATIENCE)));
     let begun = solver.count(problem, Limits { nodes, ..limits })?;
-    let settled = !matches!(begun.verdict, Verdict::Solvable | Verdict::Unknown);
     let spent = limits.nodes.is_some_and(|most| most <= PATIENCE);
-    if settled || spent || limits.stopped() {
+    if begun.outcome.is_exact() || spent || limits.stopped() {
         return Ok(begun);
     }
     match solver.frontier(problem, limits) {
         // A limit came; the search knows a bound at least.
-        Ok(report) if report.verdict == Verdict::Unknown => Ok(begun),
+        Ok(report) if report.outcome == Outcome::Unknown => Ok(begun),
         Ok(report) => Ok(report),
         Err(_) => solver.count(problem, limits),
     }

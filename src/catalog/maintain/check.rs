@@ -1,12 +1,12 @@
 //! Is a catalog sound? The file, its pages, its schema, and every row by itself.
 
-use super::lock::WriterLock;
 use super::migrate::{in_memory, version_of};
-use super::open::APPLICATION_ID;
 use super::publish::beside;
-use super::query::count;
-use super::sound::{FigureColumns, OutcomeColumns, derive};
-use super::{CatalogError, SCHEMA_VERSION};
+use super::sound::{FigureColumns, problem_of_figure, problem_of_outcome};
+use crate::catalog::lock::WriterLock;
+use crate::catalog::open::APPLICATION_ID;
+use crate::catalog::outcomes::OutcomeColumns;
+use crate::catalog::{CatalogError, SCHEMA_VERSION};
 use crate::pieces::parse_piece_lines;
 use rayon::prelude::*;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
@@ -51,7 +51,7 @@ const CHUNK: usize = 10_000;
 /// first. With `quick` indexes are not compared with their tables.
 ///
 /// # Errors
-/// If there is no file, it is no catalog, or one of a newer or an older version.
+/// If there is no file, it is not a catalog, or one of a newer or an older version.
 pub fn check_catalog(path: &Path, quick: bool) -> Result<Checkup, CatalogError> {
     let mut checkup = Checkup::default();
     let connection = open_damaged(path, &mut checkup)?;
@@ -79,7 +79,7 @@ pub(super) fn open_damaged(path: &Path, checkup: &mut Checkup) -> Result<Connect
     if path.is_dir() {
         return Err(CatalogError::Foreign(path.to_owned()));
     }
-    let failed = |source| CatalogError::Open { path: path.to_owned(), source };
+    let failed = |source| CatalogError::sql(path, "open it", source);
     let log = beside(path, "-wal");
     if log.metadata().is_ok_and(|metadata| metadata.len() > 0) {
         match WriterLock::take(path) {
@@ -110,6 +110,24 @@ fn merge(path: &Path) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "DELETE")
 }
 
+/// Why a step broke off.
+enum StepError {
+    Sql(rusqlite::Error),
+    Catalog(CatalogError),
+}
+
+impl From<rusqlite::Error> for StepError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<CatalogError> for StepError {
+    fn from(error: CatalogError) -> Self {
+        Self::Catalog(error)
+    }
+}
+
 struct Checking<'a> {
     connection: &'a Connection,
     checkup: Checkup,
@@ -127,17 +145,13 @@ impl Checking<'_> {
     }
 
     /// A step that breaks off is a finding too: the others follow all the same.
-    fn step(
-        &mut self,
-        part: &'static str,
-        step: impl FnOnce(&mut Self) -> Result<(), CatalogError>,
-    ) {
+    fn step(&mut self, part: &'static str, step: impl FnOnce(&mut Self) -> Result<(), StepError>) {
         match step(self) {
             Ok(()) => {}
-            Err(CatalogError::Sql(error)) => {
+            Err(StepError::Sql(error)) => {
                 self.find(part, "", format!("cannot be read to its end: {error}"));
             }
-            Err(error) => self.find(part, "", error.to_string()),
+            Err(StepError::Catalog(error)) => self.find(part, "", error.to_string()),
         }
     }
 
@@ -189,8 +203,11 @@ impl Checking<'_> {
                 return Ok(false);
             }
         };
-        let application: i64 =
-            self.connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+        let failed = |source| CatalogError::sql(path, "read its header", source);
+        let application: i64 = self
+            .connection
+            .query_row("PRAGMA application_id", [], |row| row.get(0))
+            .map_err(failed)?;
         let ours = application == i64::from(APPLICATION_ID);
         if tables < 3 && !ours {
             return Err(CatalogError::Foreign(path.to_owned()));
@@ -198,19 +215,19 @@ impl Checking<'_> {
         if !ours {
             self.find("file", "application_id", format!("{application:#x}, not that of somacat"));
         }
-        let found = version_of(self.connection)?;
+        let found = version_of(self.connection).map_err(failed)?;
         if found > SCHEMA_VERSION {
             return Err(CatalogError::Newer { path: path.to_owned(), found });
         }
         if found < 1 {
-            self.find("file", "user_version", format!("schema version {found} is none"));
+            self.find("file", "user_version", format!("there is no schema version {found}"));
         } else if found < SCHEMA_VERSION {
             return Err(CatalogError::Older { path: path.to_owned(), found });
         }
         Ok(true)
     }
 
-    fn pages(&mut self, pragma: &str) -> Result<(), CatalogError> {
+    fn pages(&mut self, pragma: &str) -> Result<(), StepError> {
         let mut statement = self.connection.prepare(&format!("PRAGMA {pragma}"))?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
@@ -223,7 +240,7 @@ impl Checking<'_> {
     }
 
     /// Tables, indexes and views are those of a new catalog.
-    fn schema(&mut self) -> Result<(), CatalogError> {
+    fn schema(&mut self) -> Result<(), StepError> {
         let sql = "SELECT name, type || ' ' || sql FROM sqlite_schema WHERE sql IS NOT NULL
                    AND name NOT LIKE 'sqlite_%'";
         let (theirs, ours) = (pairs(self.connection, sql)?, pairs(&in_memory()?, sql)?);
@@ -243,7 +260,7 @@ impl Checking<'_> {
         Ok(())
     }
 
-    fn references(&mut self) -> Result<(), CatalogError> {
+    fn references(&mut self) -> Result<(), StepError> {
         let sql = "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2";
         let mut statement = self.connection.prepare(sql)?;
         let mut rows = statement.query([])?;
@@ -257,7 +274,7 @@ impl Checking<'_> {
     }
 
     /// The words that rows share as numbers mean what this program takes them for.
-    fn words(&mut self) -> Result<(), CatalogError> {
+    fn words(&mut self) -> Result<(), StepError> {
         let ours = in_memory()?;
         for (table, columns) in [
             ("verdict", "id, name"),
@@ -273,7 +290,7 @@ impl Checking<'_> {
         Ok(())
     }
 
-    fn sets(&mut self) -> Result<(), CatalogError> {
+    fn sets(&mut self) -> Result<(), StepError> {
         for (name, definition) in pairs(self.connection, "SELECT name, definition FROM piece_set")?
         {
             if let Err(error) = parse_piece_lines(&name, &definition) {
@@ -284,7 +301,7 @@ impl Checking<'_> {
     }
 
     /// Every signature is canonical, and its figure has the other columns.
-    fn figures(&mut self) -> Result<(), CatalogError> {
+    fn figures(&mut self) -> Result<(), StepError> {
         let mut statement = self
             .connection
             .prepare("SELECT signature, cells, box, class_id, parity, parts FROM figure")?;
@@ -297,8 +314,11 @@ impl Checking<'_> {
                 chunk.push(stated(row)?);
             }
             if end || chunk.len() >= CHUNK {
+                let problem = |(signature, columns): &(String, FigureColumns)| {
+                    Some((signature.clone(), problem_of_figure(signature, columns)?))
+                };
                 let problems: Vec<(String, String)> =
-                    chunk.par_iter().filter_map(problem_of_figure).collect();
+                    chunk.par_iter().filter_map(problem).collect();
                 self.checkup.figures += chunk.len() as u64;
                 chunk.clear();
                 for (signature, problem) in problems {
@@ -312,7 +332,7 @@ impl Checking<'_> {
         }
     }
 
-    fn outcomes(&mut self) -> Result<(), CatalogError> {
+    fn outcomes(&mut self) -> Result<(), StepError> {
         let mut statement = self.connection.prepare(
             "SELECT f.signature, o.verdict_id, o.reason_id, o.error, o.raw, o.rotation, o.\"unique\",
                 c.\"order\", c.rotation_order
@@ -322,7 +342,7 @@ impl Checking<'_> {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             self.checkup.outcomes += 1;
-            if let Some(problem) = outcome_columns(row)?.contradiction() {
+            if let Some(problem) = problem_of_row(row)? {
                 self.find("outcome", row.get::<_, String>(0)?, problem);
             }
         }
@@ -330,7 +350,7 @@ impl Checking<'_> {
     }
 
     /// A finished enumeration that keeps all figures has as many as it counted.
-    fn enumerations(&mut self) -> Result<(), CatalogError> {
+    fn enumerations(&mut self) -> Result<(), StepError> {
         let mut statement = self.connection.prepare(
             "SELECT e.label,
                 (SELECT count(*) FROM enumerated x WHERE x.enumeration_id = e.id),
@@ -350,7 +370,7 @@ impl Checking<'_> {
     }
 }
 
-fn pairs(connection: &Connection, sql: &str) -> Result<BTreeSet<(String, String)>, CatalogError> {
+fn pairs(connection: &Connection, sql: &str) -> rusqlite::Result<BTreeSet<(String, String)>> {
     let mut statement = connection.prepare(sql)?;
     let mut found = BTreeSet::new();
     let mut rows = statement.query([])?;
@@ -379,36 +399,17 @@ fn stated(row: &Row<'_>) -> rusqlite::Result<(String, FigureColumns)> {
     Ok((row.get("signature")?, columns))
 }
 
-/// What is wrong with a figure.
-fn problem_of_figure(row: &(String, FigureColumns)) -> Option<(String, String)> {
-    let (signature, stated) = row;
-    let problem = match derive(signature) {
-        Err(problem) => problem,
-        Ok(derived) => {
-            let (column, stated, derived) = stated.difference(&derived)?;
-            format!("{column} is {stated} and should be {derived}")
-        }
-    };
-    Some((signature.clone(), problem))
-}
-
 /// Whether a row of the table `figure` is sound.
 pub(super) fn figure_is_sound(row: &Row<'_>) -> bool {
-    stated(row).is_ok_and(|row| problem_of_figure(&row).is_none())
+    stated(row).is_ok_and(|(signature, columns)| problem_of_figure(&signature, &columns).is_none())
 }
 
-/// The columns of an outcome, with its figure's symmetry as `order` and `rotation_order`.
-pub(super) fn outcome_columns(row: &Row<'_>) -> rusqlite::Result<OutcomeColumns> {
+/// What is wrong with an outcome that comes with its figure's symmetry as `order` and `rotation_order`.
+pub(super) fn problem_of_row(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
     let order = |column: &str| -> rusqlite::Result<u128> {
         Ok(row.get::<_, i64>(column)?.unsigned_abs().into())
     };
-    Ok(OutcomeColumns {
-        verdict: row.get("verdict_id")?,
-        has_reason: row.get::<_, Option<i64>>("reason_id")?.is_some(),
-        has_error: row.get::<_, Option<String>>("error")?.is_some(),
-        raw: count(row, "raw")?,
-        rotation: count(row, "rotation")?,
-        unique: count(row, "unique")?,
-        orders: [order("order")?, order("rotation_order")?],
-    })
+    let orders = [order("order")?, order("rotation_order")?];
+    let columns = OutcomeColumns::read(row)?;
+    Ok(columns.and_then(|columns| problem_of_outcome(columns, orders)))
 }

@@ -1,0 +1,295 @@
+//! Entries of sources on their way in: figures with their names, and faults.
+
+use super::rows::{Figures, Names};
+use super::{Catalog, CatalogError, Session, SetId, SourceId};
+use crate::figure::{Candidate, Identity, Signature};
+use crate::lattice::Transform;
+use rusqlite::{OptionalExtension, Transaction, params};
+
+/// A sound entry of a source.
+#[derive(Clone, Debug)]
+pub struct EntryRow {
+    /// The figure, as it lies in its source.
+    pub candidate: Candidate,
+    /// The piece set it is to be counted with.
+    pub set: SetId,
+    /// What it is called there.
+    pub name: NameRow,
+}
+
+/// How an entry is called in its source.
+#[derive(Clone, Debug)]
+pub struct NameRow {
+    /// Position among the source's entries and faults, from 0.
+    pub ordinal: u64,
+    /// Line of the source, from 1.
+    pub line: u64,
+    /// The name it has there.
+    pub label: Option<String>,
+    /// 1, 2, … for solutions under one header.
+    pub variant: u32,
+    /// The comment that goes with it.
+    pub title: Option<String>,
+    /// The source keeps it as a comment.
+    pub commented_out: bool,
+}
+
+/// A faulty entry of a source.
+#[derive(Clone, Debug)]
+pub struct FaultRow {
+    /// Position among the source's entries and faults, from 0.
+    pub ordinal: u64,
+    /// Line of the source, from 1.
+    pub line: u64,
+    /// The name it has there.
+    pub label: Option<String>,
+    /// Whether the entry was left out.
+    pub refused: bool,
+    /// The kind of fault in one word.
+    pub kind: &'static str,
+    /// What is wrong, in words.
+    pub message: String,
+}
+
+impl Session {
+    /// Takes in entries and faults of one source in one transaction; returns how many figures were
+    /// new to the catalog.
+    ///
+    /// # Errors
+    /// If SQLite fails; nothing of the batch is kept then.
+    pub fn import(
+        &mut self,
+        source: SourceId,
+        entries: &[EntryRow],
+        faults: &[FaultRow],
+    ) -> Result<u64, CatalogError> {
+        self.catalog.write("keep figures of a source", |transaction| {
+            let new = put_entries(transaction, source, entries)?;
+            put_faults(transaction, source, faults)?;
+            Ok(new)
+        })
+    }
+
+    /// Forgets what a source held beyond its present `ordinals`, and faults that are no more, after
+    /// a whole pass over it. `faulty` lists the ordinals of its faults, ascending.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn finish_source(
+        &mut self,
+        source: SourceId,
+        ordinals: u64,
+        faulty: &[u64],
+    ) -> Result<(), CatalogError> {
+        self.catalog.write("bring a source up to date", |transaction| {
+            for table in ["name", "fault"] {
+                transaction.execute(
+                    &format!("DELETE FROM {table} WHERE source_id = ? AND ordinal >= ?"),
+                    params![source, ordinals],
+                )?;
+            }
+            let known: Vec<u64> = transaction
+                .prepare("SELECT ordinal FROM fault WHERE source_id = ?")?
+                .query_map([source], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            for ordinal in known.into_iter().filter(|n| faulty.binary_search(n).is_err()) {
+                transaction.execute(
+                    "DELETE FROM fault WHERE source_id = ? AND ordinal = ?",
+                    params![source, ordinal],
+                )?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Figures with their names, which become figures of the present run; returns how many are new.
+fn put_entries(
+    transaction: &Transaction<'_>,
+    source: SourceId,
+    entries: &[EntryRow],
+) -> rusqlite::Result<u64> {
+    let mut names = Names::new(transaction, source)?;
+    let mut figures = Figures::new(transaction)?;
+    let mut of_run =
+        transaction.prepare_cached("INSERT OR IGNORE INTO temp.run_figure VALUES (?, ?)")?;
+    let mut others = OtherNames::new(transaction, source, entries)?;
+    let mut new = 0;
+    for entry in entries {
+        let (figure, added) = figures.id(entry.candidate.columns())?;
+        new += u64::from(added);
+        others.forget_if_changed(entry)?;
+        names.put(figure, entry)?;
+        of_run.execute(params![figure, entry.set])?;
+    }
+    Ok(new)
+}
+
+/// An entry may name two figures: one up to reflection and, if it was imported with a set that is not closed under
+/// reflection, one up to rotation. This takes away the other name of an entry that has changed its shape.
+struct OtherNames<'a> {
+    transaction: &'a Transaction<'a>,
+    source: SourceId,
+    /// The source has names of the other kind at all.
+    any: bool,
+}
+
+impl<'a> OtherNames<'a> {
+    fn new(
+        transaction: &'a Transaction<'a>,
+        source: SourceId,
+        entries: &[EntryRow],
+    ) -> rusqlite::Result<Self> {
+        let kinds: Vec<bool> = transaction
+            .prepare_cached("SELECT DISTINCT one_sided FROM name WHERE source_id = ?")?
+            .query_map([source], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let own = |entry: &EntryRow| entry.candidate.identity() == Identity::Rotations;
+        let any = entries.iter().any(|entry| kinds.contains(&!own(entry)));
+        Ok(Self { transaction, source, any })
+    }
+
+    fn forget_if_changed(&mut self, entry: &EntryRow) -> rusqlite::Result<()> {
+        if !self.any {
+            return Ok(());
+        }
+        let one_sided = entry.candidate.identity() == Identity::Rotations;
+        let key = params![self.source, entry.name.ordinal, !one_sided];
+        let sql = "SELECT f.signature FROM name n JOIN figure f ON f.id = n.figure_id
+                   WHERE n.source_id = ? AND n.ordinal = ? AND n.one_sided = ?";
+        let known: Option<String> =
+            self.transaction.prepare_cached(sql)?.query_row(key, |row| row.get(0)).optional()?;
+        let other = if one_sided { Identity::Reflections } else { Identity::Rotations };
+        let same = |known: &str| {
+            entry.candidate.figure().canonical_up_to(other).signature.as_str() == known
+        };
+        if known.is_some_and(|known| !same(&known)) {
+            let sql = "DELETE FROM name WHERE source_id = ? AND ordinal = ? AND one_sided = ?";
+            self.transaction.prepare_cached(sql)?.execute(key)?;
+        }
+        Ok(())
+    }
+}
+
+fn put_faults(
+    transaction: &Transaction<'_>,
+    source: SourceId,
+    faults: &[FaultRow],
+) -> rusqlite::Result<()> {
+    for fault in faults {
+        transaction
+            .prepare_cached(
+                "INSERT INTO fault VALUES (?, ?, ?, ?, ?, ?, ?)
+                 ON CONFLICT (source_id, ordinal) DO UPDATE SET line = excluded.line,
+                    label = excluded.label, refused = excluded.refused,
+                    kind = excluded.kind, message = excluded.message",
+            )?
+            .execute(params![
+                source,
+                fault.ordinal,
+                fault.line,
+                fault.label,
+                fault.refused,
+                fault.kind,
+                fault.message
+            ])?;
+        // The figure that was there before the entry became faulty has its name no more.
+        if fault.refused {
+            transaction
+                .prepare_cached("DELETE FROM name WHERE source_id = ? AND ordinal = ?")?
+                .execute(params![source, fault.ordinal])?;
+        }
+    }
+    Ok(())
+}
+
+/// Where a figure of the catalog was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Origin {
+    /// The file, as it was named.
+    pub source: String,
+    /// The number of the entry in it, counted from 1; entries that were refused count too.
+    pub number: u64,
+    /// The line, counted from 1.
+    pub line: u64,
+    /// The name it has there.
+    pub name: Option<String>,
+    /// The comment that serves as a title.
+    pub title: Option<String>,
+    /// Leads from the canonical form to the figure as it lies there; not known of names that a catalog of schema
+    /// version 1 brought along.
+    pub transform: Option<Transform>,
+}
+
+impl Origin {
+    /// The name it has there, or file and line.
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.name.clone().unwrap_or_else(|| format!("{}:{}", self.source, self.line))
+    }
+}
+
+impl Catalog {
+    /// Shows every name to `visit`, each once.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn each_name(&self, mut visit: impl FnMut(&str)) -> Result<(), CatalogError> {
+        let sql = "SELECT DISTINCT label FROM name WHERE label IS NOT NULL";
+        self.read("read names", |connection| {
+            let mut statement = connection.prepare(sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                visit(row.get_ref(0)?.as_str()?);
+            }
+            Ok(())
+        })
+    }
+
+    /// All entries that are this figure, in the order they became known; at most `most`.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn origins(&self, figure: &Signature, most: usize) -> Result<Vec<Origin>, CatalogError> {
+        let sql = "SELECT s.label, n.ordinal, n.line, n.label, n.title, n.transform FROM figure f
+                   JOIN name n ON n.figure_id = f.id JOIN source s ON s.id = n.source_id
+                   WHERE f.signature = ? ORDER BY n.source_id, n.ordinal LIMIT ?";
+        self.read("read where a figure comes from", |connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let origins = statement.query_map(params![figure.as_str(), most as u64], |row| {
+                Ok(Origin {
+                    source: row.get(0)?,
+                    number: row.get::<_, u64>(1)? + 1,
+                    line: row.get(2)?,
+                    name: row.get(3)?,
+                    title: row.get(4)?,
+                    transform: row.get::<_, Option<u8>>(5)?.and_then(Transform::from_number),
+                })
+            })?;
+            origins.collect()
+        })
+    }
+
+    /// The enumerations that list a figure, in words.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn enumerations_of(&self, figure: &Signature) -> Result<Vec<String>, CatalogError> {
+        let sql = "SELECT label FROM enumeration WHERE id IN (
+                       SELECT enumeration_id FROM enumerated
+                       WHERE enumeration_id IN (SELECT id FROM enumeration)
+                         AND figure_id = (SELECT id FROM figure WHERE signature = ?)
+                   ) ORDER BY id";
+        self.read("read the enumerations of a figure", |connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let labels = statement.query_map([figure.as_str()], |row| row.get(0))?;
+            labels.collect()
+        })
+    }
+}
+
+/// The transform that leads from the canonical form to a figure as it lies.
+pub(super) fn from_canonical(candidate: &Candidate) -> u8 {
+    candidate.columns().to_canonical.inverse().number()
+}

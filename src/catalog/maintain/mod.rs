@@ -1,0 +1,15 @@
+//! Maintenance of catalogs: check, salvage, compare, publish, bring up to date.
+
+mod check;
+mod diff;
+mod migrate;
+mod publish;
+mod salvage;
+mod sound;
+
+pub use check::{Checkup, Finding, check_catalog};
+pub use diff::{Comparison, Difference, diff_catalogs};
+pub(super) use migrate::{MIGRATIONS, bring_up_to_date};
+pub(super) use publish::beside;
+pub use publish::{CopyError, LOCAL_TABLES, Publication, PublishError};
+pub use salvage::{SalvageError, SalvagedTable, salvage};

@@ -1,0 +1,114 @@
+//! What makes a row sound: it agrees with what its signature says, and with itself.
+
+use crate::catalog::outcomes::OutcomeColumns;
+use crate::figure::{Candidate, Columns, Identity, Signature};
+use crate::outcome::{Counts, Outcome};
+
+/// The columns of a figure as the catalog has them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct FigureColumns {
+    pub(super) cells: i64,
+    pub(super) bounds: String,
+    pub(super) class: i64,
+    pub(super) parity: i64,
+    pub(super) parts: i64,
+}
+
+impl From<&Columns> for FigureColumns {
+    fn from(columns: &Columns) -> Self {
+        Self {
+            cells: columns.cells as i64,
+            bounds: columns.extents.map(|extent| extent.to_string()).join("x"),
+            class: columns.class.number() as i64,
+            parity: i64::from(columns.parity),
+            parts: columns.parts as i64,
+        }
+    }
+}
+
+/// What is wrong with a row of the table `figure`, if anything is.
+pub(super) fn problem_of_figure(signature: &str, stated: &FigureColumns) -> Option<String> {
+    let figure = match signature.parse::<Signature>().and_then(|signature| signature.figure()) {
+        Ok(figure) => figure,
+        Err(error) => return Some(error.to_string()),
+    };
+    let derived = FigureColumns::from(Candidate::new(figure, Identity::Reflections).columns());
+    let pairs = [
+        ("cells", stated.cells, derived.cells),
+        ("class_id", stated.class, derived.class),
+        ("parity", stated.parity, derived.parity),
+        ("parts", stated.parts, derived.parts),
+    ];
+    if stated.bounds != derived.bounds {
+        return Some(format!("box is {} and should be {}", stated.bounds, derived.bounds));
+    }
+    let (column, is, should) = pairs.into_iter().find(|(_, is, should)| is != should)?;
+    Some(format!("{column} is {is} and should be {should}"))
+}
+
+/// What is wrong with an outcome, if anything is. `orders` are the elements of the figure's group, and the
+/// rotations among them.
+pub(super) fn problem_of_outcome(columns: OutcomeColumns, orders: [u128; 2]) -> Option<String> {
+    match columns.outcome() {
+        Err(fault) => Some(fault.to_string()),
+        Ok(Outcome::Counted(counts)) => impossible(counts, orders),
+        Ok(_) => None,
+    }
+}
+
+/// An orbit of packings has at most as many members as the group has elements, and a group with
+/// reflections has twice as many elements as rotations.
+fn impossible(counts: Counts, [order, rotations]: [u128; 2]) -> Option<String> {
+    let Counts { raw, rotation, unique } = counts;
+    let possible = unique > 0
+        && unique <= rotation
+        && rotation <= raw
+        && raw <= rotation.saturating_mul(rotations)
+        && rotation <= unique.saturating_mul(2)
+        && (order > rotations || unique == rotation);
+    (!possible).then(|| {
+        format!(
+            "raw {raw}, rotation {rotation}, unique {unique} cannot be with {rotations} \
+             rotations among {order} symmetries"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::words::Code;
+    use crate::outcome::{Reason, Verdict};
+
+    #[test]
+    fn the_cube_is_sound_and_what_contradicts_itself_is_not() {
+        let cube = OutcomeColumns {
+            verdict: Verdict::Counted.code(),
+            reason: None,
+            error: None,
+            raw: Some(11520),
+            rotation: Some(480),
+            unique: Some(240),
+        };
+        let orders = [48, 24];
+        assert_eq!(problem_of_outcome(cube.clone(), orders), None);
+        let verdict = |verdict: Verdict| OutcomeColumns { verdict: verdict.code(), ..cube.clone() };
+        let explained = |columns| OutcomeColumns { reason: Some(Reason::Parity.code()), ..columns };
+        let wrong = [
+            OutcomeColumns { raw: Some(11521), ..cube.clone() },
+            OutcomeColumns { rotation: None, ..cube.clone() },
+            OutcomeColumns { unique: Some(481), ..cube.clone() },
+            OutcomeColumns { unique: Some(239), ..cube.clone() },
+            explained(cube.clone()),
+            explained(verdict(Verdict::Unsolvable)),
+            verdict(Verdict::AtLeast),
+            verdict(Verdict::Unknown),
+            verdict(Verdict::Failed),
+            OutcomeColumns { verdict: 9, ..cube.clone() },
+        ];
+        for columns in wrong {
+            assert!(problem_of_outcome(columns.clone(), orders).is_some(), "{columns:?}");
+        }
+        assert!(problem_of_outcome(cube, [24, 24]).is_some());
+    }
+}

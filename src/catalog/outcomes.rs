@@ -1,0 +1,120 @@
+//! An outcome as the columns of a row, and back.
+
+use super::words::Code;
+use crate::outcome::{Counts, Outcome, Reason, Verdict};
+use rusqlite::Row;
+use rusqlite::types::{Value, ValueRef};
+
+/// Why columns are no outcome.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub(super) enum OutcomeFault {
+    #[error("verdict {0} is not one")]
+    Verdict(i64),
+    #[error("reason {0} is not one")]
+    Reason(i64),
+    #[error("counted, but with a reason")]
+    CountedWithReason,
+    #[error("counted, but not every count is there")]
+    CountMissing,
+    #[error("unsolvable, but without a reason")]
+    ReasonMissing,
+    #[error("unsolvable, but with packings")]
+    UnsolvableWithPackings,
+    #[error("a lower bound, but not of at least 1")]
+    BoundMissing,
+    #[error("unknown, but with packings")]
+    UnknownWithPackings,
+    #[error("undecided, but with a reason")]
+    UndecidedWithReason,
+    #[error("undecided, but with an exact count")]
+    UndecidedWithCount,
+    #[error("failed, but without an error")]
+    ErrorMissing,
+    #[error("failed, but with a count")]
+    FailedWithCount,
+}
+
+/// The columns of an outcome.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct OutcomeColumns {
+    pub(super) verdict: i64,
+    pub(super) reason: Option<i64>,
+    pub(super) error: Option<String>,
+    pub(super) raw: Option<u128>,
+    pub(super) rotation: Option<u128>,
+    pub(super) unique: Option<u128>,
+}
+
+impl OutcomeColumns {
+    /// Reads the columns `verdict_id`, `reason_id`, `error` and the three counts; nothing if there is no
+    /// verdict, as in rows of figures that were never counted.
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Option<Self>> {
+        let Some(verdict) = row.get("verdict_id")? else { return Ok(None) };
+        Ok(Some(Self {
+            verdict,
+            reason: row.get("reason_id")?,
+            error: row.get("error")?,
+            raw: count(row, "raw")?,
+            rotation: count(row, "rotation")?,
+            unique: count(row, "unique")?,
+        }))
+    }
+
+    /// The outcome that the columns stand for.
+    pub(super) fn outcome(self) -> Result<Outcome, OutcomeFault> {
+        let Self { verdict: code, reason, error, raw, rotation, unique } = self;
+        let verdict = Verdict::of_code(code).ok_or(OutcomeFault::Verdict(code))?;
+        let reason = reason.map(|code| Reason::of_code(code).ok_or(OutcomeFault::Reason(code)));
+        let reason = reason.transpose()?;
+        let explained = reason.is_some() || error.is_some();
+        let exact = rotation.is_some() || unique.is_some();
+        match (verdict, raw) {
+            (Verdict::Counted, _) if explained => Err(OutcomeFault::CountedWithReason),
+            (Verdict::Counted, _) => match (raw, rotation, unique) {
+                (Some(raw), Some(rotation), Some(unique)) => {
+                    Ok(Outcome::Counted(Counts { raw, rotation, unique }))
+                }
+                _ => Err(OutcomeFault::CountMissing),
+            },
+            (Verdict::Unsolvable, _) => match reason {
+                None => Err(OutcomeFault::ReasonMissing),
+                Some(_) if [raw, rotation, unique] != [Some(0); 3] => {
+                    Err(OutcomeFault::UnsolvableWithPackings)
+                }
+                Some(reason) => Ok(Outcome::Unsolvable(reason)),
+            },
+            (Verdict::AtLeast | Verdict::Unknown, _) if explained => {
+                Err(OutcomeFault::UndecidedWithReason)
+            }
+            (Verdict::AtLeast | Verdict::Unknown, _) if exact => {
+                Err(OutcomeFault::UndecidedWithCount)
+            }
+            (Verdict::AtLeast, Some(raw @ 1..)) => Ok(Outcome::AtLeast(raw)),
+            (Verdict::AtLeast, _) => Err(OutcomeFault::BoundMissing),
+            (Verdict::Unknown, Some(1..)) => Err(OutcomeFault::UnknownWithPackings),
+            (Verdict::Unknown, _) => Ok(Outcome::Unknown),
+            (Verdict::Failed, None) if !exact => {
+                error.map(Outcome::Failed).ok_or(OutcomeFault::ErrorMissing)
+            }
+            (Verdict::Failed, _) => Err(OutcomeFault::FailedWithCount),
+        }
+    }
+}
+
+/// A count as SQLite keeps it: an integer while it fits, else decimal text.
+pub(super) fn count_value(count: Option<u128>) -> Value {
+    match count.map(|n| (n, i64::try_from(n))) {
+        None => Value::Null,
+        Some((_, Ok(n))) => Value::Integer(n),
+        Some((n, Err(_))) => Value::Text(n.to_string()),
+    }
+}
+
+/// A count kept so.
+fn count(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<u128>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Integer(n) => u128::try_from(n).ok(),
+        ValueRef::Text(text) => std::str::from_utf8(text).ok().and_then(|t| t.parse().ok()),
+        _ => None,
+    })
+}

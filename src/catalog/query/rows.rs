@@ -1,0 +1,183 @@
+//! The rows that a filter leaves.
+
+use super::super::outcomes::OutcomeColumns;
+use super::super::words::Code;
+use super::super::{Catalog, CatalogError, Record, Row};
+use super::filter::{Breadth, Filter};
+use crate::figure::Signature;
+use crate::outcome::{Engine, Report};
+use crate::symmetry::Class;
+use rusqlite::params_from_iter;
+use rusqlite::types::Value;
+
+/// A row that the program cannot have written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DamagedRow {
+    /// The figure.
+    pub signature: Signature,
+    /// What is wrong with its row.
+    pub problem: String,
+}
+
+/// So many rows take longer to sort than anyone wants to wait.
+const MANY: u64 = 50_000;
+
+/// What a [`Row`] is made of.
+const COLUMNS: &str = "name, cells, signature, class_id, parity, verdict_id, reason_id, error, raw, rotation, \
+    \"unique\", nodes, micros, engine_id, name_list, \"set\", box, parts";
+
+impl Catalog {
+    /// Shows every row that passes the filter to `visit`, in order, one at a time; returns how many.
+    ///
+    /// # Errors
+    /// If SQLite fails, a row is damaged, or `visit` fails.
+    pub fn select<E: From<CatalogError>>(
+        &self,
+        filter: &Filter,
+        mut visit: impl FnMut(Row) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        self.select_any(filter, |row| match row {
+            Ok(row) => visit(row),
+            Err(DamagedRow { signature, problem }) => Err(CatalogError::Damaged {
+                path: self.path().to_owned(),
+                what: format!("the row of {signature}"),
+                problem,
+            }
+            .into()),
+        })
+    }
+
+    /// The same, with damaged rows too.
+    ///
+    /// # Errors
+    /// If SQLite fails or `visit` does.
+    pub fn select_any<E: From<CatalogError>>(
+        &self,
+        filter: &Filter,
+        mut visit: impl FnMut(Result<Row, DamagedRow>) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        let failed = self.failed("read figures");
+        self.snapshot(|| {
+            let mut shown = 0;
+            for (sql, mut values) in filter.statements(COLUMNS, self.breadth(filter)?) {
+                let left = filter.top.map_or(i64::MAX as u64, |top| top as u64 - shown);
+                if left == 0 {
+                    break;
+                }
+                values.push(Value::Integer(left.cast_signed()));
+                let mut statement =
+                    self.connection.prepare_cached(&format!("{sql} LIMIT ?")).map_err(&failed)?;
+                let mut rows = statement.query(params_from_iter(values)).map_err(&failed)?;
+                while let Some(row) = rows.next().map_err(&failed)? {
+                    visit(read(row).map_err(&failed)?)?;
+                    shown += 1;
+                }
+            }
+            Ok(shown)
+        })
+    }
+
+    /// Which conditions of a filter leave a great many rows: these are better looked through in the
+    /// order wanted than found and sorted.
+    fn breadth(&self, filter: &Filter) -> Result<Breadth, CatalogError> {
+        let many = |from: String, values: Vec<Value>| {
+            let sql = format!("SELECT count(*) FROM ({from} LIMIT {MANY})");
+            let rows = self.read("estimate the number of rows", |connection| {
+                connection.query_row(&sql, params_from_iter(values), |row| row.get::<_, u64>(0))
+            });
+            rows.map(|rows| rows >= MANY)
+        };
+        let source = match filter.members() {
+            Some(members) => many(members.query(), members.values)?,
+            None => true,
+        };
+        let counts = filter.raw_min.or(filter.unique_min).is_some_and(|least| least > 0);
+        let mut all = source && filter.name.is_none() && filter.signature.is_none() && !counts;
+        let figures = filter.figure_conditions();
+        for condition in figures.iter().filter(|condition| condition.is_indexed()) {
+            let (sql, value) = condition.sql(true);
+            all = all && many(format!("SELECT 1 FROM figure WHERE {sql}"), Vec::from_iter(value))?;
+        }
+        let outcome: Vec<_> =
+            filter.outcome_conditions().iter().map(|condition| condition.sql(true)).collect();
+        if !outcome.is_empty() {
+            let (sql, values): (Vec<String>, Vec<Option<Value>>) = outcome.into_iter().unzip();
+            let from = format!("SELECT 1 FROM outcome WHERE {}", sql.join(" AND "));
+            all = all && many(from, values.into_iter().flatten().collect())?;
+        }
+        Ok(Breadth { all, source })
+    }
+
+    /// How SQLite finds the rows of a filter: the lines of its query plan. Of an order by counts it is
+    /// the plan for rows with packings, which come first.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn query_plan(&self, filter: &Filter) -> Result<Vec<String>, CatalogError> {
+        let statements = filter.statements(COLUMNS, self.breadth(filter)?);
+        let (sql, values) = statements.into_iter().next().expect("every filter has a statement");
+        self.read("explain a query", |connection| {
+            let sql = format!("EXPLAIN QUERY PLAN {sql} LIMIT 20");
+            let mut statement = connection.prepare(&sql)?;
+            let lines = statement.query_map(params_from_iter(values), |row| row.get(3))?;
+            lines.collect()
+        })
+    }
+
+    /// The number of rows of the view `figures`.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn row_count(&self) -> Result<u64, CatalogError> {
+        self.read("count rows", |connection| {
+            connection.query_row("SELECT count(*) FROM figures", [], |row| row.get(0))
+        })
+    }
+
+    /// The number of figures.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn figure_count(&self) -> Result<u64, CatalogError> {
+        self.read("count figures", |connection| {
+            connection.query_row("SELECT count(*) FROM figure", [], |row| row.get(0))
+        })
+    }
+}
+
+/// A row with [`COLUMNS`].
+fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Row, DamagedRow>> {
+    let signature = Signature::trusted(row.get("signature")?);
+    let damaged = |problem: String| Ok(Err(DamagedRow { signature: signature.clone(), problem }));
+    let outcome = match OutcomeColumns::read(row)?.map(OutcomeColumns::outcome).transpose() {
+        Ok(outcome) => outcome,
+        Err(fault) => return damaged(fault.to_string()),
+    };
+    let number: i64 = row.get("class_id")?;
+    let class = usize::try_from(number).ok().and_then(|number| Class::all().nth(number));
+    let Some(class) = class else { return damaged(format!("symmetry class {number} is not one")) };
+    let report = match outcome {
+        None => None,
+        Some(outcome) => {
+            let engine: Option<i64> = row.get("engine_id")?;
+            let engine = engine.and_then(Engine::of_code);
+            Some(Report { outcome, nodes: row.get("nodes")?, engine })
+        }
+    };
+    let names: Option<String> = row.get("name_list")?;
+    let names = names.map(|list| serde_json::from_str(&list));
+    let Ok(names) = names.unwrap_or(Ok(Vec::new())) else {
+        return damaged("its names are not a list".to_owned());
+    };
+    let record = Record {
+        name: row.get("name")?,
+        cells: row.get("cells")?,
+        signature,
+        class,
+        parity: row.get("parity")?,
+        report,
+        micros: row.get("micros")?,
+    };
+    let (set, bounds, parts) = (row.get("set")?, row.get("box")?, row.get("parts")?);
+    Ok(Ok(Row { record, names, set, bounds, parts }))
+}

@@ -1,0 +1,236 @@
+//! A session: one run that writes to a catalog, from its beginning to its end.
+//!
+//! A session knows which figures its run is about; the list is kept in a temporary table, so it takes no memory
+//! of its own. A session that is dropped without an end, because the program met an error, is noted as failed.
+
+use super::totals::Totals;
+use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, SetId};
+use crate::figure::Signature;
+use rusqlite::params;
+use std::path::Path;
+
+/// A run that is writing to a catalog.
+#[derive(Debug)]
+pub struct Session {
+    pub(super) catalog: Catalog,
+    pub(super) run: RunId,
+    ended: bool,
+}
+
+/// How a run came to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunEnd<'a> {
+    /// Everything is done.
+    Finished,
+    /// Somebody asked to stop; the same command continues.
+    Stopped,
+    /// An error, in words.
+    Failed(&'a str),
+}
+
+/// A figure of a run that has no outcome yet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Pending {
+    /// Which figure.
+    pub figure: FigureId,
+    /// With which set.
+    pub set: SetId,
+    /// Its canonical form.
+    pub signature: Signature,
+}
+
+/// The time in UTC. SQLite has none after the year 9999, which a clock gone wrong may show.
+const NOW: &str = "COALESCE(strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), '9999-12-31T23:59:59Z')";
+
+/// A catalog of fewer rows is always analyzed: it takes no time.
+const SMALL: u64 = 100_000;
+
+/// The run's figures with their outcomes so far.
+const RUN_OUTCOMES: &str = "temp.run_figure r
+    LEFT JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id
+    LEFT JOIN verdict v ON v.id = o.verdict_id";
+
+/// Of them, those to be counted; takes whether inexact counts are made again.
+const PENDING: &str = "(o.figure_id IS NULL OR (? AND v.name NOT IN ('counted', 'unsolvable')))";
+
+impl Session {
+    /// Opens a catalog for writing, or makes it, and notes that a run begins, with the command or plan that it
+    /// carries out.
+    ///
+    /// # Errors
+    /// As for [`Catalog::open`], and if SQLite fails.
+    pub fn begin(path: &Path, command: &str) -> Result<Self, CatalogError> {
+        let mut catalog = Catalog::open(path)?;
+        let run = catalog.write("note the beginning of a run", |transaction| {
+            transaction.execute_batch(
+                "CREATE TEMP TABLE run_figure (
+                    figure_id INTEGER NOT NULL, set_id INTEGER NOT NULL,
+                    PRIMARY KEY (figure_id, set_id)) WITHOUT ROWID;
+                 UPDATE main.run SET status = 'stopped' WHERE status = 'running';",
+            )?;
+            transaction.execute(
+                &format!(
+                    "INSERT INTO run (command, version, started, status)
+                     VALUES (?, ?, {NOW}, 'running')"
+                ),
+                params![command, env!("CARGO_PKG_VERSION")],
+            )?;
+            Ok(RunId(transaction.last_insert_rowid()))
+        })?;
+        Ok(Self { catalog, run, ended: false })
+    }
+
+    /// The catalog, to read from.
+    #[must_use]
+    pub const fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// Notes how the run came to its end, and hands the catalog back.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn end(mut self, end: RunEnd<'_>) -> Result<(), CatalogError> {
+        self.note_end(end)?;
+        self.analyze()
+    }
+
+    fn note_end(&mut self, end: RunEnd<'_>) -> Result<(), CatalogError> {
+        let (status, error) = match end {
+            RunEnd::Finished => ("finished", None),
+            RunEnd::Stopped => ("stopped", None),
+            RunEnd::Failed(error) => ("failed", Some(error)),
+        };
+        self.ended = true;
+        let run = self.run;
+        self.catalog.write("note the end of a run", |transaction| {
+            let sql = format!("UPDATE run SET status = ?, error = ?, ended = {NOW} WHERE id = ?");
+            transaction.execute(&sql, params![status, error, run]).map(|_| ())
+        })
+    }
+
+    /// Notes how many more figures the run is going to look at.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn plan(&mut self, figures: u64) -> Result<(), CatalogError> {
+        let run = self.run;
+        self.catalog.write("note the size of a run", |transaction| {
+            transaction
+                .execute(
+                    "UPDATE run SET planned = COALESCE(planned, 0) + ? WHERE id = ?",
+                    params![figures, run],
+                )
+                .map(|_| ())
+        })
+    }
+
+    /// Makes the figures of an enumeration figures of this run.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn add_enumeration(
+        &mut self,
+        enumeration: EnumerationId,
+        set: SetId,
+    ) -> Result<(), CatalogError> {
+        self.catalog.write("list the figures of an enumeration", |transaction| {
+            transaction
+                .execute(
+                    "INSERT OR IGNORE INTO temp.run_figure
+                     SELECT figure_id, ? FROM enumerated WHERE enumeration_id = ?",
+                    params![set, enumeration],
+                )
+                .map(|_| ())
+        })
+    }
+
+    /// Figures of this run without an outcome, after the given pair if there is one, at most `most`. With `redo`
+    /// those whose outcome is not exact count as without.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn pending(
+        &self,
+        after: Option<(FigureId, SetId)>,
+        most: usize,
+        redo: bool,
+    ) -> Result<Vec<Pending>, CatalogError> {
+        let (figure, set) = after.unwrap_or((FigureId(i64::MIN), SetId(i64::MIN)));
+        self.catalog.read("read what is to be counted", |connection| {
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT r.figure_id, r.set_id, f.signature FROM {RUN_OUTCOMES}
+                 JOIN figure f ON f.id = r.figure_id
+                 WHERE (r.figure_id, r.set_id) > (?, ?) AND {PENDING}
+                 ORDER BY r.figure_id, r.set_id LIMIT ?"
+            ))?;
+            let rows = statement.query_map(params![figure, set, redo, most], |row| {
+                let signature = Signature::trusted(row.get(2)?);
+                Ok(Pending { figure: row.get(0)?, set: row.get(1)?, signature })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// How many of them there are.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn pending_count(&self, redo: bool) -> Result<u64, CatalogError> {
+        let sql = format!("SELECT count(*) FROM {RUN_OUTCOMES} WHERE {PENDING}");
+        self.catalog.read("count what is to be counted", |connection| {
+            connection.query_row(&sql, [redo], |row| row.get(0))
+        })
+    }
+
+    /// What this run's figures came to so far.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn totals(&self) -> Result<Totals, CatalogError> {
+        // Summed up here: SQLite would sort the rows first, in as much memory again as its cache.
+        self.catalog.totals(&format!("SELECT o.verdict_id, o.reason_id, 1 FROM {RUN_OUTCOMES}"), [])
+    }
+
+    /// How many different figures this run has, each counted once whatever the sets.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn figures(&self) -> Result<u64, CatalogError> {
+        // The rows are in the order of the figures: nothing has to be remembered to tell them apart.
+        let sql = "SELECT count(*) FROM (SELECT 1 FROM temp.run_figure GROUP BY figure_id)";
+        self.catalog.read("count the figures of a run", |connection| {
+            connection.query_row(sql, [], |row| row.get(0))
+        })
+    }
+
+    /// Brings SQLite's statistics up to date, if the catalog has grown by a tenth: with them rare
+    /// verdicts and boxes are found through their indexes.
+    fn analyze(&self) -> Result<(), CatalogError> {
+        self.catalog.read("bring its statistics up to date", |connection| {
+            let stat = "SELECT stat FROM sqlite_stat1 WHERE tbl = 'outcome' LIMIT 1";
+            // There is no such table before the first time.
+            let stat = connection.query_row(stat, [], |row| row.get::<_, String>(0)).ok();
+            let known = stat.and_then(|stat| stat.split(' ').next()?.parse::<u64>().ok());
+            let rows: u64 =
+                connection.query_row("SELECT count(*) FROM outcome", [], |row| row.get(0))?;
+            let stale = known.is_none_or(|known| known.abs_diff(rows) > known / 10);
+            if rows < SMALL || stale {
+                connection.execute_batch(
+                    "ANALYZE figure; ANALYZE outcome; ANALYZE name; ANALYZE enumerated;",
+                )?;
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if !self.ended {
+            // If that cannot be written either, the next run notes it.
+            let _ = self.note_end(RunEnd::Failed("the program ended before the run did"));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Piece sets in the catalog.
+
+use super::{Catalog, CatalogError, Session, SetId};
+use crate::pieces::{PieceSet, parse_piece_lines};
+use rusqlite::params;
+use std::collections::HashMap;
+
+/// A set as text: one line a piece, as in a set file.
+fn definition(set: &PieceSet) -> String {
+    let lines: Vec<String> = set
+        .pieces()
+        .iter()
+        .map(|(piece, count)| {
+            let cells: Vec<String> = piece.shape().iter().map(ToString::to_string).collect();
+            format!("{}*{count}: {}", piece.name(), cells.join(" "))
+        })
+        .collect();
+    lines.join("\n")
+}
+
+impl Catalog {
+    /// The piece sets of the catalog.
+    ///
+    /// # Errors
+    /// If SQLite fails or a definition cannot be read.
+    pub fn piece_sets(&self) -> Result<HashMap<SetId, PieceSet>, CatalogError> {
+        let rows: Vec<(SetId, String, String)> = self.read("read piece sets", |connection| {
+            let mut statement =
+                connection.prepare("SELECT id, name, definition FROM piece_set ORDER BY id")?;
+            let rows =
+                statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            rows.collect()
+        })?;
+        let set = |(id, name, definition): (SetId, String, String)| match parse_piece_lines(
+            &name,
+            &definition,
+        ) {
+            Ok(set) => Ok((id, set)),
+            Err(error) => Err(CatalogError::SetUnreadable { name, error }),
+        };
+        rows.into_iter().map(set).collect()
+    }
+
+    /// The piece sets of the catalog by name.
+    ///
+    /// # Errors
+    /// If SQLite fails or a definition cannot be read.
+    pub fn sets_by_name(&self) -> Result<HashMap<String, PieceSet>, CatalogError> {
+        let sets = self.piece_sets()?.into_values();
+        Ok(sets.map(|set| (set.name().to_owned(), set)).collect())
+    }
+}
+
+impl Session {
+    /// The number of a piece set, which is added if it is new.
+    ///
+    /// # Errors
+    /// If SQLite fails, or the catalog holds other pieces under the same name.
+    pub fn set_id(&mut self, set: &PieceSet) -> Result<SetId, CatalogError> {
+        let wanted = definition(set);
+        let (id, known): (SetId, String) =
+            self.catalog.write("keep a piece set", |transaction| {
+                transaction.execute(
+                    "INSERT OR IGNORE INTO piece_set (name, definition) VALUES (?, ?)",
+                    params![set.name(), wanted],
+                )?;
+                transaction.query_row(
+                    "SELECT id, definition FROM piece_set WHERE name = ?",
+                    [set.name()],
+                    |row| Ok((row.get(0)?, row.get(1)?)),
+                )
+            })?;
+        if known == wanted { Ok(id) } else { Err(CatalogError::SetChanged(set.name().to_owned())) }
+    }
+}

@@ -1,0 +1,25 @@
+//! Amounts of memory on the command line.
+
+/// Less than this is a slip: a number without its unit.
+const LEAST: u64 = 1 << 20;
+
+/// A number of bytes, perhaps with a unit: `M` is a million, `MiB` 2^20.
+pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
+    let units = [
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+        ("K", 1_000),
+        ("M", 1_000_000),
+        ("G", 1_000_000_000),
+    ];
+    let plain = text.strip_suffix('B').filter(|rest| !rest.ends_with('i')).unwrap_or(text);
+    let unit = units.iter().find_map(|(name, size)| Some((plain.strip_suffix(name)?, *size)));
+    let (number, unit) = unit.unwrap_or((plain, 1));
+    let number: Option<u64> = number.trim().parse().ok();
+    match number.and_then(|number| number.checked_mul(unit)) {
+        Some(bytes @ LEAST..) => Ok(bytes),
+        Some(_) => Err(format!("`{text}` is less than a megabyte; write 500M, 4G or 4GiB")),
+        None => Err(format!("`{text}` is not a memory size; write 500M, 4G or 4GiB")),
+    }
+}

@@ -1,0 +1,96 @@
+//! Why a command did not do its work, and with which exit code it ends.
+
+use super::Exit;
+use crate::catalog::{CatalogError, PublishError, SalvageError};
+use crate::census::CensusError;
+use crate::dossier::{DossierError, LookupError, NoPacking};
+use crate::draw::{PngError, SceneError};
+use crate::enumerate::EnumerateError;
+use crate::export::{MeshSizeError, SiteError};
+use crate::figure::ParseSignatureError;
+use crate::formats::{OpenError, WriteError};
+use crate::pieces::ParseSetError;
+use crate::run::{PlanError, RunError};
+use crate::solve::{FixedError, SolveError};
+use crate::symmetry::ParseClassError;
+use std::fmt::Display;
+use std::io;
+
+/// Why a command did not do its work.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// An error to tell, and the exit code that goes with it.
+    Error(Exit, anyhow::Error),
+    /// Whoever read the output has seen enough: not an error.
+    ClosedPipe,
+}
+
+/// What commands return.
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+impl Failure {
+    /// The command line makes no sense, though it could be parsed.
+    pub(crate) fn usage(text: impl Into<String>) -> Self {
+        Self::Error(Exit::Usage, anyhow::Error::msg(text.into()))
+    }
+
+    /// The command could not do its work.
+    pub(crate) fn failed(text: impl Into<String>) -> Self {
+        Self::Error(Exit::Failed, anyhow::Error::msg(text.into()))
+    }
+}
+
+/// Tells what an error is about: a file, a figure.
+pub(crate) trait About<T> {
+    /// Puts `what` in front of the error's text.
+    fn about(self, what: impl Display + Send + Sync + 'static) -> Result<T>;
+}
+
+impl<T, E: Into<Failure>> About<T> for std::result::Result<T, E> {
+    fn about(self, what: impl Display + Send + Sync + 'static) -> Result<T> {
+        self.map_err(|error| match error.into() {
+            Failure::Error(exit, error) => Failure::Error(exit, error.context(what)),
+            Failure::ClosedPipe => Failure::ClosedPipe,
+        })
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
+            _ => Self::Error(Exit::Failed, error.into()),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        io::Error::from(error).into()
+    }
+}
+
+impl From<ParseSetError> for Failure {
+    fn from(error: ParseSetError) -> Self {
+        // A faulty line is the file's fault, an unknown name the command line's.
+        let exit = if let ParseSetError::Line { .. } = error { Exit::Failed } else { Exit::Usage };
+        Self::Error(exit, error.into())
+    }
+}
+
+/// The exit code of each kind of error.
+macro_rules! exit_codes {
+    ($($exit:ident: $($error:ty),+;)+) => {$($(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::Error(Exit::$exit, error.into())
+            }
+        }
+    )+)+};
+}
+
+exit_codes!(
+    Usage: ParseClassError, EnumerateError;
+    Failed: CatalogError, CensusError, DossierError, FixedError, LookupError, MeshSizeError, NoPacking,
+        OpenError, ParseSignatureError, PlanError, PngError, PublishError, RunError, SalvageError, SceneError, SiteError, SolveError, WriteError;
+);

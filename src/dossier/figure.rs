@@ -1,0 +1,213 @@
+//! Everything about one figure.
+
+use super::{FileEntry, LookupError, NoPacking, Packing, Subject};
+use crate::catalog::Origin;
+use crate::figure::{Candidate, Identity, Signature};
+use crate::lattice::Cell;
+use crate::outcome::{Report, Verdict};
+use crate::pieces::PieceSet;
+use crate::solve::{Limits, Problem, SolveError, Trace, count, guarded, trace};
+
+/// Everything about one figure.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Dossier {
+    /// The name of its file or of the catalog, else the signature.
+    pub heading: String,
+    /// The canonical form, as the catalog has it if it has the figure.
+    pub signature: Signature,
+    /// The figure as it is shown, with its symmetry group and what follows from its shape.
+    pub candidate: Candidate,
+    /// All names, in the order they became known.
+    pub names: Vec<String>,
+    /// Its entry in a file that was read just now.
+    pub file: Option<FileEntry>,
+    /// Its entries in the catalog.
+    pub origins: Vec<Origin>,
+    /// The enumerations that list it, in words.
+    pub enumerations: Vec<String>,
+    /// One for each piece set that it was counted with; one without a set if it never was.
+    pub outcomes: Vec<SetOutcome>,
+}
+
+/// What is known of a figure with one piece set.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SetOutcome {
+    /// The name of the set; none if the figure was never counted.
+    pub set: Option<String>,
+    /// The pieces, if they are known.
+    pub pieces: Option<PieceSet>,
+    /// What counting came to.
+    pub report: Option<Report>,
+    /// It was counted for this dossier, not read from the catalog.
+    pub fresh: bool,
+    /// A packing, or why there is none; nothing if none was looked for.
+    pub packing: Option<Result<Packing, NoPacking>>,
+    /// The first steps of a search for its packings, if they were asked for.
+    pub trace: Option<SearchTrace>,
+}
+
+/// The first steps of a search, with the letters of the pieces.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SearchTrace {
+    /// The steps, in order.
+    pub steps: Vec<TraceStep>,
+    /// The search came to its end in so many steps.
+    pub complete: bool,
+}
+
+/// A placement that a search tried.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceStep {
+    /// How many pieces lay already.
+    pub depth: usize,
+    /// The piece.
+    pub letter: char,
+    /// Where it was put.
+    pub cells: Vec<Cell>,
+    /// A packing was complete.
+    pub solved: bool,
+}
+
+/// Why there is no dossier.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DossierError {
+    /// The figure cannot be looked up.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// A trace cannot be made.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}
+
+impl Dossier {
+    /// Gathers what is known of a figure; nothing is counted or searched.
+    #[must_use]
+    pub fn new(subject: &Subject) -> Self {
+        let candidate = Candidate::new(subject.figure.clone(), Identity::Reflections);
+        let mut names: Vec<String> = Vec::new();
+        let of_file = subject.file.iter().filter_map(|file| file.entry.name.clone());
+        let known = subject.rows.iter().flat_map(|row| row.names.iter().cloned());
+        // Further solutions under one header are no further names.
+        for name in known.chain(subject.origins.iter().map(Origin::label)).chain(of_file) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let outcome = |row: &crate::catalog::Row| {
+            let named = |set: &&PieceSet| row.set.as_deref() == Some(set.name());
+            SetOutcome {
+                set: row.set.clone(),
+                pieces: subject.sets.iter().find(named).cloned(),
+                report: row.record.report.clone(),
+                fresh: false,
+                packing: None,
+                trace: None,
+            }
+        };
+        // A figure of a file may be known twice: up to reflection and up to rotation.
+        let known = subject.rows.first().filter(|_| subject.file.is_none());
+        let signature = known.map_or(candidate.signature(), |row| &row.record.signature).clone();
+        Self {
+            heading: subject.name.clone(),
+            signature,
+            candidate,
+            names,
+            file: subject.file.clone(),
+            origins: subject.origins.clone(),
+            enumerations: subject.enumerations.clone(),
+            outcomes: subject.rows.iter().map(outcome).collect(),
+        }
+    }
+
+    /// The outcome with a set. If the catalog has none, the figure is counted now, within limits.
+    pub fn outcome_with(&mut self, set: &PieceSet, limits: Limits<'_>) -> &mut SetOutcome {
+        let known = |outcome: &SetOutcome| {
+            outcome.report.is_some() && outcome.set.as_deref() == Some(set.name())
+        };
+        let at = self.outcomes.iter().position(known).unwrap_or_else(|| {
+            let problem = Problem::with_group(self.candidate.figure(), set, self.candidate.group());
+            let report = guarded(|| count(&problem, limits)).unwrap_or_else(Report::failed);
+            self.outcomes.push(SetOutcome {
+                set: Some(set.name().to_owned()),
+                pieces: Some(set.clone()),
+                report: Some(report),
+                fresh: true,
+                packing: None,
+                trace: None,
+            });
+            self.outcomes.len() - 1
+        });
+        &mut self.outcomes[at]
+    }
+
+    /// Looks for a packing with a set, which [`Self::outcome_with`] has made known.
+    pub fn find_packing(&mut self, set: &PieceSet, limits: Limits<'_>) {
+        let (figure, entry) = (self.candidate.figure(), self.file.as_ref().map(|file| &file.entry));
+        let of_set = |outcome: &&mut SetOutcome| outcome.set.as_deref() == Some(set.name());
+        if let Some(outcome) = self.outcomes.iter_mut().find(of_set) {
+            let reason = outcome.report.as_ref().and_then(|report| report.outcome.reason());
+            outcome.packing = Some(match reason {
+                Some(reason) => Err(NoPacking::Unsolvable(reason)),
+                None => Packing::find(figure, entry, set, limits),
+            });
+        }
+    }
+
+    /// Looks for a packing with every set that is known to have one.
+    pub fn find_packings(&mut self, limits: Limits<'_>) {
+        let buildable =
+            |outcome: &&SetOutcome| outcome.verdict().is_some_and(Verdict::is_buildable);
+        let sets: Vec<PieceSet> = self
+            .outcomes
+            .iter()
+            .filter(buildable)
+            .filter_map(|outcome| outcome.pieces.clone())
+            .collect();
+        for set in sets {
+            self.find_packing(&set, limits);
+        }
+    }
+
+    /// Records the first `steps` steps of a search with each set that the figure was counted with.
+    /// Where nothing has to be tried there is none.
+    ///
+    /// # Errors
+    /// If the problem is too large for the solver.
+    pub fn record_searches(
+        &mut self,
+        limits: Limits<'_>,
+        steps: usize,
+    ) -> Result<(), DossierError> {
+        let figure = self.candidate.figure();
+        for outcome in &mut self.outcomes {
+            let Some(set) = &outcome.pieces else { continue };
+            let Trace { steps, complete, .. } = trace(&Problem::new(figure, set), limits, steps)?;
+            let step = |step: crate::solve::Step| TraceStep {
+                depth: step.depth,
+                letter: set.pieces()[step.placement.piece].0.name(),
+                cells: step.placement.cells,
+                solved: step.solved,
+            };
+            let steps: Vec<_> = steps.into_iter().map(step).collect();
+            outcome.trace = (!steps.is_empty()).then_some(SearchTrace { steps, complete });
+        }
+        Ok(())
+    }
+}
+
+impl SetOutcome {
+    /// What counting came to, without its numbers.
+    #[must_use]
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.report.as_ref().map(|report| report.outcome.verdict())
+    }
+
+    /// The packing, if one was found.
+    #[must_use]
+    pub fn found_packing(&self) -> Option<&Packing> {
+        self.packing.as_ref()?.as_ref().ok()
+    }
+}

@@ -1,0 +1,97 @@
+//! What is told about a figure in sentences.
+
+use super::{Dossier, SetOutcome};
+use crate::figure::{Blocked, Figure, prefilter};
+use crate::outcome::{Outcome, Reason};
+use crate::pieces::{Piece, PieceSet};
+
+impl SetOutcome {
+    /// The outcome in a sentence.
+    #[must_use]
+    pub fn sentence(&self, figure: &Figure) -> String {
+        let Some(report) = &self.report else { return "Not counted yet.".to_owned() };
+        match &report.outcome {
+            Outcome::Counted(_) => "All packings were counted.".to_owned(),
+            Outcome::AtLeast(_) => {
+                "It can be built; counting stopped at a limit, so the number is a lower bound."
+                    .into()
+            }
+            Outcome::Unsolvable(Reason::NoFit) => {
+                "It cannot be built: some cell or some piece has no placement at all.".to_owned()
+            }
+            Outcome::Unsolvable(Reason::Exhausted) => {
+                "It cannot be built: every possibility was tried.".to_owned()
+            }
+            Outcome::Unsolvable(Reason::Size | Reason::Parity | Reason::Parts) => {
+                let set = self.pieces.as_ref();
+                match set.and_then(|set| prefilter(figure, set)) {
+                    Some(argument) => format!("It cannot be built: {argument}."),
+                    None => "It cannot be built.".to_owned(),
+                }
+            }
+            Outcome::Unknown => {
+                "Undecided: the search stopped at a limit before it found a packing \
+                                 or could rule one out."
+                    .to_owned()
+            }
+            Outcome::Failed(error) => format!("The search failed: {error}"),
+        }
+    }
+}
+
+impl Dossier {
+    /// What the checkerboard says about the figure with a set, in one sentence with its numbers.
+    #[must_use]
+    pub fn parity_argument(&self, set: Option<&PieceSet>) -> String {
+        let figure = self.candidate.figure();
+        let difference = figure.color_difference();
+        let black = (figure.len() as i32 + difference) / 2;
+        let white = figure.len() as i32 - black;
+        let difference = difference.unsigned_abs();
+        let colors = format!("{black} black and {white} white cells differ by {difference}");
+        let Some(set) = set else { return format!("{colors}.") };
+        let reach: Vec<String> = set.color_sums().iter().map(u32::to_string).collect();
+        let reach = reach.join(", ");
+        match prefilter(figure, set) {
+            Some(Blocked::Parity { flipped: false, .. }) => {
+                let name = set.name();
+                return format!(
+                    "{colors}, but the pieces of {name} reach only {reach}: forbidden."
+                );
+            }
+            Some(blocked) => return format!("{colors}, and {blocked}: it cannot be built."),
+            None => {}
+        }
+        let (odd, even): (Vec<&Piece>, Vec<&Piece>) =
+            set.pieces().iter().map(|(piece, _)| piece).partition(|p| p.color_difference() > 0);
+        let mut words: Vec<String> =
+            odd.iter().map(|p| format!("{} adds ±{}", p.name(), p.color_difference())).collect();
+        if !even.is_empty() {
+            words.push(format!("{} 0", even.iter().map(|p| p.name()).collect::<String>()));
+        }
+        let parts = self.candidate.columns().parts;
+        let parts = if parts > 1 { ", however its parts are moved" } else { "" };
+        format!(
+            "{colors}, which the pieces of {} reach ({}; together {}): not forbidden{parts}.",
+            set.name(),
+            words.join(", "),
+            reach
+        )
+    }
+
+    /// Where the figure comes from, an entry a line: `figures.soma, entry 3, line 17, as tower`.
+    #[must_use]
+    pub fn origins_in_words(&self) -> Vec<String> {
+        let mut origins: Vec<String> = Vec::new();
+        if let Some(file) = &self.file {
+            let (label, number, line) = (&file.label, file.number, file.entry.line);
+            origins.push(format!("{label}, figure {number}, line {line}"));
+        }
+        origins.extend(self.origins.iter().map(|origin| {
+            let name = origin.name.as_ref().map(|name| format!(", as {name}")).unwrap_or_default();
+            format!("{}, entry {}, line {}{name}", origin.source, origin.number, origin.line)
+        }));
+        origins.extend(self.enumerations.iter().map(|label| format!("listed among {label}")));
+        origins
+    }
+}

@@ -1,0 +1,274 @@
+//! Which figure is meant: one look-up for every command. A text names a file, a signature, or a name of the catalog.
+
+use crate::catalog::{Catalog, CatalogError, Filter, Origin, Row, Vocabulary};
+use crate::figure::{Figure, Identity, ParseSignatureError, Signature};
+use crate::formats::{Entry, Format, Item, OpenError, Options, ReadError, Reader, guess_set};
+use crate::formats::{open_source, source_label};
+use crate::pieces::PieceSet;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+/// Entries of the catalog that are looked up for one figure, at most.
+pub const MOST_ORIGINS: usize = 50;
+
+/// A figure that was asked for, with what the catalog knows of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Subject {
+    /// What it is called: in its file, else in the catalog, else its signature.
+    pub name: String,
+    /// As it lies in its file, else in canonical position.
+    pub figure: Figure,
+    /// What its file says; none if it was not read from a file.
+    pub file: Option<FileEntry>,
+    /// The rows of the catalog, one for each piece set.
+    pub rows: Vec<Row>,
+    /// Its entries in the catalog.
+    pub origins: Vec<Origin>,
+    /// The enumerations that list it, in words.
+    pub enumerations: Vec<String>,
+    /// The piece sets of the rows that have one, in the order of their names.
+    pub sets: Vec<PieceSet>,
+}
+
+/// A figure of a file.
+#[derive(Clone, Debug)]
+pub struct FileEntry {
+    /// What the file says.
+    pub entry: Entry,
+    /// The file, as it was named.
+    pub label: String,
+    /// The number of the sound figure in it, from 1.
+    pub number: usize,
+}
+
+/// Why no figure is meant.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LookupError {
+    /// Nothing is called so.
+    #[error("`{text}` matches no file, signature or name in {catalog}{}", suggestion(.missing, .near))]
+    Unknown {
+        /// What was asked for.
+        text: String,
+        /// The catalog.
+        catalog: PathBuf,
+        /// There is no such catalog.
+        missing: bool,
+        /// Names that come near.
+        near: Vec<String>,
+    },
+    /// Several figures are called so.
+    #[error("`{text}` means {number} figures: {}{}", .some.join(", "), if *.number > .some.len() { ", …" } else { "" })]
+    Ambiguous {
+        /// What was asked for.
+        text: String,
+        /// How many figures are called so.
+        number: usize,
+        /// Names and signatures of some.
+        some: Vec<String>,
+    },
+    /// The file holds nothing that could be read.
+    #[error("{0} holds no sound figure")]
+    NoFigure(String),
+    /// The file cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The file cannot be read.
+    #[error("{label}: {error}")]
+    Read {
+        /// The file.
+        label: String,
+        /// What the reader says.
+        error: ReadError,
+    },
+    /// The signature spells no figure.
+    #[error(transparent)]
+    Signature(#[from] ParseSignatureError),
+    /// The catalog fails.
+    #[error(transparent)]
+    Catalog(#[from] CatalogError),
+}
+
+fn suggestion(missing: &bool, near: &[String]) -> String {
+    if *missing {
+        ", which does not exist".to_owned()
+    } else if near.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", near.join(", "))
+    }
+}
+
+/// The figures that a text means: those of a file (or of standard input for `-`), one by signature, or one by
+/// its name in the catalog `db`, with `*` and `?` if only one figure is called so. A figure that is given needs no
+/// catalog; `tell` hears why one could not be asked, and of every faulty entry of the file.
+///
+/// # Errors
+/// If nothing or more than one figure is called so, or the file or the catalog cannot be read.
+pub fn look_up(
+    db: &Path,
+    text: &str,
+    format: Option<Format>,
+    tell: &dyn Fn(&str),
+) -> Result<Vec<Subject>, LookupError> {
+    if text == "-" || Path::new(text).exists() {
+        return of_file(db, text, format, tell);
+    }
+    if let Ok(signature) = text.parse::<Signature>() {
+        let catalog = catalog_if_any(db, tell);
+        let name = text.to_owned();
+        return Ok(vec![Subject::new(catalog.as_ref(), name, signature.figure()?, None)?]);
+    }
+    let catalog = match Catalog::open_read_only(db) {
+        Err(CatalogError::Missing(_)) => {
+            let (text, catalog) = (text.to_owned(), db.to_owned());
+            return Err(LookupError::Unknown { text, catalog, missing: true, near: Vec::new() });
+        }
+        other => other?,
+    };
+    look_up_in(&catalog, text).map(|subject| vec![subject])
+}
+
+/// The figure that a name of a catalog means.
+///
+/// # Errors
+/// If nothing or more than one figure is called so, or the catalog cannot be read.
+pub fn look_up_in(catalog: &Catalog, name: &str) -> Result<Subject, LookupError> {
+    let filter = Filter { name: Some(name.to_owned()), ..Filter::default() };
+    // One figure may have a row for each of several sets.
+    let mut named: BTreeMap<Signature, String> = BTreeMap::new();
+    catalog.select::<CatalogError>(&filter, |row| {
+        let signature = row.record.signature;
+        let name = row.record.name.unwrap_or_else(|| signature.to_string());
+        named.insert(signature, name);
+        Ok(())
+    })?;
+    let number = named.len();
+    match named.pop_first() {
+        None => Err(LookupError::Unknown {
+            text: name.to_owned(),
+            catalog: catalog.path().to_owned(),
+            missing: false,
+            near: catalog.suggest(Vocabulary::Names, name)?,
+        }),
+        Some((signature, name)) if number == 1 => {
+            Subject::new(Some(catalog), name, signature.figure()?, None)
+        }
+        Some(first) => {
+            let some = std::iter::once(first).chain(named).take(8);
+            let some = some.map(|(signature, name)| format!("{name} ({signature})")).collect();
+            Err(LookupError::Ambiguous { text: name.to_owned(), number, some })
+        }
+    }
+}
+
+fn of_file(
+    db: &Path,
+    text: &str,
+    format: Option<Format>,
+    tell: &dyn Fn(&str),
+) -> Result<Vec<Subject>, LookupError> {
+    let path = Path::new(text);
+    let label = source_label(path);
+    let failed = |error| LookupError::Read { label: label.clone(), error };
+    let reader = Reader::new(open_source(path)?, format, &Options::default()).map_err(failed)?;
+    let catalog = catalog_if_any(db, tell);
+    let (mut subjects, mut any) = (Vec::new(), false);
+    for item in reader {
+        any = true;
+        match item.map_err(failed)? {
+            Item::Problem(problem) => tell(&format!("{label}:{problem}")),
+            Item::Entry(entry) => {
+                let (name, figure) = (entry.label(), entry.figure.clone());
+                let number = subjects.len() + 1;
+                let file = Some(FileEntry { entry, label: label.clone(), number });
+                subjects.push(Subject::new(catalog.as_ref(), name, figure, file)?);
+            }
+        }
+    }
+    match (subjects.is_empty(), any) {
+        (false, _) => Ok(subjects),
+        (true, true) => Err(LookupError::NoFigure(label)),
+        (true, false) => Err(OpenError::NoFigure(label).into()),
+    }
+}
+
+/// The catalog if there is one: a figure that is given needs none.
+fn catalog_if_any(db: &Path, tell: &dyn Fn(&str)) -> Option<Catalog> {
+    match Catalog::open_read_only(db) {
+        Ok(catalog) => Some(catalog),
+        Err(CatalogError::Missing(_)) => None,
+        Err(error) => {
+            tell(&format!("without a catalog: {error}"));
+            None
+        }
+    }
+}
+
+impl Subject {
+    /// A figure with what a catalog, if there is one, knows of it, however it lies.
+    ///
+    /// # Errors
+    /// If the catalog cannot be read.
+    pub fn new(
+        catalog: Option<&Catalog>,
+        name: String,
+        figure: Figure,
+        file: Option<FileEntry>,
+    ) -> Result<Self, LookupError> {
+        let (rows, origins, enumerations, sets) = <_>::default();
+        let mut subject = Self { name, figure, file, rows, origins, enumerations, sets };
+        let Some(catalog) = catalog else { return Ok(subject) };
+        for identity in [Identity::Reflections, Identity::Rotations] {
+            let signature = subject.figure.canonical_up_to(identity).signature;
+            subject.origins.extend(catalog.origins(&signature, MOST_ORIGINS)?);
+            subject.enumerations.extend(catalog.enumerations_of(&signature)?);
+            let filter = Filter { signature: Some(signature), ..Filter::default() };
+            catalog.select::<CatalogError>(&filter, |row| {
+                subject.rows.push(row);
+                Ok(())
+            })?;
+        }
+        let used =
+            |set: &PieceSet| subject.rows.iter().any(|row| row.set.as_deref() == Some(set.name()));
+        subject.sets = catalog.piece_sets()?.into_values().filter(used).collect();
+        subject.sets.sort_by(|a, b| a.name().cmp(b.name()));
+        Ok(subject)
+    }
+
+    /// A figure of a catalog, by its rows, which are all of one signature.
+    ///
+    /// # Errors
+    /// If the catalog cannot be read, or the signature spells no figure.
+    pub fn of_rows(
+        catalog: &Catalog,
+        rows: Vec<Row>,
+        sets: &HashMap<String, PieceSet>,
+    ) -> Result<Self, LookupError> {
+        let signature = rows.first().expect("a figure has a row").record.signature.clone();
+        let origins = catalog.origins(&signature, MOST_ORIGINS)?;
+        let name = origins.first().map_or_else(|| signature.to_string(), Origin::label);
+        let of_row = |row: &Row| row.set.as_ref().and_then(|set| sets.get(set)).cloned();
+        Ok(Self {
+            name,
+            figure: signature.figure()?,
+            file: None,
+            sets: rows.iter().filter_map(of_row).collect(),
+            enumerations: catalog.enumerations_of(&signature)?,
+            rows,
+            origins,
+        })
+    }
+
+    /// The set to speak of: of the catalog's the first, else what a figure of so many cells, or its marks, are meant
+    /// for.
+    #[must_use]
+    pub fn likely_set(&self) -> Option<PieceSet> {
+        let guess = || match &self.file {
+            Some(file) => guess_set(&file.entry),
+            None => PieceSet::standard(self.figure.len()),
+        };
+        self.sets.first().cloned().or_else(guess)
+    }
+}

@@ -1,0 +1,224 @@
+//! Enumerations into the catalog: figures are counted as they are listed, and the place in the
+//! enumeration is kept with what came of the figures up to it, so that a run that was stopped or
+//! killed goes on from there.
+
+use super::counting::{Conclusion, Counting, Timed};
+use super::plan::EnumerationJob;
+use super::{Run, RunError, Size};
+use crate::catalog::{
+    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Session, SetId,
+};
+use crate::enumerate::{Found, Place};
+use crate::figure::{Candidate, Identity};
+use crate::pieces::PieceSet;
+use crate::solve::{Limits, Problem, count};
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// A stretch of figures is counted before the next is listed. It should take about this long: what
+/// a kill may cost.
+const STRETCH: Duration = Duration::from_millis(400);
+
+/// The longest stretch in figures.
+const LONGEST: usize = 1 << 16;
+
+impl Run<'_> {
+    /// Takes in every figure of an enumeration, in its order.
+    pub(super) fn enumerate(&mut self, job: &EnumerationJob) -> Result<(), RunError> {
+        let EnumerationJob { enumeration, label, set, keep } = job;
+        let set_id = self.session.set_id(set)?;
+        let limit = if *keep == Keep::All { 0 } else { self.plan.nodes.unwrap_or(0) };
+        let key = EnumerationKey { question: label, label, set: set_id, keep: *keep, limit };
+        let state = self.session.enumeration(key)?;
+        if !state.complete {
+            let before = self.session.catalog().enumeration_totals(state.id)?.figures;
+            let figures = enumeration.size(self.settings.stop) as u64;
+            let left = figures.saturating_sub(before);
+            self.session.plan(left)?;
+            let exact = enumeration.total().is_some();
+            let size = if exact { Size::Exact(left) } else { Size::About(left) };
+            self.progress.begin(label, size);
+            let listed = self.list(job, set_id, state);
+            self.progress.end();
+            listed?;
+            if !self.stopped() {
+                self.session.complete(state.id)?;
+            }
+        }
+        let totals = self.session.catalog().enumeration_totals(state.id)?;
+        self.summary.entries += totals.figures;
+        if *keep == Keep::All {
+            self.session.add_enumeration(state.id, set_id)?;
+        } else {
+            self.summary.in_numbers.add_all(&totals);
+        }
+        Ok(())
+    }
+
+    /// Lists and counts the figures from a place on.
+    fn list(
+        &mut self,
+        job: &EnumerationJob,
+        set_id: SetId,
+        state: EnumerationState,
+    ) -> Result<(), RunError> {
+        let (counting, stop) = (self.counting(), self.settings.stop);
+        let mut listing = Listing {
+            session: &mut self.session,
+            set: &job.set,
+            set_id,
+            state,
+            keep: job.keep,
+            counting,
+            size: 64,
+            counted: 0,
+            new: 0,
+        };
+        let identity = Identity::for_set(&job.set);
+        let whole = job.keep == Keep::All;
+        let candidate = |found: Found| {
+            let candidate = Candidate::with_group(found.figure, found.group, identity);
+            // Worked out here, on all cores, where every figure is kept.
+            if whole {
+                candidate.columns();
+            }
+            Some(candidate)
+        };
+        let (mut stretch, mut failed) = (Vec::new(), None);
+        let mut emit = |place: Place, candidate: Candidate| {
+            stretch.push((place, candidate));
+            if stretch.len() < listing.size {
+                return ControlFlow::Continue(());
+            }
+            match listing.stretch(std::mem::take(&mut stretch)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        };
+        let flow = job.enumeration.for_each_mapped(state.place, stop, candidate, &mut emit);
+        let ended = match (failed, flow) {
+            (Some(error), _) => Err(error),
+            (None, ControlFlow::Continue(())) => listing.stretch(stretch),
+            // Stopped: what was listed and not counted is listed again.
+            (None, ControlFlow::Break(())) => Ok(()),
+        };
+        self.summary.counted += listing.counted;
+        self.summary.new += listing.new;
+        ended
+    }
+}
+
+struct Listing<'a> {
+    session: &'a mut Session,
+    set: &'a PieceSet,
+    set_id: SetId,
+    state: EnumerationState,
+    keep: Keep,
+    counting: Counting<'a>,
+    /// Figures of a stretch, for now.
+    size: usize,
+    counted: u64,
+    new: u64,
+}
+
+impl Listing<'_> {
+    /// Counts a stretch and notes how far the enumeration is.
+    fn stretch(&mut self, stretch: Vec<(Place, Candidate)>) -> Result<(), RunError> {
+        let begun = Instant::now();
+        let (places, candidates): (Vec<Place>, Vec<Candidate>) = stretch.into_iter().unzip();
+        match self.keep {
+            Keep::All => self.all(&places, &candidates)?,
+            Keep::Buildable | Keep::Totals => self.in_numbers(&places, candidates)?,
+        }
+        let took = begun.elapsed();
+        if took < STRETCH / 2 && self.size < LONGEST {
+            self.size *= 2;
+        } else if took > STRETCH && self.size > 1 {
+            self.size /= 2;
+        }
+        Ok(())
+    }
+
+    /// A stretch of which every figure is kept: those the catalog has a count of are not counted
+    /// again.
+    fn all(&mut self, places: &[Place], candidates: &[Candidate]) -> Result<(), RunError> {
+        let members = self.session.add_members(self.state.id, self.set_id, candidates)?;
+        self.new += members.iter().filter(|member| member.new).count() as u64;
+        let mut conclusions: Vec<Conclusion> =
+            members.iter().map(|member| member.verdict).collect();
+        let pending: Vec<usize> =
+            (0..members.len()).filter(|&at| members[at].verdict.is_none()).collect();
+        let (set, set_id) = (self.set, self.set_id);
+        let id = |at: &usize| (members[*at].figure, set_id);
+        let work = |at: &usize, limits: Limits<'_>| {
+            let candidate = &candidates[*at];
+            let problem = Problem::with_group(candidate.figure(), set, candidate.group());
+            count(&problem, limits).map_err(|error| error.to_string())
+        };
+        let counted = self.counting.batch(self.session, &pending, id, work)?;
+        let known = (members.len() - pending.len()) as u64;
+        self.counting.progress.advance(known);
+        self.counted += counted.iter().flatten().count() as u64;
+        for (at, conclusion) in pending.into_iter().zip(counted) {
+            conclusions[at] = conclusion;
+        }
+        let breakdown = self.tally(places, candidates, &conclusions);
+        self.note(&breakdown, Vec::new(), known)
+    }
+
+    /// A stretch of which the figures with a packing are kept at most.
+    fn in_numbers(&mut self, places: &[Place], candidates: Vec<Candidate>) -> Result<(), RunError> {
+        let (set, counting) = (self.set, self.counting);
+        let timed = |candidate: &Candidate| {
+            let problem = Problem::with_group(candidate.figure(), set, candidate.group());
+            counting.count(|limits| count(&problem, limits))
+        };
+        let counts: Vec<Option<Timed>> = candidates.par_iter().map(timed).collect();
+        let conclusion = |timed: &Option<Timed>| {
+            let outcome = &timed.as_ref()?.report.outcome;
+            Some((outcome.verdict(), outcome.reason()))
+        };
+        let conclusions: Vec<Conclusion> = counts.iter().map(conclusion).collect();
+        let breakdown = self.tally(places, &candidates, &conclusions);
+        let done = breakdown.figures();
+        self.counted += done;
+        let kept = |(candidate, timed): (Candidate, Option<Timed>)| {
+            let Timed { report, micros } = timed?;
+            let wanted = self.keep == Keep::Buildable && report.outcome.verdict().is_buildable();
+            wanted.then_some(CountedRow { candidate, report, micros: Some(micros) })
+        };
+        let kept = candidates.into_iter().zip(counts).take(done as usize).filter_map(kept);
+        self.note(&breakdown, kept.collect(), done)
+    }
+
+    /// Sums what figures came to, up to the first that was not done, and moves the place there.
+    fn tally(
+        &mut self,
+        places: &[Place],
+        candidates: &[Candidate],
+        conclusions: &[Conclusion],
+    ) -> Breakdown {
+        let mut breakdown = Breakdown::default();
+        for ((place, candidate), conclusion) in places.iter().zip(candidates).zip(conclusions) {
+            let Some((verdict, reason)) = conclusion else { break };
+            breakdown.add(candidate.class(), *verdict, *reason);
+            self.state.place = *place;
+        }
+        breakdown
+    }
+
+    fn note(
+        &mut self,
+        breakdown: &Breakdown,
+        kept: Vec<CountedRow>,
+        done: u64,
+    ) -> Result<(), RunError> {
+        let advance = Advance { place: self.state.place, breakdown, kept, done };
+        self.new += self.session.advance(self.state.id, self.set_id, &advance)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,175 @@
+//! Sources into the catalog: read, recognize in parallel, write in the order of the file.
+
+use super::plan::{ImportJob, SetChoice};
+use super::{Run, RunError, Size, Source};
+use crate::catalog::{EntryRow, FaultRow, NameRow, Session, SetId};
+use crate::figure::{Candidate, Identity};
+use crate::formats::{
+    Item, OpenError, Options, PieceFault, Reader, SolutionFault, check_solution, guess_set,
+};
+use crate::pieces::PieceSet;
+use rayon::prelude::*;
+
+/// Entries recognized at a time and written in one transaction: enough to keep all cores busy and to
+/// write a page of an index once for many rows, small enough to stay in memory.
+const CHUNK: usize = 1 << 14;
+
+/// What became of one item of a source.
+enum Recognition {
+    Figure { candidate: Candidate, name: NameRow, set: PieceSet, remark: Option<FaultRow> },
+    Refusal(FaultRow),
+}
+
+/// The few different sets of a source, so that the catalog is not asked with every entry.
+#[derive(Default)]
+struct Sets(Vec<(PieceSet, SetId)>);
+
+impl Sets {
+    fn id(&mut self, set: PieceSet, session: &mut Session) -> Result<SetId, RunError> {
+        if let Some((_, id)) = self.0.iter().find(|(known, _)| *known == set) {
+            return Ok(*id);
+        }
+        let id = session.set_id(&set)?;
+        self.0.push((set, id));
+        Ok(id)
+    }
+}
+
+impl Run<'_> {
+    /// Takes in one source whole.
+    pub(super) fn import(&mut self, job: &ImportJob) -> Result<(), RunError> {
+        let ImportJob { source, format, set } = job;
+        let label = source.label();
+        let failed = |error| RunError::Source { label: label.clone(), error };
+        let input = source.open()?;
+        let mut reader = Reader::new(input, *format, &Options::default()).map_err(failed)?;
+        let session = &mut self.session;
+        let (source_id, label) = match source {
+            Source::Stdin => session.unused_source("stdin")?,
+            Source::File(path) => session.source(&label, path.canonicalize().ok().as_deref())?,
+            Source::Text(..) => session.source(&label, None)?,
+        };
+        self.progress.begin(&format!("reading {label}"), Size::Unknown);
+        let (mut ordinal, mut faulty, mut broken) = (0, Vec::new(), None);
+        let mut sets = Sets::default();
+        while broken.is_none() && !self.stopped() {
+            let mut items = Vec::with_capacity(CHUNK);
+            for item in reader.by_ref().take(CHUNK) {
+                match item {
+                    Ok(item) => items.push(item),
+                    Err(error) => broken = Some(error),
+                }
+            }
+            if items.is_empty() {
+                break;
+            }
+            let first = ordinal;
+            ordinal += items.len() as u64;
+            let recognized: Vec<Recognition> = items
+                .into_par_iter()
+                .enumerate()
+                .map(|(at, item)| recognize(item, first + at as u64, set))
+                .collect();
+            let (mut entries, mut faults) = (Vec::new(), Vec::new());
+            for one in recognized {
+                match one {
+                    Recognition::Figure { candidate, name, set, remark } => {
+                        let set = sets.id(set, &mut self.session)?;
+                        entries.push(EntryRow { candidate, set, name });
+                        faults.extend(remark);
+                    }
+                    Recognition::Refusal(fault) => faults.push(fault),
+                }
+            }
+            self.tell(&label, &faults);
+            faulty.extend(faults.iter().map(|fault| fault.ordinal));
+            self.summary.entries += entries.len() as u64;
+            self.summary.new += self.session.import(source_id, &entries, &faults)?;
+            self.progress.advance(first.abs_diff(ordinal));
+        }
+        self.progress.end();
+        match broken {
+            Some(error) => Err(failed(error)),
+            None if self.stopped() => Ok(()),
+            None if ordinal == 0 => Err(OpenError::NoFigure(label).into()),
+            None => Ok(self.session.finish_source(source_id, ordinal, &faulty)?),
+        }
+    }
+
+    /// Reports faults of a source and counts them.
+    fn tell(&mut self, label: &str, faults: &[FaultRow]) {
+        for fault in faults {
+            let name = fault.label.as_ref().map(|n| format!("{n}: ")).unwrap_or_default();
+            let what = if fault.refused { "" } else { " (imported anyway)" };
+            self.progress.say(&format!("{label}:{}: {name}{}{what}", fault.line, fault.message));
+        }
+        let refused = faults.iter().filter(|fault| fault.refused).count() as u64;
+        self.summary.refused += refused;
+        self.summary.warnings += faults.len() as u64 - refused;
+    }
+}
+
+fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recognition {
+    let entry = match item {
+        Item::Entry(entry) => entry,
+        Item::Problem(problem) => {
+            return Recognition::Refusal(FaultRow {
+                ordinal,
+                line: problem.line as u64,
+                label: problem.name,
+                refused: true,
+                kind: problem.kind.name(),
+                message: problem.message,
+            });
+        }
+    };
+    let fault = |refused, kind, message: String| FaultRow {
+        ordinal,
+        line: entry.line as u64,
+        label: entry.name.clone(),
+        refused,
+        kind,
+        message,
+    };
+    let set = match choice {
+        SetChoice::Fixed(set) => set.clone(),
+        SetChoice::Auto => match guess_set(&entry) {
+            Some(set) => set,
+            None => {
+                let message = format!(
+                    "{} cells: SOMA has 27, two SOMAs 54, SOMA+plus 40, and the marks name no \
+                     other set",
+                    entry.figure.len()
+                );
+                return Recognition::Refusal(fault(true, "cell-count", message));
+            }
+        },
+    };
+    if entry.figure.len() != set.total_cells() {
+        let (cells, wanted) = (entry.figure.len(), set.total_cells());
+        let message = format!("{cells} cells, but {} fills {wanted}", set.name());
+        return Recognition::Refusal(fault(true, "cell-count", message));
+    }
+    let remark = match check_solution(&entry, &set) {
+        Ok(_) | Err(SolutionFault::NotMarked) => None,
+        Err(error @ SolutionFault::Mirrored) => Some(fault(false, "mirrored", error.to_string())),
+        // Sound pieces, only not those of the set: the figure may still be built with it.
+        Err(SolutionFault::Pieces { faults })
+            if faults.iter().all(|fault| matches!(fault, PieceFault::Count { .. })) =>
+        {
+            let message = format!("solved with other pieces than {}", set.name());
+            Some(fault(false, "other-pieces", message))
+        }
+        Err(error) => return Recognition::Refusal(fault(true, "pieces", error.to_string())),
+    };
+    let name = NameRow {
+        ordinal,
+        line: entry.line as u64,
+        label: entry.name,
+        variant: entry.variant as u32,
+        title: entry.title,
+        commented_out: entry.commented_out,
+    };
+    let candidate = Candidate::new(entry.figure, Identity::for_set(&set));
+    Recognition::Figure { candidate, name, set, remark }
+}

@@ -1,0 +1,169 @@
+//! A plan file as it is written: TOML.
+//!
+//! ```toml
+//! title = "My figures"
+//! import = ["figures", "more.soma"]      # files and folders, relative to the plan
+//! set = "auto"                           # or SOMA, 2xSOMA, SOMA+, "V L T2", a file of pieces
+//! nodes = 100000000                      # search limit per figure; leave out for none
+//! keep = "all"                           # of enumerated figures: all, solvable, totals
+//! published = "published_counts.csv"     # counts to compare with
+//!
+//! [[symmetric]]                          # every connected figure of a symmetry
+//! cells = 27
+//! fold = 6
+//!
+//! [[box]]                                # every figure that fits in a box
+//! sides = "2x3x5"
+//! cells = 27
+//!
+//! [[census]]                             # the same, all counted at once
+//! sides = "3x3x4"
+//! ```
+
+use super::plan::{PlanError, PlanFault};
+use super::{Enumeration, chosen_classes, parse_box};
+use crate::catalog::Keep;
+use crate::enumerate::{BoxSpec, Shape, SymmetricSpec};
+use serde::Deserialize;
+use std::path::Path;
+
+/// The whole file. Unknown keys are errors.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlanFile {
+    pub(super) title: String,
+    #[serde(default)]
+    pub(super) import: Vec<String>,
+    #[serde(default)]
+    pub(super) symmetric: Vec<SymmetricTable>,
+    #[serde(default, rename = "box")]
+    pub(super) boxes: Vec<BoxTable>,
+    #[serde(default)]
+    pub(super) census: Vec<CensusTable>,
+    #[serde(default = "auto")]
+    pub(super) set: String,
+    pub(super) nodes: Option<u64>,
+    #[serde(default)]
+    pub(super) keep: KeepWord,
+    pub(super) published: Option<String>,
+}
+
+fn auto() -> String {
+    "auto".to_owned()
+}
+
+/// What a plan keeps of its enumerations.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum KeepWord {
+    #[default]
+    All,
+    Solvable,
+    Totals,
+}
+
+impl From<KeepWord> for Keep {
+    fn from(word: KeepWord) -> Self {
+        match word {
+            KeepWord::All => Self::All,
+            KeepWord::Solvable => Self::Buildable,
+            KeepWord::Totals => Self::Totals,
+        }
+    }
+}
+
+/// A table `[[symmetric]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SymmetricTable {
+    cells: usize,
+    #[serde(default)]
+    class: Vec<String>,
+    fold: Option<usize>,
+    order_at_least: Option<usize>,
+    #[serde(default)]
+    exact: bool,
+    within: Option<String>,
+    parts: Option<usize>,
+}
+
+/// A table `[[box]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BoxTable {
+    sides: String,
+    cells: usize,
+    #[serde(default)]
+    connected: bool,
+    #[serde(default)]
+    towers: bool,
+}
+
+/// A table `[[census]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CensusTable {
+    sides: String,
+}
+
+/// Reads the text of a plan.
+pub(super) fn parse(path: &Path, text: &str) -> Result<PlanFile, PlanError> {
+    let error = |error| PlanError::Toml { path: path.to_owned(), error: Box::new(error) };
+    toml::from_str(text).map_err(error)
+}
+
+impl SymmetricTable {
+    /// The question in words, as it was spelled.
+    pub(super) fn label(&self) -> String {
+        let words = [
+            self.fold.map(|n| format!("{n}-fold")),
+            self.order_at_least.map(|n| format!("of order {n} or more")),
+            (!self.class.is_empty()).then(|| self.class.join(", ")),
+            self.within.as_ref().map(|sides| format!("within {sides}")),
+            self.exact.then(|| "and no more symmetry".to_owned()),
+            self.parts.map(|n| format!("in {n} parts")),
+        ];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        format!("symmetric figures of {} cells: {}", self.cells, words.join(", "))
+    }
+
+    /// The enumeration that answers it.
+    pub(super) fn enumeration(&self) -> Result<Enumeration, PlanFault> {
+        let bounds = self.within.as_deref().map(parse_box).transpose();
+        Ok(Enumeration::symmetric(SymmetricSpec {
+            classes: chosen_classes(&self.class, self.fold, self.order_at_least)?,
+            exact: self.exact,
+            cells: self.cells,
+            bounds: bounds.map_err(PlanFault::Box)?,
+            parts: self.parts.unwrap_or(1),
+        })?)
+    }
+}
+
+impl BoxTable {
+    /// The question in words, as it was spelled.
+    pub(super) fn label(&self) -> String {
+        let kind = match (self.connected, self.towers) {
+            (false, false) => "figures",
+            (true, false) => "connected figures",
+            (false, true) => "tower figures",
+            (true, true) => "connected tower figures",
+        };
+        format!("{kind} of {} cells in {}", self.cells, self.sides)
+    }
+
+    /// The enumeration that answers it.
+    pub(super) fn enumeration(&self) -> Result<Enumeration, PlanFault> {
+        let shape = if self.towers { Shape::Towers } else { Shape::Any };
+        let sides = parse_box(&self.sides).map_err(PlanFault::Box)?;
+        let spec = BoxSpec { sides, cells: self.cells, connected: self.connected, shape };
+        Ok(Enumeration::in_box(spec)?)
+    }
+}
+
+impl CensusTable {
+    /// The sides of the box.
+    pub(super) fn sides(&self) -> Result<[u32; 3], PlanFault> {
+        parse_box(&self.sides).map_err(PlanFault::Box)
+    }
+}

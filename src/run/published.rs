@@ -1,0 +1,147 @@
+//! Files of published counts: read and checked with the plan, compared when the figures are in the catalog.
+
+use super::plan::{PlanError, PlanFault};
+use crate::catalog::{CatalogError, CountKind, Filter, PublishedCount, Session};
+use crate::figure::Signature;
+use crate::pieces::{PieceSet, parse_set};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// One line of a file of published counts, checked.
+#[derive(Clone, Debug)]
+pub struct PublishedLine {
+    file: PathBuf,
+    line: u64,
+    figure: FigureName,
+    set: PieceSet,
+    kind: CountKind,
+    value: u64,
+    source: String,
+}
+
+/// How a line tells the figure.
+#[derive(Clone, Debug)]
+enum FigureName {
+    Signature(Signature),
+    /// A name of the catalog.
+    Name(String),
+}
+
+/// The columns, as they are written.
+#[derive(Deserialize)]
+struct Line {
+    name: String,
+    signature: String,
+    set: String,
+    kind: String,
+    value: u64,
+    source: String,
+}
+
+/// Reads the text of a file of published counts; `set` is the plan's own, which may have a name that only the
+/// plan knows.
+pub(super) fn parse(
+    path: &Path,
+    text: &str,
+    set: Option<&PieceSet>,
+) -> Result<Vec<PublishedLine>, PlanError> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let mut lines = Vec::new();
+    for row in reader.deserialize::<Line>() {
+        let failed = |error| PlanError::Published { path: path.to_owned(), error };
+        let row = row.map_err(failed)?;
+        // The header is the first line, and no value holds an end of line.
+        let line = lines.len() as u64 + 2;
+        let published = published(row, path, line, set);
+        lines.push(published.map_err(|fault| PlanError::Line {
+            path: path.to_owned(),
+            line,
+            fault,
+        })?);
+    }
+    Ok(lines)
+}
+
+fn published(
+    row: Line,
+    path: &Path,
+    line: u64,
+    own: Option<&PieceSet>,
+) -> Result<PublishedLine, PlanFault> {
+    let kind = CountKind::WORDS.into_iter().find(|(_, word)| *word == row.kind);
+    let (kind, _) = kind.ok_or(PlanFault::CountKind(row.kind))?;
+    let set = match own.filter(|own| own.name() == row.set) {
+        Some(own) => own.clone(),
+        None => parse_set(&row.set)?,
+    };
+    let figure = match row.signature.trim() {
+        "" if row.name.trim().is_empty() => return Err(PlanFault::NoFigure),
+        "" => FigureName::Name(row.name),
+        text => FigureName::Signature(text.parse()?),
+    };
+    let (file, value, source) = (path.to_owned(), row.value, row.source);
+    Ok(PublishedLine { file, line, figure, set, kind, value, source })
+}
+
+/// Keeps published counts of figures that the catalog has by now; `tell` hears of every line that is about none.
+/// Returns how many these are.
+pub(super) fn keep(
+    lines: &[PublishedLine],
+    session: &mut Session,
+    tell: &dyn Fn(&str),
+) -> Result<u64, CatalogError> {
+    let mut faults = 0;
+    let mut refuse = |line: &PublishedLine, reason: String| {
+        tell(&format!("{}:{}: {reason}", line.file.display(), line.line));
+        faults += 1;
+    };
+    let mut counts = Vec::new();
+    let mut of = Vec::new();
+    for line in lines {
+        let signature = match &line.figure {
+            FigureName::Signature(signature) => signature.clone(),
+            FigureName::Name(name) => {
+                let mut found = signatures(session, name)?;
+                match (found.pop(), found.is_empty()) {
+                    (Some(signature), true) => signature,
+                    (None, _) => {
+                        refuse(line, format!("no figure of the catalog is called {name}"));
+                        continue;
+                    }
+                    (Some(_), false) => {
+                        let reason = "several figures are called so; give the signature";
+                        refuse(line, format!("{name}: {reason}"));
+                        continue;
+                    }
+                }
+            }
+        };
+        of.push(line);
+        counts.push(PublishedCount {
+            signature,
+            set: session.set_id(&line.set)?,
+            kind: line.kind,
+            value: line.value,
+            source: line.source.clone(),
+        });
+    }
+    let unknown = session.publish_counts(&counts)?;
+    for (line, count) in of.iter().zip(&counts) {
+        if unknown.iter().any(|other| std::ptr::eq(*other, count)) {
+            refuse(line, format!("the catalog has no figure {}", count.signature));
+        }
+    }
+    Ok(faults)
+}
+
+/// The figures that a name of the catalog means.
+fn signatures(session: &Session, name: &str) -> Result<Vec<Signature>, CatalogError> {
+    let filter = Filter { name: Some(name.to_owned()), ..Filter::default() };
+    let mut found = Vec::new();
+    session.catalog().select::<CatalogError>(&filter, |row| {
+        found.push(row.record.signature);
+        Ok(())
+    })?;
+    found.dedup();
+    Ok(found)
+}

@@ -1,0 +1,65 @@
+//! Why a figure cannot be counted.
+
+use super::FixedError;
+
+/// Why no search could be made.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// More cells, or more kinds of pieces, than the search handles.
+    #[error(
+        "figures of up to {max} cells and sets of up to {most} kinds of pieces are searched; this is \
+         {cells} cells and {kinds} kinds",
+        max = super::MAX_SEARCH_CELLS,
+        most = super::solver::MAX_KINDS
+    )]
+    TooLarge {
+        /// Cells of the figure.
+        cells: usize,
+        /// Kinds of pieces of the set.
+        kinds: usize,
+    },
+    /// The pieces in place cannot lie so.
+    #[error(transparent)]
+    Fixed(#[from] FixedError),
+    /// More separate parts than can be mirrored one by one.
+    #[error(
+        "moving each part by itself is counted for figures of up to {most} parts; this has {0}",
+        most = super::by_part::MAX_PARTS
+    )]
+    TooManyParts(usize),
+    /// The frontier engine would need too much memory.
+    #[error(
+        "the frontier engine needs {} for this figure, or more, and may take {}; give it more memory \
+         or let the search count",
+        in_words(*needed),
+        in_words(*limit)
+    )]
+    Memory {
+        /// Bytes known to be needed.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// The frontier engine lists all choices of pieces that may be left.
+    #[error(
+        "the frontier engine takes sets with {most} choices of pieces at most; let the search count"
+    )]
+    Choices {
+        /// The most choices it lists.
+        most: usize,
+    },
+    /// Exact counts end at 128 bits.
+    #[error("the number of packings does not fit 128 bits")]
+    Overflow,
+    /// No threads could be had.
+    #[error("the frontier engine could not start its threads: {0}")]
+    Threads(String),
+}
+
+fn in_words(bytes: u64) -> String {
+    match bytes {
+        1_000_000_000.. => format!("{:.2} GB", bytes as f64 / 1e9),
+        _ => format!("{:.2} MB", bytes as f64 / 1e6),
+    }
+}
