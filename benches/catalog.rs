@@ -4,9 +4,13 @@
 //! of questions. `cargo bench --bench catalog -- 1000000` stops at so many figures.
 
 use rayon::prelude::*;
-use somacat::catalog::{Catalog, EntryRow, Filter, Keep, OutcomeRow, SortKey, write_outcomes};
+use somacat::catalog::{
+    Advance, Breakdown, Catalog, CatalogError, EnumerationId, EnumerationKey, FigureId, Filter,
+    Keep, OutcomeRow, RunEnd, Session, SetId, SortKey,
+};
 use somacat::enumerate::{BoxSpec, Boxes, Found, Place, Shape};
-use somacat::figure::part_count;
+use somacat::figure::{Candidate, Identity};
+use somacat::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
 use somacat::pieces::PieceSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -17,42 +21,26 @@ use std::time::{Duration, Instant};
 const BATCH: usize = 1 << 15;
 const LINE: usize = 1 << 20;
 
-fn row(found: &Found, set_id: i64) -> EntryRow {
-    let canonical = found.figure.canonical();
-    let mut extents = found.figure.extents();
-    extents.sort_unstable();
-    EntryRow {
-        name: None,
-        set_id,
-        signature: canonical.signature,
-        cells: found.figure.len(),
-        extents,
-        class: canonical.group.class(),
-        parity: found.figure.color_difference().unsigned_abs(),
-        parts: part_count(found.figure.cells()),
-    }
+fn candidate(found: Found) -> Candidate {
+    let candidate = Candidate::with_group(found.figure, found.group, Identity::Reflections);
+    candidate.columns();
+    candidate
 }
 
 /// An outcome with counts about as they occur in this box, spread without a pattern. Of every
 /// six-hundredth figure, counted, 17 % had no packing; the quartiles of the others were 12, 32 and 77
 /// packings, here 10, 32 and 81. Nearly all have no symmetry, so that the three counts agree.
-fn outcome(figure_id: i64, set_id: i64) -> OutcomeRow {
-    let mixed = figure_id.cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15);
+fn outcome(number: u64, figure: FigureId, set: SetId) -> OutcomeRow {
+    let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let share = ((mixed >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
-    let solvable = share > 0.17;
-    let raw = if solvable { packings((share - 0.17) / 0.83) } else { 0 };
-    OutcomeRow {
-        figure_id,
-        set_id,
-        verdict: if solvable { "counted" } else { "unsolvable" },
-        reason: (!solvable).then(|| "exhausted".to_owned()),
-        raw: Some(raw),
-        rotation: Some(raw),
-        unique: Some(raw),
-        nodes: mixed >> 50,
-        engine: Some("search"),
-        micros: mixed >> 56,
-    }
+    let outcome = if share > 0.17 {
+        let raw = packings((share - 0.17) / 0.83);
+        Outcome::Counted(Counts { raw, rotation: raw, unique: raw })
+    } else {
+        Outcome::Unsolvable(Reason::Exhausted)
+    };
+    let report = Report { outcome, nodes: Some(mixed >> 50), engine: Some(Engine::Search) };
+    OutcomeRow { figure, set, report, micros: mixed >> 56 }
 }
 
 /// The number of packings that a given share of the solvable figures exceeds.
@@ -94,10 +82,9 @@ fn processor() -> Duration {
 }
 
 struct Load {
-    catalog: Catalog,
-    run: i64,
-    set_id: i64,
-    enumeration: i64,
+    session: Session,
+    set: SetId,
+    enumeration: EnumerationId,
     taken: usize,
     /// Telling known figures from new ones, and everything.
     spent: [Spent; 2],
@@ -106,23 +93,25 @@ struct Load {
 }
 
 impl Load {
-    fn put(&mut self, rows: &[EntryRow], place: Place) {
-        let Self { catalog, run, set_id, enumeration, spent: [identifying, all], .. } = self;
-        let (run, set_id, enumeration) = (*run, *set_id, *enumeration);
+    fn put(&mut self, rows: &[Candidate], place: Place) {
+        let Self { session, set, enumeration, spent: [identifying, all], taken, .. } = self;
+        let (set, enumeration, first) = (*set, *enumeration, *taken as u64);
         all.on(|| {
-            let known = identifying.on(|| catalog.identify(enumeration, rows)).expect("identify");
+            let members = identifying.on(|| session.add_members(enumeration, set, rows));
+            let members = members.expect("members");
             let (sink, outcomes) = sync_channel(4096);
             std::thread::scope(|scope| {
                 scope.spawn(move || {
-                    for figure in known {
-                        sink.send(outcome(figure.figure_id, set_id)).expect("the writer listens");
+                    for (number, member) in (first..).zip(members) {
+                        let row = outcome(number, member.figure, set);
+                        sink.send(row).expect("the writer listens");
                     }
                 });
-                write_outcomes(catalog, run, &outcomes).expect("outcomes");
+                session.write_outcomes(&outcomes).expect("outcomes");
             });
-            catalog
-                .advance(run, enumeration, place, &Default::default(), 0, Vec::new())
-                .expect("advance");
+            let breakdown = Breakdown::default();
+            let advance = Advance { place, breakdown: &breakdown, kept: Vec::new(), done: 0 };
+            session.advance(enumeration, set, &advance).expect("the place");
         });
         self.taken += rows.len();
         if self.taken - self.line.1 >= LINE {
@@ -142,14 +131,13 @@ fn main() {
     let most = std::env::args().find_map(|arg| arg.parse().ok()).unwrap_or(usize::MAX);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("bench.db");
-    let mut catalog = Catalog::open(&path).expect("a catalog");
-    let run = catalog.begin_run("bench").expect("a run");
-    let set_id = catalog.set_id(&PieceSet::soma(1)).expect("a set");
-    let enumeration = catalog.enumeration("bench", set_id, Keep::All, 0).expect("a row").id;
+    let mut session = Session::begin(&path, "bench").expect("a session");
+    let set = session.set_id(&PieceSet::soma(1)).expect("a set");
+    let key = EnumerationKey { question: "bench", label: "bench", set, keep: Keep::All, limit: 0 };
+    let enumeration = session.enumeration(key).expect("a row").id;
     let mut load = Load {
-        catalog,
-        run,
-        set_id,
+        session,
+        set,
         enumeration,
         taken: 0,
         spent: Default::default(),
@@ -158,7 +146,7 @@ fn main() {
     let spec = BoxSpec { sides: [3, 3, 4], cells: 27, connected: false, shape: Shape::Any };
     let boxes = Boxes::new(&spec).expect("a box");
     let (go, mut rows) = (AtomicBool::new(false), Vec::new());
-    let map = |found: Found| Some(row(&found, set_id));
+    let map = |found: Found| Some(candidate(found));
     let _ = boxes.for_each_mapped(Place::default(), &go, map, &mut |place, row| {
         rows.push(row);
         if rows.len() == BATCH {
@@ -167,13 +155,12 @@ fn main() {
         }
         if load.taken < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    let begun = Instant::now();
-    load.catalog.end_run(run, "finished").expect("the end");
-    println!("statistics: {:.1} s", begun.elapsed().as_secs_f64());
     println!("overall");
     load.report(Default::default());
     let taken = load.taken;
-    drop(load);
+    let begun = Instant::now();
+    load.session.end(RunEnd::Finished).expect("the end");
+    println!("statistics: {:.1} s", begun.elapsed().as_secs_f64());
     let bytes = path.metadata().expect("the catalog").len();
     println!("{:.0} bytes a figure", bytes as f64 / taken as f64);
 
@@ -184,16 +171,14 @@ fn main() {
         ("--order 8", Filter { order: Some(8), ..all.clone() }),
         ("--cells 54", Filter { cells: Some(54), ..all.clone() }),
         ("--box 3x3x3", Filter { bounds: Some([3, 3, 3]), ..all.clone() }),
-        ("--solvable --top 20", Filter { solvable: true, top: Some(20), ..all.clone() }),
+        ("--solvable --top 20", Filter { buildable: true, top: Some(20), ..all.clone() }),
         ("--sort unique --top 20", Filter { sort: SortKey::Unique, top: Some(20), ..all.clone() }),
-        ("--verdict failed", Filter { verdict: Some("failed".to_owned()), ..all.clone() }),
+        ("--verdict failed", Filter { verdict: Some(Verdict::Failed), ..all.clone() }),
         ("--name tower", Filter { name: Some("tower".to_owned()), ..all.clone() }),
     ];
     for (words, filter) in questions {
         let begun = Instant::now();
-        let rows = catalog
-            .select::<somacat::catalog::CatalogError>(&filter, |_| Ok(()))
-            .expect("an answer");
+        let rows = catalog.select::<CatalogError>(&filter, |_| Ok(())).expect("an answer");
         println!(
             "query {words:<24} {rows:>6} rows in {:.1} ms",
             begun.elapsed().as_secs_f64() * 1e3
@@ -209,11 +194,12 @@ fn main() {
         found
     };
     drop(catalog);
-    let rows: Vec<EntryRow> = sample.par_iter().map(|found| row(found, set_id)).collect();
-    let mut catalog = Catalog::open(&path).expect("the catalog");
+    let rows: Vec<Candidate> = sample.into_par_iter().map(candidate).collect();
+    let mut session = Session::begin(&path, "bench").expect("a session");
     let mut spent = Spent::default();
-    let known = spent.on(|| catalog.identify(enumeration, &rows)).expect("identify");
-    let new = known.iter().filter(|figure| figure.new).count();
+    let members = spent.on(|| session.add_members(enumeration, set, &rows)).expect("members");
+    let new = members.iter().filter(|member| member.new).count();
     let rates = spent.rates(Spent::default(), rows.len());
     println!("{} known figures looked up, {new} of them new: {rates}", rows.len());
+    session.end(RunEnd::Finished).expect("the end");
 }

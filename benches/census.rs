@@ -71,7 +71,7 @@ fn measure(sides: [u32; 3]) {
     let begun = Instant::now();
     let agree = sample.par_iter().all(|(figure, raw)| {
         let report = count(&Problem::new(figure, &set), Limits::default());
-        report.is_ok_and(|report| report.raw == u128::from(*raw))
+        report.is_ok_and(|report| report.outcome.raw() == Some(u128::from(*raw)))
     });
     let searched = begun.elapsed().as_secs_f64();
     assert!(agree, "the search disagrees");

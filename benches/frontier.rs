@@ -15,14 +15,15 @@ mod random;
 use figures::{box_cells, connected_subsets};
 use somacat::figure::Figure;
 use somacat::formats::{Item, Options, Reader};
+use somacat::outcome::Report;
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::run::starter_sources;
-use somacat::solve::{Engine, Limits, Problem, Report, count};
+use somacat::solve::{Limits, Method, Problem, count};
 use std::time::Instant;
 
-fn solve(figure: &Figure, set: &PieceSet, engine: Engine) -> (Report, f64) {
+fn solve(figure: &Figure, set: &PieceSet, method: Method) -> (Report, f64) {
     let begun = Instant::now();
-    let limits = Limits { engine: Some(engine), ..Limits::default() };
+    let limits = Limits { method, ..Limits::default() };
     let report = count(&Problem::new(figure, set), limits);
     let report = report.unwrap_or_else(|error| panic!("{error}"));
     (report, begun.elapsed().as_secs_f64())
@@ -67,16 +68,16 @@ fn main() {
     let set = PieceSet::soma(2);
     for (name, figure) in double_figures() {
         let before = processor();
-        let (report, seconds) = solve(&figure, &set, Engine::Frontier);
+        let (report, seconds) = solve(&figure, &set, Method::Frontier);
         let all_cores = processor() - before;
         let show = |n: Option<u128>| n.unwrap_or_default();
         println!(
             "{name:24} {seconds:6.2} s  all cores {all_cores:6.2} s  {:>8}  states {:8}  raw {} rotation {} unique {}",
             peak(),
-            report.nodes,
-            report.raw,
-            show(report.rotation),
-            show(report.unique)
+            report.nodes.unwrap_or(0),
+            report.outcome.raw().unwrap(),
+            show(report.outcome.rotation()),
+            show(report.outcome.unique())
         );
     }
     if std::env::args().any(|arg| arg == "double") {
@@ -93,12 +94,16 @@ fn main() {
     ] {
         let (mut search, mut frontier, mut packings) = (0.0, 0.0, 0);
         for figure in &figures {
-            let (slow, seconds) = solve(figure, set, Engine::Search);
+            let (slow, seconds) = solve(figure, set, Method::Search);
             search += seconds;
-            let (fast, seconds) = solve(figure, set, Engine::Frontier);
+            let (fast, seconds) = solve(figure, set, Method::Frontier);
             frontier += seconds;
-            assert_eq!((slow.raw, slow.unique), (fast.raw, fast.unique), "{name}");
-            packings += slow.raw;
+            assert_eq!(
+                (slow.outcome.raw().unwrap(), slow.outcome.unique()),
+                (fast.outcome.raw().unwrap(), fast.outcome.unique()),
+                "{name}"
+            );
+            packings += slow.outcome.raw().unwrap();
         }
         let n = figures.len() as f64;
         println!(

@@ -23,7 +23,8 @@ use std::time::{Duration, Instant};
 const PASSES: usize = 3;
 
 fn fast(figure: &Figure, set: &PieceSet) -> u128 {
-    count(&Problem::new(figure, set), Limits::default()).map_or(0, |report| report.raw)
+    count(&Problem::new(figure, set), Limits::default())
+        .map_or(0, |report| report.outcome.raw().unwrap_or(0))
 }
 
 type Counter = fn(&Figure, &PieceSet) -> u128;
@@ -123,7 +124,7 @@ fn double_sets(count: usize) {
             let limits = Limits { nodes: Some(10_000_000), ..Limits::default() };
             if let Ok((packing, report)) = first(&Problem::new(&figure, &set), limits) {
                 found += usize::from(packing.is_some());
-                none += usize::from(report.reason.is_some());
+                none += usize::from(report.outcome.reason().is_some());
             }
             times.push(begun.elapsed());
         }

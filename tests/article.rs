@@ -111,9 +111,9 @@ fn published_counts_come_out() {
         let figure = signature.figure().unwrap();
         let report = count(&Problem::new(&figure, &PieceSet::soma(1)), Limits::default()).unwrap();
         let ours = match kind.as_str() {
-            "raw" => Some(report.raw),
-            "rotation" => report.rotation,
-            "unique" => report.unique,
+            "raw" => report.outcome.raw(),
+            "rotation" => report.outcome.rotation(),
+            "unique" => report.outcome.unique(),
             other => panic!("{name}: no kind of count is called {other}"),
         };
         assert_eq!(ours, Some(value), "{name}, {kind}");

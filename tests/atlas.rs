@@ -72,8 +72,8 @@ fn every_line_of_the_longest_list_is_true() {
         assert_eq!(canonical.group.order().to_string(), line["order"], "{signature}");
         assert!(canonical.group.order() >= 4 && is_connected(figure.cells()), "{signature}");
         let report = count(&Problem::new(&figure, &set), Limits::default()).unwrap();
-        let counts =
-            [Some(report.raw), report.rotation, report.unique].map(|n| n.unwrap().to_string());
+        let counts = [report.outcome.raw(), report.outcome.rotation(), report.outcome.unique()]
+            .map(|n| n.unwrap().to_string());
         assert_eq!(counts, ["raw", "rotation", "unique"].map(|c| line[c].clone()), "{signature}");
     });
 

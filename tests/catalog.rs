@@ -2,6 +2,7 @@
 
 use crate::support::program::{column, run, somacat, stderr, stdout, with_input};
 use somacat::catalog::{Catalog, Filter, SortKey};
+use somacat::outcome::{Reason, Verdict};
 use somacat::symmetry::Class;
 use std::fs;
 use std::path::Path;
@@ -253,8 +254,8 @@ fn filters_find_their_rows_through_indexes() {
         Filter { bounds: Some([3, 3, 3]), ..all.clone() },
         Filter { parts: Some(2), ..all.clone() },
         Filter { parity: Some(9), ..all.clone() },
-        Filter { verdict: Some("failed".to_owned()), ..all.clone() },
-        Filter { reason: Some("no-fit".to_owned()), ..all.clone() },
+        Filter { verdict: Some(Verdict::Failed), ..all.clone() },
+        Filter { reason: Some(Reason::NoFit), ..all.clone() },
         Filter { unique_min: Some(100), ..all.clone() },
         Filter { raw_min: Some(5000), ..all.clone() },
         Filter { name: Some("tower".to_owned()), ..all.clone() },
@@ -284,9 +285,10 @@ fn what_leaves_most_figures_is_not_sorted() {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120000)
          INSERT INTO figure (signature, cells, box, class_id, parity, parts)
          SELECT 's1-0x0x0-' || (i * 7919 % 120011), 27, '3x3x4', 0, 3, 1 FROM n;
-         INSERT INTO enumeration (id, label, set_id, keep, limited) VALUES (99, 'many', 1, 'all', 0);
+         INSERT INTO enumeration (id, question, label, set_id, keep, limited)
+             VALUES (99, 'many', 'many', 1, 'all', 0);
          INSERT INTO enumerated SELECT 99, id FROM figure WHERE id % 2;
-         INSERT INTO outcome SELECT id, 1, 1 + id % 2, iif(id % 2, 2, NULL), NULL, 5, 5, 5, 9, 1
+         INSERT INTO outcome SELECT id, 1, 1 + id % 2, iif(id % 2, 2, NULL), NULL, iif(id % 2, 0, 5), iif(id % 2, 0, 5), iif(id % 2, 0, 5), 9, 1
          FROM figure WHERE box = '3x3x4' AND id NOT IN (SELECT figure_id FROM outcome);
          ANALYZE;",
     )
@@ -295,9 +297,9 @@ fn what_leaves_most_figures_is_not_sorted() {
     let catalog = Catalog::open_read_only(&path).unwrap();
     let all = Filter { top: Some(3), ..Filter::default() };
     let filters = [
-        Filter { solvable: true, ..all.clone() },
+        Filter { buildable: true, ..all.clone() },
         Filter { unsolvable: true, ..all.clone() },
-        Filter { reason: Some("parity".to_owned()), ..all.clone() },
+        Filter { reason: Some(Reason::Parity), ..all.clone() },
         Filter { parity: Some(3), ..all.clone() },
         Filter { parts: Some(1), ..all.clone() },
         Filter { cells: Some(27), ..all.clone() },

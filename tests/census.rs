@@ -42,7 +42,15 @@ fn figures(census: &Census, parts: Range<usize>) -> (Vec<(Figure, Counted)>, Sum
 fn assert_counted(figure: &Figure, counted: &Counted, set: &PieceSet) {
     let report = count(&Problem::new(figure, set), Limits::default()).unwrap();
     let ours = [counted.raw, counted.rotation, counted.unique].map(u128::from);
-    assert_eq!(ours, [report.raw, report.rotation.unwrap(), report.unique.unwrap()], "{figure:?}");
+    assert_eq!(
+        ours,
+        [
+            report.outcome.raw().unwrap(),
+            report.outcome.rotation().unwrap(),
+            report.outcome.unique().unwrap()
+        ],
+        "{figure:?}"
+    );
     assert_eq!(counted.group, figure.canonical().group, "{figure:?}");
 }
 

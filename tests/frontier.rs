@@ -6,18 +6,22 @@ use crate::support::random::Random;
 use proptest::prelude::*;
 use somacat::figure::{Figure, Signature};
 use somacat::lattice::{Cell, Transform};
+use somacat::outcome::{Engine, Report, Verdict};
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::solve::{
-    DEFAULT_MEMORY, Engine, Limits, PATIENCE, Problem, Reason, Remainder, Report, SolveError,
-    Verdict, count, first,
+    DEFAULT_MEMORY, Limits, Method, PATIENCE, Problem, Remainder, SolveError, count, first,
 };
 use somacat::verify::recount;
 use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
 fn by(problem: &Problem<'_>, engine: Engine) -> Report {
-    let report = count(problem, Limits { engine: Some(engine), ..Limits::default() }).unwrap();
-    assert!(report.engine == Some(engine) || report.engine.is_none() && report.raw == 0);
+    let method = if engine == Engine::Frontier { Method::Frontier } else { Method::Search };
+    let report = count(problem, Limits { method, ..Limits::default() }).unwrap();
+    assert!(
+        report.engine == Some(engine)
+            || report.engine.is_none() && report.outcome.raw().unwrap() == 0
+    );
     report
 }
 
@@ -25,19 +29,12 @@ fn frontier(figure: &Figure, set: &PieceSet) -> Report {
     by(&Problem::new(figure, set), Engine::Frontier)
 }
 
-/// Everything but the engine and the nodes, which mean something else.
-type Answer = (Verdict, Option<Reason>, u128, Option<u128>, Option<u128>);
-
-fn answer(report: &Report) -> Answer {
-    (report.verdict, report.reason, report.raw, report.rotation, report.unique)
-}
-
 /// Both engines; the raw count.
 fn agree(figure: &Figure, set: &PieceSet) -> u128 {
     let report = frontier(figure, set);
     let search = by(&Problem::new(figure, set), Engine::Search);
-    assert_eq!(answer(&report), answer(&search), "{} in {figure:?}", set.name());
-    report.raw
+    assert_eq!(report.outcome, search.outcome, "{} in {figure:?}", set.name());
+    report.outcome.raw().unwrap()
 }
 
 fn solid(size: [i32; 3]) -> Figure {
@@ -73,7 +70,10 @@ fn some_pieces(pieces: usize, random: &mut Random) -> PieceSet {
 #[test]
 fn the_cube_has_11520_packings_480_up_to_rotation_240_up_to_reflection() {
     let report = frontier(&solid([3, 3, 3]), &PieceSet::soma(1));
-    assert_eq!((report.raw, report.rotation, report.unique), (11520, Some(480), Some(240)));
+    assert_eq!(
+        (report.outcome.raw().unwrap(), report.outcome.rotation(), report.outcome.unique()),
+        (11520, Some(480), Some(240))
+    );
 }
 
 #[test]
@@ -113,7 +113,8 @@ fn parts_of_a_double_set_agree_with_search_naive_counter_and_brute_force() {
         if raw < 20_000 {
             let plain = recount(&figure, &set, u64::MAX, None).unwrap();
             let report = frontier(&figure, &set);
-            let counts = (report.raw, report.rotation, report.unique);
+            let counts =
+                (report.outcome.raw().unwrap(), report.outcome.rotation(), report.outcome.unique());
             assert_eq!(counts, (plain.raw, Some(plain.rotation), Some(plain.unique)));
         }
         packings += raw;
@@ -142,7 +143,11 @@ fn symmetric_figures_agree_with_search_and_brute_force() {
         let raw = agree(&figure, &set);
         if raw < 50_000 {
             let plain = recount(&figure, &set, u64::MAX, None).unwrap();
-            assert_eq!(frontier(&figure, &set).unique, Some(plain.unique), "{name} in {figure:?}");
+            assert_eq!(
+                frontier(&figure, &set).outcome.unique(),
+                Some(plain.unique),
+                "{name} in {figure:?}"
+            );
         }
         compared += 1;
         packed += u32::from(raw > 0);
@@ -202,7 +207,7 @@ fn dominoes_on_plates_come_out_by_formula_and_by_profile() {
     for (m, n) in [(2, 7), (4, 4), (6, 8), (8, 8), (12, 8), (16, 8)] {
         let (product, profile) = dominoes(m, n);
         let set = parse_set(&format!("D{}", m * n / 2)).unwrap();
-        let raw = frontier(&solid([1, m as i32, n as i32]), &set).raw;
+        let raw = frontier(&solid([1, m as i32, n as i32]), &set).outcome.raw().unwrap();
         assert_eq!(raw, profile, "{m}x{n}");
         assert!((raw as f64 / product - 1.0).abs() < 1e-10, "{m}x{n}: {raw}, {product}");
     }
@@ -215,8 +220,8 @@ fn pieces_in_place_restrict_the_symmetries() {
     for placed in packing.unwrap() {
         let rest = Remainder::new(&figure, &set, &[placed]).unwrap();
         let reports = [Engine::Frontier, Engine::Search].map(|e| by(&rest.problem(), e));
-        assert_eq!(answer(&reports[0]), answer(&reports[1]));
-        assert!(reports[0].raw > 0);
+        assert_eq!(reports[0].outcome, reports[1].outcome);
+        assert!(reports[0].outcome.raw() > Some(0));
     }
 }
 
@@ -235,12 +240,15 @@ fn the_engine_is_chosen_by_what_the_search_can_settle() {
     let nodes = Some(PATIENCE + 1000);
     let tight = Limits { nodes, memory: Some(1 << 16), ..Limits::default() };
     let bound = count(&problem, tight).unwrap();
-    assert_eq!((bound.engine, bound.nodes), (Some(Engine::Search), PATIENCE + 1000));
-    assert!(bound.raw <= report.raw && bound.unique.is_none());
+    assert_eq!((bound.engine, bound.nodes), (Some(Engine::Search), Some(PATIENCE + 1000)));
+    assert!(
+        bound.outcome.raw().unwrap() <= report.outcome.raw().unwrap()
+            && bound.outcome.unique().is_none()
+    );
     // Packings one by one are for the search.
     let three = Limits { packings: Some(3), ..Limits::default() };
     let bound = count(&problem, three).unwrap();
-    assert_eq!((bound.verdict, bound.raw), (Verdict::Solvable, 3));
+    assert_eq!((bound.outcome.verdict(), bound.outcome.raw().unwrap()), (Verdict::AtLeast, 3));
     // Nothing had to be tried.
     assert_eq!(count(&Problem::new(&cube, &set), Limits::default()).unwrap().engine, None);
 }
@@ -250,8 +258,8 @@ fn what_does_not_fit_is_refused_with_numbers() {
     let (figure, set) = (solid([2, 3, 9]), PieceSet::soma(2));
     let problem = Problem::new(&figure, &set);
     let with = |memory, limits| {
-        let engine = Some(Engine::Frontier);
-        count(&problem, Limits { engine, memory: Some(memory), ..limits })
+        let method = Method::Frontier;
+        count(&problem, Limits { method, memory: Some(memory), ..limits })
     };
     // From nothing to plenty: refused below some limit, the same count above it.
     let whole = with(DEFAULT_MEMORY, Limits::default()).unwrap();
@@ -274,10 +282,13 @@ fn what_does_not_fit_is_refused_with_numbers() {
     assert!(error.contains("or more, and may take 1.00 MB"), "{error}");
     // Limits of states and of patience.
     let few = with(DEFAULT_MEMORY, Limits { nodes: Some(1000), ..Limits::default() }).unwrap();
-    assert_eq!((few.verdict, few.raw, few.unique), (Verdict::Unknown, 0, None));
+    assert_eq!(
+        (few.outcome.verdict(), few.outcome.raw().unwrap(), few.outcome.unique()),
+        (Verdict::Unknown, 0, None)
+    );
     let stop = AtomicBool::new(true);
     let limits = Limits { stop: Some(&stop), ..Limits::default() };
-    assert_eq!(with(DEFAULT_MEMORY, limits).unwrap().verdict, Verdict::Unknown);
+    assert_eq!(with(DEFAULT_MEMORY, limits).unwrap().outcome.verdict(), Verdict::Unknown);
 }
 
 #[test]
@@ -288,7 +299,7 @@ fn sets_with_too_many_choices_are_refused() {
     let copies =
         many.pieces().iter().map(|(p, n)| (p.clone(), 3 * n + usize::from(p.name() == 'L')));
     let set = PieceSet::new("three and a bit", copies);
-    let limits = Limits { engine: Some(Engine::Frontier), ..Limits::default() };
+    let limits = Limits { method: Method::Frontier, ..Limits::default() };
     let result = count(&Problem::new(&solid([2, 2, 31]), &set), limits);
     assert_eq!(result, Err(SolveError::Choices { most: 1 << 20 }));
 }
@@ -313,9 +324,9 @@ fn published_counts_of_double_sets_come_out() {
         }
         let (_, report) = known.iter().find(|(s, _)| *s == signature).unwrap();
         let ours = match &row[3] {
-            "raw" => Some(report.raw),
-            "rotation" => report.rotation,
-            _ => report.unique,
+            "raw" => Some(report.outcome.raw().unwrap()),
+            "rotation" => report.outcome.rotation(),
+            _ => report.outcome.unique(),
         };
         assert_eq!(ours, row[4].parse().ok(), "{}, {}", &row[0], &row[3]);
         compared += 1;
@@ -375,6 +386,6 @@ proptest! {
         let figure = grow(27, Some([3, 3, 4]), &mut Random::new(seed));
         let t = Transform::all().nth(turn).unwrap();
         let moved = Figure::new(figure.cells().iter().map(|&c| t.apply(c))).unwrap();
-        prop_assert_eq!(answer(&frontier(&figure, &set)), answer(&frontier(&moved, &set)));
+        prop_assert_eq!(frontier(&figure, &set).outcome, frontier(&moved, &set).outcome);
     }
 }

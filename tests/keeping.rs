@@ -17,10 +17,13 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A folder with the plan, its sources, and the catalog of schema version 1.
-fn first() -> (TempDir, PathBuf) {
+/// The same of the present version.
+const PRESENT: &str = "tests/data/catalog-v2";
+
+/// A folder with a plan, its sources, and the catalog that a version made of them.
+fn copy_of(version: &str) -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
-    for entry in fs::read_dir(root().join(FIRST)).unwrap() {
+    for entry in fs::read_dir(root().join(version)).unwrap() {
         let path = entry.unwrap().path();
         fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
     }
@@ -38,8 +41,20 @@ fn compare(old: &Path, new: &Path) -> Comparison {
 }
 
 #[test]
-fn a_catalog_of_schema_version_1_opens_is_verified_and_goes_on() {
-    let (folder, db) = first();
+fn a_catalog_of_schema_version_1_is_migrated_verified_and_goes_on() {
+    let (folder, db) = copy_of(FIRST);
+    // Who only reads is told what to do, and nothing is changed.
+    let untouched = fs::read(&db).unwrap();
+    let refused = run(folder.path(), &["query", "--csv"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("`somacat catalog migrate`"), "{}", stderr(&refused));
+    assert_eq!(fs::read(&db).unwrap(), untouched);
+    let migrated = run(folder.path(), &["catalog", "migrate"]);
+    assert_eq!(migrated.status.code(), Some(0), "{}", stderr(&migrated));
+    assert_eq!(
+        fs::read(folder.path().join("somacat.db.v1-backup")).unwrap().len(),
+        untouched.len()
+    );
     let rows = stdout(&run(folder.path(), &["query", "--csv"]));
     assert_eq!(rows.lines().count(), 25);
     let cube = rows.lines().find(|row| row.contains("s1-3x3x3")).unwrap();
@@ -79,7 +94,7 @@ fn the_documented_columns_are_those_of_the_views() {
             (quoted(&cells[1]).remove(0), quoted(&cells[3]))
         })
         .collect();
-    let (_folder, db) = first();
+    let (_folder, db) = copy_of(PRESENT);
     let connection = Connection::open(&db).unwrap();
     let list = |sql: &str, name: &str| -> Vec<String> {
         let mut statement = connection.prepare(sql).unwrap();
@@ -108,7 +123,7 @@ fn the_documented_columns_are_those_of_the_views() {
 
 #[test]
 fn a_published_copy_holds_the_results_and_nothing_of_this_machine() {
-    let (folder, db) = first();
+    let (folder, db) = copy_of(PRESENT);
     assert!(fs::read(&db).unwrap().windows(9).any(|bytes| bytes == b"/somebody"));
     let publish = |args: &[&str]| run(folder.path(), &[&["catalog", "publish"], args].concat());
     let done = publish(&["out.db"]);
@@ -148,7 +163,7 @@ fn a_published_copy_holds_the_results_and_nothing_of_this_machine() {
 
 #[test]
 fn check_names_what_does_not_agree() {
-    let (_folder, db) = first();
+    let (_folder, db) = copy_of(PRESENT);
     let sound = fs::read(&db).unwrap();
     for (damage, part, problem) in [
         ("UPDATE outcome SET raw = raw + 1 WHERE raw > 0", "outcome", "cannot be with"),
@@ -178,7 +193,7 @@ fn check_names_what_does_not_agree() {
 
 #[test]
 fn check_merges_a_log_that_was_left() {
-    let (folder, db) = first();
+    let (folder, db) = copy_of(PRESENT);
     let live = Connection::open(&db).unwrap();
     live.execute_batch("PRAGMA journal_mode = WAL; INSERT INTO source (label) VALUES ('late')")
         .unwrap();
@@ -197,7 +212,7 @@ fn check_merges_a_log_that_was_left() {
 /// Cut at every 1,500 bytes, the catalog gives back rows as they were, or says that it cannot.
 #[test]
 fn what_is_saved_of_a_truncated_catalog_is_as_it_was() {
-    let (folder, db) = first();
+    let (folder, db) = copy_of(PRESENT);
     let whole = fs::read(&db).unwrap();
     let cut = folder.path().join("cut.db");
     let mut most = 0;
@@ -225,7 +240,7 @@ fn what_is_saved_of_a_truncated_catalog_is_as_it_was() {
 /// gone on with.
 #[test]
 fn what_is_saved_of_a_damaged_catalog_is_sound() {
-    let (folder, db) = first();
+    let (folder, db) = copy_of(PRESENT);
     let whole = fs::read(&db).unwrap();
     let damaged = folder.path().join("damaged.db");
     let (mut seed, mut found, mut figures) = (7_u64, 0, 0);
@@ -255,7 +270,7 @@ fn what_is_saved_of_a_damaged_catalog_is_sound() {
 
 #[test]
 fn diff_tells_what_differs_and_what_contradicts() {
-    let (folder, db) = first();
+    let (folder, db) = copy_of(PRESENT);
     let other = folder.path().join("other.db");
     let diff = |sql: &str| {
         fs::copy(&db, &other).unwrap();
@@ -303,7 +318,7 @@ fn diff_tells_what_differs_and_what_contradicts() {
 
 #[test]
 fn every_command_says_what_is_wrong_with_a_file_that_is_no_catalog_of_its_own() {
-    let (folder, db) = first();
+    let (folder, db) = copy_of(PRESENT);
     let path = folder.path();
     for (name, sql) in
         [("newer.db", "PRAGMA user_version = 99"), ("unversioned.db", "PRAGMA user_version = 0")]
@@ -327,9 +342,9 @@ fn every_command_says_what_is_wrong_with_a_file_that_is_no_catalog_of_its_own() 
     ];
     for (name, words) in [
         ("missing.db", "`somacat run` or `somacat import FILE` makes one"),
-        ("nothing.db", "is empty, no catalog yet; `somacat run`"),
-        ("database.db", "is empty, no catalog yet; `somacat run`"),
-        ("newer.db", "schema version 99, this somacat reads up to 1; use a newer somacat"),
+        ("nothing.db", "is empty, not yet a catalog; `somacat run`"),
+        ("database.db", "is empty, not yet a catalog; `somacat run`"),
+        ("newer.db", "schema version 99, this somacat reads up to 2; use a newer somacat"),
         ("unversioned.db", "`somacat catalog check` says what can be saved"),
         ("foreign.db", "is not a somacat catalog; choose another file with --db"),
         ("plan.toml", "is not a somacat catalog; choose another file with --db"),
@@ -354,7 +369,7 @@ fn every_command_says_what_is_wrong_with_a_file_that_is_no_catalog_of_its_own() 
 
 #[test]
 fn a_closed_pipe_is_silent_for_every_command_that_writes_rows() {
-    let (folder, _) = first();
+    let (folder, _) = copy_of(PRESENT);
     let commands: [&[&str]; 10] = [
         &["query", "--csv"],
         &["query"],
@@ -383,7 +398,7 @@ fn a_closed_pipe_is_silent_for_every_command_that_writes_rows() {
 
 #[test]
 fn nothing_found_tells_what_was_looked_for_and_what_comes_near() {
-    let (folder, _) = first();
+    let (folder, _) = copy_of(PRESENT);
     let ask = |args: &[&str]| {
         let done = run(folder.path(), &[&["query"], args].concat());
         assert_eq!(stdout(&done), "");
@@ -414,7 +429,7 @@ fn nothing_found_tells_what_was_looked_for_and_what_comes_near() {
 
 #[test]
 fn options_of_every_command_may_come_before_the_kind_of_pages() {
-    let (folder, _) = first();
+    let (folder, _) = copy_of(PRESENT);
     fs::rename(folder.path().join("somacat.db"), folder.path().join("x.db")).unwrap();
     let export = |line: &str| {
         let args: Vec<&str> = line.split(' ').collect();

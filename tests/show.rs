@@ -26,7 +26,7 @@ fn a_file_is_shown_without_a_catalog() {
     std::fs::write(folder.path().join("cube.soma"), SOLVED).unwrap();
     let shown = ok(folder.path(), &["show", "cube.soma"]);
     for part in [
-        "8 of 27 cells are hidden above",
+        "8 of 27 cells are hidden in this view",
         "/111/111/111\n",
         "Oh, Allen G: full cube",
         "48, 24 of them rotations",

@@ -7,10 +7,10 @@ use crate::support::random::Random;
 use proptest::prelude::*;
 use somacat::figure::{Figure, prefilter};
 use somacat::lattice::{Cell, Transform};
+use somacat::outcome::{Reason, Report, Verdict};
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::solve::{
-    Limits, Placement, Problem, Reason, Remainder, Report, Verdict, count, count_partial, first,
-    unique_by_part, visit,
+    Limits, Placement, Problem, Remainder, count, count_partial, first, unique_by_part, visit,
 };
 use somacat::verify::{check_packing, recount};
 use std::collections::BTreeSet;
@@ -41,7 +41,7 @@ fn packings(figure: &Figure, set: &PieceSet) -> Vec<Vec<Placement>> {
         assert!(found.insert(packing), "a packing came twice");
         ControlFlow::Continue(())
     });
-    assert_eq!(report.unwrap().raw, found.len() as u128);
+    assert_eq!(report.unwrap().outcome.raw().unwrap(), found.len() as u128);
     found.into_iter().collect()
 }
 
@@ -49,13 +49,13 @@ fn packings(figure: &Figure, set: &PieceSet) -> Vec<Vec<Placement>> {
 fn agree(figure: &Figure, set: &PieceSet) -> u128 {
     let report = counted(figure, set);
     let plain = recount(figure, set, u64::MAX, None).unwrap();
-    let ours = (report.raw, report.rotation, report.unique);
+    let ours = (report.outcome.raw().unwrap(), report.outcome.rotation(), report.outcome.unique());
     assert_eq!(ours, (plain.raw, Some(plain.rotation), Some(plain.unique)), "{figure:?}");
-    assert_eq!(report.verdict == Verdict::Counted, plain.raw > 0);
+    assert_eq!(report.outcome.verdict() == Verdict::Counted, plain.raw > 0);
     assert_eq!(packings(figure, set).len() as u128, plain.raw);
     let (some, report) = first(&Problem::new(figure, set), Limits::default()).unwrap();
     assert_eq!(some.is_some(), plain.raw > 0);
-    assert!(some.is_some() || report.verdict == Verdict::Unsolvable);
+    assert!(some.is_some() || report.outcome.verdict() == Verdict::Unsolvable);
     plain.raw
 }
 
@@ -85,7 +85,7 @@ fn thousands_of_figures_agree_with_dancing_links_and_the_naive_counter() {
     let mut solvable = 0;
     for (name, figures) in bench_sets(400) {
         for figure in &figures {
-            let raw = counted(figure, &soma()).raw;
+            let raw = counted(figure, &soma()).outcome.raw().unwrap();
             assert_eq!(raw, naive(figure, &soma()), "{name}: {figure:?}");
             if name != "2x4x4" && name != "the cube" {
                 assert_eq!(raw, dancing(figure, &soma()), "{name}: {figure:?}");
@@ -155,7 +155,9 @@ fn symmetric_figures_and_odd_sets_agree_with_brute_force() {
             let raw = agree(&figure, &set);
             solvable += u32::from(raw > 0);
             let order = figure.canonical().group.order() as u128;
-            symmetric += u32::from(raw > 0 && counted(&figure, &set).unique.unwrap() * order > raw);
+            symmetric += u32::from(
+                raw > 0 && counted(&figure, &set).outcome.unique().unwrap() * order > raw,
+            );
         }
     }
     assert!(solvable > 100, "only {solvable} figures can be built: too weak a test");
@@ -185,7 +187,7 @@ fn figures_in_several_parts_agree_with_brute_force() {
             let raw = agree(&figure, &set);
             assert!(raw == 0 || prefilter(&figure, &set).is_none());
             let by_part = unique_by_part(&figure, &set, Limits::default()).unwrap().unwrap();
-            assert!(by_part <= counted(&figure, &set).unique.unwrap());
+            assert!(by_part <= counted(&figure, &set).outcome.unique().unwrap());
             assert_eq!(by_part == 0, raw == 0);
             solvable += u32::from(raw > 0);
         }
@@ -201,8 +203,8 @@ fn parts_moved_by_themselves_leave_fewer_packings() {
     let figure = Figure::new(cubes).unwrap();
     let set = parse_set("P4").unwrap();
     let report = counted(&figure, &set);
-    assert_eq!(report.raw, 16);
-    assert!(report.unique.unwrap() > 1);
+    assert_eq!(report.outcome.raw().unwrap(), 16);
+    assert!(report.outcome.unique().unwrap() > 1);
     assert_eq!(unique_by_part(&figure, &set, Limits::default()), Ok(Some(1)));
 }
 
@@ -212,24 +214,35 @@ fn limits_give_honest_bounds() {
     let problem = Problem::new(&cube, &set);
     let limited = |limits| count(&problem, limits).unwrap();
     let seven = limited(Limits { packings: Some(7), ..Limits::default() });
-    assert_eq!((seven.verdict, seven.raw, seven.unique), (Verdict::Solvable, 7, None));
+    assert_eq!(
+        (seven.outcome.verdict(), seven.outcome.raw().unwrap(), seven.outcome.unique()),
+        (Verdict::AtLeast, 7, None)
+    );
     let plenty = limited(Limits { packings: Some(20_000), ..Limits::default() });
-    assert_eq!((plenty.verdict, plenty.raw, plenty.unique), (Verdict::Counted, 11520, Some(240)));
+    assert_eq!(
+        (plenty.outcome.verdict(), plenty.outcome.raw().unwrap(), plenty.outcome.unique()),
+        (Verdict::Counted, 11520, Some(240))
+    );
     for nodes in [1, 10, 100, 300, 1000] {
         let report = limited(Limits { nodes: Some(nodes), ..Limits::default() });
-        assert!(report.raw <= 11520, "{report:?}");
-        assert!(matches!(report.verdict, Verdict::Solvable | Verdict::Unknown), "{report:?}");
-        assert_eq!(report.verdict == Verdict::Solvable, report.raw > 0);
+        assert!(report.outcome.raw().unwrap() <= 11520, "{report:?}");
+        assert!(
+            matches!(report.outcome.verdict(), Verdict::AtLeast | Verdict::Unknown),
+            "{report:?}"
+        );
+        assert_eq!(report.outcome.verdict() == Verdict::AtLeast, report.outcome.raw().unwrap() > 0);
     }
     let stop = AtomicBool::new(true);
     let stopped = limited(Limits { stop: Some(&stop), ..Limits::default() });
-    assert!(stopped.verdict != Verdict::Counted || stopped.raw == 11520);
+    assert!(
+        stopped.outcome.verdict() != Verdict::Counted || stopped.outcome.raw().unwrap() == 11520
+    );
     let mut seen = 0;
     let visited = visit(&problem, Limits::default(), &mut |_| {
         seen += 1;
         if seen == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    assert_eq!(visited.unwrap().raw, 5);
+    assert_eq!(visited.unwrap().outcome.raw().unwrap(), 5);
 }
 
 #[test]
@@ -242,7 +255,7 @@ fn pieces_in_place_are_respected() {
         let with: Vec<_> = all.iter().filter(|packing| packing.contains(&placed)).collect();
         let rest = Remainder::new(&cube, &set, std::slice::from_ref(&placed)).unwrap();
         let report = count(&rest.problem(), Limits::default()).unwrap();
-        assert_eq!(report.raw, with.len() as u128);
+        assert_eq!(report.outcome.raw().unwrap(), with.len() as u128);
         // Up to the symmetries of the cube that keep the piece in place, by brute force.
         let group: Vec<Transform> = cube
             .canonical()
@@ -268,7 +281,7 @@ fn pieces_in_place_are_respected() {
                     .unwrap()
             })
             .collect();
-        assert_eq!(report.unique, Some(classes.len() as u128), "piece {number}");
+        assert_eq!(report.outcome.unique(), Some(classes.len() as u128), "piece {number}");
     }
 }
 
@@ -296,7 +309,7 @@ fn partial_sets_list_every_choice_that_works() {
     for choice in somacat::solve::choices(&PieceSet::soma(2), 12) {
         let raw = recount(&figure, &choice, u64::MAX, None).unwrap().raw;
         let found = reports.iter().find(|r| r.pieces.name() == choice.name());
-        assert_eq!(found.map_or(0, |r| r.report.raw), raw, "{}", choice.name());
+        assert_eq!(found.map_or(0, |r| r.report.outcome.raw().unwrap()), raw, "{}", choice.name());
         compared += 1;
     }
     assert!(compared == 50 && !reports.is_empty());
@@ -333,7 +346,7 @@ fn partial_sets_keep_the_pieces_in_place() {
                 of == choice.name() && packing.contains(&(name, cells.clone()))
             };
             let raw = done.reports.iter().find(|r| r.pieces.name() == choice.name());
-            let raw = raw.map_or(0, |r| r.report.raw);
+            let raw = raw.map_or(0, |r| r.report.outcome.raw().unwrap());
             assert_eq!(raw, all.iter().filter(held).count() as u128, "{name} in {}", choice.name());
         }
         compared += 1;
@@ -354,7 +367,7 @@ fn a_stopped_partial_count_tells_what_it_did_not_try() {
 #[test]
 fn what_needs_no_search_says_why() {
     let line = |n: i32| Figure::new((0..n).map(|x| Cell::new(x, 0, 0))).unwrap();
-    let reason = |figure: &Figure| counted(figure, &soma()).reason;
+    let reason = |figure: &Figure| counted(figure, &soma()).outcome.reason();
     assert_eq!(reason(&line(26)), Some(Reason::Size));
     assert_eq!(reason(&line(27)), Some(Reason::NoFit));
     let huge = line(200);
@@ -375,7 +388,10 @@ fn first_packings_of_double_sets_are_found() {
             let placements: Vec<(usize, Vec<Cell>)> =
                 packing.into_iter().map(|p| (p.piece, p.cells)).collect();
             check_packing(&figure, &set, &placements).unwrap();
-            assert_eq!((report.verdict, report.raw), (Verdict::Solvable, 1));
+            assert_eq!(
+                (report.outcome.verdict(), report.outcome.raw().unwrap()),
+                (Verdict::AtLeast, 1)
+            );
             found += 1;
         }
     }
@@ -392,13 +408,13 @@ proptest! {
         let cells: Vec<Cell> = figure.cells().iter().rev().map(|&c| t.apply(c) + Cell::new(dx, -dx, 7)).collect();
         let turned = Figure::new(cells).unwrap();
         let (own, image) = (counted(&figure, &soma()), counted(&turned, &soma()));
-        prop_assert_eq!((own.raw, own.rotation, own.unique), (image.raw, image.rotation, image.unique));
+        prop_assert_eq!(&own.outcome, &image.outcome);
         prop_assert_eq!(counted(&figure, &soma()).nodes, own.nodes);
         // One-sided sets: a mirror image takes the mirrored pieces.
         let one_sided = |text: &str, figure: &Figure| counted(figure, &parse_set(text).unwrap());
         let small = grow(11, Some([3, 3, 2]), &mut Random::new(seed));
         let (a, b) = if t.is_rotation() { ("V A2", "V A2") } else { ("V A2", "V B2") };
         let (own, image) = (one_sided(a, &small), one_sided(b, &small.transformed(t)));
-        prop_assert_eq!((own.raw, own.unique), (image.raw, image.unique));
+        prop_assert_eq!(own.outcome, image.outcome);
     }
 }

@@ -41,20 +41,17 @@ pub struct PublishedCount {
 }
 
 impl Session {
-    /// Notes published counts of figures the catalog holds; returns those of figures that it does not hold.
+    /// Notes published counts of figures the catalog has; returns how many are of others.
     ///
     /// # Errors
     /// If SQLite fails.
-    pub fn publish_counts<'a>(
-        &mut self,
-        counts: &'a [PublishedCount],
-    ) -> Result<Vec<&'a PublishedCount>, CatalogError> {
+    pub fn publish_counts(&mut self, counts: &[PublishedCount]) -> Result<u64, CatalogError> {
         self.catalog.write("keep published counts", |transaction| {
             let mut statement = transaction.prepare_cached(
                 "INSERT OR REPLACE INTO published_count (figure_id, set_id, kind, source, value)
                  SELECT id, ?, ?, ?, ? FROM figure WHERE signature = ?",
             )?;
-            let mut unknown = Vec::new();
+            let mut unknown = 0;
             for count in counts {
                 let PublishedCount { signature, set, kind, value, source } = count;
                 let kept = statement.execute(params![
@@ -64,9 +61,7 @@ impl Session {
                     value,
                     signature.as_str()
                 ])?;
-                if kept == 0 {
-                    unknown.push(count);
-                }
+                unknown += u64::from(kept == 0);
             }
             Ok(unknown)
         })

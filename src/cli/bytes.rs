@@ -1,6 +1,6 @@
 //! Amounts of memory on the command line.
 
-/// Less than this is a slip: a number without its unit.
+/// A number without a unit that is less than this is a slip.
 const LEAST: u64 = 1 << 20;
 
 /// A number of bytes, perhaps with a unit: `M` is a million, `MiB` 2^20.
@@ -15,11 +15,14 @@ pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     ];
     let plain = text.strip_suffix('B').filter(|rest| !rest.ends_with('i')).unwrap_or(text);
     let unit = units.iter().find_map(|(name, size)| Some((plain.strip_suffix(name)?, *size)));
+    let least = if unit.is_some() { 1 } else { LEAST };
     let (number, unit) = unit.unwrap_or((plain, 1));
     let number: Option<u64> = number.trim().parse().ok();
     match number.and_then(|number| number.checked_mul(unit)) {
-        Some(bytes @ LEAST..) => Ok(bytes),
-        Some(_) => Err(format!("`{text}` is less than a megabyte; write 500M, 4G or 4GiB")),
-        None => Err(format!("`{text}` is not a memory size; write 500M, 4G or 4GiB")),
+        Some(0) | None => Err(format!("`{text}` is not a memory size; write 500M, 4G or 4GiB")),
+        Some(bytes) if bytes < least => {
+            Err(format!("`{text}` is a number of bytes; write 500M, 4G or 4GiB"))
+        }
+        Some(bytes) => Ok(bytes),
     }
 }

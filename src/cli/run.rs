@@ -21,9 +21,9 @@ use std::time::Duration;
 /// Run a plan: import, identify, classify and count
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Without a plan the built-in starter plan is run, which works in an empty directory. A plan is checked
-whole before anything is done. Figures that are counted already are not counted again, so a repeated
-command continues where the last one stopped.
+Without a plan the built-in starter plan is run, which works in an empty directory. A plan is
+checked whole before anything is done. Figures that are counted already are not counted again, so a
+repeated command continues where the last one stopped.
 
 With --dry-run nothing is counted and no catalog is opened: a table says how many figures there are
 and how long it would take on this machine, from a sample.
@@ -60,7 +60,7 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     let out = format!("output file {}", args.out.display());
     if std::path::absolute(&args.out).ok() == std::path::absolute(&global.db).ok() {
         let text = format!("--out and --db name the same file, {}", args.out.display());
-        return Err(Failure::usage(text));
+        return Err(Failure::failed(text));
     }
     // Told before the night begins; not kept open meanwhile, since a kill would leave it behind.
     drop(OutputFile::create(&args.out).about(out.clone())?);
@@ -201,7 +201,12 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
     if_any("refused", summary.refused, " (entries with a fault, listed above)");
     if_any("warnings", summary.warnings, " (entries imported anyway, listed above)");
     if_any("unreadable", summary.unreadable, " (sources, listed above)");
-    if_any("unmatched", summary.published_faults, " (published counts of no figure, listed above)");
+    if_any(
+        "unmatched",
+        summary.published_unknown,
+        " (published counts of figures not in the catalog)",
+    );
+    if_any("unmatched", summary.published_faults, " (published counts by names, listed above)");
     let counted = match (summary.counted, summary.known()) {
         (0, 0) => "nothing".to_owned(),
         (0, known) => format!("nothing: all {known} figures were counted before"),

@@ -156,7 +156,9 @@ pub fn look_up_in(catalog: &Catalog, name: &str) -> Result<Subject, LookupError>
             Subject::new(Some(catalog), name, signature.figure()?, None)
         }
         Some(first) => {
-            let some = std::iter::once(first).chain(named).take(8);
+            let mut all: Vec<_> = std::iter::once(first).chain(named).collect();
+            all.sort_by(|(_, a), (_, b)| a.cmp(b));
+            let some = all.iter().take(8);
             let some = some.map(|(signature, name)| format!("{name} ({signature})")).collect();
             Err(LookupError::Ambiguous { text: name.to_owned(), number, some })
         }

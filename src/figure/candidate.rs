@@ -92,6 +92,14 @@ impl Candidate {
         })
     }
 
+    /// The figure in its canonical position, with its group as it lies there. What is counted so takes the same
+    /// nodes however the figure was met.
+    #[must_use]
+    pub fn canonical(&self) -> (Figure, Group) {
+        let t = self.columns().to_canonical;
+        (self.figure.transformed(t), self.group.conjugate(t))
+    }
+
     /// The canonical form.
     pub fn signature(&self) -> &Signature {
         &self.columns().signature

@@ -38,6 +38,16 @@ impl Counting<'_> {
         &self,
         work: impl FnOnce(Limits<'_>) -> Result<Report, E>,
     ) -> Option<Timed> {
+        let timed = self.count_again(work)?;
+        self.progress.advance(1);
+        Some(timed)
+    }
+
+    /// The same for a figure that was counted before.
+    pub(super) fn count_again<E: std::fmt::Display>(
+        &self,
+        work: impl FnOnce(Limits<'_>) -> Result<Report, E>,
+    ) -> Option<Timed> {
         if self.limits.stopped() {
             return None;
         }
@@ -49,7 +59,6 @@ impl Counting<'_> {
         if self.limits.stopped() && bound {
             return None;
         }
-        self.progress.advance(1);
         Some(Timed { report, micros })
     }
 

@@ -10,8 +10,9 @@ use crate::catalog::{
 };
 use crate::enumerate::{Found, Place};
 use crate::figure::{Candidate, Identity};
+use crate::outcome::Report;
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, count};
+use crate::solve::{Limits, Problem, SolveError, count};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -112,6 +113,16 @@ impl Run<'_> {
     }
 }
 
+/// Counts a figure in its canonical position, so that nodes and limits do not depend on how it was met.
+fn count_canonical(
+    candidate: &Candidate,
+    set: &PieceSet,
+    limits: Limits<'_>,
+) -> Result<Report, SolveError> {
+    let (figure, group) = candidate.canonical();
+    count(&Problem::with_group(&figure, set, group), limits)
+}
+
 struct Listing<'a> {
     session: &'a mut Session,
     set: &'a PieceSet,
@@ -155,9 +166,7 @@ impl Listing<'_> {
         let (set, set_id) = (self.set, self.set_id);
         let id = |at: &usize| (members[*at].figure, set_id);
         let work = |at: &usize, limits: Limits<'_>| {
-            let candidate = &candidates[*at];
-            let problem = Problem::with_group(candidate.figure(), set, candidate.group());
-            count(&problem, limits).map_err(|error| error.to_string())
+            count_canonical(&candidates[*at], set, limits).map_err(|error| error.to_string())
         };
         let counted = self.counting.batch(self.session, &pending, id, work)?;
         let known = (members.len() - pending.len()) as u64;
@@ -173,9 +182,21 @@ impl Listing<'_> {
     /// A stretch of which the figures with a packing are kept at most.
     fn in_numbers(&mut self, places: &[Place], candidates: Vec<Candidate>) -> Result<(), RunError> {
         let (set, counting) = (self.set, self.counting);
+        let keep = self.keep == Keep::Buildable;
         let timed = |candidate: &Candidate| {
+            // A limit may fall on either side of a figure's count: it is to fall as it would anywhere else.
+            if counting.limits.nodes.is_some() {
+                return counting.count(|limits| count_canonical(candidate, set, limits));
+            }
             let problem = Problem::with_group(candidate.figure(), set, candidate.group());
-            counting.count(|limits| count(&problem, limits))
+            let timed = counting.count(|limits| count(&problem, limits))?;
+            let wanted = keep && timed.report.outcome.verdict().is_buildable();
+            // Few are kept; for these the work is noted that they take in canonical position.
+            if wanted {
+                counting.count_again(|limits| count_canonical(candidate, set, limits))
+            } else {
+                Some(timed)
+            }
         };
         let counts: Vec<Option<Timed>> = candidates.par_iter().map(timed).collect();
         let conclusion = |timed: &Option<Timed>| {

@@ -157,8 +157,9 @@ impl Run<'_> {
             self.count_pending()?;
         }
         let tell = |text: &str| self.progress.say(text);
-        self.summary.published_faults =
-            published::keep(&self.plan.published, &mut self.session, &tell)?;
+        let unmatched = published::keep(&self.plan.published, &mut self.session, &tell)?;
+        self.summary.published_faults = unmatched.faults;
+        self.summary.published_unknown = unmatched.unknown;
         self.summary.totals = self.session.totals()?;
         self.summary.figures = self.session.figures()? + self.summary.in_numbers.figures;
         self.summary.totals.add_all(&self.summary.in_numbers);

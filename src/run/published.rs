@@ -83,20 +83,27 @@ fn published(
     Ok(PublishedLine { file, line, figure, set, kind, value, source })
 }
 
-/// Keeps published counts of figures that the catalog has by now; `tell` hears of every line that is about none.
-/// Returns how many these are.
+/// What became of published counts that could not be compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Unmatched {
+    /// Their names mean no figure of the catalog, or several.
+    pub(super) faults: u64,
+    /// The catalog does not have their figures.
+    pub(super) unknown: u64,
+}
+
+/// Keeps published counts of figures that the catalog has by now; `tell` hears of every name that means none.
 pub(super) fn keep(
     lines: &[PublishedLine],
     session: &mut Session,
     tell: &dyn Fn(&str),
-) -> Result<u64, CatalogError> {
+) -> Result<Unmatched, CatalogError> {
     let mut faults = 0;
     let mut refuse = |line: &PublishedLine, reason: String| {
         tell(&format!("{}:{}: {reason}", line.file.display(), line.line));
         faults += 1;
     };
     let mut counts = Vec::new();
-    let mut of = Vec::new();
     for line in lines {
         let signature = match &line.figure {
             FigureName::Signature(signature) => signature.clone(),
@@ -116,7 +123,6 @@ pub(super) fn keep(
                 }
             }
         };
-        of.push(line);
         counts.push(PublishedCount {
             signature,
             set: session.set_id(&line.set)?,
@@ -126,12 +132,7 @@ pub(super) fn keep(
         });
     }
     let unknown = session.publish_counts(&counts)?;
-    for (line, count) in of.iter().zip(&counts) {
-        if unknown.iter().any(|other| std::ptr::eq(*other, count)) {
-            refuse(line, format!("the catalog has no figure {}", count.signature));
-        }
-    }
-    Ok(faults)
+    Ok(Unmatched { faults, unknown })
 }
 
 /// The figures that a name of the catalog means.

@@ -19,8 +19,10 @@ pub struct Summary {
     pub figures: u64,
     /// Figures the catalog did not know before.
     pub new: u64,
-    /// Published counts that are about no figure of the catalog.
+    /// Published counts whose names mean no figure of the catalog, or several.
     pub published_faults: u64,
+    /// Published counts of figures that the catalog does not have.
+    pub published_unknown: u64,
     /// Figures counted in this run.
     pub counted: u64,
     /// What enumerations came to of which not every figure is kept.

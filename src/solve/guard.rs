@@ -39,6 +39,9 @@ mod tests {
             guarded(|| Err::<(), _>(SolveError::TooManyParts(17))).map_err(|e| e.len() > 9),
             Err(true)
         );
-        assert_eq!(guarded(|| count(&problem, Limits::default())).map(|r| r.raw), Ok(11520));
+        assert_eq!(
+            guarded(|| count(&problem, Limits::default())).map(|r| r.outcome.raw()),
+            Ok(Some(11520))
+        );
     }
 }

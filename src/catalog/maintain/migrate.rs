@@ -111,14 +111,15 @@ pub(super) fn version_of(connection: &Connection) -> rusqlite::Result<i64> {
 #[allow(clippy::unwrap_used)] // A test that cannot go on may panic.
 mod tests {
     use super::*;
-    use crate::catalog::{Catalog, SCHEMA_VERSION};
+    use crate::catalog::{Catalog, RunEnd, SCHEMA_VERSION, Session};
     use std::fs;
     use tempfile::TempDir;
 
     fn catalog(folder: &TempDir) -> PathBuf {
         let path = folder.path().join("somacat.db");
-        let mut catalog = Catalog::open(&path).unwrap();
-        catalog.source_id("a file", None).unwrap();
+        let mut session = Session::begin(&path, "a test").unwrap();
+        session.source("a file", None).unwrap();
+        session.end(RunEnd::Finished).unwrap();
         path
     }
 
@@ -137,7 +138,7 @@ mod tests {
         let mut connection = Connection::open(&path).unwrap();
         let backup =
             bring_up_to_date(&mut connection, &path, SCHEMA_VERSION, &newer).unwrap().unwrap();
-        assert_eq!(backup, folder.path().join("somacat.db.v1-backup"));
+        assert_eq!(backup, folder.path().join(format!("somacat.db.v{SCHEMA_VERSION}-backup")));
         assert_eq!(version_of(&connection).unwrap(), SCHEMA_VERSION + 1);
         let kind: String =
             connection.query_row("SELECT kind FROM source", [], |row| row.get(0)).unwrap();
@@ -148,7 +149,9 @@ mod tests {
         drop(connection);
         let before = fs::read(&path).unwrap();
         for result in [Catalog::open(&path), Catalog::open_read_only(&path)] {
-            assert!(matches!(result, Err(CatalogError::Newer { found: 2, .. })));
+            assert!(
+                matches!(result, Err(CatalogError::Newer { found, .. }) if found == SCHEMA_VERSION + 1)
+            );
         }
         assert_eq!(fs::read(&path).unwrap(), before);
     }
@@ -157,7 +160,8 @@ mod tests {
     fn a_step_that_fails_leaves_the_catalog_and_a_backup() {
         let folder = TempDir::new().unwrap();
         let path = catalog(&folder);
-        fs::write(folder.path().join("somacat.db.v1-backup"), "kept").unwrap();
+        fs::write(folder.path().join(format!("somacat.db.v{SCHEMA_VERSION}-backup")), "kept")
+            .unwrap();
         let mut more = steps();
         more.push(M::up("DELETE FROM source; INSERT INTO no_such_table VALUES (1)"));
         let mut connection = Connection::open(&path).unwrap();
@@ -166,8 +170,11 @@ mod tests {
         let Err(CatalogError::Migration { backup: Some(backup), .. }) = failed else {
             panic!("{failed:?}");
         };
-        assert_eq!(backup, folder.path().join("somacat.db.v1-backup-2"));
-        assert_eq!(fs::read(folder.path().join("somacat.db.v1-backup")).unwrap(), b"kept");
+        assert_eq!(backup, folder.path().join(format!("somacat.db.v{SCHEMA_VERSION}-backup-2")));
+        assert_eq!(
+            fs::read(folder.path().join(format!("somacat.db.v{SCHEMA_VERSION}-backup"))).unwrap(),
+            b"kept"
+        );
         assert_eq!(version_of(&connection).unwrap(), SCHEMA_VERSION);
         assert_eq!(sources(&connection), 1);
     }
