@@ -181,7 +181,7 @@ fn check_names_what_does_not_agree() {
         ("UPDATE piece_set SET definition = 'V*1: 0,0'", "piece_set", "line 1"),
         ("DELETE FROM enumerated WHERE figure_id = 5", "enumeration", "figures kept of"),
         ("PRAGMA application_id = 7", "file", "not that of somacat"),
-        ("PRAGMA user_version = 0", "file", "schema version 0 is none"),
+        ("PRAGMA user_version = 0", "file", "there is no schema version 0"),
     ] {
         fs::write(&db, &sound).unwrap();
         change(&db, damage);
@@ -400,7 +400,7 @@ fn a_closed_pipe_is_silent_for_every_command_that_writes_rows() {
 fn nothing_found_tells_what_was_looked_for_and_what_comes_near() {
     let (folder, _) = copy_of(PRESENT);
     let ask = |args: &[&str]| {
-        let done = run(folder.path(), &[&["query"], args].concat());
+        let done = run(folder.path(), &[&["query", "--table"], args].concat());
         assert_eq!(stdout(&done), "");
         (done.status.code(), stderr(&done))
     };

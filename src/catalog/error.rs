@@ -76,7 +76,7 @@ pub enum CatalogError {
         /// The copy that was made before.
         backup: Option<PathBuf>,
         /// What went wrong.
-        source: rusqlite_migration::Error,
+        source: MigrationFault,
     },
     /// An older catalog is not touched without a copy of it.
     #[error(
@@ -144,6 +144,21 @@ pub enum CatalogError {
     /// The statement given by the user is not one reading statement.
     #[error("--sql takes one reading statement: {0}")]
     NotReadOnly(String),
+}
+
+/// Why a step of the schema failed.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct MigrationFault(String);
+
+impl From<rusqlite_migration::Error> for MigrationFault {
+    fn from(error: rusqlite_migration::Error) -> Self {
+        // The text of the step itself, pages of SQL, helps nobody.
+        Self(match error {
+            rusqlite_migration::Error::RusqliteError { err, .. } => err.to_string(),
+            other => other.to_string(),
+        })
+    }
 }
 
 impl CatalogError {

@@ -25,7 +25,7 @@ mod writer;
 pub use enumerations::{
     Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Member,
 };
-pub use error::CatalogError;
+pub use error::{CatalogError, MigrationFault};
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
 pub use imports::{EntryRow, FaultRow, NameRow, Origin};
 pub use maintain::{

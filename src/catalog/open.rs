@@ -80,6 +80,8 @@ impl Catalog {
             ("synchronous", Value::Text("NORMAL".to_owned())),
             ("cache_size", Value::Integer(-CACHE_KIB)),
             ("wal_autocheckpoint", Value::Integer(LOG_PAGES)),
+            // A step of the schema may build a table anew that others refer to.
+            ("foreign_keys", Value::Integer(0)),
         ] {
             connection.pragma_update(None, pragma, value).map_err(failed)?;
         }

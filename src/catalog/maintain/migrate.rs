@@ -47,8 +47,8 @@ pub(in crate::catalog) fn bring_up_to_date(
     }
 }
 
-const fn migration(backup: Option<PathBuf>, source: rusqlite_migration::Error) -> CatalogError {
-    CatalogError::Migration { backup, source }
+fn migration(backup: Option<PathBuf>, source: rusqlite_migration::Error) -> CatalogError {
+    CatalogError::Migration { backup, source: source.into() }
 }
 
 /// Copies a catalog to `somacat.db.v1-backup` beside it; the copy appears whole. An earlier copy is
@@ -100,6 +100,16 @@ pub(super) fn in_memory() -> Result<Connection, CatalogError> {
         .map_err(|source| CatalogError::sql(path, "make an empty one", source))?;
     MIGRATIONS.to_latest(&mut connection).map_err(|source| migration(None, source))?;
     Ok(connection)
+}
+
+/// Makes an empty catalog of a version of the schema.
+pub(super) fn create(path: &Path, version: i64) -> Result<(), CatalogError> {
+    let failed = |source| CatalogError::sql(path, "make it", source);
+    let mut connection = Connection::open(path).map_err(failed)?;
+    let version = usize::try_from(version).unwrap_or_default();
+    MIGRATIONS
+        .to_version(&mut connection, version)
+        .map_err(|source| migration(None, source))
 }
 
 /// The schema version of a database.

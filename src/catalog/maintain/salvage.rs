@@ -5,11 +5,12 @@
 //! alone. A row is saved if it is sound by itself; whatever is lost, the next run makes again.
 
 use super::check::{Checkup, figure_is_sound, open_damaged, problem_of_row};
+use super::migrate::{create, version_of};
 use super::publish::PublishError;
-use crate::catalog::{Catalog, CatalogError};
+use crate::catalog::{Catalog, CatalogError, SCHEMA_VERSION};
 use crate::pieces::parse_piece_lines;
 use rusqlite::types::Value;
-use rusqlite::{Connection, Row, Transaction, params_from_iter};
+use rusqlite::{Connection, ErrorCode, Row, Transaction, params_from_iter};
 use std::collections::VecDeque;
 use std::path::Path;
 
@@ -77,7 +78,7 @@ struct KnownIds {
 }
 
 /// Reads what can be read of a damaged catalog, and writes it to a new one if `target` is given,
-/// which must not exist; it appears whole.
+/// which must not exist; it appears whole. An older catalog is brought up to date on the way.
 ///
 /// # Errors
 /// If nothing can be read, there is a file called `target`, or it cannot be written.
@@ -98,11 +99,18 @@ pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Vec<SalvagedTable>,
         .suffix(".part")
         .tempdir_in(folder.unwrap_or(Path::new(".")))?;
     let new = folder.path().join("saved.db");
-    let mut catalog = Catalog::open(&new)?;
-    let saved = catalog.write("write what can be saved", |transaction| {
-        Rescue::new(&from, Some(transaction), most).all()
-    })?;
-    drop(catalog);
+    // Rows fit a catalog of their own version.
+    let version = version_of(&from).ok().filter(|version| (1..SCHEMA_VERSION).contains(version));
+    create(&new, version.unwrap_or(SCHEMA_VERSION))?;
+    let saved = {
+        let failed = |source| CatalogError::sql(target, "write what can be saved", source);
+        let mut connection = Connection::open(&new).map_err(failed)?;
+        let transaction = connection.transaction().map_err(failed)?;
+        let saved = Rescue::new(&from, Some(&transaction), most).all().map_err(failed)?;
+        transaction.commit().map_err(failed)?;
+        saved
+    };
+    drop(Catalog::open(&new)?);
     std::fs::rename(&new, target)?;
     Ok(saved)
 }
@@ -161,7 +169,8 @@ impl<'a> Rescue<'a> {
             ..plain(table, "ordinal")
         };
         self.table(&by_source("name", &self.known), |known, row| {
-            let set: Option<i64> = row.get("set_id")?;
+            // Names of schema version 1 have no set.
+            let set: Option<i64> = row.get("set_id").unwrap_or_default();
             let has_set = set.is_none_or(|set| known.sets.has(set));
             Ok(has_set && known.figures.has(row.get("figure_id")?))
         })?;
@@ -264,8 +273,10 @@ impl<'a> Rescue<'a> {
         let within =
             outer.map_or(String::new(), |(column, value)| format!("{column} = {value} AND "));
         let columns = self.columns(table)?;
+        let names: Vec<String> = columns.iter().map(|name| format!("\"{name}\"")).collect();
+        let marks = vec!["?"; columns.len()].join(", ");
         let insert =
-            format!("INSERT OR IGNORE INTO {table} VALUES ({})", vec!["?"; columns].join(", "));
+            format!("INSERT OR IGNORE INTO {table} ({}) VALUES ({marks})", names.join(", "));
         let sql =
             format!("SELECT * FROM {from} WHERE {within}{key} BETWEEN ? AND ? ORDER BY {key}");
         // Damage in a part that the table shares with no other leaves the others alone.
@@ -297,10 +308,20 @@ impl<'a> Rescue<'a> {
                     saved.refused += 1;
                 } else if let Some(into) = self.into {
                     let values: rusqlite::Result<Vec<Value>> =
-                        (0..columns).map(|column| row.get(column)).collect();
+                        columns.iter().map(|column| row.get(column.as_str())).collect();
                     let written =
-                        into.prepare_cached(&insert)?.execute(params_from_iter(values?))?;
-                    saved.saved += written as u64;
+                        into.prepare_cached(&insert)?.execute(params_from_iter(values?));
+                    match written {
+                        Ok(written) => saved.saved += written as u64,
+                        // A value of the wrong type, say.
+                        Err(error)
+                            if error.sqlite_error_code()
+                                == Some(ErrorCode::ConstraintViolation) =>
+                        {
+                            saved.refused += 1;
+                        }
+                        Err(error) => return Err(error),
+                    }
                 } else {
                     saved.saved += 1;
                 }
@@ -321,9 +342,18 @@ impl<'a> Rescue<'a> {
         Ok(())
     }
 
-    /// The number of columns that a new catalog's table has.
-    fn columns(&self, table: &str) -> rusqlite::Result<usize> {
-        let sql = "SELECT count(*) FROM pragma_table_info(?)";
-        self.from.query_row(sql, [table], |row| row.get(0))
+    /// The columns that a table has in both catalogs: the schema itself may be damaged.
+    fn columns(&self, table: &str) -> rusqlite::Result<Vec<String>> {
+        let of = |connection: &Connection| -> rusqlite::Result<Vec<String>> {
+            let mut statement = connection.prepare("SELECT name FROM pragma_table_info(?)")?;
+            let names = statement.query_map([table], |row| row.get(0))?;
+            names.collect()
+        };
+        let mut columns = of(self.from)?;
+        if let Some(into) = self.into {
+            let wanted = of(into)?;
+            columns.retain(|name| wanted.contains(name));
+        }
+        Ok(columns)
     }
 }
