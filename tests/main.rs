@@ -34,3 +34,4 @@ mod solve;
 #[cfg(unix)]
 mod stopping;
 mod support;
+mod words;

@@ -2,7 +2,7 @@
 
 use super::imports::{EntryRow, from_canonical};
 use super::outcomes::count_value;
-use super::words::Code;
+use super::words::{Code, exact_verdicts};
 use super::{FigureId, RunId, SetId, SourceId};
 use crate::figure::{Columns, Identity};
 use crate::outcome::{Outcome, Report};
@@ -96,11 +96,12 @@ impl<'a> Outcomes<'a> {
             transaction,
             "INSERT INTO outcome VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
              ON CONFLICT (figure_id, set_id) DO NOTHING",
-            "UPDATE outcome SET verdict_id = ?3, reason_id = ?4, error = ?5, raw = ?6,
-                rotation = ?7, \"unique\" = ?8, nodes = ?9, engine_id = ?10
-             WHERE figure_id = ?1 AND set_id = ?2
-               AND verdict_id NOT IN
-                   (SELECT id FROM verdict WHERE name IN ('counted', 'unsolvable'))",
+            &format!(
+                "UPDATE outcome SET verdict_id = ?3, reason_id = ?4, error = ?5, raw = ?6,
+                    rotation = ?7, \"unique\" = ?8, nodes = ?9, engine_id = ?10
+                 WHERE figure_id = ?1 AND set_id = ?2 AND verdict_id NOT IN ({})",
+                exact_verdicts()
+            ),
         )?;
         let timing = Upsert::new(
             transaction,

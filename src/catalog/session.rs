@@ -4,6 +4,7 @@
 //! of its own. A session that is dropped without an end, because the program met an error, is noted as failed.
 
 use super::totals::Totals;
+use super::words::exact_verdicts;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, SetId};
 use crate::figure::Signature;
 use rusqlite::params;
@@ -48,11 +49,12 @@ const SMALL: u64 = 100_000;
 
 /// The run's figures with their outcomes so far.
 const RUN_OUTCOMES: &str = "temp.run_figure r
-    LEFT JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id
-    LEFT JOIN verdict v ON v.id = o.verdict_id";
+    LEFT JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id";
 
 /// Of them, those to be counted; takes whether inexact counts are made again.
-const PENDING: &str = "(o.figure_id IS NULL OR (? AND v.name NOT IN ('counted', 'unsolvable')))";
+fn is_pending() -> String {
+    format!("(o.figure_id IS NULL OR (? AND o.verdict_id NOT IN ({})))", exact_verdicts())
+}
 
 impl Session {
     /// Opens a catalog for writing, or makes it, and notes that a run begins, with the command or plan that it
@@ -158,11 +160,12 @@ impl Session {
         redo: bool,
     ) -> Result<Vec<Pending>, CatalogError> {
         let (figure, set) = after.unwrap_or((FigureId(i64::MIN), SetId(i64::MIN)));
+        let is_pending = is_pending();
         self.catalog.read("read what is to be counted", |connection| {
             let mut statement = connection.prepare_cached(&format!(
                 "SELECT r.figure_id, r.set_id, f.signature FROM {RUN_OUTCOMES}
                  JOIN figure f ON f.id = r.figure_id
-                 WHERE (r.figure_id, r.set_id) > (?, ?) AND {PENDING}
+                 WHERE (r.figure_id, r.set_id) > (?, ?) AND {is_pending}
                  ORDER BY r.figure_id, r.set_id LIMIT ?"
             ))?;
             let rows = statement.query_map(params![figure, set, redo, most], |row| {
@@ -178,7 +181,7 @@ impl Session {
     /// # Errors
     /// If SQLite fails.
     pub fn pending_count(&self, redo: bool) -> Result<u64, CatalogError> {
-        let sql = format!("SELECT count(*) FROM {RUN_OUTCOMES} WHERE {PENDING}");
+        let sql = format!("SELECT count(*) FROM {RUN_OUTCOMES} WHERE {}", is_pending());
         self.catalog.read("count what is to be counted", |connection| {
             connection.query_row(&sql, [redo], |row| row.get(0))
         })

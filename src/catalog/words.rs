@@ -54,6 +54,12 @@ impl Code for Engine {
         &[(Self::Search, "search"), (Self::Frontier, "frontier"), (Self::Census, "census")];
 }
 
+/// The numbers of the verdicts whose counts are exact, as a list for SQL.
+pub(super) fn exact_verdicts() -> String {
+    let exact = Verdict::WORDS.iter().filter(|(verdict, _)| verdict.is_exact());
+    exact.map(|(verdict, _)| verdict.code().to_string()).collect::<Vec<_>>().join(", ")
+}
+
 /// Fills the tables of words of a new catalog.
 pub(super) fn fill(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     fill_table::<Verdict>(transaction)?;

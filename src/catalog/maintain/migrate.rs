@@ -107,9 +107,7 @@ pub(super) fn create(path: &Path, version: i64) -> Result<(), CatalogError> {
     let failed = |source| CatalogError::sql(path, "make it", source);
     let mut connection = Connection::open(path).map_err(failed)?;
     let version = usize::try_from(version).unwrap_or_default();
-    MIGRATIONS
-        .to_version(&mut connection, version)
-        .map_err(|source| migration(None, source))
+    MIGRATIONS.to_version(&mut connection, version).map_err(|source| migration(None, source))
 }
 
 /// The schema version of a database.

@@ -309,8 +309,7 @@ impl<'a> Rescue<'a> {
                 } else if let Some(into) = self.into {
                     let values: rusqlite::Result<Vec<Value>> =
                         columns.iter().map(|column| row.get(column.as_str())).collect();
-                    let written =
-                        into.prepare_cached(&insert)?.execute(params_from_iter(values?));
+                    let written = into.prepare_cached(&insert)?.execute(params_from_iter(values?));
                     match written {
                         Ok(written) => saved.saved += written as u64,
                         // A value of the wrong type, say.

@@ -1,6 +1,6 @@
 //! Filters, which become SELECT statements on the view `figure_rows`.
 
-use super::super::words::Code;
+use super::super::words::{Code, exact_verdicts};
 use crate::figure::Signature;
 use crate::outcome::{Reason, Verdict};
 use crate::symmetry::Class;
@@ -217,11 +217,7 @@ impl Filter {
             let (sql, value) = condition.sql(!breadth.all);
             rows.add(sql, value);
         }
-        let exact = format!(
-            "COALESCE(verdict_id, 0) IN ({}, {})",
-            Verdict::Counted.code(),
-            Verdict::Unsolvable.code()
-        );
+        let exact = format!("COALESCE(verdict_id, 0) IN ({})", exact_verdicts());
         for (column, least, most) in
             [("raw", self.raw_min, self.raw_max), ("\"unique\"", self.unique_min, self.unique_max)]
         {
