@@ -54,7 +54,7 @@ Example:
         #[arg(long, value_name = "N")]
         cells: usize,
         /// Only figures that fit in this box, however they are turned.
-        #[arg(long = "box", value_name = "AxBxC", value_parser = parse_box)]
+        #[arg(long = "within", alias = "box", value_name = "AxBxC", value_parser = parse_box)]
         bounds: Option<[u32; 3]>,
         /// The group is of the class, not larger.
         #[arg(long)]

@@ -100,7 +100,7 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         _ => None,
     };
     if let Some(format) = format {
-        return to_file(args, |out| write_solids(global, &args.solid, format, &filter, out));
+        return to_file(args, |out| write_solids(global, &args.solid, format, &args.filter, out));
     }
     args.solid.refuse()?;
     let catalog = Catalog::open_read_only(&global.db)?;

@@ -73,8 +73,8 @@ pub(crate) struct FilterArgs {
     /// A file or an enumeration it comes from; wildcards as with names.
     #[arg(long, help_heading = "Filters")]
     source: Option<String>,
-    /// The piece set the count is for.
-    #[arg(long, help_heading = "Filters")]
+    /// The piece set that the count is for.
+    #[arg(long, alias = "pieces", help_heading = "Filters")]
     set: Option<String>,
     /// What to order by: counts, order and nodes from the largest down.
     #[arg(long, value_enum, default_value = "signature", help_heading = "Filters")]
@@ -123,6 +123,18 @@ impl FilterArgs {
     /// Whether any filter, order or number of rows was asked for.
     pub(crate) fn is_given(&self) -> bool {
         !self.words().is_empty() || self.top.is_some() || !matches!(self.sort, Sort::Signature)
+    }
+
+    /// The same, but for the set.
+    pub(crate) fn is_given_beyond_set(&self) -> bool {
+        self.words().len() > usize::from(self.set.is_some())
+            || self.top.is_some()
+            || !matches!(self.sort, Sort::Signature)
+    }
+
+    /// The set as it was typed.
+    pub(crate) fn set(&self) -> Option<&str> {
+        self.set.as_deref()
     }
 
     /// Name, source and set, which can be misspelled.

@@ -1,6 +1,7 @@
 //! Figures and pieces as things to print or to take apart: `export stl`, `obj` and `xmpuzzle`.
 
 use super::failure::{Failure, Result};
+use super::filter::FilterArgs;
 use super::input::piece_set;
 use super::{Global, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
@@ -23,7 +24,7 @@ const NODES: u64 = 100_000_000;
 #[derive(Args, Debug)]
 pub(super) struct SolidArgs {
     /// The figure: a file, a signature, or a name in the catalog.
-    #[arg(long, value_name = "FIGURE", conflicts_with = "FilterArgs", help_heading = "Solids")]
+    #[arg(long, value_name = "FIGURE", help_heading = "Solids")]
     figure: Option<String>,
     /// For stl and obj: the figure as one solid, the pieces as they fill it, or each piece beside the
     /// next, ready to print.
@@ -36,10 +37,6 @@ pub(super) struct SolidArgs {
     /// are kept apart as well [default: 0.2].
     #[arg(long, value_name = "MM", help_heading = "Solids")]
     clearance: Option<f64>,
-    /// The pieces of the figure or of nothing in particular, as for `count`; if not given, those of the
-    /// catalog, else the standard set of so many cells. With filters, `--set` says which are meant.
-    #[arg(long = "pieces", value_name = "SET", help_heading = "Solids")]
-    pieces: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug, Default)]
@@ -66,7 +63,6 @@ impl SolidArgs {
             ("--what", self.what.is_some()),
             ("--cell-size", self.cell_size.is_some()),
             ("--clearance", self.clearance.is_some()),
-            ("--pieces", self.pieces.is_some()),
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((name, _)) => {
@@ -82,10 +78,16 @@ pub(super) fn write_solids(
     global: &Global,
     args: &SolidArgs,
     format: SolidFormat,
-    filter: &Filter,
+    filters: &FilterArgs,
     mut out: &mut dyn Write,
 ) -> Result<()> {
-    let set = args.pieces.as_deref().map(piece_set).transpose()?;
+    if args.figure.is_some() && filters.is_given_beyond_set() {
+        return Err(Failure::usage("filters choose figures, and --figure names one: give either"));
+    }
+    // Without filters there is no other use for a set than to say which pieces are meant.
+    let alone = args.figure.is_some() || args.what == Some(What::Pieces);
+    let set = filters.set().filter(|_| alone).map(piece_set).transpose()?;
+    let filter = &filters.filter()?;
     if format == SolidFormat::Xmpuzzle {
         if args.what.is_some() || args.cell_size.is_some() || args.clearance.is_some() {
             let text = "--what, --cell-size and --clearance go with stl and obj only";
@@ -171,7 +173,7 @@ fn set_of(subject: &Subject, set: Option<&PieceSet>) -> Result<PieceSet> {
     let set = set.cloned().or_else(|| subject.likely_set());
     set.ok_or_else(|| {
         let (name, cells) = (&subject.name, subject.figure.len());
-        let text = format!("{name}: no standard set has {cells} cells; choose one with --pieces");
+        let text = format!("{name}: no standard set has {cells} cells; choose one with --set");
         Failure::failed(text)
     })
 }
