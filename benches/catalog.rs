@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 use somacat::catalog::{
-    Advance, Breakdown, Catalog, CatalogError, EnumerationId, EnumerationKey, FigureId, Filter,
+    Advance, Breakdown, Catalog, CatalogError, EnumerationKey, EnumerationState, FigureId, Filter,
     Keep, OutcomeRow, RunEnd, Session, SetId, SortKey,
 };
 use somacat::enumerate::{BoxSpec, Boxes, Found, Place, Shape};
@@ -84,7 +84,7 @@ fn processor() -> Duration {
 struct Load {
     session: Session,
     set: SetId,
-    enumeration: EnumerationId,
+    state: EnumerationState,
     taken: usize,
     /// Telling known figures from new ones, and everything.
     spent: [Spent; 2],
@@ -94,8 +94,8 @@ struct Load {
 
 impl Load {
     fn put(&mut self, rows: &[Candidate], place: Place) {
-        let Self { session, set, enumeration, spent: [identifying, all], taken, .. } = self;
-        let (set, enumeration, first) = (*set, *enumeration, *taken as u64);
+        let Self { session, set, state, spent: [identifying, all], taken, .. } = self;
+        let (set, enumeration, first) = (*set, state.id, *taken as u64);
         all.on(|| {
             let members = identifying.on(|| session.add_members(enumeration, set, rows));
             let members = members.expect("members");
@@ -111,7 +111,7 @@ impl Load {
             });
             let breakdown = Breakdown::default();
             let advance = Advance { place, breakdown: &breakdown, kept: Vec::new(), done: 0 };
-            session.advance(enumeration, set, &advance).expect("the place");
+            session.advance(state, &advance).expect("the place");
         });
         self.taken += rows.len();
         if self.taken - self.line.1 >= LINE {
@@ -134,15 +134,9 @@ fn main() {
     let mut session = Session::begin(&path, "bench").expect("a session");
     let set = session.set_id(&PieceSet::soma(1)).expect("a set");
     let key = EnumerationKey { question: "bench", label: "bench", set, keep: Keep::All, limit: 0 };
-    let enumeration = session.enumeration(key).expect("a row").id;
-    let mut load = Load {
-        session,
-        set,
-        enumeration,
-        taken: 0,
-        spent: Default::default(),
-        line: Default::default(),
-    };
+    let state = session.enumeration(key).expect("a row");
+    let mut load =
+        Load { session, set, state, taken: 0, spent: Default::default(), line: Default::default() };
     let spec = BoxSpec { sides: [3, 3, 4], cells: 27, connected: false, shape: Shape::Any };
     let boxes = Boxes::new(&spec).expect("a box");
     let (go, mut rows) = (AtomicBool::new(false), Vec::new());
@@ -197,7 +191,7 @@ fn main() {
     let rows: Vec<Candidate> = sample.into_par_iter().map(candidate).collect();
     let mut session = Session::begin(&path, "bench").expect("a session");
     let mut spent = Spent::default();
-    let members = spent.on(|| session.add_members(enumeration, set, &rows)).expect("members");
+    let members = spent.on(|| session.add_members(state.id, set, &rows)).expect("members");
     let new = members.iter().filter(|member| member.new).count();
     let rates = spent.rates(Spent::default(), rows.len());
     println!("{} known figures looked up, {new} of them new: {rates}", rows.len());

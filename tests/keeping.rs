@@ -51,10 +51,24 @@ fn a_catalog_of_schema_version_1_is_migrated_verified_and_goes_on() {
     assert_eq!(fs::read(&db).unwrap(), untouched);
     let migrated = run(folder.path(), &["catalog", "migrate"]);
     assert_eq!(migrated.status.code(), Some(0), "{}", stderr(&migrated));
-    assert_eq!(
-        fs::read(folder.path().join("somacat.db.v1-backup")).unwrap().len(),
-        untouched.len()
-    );
+    // The copy is the catalog as it was: every row of every table.
+    let backup = Connection::open(folder.path().join("somacat.db.v1-backup")).unwrap();
+    assert_eq!(backup.query_row("PRAGMA user_version", [], |row| row.get(0)), Ok(1));
+    let was = root().join(FIRST).join("somacat.db");
+    backup.execute("ATTACH ? AS was", [was.to_str().unwrap()]).unwrap();
+    for table in
+        ["figure", "outcome", "name", "fault", "enumeration", "enumerated", "published_count"]
+    {
+        let differ = format!(
+            "SELECT count(*) FROM (SELECT * FROM {table} EXCEPT SELECT * FROM was.{table})"
+        );
+        assert_eq!(backup.query_row(&differ, [], |row| row.get(0)), Ok(0), "{table}");
+        let rows = |schema: &str| -> i64 {
+            let count = format!("SELECT count(*) FROM {schema}.{table}");
+            backup.query_row(&count, [], |row| row.get(0)).unwrap()
+        };
+        assert_eq!(rows("main"), rows("was"), "{table}");
+    }
     let rows = stdout(&run(folder.path(), &["query", "--csv"]));
     assert_eq!(rows.lines().count(), 25);
     let cube = rows.lines().find(|row| row.contains("s1-3x3x3")).unwrap();

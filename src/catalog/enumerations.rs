@@ -2,13 +2,15 @@
 
 use super::rows::{Figures, Outcomes};
 use super::totals::Totals;
-use super::words::Code;
+use super::words::{Code, buildable_verdicts};
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, Session, SetId};
 use crate::enumerate::Place;
 use crate::figure::Candidate;
 use crate::outcome::{Outcome, Reason, Report, Verdict};
 use crate::symmetry::Class;
-use rusqlite::{OptionalExtension, Transaction, params};
+use flate2::Crc;
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::collections::BTreeMap;
 
 /// What is kept of an enumeration.
@@ -55,7 +57,9 @@ pub struct EnumerationKey<'a> {
 pub struct EnumerationState {
     /// Its number.
     pub id: EnumerationId,
-    /// Where it goes on.
+    /// The set that its figures are counted with.
+    pub set: SetId,
+    /// Where it goes on, as the catalog has it.
     pub place: Place,
     /// Whether it came to its end.
     pub complete: bool,
@@ -131,18 +135,21 @@ impl Session {
         let EnumerationKey { question, label, set, keep, limit } = key;
         let limit = limit.cast_signed();
         self.catalog.write("keep an enumeration", |transaction| {
-            transaction.execute(
+            let added = transaction.execute(
                 "INSERT OR IGNORE INTO enumeration (question, label, set_id, keep, limited)
                  VALUES (?, ?, ?, ?, ?)",
                 params![question, label, set, keep.word(), limit],
             )?;
+            if added > 0 {
+                seal(transaction, EnumerationId(transaction.last_insert_rowid()))?;
+            }
             transaction.query_row(
                 "SELECT id, shard, listed, complete FROM enumeration
                  WHERE question = ? AND set_id = ? AND keep = ? AND limited = ?",
                 params![question, set, keep.word(), limit],
                 |row| {
                     let place = Place { shard: row.get(1)?, figures: row.get(2)? };
-                    Ok(EnumerationState { id: row.get(0)?, place, complete: row.get(3)? })
+                    Ok(EnumerationState { id: row.get(0)?, set, place, complete: row.get(3)? })
                 },
             )
         })
@@ -167,24 +174,40 @@ impl Session {
     /// returns how many of these are new.
     ///
     /// # Errors
-    /// If SQLite fails; nothing is kept then, and the enumeration goes on from where it was.
+    /// If another program has moved its place meanwhile, or SQLite fails; nothing is kept then, and the enumeration
+    /// goes on from where it was.
     pub fn advance(
         &mut self,
-        enumeration: EnumerationId,
-        set: SetId,
+        state: &mut EnumerationState,
         advance: &Advance<'_>,
     ) -> Result<u64, CatalogError> {
-        let run = self.run;
-        self.catalog.write("note how far an enumeration is", |transaction| {
-            let new = put_counted(transaction, run, enumeration, set, &advance.kept)?;
-            add_totals(transaction, enumeration, advance.breakdown)?;
-            let Place { shard, figures } = advance.place;
-            transaction
-                .prepare_cached("UPDATE enumeration SET shard = ?, listed = ? WHERE id = ?")?
-                .execute(params![shard.cast_signed(), figures.cast_signed(), enumeration])?;
+        let (run, EnumerationState { id, set, place: from, .. }) = (self.run, *state);
+        let to = advance.place;
+        let noted = self.catalog.write("note how far an enumeration is", |transaction| {
+            let moved = transaction
+                .prepare_cached(
+                    "UPDATE enumeration SET shard = ?, listed = ?
+                     WHERE id = ? AND shard = ? AND listed = ? AND NOT complete",
+                )?
+                .execute(params![
+                    to.shard.cast_signed(),
+                    to.figures.cast_signed(),
+                    id,
+                    from.shard.cast_signed(),
+                    from.figures.cast_signed()
+                ])?;
+            if moved == 0 {
+                return Ok(None);
+            }
+            let new = put_counted(transaction, run, id, set, &advance.kept)?;
+            add_totals(transaction, id, advance.breakdown)?;
+            seal(transaction, id)?;
             credit(transaction, run, advance.done)?;
-            Ok(new)
-        })
+            Ok(Some(new))
+        })?;
+        let new = noted.ok_or_else(|| CatalogError::Overtaken(self.catalog.path().to_owned()))?;
+        state.place = to;
+        Ok(new)
     }
 
     /// Notes that an enumeration came to its end.
@@ -194,9 +217,44 @@ impl Session {
     pub fn complete(&mut self, enumeration: EnumerationId) -> Result<(), CatalogError> {
         self.catalog.write("note the end of an enumeration", |transaction| {
             let sql = "UPDATE enumeration SET complete = 1 WHERE id = ?";
-            transaction.execute(sql, [enumeration]).map(|_| ())
+            transaction.execute(sql, [enumeration])?;
+            seal(transaction, enumeration)
         })
     }
+}
+
+/// Renews the checksum over what an enumeration says of itself: an edited place, flag or total shows.
+pub(super) fn seal(connection: &Connection, enumeration: EnumerationId) -> rusqlite::Result<()> {
+    let sum = checksum(connection, enumeration)?;
+    connection
+        .prepare_cached("UPDATE enumeration SET checksum = ? WHERE id = ?")?
+        .execute(params![sum, enumeration])
+        .map(|_| ())
+}
+
+/// The CRC-32 of an enumeration's question, place and totals.
+pub(super) fn checksum(
+    connection: &Connection,
+    enumeration: EnumerationId,
+) -> rusqlite::Result<u32> {
+    let mut crc = Crc::new();
+    for sql in [
+        "SELECT e.question, p.definition, e.keep, e.limited, e.shard, e.listed, e.complete
+         FROM enumeration e JOIN piece_set p ON p.id = e.set_id WHERE e.id = ?",
+        "SELECT class_id, verdict_id, reason_id, figures FROM enumeration_total
+         WHERE enumeration_id = ? ORDER BY class_id, verdict_id, reason_id",
+    ] {
+        let mut statement = connection.prepare_cached(sql)?;
+        let columns = statement.column_count();
+        let mut rows = statement.query([enumeration])?;
+        while let Some(row) = rows.next()? {
+            for column in 0..columns {
+                let value: Value = row.get(column)?;
+                crc.update(format!("{value:?} ").as_bytes());
+            }
+        }
+    }
+    Ok(crc.sum())
 }
 
 impl Catalog {
@@ -211,6 +269,51 @@ impl Catalog {
             [enumeration],
         )
     }
+}
+
+/// What is wrong with an enumeration, by its number and its question in words: it says something that nobody wrote, or
+/// does not hold the figures that it should.
+pub(super) fn unsound(
+    connection: &Connection,
+) -> rusqlite::Result<Vec<(EnumerationId, String, String)>> {
+    let mut statement = connection.prepare(&format!(
+        "SELECT e.id, e.label, e.keep, e.complete, e.checksum,
+            (SELECT count(*) FROM enumerated x WHERE x.enumeration_id = e.id),
+            (SELECT COALESCE(sum(figures), 0) FROM enumeration_total t
+             WHERE t.enumeration_id = e.id AND (e.keep = '{}' OR t.verdict_id IN ({})))
+         FROM enumeration e",
+        Keep::All.word(),
+        buildable_verdicts(),
+    ))?;
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (id, label): (EnumerationId, String) = (row.get(0)?, row.get(1)?);
+        let (keep, complete): (String, bool) = (row.get(2)?, row.get(3)?);
+        let (noted, kept, counted): (u32, u64, u64) = (row.get(4)?, row.get(5)?, row.get(6)?);
+        // Figures are listed a little ahead of the place where every one of them is kept.
+        let ahead = keep == Keep::All.word() && !complete;
+        let right = keep == Keep::Totals.word() || kept == counted || (ahead && kept > counted);
+        if checksum(connection, id)? != noted {
+            found.push((id, label, "its place and totals do not fit its checksum".to_owned()));
+        } else if !right {
+            found.push((id, label, format!("{kept} figures kept of {counted}")));
+        }
+    }
+    Ok(found)
+}
+
+/// Forgets an enumeration, not its figures: asked again, it begins anew. Returns the rows of each table.
+pub(super) fn forget(
+    connection: &Connection,
+    enumeration: EnumerationId,
+) -> rusqlite::Result<[(&'static str, u64); 3]> {
+    let mut lost = [("enumerated", 0), ("enumeration_total", 0), ("enumeration", 0)];
+    for ((table, rows), key) in lost.iter_mut().zip(["enumeration_id", "enumeration_id", "id"]) {
+        let sql = format!("DELETE FROM {table} WHERE {key} = ?");
+        *rows = connection.execute(&sql, [enumeration])? as u64;
+    }
+    Ok(lost)
 }
 
 /// The statement that makes a figure one of an enumeration.

@@ -54,6 +54,12 @@ pub enum CatalogError {
          is lost, and nothing more is written. Run the same command again"
     )]
     Gone(PathBuf),
+    /// An enumeration moved on while this program was at work on it.
+    #[error(
+        "another program is working on the same enumeration in catalog {0}, though it should be locked; what this \
+         one listed since its last note is left out. Run the same command again when the other is done"
+    )]
+    Overtaken(PathBuf),
     /// A run that was killed left its last rows in a file of its own, which cannot be merged here.
     #[error(
         "catalog {0} was left by a run that did not come to its end, and its folder cannot be \

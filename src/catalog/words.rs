@@ -56,8 +56,17 @@ impl Code for Engine {
 
 /// The numbers of the verdicts whose counts are exact, as a list for SQL.
 pub(super) fn exact_verdicts() -> String {
-    let exact = Verdict::WORDS.iter().filter(|(verdict, _)| verdict.is_exact());
-    exact.map(|(verdict, _)| verdict.code().to_string()).collect::<Vec<_>>().join(", ")
+    verdicts(Verdict::is_exact)
+}
+
+/// The numbers of the verdicts of figures with a packing, as a list for SQL.
+pub(super) fn buildable_verdicts() -> String {
+    verdicts(Verdict::is_buildable)
+}
+
+fn verdicts(wanted: fn(Verdict) -> bool) -> String {
+    let wanted = Verdict::WORDS.iter().filter(|(verdict, _)| wanted(*verdict));
+    wanted.map(|(verdict, _)| verdict.code().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// Fills the tables of words of a new catalog.

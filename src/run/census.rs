@@ -3,7 +3,7 @@
 use super::plan::CensusJob;
 use super::{Progress, Run, RunError, Size, unsolvable_reason};
 use crate::catalog::{
-    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Session, SetId,
+    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Session,
 };
 use crate::census::{self, Census, Counted, Tallied, bytes};
 use crate::enumerate::Place;
@@ -271,7 +271,7 @@ impl Run<'_> {
         if !state.complete {
             self.session.plan((job.figures() as u64).saturating_sub(before))?;
             let whole = state.place == Place::default();
-            let mut sink = CatalogSink::new(&mut self.session, set_id, state, keep);
+            let mut sink = CatalogSink::new(&mut self.session, state, keep);
             let (first, skip) = (state.place.shard as usize, state.place.figures);
             let parts = first..census.parts();
             let (stop, progress) = (self.settings.stop, self.progress);
@@ -308,7 +308,6 @@ impl Run<'_> {
 /// The catalog as the place where figures of a census go.
 struct CatalogSink<'a> {
     session: &'a mut Session,
-    set: SetId,
     state: EnumerationState,
     keep: Keep,
     breakdown: Breakdown,
@@ -320,10 +319,9 @@ struct CatalogSink<'a> {
 }
 
 impl<'a> CatalogSink<'a> {
-    fn new(session: &'a mut Session, set: SetId, state: EnumerationState, keep: Keep) -> Self {
+    fn new(session: &'a mut Session, state: EnumerationState, keep: Keep) -> Self {
         Self {
             session,
-            set,
             state,
             keep,
             breakdown: Breakdown::default(),
@@ -346,7 +344,7 @@ impl<'a> CatalogSink<'a> {
             (std::mem::take(&mut self.breakdown), std::mem::take(&mut self.kept));
         let done = breakdown.figures();
         let advance = Advance { place: self.place, breakdown: &breakdown, kept, done };
-        self.new += self.session.advance(self.state.id, self.set, &advance)?;
+        self.new += self.session.advance(&mut self.state, &advance)?;
         self.counted += done;
         self.last_flush = Instant::now();
         Ok(())

@@ -6,7 +6,7 @@ use super::counting::{Conclusion, Counting, Timed};
 use super::plan::EnumerationJob;
 use super::{Run, RunError, Size};
 use crate::catalog::{
-    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Session, SetId,
+    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Session,
 };
 use crate::enumerate::{Found, Place};
 use crate::figure::{Candidate, Identity};
@@ -40,7 +40,7 @@ impl Run<'_> {
             let exact = enumeration.total().is_some();
             let size = if exact { Size::Exact(left) } else { Size::About(left) };
             self.progress.begin(label, size);
-            let listed = self.list(job, set_id, state);
+            let listed = self.list(job, state);
             self.progress.end();
             listed?;
             if !self.stopped() {
@@ -58,17 +58,11 @@ impl Run<'_> {
     }
 
     /// Lists and counts the figures from a place on.
-    fn list(
-        &mut self,
-        job: &EnumerationJob,
-        set_id: SetId,
-        state: EnumerationState,
-    ) -> Result<(), RunError> {
+    fn list(&mut self, job: &EnumerationJob, state: EnumerationState) -> Result<(), RunError> {
         let (counting, stop) = (self.counting(), self.settings.stop);
         let mut listing = Listing {
             session: &mut self.session,
             set: &job.set,
-            set_id,
             state,
             keep: job.keep,
             counting,
@@ -126,7 +120,6 @@ fn count_canonical(
 struct Listing<'a> {
     session: &'a mut Session,
     set: &'a PieceSet,
-    set_id: SetId,
     state: EnumerationState,
     keep: Keep,
     counting: Counting<'a>,
@@ -157,13 +150,13 @@ impl Listing<'_> {
     /// A stretch of which every figure is kept: those the catalog has a count of are not counted
     /// again.
     fn all(&mut self, places: &[Place], candidates: &[Candidate]) -> Result<(), RunError> {
-        let members = self.session.add_members(self.state.id, self.set_id, candidates)?;
+        let members = self.session.add_members(self.state.id, self.state.set, candidates)?;
         self.new += members.iter().filter(|member| member.new).count() as u64;
         let mut conclusions: Vec<Conclusion> =
             members.iter().map(|member| member.verdict).collect();
         let pending: Vec<usize> =
             (0..members.len()).filter(|&at| members[at].verdict.is_none()).collect();
-        let (set, set_id) = (self.set, self.set_id);
+        let (set, set_id) = (self.set, self.state.set);
         let id = |at: &usize| (members[*at].figure, set_id);
         let work = |at: &usize, limits: Limits<'_>| {
             count_canonical(&candidates[*at], set, limits).map_err(|error| error.to_string())
@@ -175,8 +168,8 @@ impl Listing<'_> {
         for (at, conclusion) in pending.into_iter().zip(counted) {
             conclusions[at] = conclusion;
         }
-        let breakdown = self.tally(places, candidates, &conclusions);
-        self.note(&breakdown, Vec::new(), known)
+        let (breakdown, place) = self.break_down(places, candidates, &conclusions);
+        self.note(place, &breakdown, Vec::new(), known)
     }
 
     /// A stretch of which the figures with a packing are kept at most.
@@ -204,7 +197,7 @@ impl Listing<'_> {
             Some((outcome.verdict(), outcome.reason()))
         };
         let conclusions: Vec<Conclusion> = counts.iter().map(conclusion).collect();
-        let breakdown = self.tally(places, &candidates, &conclusions);
+        let (breakdown, place) = self.break_down(places, &candidates, &conclusions);
         let done = breakdown.figures();
         self.counted += done;
         let kept = |(candidate, timed): (Candidate, Option<Timed>)| {
@@ -213,33 +206,34 @@ impl Listing<'_> {
             wanted.then_some(CountedRow { candidate, report, micros: Some(micros) })
         };
         let kept = candidates.into_iter().zip(counts).take(done as usize).filter_map(kept);
-        self.note(&breakdown, kept.collect(), done)
+        self.note(place, &breakdown, kept.collect(), done)
     }
 
-    /// Sums what figures came to, up to the first that was not done, and moves the place there.
-    fn tally(
-        &mut self,
+    /// What figures came to, up to the first that was not done, and the place after them.
+    fn break_down(
+        &self,
         places: &[Place],
         candidates: &[Candidate],
         conclusions: &[Conclusion],
-    ) -> Breakdown {
-        let mut breakdown = Breakdown::default();
+    ) -> (Breakdown, Place) {
+        let (mut breakdown, mut reached) = (Breakdown::default(), self.state.place);
         for ((place, candidate), conclusion) in places.iter().zip(candidates).zip(conclusions) {
             let Some((verdict, reason)) = conclusion else { break };
             breakdown.add(candidate.class(), *verdict, *reason);
-            self.state.place = *place;
+            reached = *place;
         }
-        breakdown
+        (breakdown, reached)
     }
 
     fn note(
         &mut self,
+        place: Place,
         breakdown: &Breakdown,
         kept: Vec<CountedRow>,
         done: u64,
     ) -> Result<(), RunError> {
-        let advance = Advance { place: self.state.place, breakdown, kept, done };
-        self.new += self.session.advance(self.state.id, self.set_id, &advance)?;
+        let advance = Advance { place, breakdown, kept, done };
+        self.new += self.session.advance(&mut self.state, &advance)?;
         Ok(())
     }
 }

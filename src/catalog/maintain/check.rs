@@ -3,6 +3,7 @@
 use super::migrate::{in_memory, version_of};
 use super::publish::beside;
 use super::sound::{FigureColumns, problem_of_figure, problem_of_outcome};
+use crate::catalog::enumerations::unsound;
 use crate::catalog::lock::WriterLock;
 use crate::catalog::open::APPLICATION_ID;
 use crate::catalog::outcomes::OutcomeColumns;
@@ -349,22 +350,10 @@ impl Checking<'_> {
         Ok(())
     }
 
-    /// A finished enumeration that keeps all figures has as many as it counted.
+    /// Enumerations say what was written of them, and hold as many figures as they counted.
     fn enumerations(&mut self) -> Result<(), StepError> {
-        let mut statement = self.connection.prepare(
-            "SELECT e.label,
-                (SELECT count(*) FROM enumerated x WHERE x.enumeration_id = e.id),
-                (SELECT COALESCE(sum(figures), 0) FROM enumeration_total t
-                 WHERE t.enumeration_id = e.id)
-             FROM enumeration e WHERE e.complete AND e.keep = 'all'",
-        )?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let (label, listed, counted): (String, i64, i64) =
-                (row.get(0)?, row.get(1)?, row.get(2)?);
-            if listed != counted {
-                self.find("enumeration", label, format!("{listed} figures kept of {counted}"));
-            }
+        for (_, label, problem) in unsound(self.connection)? {
+            self.find("enumeration", label, problem);
         }
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! Bringing an older catalog up to date: each step one transaction, and never without a backup.
 
-use crate::catalog::CatalogError;
-use crate::catalog::words;
+use crate::catalog::{CatalogError, EnumerationId, enumerations, words};
 use crate::symmetry::Class;
 use rusqlite::{Connection, Transaction, params};
 use rusqlite_migration::{M, Migrations};
@@ -18,11 +17,21 @@ fn steps() -> Vec<M<'static>> {
         words::fill(transaction)?;
         Ok(fill_classes(transaction)?)
     };
+    let second = |transaction: &Transaction<'_>| Ok(seal_enumerations(transaction)?);
     vec![
         M::up_with_hook(include_str!("../schema/0001.sql"), first),
         // Tables are rebuilt, so references are checked in the end only.
-        M::up(include_str!("../schema/0002.sql")).foreign_key_check(),
+        M::up_with_hook(include_str!("../schema/0002.sql"), second).foreign_key_check(),
     ]
+}
+
+/// Enumerations of schema version 1 have no checksums.
+fn seal_enumerations(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let mut statement = transaction.prepare("SELECT id FROM enumeration")?;
+    let ids = statement.query_map([], |row| row.get(0))?;
+    ids.collect::<Result<Vec<EnumerationId>, _>>()?
+        .into_iter()
+        .try_for_each(|id| enumerations::seal(transaction, id))
 }
 
 /// Brings a database to the version that `migrations` leads to; an older catalog is copied beside

@@ -7,7 +7,7 @@
 use super::check::{Checkup, figure_is_sound, open_damaged, problem_of_row};
 use super::migrate::{create, version_of};
 use super::publish::PublishError;
-use crate::catalog::{Catalog, CatalogError, SCHEMA_VERSION};
+use crate::catalog::{Catalog, CatalogError, SCHEMA_VERSION, enumerations};
 use crate::pieces::parse_piece_lines;
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, Row, Transaction, params_from_iter};
@@ -102,7 +102,7 @@ pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Vec<SalvagedTable>,
     // Rows fit a catalog of their own version.
     let version = version_of(&from).ok().filter(|version| (1..SCHEMA_VERSION).contains(version));
     create(&new, version.unwrap_or(SCHEMA_VERSION))?;
-    let saved = {
+    let mut saved = {
         let failed = |source| CatalogError::sql(target, "write what can be saved", source);
         let mut connection = Connection::open(&new).map_err(failed)?;
         let transaction = connection.transaction().map_err(failed)?;
@@ -110,9 +110,29 @@ pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Vec<SalvagedTable>,
         transaction.commit().map_err(failed)?;
         saved
     };
-    drop(Catalog::open(&new)?);
+    let mut new_catalog = Catalog::open(&new)?;
+    forget_unsound(&mut new_catalog, &mut saved)?;
+    drop(new_catalog);
     std::fs::rename(&new, target)?;
     Ok(saved)
+}
+
+/// Enumerations that do not hold together begin anew: a row may be lost without a page that cannot be read.
+fn forget_unsound(catalog: &mut Catalog, saved: &mut [SalvagedTable]) -> Result<(), CatalogError> {
+    let lost = catalog.write("look at enumerations", |transaction| {
+        let mut lost = Vec::new();
+        for (id, ..) in enumerations::unsound(transaction)? {
+            lost.extend(enumerations::forget(transaction, id)?);
+        }
+        Ok(lost)
+    })?;
+    for (table, rows) in lost {
+        for saved in saved.iter_mut().filter(|saved| saved.table == table) {
+            saved.saved = saved.saved.saturating_sub(rows);
+            saved.refused += rows;
+        }
+    }
+    Ok(())
 }
 
 struct Rescue<'a> {

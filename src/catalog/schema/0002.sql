@@ -52,10 +52,11 @@ CREATE TABLE new_enumeration (
     shard    INTEGER NOT NULL DEFAULT 0,          -- where it goes on
     listed   INTEGER NOT NULL DEFAULT 0,          -- figures of that shard
     complete INTEGER NOT NULL DEFAULT 0,
+    checksum INTEGER NOT NULL DEFAULT 0,          -- CRC-32 of question, place and totals
     UNIQUE (question, set_id, keep, limited)
 ) STRICT;
 INSERT INTO new_enumeration
-SELECT id, label, label, set_id, keep, limited, shard, listed, complete FROM enumeration;
+SELECT id, label, label, set_id, keep, limited, shard, listed, complete, 0 FROM enumeration;
 DROP TABLE enumeration;
 ALTER TABLE new_enumeration RENAME TO enumeration;
 
