@@ -1,5 +1,6 @@
 //! Every command that README and docs show is run, and prints what they say.
 
+use crate::support::program::{in_terminal, stderr};
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
@@ -40,22 +41,22 @@ fn commands(document: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Runs a shell line where `somacat run` was executed, with somacat in the path.
+/// Runs a shell line in a terminal where `somacat run` was executed, with somacat in the path.
 fn shell(folder: &Path, line: &str) -> (String, String) {
     let program = Path::new(env!("CARGO_BIN_EXE_somacat"));
     let old = std::env::var_os("PATH").unwrap_or_default();
     let first = program.parent().unwrap().to_owned();
     let path = std::env::join_paths(std::iter::once(first).chain(std::env::split_paths(&old)));
-    let output = Command::new("sh")
+    let mut command = Command::new("sh");
+    command
         .args(["-c", line])
         .current_dir(folder)
         .env("PATH", path.unwrap())
-        .env_remove("SOMACAT_DB")
-        .output()
-        .unwrap();
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{line}: {error}");
-    (String::from_utf8(output.stdout).unwrap(), error)
+        .env("NO_COLOR", "1")
+        .env_remove("SOMACAT_DB");
+    let (printed, output) = in_terminal(command);
+    assert!(output.status.success(), "{line}: {}", stderr(&output));
+    (printed, stderr(&output))
 }
 
 #[test]

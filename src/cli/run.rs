@@ -201,12 +201,15 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
     if_any("refused", summary.refused, " (entries with a fault, listed above)");
     if_any("warnings", summary.warnings, " (entries imported anyway, listed above)");
     if_any("unreadable", summary.unreadable, " (sources, listed above)");
-    if_any(
-        "unmatched",
-        summary.published_unknown,
-        " (published counts of figures not in the catalog)",
-    );
-    if_any("unmatched", summary.published_faults, " (published counts by names, listed above)");
+    if_any("misnamed", summary.published_faults, " (published counts by names, listed above)");
+    if summary.published_known + summary.published_unknown > 0 {
+        let (known, unknown) = (summary.published_known, summary.published_unknown);
+        let others = match unknown {
+            0 => String::new(),
+            _ => format!("; {unknown} of figures not in the catalog"),
+        };
+        lines.push(("published", format!("{known} counts for `somacat verify`{others}")));
+    }
     let counted = match (summary.counted, summary.known()) {
         (0, 0) => "nothing".to_owned(),
         (0, known) => format!("nothing: all {known} figures were counted before"),

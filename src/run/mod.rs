@@ -157,9 +157,10 @@ impl Run<'_> {
             self.count_pending()?;
         }
         let tell = |text: &str| self.progress.say(text);
-        let unmatched = published::keep(&self.plan.published, &mut self.session, &tell)?;
-        self.summary.published_faults = unmatched.faults;
-        self.summary.published_unknown = unmatched.unknown;
+        let matches = published::keep(&self.plan.published, &mut self.session, &tell)?;
+        self.summary.published_known = matches.known;
+        self.summary.published_faults = matches.faults;
+        self.summary.published_unknown = matches.unknown;
         self.summary.totals = self.session.totals()?;
         self.summary.figures = self.session.figures()? + self.summary.in_numbers.figures;
         self.summary.totals.add_all(&self.summary.in_numbers);

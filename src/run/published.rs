@@ -83,9 +83,11 @@ fn published(
     Ok(PublishedLine { file, line, figure, set, kind, value, source })
 }
 
-/// What became of published counts that could not be compared.
+/// What became of published counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Unmatched {
+pub(super) struct Matches {
+    /// Kept, to be compared.
+    pub(super) known: u64,
     /// Their names mean no figure of the catalog, or several.
     pub(super) faults: u64,
     /// The catalog does not have their figures.
@@ -97,7 +99,7 @@ pub(super) fn keep(
     lines: &[PublishedLine],
     session: &mut Session,
     tell: &dyn Fn(&str),
-) -> Result<Unmatched, CatalogError> {
+) -> Result<Matches, CatalogError> {
     let mut faults = 0;
     let mut refuse = |line: &PublishedLine, reason: String| {
         tell(&format!("{}:{}: {reason}", line.file.display(), line.line));
@@ -132,7 +134,7 @@ pub(super) fn keep(
         });
     }
     let unknown = session.publish_counts(&counts)?;
-    Ok(Unmatched { faults, unknown })
+    Ok(Matches { known: counts.len() as u64 - unknown, faults, unknown })
 }
 
 /// The figures that a name of the catalog means.

@@ -21,6 +21,8 @@ pub struct Summary {
     pub new: u64,
     /// Published counts whose names mean no figure of the catalog, or several.
     pub published_faults: u64,
+    /// Published counts that the catalog compares with its own.
+    pub published_known: u64,
     /// Published counts of figures that the catalog does not have.
     pub published_unknown: u64,
     /// Figures counted in this run.

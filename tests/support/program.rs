@@ -1,6 +1,7 @@
 //! The program as a user starts it.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -48,4 +49,27 @@ pub fn column(csv: &str, name: &str) -> Vec<String> {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let at = reader.headers().unwrap().iter().position(|h| h == name).unwrap();
     reader.records().map(|row| row.unwrap()[at].to_owned()).collect()
+}
+
+/// Runs a command as in a terminal of 200 columns: what it writes to its standard output, and its messages.
+pub fn in_terminal(mut command: Command) -> (String, Output) {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    let main = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&main).unwrap();
+    unlockpt(&main).unwrap();
+    let size = rustix::termios::Winsize { ws_row: 50, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0 };
+    rustix::termios::tcsetwinsize(&main, size).unwrap();
+    let name = ptsname(&main, Vec::new()).unwrap();
+    let terminal = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    let child = command.stdout(terminal).stderr(Stdio::piped()).spawn().unwrap();
+    // What holds the terminal open besides the child.
+    drop(command);
+    let reader = std::thread::spawn(move || {
+        let (mut bytes, mut main) = (Vec::new(), File::from(main));
+        // The end of a terminal is an error on Linux.
+        let _ = main.read_to_end(&mut bytes);
+        String::from_utf8(bytes).unwrap().replace("\r\n", "\n")
+    });
+    let output = child.wait_with_output().unwrap();
+    (reader.join().unwrap(), output)
 }
