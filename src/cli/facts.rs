@@ -3,7 +3,7 @@
 use super::lookup::Found;
 use crate::catalog::Record;
 use crate::figure::{Blocked, Figure, prefilter};
-use crate::formats::{check_solution, guess_set, piece_marks, soma_figure, soma_solution};
+use crate::formats::{check_packing, guess_set, piece_marks, soma_figure, soma_packing};
 use crate::lattice::Cell;
 use crate::pieces::{Piece, PieceSet};
 use crate::solve::{Limits, Problem, first, guarded};
@@ -184,7 +184,7 @@ pub(super) fn solution(
     set: &PieceSet,
     limits: Limits<'_>,
 ) -> anyhow::Result<(Option<Solution>, Option<String>)> {
-    let shown = found.entry.as_ref().and_then(|(entry, ..)| check_solution(entry, set).ok());
+    let shown = found.entry.as_ref().and_then(|(entry, ..)| check_packing(entry, set).ok());
     let (pieces, origin) = if let Some(solved) = shown {
         (solved.pieces, "file")
     } else {
@@ -205,7 +205,7 @@ pub(super) fn solution(
         let named = |p: crate::solve::Placement| (set.pieces()[p.piece].0.name(), p.cells);
         (packing.into_iter().map(named).collect(), "now")
     };
-    let soma = soma_solution(Some(&found.name), None, &piece_marks(&pieces)?)?;
+    let soma = soma_packing(Some(&found.name), None, &piece_marks(&pieces)?)?;
     Ok((Some(Solution { set: set.name().to_owned(), found: origin, soma, pieces }), None))
 }
 

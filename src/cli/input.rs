@@ -1,8 +1,11 @@
 //! Figures from files and standard input, and piece sets by name or file.
 
 use super::{Usage, eprintln};
-use crate::formats::{Entry, Format, Item, OpenError, Options, Reader, open_source, source_label};
-use crate::pieces::{PieceSet, parse_piece_lines, parse_set};
+use crate::formats::{
+    Entry, Format, Item, OpenError, Options, PieceSetError, Reader, open_source, read_piece_set,
+    source_label,
+};
+use crate::pieces::{PieceSet, parse_set};
 use anyhow::Context;
 use std::io::BufRead;
 use std::path::Path;
@@ -33,11 +36,11 @@ impl Entries {
             match self.reader.next() {
                 None => break,
                 Some(Err(error)) => return Err(error).with_context(|| self.label.clone()),
-                Some(Ok(Item::Problem(problem))) => {
+                Some(Ok(Item::Fault(fault))) => {
                     self.faults += 1;
-                    let name = problem.name.map(|name| format!("{name}: ")).unwrap_or_default();
-                    let (label, line) = (&self.label, problem.line);
-                    eprintln(&format!("{label}:{line}: {name}{}", problem.message));
+                    let name = fault.name.map(|name| format!("{name}: ")).unwrap_or_default();
+                    let (label, line) = (&self.label, fault.line);
+                    eprintln(&format!("{label}:{line}: {name}{}", fault.reason));
                 }
                 Some(Ok(Item::Entry(entry))) => entries.push(entry),
             }
@@ -53,27 +56,15 @@ impl Entries {
     }
 }
 
-/// A piece set by name, by letters, or from a file, which gives the set its name.
+/// A piece set by name, by letters, or from a file.
 pub(crate) fn piece_set(text: &str) -> anyhow::Result<PieceSet> {
     let path = Path::new(text);
     match parse_set(text) {
         Ok(set) => Ok(set),
-        Err(_) if path.is_file() => {
-            let content = std::fs::read_to_string(path).with_context(|| text.to_owned())?;
-            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            let name = name.unwrap_or_else(|| text.to_owned());
-            let set = parse_piece_lines(&name, &content).with_context(|| text.to_owned())?;
-            // Results name their set: one name must not stand for two sets.
-            match parse_set(&name) {
-                Ok(known) if known.pieces() != set.pieces() => Err(Usage(format!(
-                    "{text}: the set would be called {name}, which names other pieces; give the \
-                     file another name"
-                ))
-                .into()),
-                Ok(known) => Ok(known),
-                Err(_) => Ok(set),
-            }
-        }
+        Err(_) if path.is_file() => read_piece_set(path).map_err(|error| match error {
+            PieceSetError::Name { .. } => Usage(error.to_string()).into(),
+            other => other.into(),
+        }),
         Err(error) => Err(error.into()),
     }
 }

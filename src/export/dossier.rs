@@ -3,7 +3,7 @@
 use super::building_order;
 use crate::catalog::{Called, Origin};
 use crate::figure::{Figure, ParseSignatureError, Signature, prefilter};
-use crate::formats::{piece_marks, soma_figure, soma_solution};
+use crate::formats::{piece_marks, soma_figure, soma_packing};
 use crate::lattice::Cell;
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Problem, SolveError, Trace, first, trace};
@@ -305,7 +305,7 @@ impl Packing {
         let marks = piece_marks(&pieces).unwrap_or_default();
         let (order, lowered) = building_order(&pieces);
         Ok(Some(Self {
-            soma: soma_solution(Some(&shown(name)), None, &marks).unwrap_or_default(),
+            soma: soma_packing(Some(&shown(name)), None, &marks).unwrap_or_default(),
             lowered,
             pieces: order.into_iter().map(|at| pieces[at].clone()).collect(),
         }))

@@ -4,6 +4,7 @@ use super::Format;
 use super::cells::looks_like_cells;
 use super::height_map::{looks_like_heights, looks_like_ragged_heights};
 use super::html::starts_html;
+use super::slices::{Resemblance, resemblance};
 use super::soma_lines::{Kind, classify};
 use super::xmpuzzle::looks_like_puzzle;
 
@@ -19,10 +20,47 @@ pub(super) struct Evidence {
     ragged: usize,
     /// Neither; in a file of height maps most lines are rows.
     prose: usize,
+    slices: SliceEvidence,
+}
+
+/// Whether all lines are rows of slices.
+#[derive(Default)]
+struct SliceEvidence {
+    rows: usize,
+    /// A cell that is not in a piece, which a file of this format has as a rule.
+    free: bool,
+    /// A row that cannot be one of a height map.
+    certain: bool,
+    /// A row that may be one, with a digit in it.
+    heights: bool,
+    /// Some line is not a row.
+    other: bool,
+}
+
+impl SliceEvidence {
+    fn add(&mut self, line: &str) {
+        match resemblance(line) {
+            Resemblance::Blank => return,
+            Resemblance::Row => self.certain |= line.contains('*'),
+            Resemblance::RowOrHeights => self.heights = true,
+            Resemblance::None => self.other = true,
+        }
+        self.rows += 1;
+        self.free |= line.split('#').next().is_some_and(|row| row.contains(['o', '*']));
+    }
+
+    const fn possible(&self) -> bool {
+        self.rows > 1 && self.free && !self.other
+    }
+
+    const fn ambiguous(&self) -> bool {
+        self.heights && !self.certain
+    }
 }
 
 impl Evidence {
     pub(super) fn add(&mut self, line: &str) {
+        self.slices.add(line);
         if starts_html(line) {
             self.soma = true;
         }
@@ -35,7 +73,7 @@ impl Evidence {
             Kind::Header(_) => self.soma_perhaps += 1,
             Kind::Row(row) if row.plausible && row.slash => self.soma = true,
             Kind::Row(row) if row.plausible => self.soma_perhaps += 1,
-            Kind::Mixed { .. } => self.soma_perhaps += 1,
+            Kind::Mixed(_) => self.soma_perhaps += 1,
             Kind::Comment { text, semicolon: true } if text.starts_with('/') => {
                 self.soma_perhaps += 1;
             }
@@ -59,11 +97,19 @@ impl Evidence {
         self.soma || self.cells
     }
 
+    /// All lines may be rows of slices, and rows of a height map as well.
+    pub(super) const fn is_ambiguous(&self) -> bool {
+        let other = self.soma || self.cells || self.soma_perhaps > 0;
+        !other && self.slices.possible() && self.slices.ambiguous()
+    }
+
     pub(super) const fn format(&self) -> Option<Format> {
         if self.soma {
             Some(Format::Soma)
         } else if self.cells {
             Some(Format::Cells)
+        } else if self.soma_perhaps == 0 && self.slices.possible() {
+            if self.slices.ambiguous() { None } else { Some(Format::Slices) }
         } else if self.heights > self.soma_perhaps && self.heights >= self.prose + self.ragged
             || self.ragged > 0 && self.soma_perhaps + self.prose == 0
         {
@@ -77,7 +123,8 @@ impl Evidence {
 }
 
 /// The format of a text: HTML and rows with slashes are SOMA text, triples of numbers `cells`, rows
-/// of digits a height map, a root `<puzzle>` a puzzle of BurrTools. `None` if nothing looks like a figure.
+/// of digits a height map, nothing but rows of `.`, `o` and `*` slices, a root `<puzzle>` a BurrTools
+/// puzzle. `None` if nothing looks like a figure, or it cannot be told.
 #[must_use]
 pub fn detect(text: &str) -> Option<Format> {
     if looks_like_puzzle(text) {

@@ -5,7 +5,7 @@ use super::{Progress, RunError, Summary};
 use crate::catalog::{Catalog, EntryRow, FaultRow, NameRow};
 use crate::figure::{Figure, Identity, part_count};
 use crate::formats::{
-    Entry, Item, OpenError, Options, PieceFault, Reader, SolutionFault, check_solution, guess_set,
+    Assessment, Entry, Item, OpenError, Options, Reader, assess, choose_set,
 };
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
@@ -87,7 +87,7 @@ pub(super) fn take_in(
         for fault in &faults {
             faulty.push(fault.ordinal);
             let name = fault.label.as_ref().map(|n| format!("{n}: ")).unwrap_or_default();
-            let what = if fault.refused { "" } else { " (imported all the same)" };
+            let what = if fault.refused { "" } else { " (imported anyway)" };
             progress.say(&format!("{label}:{}: {name}{}{what}", fault.line, fault.message));
         }
         summary.refused += faults.iter().filter(|fault| fault.refused).count() as u64;
@@ -108,56 +108,40 @@ pub(super) fn take_in(
 fn recognize(item: Item, ordinal: u64, plan: &Plan) -> Taken {
     let entry = match item {
         Item::Entry(entry) => entry,
-        Item::Problem(problem) => {
+        Item::Fault(fault) => {
             return Taken::Refused(FaultRow {
                 ordinal,
-                line: problem.line as u64,
-                label: problem.name,
+                line: fault.line as u64,
+                label: fault.name,
                 refused: true,
-                kind: problem.kind.name().to_owned(),
-                message: problem.message,
+                kind: fault.reason.kind().to_owned(),
+                message: fault.reason.to_string(),
             });
         }
     };
-    let fault = |refused, kind: &str, message: String| FaultRow {
+    let fault = |refused, line: usize, kind: &str, message: String| FaultRow {
         ordinal,
-        line: entry.line as u64,
+        line: line as u64,
         label: entry.name.clone(),
         refused,
         kind: kind.to_owned(),
         message,
     };
     let set = match &plan.set {
-        SetChoice::Fixed(set) => set.clone(),
-        SetChoice::Auto => match guess_set(&entry) {
-            Some(set) => set,
-            None => {
-                let message = format!(
-                    "{} cells: SOMA has 27, two SOMAs 54, SOMA+plus 40, and the marks name no \
-                     other set",
-                    entry.figure.len()
-                );
-                return Taken::Refused(fault(true, "cell-count", message));
-            }
-        },
+        SetChoice::Fixed(set) => Ok(set.clone()),
+        SetChoice::Auto => choose_set(&entry),
     };
-    if entry.figure.len() != set.total_cells() {
-        let (cells, wanted) = (entry.figure.len(), set.total_cells());
-        let message = format!("{cells} cells, but {} fills {wanted}", set.name());
-        return Taken::Refused(fault(true, "cell-count", message));
-    }
-    let remark = match check_solution(&entry, &set) {
-        Ok(_) | Err(SolutionFault::NotMarked) => None,
-        Err(error @ SolutionFault::Mirrored) => Some(fault(false, "mirrored", error.to_string())),
-        // Sound pieces, only not those of the set: the figure may still be built with it.
-        Err(SolutionFault::Pieces { faults })
-            if faults.iter().all(|fault| matches!(fault, PieceFault::Count { .. })) =>
-        {
-            let message = format!("solved with other pieces than {}", set.name());
-            Some(fault(false, "other-pieces", message))
+    let assessed = set.map(|set| (assess(&entry, &set), set));
+    let (set, warnings) = match assessed {
+        Ok((Assessment::Sound { warnings, .. }, set)) => (set, warnings),
+        Ok((Assessment::Refused(refusal), _)) | Err(refusal) => {
+            let row = fault(true, entry.line, refusal.kind(), refusal.to_string());
+            return Taken::Refused(row);
         }
-        Err(error) => return Taken::Refused(fault(true, "pieces", error.to_string())),
     };
+    // One row an entry.
+    let messages: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    let remark = warnings.last().map(|w| fault(false, w.line(), w.kind(), messages.join("; ")));
     let row = entry_row(&entry, ordinal, &set);
     Taken::Entry(Box::new(Recognized { row, set }), remark)
 }

@@ -105,7 +105,7 @@ fn read(source: &Source, plan: &Plan) -> Result<Sizing, RunError> {
     let mut entries = 0_u64;
     for item in Reader::new(input, plan.format, &Options::default()).map_err(failed)? {
         match item.map_err(failed)? {
-            Item::Entry(_) | Item::Problem(_) => entries += 1,
+            Item::Entry(_) | Item::Fault(_) => entries += 1,
         }
     }
     Ok(Sizing { figures: entries as f64, label, error: 0.0, seconds: None, longer: false })
