@@ -3,7 +3,7 @@
 use super::lookup::Found;
 use crate::catalog::Record;
 use crate::figure::{Blocked, Figure, prefilter};
-use crate::formats::{check_packing, guess_set, piece_marks, soma_figure, soma_packing};
+use crate::formats::{check_packing, choose_set, piece_marks, soma_figure, soma_packing};
 use crate::lattice::Cell;
 use crate::pieces::{Piece, PieceSet};
 use crate::solve::{Limits, Problem, first, guarded};
@@ -132,7 +132,7 @@ pub(super) fn facts(
 pub(super) fn likely_set(found: &Found) -> Option<PieceSet> {
     let guessed = || {
         if let Some((entry, ..)) = &found.entry {
-            return guess_set(entry);
+            return choose_set(entry).ok();
         }
         [PieceSet::soma(1), PieceSet::soma(2), PieceSet::soma_plus()]
             .into_iter()

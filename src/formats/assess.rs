@@ -319,12 +319,6 @@ pub(super) fn has_packing(entry: &Entry) -> bool {
     marked_sets(entry).iter().any(|set| is_packing(entry, set))
 }
 
-/// The set of [`choose_set`], if there is one.
-#[must_use]
-pub fn guess_set(entry: &Entry) -> Option<PieceSet> {
-    choose_set(entry).ok()
-}
-
 /// The pieces that marks name: each as often as its cells come nearest to, and each once.
 fn marked_sets(entry: &Entry) -> Vec<PieceSet> {
     let mut counts: BTreeMap<char, usize> = BTreeMap::new();

@@ -4,8 +4,8 @@
 //! the two pieces again, in every way; the way that changes the fewest marks is the correction. A
 //! piece that is short by some cells, or has some too many, is completed or cut back instead.
 
-use super::packing::{MAX_STEPS, PieceFault, check, named};
 use super::entry::squares;
+use super::packing::{MAX_STEPS, PieceFault, check, named};
 use super::{Entry, Marks, Place};
 use crate::lattice::Cell;
 use crate::pieces::{Piece, PieceSet};
@@ -105,9 +105,10 @@ pub(super) fn cure(entry: &Entry, set: &PieceSet, faults: &[PieceFault]) -> Opti
     let mut search = Search { entry, marks, set, steps: MAX_STEPS };
     let cuts = match (cells.cmp(&expected), faulty.as_slice()) {
         (std::cmp::Ordering::Equal, &[one, other]) => search.recut(one, other),
-        (std::cmp::Ordering::Equal, &[one]) => {
-            (0..marks.len()).filter(|&other| other != one).flat_map(|o| search.recut(one, o)).collect()
-        }
+        (std::cmp::Ordering::Equal, &[one]) => (0..marks.len())
+            .filter(|&other| other != one)
+            .flat_map(|o| search.recut(one, o))
+            .collect(),
         (std::cmp::Ordering::Less, &[one]) => search.complete(one),
         (std::cmp::Ordering::Greater, &[one]) => search.cut_back(one),
         _ => Vec::new(),
@@ -238,7 +239,8 @@ impl Search<'_> {
         for _ in 0..MOST_CHANGES {
             let next: Vec<Cell> = squares.iter().flat_map(|cell| cell.neighbors()).collect();
             squares.extend(next.into_iter().filter(|cell| {
-                let inside = cell.to_array().iter().zip(extents).all(|(&v, e)| v >= 0 && v < e as i32);
+                let inside =
+                    cell.to_array().iter().zip(extents).all(|(&v, e)| v >= 0 && v < e as i32);
                 let elsewhere = self.entry.figure.cells().binary_search(cell).is_ok();
                 inside && (!elsewhere || known.contains(cell))
             }));

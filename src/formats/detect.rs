@@ -33,7 +33,11 @@ struct SliceEvidence {
     certain: bool,
     /// A row that may be one, with a digit in it.
     heights: bool,
-    /// Some line is not a row.
+    /// Dots, stars, or a row of `o` alone: more than words.
+    drawn: bool,
+    /// The width of the rows.
+    width: Option<usize>,
+    /// Some line is not a row, or not as wide as the others.
     other: bool,
 }
 
@@ -41,16 +45,21 @@ impl SliceEvidence {
     fn add(&mut self, line: &str) {
         match resemblance(line) {
             Resemblance::Blank => return,
-            Resemblance::Row => self.certain |= line.contains('*'),
+            Resemblance::Row => {}
             Resemblance::RowOrHeights => self.heights = true,
             Resemblance::None => self.other = true,
         }
+        let row = line.split('#').next().unwrap_or_default().trim_end();
         self.rows += 1;
-        self.free |= line.split('#').next().is_some_and(|row| row.contains(['o', '*']));
+        self.certain |= row.contains('*');
+        self.free |= row.contains(['o', '*']);
+        self.drawn |= row.contains(['.', '*']) || row.trim().chars().all(|c| c == 'o');
+        let width = row.chars().count();
+        self.other |= *self.width.get_or_insert(width) != width;
     }
 
     const fn possible(&self) -> bool {
-        self.rows > 1 && self.free && !self.other
+        self.rows > 1 && self.free && self.drawn && !self.other
     }
 
     const fn ambiguous(&self) -> bool {

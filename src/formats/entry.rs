@@ -122,7 +122,11 @@ pub(super) enum Arrangement {
 impl Layout {
     /// `rows` are layer, row and line, in the coordinates of the text; `corner` are the smallest
     /// coordinates of its cells.
-    pub(super) fn new(arrangement: Arrangement, corner: Cell, mut rows: Vec<(i32, i32, usize)>) -> Self {
+    pub(super) fn new(
+        arrangement: Arrangement,
+        corner: Cell,
+        mut rows: Vec<(i32, i32, usize)>,
+    ) -> Self {
         rows.sort_unstable();
         Self { arrangement, corner, rows }
     }
@@ -187,9 +191,8 @@ impl fmt::Display for Place {
 pub(super) fn squares(places: &[Place]) -> String {
     let mut groups: Vec<(Place, Vec<String>)> = Vec::new();
     for place in places {
-        let same = |(other, _): &&mut (Place, _)| {
-            (other.line, other.layer) == (place.line, place.layer)
-        };
+        let same =
+            |(other, _): &&mut (Place, _)| (other.line, other.layer) == (place.line, place.layer);
         match groups.iter_mut().find(same) {
             Some((_, marks)) => marks.push(place.mark.to_string()),
             None => groups.push((*place, vec![place.mark.to_string()])),

@@ -66,10 +66,9 @@ impl Map {
             .towers
             .iter()
             .flat_map(|&(x, y, height)| (top - height..top).map(move |z| Cell::new(x, y, z)));
-        let figure = self.fault.map_or_else(
-            || Figure::new(cubes).map_err(|error| Fault::new(self.line, error)),
-            Err,
-        );
+        let figure = self
+            .fault
+            .map_or_else(|| Figure::new(cubes).map_err(|error| Fault::new(self.line, error)), Err);
         match figure {
             Err(fault) => fault.of(self.name),
             Ok(figure) => Item::Entry(Entry::new(self.line, figure).called(self.name, None)),

@@ -6,7 +6,7 @@ use super::height_map::HeightMapParser;
 use super::lines::{Line, Lines, decode};
 use super::slices::SlicesParser;
 use super::soma_text::SomaParser;
-use super::xmpuzzle::{GZIP, Figures, looks_like_puzzle, read_puzzle};
+use super::xmpuzzle::{Figures, GZIP, looks_like_puzzle, read_puzzle};
 use super::{Format, Item, PuzzleError};
 use std::collections::VecDeque;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};

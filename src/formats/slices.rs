@@ -27,9 +27,9 @@ pub(super) fn written(mark: char) -> char {
 
 /// What a line of a file is, if the file is one of slices and nothing else.
 pub(super) enum Resemblance {
-    /// A row that cannot be a row of a height map.
+    /// A row, and not one of a height map, in which digits stand.
     Row,
-    /// A row of signs that are also heights, a digit among them.
+    /// A row that may be one of a height map.
     RowOrHeights,
     /// Nothing at all, or a comment.
     Blank,
@@ -40,7 +40,8 @@ pub(super) enum Resemblance {
 /// Whether a line looks like a row: only the signs that files of this format are written with.
 pub(super) fn resemblance(line: &str) -> Resemblance {
     let row = line.split('#').next().unwrap_or_default().trim();
-    let known = |c: char| matches!(c, '.' | ' ' | 'o' | '*') || PIECES.iter().any(|(own, _)| *own == c);
+    let known =
+        |c: char| matches!(c, '.' | ' ' | 'o' | '*') || PIECES.iter().any(|(own, _)| *own == c);
     let plain = row.chars().filter(|c| matches!(c, '.' | 'o' | '*')).count();
     if row.is_empty() {
         Resemblance::Blank

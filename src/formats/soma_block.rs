@@ -1,6 +1,6 @@
 //! The rows of one figure of SOMA text, put together.
 
-use super::entry::{Layout, Arrangement};
+use super::entry::{Arrangement, Layout};
 use super::packing::{claims_to_be_packed, pieces_in_place};
 use super::soma_lines::Row;
 use super::words::excerpt;

@@ -78,7 +78,9 @@ impl<R: BufRead> Scanner<R> {
         }
         loop {
             if self.rooted && self.open.is_empty() {
-                // What follows the root is of no interest.
+                // What follows the root is of no interest, but the end of a compressed file tells whether
+                // it is sound.
+                while self.byte()?.is_some() {}
                 return Ok(Event::End);
             }
             self.text_to_tag(&mut text)?;

@@ -22,12 +22,12 @@ pub(super) const MAX_SHAPE_BYTES: usize = 64 << 20;
 
 /// Whether a text begins like a puzzle without compression.
 pub(super) fn looks_like_puzzle(text: &str) -> bool {
-    let text = text.trim_start_matches('\u{feff}').trim_start();
-    let root = if text.starts_with("<?xml") {
-        text.split_once("?>").map_or("", |(_, rest)| rest.trim_start())
-    } else {
-        text
-    };
+    let mut root = text.trim_start_matches('\u{feff}').trim_start();
+    for (begin, end) in [("<?", "?>"), ("<!--", "-->")] {
+        while root.starts_with(begin) {
+            root = root.split_once(end).map_or("", |(_, rest)| rest.trim_start());
+        }
+    }
     root.strip_prefix("<puzzle").is_some_and(|rest| rest.starts_with([' ', '>', '\t', '\n', '\r']))
 }
 

@@ -35,7 +35,9 @@ pub enum ParseSetError {
     #[error("`{0}`: a set holds 1 to {MAX_COPIES} copies of a piece")]
     Copies(String),
     /// More cells than the program handles.
-    #[error("the pieces have {0} cells together, more than the {MAX_SET_CELLS} that a set may have")]
+    #[error(
+        "the pieces have {0} cells together, more than the {MAX_SET_CELLS} that a set may have"
+    )]
     TooLarge(usize),
     /// A set file without a piece.
     #[error("there is no piece in it; a piece is a line like `V*2: 0,0,0 1,0,0 0,1,0`")]
@@ -187,7 +189,11 @@ pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
         return Some(whole);
     }
     let words: Vec<String> = letters()
-        .map(|(letter, count)| if *count == 1 { letter.to_string() } else { format!("{letter}{count}") })
+        .map(
+            |(letter, count)| {
+                if *count == 1 { letter.to_string() } else { format!("{letter}{count}") }
+            },
+        )
         .collect();
     let piece = |(letter, count): (&char, &usize)| {
         PieceSet::known_piece(*letter).map(|piece| (piece.clone(), *count))
@@ -211,10 +217,7 @@ fn within_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
 /// # Errors
 /// If there is no piece, more than [`MAX_COPIES`] of one shape, or more than [`MAX_SET_CELLS`]
 /// cells.
-pub fn limited_set(
-    name: &str,
-    pieces: Vec<(Piece, usize)>,
-) -> Result<PieceSet, ParseSetError> {
+pub fn limited_set(name: &str, pieces: Vec<(Piece, usize)>) -> Result<PieceSet, ParseSetError> {
     // Before the pieces are compared with each other, which takes time.
     let total = pieces.iter().map(|(piece, count)| piece.size().saturating_mul(*count));
     let total = total.fold(0, usize::saturating_add);
@@ -296,7 +299,8 @@ mod tests {
 
     #[test]
     fn names_and_letters_are_read_in_any_case() {
-        for text in ["2xSOMA", "2xsoma", " 2 X Soma ", "2*soma", "2×SOMA", "V2 L2 T2 Z2 A2 B2 P2"] {
+        for text in ["2xSOMA", "2xsoma", " 2 X Soma ", "2*soma", "2×SOMA", "V2 L2 T2 Z2 A2 B2 P2"]
+        {
             assert_eq!(parse_set(text), Ok(PieceSet::soma(2)), "{text}");
         }
         for text in ["soma+", "SOMA+plus", "SomaPlus", "VLTZABPDIQS"] {
@@ -341,7 +345,8 @@ mod tests {
 
     #[test]
     fn files_name_their_faulty_line() {
-        let text = "\u{feff}# two corners and a bar\nV*2: 0,0,0 1,0,0 0,1,0\r\nI: 5,0,0 6,0,0 7,0,0\n";
+        let text =
+            "\u{feff}# two corners and a bar\nV*2: 0,0,0 1,0,0 0,1,0\r\nI: 5,0,0 6,0,0 7,0,0\n";
         let set = parse_piece_lines("mine", text).unwrap();
         assert_eq!((set.piece_count(), set.total_cells()), (3, 9));
         let refused = |text: &str| parse_piece_lines("mine", text).unwrap_err().to_string();
@@ -350,7 +355,10 @@ mod tests {
                 "V: 0,0,0\nW: 1,2",
                 "line 2: `1,2` is not a cell; write x,y,z with whole numbers within ±1000",
             ),
-            ("V: 0,0,0,0", "line 1: `0,0,0,0` is not a cell; write x,y,z with whole numbers within ±1000"),
+            (
+                "V: 0,0,0,0",
+                "line 1: `0,0,0,0` is not a cell; write x,y,z with whole numbers within ±1000",
+            ),
             ("VW: 0,0,0", "line 1: `VW` is not the name of a piece; a name is one character"),
             (": 0,0,0", "line 1: `` is not the name of a piece; a name is one character"),
             (
@@ -374,7 +382,10 @@ mod tests {
                 "line 2: piece V stands in line 1 already; write one line that begins with `V*2:` \
                  for two of it",
             ),
-            ("# nothing\n", "there is no piece in it; a piece is a line like `V*2: 0,0,0 1,0,0 0,1,0`"),
+            (
+                "# nothing\n",
+                "there is no piece in it; a piece is a line like `V*2: 0,0,0 1,0,0 0,1,0`",
+            ),
         ];
         for (text, message) in cases {
             assert_eq!(refused(text), message);

@@ -4,9 +4,7 @@ use super::plan::{Plan, SetChoice, Source};
 use super::{Progress, RunError, Summary};
 use crate::catalog::{Catalog, EntryRow, FaultRow, NameRow};
 use crate::figure::{Figure, Identity, part_count};
-use crate::formats::{
-    Assessment, Entry, Item, OpenError, Options, Reader, assess, choose_set,
-};
+use crate::formats::{Assessment, Entry, Item, OpenError, Options, Reader, assess, choose_set};
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
