@@ -3,8 +3,8 @@
 
 use crate::support::entries::{labels, only, soma, sound};
 use somacat::formats::{
-    Assessment, Cure, Entry, PackingFault, Refusal, Warning, assess, check_packing, choose_set,
-    soma_packing,
+    Assessment, Cure, Entry, PackingFault, Refusal, SizeHint, Warning, assess, check_packing,
+    choose_set, soma_packing,
 };
 use somacat::lattice::Cell;
 use somacat::pieces::{PieceSet, parse_piece_lines, parse_set};
@@ -110,7 +110,11 @@ fn pieces_of_a_set_may_be_missing_or_come_too_often() {
     assert_eq!(fault(SEVEN), "7 cells, but SOMA fills 27: pieces T, Z, A, B and P are missing");
     assert_eq!(fault(&CUBE.replace('4', ".")), "23 cells, but SOMA fills 27: piece Z is missing");
     let double = |text: &str| check_packing(&only(text), &PieceSet::soma(2)).unwrap_err();
-    assert!(double(CUBE).to_string().contains("piece V occurs once, not twice; "));
+    assert_eq!(
+        double(&CUBE.replace('7', ".")).to_string(),
+        "23 cells, but 2xSOMA fills 54: pieces V, L, T, Z, A and B occur once, not twice; piece P is \
+         missing twice"
+    );
 }
 
 /// The text after a correction, which is given as a person would read it: by line, group and mark.
@@ -197,10 +201,15 @@ fn cells_too_many_or_too_few_are_named_with_their_piece() {
         let mut text = CUBE.to_owned();
         text.replace_range(at..=at, ".");
         let entry = only(&text);
-        let Refusal::CellCount { cells: 26, expected: 27, faults, cure, .. } =
-            refusal(&entry, &set)
+        let refused = refusal(&entry, &set);
+        let Refusal::CellCount {
+            cells: 26,
+            expected: 27,
+            hint: SizeHint::Pieces { faults, cure },
+            ..
+        } = refused
         else {
-            panic!("{text}");
+            panic!("{text}{refused}");
         };
         assert_eq!(faults.len(), 1, "{faults:?}");
         assert!(faults[0].to_string().starts_with(&format!("piece {c} (")), "{}", faults[0]);
@@ -215,8 +224,9 @@ fn cells_too_many_or_too_few_are_named_with_their_piece() {
     for mark in '1'..='7' {
         let text = CUBE.replacen("/663\n", &format!("/663/{mark}..\n"), 1);
         let text = text.replace("633\n", "633/...\n").replace("553\n", "553/...\n");
-        let Refusal::CellCount { cells: 28, cure, .. } = refusal(&only(&text), &set) else {
-            panic!("{text}");
+        let refused = refusal(&only(&text), &set);
+        let Refusal::CellCount { hint: SizeHint::Pieces { cure, .. }, .. } = refused else {
+            panic!("{text}{refused}");
         };
         if let Some(cure) = cure {
             assert!(warnings_of(&corrected(&text, &cure), &set).is_empty(), "{text}{cure}");
@@ -231,6 +241,9 @@ fn cells_too_many_or_too_few_are_named_with_their_piece() {
          instead of a dot in line 1 (row 1, group 1, mark 1)"
     );
     assert_eq!(refusal(&only("/111\n/111\n"), &set).to_string(), "6 cells, but SOMA fills 27");
+    // A packing all the same, only with other pieces.
+    let other = "7 cells, but SOMA fills 27; the marks are a packing of V L, which --set can name";
+    assert_eq!(refusal(&only(SEVEN), &set).to_string(), other);
 }
 
 #[test]
@@ -251,8 +264,9 @@ fn a_blank_line_inside_a_figure_is_pointed_out() {
                 .iter()
                 .map(|entry| {
                     assert!(choose_set(entry) == Ok(set.clone()), "{text}");
-                    let Refusal::CellCount { cut: Some(cut), .. } = refusal(entry, &set) else {
-                        panic!("{text}");
+                    let refused = refusal(entry, &set);
+                    let Refusal::CellCount { hint: SizeHint::BlankLine(cut), .. } = refused else {
+                        panic!("{text}{refused}");
                     };
                     assert_eq!(cut.cells, 27);
                     cut.line
@@ -440,7 +454,7 @@ fn the_article_on_48_symmetries() {
     assert_eq!(warnings[0].kind(), "other-pieces");
     assert_eq!(
         warnings[0].to_string(),
-        "these are not the pieces of SOMA: piece L occurs twice, not once; piece T occurs twice, not \
-         once; pieces Z and A are missing"
+        "these are not the pieces of SOMA: pieces L and T occur twice, not once; pieces Z and A are \
+         missing"
     );
 }

@@ -28,6 +28,7 @@ mod keeping;
 #[cfg(unix)]
 mod kills;
 mod mutations;
+mod piece_sets;
 mod puzzles;
 mod show;
 mod site;

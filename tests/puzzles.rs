@@ -1,5 +1,4 @@
-//! Puzzles of BurrTools come back as they were written, and cost little however they are made; their
-//! pieces are a piece set.
+//! Puzzles of BurrTools come back as they were written, and cost little however they are made.
 
 use crate::support::figures::grow;
 use crate::support::random::Random;
@@ -8,13 +7,10 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use somacat::export::write_xmpuzzle;
 use somacat::figure::{Figure, Identity, MAX_CELLS};
-use somacat::formats::{Format, Item, Options, ReadError, Reader, read_piece_set};
+use somacat::formats::{Format, Item, Options, ReadError, Reader};
 use somacat::lattice::Cell;
-use somacat::pieces::{PieceSet, parse_piece_lines, parse_set};
-use std::fs;
+use somacat::pieces::PieceSet;
 use std::io::{Read, Write};
-use std::path::PathBuf;
-use tempfile::TempDir;
 
 fn read(bytes: &[u8]) -> Result<Vec<Item>, ReadError> {
     let reader = Reader::new(bytes, None, &Options::default())?;
@@ -210,132 +206,4 @@ fn large_puzzles_are_read_in_time_or_refused() {
     let error =
         Reader::new(&packed(heavy.as_bytes())[..], None, &Options::default()).err().unwrap();
     assert_eq!(error.to_string(), "the shapes of the puzzle take more than 64 MiB");
-}
-
-/// A folder with files of pieces.
-struct Folder(TempDir);
-
-impl Folder {
-    fn set(&self, name: &str, bytes: &[u8]) -> Result<PieceSet, String> {
-        let path: PathBuf = self.0.path().join(name);
-        fs::write(&path, bytes).unwrap();
-        let set = read_piece_set(&path);
-        set.map_err(|error| error.to_string().replace(&format!("{}/", self.0.path().display()), ""))
-    }
-}
-
-#[test]
-fn the_pieces_of_a_puzzle_are_a_set() {
-    let folder = Folder(TempDir::new().unwrap());
-    // What is written for a set comes back as that set, whichever it is.
-    for text in ["SOMA", "2xSOMA", "SOMA+", "V2 L T", "A3"] {
-        let set = parse_set(text).unwrap();
-        let cells = (0..set.total_cells() as i32).map(|x| Cell::new(x, 0, 0));
-        let figure = Figure::new(cells).unwrap();
-        let mut bytes = Vec::new();
-        write_xmpuzzle(&[("it".to_owned(), figure, set.clone())], &mut bytes).unwrap();
-        assert_eq!(folder.set("any.xmpuzzle", &bytes), Ok(set));
-    }
-    let puzzle = |shapes: &str, pieces: &str| {
-        let text = format!(
-            "<puzzle>\n<gridType type='0'/>\n<shapes>\n{shapes}</shapes>\n<problems>\n<problem>\
-             <shapes>{pieces}</shapes>\n<result id='0'/></problem>\n<problem><shapes>\
-             <shape id='7' count='1'/></shapes></problem></problems></puzzle>"
-        );
-        text.into_bytes()
-    };
-    let shapes = "<voxel x='3' y='3' z='3'>###########################</voxel>\n\
-                  <voxel x='1' y='1' z='2'>##</voxel>\n\
-                  <voxel x='3' y='2' z='1' name='A'>####_#</voxel>\n\
-                  <voxel x='2' y='1' z='1' name='bar'>##</voxel>\n\
-                  <voxel x='5' y='1' z='1' name='#'>#####</voxel>\n\
-                  <voxel x='4' y='2' z='1'>#####___</voxel>\n\
-                  <voxel x='2' y='2' z='1'>#__#</voxel>\n\
-                  <voxel x='2' y='1' z='1'>#+</voxel>\n";
-    // Equal shapes are one piece; a name of one letter is kept, a known piece has its own, the rest the
-    // next that is free.
-    let uses = "<shape id='1' count='2'/><shape id='2' count='1'/><shape id='3' min='1' max='1'/>\
-                <shape id='4' count='1'/><shape id='5' count='1'/><shape id='6' count='0'/>";
-    let set = folder.set("mine.xmpuzzle", &packed(&puzzle(shapes, uses))).unwrap();
-    let pieces: Vec<(char, usize, usize)> =
-        set.pieces().iter().map(|(piece, n)| (piece.name(), piece.size(), *n)).collect();
-    assert_eq!(set.name(), "mine");
-    assert_eq!(pieces, [('D', 2, 3), ('A', 5, 1), ('B', 5, 1), ('C', 5, 1)]);
-    // And can be written as a set file and read back.
-    let lines: Vec<String> = set
-        .pieces()
-        .iter()
-        .map(|(piece, n)| {
-            let cells: Vec<String> = piece.cells().iter().map(ToString::to_string).collect();
-            format!("{}*{n}: {}", piece.name(), cells.join(" "))
-        })
-        .collect();
-    assert_eq!(parse_piece_lines("mine", &lines.join("\n")), Ok(set));
-
-    let refused = |pieces: &str| folder.set("bad.xmpuzzle", &puzzle(shapes, pieces)).unwrap_err();
-    let cases = [
-        (
-            "<shape id='6' count='1'/>",
-            "bad.xmpuzzle: line 10: shape S7: the piece falls into 2 parts; the cells of a piece must \
-             hang together by their faces",
-        ),
-        (
-            "<shape id='7' count='1'/>",
-            "bad.xmpuzzle: line 11: shape S8: 1 cell may be filled or not (+): it is open which figure \
-             is meant",
-        ),
-        (
-            "<shape id='1' min='0' max='2'/>",
-            "bad.xmpuzzle: line 14: piece S2 may be used 0 to 2 times; a piece set has a fixed number of \
-             each piece",
-        ),
-        ("<shape id='1'/>", "bad.xmpuzzle: line 14: it is not said how often piece S2 is used"),
-        (
-            "<shape id='9' count='1'/>",
-            "bad.xmpuzzle: line 14: the problem uses a shape that the puzzle does not have",
-        ),
-        (
-            "<shape id='1' count='2000'/>",
-            "bad.xmpuzzle: the pieces of the first problem: `D*2000`: a set holds 1 to 1024 copies of a \
-             piece",
-        ),
-    ];
-    for (pieces, message) in cases {
-        assert_eq!(refused(pieces), message);
-    }
-    assert_eq!(
-        folder.set("bad.xmpuzzle", b"<puzzle><shapes/></puzzle>").unwrap_err(),
-        "bad.xmpuzzle: the puzzle has no problem, and so it is not known which of its shapes are pieces"
-    );
-    let spheres = b"<puzzle><gridType type=\"2\"/></puzzle>";
-    assert_eq!(
-        folder.set("bad.xmpuzzle", spheres).unwrap_err(),
-        "bad.xmpuzzle: the puzzle uses spheres (gridType 2); only puzzles of cubes (gridType 0) can be \
-         read"
-    );
-}
-
-#[test]
-fn lists_of_pieces_are_read_from_files() {
-    let folder = Folder(TempDir::new().unwrap());
-    let list = b"X*2: 0,0,0 1,0,0 # a bar\nY: 0,0,0 1,0,0 2,0,0\n";
-    let set = folder.set("mine.txt", list).unwrap();
-    assert_eq!((set.name(), set.total_cells()), ("mine", 7));
-    // The usual pieces are the usual set, whatever their file is called.
-    let corner = b"V: 0,0,0 1,0,0 0,1,0\n";
-    assert_eq!(folder.set("other.txt", corner).unwrap().name(), "V");
-    assert_eq!(folder.set("v.txt", corner).unwrap().name(), "V");
-    let name = "soma.txt: the set would be called soma, which names other pieces; give the file another \
-                name";
-    assert_eq!(folder.set("soma.txt", corner).unwrap_err(), name);
-    assert_eq!(
-        folder.set("g.txt", b"G*2: 0,0,0 2,0,0\n").unwrap_err(),
-        "g.txt: line 1: the piece falls into 2 parts; the cells of a piece must hang together by their \
-         faces"
-    );
-    let long = vec![b'#'; 9 << 20];
-    let too_long = "long.txt: more than 8 MiB, too large for a list of pieces";
-    assert_eq!(folder.set("long.txt", &long).unwrap_err(), too_long);
-    let missing = read_piece_set(&folder.0.path().join("nowhere.txt")).unwrap_err();
-    assert!(missing.to_string().starts_with("there is no file "), "{missing}");
 }

@@ -6,8 +6,8 @@
 
 use super::cure::{Cure, cure};
 use super::packing::{
-    MAX_STEPS, PackingFault, PieceFault, PublishedPacking, after_colon, check, check_packing,
-    locate, named, sentence, split,
+    MAX_STEPS, PackingFault, PieceFault, PublishedPacking, check, check_packing, locate, named,
+    sentence, split,
 };
 use super::soma_marks::piece_letter;
 use super::words::counted;
@@ -120,7 +120,7 @@ impl fmt::Display for Warning {
 #[non_exhaustive]
 pub enum Refusal {
     /// The figure is too small or too large for the set.
-    #[error("{}", cell_count(*cells, set, *expected, faults, cure.as_ref(), cut.as_ref()))]
+    #[error("{}, but {set} fills {expected}{hint}", counted(*cells, "cell"))]
     CellCount {
         /// The number of cells of the figure.
         cells: usize,
@@ -128,12 +128,8 @@ pub enum Refusal {
         set: String,
         /// The number of cells of the set.
         expected: usize,
-        /// The pieces that are to blame, if the marks name pieces.
-        faults: Vec<PieceFault>,
-        /// A small correction that makes the marks a packing.
-        cure: Option<Cure>,
-        /// A blank line without which the figure would have the right number of cells.
-        cut: Option<BlankLine>,
+        /// What may help.
+        hint: SizeHint,
     },
     /// No set was named, and neither the number of cells nor the marks tell which is meant.
     #[error(
@@ -155,24 +151,42 @@ impl Refusal {
     }
 }
 
-fn cell_count(
-    cells: usize,
-    set: &str,
-    expected: usize,
-    faults: &[PieceFault],
-    cure: Option<&Cure>,
-    cut: Option<&BlankLine>,
-) -> String {
-    let cells = counted(cells, "cell");
-    if let Some(cut) = cut {
-        let BlankLine { line, cells: together } = cut;
-        return format!(
-            "{cells}, but {set} fills {expected}: a blank line ends a figure; without the one in \
-             line {line} it has {together} cells"
-        );
+/// Why a figure may have another number of cells than the set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum SizeHint {
+    /// The marks do not name pieces.
+    None,
+    /// The marks are a packing with the pieces of another set, which has this name.
+    OtherSet(String),
+    /// A blank line cuts it in two; without it, it would have as many cells as the set.
+    BlankLine(BlankLine),
+    /// The pieces that are to blame.
+    Pieces {
+        /// One for each; not empty.
+        faults: Vec<PieceFault>,
+        /// A small correction that makes the marks a packing.
+        cure: Option<Cure>,
+    },
+}
+
+impl fmt::Display for SizeHint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => Ok(()),
+            Self::OtherSet(name) => {
+                write!(f, "; the marks are a packing of {name}, which --set can name")
+            }
+            Self::BlankLine(BlankLine { line, cells }) => write!(
+                f,
+                ": a blank line ends a figure; without the one in line {line} it has {cells} cells"
+            ),
+            Self::Pieces { faults, cure } => {
+                write!(f, ": {}", sentence(faults))?;
+                cure.as_ref().map_or(Ok(()), |cure| write!(f, "; {cure}"))
+            }
+        }
     }
-    let cure = cure.map(|cure| format!("; {cure}")).unwrap_or_default();
-    format!("{cells}, but {set} fills {expected}{}{cure}", after_colon(faults))
 }
 
 /// Decides what becomes of an entry with a set: the same for all who take figures from files.
@@ -184,14 +198,12 @@ pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
     let (cells, expected) = (entry.figure.len(), set.total_cells());
     let outcome = entry.claim.as_ref().map(|_| check_packing(entry, set));
     if cells != expected {
-        let cut = entry.cut.filter(|cut| cut.cells == expected);
-        let faults = match outcome {
-            Some(Err(PackingFault::CellCount { faults, .. })) => faults,
-            _ => Vec::new(),
+        let hint = match outcome {
+            Some(Err(PackingFault::CellCount { faults, .. })) => size_hint(entry, set, faults),
+            _ => size_hint(entry, set, Vec::new()),
         };
-        let cure = if cut.is_none() { cure(entry, set, &faults) } else { None };
         let set = set.name().to_owned();
-        return Assessment::Refused(Refusal::CellCount { cells, set, expected, faults, cure, cut });
+        return Assessment::Refused(Refusal::CellCount { cells, set, expected, hint });
     }
     let mut warnings = entry.warnings.clone();
     let packing = match outcome {
@@ -209,6 +221,19 @@ pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
     };
     warnings.extend(in_place(entry, set));
     Assessment::Sound { packing, warnings }
+}
+
+fn size_hint(entry: &Entry, set: &PieceSet, faults: Vec<PieceFault>) -> SizeHint {
+    if let Some(cut) = entry.cut.filter(|cut| cut.cells == set.total_cells()) {
+        SizeHint::BlankLine(cut)
+    } else if let Some(other) = packed_set(entry) {
+        SizeHint::OtherSet(other.name().to_owned())
+    } else if faults.is_empty() {
+        SizeHint::None
+    } else {
+        let cure = cure(entry, set, &faults);
+        SizeHint::Pieces { faults, cure }
+    }
 }
 
 fn first_line(entry: &Entry, fault: &PackingFault) -> usize {
@@ -314,9 +339,9 @@ fn is_packing(entry: &Entry, set: &PieceSet) -> bool {
     entry.claim.as_ref().is_some_and(|marks| check(marks, set, false, &mut steps).is_ok())
 }
 
-/// Whether the marks of an entry are a packing with the pieces that they name.
-pub(super) fn has_packing(entry: &Entry) -> bool {
-    marked_sets(entry).iter().any(|set| is_packing(entry, set))
+/// The pieces that the marks of an entry name, if the marks are a packing with them.
+pub(super) fn packed_set(entry: &Entry) -> Option<PieceSet> {
+    marked_sets(entry).into_iter().find(|set| is_packing(entry, set))
 }
 
 /// The pieces that marks name: each as often as its cells come nearest to, and each once.

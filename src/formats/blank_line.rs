@@ -6,7 +6,7 @@
 //! follow, with nothing but blank lines in between, all of them note the blank line and the cells
 //! they have together.
 
-use super::assess::has_packing;
+use super::assess::packed_set;
 use super::{BlankLine, Entry, Item};
 use std::collections::VecDeque;
 
@@ -58,7 +58,8 @@ impl BlankLines {
     pub(super) fn release(&mut self, found: &mut VecDeque<Item>) {
         let cells = self.cells();
         // Small figures may stand below each other too, and then they are right as they are.
-        let cut = self.waiting.len() > 1 && !self.waiting.iter().any(|(e, _)| has_packing(e));
+        let cut =
+            self.waiting.len() > 1 && self.waiting.iter().all(|(e, _)| packed_set(e).is_none());
         let mut above = None;
         for (mut entry, below) in self.waiting.drain(..) {
             if let Some(line) = above.or(below).filter(|_| cut) {

@@ -33,7 +33,7 @@ struct SliceEvidence {
     certain: bool,
     /// A row that may be one, with a digit in it.
     heights: bool,
-    /// Dots, stars, or a row of `o` alone: more than words.
+    /// Dots, stars, a digit, or a row of `o` alone: more than words.
     drawn: bool,
     /// The width of the rows.
     width: Option<usize>,
@@ -53,7 +53,7 @@ impl SliceEvidence {
         self.rows += 1;
         self.certain |= row.contains('*');
         self.free |= row.contains(['o', '*']);
-        self.drawn |= row.contains(['.', '*']) || row.trim().chars().all(|c| c == 'o');
+        self.drawn |= row.contains(['.', '*', '3']) || row.trim().chars().all(|c| c == 'o');
         let width = row.chars().count();
         self.other |= *self.width.get_or_insert(width) != width;
     }

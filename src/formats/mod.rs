@@ -35,7 +35,7 @@ mod xmpuzzle;
 use std::fmt;
 use std::str::FromStr;
 
-pub use assess::{Assessment, Refusal, Warning, assess, choose_set};
+pub use assess::{Assessment, Refusal, SizeHint, Warning, assess, choose_set};
 pub use cells::cells_line;
 pub use cure::{Change, Cure};
 pub use detect::detect;

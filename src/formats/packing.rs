@@ -88,32 +88,42 @@ impl fmt::Display for PieceFault {
                 let rows = rows.map(|rows| format!(", {rows}")).unwrap_or_default();
                 write!(f, "the mark {mark} ({cells}{rows}) is not a piece of the set")
             }
-            Self::Count { piece, number: 0, wanted: 1 } => write!(f, "piece {piece} is missing"),
-            Self::Count { piece, number: 0, wanted } => {
-                write!(f, "all {wanted} of piece {piece} are missing")
-            }
             Self::Count { piece, number, wanted } => {
-                write!(f, "piece {piece} occurs {}, not {}", times(number), times(wanted))
+                f.write_str(&counts(&[piece.to_string()], number, wanted))
             }
         }
     }
 }
 
-/// Faults in one sentence; missing pieces are named together.
-pub(super) fn sentence(faults: &[PieceFault]) -> String {
-    let missing = |fault: &PieceFault| match *fault {
-        PieceFault::Count { piece, number: 0, wanted: 1 } => Some(piece.to_string()),
-        _ => None,
+/// `pieces V and L are missing`, `piece T occurs twice, not once`.
+fn counts(pieces: &[String], number: usize, wanted: usize) -> String {
+    let names = listed(pieces);
+    let (noun, occur, are) = match pieces.len() {
+        1 => ("piece", "occurs", "is"),
+        _ => ("pieces", "occur", "are"),
     };
-    let letters: Vec<String> = faults.iter().filter_map(missing).collect();
-    let mut parts: Vec<String> = if letters.len() < 2 {
-        faults.iter().map(ToString::to_string).collect()
-    } else {
-        faults.iter().filter(|f| missing(f).is_none()).map(ToString::to_string).collect()
-    };
-    if letters.len() > 1 {
-        parts.push(format!("pieces {} are missing", listed(&letters)));
+    match (number, wanted) {
+        (0, 1) => format!("{noun} {names} {are} missing"),
+        (0, _) => format!("{noun} {names} {are} missing {}", times(wanted)),
+        _ => format!("{noun} {names} {occur} {}, not {}", times(number), times(wanted)),
     }
+}
+
+/// Faults in one sentence; pieces that are missing, or occur as often as each other, are named together.
+pub(super) fn sentence(faults: &[PieceFault]) -> String {
+    let mut parts = Vec::new();
+    let mut groups: Vec<(usize, usize, Vec<String>)> = Vec::new();
+    for fault in faults {
+        let PieceFault::Count { piece, number, wanted } = *fault else {
+            parts.push(fault.to_string());
+            continue;
+        };
+        match groups.iter_mut().find(|(n, w, _)| (*n, *w) == (number, wanted)) {
+            Some((.., pieces)) => pieces.push(piece.to_string()),
+            None => groups.push((number, wanted, vec![piece.to_string()])),
+        }
+    }
+    parts.extend(groups.iter().map(|(number, wanted, pieces)| counts(pieces, *number, *wanted)));
     parts.join("; ")
 }
 
@@ -159,7 +169,7 @@ pub enum PackingFault {
     },
 }
 
-pub(super) fn after_colon(faults: &[PieceFault]) -> String {
+fn after_colon(faults: &[PieceFault]) -> String {
     if faults.is_empty() { String::new() } else { format!(": {}", sentence(faults)) }
 }
 
