@@ -51,7 +51,7 @@ fn double_figures() -> Vec<(String, Figure)> {
     let items = readers.flatten().flatten().flatten();
     let figures = items.filter_map(|item| match item {
         Item::Entry(entry) => Some((entry.label(), entry.figure)),
-        Item::Problem(_) => None,
+        Item::Fault(_) => None,
     });
     let mut figures: Vec<_> = figures.filter(|(_, figure)| figure.len() == 54).collect();
     for size in [[3, 3, 6], [2, 3, 9]] {

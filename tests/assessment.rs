@@ -16,7 +16,7 @@ const CUBE: &str = "/241/261/663\n/247/541/633\n/277/547/553\n";
 const SEVEN: &str = "/222/..2\n/1../11.\n";
 
 /// The text with two marks exchanged.
-fn exchanged(text: &str, one: char, other: char) -> String {
+fn exchange(text: &str, one: char, other: char) -> String {
     let mark = |c| match c {
         c if c == one => other,
         c if c == other => one,
@@ -84,11 +84,11 @@ fn a_wrong_packing_names_piece_row_and_cure() {
          cells, not 4 (row 4, line 7); write 7 instead of 3 in line 6 (row 3, group 1, mark 3)"
     );
     assert_eq!(
-        warning(&exchanged(CUBE, '5', '6'), &set),
+        warning(&exchange(CUBE, '5', '6'), &set),
         "copied from a mirror image: right once 5 and 6 (A and B) are exchanged"
     );
     assert_eq!(
-        warning(&exchanged(CUBE, '2', '4'), &set),
+        warning(&exchange(CUBE, '2', '4'), &set),
         "not a packing: piece 2 (L) has the shape of Z (rows 1–3, lines 1–3); piece 4 (Z) has the \
          shape of L (rows 1–3, lines 1–3); exchange 2 and 4"
     );
@@ -118,9 +118,9 @@ fn pieces_of_a_set_may_be_missing_or_come_too_often() {
 }
 
 /// The text after a correction, which is given as a person would read it: by line, group and mark.
-fn corrected(text: &str, cure: &Cure) -> String {
+fn correct(text: &str, cure: &Cure) -> String {
     let (changes, _) = match cure {
-        Cure::Exchange { one, other } => return exchanged(text, *one, *other),
+        Cure::Exchange { one, other } => return exchange(text, *one, *other),
         Cure::Rewrite { changes, others } => (changes, others),
         other => panic!("{other:?}"),
     };
@@ -161,7 +161,7 @@ fn every_small_error_has_a_correction_that_works() {
         texts.extend(marks.iter().map(|&other| (with(&[(at, mark(other)), (other, mark(at))]), 2)));
     }
     for (one, other) in ('1'..='7').flat_map(|one| ('1'..='7').map(move |other| (one, other))) {
-        texts.push((exchanged(CUBE, one, other), usize::MAX));
+        texts.push((exchange(CUBE, one, other), usize::MAX));
     }
     let mut cured = 0;
     for (text, most) in texts {
@@ -171,10 +171,10 @@ fn every_small_error_has_a_correction_that_works() {
             [] => assert!(packed, "{text}"),
             [Warning::Packing { fault: PackingFault::Mirrored { pairs }, .. }] => {
                 assert_eq!(*pairs, [('A', 'B')]);
-                assert!(warnings_of(&exchanged(&text, '5', '6'), &set).is_empty(), "{text}");
+                assert!(warnings_of(&exchange(&text, '5', '6'), &set).is_empty(), "{text}");
             }
             [Warning::Packing { line, cure: Some(cure), .. }] => {
-                assert!(warnings_of(&corrected(&text, cure), &set).is_empty(), "{text}{cure}");
+                assert!(warnings_of(&correct(&text, cure), &set).is_empty(), "{text}{cure}");
                 if let Cure::Rewrite { changes, .. } = cure {
                     assert!(changes.len() <= most, "{text}{cure}");
                     assert_eq!(Some(*line), cure.line());
@@ -215,7 +215,7 @@ fn cells_too_many_or_too_few_are_named_with_their_piece() {
         assert!(faults[0].to_string().starts_with(&format!("piece {c} (")), "{}", faults[0]);
         if let Some(cure) = cure {
             // The box of the figure has only one empty square unless a whole side went.
-            assert!(warnings_of(&corrected(&text, &cure), &set).is_empty(), "{text}{cure}");
+            assert!(warnings_of(&correct(&text, &cure), &set).is_empty(), "{text}{cure}");
             filled += 1;
         }
     }
@@ -229,7 +229,7 @@ fn cells_too_many_or_too_few_are_named_with_their_piece() {
             panic!("{text}{refused}");
         };
         if let Some(cure) = cure {
-            assert!(warnings_of(&corrected(&text, &cure), &set).is_empty(), "{text}{cure}");
+            assert!(warnings_of(&correct(&text, &cure), &set).is_empty(), "{text}{cure}");
             emptied += 1;
         }
     }
@@ -285,11 +285,11 @@ fn a_blank_line_inside_a_figure_is_pointed_out() {
         "9 cells, but SOMA fills 27: a blank line ends a figure; without the one in line 4 it has 27 \
          cells"
     );
-    assert_eq!(entries[2].cut, None);
+    assert_eq!(entries[2].blank_line, None);
     // Small figures below each other are right as they are: packings, other layouts, headers between.
     let several =
         format!("{SEVEN}\n{SEVEN}\n/111/444/777\n/1../4../7..\n\n/11\n/1.\n\n/SOMA\n/111\n");
-    assert!(sound(&several).iter().all(|entry| entry.cut.is_none()));
+    assert!(sound(&several).iter().all(|entry| entry.blank_line.is_none()));
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use crate::support::entries::{labels, only, read_bytes, soma, sound};
 use somacat::figure::{Figure, MAX_CELLS};
 use somacat::formats::{
-    FREE_MARKS, FaultReason, Format, Item, MAX_LINE_BYTES, MAX_NAME_CHARS, Options, ReadError,
-    Reader, Warning, WriteError, Zero, cells_line, check_packing, choose_set, detect, soma_figure,
-    soma_packing,
+    Assessment, FREE_MARKS, FaultReason, Format, Item, MAX_LINE_BYTES, MAX_NAME_CHARS, Options,
+    ReadError, Reader, Warning, WriteError, Zero, assess, cells_line, check_packing, choose_set,
+    detect, soma_figure, soma_packing,
 };
 use somacat::lattice::Cell;
+use somacat::pieces::PieceSet;
 use std::io::Read as _;
 
 fn messages(text: &str, format: Format) -> Vec<String> {
@@ -428,4 +429,83 @@ fn writers_refuse_what_could_not_be_read_back() {
     assert_eq!(written, format!("/SOMA my cube\n{CUBE}\n"));
     let plus = only(PLUS).claim.unwrap();
     assert_eq!(only(&soma_packing(None, None, &plus).unwrap()).claim, Some(plus));
+}
+
+/// What docs/formats.md says that is said, is what is said.
+#[test]
+fn the_documented_messages_are_what_appears() {
+    let documented = std::fs::read_to_string("docs/formats.md").unwrap().replace('\n', " ");
+    let documented: Vec<&str> = documented.split_whitespace().collect();
+    let documented = documented.join(" ");
+    let ragged_slices = "ooo\noo\n";
+    let cases = [
+        (
+            Format::Soma,
+            "/SOMA1\n/222/..2\n/1./2..\n",
+            "group 1 is 2 marks wide, but 3 in the first row",
+        ),
+        (Format::Soma, "/222/..2\n/1..\n", "the row has 1 group, but the first row has 2"),
+        (Format::Soma, "/SOMA3\n", "a header without a figure: no row follows it"),
+        (
+            Format::Soma,
+            "/222/..2\n/1.. /11.\n",
+            "a row holds a blank: `/1.. /11.`; write an empty square as a dot",
+        ),
+        (
+            Format::Soma,
+            "/5./24 /37/36\n",
+            "two rows stand side by side, `/5./24` and `/37/36`; write one figure below the other",
+        ),
+        (
+            Format::Soma,
+            "TOWER /5./24\n",
+            "text stands in front of the row; write the name as `/SOMAname` above it",
+        ),
+        (
+            Format::Soma,
+            "222/..2\n",
+            "a single row without a slash in front; with one it is a figure",
+        ),
+        (Format::Cells, "a:\n", "a figure of 0 cells"),
+        (Format::Cells, "0,0,0 0,0,0\n", "cell 0,0,0 is listed twice"),
+        (Format::Cells, "0,0,x\n", "`x` in `0,0,x` is not a whole number; a cell is written x,y,z"),
+        (Format::Cells, "0,0\n", "`0,0` is not a cell; a cell is written x,y,z"),
+        (Format::Cells, "1000000001,0,0\n", "coordinate 1000000001 lies beyond ±1000000000"),
+        (
+            Format::Cells,
+            "-1000000000,0,0 1000000000,0,0\n",
+            "the cells lie 2000000000 apart, more than 1000000000",
+        ),
+        (Format::HeightMap, "11\n111\n", "row 2 has 3 squares, but the first row has 2"),
+        (Format::HeightMap, "1?\n", "`?` is not a height; heights are 0…9 and a…z"),
+        (Format::Slices, ragged_slices, "row 2 has 2 squares, but the first row has 3"),
+        (Format::Slices, "o\n.\n\no\n", "slice 2 has 1 row, but the first slice has 2"),
+        (
+            Format::Slices,
+            "o\n\to\n",
+            "a tab stands in the row, and how wide it is meant is unknown; write blanks or dots",
+        ),
+    ];
+    for (format, text, message) in cases {
+        let (_, faults) = read_bytes(text.as_bytes(), Some(format));
+        assert_eq!(faults.len(), 1, "{text}");
+        assert_eq!(faults[0].reason.to_string(), message);
+        assert!(documented.contains(message), "docs/formats.md does not say: {message}");
+    }
+    // Packings: the example of the docs with one mark wrong, and with two exchanged.
+    let example = "/SOMA-X01\n/241/261/663\n/243/541/633\n/277/547/553\n";
+    let told = |text: &str| match assess(&only(text), &PieceSet::soma(1)) {
+        Assessment::Sound { warnings, .. } => warnings[0].to_string(),
+        Assessment::Refused(refusal) => refusal.to_string(),
+        other => panic!("{other:?}"),
+    };
+    for text in [
+        example,
+        &CUBE.replacen('1', ".", 1),
+        SEVEN,
+        &CUBE.replace('5', "x").replace('6', "5").replace('x', "6"),
+    ] {
+        let message = told(text);
+        assert!(documented.contains(&message), "docs/formats.md does not say: {message}");
+    }
 }

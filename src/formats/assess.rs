@@ -6,11 +6,11 @@
 
 use super::cure::{Cure, cure};
 use super::packing::{
-    MAX_STEPS, PackingFault, PieceFault, PublishedPacking, check, check_packing, locate, named,
-    sentence, split,
+    MAX_STEPS, PackingFault, PieceFault, PublishedPacking, check, check_packing, locate,
+    piece_of_mark, sentence, split,
 };
 use super::soma_marks::piece_letter;
-use super::words::counted;
+use super::words::quantity;
 use super::{BlankLine, Entry, MAX_NAME_CHARS};
 use crate::pieces::{PieceSet, parse_set};
 use std::collections::BTreeMap;
@@ -120,7 +120,7 @@ impl fmt::Display for Warning {
 #[non_exhaustive]
 pub enum Refusal {
     /// The figure is too small or too large for the set.
-    #[error("{}, but {set} fills {expected}{hint}", counted(*cells, "cell"))]
+    #[error("{}, but {set} fills {expected}{hint}", quantity(*cells, "cell"))]
     CellCount {
         /// The number of cells of the figure.
         cells: usize,
@@ -135,7 +135,7 @@ pub enum Refusal {
     #[error(
         "{}: SOMA fills 27, two SOMAs 54, SOMA+plus 40, and the marks do not name other pieces; \
          choose a set with --set",
-        counted(*cells, "cell")
+        quantity(*cells, "cell")
     )]
     NoSet {
         /// The number of cells of the figure.
@@ -224,9 +224,9 @@ pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
 }
 
 fn size_hint(entry: &Entry, set: &PieceSet, faults: Vec<PieceFault>) -> SizeHint {
-    if let Some(cut) = entry.cut.filter(|cut| cut.cells == set.total_cells()) {
+    if let Some(cut) = entry.blank_line.filter(|cut| cut.cells == set.total_cells()) {
         SizeHint::BlankLine(cut)
-    } else if let Some(other) = packed_set(entry) {
+    } else if let Some(other) = set_of_packing(entry) {
         SizeHint::OtherSet(other.name().to_owned())
     } else if faults.is_empty() {
         SizeHint::None
@@ -258,7 +258,7 @@ fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
     let mut numbers = vec![0; set.pieces().len()];
     let mut faults = Vec::new();
     for (mark, cells) in marks {
-        let Some(at) = named(*mark, cells, set) else {
+        let Some(at) = piece_of_mark(*mark, cells, set) else {
             faults.push(PieceFault::NotInSet { mark: *mark, cells: cells.len(), rows: None });
             continue;
         };
@@ -315,9 +315,9 @@ pub fn choose_set(entry: &Entry) -> Result<PieceSet, Refusal> {
     if let Some(set) = set_of_size(cells) {
         return Ok(set);
     }
-    let marked = marked_sets(entry);
+    let marked = sets_of_marks(entry);
     let fitting = marked.iter().find(|set| set.total_cells() == cells);
-    let whole = entry.cut.and_then(|cut| set_of_size(cut.cells));
+    let whole = entry.blank_line.and_then(|cut| set_of_size(cut.cells));
     if let Some(set) = fitting
         && (whole.is_none() || is_packing(entry, set))
     {
@@ -340,12 +340,12 @@ fn is_packing(entry: &Entry, set: &PieceSet) -> bool {
 }
 
 /// The pieces that the marks of an entry name, if the marks are a packing with them.
-pub(super) fn packed_set(entry: &Entry) -> Option<PieceSet> {
-    marked_sets(entry).into_iter().find(|set| is_packing(entry, set))
+pub(super) fn set_of_packing(entry: &Entry) -> Option<PieceSet> {
+    sets_of_marks(entry).into_iter().find(|set| is_packing(entry, set))
 }
 
 /// The pieces that marks name: each as often as its cells come nearest to, and each once.
-fn marked_sets(entry: &Entry) -> Vec<PieceSet> {
+fn sets_of_marks(entry: &Entry) -> Vec<PieceSet> {
     let mut counts: BTreeMap<char, usize> = BTreeMap::new();
     for (mark, cells) in entry.claim.iter().flatten() {
         let piece = piece_letter(*mark).and_then(PieceSet::known_piece);

@@ -6,7 +6,7 @@
 //! follow, with nothing but blank lines in between, all of them note the blank line and the cells
 //! they have together.
 
-use super::assess::packed_set;
+use super::assess::set_of_packing;
 use super::{BlankLine, Entry, Item};
 use std::collections::VecDeque;
 
@@ -59,11 +59,11 @@ impl BlankLines {
         let cells = self.cells();
         // Small figures may stand below each other too, and then they are right as they are.
         let cut =
-            self.waiting.len() > 1 && self.waiting.iter().all(|(e, _)| packed_set(e).is_none());
+            self.waiting.len() > 1 && self.waiting.iter().all(|(e, _)| set_of_packing(e).is_none());
         let mut above = None;
         for (mut entry, below) in self.waiting.drain(..) {
             if let Some(line) = above.or(below).filter(|_| cut) {
-                entry.cut = Some(BlankLine { line, cells });
+                entry.blank_line = Some(BlankLine { line, cells });
             }
             above = below;
             found.push_back(Item::Entry(entry));

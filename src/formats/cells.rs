@@ -1,6 +1,6 @@
 //! The `cells` format: one figure a line, `name: x,y,z x,y,z …`, for programs.
 
-use super::words::{excerpt, kept};
+use super::words::{clip, excerpt};
 use super::{Entry, Fault, FaultReason, Item, WriteError};
 use crate::figure::{Figure, FigureError, MAX_CELLS, MAX_COORDINATE};
 use crate::lattice::Cell;
@@ -75,10 +75,10 @@ impl CellsParser {
         if cells.is_empty() && !content.contains(':') {
             return;
         }
-        let name = kept(name);
+        let name = clip(name);
         found.push_back(match figure(number, cells) {
             Err(fault) => fault.of(name),
-            Ok(figure) => Item::Entry(Entry::new(number, figure).called(name, kept(comment))),
+            Ok(figure) => Item::Entry(Entry::new(number, figure).with_names(name, clip(comment))),
         });
     }
 

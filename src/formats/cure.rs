@@ -5,7 +5,7 @@
 //! piece that is short by some cells, or has some too many, is completed or cut back instead.
 
 use super::entry::squares;
-use super::packing::{MAX_STEPS, PieceFault, check, named};
+use super::packing::{MAX_STEPS, PieceFault, check, piece_of_mark};
 use super::{Entry, Marks, Place};
 use crate::lattice::Cell;
 use crate::pieces::{Piece, PieceSet};
@@ -95,7 +95,7 @@ pub(super) fn cure(entry: &Entry, set: &PieceSet, faults: &[PieceFault]) -> Opti
         return None;
     }
     let at_fault = |&at: &usize| {
-        let written = entry.layout.written(marks[at].0);
+        let written = entry.layout.mark_in_text(marks[at].0);
         faults.iter().any(|fault| match *fault {
             PieceFault::Shape { mark, .. } | PieceFault::NotInSet { mark, .. } => mark == written,
             PieceFault::Count { .. } => false,
@@ -128,14 +128,14 @@ struct Search<'a> {
 impl Search<'_> {
     fn piece(&self, at: usize) -> Option<&Piece> {
         let (mark, cells) = &self.marks[at];
-        named(*mark, cells, self.set).map(|at| &self.set.pieces()[at].0)
+        piece_of_mark(*mark, cells, self.set).map(|at| &self.set.pieces()[at].0)
     }
 
     /// The best of some cuts that make all marks a packing. `same_figure` tells that the figure stays
     /// as it is; else a choice between several would be one between figures, and there is no answer.
     fn best(&mut self, cuts: Vec<Cut>, same_figure: bool) -> Option<Cure> {
         let mut cuts: Vec<(usize, Cut)> =
-            cuts.into_iter().map(|cut| (self.changed(&cut).len(), cut)).collect();
+            cuts.into_iter().map(|cut| (self.changes(&cut).len(), cut)).collect();
         cuts.sort();
         cuts.dedup();
         let mut working: Vec<(usize, Cut)> = Vec::new();
@@ -158,13 +158,13 @@ impl Search<'_> {
             && *here == self.marks[*other].1
             && *there == self.marks[*one].1
         {
-            let [one, other] = [*one, *other].map(|at| self.written(at));
+            let [one, other] = [*one, *other].map(|at| self.mark_in_text(at));
             return Some(Cure::Exchange { one, other });
         }
-        let changed = self.changed(&cut);
+        let changed = self.changes(&cut);
         let change = |&(cell, from, to): &(Cell, Option<usize>, Option<usize>)| {
             let at = self.entry.layout.place(cell)?;
-            let [from, to] = [from, to].map(|mark| mark.map(|at| self.written(at)));
+            let [from, to] = [from, to].map(|mark| mark.map(|at| self.mark_in_text(at)));
             Some(Change { at, from, to })
         };
         let changes: Vec<Change> = (changes <= MOST_CHANGES)
@@ -172,12 +172,12 @@ impl Search<'_> {
         (!changes.is_empty()).then_some(Cure::Rewrite { changes, others })
     }
 
-    fn written(&self, at: usize) -> char {
-        self.entry.layout.written(self.marks[at].0)
+    fn mark_in_text(&self, at: usize) -> char {
+        self.entry.layout.mark_in_text(self.marks[at].0)
     }
 
     /// Cells that bear another mark after a cut, with the marks before and after.
-    fn changed(&self, cut: &Cut) -> Vec<(Cell, Option<usize>, Option<usize>)> {
+    fn changes(&self, cut: &Cut) -> Vec<(Cell, Option<usize>, Option<usize>)> {
         let all: BTreeSet<Cell> = cut
             .iter()
             .flat_map(|(at, cells)| cells.iter().chain(&self.marks[*at].1).copied())

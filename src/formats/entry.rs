@@ -1,6 +1,6 @@
 //! A figure as it stands in a file.
 
-use super::words::listed;
+use super::words::join_words;
 use super::{Fault, Warning};
 use crate::figure::Figure;
 use crate::lattice::Cell;
@@ -37,7 +37,7 @@ pub struct Entry {
     /// Where the rows with cells stand.
     pub layout: Layout,
     /// A blank line that may have cut the figure in two.
-    pub cut: Option<BlankLine>,
+    pub blank_line: Option<BlankLine>,
     /// What the reader changed.
     pub warnings: Vec<Warning>,
 }
@@ -55,13 +55,13 @@ impl Entry {
             placed: None,
             commented_out: false,
             layout: Layout::default(),
-            cut: None,
+            blank_line: None,
             warnings: Vec::new(),
         }
     }
 
     /// The same with a name and a title, which are cut to the length they may have.
-    pub(super) fn called(mut self, name: Option<String>, title: Option<String>) -> Self {
+    pub(super) fn with_names(mut self, name: Option<String>, title: Option<String>) -> Self {
         (self.name, self.title) = (name, title);
         self.warnings = super::words::shorten_both(self.line, &mut self.name, &mut self.title);
         self
@@ -80,7 +80,6 @@ impl Entry {
 
 /// What a [`super::Reader`] yields.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[expect(clippy::large_enum_variant, reason = "nearly all items are entries")]
 pub enum Item {
     /// A figure.
     Entry(Entry),
@@ -157,10 +156,10 @@ impl Layout {
     }
 
     /// A mark as the text has it: slices have letters of their own for pieces.
-    pub(super) fn written(&self, mark: char) -> char {
+    pub(super) fn mark_in_text(&self, mark: char) -> char {
         match self.arrangement {
             Arrangement::Groups => mark,
-            Arrangement::Slices => super::slices::written(mark),
+            Arrangement::Slices => super::slices::mark_in_text(mark),
         }
     }
 }
@@ -201,7 +200,7 @@ pub(super) fn squares(places: &[Place]) -> String {
     let group = |(place, marks): &(Place, Vec<String>)| {
         let Place { arrangement, line, row, layer, .. } = place;
         let s = if marks.len() == 1 { "" } else { "s" };
-        let marks = listed(marks);
+        let marks = join_words(marks);
         match arrangement {
             Arrangement::Groups => {
                 format!("line {line} (row {row}, group {layer}, mark{s} {marks})")
@@ -211,7 +210,7 @@ pub(super) fn squares(places: &[Place]) -> String {
             }
         }
     };
-    listed(&groups.iter().map(group).collect::<Vec<_>>())
+    join_words(&groups.iter().map(group).collect::<Vec<_>>())
 }
 
 /// Consecutive rows of a text, named by a square of the first and of the last.

@@ -1,6 +1,6 @@
 //! What keeps an entry of a file from being a figure.
 
-use super::words::{counted, excerpt, shortened};
+use super::words::{excerpt, quantity, shorten};
 use super::{Item, MAX_LINE_BYTES};
 use crate::figure::{FigureError, MAX_COORDINATE};
 use std::fmt;
@@ -22,7 +22,7 @@ pub struct Fault {
 #[non_exhaustive]
 pub enum FaultReason {
     /// A group of a row is not as wide as the same group of the first row.
-    #[error("group {group} is {} wide, but {expected} in the first row", counted(*width, "mark"))]
+    #[error("group {group} is {} wide, but {expected} in the first row", quantity(*width, "mark"))]
     GroupWidth {
         /// Its number in the row, counted from 1.
         group: usize,
@@ -32,7 +32,7 @@ pub enum FaultReason {
         expected: usize,
     },
     /// A row is not as long as the first.
-    #[error("row {row} has {}, but the first row has {expected}", counted(*width, "square"))]
+    #[error("row {row} has {}, but the first row has {expected}", quantity(*width, "square"))]
     RowWidth {
         /// Its number in the figure, or in its slice, counted from 1.
         row: usize,
@@ -42,7 +42,7 @@ pub enum FaultReason {
         expected: usize,
     },
     /// A row has more or fewer groups than the first.
-    #[error("the row has {}, but the first row has {expected}", counted(*groups, "group"))]
+    #[error("the row has {}, but the first row has {expected}", quantity(*groups, "group"))]
     GroupCount {
         /// Its groups.
         groups: usize,
@@ -50,7 +50,7 @@ pub enum FaultReason {
         expected: usize,
     },
     /// A slice has more or fewer rows than the first.
-    #[error("slice {slice} has {}, but the first slice has {expected}", counted(*rows, "row"))]
+    #[error("slice {slice} has {}, but the first slice has {expected}", quantity(*rows, "row"))]
     SliceRows {
         /// Its number, counted from 1.
         slice: usize,
@@ -143,7 +143,7 @@ pub enum FaultReason {
     #[error("`{0}` is not a voxel; voxels are _ # and +")]
     NotAVoxel(String),
     /// A shape with more or fewer voxels than its size says.
-    #[error("{} in a box of {}x{}x{}, which has {volume}", counted(*voxels as usize, "voxel"), size[0], size[1], size[2])]
+    #[error("{} in a box of {}x{}x{}, which has {volume}", quantity(*voxels as usize, "voxel"), size[0], size[1], size[2])]
     VoxelCount {
         /// How many there are.
         voxels: u64,
@@ -153,7 +153,7 @@ pub enum FaultReason {
         volume: u64,
     },
     /// Cells that may be filled or not.
-    #[error("{} may be filled or not (+): it is open which figure is meant", counted(*.0, "cell"))]
+    #[error("{} may be filled or not (+): it is open which figure is meant", quantity(*.0, "cell"))]
     VariableVoxels(usize),
     /// A problem of a puzzle without a shape to build.
     #[error("the problem does not name a shape to build")]
@@ -199,7 +199,7 @@ impl Fault {
 
     /// The fault as an item, of the figure with this name.
     pub(super) fn of(self, mut name: Option<String>) -> Item {
-        shortened(&mut name);
+        shorten(&mut name);
         Item::Fault(Self { name, ..self })
     }
 }

@@ -4,7 +4,7 @@
 //! line, or on consecutive lines that a blank line ends. Cubes stand on the ground, so a tower of h
 //! fills the h lowest layers: the largest z, since z runs down.
 
-use super::words::{excerpt, kept};
+use super::words::{clip, excerpt};
 use super::{Entry, Fault, FaultReason, Item};
 use crate::figure::{Figure, FigureError, MAX_CELLS};
 use crate::lattice::Cell;
@@ -71,7 +71,7 @@ impl Map {
             .map_or_else(|| Figure::new(cubes).map_err(|error| Fault::new(self.line, error)), Err);
         match figure {
             Err(fault) => fault.of(self.name),
-            Ok(figure) => Item::Entry(Entry::new(self.line, figure).called(self.name, None)),
+            Ok(figure) => Item::Entry(Entry::new(self.line, figure).with_names(self.name, None)),
         }
     }
 }
@@ -139,7 +139,7 @@ impl HeightMapParser {
         let several = rows.split_whitespace().nth(1).is_some();
         if name.is_some() {
             self.end(found);
-            let mut map = Map::new(number, name.and_then(kept));
+            let mut map = Map::new(number, name.and_then(clip));
             for row in rows.split_whitespace() {
                 map.push(number, row.chars());
             }

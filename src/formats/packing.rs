@@ -1,7 +1,7 @@
 //! Whether the marks of a text are a packing with a set of pieces.
 
 use super::soma_marks::{piece_digit, piece_letter};
-use super::words::{counted, listed, times};
+use super::words::{join_words, quantity, times};
 use super::{Entry, Marks, Span};
 use crate::figure::connected_parts;
 use crate::lattice::Cell;
@@ -78,13 +78,13 @@ impl fmt::Display for PieceFault {
                     }
                     None => {
                         let multiple = if wanted > 1 { "a multiple of " } else { "" };
-                        write!(f, " has {}, not {multiple}{size}", counted(cells, "cell"))?;
+                        write!(f, " has {}, not {multiple}{size}", quantity(cells, "cell"))?;
                     }
                 }
                 rows.map_or(Ok(()), |rows| write!(f, " ({rows})"))
             }
             Self::NotInSet { mark, cells, rows } => {
-                let cells = counted(cells, "cell");
+                let cells = quantity(cells, "cell");
                 let rows = rows.map(|rows| format!(", {rows}")).unwrap_or_default();
                 write!(f, "the mark {mark} ({cells}{rows}) is not a piece of the set")
             }
@@ -97,7 +97,7 @@ impl fmt::Display for PieceFault {
 
 /// `pieces V and L are missing`, `piece T occurs twice, not once`.
 fn counts(pieces: &[String], number: usize, wanted: usize) -> String {
-    let names = listed(pieces);
+    let names = join_words(pieces);
     let (noun, occur, are) = match pieces.len() {
         1 => ("piece", "occurs", "is"),
         _ => ("pieces", "occur", "are"),
@@ -245,7 +245,7 @@ pub(super) fn locate(faults: &mut [PieceFault], marks: &Marks, entry: &Entry) {
         {
             let cells = marks.iter().find(|(known, _)| known == mark);
             *rows = cells.and_then(|(_, cells)| entry.layout.span(cells));
-            *mark = entry.layout.written(*mark);
+            *mark = entry.layout.mark_in_text(*mark);
         }
     }
 }
@@ -260,7 +260,7 @@ fn mirror_pairs(set: &PieceSet) -> Vec<(char, char)> {
 }
 
 /// The piece a mark names: its position in the set.
-pub(super) fn named(mark: char, cells: &[Cell], set: &PieceSet) -> Option<usize> {
+pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Option<usize> {
     let pieces = set.pieces();
     if let Some(at) = pieces.iter().position(|(piece, _)| piece.name() == mark) {
         return Some(at);
@@ -284,7 +284,7 @@ pub(super) fn check(
     let mut places: Vec<Vec<Vec<Cell>>> = vec![Vec::new(); set.pieces().len()];
     let mut misshapen = vec![false; set.pieces().len()];
     for (mark, cells) in marks {
-        let Some(at) = named(*mark, cells, set) else {
+        let Some(at) = piece_of_mark(*mark, cells, set) else {
             faults.push(PieceFault::NotInSet { mark: *mark, cells: cells.len(), rows: None });
             continue;
         };

@@ -6,7 +6,7 @@ use super::xmpuzzle::{GZIP, Puzzle, Shape, looks_like_puzzle, read_puzzle};
 use super::{OpenError, open_source, source_label};
 use crate::lattice::Cell;
 use crate::pieces::{
-    ParseSetError, Piece, PieceSet, limited_set, parse_piece_lines, parse_set, standard_set,
+    ParseSetError, Piece, PieceSet, parse_piece_lines, parse_set, set_within_limits, standard_set,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -147,7 +147,7 @@ impl Puzzle {
             let piece = Piece::new(kind.letter?, kind.piece.cells()).ok()?;
             Some((piece, kind.count))
         });
-        limited_set(name, pieces.collect()).map_err(PuzzleSetError::Set)
+        set_within_limits(name, pieces.collect()).map_err(PuzzleSetError::Set)
     }
 }
 

@@ -5,8 +5,8 @@
 //! `c p n z t l 3` are pieces in place. `#` begins a comment.
 
 use super::entry::Arrangement;
-use super::soma_block::marked_entry;
-use super::words::kept;
+use super::soma_block::entry_of_cells;
+use super::words::clip;
 use super::{Fault, FaultReason, Item};
 use crate::figure::{FigureError, MAX_CELLS};
 use crate::lattice::Cell;
@@ -21,7 +21,7 @@ const PIECES: [(char, char); 7] =
 const FREE: char = '*';
 
 /// How slices write a mark: the letter of a piece, or a mark for any other cell.
-pub(super) fn written(mark: char) -> char {
+pub(super) fn mark_in_text(mark: char) -> char {
     PIECES.iter().find(|(_, letter)| *letter == mark).map_or(mark, |(own, _)| *own)
 }
 
@@ -95,7 +95,7 @@ impl SlicesParser {
             self.row(number, content)
         } else if let Some(comment) = comment {
             if self.line == 0 {
-                self.title = self.title.take().or_else(|| kept(comment));
+                self.title = self.title.take().or_else(|| clip(comment));
             }
             self.comment = (self.height > 0).then_some(number);
             Ok(())
@@ -192,11 +192,11 @@ impl SlicesParser {
         let fault = fault.or(uneven.filter(|_| !blanks));
         let entry = match fault {
             Some(fault) => Err(fault),
-            None => marked_entry(line, cells, Arrangement::Slices, rows),
+            None => entry_of_cells(line, cells, Arrangement::Slices, rows),
         };
         found.push_back(match entry {
             Err(fault) => fault.of(None),
-            Ok(entry) => Item::Entry(entry.called(None, title)),
+            Ok(entry) => Item::Entry(entry.with_names(None, title)),
         });
     }
 }

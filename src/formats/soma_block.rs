@@ -34,7 +34,7 @@ pub(super) struct Block {
     /// Number, from 0, and line of each row with marks or zeros.
     lines: Vec<(i32, usize)>,
     fault: Option<Fault>,
-    /// A line that is no row, and what it holds.
+    /// A line that is not a row, and what it holds.
     interruption: Option<(usize, String)>,
 }
 
@@ -65,7 +65,7 @@ impl Block {
         self.fault.get_or_insert(fault);
     }
 
-    /// Notes a line that is no row; harmless unless rows go on below it.
+    /// Notes a line that is not a row; harmless unless rows go on below it.
     pub(super) fn interrupt(&mut self, line: usize, text: &str) {
         self.interruption.get_or_insert_with(|| (line, excerpt(text)));
     }
@@ -165,12 +165,12 @@ impl Block {
             self.marks.extend(self.zeros.iter().map(|&cell| ('0', cell)));
         }
         let rows = self.lines.into_iter().map(|(y, line)| (0, y, line)).collect();
-        marked_entry(self.line, self.marks, Arrangement::Groups, rows)
+        entry_of_cells(self.line, self.marks, Arrangement::Groups, rows)
     }
 }
 
 /// A figure of cells with marks, in the coordinates of the text. `rows` are layer, row and line.
-pub(super) fn marked_entry(
+pub(super) fn entry_of_cells(
     line: usize,
     cells: Vec<(char, Cell)>,
     style: Arrangement,

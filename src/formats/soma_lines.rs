@@ -74,7 +74,7 @@ fn has_word(text: &str) -> bool {
     })
 }
 
-/// Whether a line that is no row may be meant as one.
+/// Whether a line that is not a row may be meant as one.
 pub(super) fn resembles_row(line: &str) -> bool {
     line.contains(SEPARATORS) && line.contains(|c: char| c.is_ascii_digit() || c == '.')
 }

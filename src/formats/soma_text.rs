@@ -7,7 +7,7 @@ use super::blank_line::BlankLines;
 use super::html::Html;
 use super::soma_block::{Block, Style};
 use super::soma_lines::{Kind, Row, classify, commented_row, resembles_row, trim};
-use super::words::{excerpt, kept};
+use super::words::{clip, excerpt};
 use super::{Entry, Fault, FaultReason, Item, Options};
 use crate::figure::Figure;
 use std::collections::VecDeque;
@@ -128,8 +128,8 @@ impl SomaParser {
                 self.end_block(None, found);
                 self.end_header(found);
                 self.pending = Some(Pending {
-                    name: kept(header.name),
-                    rest: kept(header.rest.trim_start_matches(';').trim()),
+                    name: clip(header.name),
+                    rest: clip(header.rest.trim_start_matches(';').trim()),
                     line: number,
                     slash: header.slash,
                     used: false,
@@ -226,7 +226,7 @@ impl SomaParser {
             self.previous.adjacent = false;
         }
         self.commented_since_row = true;
-        let Some(comment) = kept(text.trim_start_matches(';').trim()) else { return };
+        let Some(comment) = clip(text.trim_start_matches(';').trim()) else { return };
         if self.block.is_some() {
             self.trailing.get_or_insert(comment);
             return;
@@ -247,8 +247,8 @@ impl SomaParser {
         {
             self.end_commented(found);
             self.commented_header = Some(Pending {
-                name: kept(header.name),
-                rest: kept(header.rest),
+                name: clip(header.name),
+                rest: clip(header.rest),
                 line: number,
                 slash: true,
                 used: false,
@@ -353,7 +353,7 @@ impl SomaParser {
                 found.push_back(fault.of(name));
                 return;
             }
-            Ok(entry) => Entry { line, variant, ..entry }.called(name, title),
+            Ok(entry) => Entry { line, variant, ..entry }.with_names(name, title),
         };
         match ending {
             Ending::Comment => {

@@ -6,15 +6,15 @@ use super::Warning;
 pub const MAX_NAME_CHARS: usize = 1000;
 
 /// A name or title to be kept until its figure is complete: one character more than it may have, so
-/// that [`shortened`] sees that it was longer. `None` if it is empty.
-pub(super) fn kept(text: &str) -> Option<String> {
+/// that [`shorten`] sees that it was longer. `None` if it is empty.
+pub(super) fn clip(text: &str) -> Option<String> {
     let text = text.trim();
     let end = text.char_indices().nth(MAX_NAME_CHARS + 1).map_or(text.len(), |(at, _)| at);
     (!text.is_empty()).then(|| text[..end].to_owned())
 }
 
-/// Cuts what [`kept`] kept; whether it was too long.
-pub(super) fn shortened(text: &mut Option<String>) -> bool {
+/// Cuts what [`clip`] left at its final length; tells whether it was too long.
+pub(super) fn shorten(text: &mut Option<String>) -> bool {
     let Some(text) = text else { return false };
     let end = text.char_indices().nth(MAX_NAME_CHARS).map(|(at, _)| at);
     if let Some(end) = end {
@@ -30,8 +30,8 @@ pub(super) fn shorten_both(
     title: &mut Option<String>,
 ) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    warnings.extend(shortened(name).then_some(Warning::LongName { line }));
-    warnings.extend(shortened(title).then_some(Warning::LongTitle { line }));
+    warnings.extend(shorten(name).then_some(Warning::LongName { line }));
+    warnings.extend(shorten(title).then_some(Warning::LongTitle { line }));
     warnings
 }
 
@@ -47,7 +47,7 @@ pub(super) fn excerpt(text: &str) -> String {
 }
 
 /// `1 cell`, `2 cells`.
-pub(super) fn counted(number: usize, noun: &str) -> String {
+pub(super) fn quantity(number: usize, noun: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{s}")
 }
@@ -62,7 +62,7 @@ pub(super) fn times(number: usize) -> String {
 }
 
 /// `V`, `V and L`, `V, L and T`.
-pub(super) fn listed(words: &[String]) -> String {
+pub(super) fn join_words(words: &[String]) -> String {
     match words.split_last() {
         None => String::new(),
         Some((last, [])) => last.clone(),

@@ -6,7 +6,7 @@
 //! of a color behind it or none. BurrTools has z up, so shapes get the half turn about the x axis that
 //! brings z down.
 
-use super::words::{excerpt, kept};
+use super::words::{clip, excerpt};
 use super::xml_scan::{Event, Scanner, Tag};
 use super::{Entry, Fault, FaultReason, Item, PuzzleError};
 use crate::figure::{Figure, FigureError, MAX_CELLS};
@@ -114,7 +114,7 @@ fn read(input: impl BufRead) -> Result<Puzzle, PuzzleError> {
 
 /// A name has one line, here as in the other formats.
 fn name_of(tag: &Tag) -> Option<String> {
-    kept(&tag.attribute("name")?.replace(char::is_control, " "))
+    clip(&tag.attribute("name")?.replace(char::is_control, " "))
 }
 
 fn number(tag: &Tag, name: &str) -> Option<usize> {
@@ -175,7 +175,7 @@ impl Puzzle {
     }
 }
 
-/// The figures of a puzzle, and what is wrong with those that are none.
+/// The figures of a puzzle, and faults where there should be one.
 pub(super) struct Figures {
     puzzle: Puzzle,
     next: usize,
@@ -212,7 +212,7 @@ fn item(shape: &Shape, problem: Option<String>) -> Item {
         Err(reason) => Fault::new(shape.line, reason.clone()).of(name),
         Ok(figure) => {
             let title = title.filter(|title| Some(title) != name.as_ref());
-            Item::Entry(Entry::new(shape.line, figure.clone()).called(name, title))
+            Item::Entry(Entry::new(shape.line, figure.clone()).with_names(name, title))
         }
     }
 }

@@ -10,6 +10,6 @@ mod text;
 pub use piece::{MAX_PIECE_CELLS, Piece, PieceError};
 pub use set::{PieceSet, color_sums};
 pub use text::{
-    MAX_COPIES, MAX_SET_CELLS, ParseSetError, PieceLineError, limited_set, parse_piece_lines,
-    parse_set, standard_set,
+    MAX_COPIES, MAX_SET_CELLS, ParseSetError, PieceLineError, parse_piece_lines, parse_set,
+    set_within_limits, standard_set,
 };

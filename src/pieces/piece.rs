@@ -41,7 +41,7 @@ pub enum PieceError {
 }
 
 /// The image of a shape, moved so that its smallest coordinates are 0, cells ascending.
-fn normalized(cells: &[Cell], t: Transform) -> Vec<Cell> {
+fn normalize(cells: &[Cell], t: Transform) -> Vec<Cell> {
     let image: Vec<Cell> = cells.iter().map(|&c| t.apply(c)).collect();
     let corner = Cell::min_corner(&image);
     let mut moved: Vec<Cell> = image.into_iter().map(|c| c - corner).collect();
@@ -96,7 +96,7 @@ impl Piece {
             return Err(PieceError::RepeatedCell(pair[0]));
         }
         match part_count(&ascending) {
-            1 => Ok(Self { name, cells: normalized(&ascending, Transform::IDENTITY) }),
+            1 => Ok(Self { name, cells: normalize(&ascending, Transform::IDENTITY) }),
             parts => Err(PieceError::Disconnected(parts)),
         }
     }
@@ -124,7 +124,7 @@ impl Piece {
     #[must_use]
     pub fn orientations(&self) -> Vec<Vec<Cell>> {
         let turned =
-            Transform::all().filter(|t| t.is_rotation()).map(|t| normalized(&self.cells, t));
+            Transform::all().filter(|t| t.is_rotation()).map(|t| normalize(&self.cells, t));
         turned.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
@@ -139,7 +139,7 @@ impl Piece {
     pub fn mirror_image(&self) -> Self {
         let inversion = Transform::all().find(|t| !t.is_rotation());
         let inversion = inversion.expect("24 of the 48 transforms are reflections");
-        Self { name: self.name, cells: normalized(&self.cells, inversion) }
+        Self { name: self.name, cells: normalize(&self.cells, inversion) }
     }
 
     /// The shape of the piece's mirror image, comparable with [`Self::shape`].
@@ -152,9 +152,9 @@ impl Piece {
     #[must_use]
     pub fn has_shape(&self, cells: &[Cell]) -> bool {
         cells.len() == self.size() && {
-            let wanted = normalized(cells, Transform::IDENTITY);
+            let wanted = normalize(cells, Transform::IDENTITY);
             let mut rotations = Transform::all().filter(|t| t.is_rotation());
-            rotations.any(|t| normalized(&self.cells, t) == wanted)
+            rotations.any(|t| normalize(&self.cells, t) == wanted)
         }
     }
 

@@ -163,7 +163,7 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
         return Err(ParseSetError::Unknown(excerpt(text)));
     }
     pieces.sort_by_key(|(piece, _)| LETTERS.find(piece.name()));
-    let bare = within_limits(PieceSet::new("", pieces))?;
+    let bare = check_limits(PieceSet::new("", pieces))?;
     Ok(standard_set(&bare).unwrap_or(bare))
 }
 
@@ -202,7 +202,7 @@ pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
 }
 
 /// Refuses sets that are too large, also by pieces of equal shape on several lines.
-fn within_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
+fn check_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
     if let Some((piece, count)) = set.pieces().iter().find(|(_, count)| *count > MAX_COPIES) {
         return Err(ParseSetError::Copies(format!("{}*{count}", piece.name())));
     }
@@ -217,7 +217,10 @@ fn within_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
 /// # Errors
 /// If there is no piece, more than [`MAX_COPIES`] of one shape, or more than [`MAX_SET_CELLS`]
 /// cells.
-pub fn limited_set(name: &str, pieces: Vec<(Piece, usize)>) -> Result<PieceSet, ParseSetError> {
+pub fn set_within_limits(
+    name: &str,
+    pieces: Vec<(Piece, usize)>,
+) -> Result<PieceSet, ParseSetError> {
     // Before the pieces are compared with each other, which takes time.
     let total = pieces.iter().map(|(piece, count)| piece.size().saturating_mul(*count));
     let total = total.fold(0, usize::saturating_add);
@@ -228,7 +231,7 @@ pub fn limited_set(name: &str, pieces: Vec<(Piece, usize)>) -> Result<PieceSet, 
     if set.pieces().is_empty() {
         return Err(ParseSetError::Empty);
     }
-    within_limits(set)
+    check_limits(set)
 }
 
 /// Reads a set file: one piece a line, `name: x,y,z x,y,z …` or `name*count: …`, `#` comments.
@@ -257,7 +260,7 @@ pub fn parse_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetErr
         at_name.insert(name, (line, pieces.len()));
         pieces.push((piece, count));
     }
-    limited_set(name, pieces)
+    set_within_limits(name, pieces)
 }
 
 fn piece_line(content: &str) -> Result<(Piece, usize), PieceLineError> {
