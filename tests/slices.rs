@@ -95,12 +95,22 @@ fn slices_are_detected_only_if_nothing_else_is_meant() {
         "oo\noo\n",
         "**.***\n.*****\n\n.*....\n.*....\n",
         "ooozl\noooo.\n",
+        "ooo\nooo\n\noto\nttt\n",
         "..o o\n.. o.\n",
     ] {
         assert_eq!(detect(text), Some(Format::Slices), "{text}");
     }
     // A single row, a word, piece letters only, other signs, rows of SOMA text with blanks.
-    for text in ["oo\n", "too\npolo\n", "pct\nlzn\n", "oo\nxx\n", "oo\nDear Sirs\n", ""] {
+    for text in [
+        "oo\n",
+        "* * *\n* * *\n",
+        "o o\no o\n",
+        "too\npolo\n",
+        "pct\nlzn\n",
+        "oo\nxx\n",
+        "oo\nDear Sirs\n",
+        "",
+    ] {
         assert_ne!(detect(text), Some(Format::Slices), "{text}");
     }
     assert_eq!(detect(". t . .\n. t t .\n"), Some(Format::Soma));

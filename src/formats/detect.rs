@@ -4,7 +4,7 @@ use super::Format;
 use super::cells::looks_like_cells;
 use super::height_map::{looks_like_heights, looks_like_ragged_heights};
 use super::html::starts_html;
-use super::slices::{Resemblance, resemblance};
+use super::slices::SliceEvidence;
 use super::soma_lines::{Kind, classify};
 use super::xmpuzzle::looks_like_puzzle;
 
@@ -21,50 +21,6 @@ pub(super) struct Evidence {
     /// Neither; in a file of height maps most lines are rows.
     prose: usize,
     slices: SliceEvidence,
-}
-
-/// Whether all lines are rows of slices.
-#[derive(Default)]
-struct SliceEvidence {
-    rows: usize,
-    /// A cell that is not in a piece, which a file of this format has as a rule.
-    free: bool,
-    /// A row that cannot be one of a height map.
-    certain: bool,
-    /// A row that may be one, with a digit in it.
-    heights: bool,
-    /// Dots, stars, a digit, or a row of `o` alone: more than words.
-    drawn: bool,
-    /// The width of the rows.
-    width: Option<usize>,
-    /// Some line is not a row, or not as wide as the others.
-    other: bool,
-}
-
-impl SliceEvidence {
-    fn add(&mut self, line: &str) {
-        match resemblance(line) {
-            Resemblance::Blank => return,
-            Resemblance::Row => {}
-            Resemblance::RowOrHeights => self.heights = true,
-            Resemblance::None => self.other = true,
-        }
-        let row = line.split('#').next().unwrap_or_default().trim_end();
-        self.rows += 1;
-        self.certain |= row.contains('*');
-        self.free |= row.contains(['o', '*']);
-        self.drawn |= row.contains(['.', '*', '3']) || row.trim().chars().all(|c| c == 'o');
-        let width = row.chars().count();
-        self.other |= *self.width.get_or_insert(width) != width;
-    }
-
-    const fn possible(&self) -> bool {
-        self.rows > 1 && self.free && self.drawn && !self.other
-    }
-
-    const fn ambiguous(&self) -> bool {
-        self.heights && !self.certain
-    }
 }
 
 impl Evidence {
@@ -109,7 +65,7 @@ impl Evidence {
     /// All lines may be rows of slices, and rows of a height map as well.
     pub(super) const fn is_ambiguous(&self) -> bool {
         let other = self.soma || self.cells || self.soma_perhaps > 0;
-        !other && self.slices.possible() && self.slices.ambiguous()
+        !other && self.slices.is_possible() && self.slices.is_ambiguous()
     }
 
     pub(super) const fn format(&self) -> Option<Format> {
@@ -117,8 +73,8 @@ impl Evidence {
             Some(Format::Soma)
         } else if self.cells {
             Some(Format::Cells)
-        } else if self.soma_perhaps == 0 && self.slices.possible() {
-            if self.slices.ambiguous() { None } else { Some(Format::Slices) }
+        } else if self.soma_perhaps == 0 && self.slices.is_possible() {
+            if self.slices.is_ambiguous() { None } else { Some(Format::Slices) }
         } else if self.heights > self.soma_perhaps && self.heights >= self.prose + self.ragged
             || self.ragged > 0 && self.soma_perhaps + self.prose == 0
         {

@@ -25,32 +25,59 @@ pub(super) fn mark_in_text(mark: char) -> char {
     PIECES.iter().find(|(_, letter)| *letter == mark).map_or(mark, |(own, _)| *own)
 }
 
-/// What a line of a file is, if the file is one of slices and nothing else.
-pub(super) enum Resemblance {
-    /// A row, and not one of a height map, in which digits stand.
-    Row,
-    /// A row that may be one of a height map.
-    RowOrHeights,
-    /// Nothing at all, or a comment.
-    Blank,
-    /// Something else.
-    None,
+/// Whether lines are rows of slices: only the signs that files of this format are written with.
+#[derive(Default)]
+pub(super) struct SliceEvidence {
+    rows: usize,
+    /// All signs of the rows, and those that are not letters: dots, stars, and `o`.
+    signs: usize,
+    plain: usize,
+    /// The width of the rows.
+    width: Option<usize>,
+    /// A cell that is not in a piece, which a file of this format has as a rule.
+    free: bool,
+    /// Dots, stars, a digit, or a row of `o` alone: more than words.
+    drawn: bool,
+    /// A digit, so that the rows may be a height map.
+    digit: bool,
+    /// A star, which is not a height.
+    star: bool,
+    /// Some line is not a row, or not as wide as the others.
+    other: bool,
 }
 
-/// Whether a line looks like a row: only the signs that files of this format are written with.
-pub(super) fn resemblance(line: &str) -> Resemblance {
-    let row = line.split('#').next().unwrap_or_default().trim();
-    let known =
-        |c: char| matches!(c, '.' | ' ' | 'o' | '*') || PIECES.iter().any(|(own, _)| *own == c);
-    let plain = row.chars().filter(|c| matches!(c, '.' | 'o' | '*')).count();
-    if row.is_empty() {
-        Resemblance::Blank
-    } else if !row.chars().all(known) || 2 * plain < row.chars().count() {
-        Resemblance::None
-    } else if row.contains('3') && !row.contains('*') {
-        Resemblance::RowOrHeights
-    } else {
-        Resemblance::Row
+impl SliceEvidence {
+    pub(super) fn add(&mut self, line: &str) {
+        let row = line.split('#').next().unwrap_or_default().trim_end();
+        if row.trim().is_empty() {
+            return;
+        }
+        let is_plain = |c: char| matches!(c, '.' | 'o' | '*');
+        let is_piece = |c: char| PIECES.iter().any(|(own, _)| *own == c);
+        let width = row.chars().count();
+        self.rows += 1;
+        self.signs += row.chars().filter(|c| *c != ' ').count();
+        self.plain += row.chars().filter(|&c| is_plain(c)).count();
+        self.free |= row.contains(['o', '*']);
+        self.drawn |= row.contains(['.', '*', '3']) || row.trim().chars().all(|c| c == 'o');
+        self.digit |= row.contains('3');
+        self.star |= row.contains('*');
+        self.other |= !row.chars().all(|c| c == ' ' || is_plain(c) || is_piece(c));
+        self.other |= *self.width.get_or_insert(width) != width;
+        // Blanks between all cells are drawn for the eye; whether they are empty squares is open.
+        let mut words = row.split_whitespace();
+        self.other |= row.trim().contains(' ') && words.all(|word| word.len() == 1);
+    }
+
+    /// All lines are rows.
+    pub(super) const fn is_possible(&self) -> bool {
+        let drawn = self.free && self.drawn && 2 * self.plain >= self.signs;
+        self.rows > 1 && drawn && !self.other
+    }
+
+    /// The rows may be a height map as well.
+    pub(super) const fn is_ambiguous(&self) -> bool {
+        self.digit && !self.star
     }
 }
 
