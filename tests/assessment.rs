@@ -2,12 +2,14 @@
 //! fit, and what a person is told about them.
 
 use crate::support::entries::{labels, only, soma, sound};
+use crate::support::program::{column, run, stderr, stdout};
 use somacat::formats::{
     Assessment, Cure, Entry, PackingFault, Refusal, SizeHint, Warning, assess, check_packing,
     choose_set, soma_packing,
 };
 use somacat::lattice::Cell;
 use somacat::pieces::{PieceSet, parse_piece_lines, parse_set};
+use tempfile::TempDir;
 
 /// A packing of the cube, made up for these tests.
 const CUBE: &str = "/241/261/663\n/247/541/633\n/277/547/553\n";
@@ -402,6 +404,29 @@ fn a_mirror_image_with_a_set_that_lacks_its_pieces_cannot_be_cured_by_exchange()
          of B (rows 1–2, lines 2–3); piece B is missing; correct these marks, or give all cells one \
          mark"
     );
+}
+
+/// A figure whose packing has a typing error is in the catalog, counted like any other, and the error is
+/// told with its place.
+#[test]
+fn a_wrong_packing_does_not_keep_its_figure_out_of_the_catalog() {
+    let folder = TempDir::new().unwrap();
+    let typo = CUBE.replacen("247", "243", 1);
+    let text = format!("/SOMA1\n{typo}\n/SOMA2\n{CUBE}\n/SOMA3\n{SEVEN}");
+    std::fs::write(folder.path().join("it.soma"), text).unwrap();
+    let import = run(folder.path(), &["import", "--set", "soma", "it.soma"]);
+    let told = stderr(&import);
+    assert_eq!(import.status.code(), Some(3), "{told}");
+    assert!(told.contains("it.soma:3: SOMA1: not a packing: piece 3 (T) has 5 cells"), "{told}");
+    assert!(told.contains("in line 3 (row 2, group 1, mark 3) (imported anyway)"), "{told}");
+    assert!(
+        told.contains("it.soma:11: SOMA3: 7 cells, but SOMA fills 27; the marks are"),
+        "{told}"
+    );
+    let names = ["query", "--csv", "--sql", "SELECT label FROM name ORDER BY label"];
+    assert_eq!(column(&stdout(&run(folder.path(), &names)), "label"), ["SOMA1", "SOMA2"]);
+    let counts = stdout(&run(folder.path(), &["query", "--csv"]));
+    assert_eq!(column(&counts, "unique"), ["240"]);
 }
 
 /// Four figures of "The 48 Symmetries of SOMA", Bob Nungester, SOMA News, 30 November 1999.

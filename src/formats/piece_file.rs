@@ -6,7 +6,8 @@ use super::xmpuzzle::{GZIP, Puzzle, Shape, looks_like_puzzle, read_puzzle};
 use super::{OpenError, open_source, source_label};
 use crate::lattice::Cell;
 use crate::pieces::{
-    ParseSetError, Piece, PieceSet, parse_piece_lines, parse_set, set_within_limits, standard_set,
+    MAX_SET_CELLS, ParseSetError, Piece, PieceSet, parse_piece_lines, parse_set, set_within_limits,
+    standard_set,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -114,6 +115,7 @@ impl Puzzle {
         // Equal shapes are one piece, under the first that has a name.
         let mut kinds: Vec<Kind> = Vec::new();
         let mut at_shape: BTreeMap<Vec<Cell>, usize> = BTreeMap::new();
+        let mut total = 0_usize;
         for piece in uses {
             let line = piece.line;
             let found = piece.shape.and_then(|at| Some((at + 1, self.shapes.get(at)?)));
@@ -128,36 +130,37 @@ impl Puzzle {
             if count == 0 {
                 continue;
             }
-            let cells = cells_of(found, shape)?;
-            let cells = Piece::new('?', cells).map_err(|reason| PuzzleSetError::Piece {
-                line: found.line,
-                shape,
-                reason,
-            })?;
-            let at = *at_shape.entry(cells.shape()).or_insert(kinds.len());
-            if at == kinds.len() {
-                kinds.push(Kind { piece: cells, count: 0, letter: None });
+            let piece = piece_of(found, shape)?;
+            total = total.saturating_add(piece.size().saturating_mul(count));
+            if total > MAX_SET_CELLS {
+                return Err(PuzzleSetError::Set(ParseSetError::TooLarge(total)));
             }
-            kinds[at].count = kinds[at].count.saturating_add(count);
+            let at = *at_shape.entry(piece.shape()).or_insert(kinds.len());
+            if at == kinds.len() {
+                kinds.push(Kind { piece, count: 0, letter: None });
+            }
+            kinds[at].count += count;
             kinds[at].letter = kinds[at].letter.or_else(|| own_letter(found));
         }
         name_pieces(&mut kinds);
-        let pieces = kinds.iter().filter_map(|kind| {
-            // The cells were a piece before it had its name.
-            let piece = Piece::new(kind.letter?, kind.piece.cells()).ok()?;
-            Some((piece, kind.count))
+        let pieces = kinds.into_iter().map(|Kind { piece, count, letter }| {
+            let letter = letter.expect("there are more letters than pieces of a set");
+            (piece.with_name(letter), count)
         });
         set_within_limits(name, pieces.collect()).map_err(PuzzleSetError::Set)
     }
 }
 
-fn cells_of(shape: &Shape, number: usize) -> Result<&[Cell], PuzzleSetError> {
+/// The cells of a shape with this number as a piece, which has no name yet.
+fn piece_of(shape: &Shape, number: usize) -> Result<Piece, PuzzleSetError> {
+    let line = shape.line;
     let figure = shape.figure.as_ref().map_err(|reason| PuzzleSetError::Shape {
-        line: shape.line,
+        line,
         shape: number,
         reason: reason.clone(),
     })?;
-    Ok(figure.cells())
+    let piece = Piece::new('?', figure.cells());
+    piece.map_err(|reason| PuzzleSetError::Piece { line, shape: number, reason })
 }
 
 /// Pieces of one shape.

@@ -107,6 +107,12 @@ impl Piece {
         self.name
     }
 
+    /// The same cells under another name.
+    #[must_use]
+    pub fn with_name(self, name: char) -> Self {
+        Self { name, ..self }
+    }
+
     /// The cells, smallest coordinates 0, ascending.
     #[must_use]
     pub fn cells(&self) -> &[Cell] {
