@@ -52,7 +52,7 @@ fn double_figures() -> Vec<(String, Figure)> {
     let items = readers.flatten().flatten().flatten();
     let figures = items.filter_map(|item| match item {
         Item::Entry(entry) => Some((entry.label(), entry.figure)),
-        Item::Problem(_) => None,
+        Item::Fault(_) => None,
     });
     let mut figures: Vec<_> = figures.filter(|(_, figure)| figure.len() == 54).collect();
     for size in [[3, 3, 6], [2, 3, 9]] {
@@ -75,7 +75,7 @@ fn main() {
             "{name:24} {seconds:6.2} s  all cores {all_cores:6.2} s  {:>8}  states {:8}  raw {} rotation {} unique {}",
             peak(),
             report.nodes.unwrap_or(0),
-            report.outcome.raw().unwrap(),
+            report.outcome.raw().expect("a count"),
             show(report.outcome.rotation()),
             show(report.outcome.unique())
         );
@@ -99,11 +99,11 @@ fn main() {
             let (fast, seconds) = solve(figure, set, Method::Frontier);
             frontier += seconds;
             assert_eq!(
-                (slow.outcome.raw().unwrap(), slow.outcome.unique()),
-                (fast.outcome.raw().unwrap(), fast.outcome.unique()),
+                (slow.outcome.raw().expect("a count"), slow.outcome.unique()),
+                (fast.outcome.raw().expect("a count"), fast.outcome.unique()),
                 "{name}"
             );
-            packings += slow.outcome.raw().unwrap();
+            packings += slow.outcome.raw().expect("a count");
         }
         let n = figures.len() as f64;
         println!(

@@ -37,7 +37,7 @@ fn named() -> Vec<Figure> {
     let items = readers.flatten().flatten().flatten();
     let figures = items.filter_map(|item| match item {
         Item::Entry(entry) => Some(entry.figure),
-        Item::Problem(_) => None,
+        Item::Fault(_) => None,
     });
     figures.filter(|figure| figure.len() == 27).collect()
 }

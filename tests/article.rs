@@ -15,7 +15,7 @@ fn starter() -> HashMap<String, Figure> {
         for item in Reader::of_text(text, None, &Options::default()).unwrap() {
             match item.unwrap() {
                 Item::Entry(entry) => figures.insert(entry.label(), entry.figure),
-                Item::Problem(problem) => panic!("{label}: {problem}"),
+                Item::Fault(fault) => panic!("{label}: {fault}"),
             };
         }
     }

@@ -7,7 +7,7 @@ use crate::support::figures::{box_cells, grow, subset};
 use crate::support::random::Random;
 use somacat::draw::{Corner, Kind, Picture, Plans, Scene, TerminalColors, View, terminal};
 use somacat::figure::Figure;
-use somacat::formats::{Item, Options, Reader, check_solution, guess_set};
+use somacat::formats::{Item, Options, Reader, check_packing, choose_set};
 use somacat::lattice::Cell;
 use std::path::Path;
 
@@ -19,7 +19,7 @@ const DOUBLE: &str = "/SOMA double\n/..PP/.3P6/1356/1355\n/.TPL/4.66/43BB/17B5\n
 fn packed(text: &str) -> Scene {
     let mut reader = Reader::of_text(text, None, &Options::default()).unwrap();
     let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("{text} is no figure") };
-    let solved = check_solution(&entry, &guess_set(&entry).unwrap()).unwrap();
+    let solved = check_packing(&entry, &choose_set(&entry).unwrap()).unwrap();
     Scene::of_packing(&entry.figure, &solved.pieces).unwrap()
 }
 

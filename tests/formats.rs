@@ -1,50 +1,19 @@
 //! Files of figures: what is read, what is reported, and that nothing is lost without a word.
 
+use crate::support::entries::{labels, only, read_bytes, soma, sound};
 use somacat::figure::{Figure, MAX_CELLS};
 use somacat::formats::{
-    Entry, FREE_MARKS, Format, Item, MAX_LINE_BYTES, Options, Problem, ProblemKind, ReadError,
-    Reader, SolutionFault, WriteError, Zero, cells_line, check_solution, detect, guess_set,
-    soma_figure, soma_solution,
+    Assessment, FREE_MARKS, FaultReason, Format, Item, MAX_LINE_BYTES, MAX_NAME_CHARS, Options,
+    ReadError, Reader, Warning, WriteError, Zero, assess, cells_line, check_packing, choose_set,
+    detect, soma_figure, soma_packing,
 };
 use somacat::lattice::Cell;
-use somacat::pieces::{PieceSet, parse_piece_lines};
+use somacat::pieces::PieceSet;
 use std::io::Read as _;
 
-fn read_bytes(bytes: &[u8], format: Option<Format>) -> (Vec<Entry>, Vec<Problem>) {
-    let (mut entries, mut problems) = (Vec::new(), Vec::new());
-    for item in Reader::new(bytes, format, &Options::default()).unwrap() {
-        match item.unwrap() {
-            Item::Entry(entry) => entries.push(entry),
-            Item::Problem(problem) => problems.push(problem),
-        }
-    }
-    (entries, problems)
-}
-
-fn soma(text: &str) -> (Vec<Entry>, Vec<Problem>) {
-    read_bytes(text.as_bytes(), Some(Format::Soma))
-}
-
-/// The entries of a text without problems.
-fn sound(text: &str) -> Vec<Entry> {
-    let (entries, problems) = soma(text);
-    assert_eq!(problems, []);
-    entries
-}
-
-fn only(text: &str) -> Entry {
-    let mut entries = sound(text);
-    assert_eq!(entries.len(), 1, "{entries:#?}");
-    entries.remove(0)
-}
-
-fn labels(entries: &[Entry]) -> Vec<String> {
-    entries.iter().map(Entry::label).collect()
-}
-
 fn messages(text: &str, format: Format) -> Vec<String> {
-    let (_, problems) = read_bytes(text.as_bytes(), Some(format));
-    problems.iter().map(ToString::to_string).collect()
+    let (_, faults) = read_bytes(text.as_bytes(), Some(format));
+    faults.iter().map(ToString::to_string).collect()
 }
 
 fn cells(list: &[[i32; 3]]) -> Figure {
@@ -63,7 +32,7 @@ const CUBE: &str = "/241/261/663\n/247/541/633\n/277/547/553\n";
 fn x_is_the_character_y_the_line_z_the_group() {
     let entry = only("/SOMA1\n/x./.x\n/../x.\n");
     assert_eq!(entry.figure, cells(&[[0, 0, 0], [1, 0, 1], [0, 1, 1]]));
-    assert_eq!(entry.solution, None);
+    assert_eq!(entry.claim, None);
     assert_eq!((entry.line, entry.variant, entry.commented_out), (1, 1, false));
 }
 
@@ -131,7 +100,7 @@ fn commented_out_figures_are_figures() {
         [(true, 7, 1), (true, 5, 6), (false, 7, 11)]
     );
     assert_eq!(entries[0].title.as_deref(), Some("Proven impossible"));
-    assert_eq!(entries[0].solution, None);
+    assert_eq!(entries[0].claim, None);
     let mut skip = Options::default();
     skip.skip_commented_out = true;
     let items: Vec<_> = Reader::of_text(text, None, &skip).unwrap().map(Result::unwrap).collect();
@@ -168,7 +137,7 @@ fn blanks_between_the_cells() {
         expected
     );
     let ragged = messages("/SOMA1\n2 2 2    . . 2\n1 . .    1 1\n", Format::Soma);
-    assert_eq!(ragged, ["line 3: SOMA1: group 2 is 2 marks wide, in the first row 3"]);
+    assert_eq!(ragged, ["line 3: SOMA1: group 2 is 2 marks wide, but 3 in the first row"]);
 }
 
 #[test]
@@ -177,11 +146,11 @@ fn html_pages() {
         </head>\n<body>\n<!-- /SOMA99\n/11/11\n/11/11 -->\n<p>Text &amp; more\n<pre>\n<b>/SOMA1</b> &lt;new&gt;\n\
         <font\ncolor=red>/222/..2</font>\n/1.&#46;/11.\n\n/11/22\n/1./22</pre>\n/SOMA2<br>\n/222/..2<br>\n\n/1../11.<br><br>\
         <table><tr><td>/222/..2<br>/1../11.</td><td>/11/22<br>/1.&nbsp;<br></table>";
-    let (entries, problems) = read_bytes(page.as_bytes(), None);
+    let (entries, faults) = read_bytes(page.as_bytes(), None);
     assert_eq!(labels(&entries), ["SOMA1", "line 17", "SOMA2", "SOMA2 (2)"]);
     assert_eq!(entries[0].title.as_deref(), Some("<new>"));
-    let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    assert_eq!(found, ["line 22: SOMA2: the row has 1 group, the first row 2"]);
+    let found: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    assert_eq!(found, ["line 22: SOMA2: the row has 1 group, but the first row has 2"]);
     assert_eq!(detect(page), Some(Format::Soma));
 }
 
@@ -192,122 +161,25 @@ fn faults_name_line_and_figure_and_spare_the_rest() {
          /SOMA5\n/222/..2\n/1.. /11.\n\nTOWER7 /55/25 + /77/37\n/5./24 /37/36\n\n\
          /SOMA6\n/222/..2\n~~\n/1../11.\n\n/SOMA7\n/1 2/2..\n/1../11.\n\n/SOMA8\n{SEVEN}\n/SOMA9\n"
     );
-    let (entries, problems) = soma(&text);
+    let (entries, faults) = soma(&text);
     assert_eq!(labels(&entries), ["SOMA8"]);
-    let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    let found: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert_eq!(
         found,
         [
-            "line 3: SOMA1: group 1 is 2 marks wide, in the first row 3",
-            "line 7: SOMA2: the row has 1 group, the first row 2",
+            "line 3: SOMA1: group 1 is 2 marks wide, but 3 in the first row",
+            "line 7: SOMA2: the row has 1 group, but the first row has 2",
             "line 9: SOMA3: a header without a figure: no row follows it",
             "line 12: SOMA4: a figure of 0 cells",
-            "line 16: SOMA5: a row holds a blank: `/1.. /11.`",
-            "line 18: text stands in front of the row; write the name as `/SOMAname` above it",
-            "line 23: SOMA6: `~~` stands between the rows of a figure",
-            "line 27: SOMA7: a row holds a blank: `/1 2/2..`",
+            "line 16: SOMA5: a row holds a blank: `/1.. /11.`; write an empty square as a dot",
+            "line 18: text stands in front of two rows side by side; write the name as `/SOMAname` \
+             above, and one figure below the other",
+            "line 23: SOMA6: `~~` stands between the rows of a figure; delete it, or begin it with \
+             `;` to make it a comment",
+            "line 27: SOMA7: a row holds a blank: `/1 2/2..`; write an empty square as a dot",
             "line 34: SOMA9: a header without a figure: no row follows it",
         ]
     );
-}
-
-#[test]
-fn a_solution_is_checked_piece_by_piece() {
-    let set = PieceSet::soma(1);
-    let solved = check_solution(&only(CUBE), &set).unwrap();
-    let names: String = solved.pieces.iter().map(|(name, _)| *name).collect();
-    assert_eq!(names, "VLTZABP");
-    let letters: String = CUBE
-        .chars()
-        .map(|c| c.to_digit(10).map_or(c, |d| char::from(b" VLTZABP"[d as usize])))
-        .collect();
-    assert_eq!(check_solution(&only(&letters), &set), Ok(solved));
-
-    let swapped: String = CUBE
-        .chars()
-        .map(|c| {
-            if c == '5' {
-                '6'
-            } else if c == '6' {
-                '5'
-            } else {
-                c
-            }
-        })
-        .collect();
-    assert_eq!(check_solution(&only(&swapped), &set), Err(SolutionFault::Mirrored));
-
-    let fault = |text: &str| check_solution(&only(text), &set).unwrap_err().to_string();
-    assert_eq!(
-        fault(&CUBE.replacen('1', "3", 1)),
-        "piece 1 (V) has 2 cells, not 3, piece 3 (T) has 5 cells, not 4"
-    );
-    assert_eq!(
-        fault(&CUBE.replacen('1', ".", 1)),
-        "26 cells, but the pieces of SOMA have 27; piece 1 (V) has 2 cells, not 3"
-    );
-    assert_eq!(
-        fault(&CUBE.replace('1', "9")),
-        "the mark 9 (3 cells) is no piece of the set, piece V is missing"
-    );
-    assert_eq!(
-        fault(&CUBE.replace('2', "#").replace('4', "2").replace('#', "4")),
-        "piece 2 (L) has the shape of Z, piece 4 (Z) has the shape of L"
-    );
-    assert_eq!(
-        fault(&CUBE.replace(|c: char| c.is_ascii_digit(), "1")),
-        "the cells do not name pieces"
-    );
-    assert_eq!(
-        fault(SEVEN),
-        "7 cells, but the pieces of SOMA have 27; piece T is missing, piece Z is missing, piece A \
-         is missing, piece B is missing, piece P is missing"
-    );
-}
-
-#[test]
-fn partial_and_named_sets() {
-    let entry = only(SEVEN);
-    let set = guess_set(&entry).unwrap();
-    assert_eq!(set.name(), "V L");
-    assert!(check_solution(&entry, &set).is_ok());
-    assert_eq!(guess_set(&only("/xx/xx\n/xx/xx")), None);
-    let own = parse_piece_lines("mine", "X*2: 0,0,0 1,0,0\nY: 0,0,0 1,0,0 2,0,0").unwrap();
-    let entry = only("/SOMA1\n/YYY\n/XXX\n/..X");
-    assert_eq!(entry.solution, None, "only known letters claim to be pieces");
-    assert_eq!(own.total_cells(), 7);
-}
-
-#[test]
-fn equal_pieces_are_told_apart() {
-    // Two cubes side by side, the second in the same digits: 2x4 equal cells each.
-    let rows = CUBE.lines().map(|row| {
-        row.split('/').skip(1).map(|group| format!("/{group}{group}")).collect::<String>()
-    });
-    let text: String = rows.map(|row| row + "\n").collect();
-    let entry = only(&text);
-    let set = guess_set(&entry).unwrap();
-    assert_eq!(set.name(), "2xSOMA");
-    let solved = check_solution(&entry, &set).unwrap();
-    assert_eq!(solved.pieces.len(), 14);
-    for (name, cells) in &solved.pieces {
-        assert!(PieceSet::known_piece(*name).unwrap().has_shape(cells), "{name} {cells:?}");
-    }
-    let broken = text.replacen('1', "7", 1);
-    assert_eq!(
-        check_solution(&only(&broken), &set).unwrap_err().to_string(),
-        "piece 1 (V) has 5 cells, not a multiple of 3, piece 7 (P) has 9 cells, not a multiple of 4"
-    );
-}
-
-#[test]
-fn hopeless_splits_come_to_an_end() {
-    // 32 x 32 cells marked 5: a flat plate holds no A at all; a thick one may hold many.
-    let plate = format!("/1{}\n", "5".repeat(31)) + &format!("/{}\n", "5".repeat(32)).repeat(31);
-    assert!(check_solution(&only(&plate), &PieceSet::soma(1)).is_err());
-    let thick = format!("/V{}/{}\n", "7".repeat(15), "7".repeat(16))
-        + &format!("/{0}/{0}\n", "7".repeat(16)).repeat(31);
-    assert!(check_solution(&only(&thick), &PieceSet::soma(1)).is_err());
 }
 
 /// The cube and pieces of SOMA+plus beside it: duo, straight 3 and 4, and square.
@@ -318,9 +190,9 @@ const PLUS: &str =
 fn zero_is_a_piece_only_in_soma_plus() {
     let entry = only(PLUS);
     assert_eq!(entry.figure.len(), 40);
-    let set = guess_set(&entry).unwrap();
+    let set = choose_set(&entry).unwrap();
     assert_eq!(set.name(), "SOMA+");
-    assert!(check_solution(&entry, &set).is_ok());
+    assert!(check_packing(&entry, &set).is_ok());
     assert_eq!(only("/110/200\n/100/222\n").figure.len(), 7);
     let mut options = Options::default();
     options.zero = Zero::Cell;
@@ -344,71 +216,19 @@ fn no_row_is_lost_in_silence() {
             Format::Soma
         ),
         [
-            "line 2: SOMA1: `222/.2` stands above the rows of a figure",
-            "line 7: SOMA1: group 2 is 3 marks wide, in the first row 2",
-            "line 10: SOMA1: group 2 is 2 marks wide, in the first row 1",
+            "line 2: SOMA1: `222/.2` above the rows looks like a row but is not one; correct it, or \
+             begin it with `;` to make it a comment",
+            "line 7: SOMA1: group 2 is 3 marks wide, but 2 in the first row",
+            "line 10: SOMA1: group 2 is 2 marks wide, but 1 in the first row",
         ]
-    );
-}
-
-/// Four figures of "The 48 Symmetries of SOMA", Bob Nungester, SOMA News, 30 November 1999.
-const NUNGESTER: &str = r#"
-"8 Symmetry"
-    /SOMA8symmetry
-    /...../..22./.....
-    /..7../6772./..3..
-    /.333./66722/.633.
-    /..3../.1222/..3..
-    /...../.11../.....
-
-"8 symmetry" (solvable as a 2-set partial figure)
-    /SOMA8aSymmetry
-    /...../1..11/.....
-    /..1../1111./..1..
-    /.111./.111./.111.
-    /..1../.1111/..1..
-    /...../11..1/.....
-
-"16symmetry"
-    /SOMA16symmetry
-    /.1./.1./111/.1./.1.
-    /1.1/111/111/111/1.1
-    /.1./.1./111/.1./.1.
-
-The last figure;
-"16 Symmetry Double" is solvable with a double set.
-    /SOMA16aSymmetryDouble
-    /...../...../...../22255/...../...../.....
-    /...../..4../.445./24153/.117./..7../.....
-    /..3../.333./.446./44.33/.677./.777./..7..
-    /...../..6../.166./21153/.665./..6../.....
-    /...../...../...../22255/...../...../.....
-
-- submitted by Bob Nungester.
-"#;
-
-#[test]
-fn the_article_on_48_symmetries() {
-    let entries = sound(NUNGESTER);
-    let names = ["SOMA8symmetry", "SOMA8aSymmetry", "SOMA16symmetry", "SOMA16aSymmetryDouble"];
-    assert_eq!(labels(&entries), names);
-    assert_eq!(entries.iter().map(|e| e.figure.len()).collect::<Vec<_>>(), [27, 27, 27, 54]);
-    let orders: Vec<u32> =
-        entries.iter().map(|e| e.figure.canonical().group.order() as u32).collect();
-    assert_eq!(orders, [8, 8, 16, 16]);
-    assert!(check_solution(&entries[3], &PieceSet::soma(2)).is_ok());
-    assert_eq!(
-        check_solution(&entries[0], &PieceSet::soma(1)).unwrap_err().to_string(),
-        "piece L occurs 2 times, not 1, piece T occurs 2 times, not 1, piece Z is missing, piece A \
-         is missing"
     );
 }
 
 #[test]
 fn cells_are_read() {
     let text = "# figures\n0,0,0 1,0,0\t0,1,0\n  my figure a:b : -5,7,2 -4,7,2 # with a title\n\n0,0,999999999 0,0,0\n";
-    let (entries, problems) = read_bytes(text.as_bytes(), None);
-    assert_eq!(problems, []);
+    let (entries, faults) = read_bytes(text.as_bytes(), None);
+    assert_eq!(faults, []);
     assert_eq!(labels(&entries), ["line 2", "my figure a:b", "line 5"]);
     assert_eq!(entries[0].figure, cells(&[[0, 0, 0], [1, 0, 0], [0, 1, 0]]));
     assert_eq!(entries[1].figure, cells(&[[0, 0, 0], [1, 0, 0]]));
@@ -427,16 +247,16 @@ fn faults_in_cells_are_told_line_by_line() {
         [
             "line 1: a: a figure of 0 cells",
             "line 2: b: cell 0,0,0 is listed twice",
-            "line 3: `x` in `0,0,x` is no whole number; a cell is written x,y,z",
-            "line 4: `0,0` is no cell; a cell is written x,y,z",
+            "line 3: `x` in `0,0,x` is not a whole number; a cell is written x,y,z",
+            "line 4: `0,0` is not a cell; a cell is written x,y,z",
             "line 5: coordinate 1000000001 lies beyond ±1000000000",
             "line 6: coordinate 99999999999999999999999 lies beyond ±1000000000",
             "line 7: the cells lie 2000000000 apart, more than 1000000000",
             "line 8: more than 1024 cells",
-            "line 9: `1.5` in `0,0,1.5` is no whole number; a cell is written x,y,z",
-            "line 10: `` in `0,,0` is no whole number; a cell is written x,y,z",
+            "line 9: `1.5` in `0,0,1.5` is not a whole number; a cell is written x,y,z",
+            "line 10: `` in `0,,0` is not a whole number; a cell is written x,y,z",
             "line 11: a figure of 0 cells",
-            "line 13: `0,` is no cell; a cell is written x,y,z",
+            "line 13: `0,` is not a cell; a cell is written x,y,z",
         ]
     );
 }
@@ -445,8 +265,8 @@ fn faults_in_cells_are_told_line_by_line() {
 fn height_maps_stand_on_the_ground() {
     let text =
         "# maps\nsteps: 12 30\n67 77\n\n333\n333\n333\n\nnamed:\n1a\n00\n\n2 0\n1 1\n\n4 . 1\n";
-    let (entries, problems) = read_bytes(text.as_bytes(), None);
-    assert_eq!(problems, []);
+    let (entries, faults) = read_bytes(text.as_bytes(), None);
+    assert_eq!(faults, []);
     assert_eq!(labels(&entries), ["steps", "line 3", "line 5", "named", "line 13", "line 16"]);
     let sizes: Vec<usize> = entries.iter().map(|e| e.figure.len()).collect();
     assert_eq!(sizes, [6, 27, 27, 11, 4, 5]);
@@ -457,13 +277,47 @@ fn height_maps_stand_on_the_ground() {
     assert_eq!(
         messages(faulty, Format::HeightMap),
         [
-            "line 1: a: row 2 has 1 square, the first 2",
-            "line 3: row 2 has 3 squares, the first 2",
+            "line 1: a: row 2 has 1 square, but the first row has 2",
+            "line 3: row 2 has 3 squares, but the first row has 2",
             "line 6: a figure of 0 cells",
-            "line 7: `?` is no height: heights are 0…9, a…z",
+            "line 7: `?` is not a height; heights are 0…9 and a…z",
             "line 9: b: more than 1024 cells",
         ]
     );
+}
+
+/// Names and titles of any length are read, and kept short: memory does not grow with them.
+#[test]
+fn long_names_and_titles_are_cut_with_a_warning() {
+    let long = "é".repeat(MAX_NAME_CHARS + 1);
+    let fits = &long[2..];
+    let texts = [
+        (Format::Soma, format!("/SOMA {long}\n;{long}\n{SEVEN}\n/SOMA {fits}\n;{fits}\n{SEVEN}")),
+        (Format::Cells, format!("{long}: 0,0,0 # {long}\n{fits}: 0,0,0 # {fits}\n")),
+        (Format::HeightMap, format!("{long}: 67 77\n\n{fits}:\n333\n333\n333\n")),
+        (Format::Slices, format!("# {long}\nooo\n")),
+    ];
+    for (format, text) in &texts {
+        let (entries, faults) = read_bytes(text.as_bytes(), Some(*format));
+        assert_eq!(faults, []);
+        for entry in &entries {
+            let cut = |text: &Option<String>| text.as_ref().is_none_or(|text| *text == *fits);
+            assert!(cut(&entry.name) && cut(&entry.title), "{format}");
+        }
+        let line = entries[0].line;
+        let mut warnings = Vec::new();
+        warnings.extend(entries[0].name.is_some().then_some(Warning::LongName { line }));
+        warnings.extend(entries[0].title.is_some().then_some(Warning::LongTitle { line }));
+        assert!(!warnings.is_empty());
+        assert_eq!(entries[0].warnings, warnings, "{format}");
+        assert!(entries.iter().skip(1).all(|entry| entry.warnings.is_empty()), "{format}");
+    }
+    assert_eq!(Warning::LongName { line: 1 }.to_string(), "the name was cut to 1000 characters");
+    // Also where the figure itself cannot be read, or its header has none.
+    let (_, faults) = read_bytes(format!("{long}: 0,0\n").as_bytes(), Some(Format::Cells));
+    assert_eq!(faults[0].name.as_deref(), Some(fits));
+    let (_, faults) = soma(&format!("/SOMA {long}\n/11/11\n/1\n\n/SOMA {long}\n"));
+    assert!(faults.iter().all(|fault| fault.name.as_deref() == Some(fits)), "{}", faults.len());
 }
 
 #[test]
@@ -474,7 +328,7 @@ fn every_mark_for_free_cells_leaves_pieces_in_place() {
     for free in FREE_MARKS.chars() {
         let entry = only(&format!("/22{free}\n/2{free}{free}\n/2{free}{free}\n"));
         assert_eq!(entry.placed.map(|marks| marks.len()), Some(1), "{free}");
-        assert_eq!((entry.figure.len(), entry.solution), (9, None), "{free}");
+        assert_eq!((entry.figure.len(), entry.claim), (9, None), "{free}");
     }
 }
 
@@ -482,7 +336,10 @@ fn every_mark_for_free_cells_leaves_pieces_in_place() {
 fn formats_are_told_by_their_content() {
     // Digits alone cannot be anything else: the fault is in the map, not in its format.
     assert_eq!(detect("67 7\n"), Some(Format::HeightMap));
-    assert_eq!(messages("67 7\n", Format::HeightMap), ["line 1: row 2 has 1 square, the first 2"]);
+    assert_eq!(
+        messages("67 7\n", Format::HeightMap),
+        ["line 1: row 2 has 1 square, but the first row has 2"]
+    );
     assert_eq!(detect("In 1999 12 of 27\n67 7\n"), None);
     assert_eq!(detect(CUBE), Some(Format::Soma));
     assert_eq!(detect(". 5 .    5 5 .\n"), Some(Format::Soma));
@@ -494,12 +351,13 @@ fn formats_are_told_by_their_content() {
     assert_eq!(detect("Dear Sirs,\nno figure here.\n"), None);
     assert_eq!(detect("In the year\n1999\nwe built the cube.\n"), None);
     assert_eq!("HeightMap".parse(), Ok(Format::HeightMap));
-    for format in [Format::Soma, Format::Cells, Format::HeightMap] {
+    let all = [Format::Soma, Format::Cells, Format::HeightMap, Format::Slices, Format::Xmpuzzle];
+    for format in all {
         assert_eq!(format.to_string().parse(), Ok(format));
     }
     assert_eq!(
         "xml".parse::<Format>().unwrap_err().to_string(),
-        "`xml` is no format of figures; the formats are soma, cells, heightmap and xmpuzzle"
+        "`xml` is not a figure format; choose soma, cells, heightmap, slices or xmpuzzle"
     );
     let refused = Reader::new(&b"Dear Sirs\n"[..], None, &Options::default());
     assert!(matches!(refused, Err(ReadError::UnknownFormat)));
@@ -509,8 +367,8 @@ fn formats_are_told_by_their_content() {
 
 #[test]
 fn old_encodings_and_line_ends() {
-    let (entries, problems) = read_bytes(b"/SOMA1\r;fra K\xF8benhavn\r/11/22\r/1./22\r\x1a", None);
-    assert_eq!(problems, []);
+    let (entries, faults) = read_bytes(b"/SOMA1\r;fra K\xF8benhavn\r/11/22\r/1./22\r\x1a", None);
+    assert_eq!(faults, []);
     assert_eq!(
         (entries[0].title.as_deref(), entries[0].figure.len()),
         (Some("fra K\u{f8}benhavn"), 7)
@@ -538,15 +396,15 @@ fn long_lines_are_skipped_without_being_kept() {
         .iter()
         .map(|item| match item {
             Item::Entry(entry) => entry.label(),
-            Item::Problem(problem) => problem.to_string(),
+            Item::Fault(fault) => fault.to_string(),
         })
         .collect();
     let fault = "line 7: SOMA2: a line of more than 1048576 bytes was skipped";
     assert_eq!(shown, ["SOMA1", fault, "SOMA3"]);
     for format in [Format::Cells, Format::HeightMap] {
         let line = "1".repeat(MAX_LINE_BYTES + 1) + "\n";
-        let (_, problems) = read_bytes(line.as_bytes(), Some(format));
-        assert_eq!(problems[0].kind, ProblemKind::LineTooLong);
+        let (_, faults) = read_bytes(line.as_bytes(), Some(format));
+        assert_eq!(faults[0].reason, FaultReason::LineTooLong);
     }
 }
 
@@ -563,12 +421,91 @@ fn writers_refuse_what_could_not_be_read_back() {
         "/SOMA001\n;A title\n/1\n\n"
     );
     let overlap = vec![('1', vec![Cell::default()]), ('2', vec![Cell::default()])];
-    assert!(matches!(soma_solution(None, None, &overlap), Err(WriteError::Figure(_))));
+    assert!(matches!(soma_packing(None, None, &overlap), Err(WriteError::Figure(_))));
     let dot = vec![('.', vec![Cell::default()])];
-    assert_eq!(soma_solution(None, None, &dot), Err(WriteError::Mark('.')));
-    let solution = only(CUBE).solution.unwrap();
-    let written = soma_solution(Some("my cube"), None, &solution).unwrap();
+    assert_eq!(soma_packing(None, None, &dot), Err(WriteError::Mark('.')));
+    let solution = only(CUBE).claim.unwrap();
+    let written = soma_packing(Some("my cube"), None, &solution).unwrap();
     assert_eq!(written, format!("/SOMA my cube\n{CUBE}\n"));
-    let plus = only(PLUS).solution.unwrap();
-    assert_eq!(only(&soma_solution(None, None, &plus).unwrap()).solution, Some(plus));
+    let plus = only(PLUS).claim.unwrap();
+    assert_eq!(only(&soma_packing(None, None, &plus).unwrap()).claim, Some(plus));
+}
+
+/// What docs/formats.md says that is said, is what is said.
+#[test]
+fn the_documented_messages_are_what_appears() {
+    let documented = std::fs::read_to_string("docs/formats.md").unwrap().replace('\n', " ");
+    let documented: Vec<&str> = documented.split_whitespace().collect();
+    let documented = documented.join(" ");
+    let ragged_slices = "ooo\noo\n";
+    let cases = [
+        (
+            Format::Soma,
+            "/SOMA1\n/222/..2\n/1./2..\n",
+            "group 1 is 2 marks wide, but 3 in the first row",
+        ),
+        (Format::Soma, "/222/..2\n/1..\n", "the row has 1 group, but the first row has 2"),
+        (Format::Soma, "/SOMA3\n", "a header without a figure: no row follows it"),
+        (
+            Format::Soma,
+            "/222/..2\n/1.. /11.\n",
+            "a row holds a blank: `/1.. /11.`; write an empty square as a dot",
+        ),
+        (
+            Format::Soma,
+            "/5./24 /37/36\n",
+            "two rows stand side by side, `/5./24` and `/37/36`; write one figure below the other",
+        ),
+        (
+            Format::Soma,
+            "TOWER /5./24\n",
+            "text stands in front of the row; write the name as `/SOMAname` above it",
+        ),
+        (
+            Format::Soma,
+            "222/..2\n",
+            "a single row without a slash in front; with one it is a figure",
+        ),
+        (Format::Cells, "a:\n", "a figure of 0 cells"),
+        (Format::Cells, "0,0,0 0,0,0\n", "cell 0,0,0 is listed twice"),
+        (Format::Cells, "0,0,x\n", "`x` in `0,0,x` is not a whole number; a cell is written x,y,z"),
+        (Format::Cells, "0,0\n", "`0,0` is not a cell; a cell is written x,y,z"),
+        (Format::Cells, "1000000001,0,0\n", "coordinate 1000000001 lies beyond ±1000000000"),
+        (
+            Format::Cells,
+            "-1000000000,0,0 1000000000,0,0\n",
+            "the cells lie 2000000000 apart, more than 1000000000",
+        ),
+        (Format::HeightMap, "11\n111\n", "row 2 has 3 squares, but the first row has 2"),
+        (Format::HeightMap, "1?\n", "`?` is not a height; heights are 0…9 and a…z"),
+        (Format::Slices, ragged_slices, "row 2 has 2 squares, but the first row has 3"),
+        (Format::Slices, "o\n.\n\no\n", "slice 2 has 1 row, but the first slice has 2"),
+        (
+            Format::Slices,
+            "o\n\to\n",
+            "a tab stands in the row, and how wide it is meant is unknown; write blanks or dots",
+        ),
+    ];
+    for (format, text, message) in cases {
+        let (_, faults) = read_bytes(text.as_bytes(), Some(format));
+        assert_eq!(faults.len(), 1, "{text}");
+        assert_eq!(faults[0].reason.to_string(), message);
+        assert!(documented.contains(message), "docs/formats.md does not say: {message}");
+    }
+    // Packings: the example of the docs with one mark wrong, and with two exchanged.
+    let example = "/SOMA-X01\n/241/261/663\n/243/541/633\n/277/547/553\n";
+    let told = |text: &str| match assess(&only(text), &PieceSet::soma(1)) {
+        Assessment::Sound { warnings, .. } => warnings[0].to_string(),
+        Assessment::Refused(refusal) => refusal.to_string(),
+        other => panic!("{other:?}"),
+    };
+    for text in [
+        example,
+        &CUBE.replacen('1', ".", 1),
+        SEVEN,
+        &CUBE.replace('5', "x").replace('6', "5").replace('x', "6"),
+    ] {
+        let message = told(text);
+        assert!(documented.contains(&message), "docs/formats.md does not say: {message}");
+    }
 }

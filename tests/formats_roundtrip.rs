@@ -3,23 +3,23 @@
 use proptest::prelude::*;
 use somacat::figure::{Figure, MAX_COORDINATE};
 use somacat::formats::{
-    Entry, Format, Item, Options, Problem, Reader, WriteError, cells_line, check_solution,
-    guess_set, piece_marks, soma_figure, soma_solution,
+    Assessment, Entry, Fault, Format, Item, Options, Reader, WriteError, assess, cells_line,
+    check_packing, choose_set, piece_marks, soma_figure, soma_packing,
 };
 use somacat::lattice::Cell;
 use somacat::pieces::parse_set;
-use somacat::solve::{Limits, Placement, Problem as Packing, visit};
+use somacat::solve::{Limits, Placement, Problem, visit};
 use std::ops::ControlFlow;
 
-fn read(bytes: &[u8], format: Format) -> (Vec<Entry>, Vec<Problem>) {
-    let (mut entries, mut problems) = (Vec::new(), Vec::new());
+fn read(bytes: &[u8], format: Format) -> (Vec<Entry>, Vec<Fault>) {
+    let (mut entries, mut faults) = (Vec::new(), Vec::new());
     for item in Reader::new(bytes, Some(format), &Options::default()).unwrap() {
         match item.unwrap() {
             Item::Entry(entry) => entries.push(entry),
-            Item::Problem(problem) => problems.push(problem),
+            Item::Fault(fault) => faults.push(fault),
         }
     }
-    (entries, problems)
+    (entries, faults)
 }
 
 fn figures(reach: i32) -> impl Strategy<Value = Figure> {
@@ -39,8 +39,8 @@ proptest! {
                 prop_assert!(name.as_ref().is_some_and(|n| n.contains(" #")));
                 return Ok(());
             };
-            let (entries, problems) = read(line.as_bytes(), Format::Cells);
-            prop_assert_eq!(problems, vec![]);
+            let (entries, faults) = read(line.as_bytes(), Format::Cells);
+            prop_assert_eq!(faults, vec![]);
             prop_assert_eq!(&entries[0].figure, &figure);
             prop_assert_eq!(entries[0].name.as_deref(), name.as_deref().map(str::trim));
         }
@@ -54,8 +54,8 @@ proptest! {
         for (figure, name) in &list {
             text += &soma_figure(name.as_deref(), Some("title"), figure).unwrap();
         }
-        let (entries, problems) = read(text.as_bytes(), Format::Soma);
-        prop_assert_eq!(problems, vec![]);
+        let (entries, faults) = read(text.as_bytes(), Format::Soma);
+        prop_assert_eq!(faults, vec![]);
         prop_assert_eq!(entries.len(), list.len());
         for (entry, (figure, name)) in entries.iter().zip(&list) {
             prop_assert_eq!(&entry.figure, figure);
@@ -63,6 +63,25 @@ proptest! {
             prop_assert_eq!(entry.name.as_deref(), name);
             prop_assert_eq!(entry.title.as_deref(), Some("title"));
         }
+    }
+
+    #[test]
+    fn slices_round_trip(figure in figures(4), empty in "[. ]", indent in 0_usize..3) {
+        let [width, height, layers] = figure.extents().map(|e| e as i32);
+        let mut text = String::new();
+        for z in 0..layers {
+            for y in 0..height {
+                let sign = |x| if figure.cells().contains(&Cell::new(x, y, z)) { "o" } else { &empty };
+                let row: String = (0..width).map(sign).collect();
+                // A row of blanks would end its slice.
+                prop_assume!(!row.trim().is_empty());
+                text += &format!("{}{row}\n", " ".repeat(indent));
+            }
+            text += "\n";
+        }
+        let (entries, faults) = read(text.as_bytes(), Format::Slices);
+        prop_assert_eq!(faults, vec![]);
+        prop_assert_eq!(&entries[0].figure, &figure);
     }
 
     #[test]
@@ -77,14 +96,14 @@ proptest! {
         let marks: Vec<(char, Vec<Cell>)> =
             "1234567V".chars().zip(by_mark).filter(|(_, cells)| !cells.is_empty()).collect();
         prop_assume!(marks.len() > 1);
-        let (entries, problems) = read(soma_solution(None, None, &marks).unwrap().as_bytes(), Format::Soma);
-        prop_assert_eq!(problems, vec![]);
+        let (entries, faults) = read(soma_packing(None, None, &marks).unwrap().as_bytes(), Format::Soma);
+        prop_assert_eq!(faults, vec![]);
         let counts = |marks: &[(char, Vec<Cell>)]| -> Vec<(char, usize)> {
             marks.iter().map(|(mark, cells)| (*mark, cells.len())).collect()
         };
-        let read = entries[0].solution.clone().unwrap();
+        let read = entries[0].claim.clone().unwrap();
         prop_assert_eq!(counts(&read), counts(&marks));
-        prop_assert_eq!(soma_solution(None, None, &read), soma_solution(None, None, &marks));
+        prop_assert_eq!(soma_packing(None, None, &read), soma_packing(None, None, &marks));
     }
 
     #[test]
@@ -93,15 +112,16 @@ proptest! {
         bytes in prop::collection::vec(any::<u8>(), 0..200),
     ) {
         for input in [text.as_bytes(), &bytes] {
-            for format in [Format::Soma, Format::Cells, Format::HeightMap] {
+            for format in [Format::Soma, Format::Cells, Format::HeightMap, Format::Slices] {
                 for item in Reader::new(input, Some(format), &Options::default()).unwrap().flatten() {
                     if let Item::Entry(entry) = item {
-                        if let Some(marks) = &entry.solution {
+                        if let Some(marks) = &entry.claim {
                             let all = marks.iter().flat_map(|(_, cells)| cells.iter().copied());
                             prop_assert_eq!(&Figure::new(all).unwrap(), &entry.figure);
                         }
-                        if let Some(set) = guess_set(&entry) {
-                            let _ = check_solution(&entry, &set);
+                        if let Ok(set) = choose_set(&entry) {
+                            let taken = matches!(assess(&entry, &set), Assessment::Sound { .. });
+                            prop_assert_eq!(taken, entry.figure.len() == set.total_cells());
                         }
                     }
                 }
@@ -135,15 +155,15 @@ fn packings_of_many_equal_pieces_read_back_piece_by_piece() {
         let cell = |n: i32| Cell::new(n % x, n / x % y, n / x / y);
         let figure = Figure::new((0..x * y * z).map(cell)).unwrap();
         let mut seen = 0;
-        let report = visit(&Packing::new(&figure, &set), Limits::default(), &mut |packing| {
+        let report = visit(&Problem::new(&figure, &set), Limits::default(), &mut |packing| {
             let piece = |p: &Placement| (set.pieces()[p.piece].0.name(), p.cells.clone());
             let mut pieces: Vec<(char, Vec<Cell>)> = packing.iter().map(piece).collect();
             let marks = piece_marks(&pieces).unwrap();
             further += u32::from(marks.iter().any(|(mark, _)| !mark.is_ascii()));
-            let written = soma_solution(None, None, &marks).unwrap();
-            let (entries, problems) = read(written.as_bytes(), Format::Soma);
-            assert_eq!((entries.len(), problems), (1, vec![]), "{written}");
-            let mut solved = check_solution(&entries[0], &set).expect(&written).pieces;
+            let written = soma_packing(None, None, &marks).unwrap();
+            let (entries, faults) = read(written.as_bytes(), Format::Soma);
+            assert_eq!((entries.len(), faults), (1, vec![]), "{written}");
+            let mut solved = check_packing(&entries[0], &set).expect(&written).pieces;
             pieces.sort();
             solved.sort();
             assert_eq!(solved, pieces, "{text}\n{written}");

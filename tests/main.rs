@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, unreachable_pub)] // A test that cannot go on may panic.
 
 mod article;
+mod assessment;
 mod atlas;
 mod catalog;
 mod census;
@@ -27,8 +28,11 @@ mod keeping;
 #[cfg(unix)]
 mod kills;
 mod mutations;
+mod piece_sets;
+mod puzzles;
 mod show;
 mod site;
+mod slices;
 mod solids;
 mod solve;
 #[cfg(unix)]

@@ -5,12 +5,15 @@ use crate::support::random::Random;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use somacat::figure::{MAX_CELLS, Signature};
-use somacat::formats::{Format, Item, Options, Reader, check_solution, guess_set};
+use somacat::formats::{
+    Assessment, Format, Item, MAX_NAME_CHARS, Options, Reader, assess, choose_set, read_piece_set,
+};
 use somacat::pieces::{parse_piece_lines, parse_set};
 use somacat::run::Plan;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use tempfile::TempDir;
 
 /// Damaged copies of each sample.
 const COPIES: usize = 400;
@@ -94,20 +97,25 @@ fn zipped(bytes: &[u8]) -> Vec<u8> {
 const PUZZLE: &str = "<?xml version=\"1.0\"?>\n<puzzle version=\"2\"><gridType type=\"0\"/><shapes>\
 <voxel x=\"3\" y=\"2\" z=\"1\" name=\"a &lt; b\" type=\"0\">##_##_</voxel>\
 <voxel x=\"2\" y=\"2\" z=\"2\" type=\"0\">####____</voxel></shapes>\
-<problems><problem name=\"p\"><result id=\"1\"/></problem></problems></puzzle>";
+<problems><problem name=\"p\"><shapes><shape id=\"0\" count=\"2\"/></shapes><result id=\"1\"/>\
+</problem></problems></puzzle>";
 
 const PAGE: &str = "<html><head><title>x</title><script>/SOMA1</script></head><body>\n<pre>\n/SOMA9 a\n\
 ;b &amp; c\n/111/2..\n/1../222\n</pre>\n<table><tr><td>/SOMA7<br>/11/22<br>/1./2.</td></tr></table>";
 
 const HEIGHTS: &str = "tower: 67 77\n\ncube:\n333\n333\n333\n\n# a comment\n3 4 5\n2 3 4\n1 2 3\n";
 
+const SLICES: &str = "# a title\n..o*..   # top\nc.oooo\n\n\ncooc..\nc.  o3\n";
+
 const CELLS: &str =
     "# two\ncorner: 0,0,0 1,0,0 0,1,0\n0,0,0 1000000,0,0 # far\na:b: -5,-5,-5 -4,-5,-5\n";
 
 /// Published files, cut to pieces, and small texts with every construct in them.
 fn samples() -> Vec<Vec<u8>> {
-    let mut samples: Vec<Vec<u8>> =
-        [PUZZLE, PAGE, HEIGHTS, CELLS].iter().map(|text| text.as_bytes().to_vec()).collect();
+    let mut samples: Vec<Vec<u8>> = [PUZZLE, PAGE, HEIGHTS, CELLS, SLICES]
+        .iter()
+        .map(|text| text.as_bytes().to_vec())
+        .collect();
     samples.push(zipped(PUZZLE.as_bytes()));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("catalog/figures");
     let mut files: Vec<_> =
@@ -118,6 +126,12 @@ fn samples() -> Vec<Vec<u8>> {
         samples.extend(bytes.chunks(LONGEST).take(3).map(<[u8]>::to_vec));
     }
     samples
+}
+
+/// A message is one line that can be read.
+fn shown(message: &dyn std::fmt::Display) {
+    let text = message.to_string();
+    assert!(text.len() < 4000 && !text.contains('\n'), "{text}");
 }
 
 /// Reads all there is and checks what is always true.
@@ -132,16 +146,21 @@ fn read(bytes: &[u8], format: Option<Format>) -> usize {
                 assert!((1..=MAX_CELLS).contains(&entry.figure.len()));
                 assert!(whole || (1..=lines).contains(&entry.line));
                 entries += 1;
-                if let Some(set) = guess_set(&entry) {
-                    let _ = check_solution(&entry, &set);
+                let chosen = choose_set(&entry).map(|set| assess(&entry, &set));
+                match chosen {
+                    Ok(Assessment::Sound { warnings, .. }) => {
+                        assert!(warnings.iter().all(|w| whole || (1..=lines).contains(&w.line())));
+                        warnings.iter().for_each(|warning| shown(warning));
+                    }
+                    Ok(Assessment::Refused(refusal)) | Err(refusal) => shown(&refusal),
+                    Ok(other) => panic!("{other:?}"),
                 }
+                assert!(entry.name.is_none_or(|name| name.chars().count() <= MAX_NAME_CHARS));
+                assert!(entry.title.is_none_or(|title| title.chars().count() <= MAX_NAME_CHARS));
             }
-            Ok(Item::Problem(problem)) => {
-                assert!(whole || (1..=lines).contains(&problem.line));
-                assert!(
-                    problem.message.len() < 2000 && !problem.message.contains('\n'),
-                    "{problem}"
-                );
+            Ok(Item::Fault(fault)) => {
+                assert!(whole || (1..=lines).contains(&fault.line));
+                shown(&fault.reason);
             }
             Err(error) => assert!(error.to_string().len() < 2000),
         }
@@ -153,14 +172,15 @@ fn read(bytes: &[u8], format: Option<Format>) -> usize {
 fn damaged_files_of_figures_are_read_or_refused() {
     let samples = samples();
     let mut random = Random::new(27);
-    let formats = [Format::Soma, Format::Cells, Format::HeightMap, Format::Xmpuzzle];
+    let formats =
+        [Format::Soma, Format::Cells, Format::HeightMap, Format::Slices, Format::Xmpuzzle];
     let mut entries = 0;
     for sample in &samples {
         for copy in 0..COPIES {
             let other = &samples[random.below(samples.len())];
             let bytes = random.damaged(sample, other);
             // Mostly as a user would have it read, sometimes under a false name.
-            entries += read(&bytes, (copy % 4 == 3).then(|| formats[random.below(4)]));
+            entries += read(&bytes, (copy % 4 == 3).then(|| formats[random.below(formats.len())]));
             if sample.starts_with(b"<?xml") {
                 entries += read(&zipped(&bytes), None);
             }
@@ -187,7 +207,17 @@ fn damaged_sets_plans_and_signatures_are_read_or_refused() {
     let mut random = Random::new(54);
     let mut texts = vec![set.as_bytes(), plan.as_bytes(), b"V L T Z A B P2", b"3xSOMA"];
     texts.extend(signatures.iter().map(String::as_bytes));
-    let (mut sets, mut plans, mut known) = (0, 0, 0);
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("damaged.xmpuzzle");
+    let (mut sets, mut plans, mut known, mut from_puzzles) = (0, 0, 0, 0);
+    for _ in 0..COPIES {
+        let other = texts[random.below(texts.len())];
+        fs::write(&file, random.damaged(PUZZLE.as_bytes(), other)).unwrap();
+        match read_piece_set(&file) {
+            Ok(_) => from_puzzles += 1,
+            Err(error) => shown(&error),
+        }
+    }
     for text in &texts {
         for _ in 0..COPIES {
             let other = texts[random.below(texts.len())];
@@ -202,7 +232,8 @@ fn damaged_sets_plans_and_signatures_are_read_or_refused() {
             }
         }
     }
-    assert!(sets > 0 && plans > 0 && known > 0, "{sets} {plans} {known}");
+    let all = [sets, plans, known, from_puzzles];
+    assert!(all.iter().all(|&number| number > 0), "{all:?}");
     assert_memory_is_bounded();
 }
 
@@ -212,7 +243,7 @@ fn bombs_do_not_go_off() {
     let gigabyte = zipped_zeros(1 << 30);
     assert!(gigabyte.len() < 8 << 20);
     let refused = Reader::new(&gigabyte[..], None, &Options::default()).err().unwrap();
-    assert!(refused.to_string().contains("more than 64 MiB"), "{refused}");
+    assert!(refused.to_string().contains("more than 256 MiB"), "{refused}");
     let nested = "<voxel>".repeat(300_000);
     let entities = "<!DOCTYPE puzzle [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">\
                     <!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;\">\
@@ -261,7 +292,7 @@ fn zipped_zeros(length: usize) -> Vec<u8> {
 }
 
 /// The most memory the test had at any time, where the system tells: the samples are kilobytes, and
-/// the largest thing that is ever read whole is a puzzle of 64 MiB.
+/// the most that is ever held at once are the shapes of a puzzle, 64 MiB.
 fn assert_memory_is_bounded() {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,17 +1,12 @@
-//! Solids for printing are closed and have the right volume; puzzles of BurrTools come back as they were.
+//! Solids for printing are closed and have the right volume.
 
 use crate::support::figures::{box_cells, grow, subset};
 use crate::support::random::Random;
-use flate2::Compression;
-use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
-use somacat::export::{Mesh, MeshSize, write_obj, write_stl, write_xmpuzzle};
-use somacat::figure::{Figure, Identity};
-use somacat::formats::{Format, Item, Options, ReadError, Reader};
+use somacat::export::{Mesh, MeshSize, write_obj, write_stl};
+use somacat::figure::Figure;
 use somacat::lattice::Cell;
 use somacat::pieces::PieceSet;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Read, Write};
 
 type Point = [i64; 3];
 
@@ -143,110 +138,4 @@ fn stl_and_obj_hold_the_same_surface() {
     assert_eq!(from_stl, from_obj);
     let edges = edges(&from_obj);
     assert!(edges.iter().all(|((a, b), n)| *n == 1 && edges.get(&(*b, *a)) == Some(&1)));
-}
-
-fn read(bytes: &[u8]) -> Result<Vec<Item>, ReadError> {
-    let reader = Reader::new(bytes, None, &Options::default())?;
-    assert_eq!(reader.format(), Format::Xmpuzzle);
-    reader.collect()
-}
-
-fn sole_figures(items: &[Item]) -> Vec<(String, Figure)> {
-    let entry = |item: &Item| match item {
-        Item::Entry(entry) => (entry.label(), entry.figure.clone()),
-        Item::Problem(problem) => panic!("{problem}"),
-    };
-    items.iter().map(entry).collect()
-}
-
-#[test]
-fn puzzles_come_back_unmirrored() {
-    let mut random = Random::new(77);
-    let soma = PieceSet::soma(1);
-    let puzzles: Vec<(String, Figure, PieceSet)> = (0..20)
-        .map(|at| (format!("no. {at} <&\">"), grow(27, None, &mut random), soma.clone()))
-        .collect();
-    let mut bytes = Vec::new();
-    write_xmpuzzle(&puzzles, &mut bytes).unwrap();
-    let turned = |figure: &Figure| figure.canonical_up_to(Identity::Rotations).signature;
-    let back = sole_figures(&read(&bytes).unwrap());
-    assert_eq!(back.len(), puzzles.len());
-    for ((name, figure), (wanted_name, wanted, _)) in back.iter().zip(&puzzles) {
-        assert_eq!((name, turned(figure)), (wanted_name, turned(wanted)));
-        // Reading undoes the turn that writing makes.
-        assert_eq!(figure, wanted);
-    }
-    // Without problems every shape is a figure: first the pieces, each with its own handedness.
-    let mut xml = String::new();
-    GzDecoder::new(bytes.as_slice()).read_to_string(&mut xml).unwrap();
-    let (shapes, _) = xml.split_once("<problems>").unwrap();
-    let shapes = sole_figures(&read(format!("{shapes}</puzzle>").as_bytes()).unwrap());
-    for ((piece, _), (name, shape)) in soma.pieces().iter().zip(&shapes) {
-        assert_eq!(*name, piece.name().to_string());
-        assert!(piece.has_shape(shape.cells()), "{name} is mirrored");
-    }
-    assert_eq!(shapes.len(), 7 + 20, "the pieces are written once");
-}
-
-/// As BurrTools writes: colors behind voxels, indentation, shapes without names.
-const BY_HAND: &str = r##"<?xml version="1.0"?>
-<puzzle version="2">
-  <gridType type="0"/>
-  <colors><color red="1" green="2" blue="3"/></colors>
-  <shapes>
-    <voxel x="2" y="2" z="1" type="0">##1#_</voxel>
-    <voxel x="2" y="1" z="2" name="stairs" type="0">#12__#</voxel>
-    <voxel x="3" y="1" z="1" type="0">#+#</voxel>
-    <voxel x="2" y="2" z="2" type="0">####</voxel>
-  </shapes>
-  <problems>
-    <problem state="0" name="first"><result id="0"/></problem>
-    <problem state="0"><result id="1"/></problem>
-    <problem state="0" name="open"><result id="2"/></problem>
-    <problem state="0"><result id="3"/></problem>
-    <problem state="0"><result id="9"/></problem>
-  </problems>
-</puzzle>
-"##;
-
-#[test]
-fn puzzles_by_other_hands_are_read_and_their_faults_named() {
-    let items = read(BY_HAND.as_bytes()).unwrap();
-    let shown: Vec<String> = items
-        .iter()
-        .map(|item| match item {
-            Item::Entry(e) => format!("{}:{} {}", e.line, e.label(), e.figure.len()),
-            Item::Problem(problem) => problem.to_string(),
-        })
-        .collect();
-    let wanted = [
-        "6:first 3",
-        "7:stairs 2",
-        "line 8: open: 1 cell may be filled or not (+): which figure is meant is open",
-        "line 9: 4 voxels are given, a box of 2x2x2 has 8",
-        "line 16: the problem does not name a shape to build",
-    ];
-    assert_eq!(shown, wanted);
-    // z is up there and down here: the second cell of the stairs, right and above, comes to lie on top.
-    let (_, stairs) = &sole_figures(&items[1..2])[0];
-    assert_eq!(stairs.cells(), [Cell::new(0, 0, 1), Cell::new(1, 0, 0)]);
-}
-
-#[test]
-fn what_is_no_puzzle_is_refused() {
-    let packed = |bytes: &[u8]| {
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-        gzip.write_all(bytes).unwrap();
-        gzip.finish().unwrap()
-    };
-    let refused = |bytes: &[u8], words: &str| {
-        let error = Reader::new(bytes, None, &Options::default()).err().unwrap().to_string();
-        assert!(error.contains(words), "{error}");
-    };
-    refused(&packed(&vec![b' '; 80 << 20]), "more than 64 MiB");
-    refused(&packed(b"/SOMA text\n/111\n"), "no puzzle of BurrTools");
-    refused(&packed(BY_HAND.as_bytes())[..100], "cannot be unpacked");
-    refused(BY_HAND.replace("gridType type=\"0\"", "gridType type=\"1\"").as_bytes(), "type 1");
-    refused(b"<puzzle version=\"2\"><shapes>", "no puzzle of BurrTools");
-    refused(b"<!DOCTYPE puzzle [<!ENTITY a \"b\">]><puzzle>&a;</puzzle>", "format");
 }

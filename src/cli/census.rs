@@ -175,7 +175,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let progress = progress(global, args.log.open());
     let mut sink = Rows(&mut *rows);
-    let work = || Ok(sweep.run(units.clone(), 0, stop, &progress, &mut sink)?);
+    let work = || sweep.run(units.clone(), 0, stop, &progress, &mut sink);
     let title = format!("census of {}", sides(args.sides));
     let (totals, next) = logged(&progress, &title, work, |(totals, next)| {
         (*next < units.end, Some(end_totals(totals, begun)))

@@ -8,7 +8,7 @@ use crate::draw::{PngError, SceneError};
 use crate::enumerate::EnumerateError;
 use crate::export::{MeshSizeError, SiteError};
 use crate::figure::ParseSignatureError;
-use crate::formats::{OpenError, WriteError};
+use crate::formats::{OpenError, PieceSetError, WriteError};
 use crate::pieces::ParseSetError;
 use crate::run::{PlanError, RunError};
 use crate::solve::{FixedError, SolveError};
@@ -70,10 +70,10 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
-impl From<ParseSetError> for Failure {
-    fn from(error: ParseSetError) -> Self {
-        // A faulty line is the file's fault, an unknown name the command line's.
-        let exit = if let ParseSetError::Line { .. } = error { Exit::Failed } else { Exit::Usage };
+impl From<PieceSetError> for Failure {
+    fn from(error: PieceSetError) -> Self {
+        // A file's fault, unless it has a name that it cannot have.
+        let exit = if let PieceSetError::Name { .. } = error { Exit::Usage } else { Exit::Failed };
         Self::Error(exit, error.into())
     }
 }
@@ -90,7 +90,7 @@ macro_rules! exit_codes {
 }
 
 exit_codes!(
-    Usage: ParseClassError, EnumerateError;
+    Usage: ParseClassError, ParseSetError, EnumerateError;
     Failed: CatalogError, CensusError, DossierError, FixedError, LookupError, MeshSizeError, NoPacking,
         OpenError, ParseSignatureError, PlanError, PngError, PublishError, RunError, SalvageError, SceneError, SiteError, SolveError, WriteError;
 );

@@ -1,13 +1,14 @@
 //! Figures to work on: of a file, by signature, or by name; and piece sets by name or file.
 
-use super::failure::{About, Failure, Result};
+use super::failure::{Failure, Result};
 use super::{Global, eprintln};
 use crate::dossier::{LookupError, Subject, look_up};
 use crate::figure::Figure;
 use crate::formats::{
-    Entry, Format, Item, Marks, OpenError, Options, Reader, guess_set, open_source, source_label,
+    Entry, Format, Item, Marks, OpenError, Options, Reader, choose_set, open_source,
+    read_piece_set, source_label,
 };
-use crate::pieces::{PieceSet, parse_piece_lines, parse_set};
+use crate::pieces::{PieceSet, parse_set};
 use std::io::BufRead;
 use std::path::Path;
 
@@ -39,11 +40,11 @@ impl Entries {
                 Some(Err(error)) => {
                     return Err(Failure::failed(format!("{}: {error}", self.label)));
                 }
-                Some(Ok(Item::Problem(problem))) => {
+                Some(Ok(Item::Fault(fault))) => {
                     self.faults += 1;
-                    let name = problem.name.map(|name| format!("{name}: ")).unwrap_or_default();
-                    let (label, line) = (&self.label, problem.line);
-                    eprintln(&format!("{label}:{line}: {name}{}", problem.message));
+                    let name = fault.name.map(|name| format!("{name}: ")).unwrap_or_default();
+                    let (label, line) = (&self.label, fault.line);
+                    eprintln(&format!("{label}:{line}: {name}{}", fault.reason));
                 }
                 Some(Ok(Item::Entry(entry))) => entries.push(entry),
             }
@@ -76,7 +77,7 @@ impl From<Entry> for Asked {
     fn from(entry: Entry) -> Self {
         Self {
             label: entry.label(),
-            likely_set: guess_set(&entry),
+            likely_set: choose_set(&entry).ok(),
             figure: entry.figure,
             placed: entry.placed,
         }
@@ -92,7 +93,7 @@ impl From<Subject> for Asked {
 
 /// The figures that an argument means: a file's, read as they are asked for, or one that is looked up.
 pub(crate) enum Figures {
-    File(Entries),
+    File(Box<Entries>),
     One(Option<Box<Asked>>),
 }
 
@@ -101,7 +102,7 @@ impl Figures {
     pub(crate) fn open(global: &Global, text: &str, format: Option<Format>) -> Result<Self> {
         let path = Path::new(text);
         if text == "-" || path.exists() {
-            return Ok(Self::File(Entries::open(path, format)?));
+            return Ok(Self::File(Box::new(Entries::open(path, format)?)));
         }
         let looks_like_a_path = path.extension().is_some() || path.components().nth(1).is_some();
         match look_up(&global.db, text, format, &eprintln) {
@@ -180,22 +181,7 @@ pub(crate) fn piece_set(text: &str) -> Result<PieceSet> {
     let path = Path::new(text);
     match parse_set(text) {
         Ok(set) => Ok(set),
-        Err(_) if path.is_file() => {
-            let role = format!("piece set {text}");
-            let content = std::fs::read_to_string(path).about(role.clone())?;
-            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            let name = name.unwrap_or_else(|| text.to_owned());
-            let set = parse_piece_lines(&name, &content).about(role)?;
-            // Results name their set: one name must not stand for two sets.
-            match parse_set(&name) {
-                Ok(known) if known.pieces() != set.pieces() => Err(Failure::usage(format!(
-                    "{text}: the set would be called {name}, which names other pieces; give the \
-                     file another name"
-                ))),
-                Ok(known) => Ok(known),
-                Err(_) => Ok(set),
-            }
-        }
+        Err(_) if path.is_file() => Ok(read_piece_set(path)?),
         Err(error) => Err(error.into()),
     }
 }

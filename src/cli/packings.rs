@@ -3,7 +3,7 @@
 use super::failure::Result;
 use super::output::{OutputArgs, Style};
 use crate::export::RowSink;
-use crate::formats::{piece_marks, soma_solution};
+use crate::formats::{piece_marks, soma_packing};
 use crate::lattice::Cell;
 use serde_json::json;
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -44,7 +44,7 @@ impl PackingSink {
     pub(super) fn packing(&mut self, name: &str, number: u64, pieces: &Pieces) -> Result<()> {
         match self {
             Self::Soma(out) => {
-                let text = soma_solution(Some(name), None, &piece_marks(pieces)?)?;
+                let text = soma_packing(Some(name), None, &piece_marks(pieces)?)?;
                 out.write_all(text.as_bytes())?;
             }
             Self::Objects(out, array) => {

@@ -7,7 +7,7 @@ use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::dossier::{Dossier, NoPacking, Packing, PackingSource, SetOutcome, Subject, look_up};
 use crate::draw::{Corner, Kind, Picture, Scene, TerminalColors, View, terminal};
 use crate::export::{OutputFile, Word, explanation};
-use crate::formats::{Format, WriteError, piece_marks, soma_figure, soma_solution};
+use crate::formats::{Format, WriteError, piece_marks, soma_figure, soma_packing};
 use crate::lattice::Transform;
 use crate::outcome::{Counts, Outcome};
 use crate::pieces::PieceSet;
@@ -297,7 +297,7 @@ fn layers(dossier: &Dossier) -> Option<String> {
 }
 
 fn soma_text(shown: &Shown, packing: &Packing) -> std::result::Result<String, WriteError> {
-    soma_solution(Some(&shown.dossier.heading), None, &piece_marks(&packing.pieces)?)
+    soma_packing(Some(&shown.dossier.heading), None, &piece_marks(&packing.pieces)?)
 }
 
 /// Why there is no packing, in words.

@@ -2,7 +2,7 @@
 
 use super::building_order;
 use crate::figure::Figure;
-use crate::formats::{Entry, check_solution};
+use crate::formats::{Entry, check_packing};
 use crate::lattice::Cell;
 use crate::outcome::Reason;
 use crate::pieces::PieceSet;
@@ -60,7 +60,7 @@ impl Packing {
         set: &PieceSet,
         limits: Limits<'_>,
     ) -> Result<Self, NoPacking> {
-        if let Some(packing) = entry.and_then(|entry| check_solution(entry, set).ok()) {
+        if let Some(packing) = entry.and_then(|entry| check_packing(entry, set).ok()) {
             return Ok(Self::new(packing.pieces, PackingSource::File));
         }
         let (packing, report) = first(&Problem::new(figure, set), limits)?;

@@ -2,7 +2,7 @@
 
 use crate::catalog::{Catalog, CatalogError, Filter, Origin, Row, Vocabulary};
 use crate::figure::{Figure, Identity, ParseSignatureError, Signature};
-use crate::formats::{Entry, Format, Item, OpenError, Options, ReadError, Reader, guess_set};
+use crate::formats::{Entry, Format, Item, OpenError, Options, ReadError, Reader, choose_set};
 use crate::formats::{open_source, source_label};
 use crate::pieces::PieceSet;
 use std::collections::{BTreeMap, HashMap};
@@ -180,7 +180,7 @@ fn of_file(
     for item in reader {
         any = true;
         match item.map_err(failed)? {
-            Item::Problem(problem) => tell(&format!("{label}:{problem}")),
+            Item::Fault(fault) => tell(&format!("{label}:{fault}")),
             Item::Entry(entry) => {
                 let (name, figure) = (entry.label(), entry.figure.clone());
                 let number = subjects.len() + 1;
@@ -268,7 +268,7 @@ impl Subject {
     #[must_use]
     pub fn likely_set(&self) -> Option<PieceSet> {
         let guess = || match &self.file {
-            Some(file) => guess_set(&file.entry),
+            Some(file) => choose_set(&file.entry).ok(),
             None => PieceSet::standard(self.figure.len()),
         };
         self.sets.first().cloned().or_else(guess)

@@ -3,7 +3,7 @@
 use super::explanation;
 use super::words::Word;
 use crate::dossier::{Dossier, Packing, SetOutcome};
-use crate::formats::{piece_marks, soma_figure, soma_solution};
+use crate::formats::{piece_marks, soma_figure, soma_packing};
 use crate::outcome::Outcome;
 use crate::symmetry::PlanSymbol;
 use serde::Serialize;
@@ -157,7 +157,7 @@ impl PackingData {
     fn new(heading: &str, packing: &Packing) -> Self {
         // Without marks there is no text, but still the packing.
         let marks = piece_marks(&packing.pieces).unwrap_or_default();
-        let soma = soma_solution(Some(&header(heading)), None, &marks).unwrap_or_default();
+        let soma = soma_packing(Some(&header(heading)), None, &marks).unwrap_or_default();
         Self { soma, lowered: packing.lowered }
     }
 }

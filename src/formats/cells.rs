@@ -1,6 +1,7 @@
 //! The `cells` format: one figure a line, `name: x,y,z x,y,z …`, for programs.
 
-use super::{Entry, Fault, Item, ProblemKind, WriteError, excerpt};
+use super::words::{clip, excerpt};
+use super::{Entry, Fault, FaultReason, Item, WriteError};
 use crate::figure::{Figure, FigureError, MAX_CELLS, MAX_COORDINATE};
 use crate::lattice::Cell;
 use std::collections::VecDeque;
@@ -41,41 +42,30 @@ fn is_whole_number(text: &str) -> bool {
 
 fn coordinate(line: usize, word: &str, text: &str) -> Result<i32, Fault> {
     if !is_whole_number(text) {
-        let message = format!(
-            "`{}` in `{}` is no whole number; a cell is written x,y,z",
-            excerpt(text),
-            excerpt(word)
-        );
-        return Err(Fault::new(line, ProblemKind::NotANumber, message));
+        let reason = FaultReason::NotANumber { part: excerpt(text), cell: excerpt(word) };
+        return Err(Fault::new(line, reason));
     }
     let in_range = |v: &i32| v.unsigned_abs() <= MAX_COORDINATE.unsigned_abs();
-    text.parse().ok().filter(in_range).ok_or_else(|| {
-        let message = format!("coordinate {} lies beyond ±{MAX_COORDINATE}", excerpt(text));
-        Fault::new(line, ProblemKind::OutOfRange, message)
-    })
+    let value = text.parse().ok().filter(in_range);
+    value.ok_or_else(|| Fault::new(line, FaultReason::Coordinate(excerpt(text))))
 }
 
 fn figure(line: usize, cells: &str) -> Result<Figure, Fault> {
     let mut list = Vec::new();
     for word in cells.split_whitespace() {
         if list.len() == MAX_CELLS {
-            return Err(Fault::of_figure(line, &FigureError::TooManyCells));
+            return Err(Fault::new(line, FigureError::TooManyCells));
         }
         let mut parts = word.split(',');
         let (Some(x), Some(y), Some(z), None) =
             (parts.next(), parts.next(), parts.next(), parts.next())
         else {
-            let message = format!("`{}` is no cell; a cell is written x,y,z", excerpt(word));
-            return Err(Fault::new(line, ProblemKind::NotANumber, message));
+            return Err(Fault::new(line, FaultReason::NotACell(excerpt(word))));
         };
         let number = |text| coordinate(line, word, text);
         list.push(Cell::new(number(x)?, number(y)?, number(z)?));
     }
-    Figure::new(list).map_err(|error| Fault::of_figure(line, &error))
-}
-
-fn owned(text: &str) -> Option<String> {
-    (!text.is_empty()).then(|| text.to_owned())
+    Figure::new(list).map_err(|error| Fault::new(line, error))
 }
 
 impl CellsParser {
@@ -85,24 +75,15 @@ impl CellsParser {
         if cells.is_empty() && !content.contains(':') {
             return;
         }
-        let name = owned(name);
+        let name = clip(name);
         found.push_back(match figure(number, cells) {
             Err(fault) => fault.of(name),
-            Ok(figure) => Item::Entry(Entry {
-                name,
-                variant: 1,
-                title: owned(comment),
-                line: number,
-                figure,
-                solution: None,
-                placed: None,
-                commented_out: false,
-            }),
+            Ok(figure) => Item::Entry(Entry::new(number, figure).with_names(name, clip(comment))),
         });
     }
 
     pub(super) fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
-        found.push_back(Fault::too_long(number).of(None));
+        found.push_back(Fault::new(number, FaultReason::LineTooLong).of(None));
     }
 }
 

@@ -4,6 +4,7 @@ use super::Format;
 use super::cells::looks_like_cells;
 use super::height_map::{looks_like_heights, looks_like_ragged_heights};
 use super::html::starts_html;
+use super::slices::SliceEvidence;
 use super::soma_lines::{Kind, classify};
 use super::xmpuzzle::looks_like_puzzle;
 
@@ -19,10 +20,12 @@ pub(super) struct Evidence {
     ragged: usize,
     /// Neither; in a file of height maps most lines are rows.
     prose: usize,
+    slices: SliceEvidence,
 }
 
 impl Evidence {
     pub(super) fn add(&mut self, line: &str) {
+        self.slices.add(line);
         if starts_html(line) {
             self.soma = true;
         }
@@ -35,7 +38,7 @@ impl Evidence {
             Kind::Header(_) => self.soma_perhaps += 1,
             Kind::Row(row) if row.plausible && row.slash => self.soma = true,
             Kind::Row(row) if row.plausible => self.soma_perhaps += 1,
-            Kind::Mixed { .. } => self.soma_perhaps += 1,
+            Kind::Mixed(_) => self.soma_perhaps += 1,
             Kind::Comment { text, semicolon: true } if text.starts_with('/') => {
                 self.soma_perhaps += 1;
             }
@@ -59,11 +62,19 @@ impl Evidence {
         self.soma || self.cells
     }
 
+    /// All lines may be rows of slices, and rows of a height map as well.
+    pub(super) const fn is_ambiguous(&self) -> bool {
+        let other = self.soma || self.cells || self.soma_perhaps > 0;
+        !other && self.slices.is_possible() && self.slices.is_ambiguous()
+    }
+
     pub(super) const fn format(&self) -> Option<Format> {
         if self.soma {
             Some(Format::Soma)
         } else if self.cells {
             Some(Format::Cells)
+        } else if self.soma_perhaps == 0 && self.slices.is_possible() {
+            if self.slices.is_ambiguous() { None } else { Some(Format::Slices) }
         } else if self.heights > self.soma_perhaps && self.heights >= self.prose + self.ragged
             || self.ragged > 0 && self.soma_perhaps + self.prose == 0
         {
@@ -77,7 +88,8 @@ impl Evidence {
 }
 
 /// The format of a text: HTML and rows with slashes are SOMA text, triples of numbers `cells`, rows
-/// of digits a height map, a root `<puzzle>` a puzzle of BurrTools. `None` if nothing looks like a figure.
+/// of digits a height map, nothing but rows of `.`, `o` and `*` slices, a root `<puzzle>` a BurrTools
+/// puzzle. `None` if nothing looks like a figure, or it cannot be told.
 #[must_use]
 pub fn detect(text: &str) -> Option<Format> {
     if looks_like_puzzle(text) {

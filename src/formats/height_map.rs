@@ -4,7 +4,8 @@
 //! line, or on consecutive lines that a blank line ends. Cubes stand on the ground, so a tower of h
 //! fills the h lowest layers: the largest z, since z runs down.
 
-use super::{Entry, Fault, Item, ProblemKind, excerpt};
+use super::words::{clip, excerpt};
+use super::{Entry, Fault, FaultReason, Item};
 use crate::figure::{Figure, FigureError, MAX_CELLS};
 use crate::lattice::Cell;
 use std::collections::VecDeque;
@@ -34,20 +35,18 @@ impl Map {
     }
 
     fn try_push(&mut self, line: usize, row: impl Iterator<Item = char>) -> Result<(), Fault> {
-        let out_of_range = || Fault::new(line, ProblemKind::OutOfRange, "the map is too large");
+        let out_of_range = || Fault::new(line, FaultReason::TooLarge);
         let y = i32::try_from(self.rows).map_err(|_| out_of_range())?;
         self.rows += 1;
         let mut width = 0;
         for mark in row {
             let height = height(mark).ok_or_else(|| {
-                let message =
-                    format!("`{}` is no height: heights are 0…9, a…z", excerpt(&mark.to_string()));
-                Fault::new(line, ProblemKind::NotANumber, message)
+                Fault::new(line, FaultReason::NotAHeight(excerpt(&mark.to_string())))
             })?;
             if height > 0 {
                 self.cells += height as usize;
                 if self.cells > MAX_CELLS {
-                    return Err(Fault::of_figure(line, &FigureError::TooManyCells));
+                    return Err(Fault::new(line, FigureError::TooManyCells));
                 }
                 self.towers.push((i32::try_from(width).map_err(|_| out_of_range())?, y, height));
             }
@@ -55,9 +54,8 @@ impl Map {
         }
         let expected = *self.width.get_or_insert(width);
         if width != expected {
-            let s = if width == 1 { "" } else { "s" };
-            let message = format!("row {} has {width} square{s}, the first {expected}", self.rows);
-            return Err(Fault::new(line, ProblemKind::Ragged, message));
+            let row = self.rows;
+            return Err(Fault::new(line, FaultReason::RowWidth { row, width, expected }));
         }
         Ok(())
     }
@@ -68,22 +66,12 @@ impl Map {
             .towers
             .iter()
             .flat_map(|&(x, y, height)| (top - height..top).map(move |z| Cell::new(x, y, z)));
-        let figure = self.fault.map_or_else(
-            || Figure::new(cubes).map_err(|error| Fault::of_figure(self.line, &error)),
-            Err,
-        );
+        let figure = self
+            .fault
+            .map_or_else(|| Figure::new(cubes).map_err(|error| Fault::new(self.line, error)), Err);
         match figure {
             Err(fault) => fault.of(self.name),
-            Ok(figure) => Item::Entry(Entry {
-                name: self.name,
-                variant: 1,
-                title: None,
-                line: self.line,
-                figure,
-                solution: None,
-                placed: None,
-                commented_out: false,
-            }),
+            Ok(figure) => Item::Entry(Entry::new(self.line, figure).with_names(self.name, None)),
         }
     }
 }
@@ -151,8 +139,7 @@ impl HeightMapParser {
         let several = rows.split_whitespace().nth(1).is_some();
         if name.is_some() {
             self.end(found);
-            let name = name.filter(|name| !name.is_empty()).map(str::to_owned);
-            let mut map = Map::new(number, name);
+            let mut map = Map::new(number, name.and_then(clip));
             for row in rows.split_whitespace() {
                 map.push(number, row.chars());
             }
@@ -186,7 +173,7 @@ impl HeightMapParser {
     pub(super) fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
         self.end(found);
         let mut map = Map::new(number, None);
-        map.fault = Some(Fault::too_long(number));
+        map.fault = Some(Fault::new(number, FaultReason::LineTooLong));
         self.open = Some(map);
     }
 

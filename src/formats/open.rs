@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
-/// Why no figure comes out of a file or of standard input.
+/// Why a file or standard input does not give a figure.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
@@ -25,7 +25,7 @@ pub enum OpenError {
     /// Neither a figure nor anything that was meant as one.
     #[error(
         "{0} holds no figure; figures are written as SOMA text (/SOMA001 …), as cells \
-         (x,y,z x,y,z …) or as height maps (345 234 123)"
+         (x,y,z x,y,z …), as height maps (345 234 123) or as slices"
     )]
     NoFigure(String),
 }

@@ -4,9 +4,10 @@ use super::cells::CellsParser;
 use super::detect::{Evidence, detect};
 use super::height_map::HeightMapParser;
 use super::lines::{Line, Lines, decode};
+use super::slices::SlicesParser;
 use super::soma_text::SomaParser;
-use super::xmpuzzle::{GZIP, looks_like_puzzle, read_xmpuzzle};
-use super::{Format, Item};
+use super::xmpuzzle::{Figures, GZIP, looks_like_puzzle, read_puzzle};
+use super::{Format, Item, PuzzleError};
 use std::collections::VecDeque;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
 
@@ -34,18 +35,18 @@ pub enum ReadError {
     /// A byte order mark of UTF-16.
     #[error("the text is encoded in UTF-16; save it as UTF-8")]
     Utf16,
-    /// Compressed, or XML, but not what BurrTools writes.
-    #[error("this is no puzzle of BurrTools: {reason}")]
-    Puzzle {
-        /// What is wrong with it.
-        reason: String,
-    },
+    /// Compressed, or XML, but not a puzzle that can be read.
+    #[error(transparent)]
+    Puzzle(#[from] PuzzleError),
     /// Nothing at the beginning looks like a figure in any format.
     #[error(
-        "cannot tell the format: the beginning holds no row of SOMA text, no line of cells and no \
-         height map; name the format if there are figures further on"
+        "cannot tell the format: the beginning holds no row of SOMA text, no line of cells, no \
+         height map and no slices; name the format if there are figures further on"
     )]
     UnknownFormat,
+    /// Rows of `o`, dots and the digit 3.
+    #[error("cannot tell slices from a height map; name the format")]
+    AmbiguousFormat,
 }
 
 /// What the digit 0 means in SOMA text.
@@ -77,18 +78,20 @@ enum Parser {
     Soma(Box<SomaParser>),
     Cells(CellsParser),
     HeightMap(HeightMapParser),
+    Slices(Box<SlicesParser>),
     /// The file was read at once; there are no lines.
-    Whole,
+    Puzzle(Figures),
 }
 
 impl Parser {
-    fn new(format: Format, options: &Options) -> Self {
-        match format {
+    fn new(format: Format, options: &Options, input: impl BufRead) -> Result<Self, ReadError> {
+        Ok(match format {
             Format::Soma => Self::Soma(Box::new(SomaParser::new(options.clone()))),
             Format::Cells => Self::Cells(CellsParser),
             Format::HeightMap => Self::HeightMap(HeightMapParser::default()),
-            Format::Xmpuzzle => Self::Whole,
-        }
+            Format::Slices => Self::Slices(Box::default()),
+            Format::Xmpuzzle => Self::Puzzle(read_puzzle(input)?.figures()),
+        })
     }
 
     fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
@@ -96,7 +99,8 @@ impl Parser {
             Self::Soma(parser) => parser.line(number, text, found),
             Self::Cells(parser) => parser.line(number, text, found),
             Self::HeightMap(parser) => parser.line(number, text, found),
-            Self::Whole => {}
+            Self::Slices(parser) => parser.line(number, text),
+            Self::Puzzle(_) => {}
         }
     }
 
@@ -105,23 +109,25 @@ impl Parser {
             Self::Soma(parser) => parser.too_long(number, found),
             Self::Cells(parser) => parser.too_long(number, found),
             Self::HeightMap(parser) => parser.too_long(number, found),
-            Self::Whole => {}
+            Self::Slices(parser) => parser.too_long(number),
+            Self::Puzzle(_) => {}
         }
     }
 
     fn end(&mut self, found: &mut VecDeque<Item>) {
         match self {
             Self::Soma(parser) => parser.end(found),
-            Self::Cells(_) | Self::Whole => {}
+            Self::Cells(_) | Self::Puzzle(_) => {}
             Self::HeightMap(parser) => parser.end(found),
+            Self::Slices(parser) => parser.end(found),
         }
     }
 }
 
-/// Reads figures one by one: an iterator of entries and problems, in the order of the file.
+/// Reads figures one by one: an iterator of entries and faults, in the order of the file.
 ///
 /// After an error the iterator ends. Memory is bounded by the longest line and the largest figure;
-/// only a puzzle of BurrTools, which is small, is read at once.
+/// only of a BurrTools puzzle all shapes are held, which are bounded too.
 pub struct Reader<R> {
     lines: Lines<Chain<Cursor<Vec<u8>>, R>>,
     format: Format,
@@ -141,12 +147,9 @@ impl<R: BufRead> Reader<R> {
             None => sniff(&mut input)?,
         };
         let mut input = Cursor::new(beginning).chain(input);
-        let (found, done) = match format {
-            Format::Xmpuzzle => (read_xmpuzzle(&mut input)?, true),
-            _ => (VecDeque::new(), false),
-        };
-        let (lines, parser) = (Lines::new(input), Parser::new(format, options));
-        Ok(Self { lines, format, parser, found, done })
+        let parser = Parser::new(format, options, &mut input)?;
+        let lines = Lines::new(input);
+        Ok(Self { lines, format, parser, found: VecDeque::new(), done: false })
     }
 
     /// The format that is read: given, or found out.
@@ -163,6 +166,9 @@ impl<R: BufRead> Iterator for Reader<R> {
         loop {
             if let Some(item) = self.found.pop_front() {
                 return Some(Ok(item));
+            }
+            if let Parser::Puzzle(figures) = &mut self.parser {
+                return figures.next().map(Ok);
             }
             if self.done {
                 return None;
@@ -229,7 +235,10 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
             seen = complete;
         }
         if full || evidence.is_strong() {
-            // A file without figures is no fault: there is nothing in it to be read wrongly.
+            if evidence.is_ambiguous() {
+                return Err(ReadError::AmbiguousFormat);
+            }
+            // A file without figures is not at fault: there is nothing in it to be read wrongly.
             let format = evidence.format().or_else(|| (ended && blank).then_some(Format::Soma));
             return format.map(|f| (f, beginning)).ok_or(ReadError::UnknownFormat);
         }

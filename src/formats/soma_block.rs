@@ -1,8 +1,10 @@
 //! The rows of one figure of SOMA text, put together.
 
+use super::entry::{Arrangement, Layout};
+use super::packing::{claims_to_be_packed, pieces_in_place};
 use super::soma_lines::Row;
-use super::soma_solution::{claims_to_be_packed, pieces_in_place};
-use super::{Fault, Marks, ProblemKind, Zero};
+use super::words::excerpt;
+use super::{Entry, Fault, FaultReason, Marks, Zero};
 use crate::figure::{Figure, FigureError, MAX_CELLS};
 use crate::lattice::Cell;
 use std::collections::BTreeMap;
@@ -29,19 +31,11 @@ pub(super) struct Block {
     widths: Vec<usize>,
     marks: Vec<(char, Cell)>,
     zeros: Vec<Cell>,
+    /// Number, from 0, and line of each row with marks or zeros.
+    lines: Vec<(i32, usize)>,
     fault: Option<Fault>,
-    /// A line that is no row, and what it holds.
+    /// A line that is not a row, and what it holds.
     interruption: Option<(usize, String)>,
-}
-
-/// How far the marks of a figure name pieces.
-pub(super) enum Packed {
-    /// They only tell cells from empty squares.
-    Not,
-    /// All of them do.
-    Whole(Marks),
-    /// All but the mark for free cells do.
-    Partly(Marks),
 }
 
 impl Block {
@@ -54,6 +48,7 @@ impl Block {
             widths: Vec::new(),
             marks: Vec::new(),
             zeros: Vec::new(),
+            lines: Vec::new(),
             fault: None,
             interruption: None,
         }
@@ -70,9 +65,9 @@ impl Block {
         self.fault.get_or_insert(fault);
     }
 
-    /// Notes a line that is no row; harmless unless rows go on below it.
+    /// Notes a line that is not a row; harmless unless rows go on below it.
     pub(super) fn interrupt(&mut self, line: usize, text: &str) {
-        self.interruption.get_or_insert_with(|| (line, super::excerpt(text)));
+        self.interruption.get_or_insert_with(|| (line, excerpt(text)));
     }
 
     /// The widths of the first row's groups.
@@ -101,8 +96,7 @@ impl Block {
     pub(super) fn push<'a>(&mut self, line: usize, groups: impl Iterator<Item = &'a str>) {
         self.rows += 1;
         if let Some((at, text)) = self.interruption.take() {
-            let message = format!("`{text}` stands between the rows of a figure");
-            self.fail(Fault::new(at, ProblemKind::Unreadable, message));
+            self.fail(Fault::new(at, FaultReason::BetweenRows(text)));
         }
         if self.fault.is_none()
             && let Err(fault) = self.try_push(line, groups)
@@ -116,9 +110,10 @@ impl Block {
         line: usize,
         groups: impl Iterator<Item = &'a str>,
     ) -> Result<(), Fault> {
-        let too_large = || Fault::new(line, ProblemKind::OutOfRange, "the figure is too large");
+        let too_large = || Fault::new(line, FaultReason::TooLarge);
         let y = i32::try_from(self.rows - 1).map_err(|_| too_large())?;
         let (mut count, mut ragged) = (0, None);
+        let before = self.marks.len() + self.zeros.len();
         for (layer, group) in groups.enumerate() {
             let z = i32::try_from(layer).map_err(|_| too_large())?;
             let mut width = 0;
@@ -131,7 +126,7 @@ impl Block {
                     '0' if self.zeros.len() <= MAX_CELLS => self.zeros.push(cell),
                     '0' => {}
                     _ if self.marks.len() >= MAX_CELLS => {
-                        return Err(Fault::of_figure(line, &FigureError::TooManyCells));
+                        return Err(Fault::new(line, FigureError::TooManyCells));
                     }
                     _ => self.marks.push((mark, cell)),
                 }
@@ -145,25 +140,22 @@ impl Block {
             }
             count = layer + 1;
         }
+        if self.marks.len() + self.zeros.len() > before {
+            self.lines.push((y, line));
+        }
         let expected = self.widths.len();
         if count != expected {
-            let s = if count == 1 { "" } else { "s" };
-            let message = format!("the row has {count} group{s}, the first row {expected}");
-            return Err(Fault::new(line, ProblemKind::GroupCount, message));
+            return Err(Fault::new(line, FaultReason::GroupCount { groups: count, expected }));
         }
         if let Some((layer, width)) = ragged {
-            let message = format!(
-                "group {} is {width} marks wide, in the first row {}",
-                layer + 1,
-                self.widths[layer]
-            );
-            return Err(Fault::new(line, ProblemKind::Ragged, message));
+            let (group, expected) = (layer + 1, self.widths[layer]);
+            return Err(Fault::new(line, FaultReason::GroupWidth { group, width, expected }));
         }
         Ok(())
     }
 
-    /// The figure, and its cells by mark as far as they claim to be packed.
-    pub(super) fn finish(mut self, zero: Zero) -> Result<(Figure, Packed), Fault> {
+    /// The figure, with its cells by mark as far as they claim to be packed.
+    pub(super) fn finish(mut self, zero: Zero) -> Result<Entry, Fault> {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
@@ -172,22 +164,34 @@ impl Block {
         if zero == Zero::Cell || zero == Zero::Auto && plus {
             self.marks.extend(self.zeros.iter().map(|&cell| ('0', cell)));
         }
-        let cells: Vec<Cell> = self.marks.iter().map(|&(_, cell)| cell).collect();
-        let corner = Cell::min_corner(&cells);
-        let figure = Figure::new(cells).map_err(|error| Fault::of_figure(self.line, &error))?;
-        let mut by_mark: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
-        for (mark, cell) in self.marks {
-            by_mark.entry(mark).or_default().push(cell - corner);
-        }
-        for cells in by_mark.values_mut() {
-            cells.sort_unstable();
-        }
-        let marks: Marks = by_mark.into_iter().collect();
-        let packed = if claims_to_be_packed(&marks) {
-            Packed::Whole(marks)
-        } else {
-            pieces_in_place(&marks).map_or(Packed::Not, Packed::Partly)
-        };
-        Ok((figure, packed))
+        let rows = self.lines.into_iter().map(|(y, line)| (0, y, line)).collect();
+        entry_of_cells(self.line, self.marks, Arrangement::Groups, rows)
     }
+}
+
+/// A figure of cells with marks, in the coordinates of the text. `rows` are layer, row and line.
+pub(super) fn entry_of_cells(
+    line: usize,
+    cells: Vec<(char, Cell)>,
+    style: Arrangement,
+    rows: Vec<(i32, i32, usize)>,
+) -> Result<Entry, Fault> {
+    let list: Vec<Cell> = cells.iter().map(|&(_, cell)| cell).collect();
+    let corner = Cell::min_corner(&list);
+    let figure = Figure::new(list).map_err(|error| Fault::new(line, error))?;
+    let mut by_mark: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
+    for (mark, cell) in cells {
+        by_mark.entry(mark).or_default().push(cell - corner);
+    }
+    for cells in by_mark.values_mut() {
+        cells.sort_unstable();
+    }
+    let marks: Marks = by_mark.into_iter().collect();
+    let layout = Layout::new(style, corner, rows);
+    let entry = Entry { layout, ..Entry::new(line, figure) };
+    Ok(if claims_to_be_packed(&marks) {
+        Entry { claim: Some(marks), ..entry }
+    } else {
+        Entry { placed: pieces_in_place(&marks), ..entry }
+    })
 }

@@ -1,5 +1,8 @@
 //! What a single line of SOMA text is: a header, a row, a comment, or prose around the figures.
 
+use super::FaultReason;
+use super::words::excerpt;
+
 /// A line, seen by itself.
 pub(super) enum Kind<'a> {
     Blank,
@@ -12,11 +15,8 @@ pub(super) enum Kind<'a> {
     Row(Row<'a>),
     /// Marks with blanks between them, layers set apart by wider gaps.
     Spaced(Vec<String>),
-    /// Rows among other things: which things, and whether text stands in front.
-    Mixed {
-        reason: String,
-        text_in_front: bool,
-    },
+    /// Rows among other things.
+    Mixed(FaultReason),
     /// Words.
     Caption,
     /// Neither words nor a row.
@@ -74,7 +74,7 @@ fn has_word(text: &str) -> bool {
     })
 }
 
-/// Whether a line that is no row may be meant as one.
+/// Whether a line that is not a row may be meant as one.
 pub(super) fn resembles_row(line: &str) -> bool {
     line.contains(SEPARATORS) && line.contains(|c: char| c.is_ascii_digit() || c == '.')
 }
@@ -101,9 +101,8 @@ pub(super) fn classify(line: &str) -> Kind<'_> {
     if let Some(groups) = spaced(line) {
         return Kind::Spaced(groups);
     }
-    if line.split_whitespace().skip(1).any(is_certain_row) {
-        let reason = "text stands in front of the row; write the name as `/SOMAname` above it";
-        return Kind::Mixed { reason: reason.to_owned(), text_in_front: true };
+    if let Some(reason) = text_in_front(split_token(line).1) {
+        return Kind::Mixed(reason);
     }
     if has_word(line) { Kind::Caption } else { Kind::Junk }
 }
@@ -172,34 +171,30 @@ fn row_like<'a>(token: &'a str, rest: &'a str, slash: bool) -> Kind<'a> {
         // Without a slash in front, `and/or`, `TCP/IP` and `2x/3x` are not rows.
         let drawn = text.contains(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
         if !(even && usual && drawn && text.contains(SEPARATORS)) {
-            if rest.split_whitespace().any(is_certain_row) {
-                let reason = "text stands in front of the row";
-                return Kind::Mixed { reason: reason.to_owned(), text_in_front: true };
-            }
-            return prose(token);
+            return text_in_front(rest).map_or_else(|| prose(token), Kind::Mixed);
         }
     }
     let is_remark = rest.starts_with([';', '#', '(', '<']) || has_word(rest);
     if rest.split_whitespace().any(is_certain_row) {
-        let reason = format!(
-            "two rows stand side by side, `{}` and `{}`; write one figure below the other",
-            super::excerpt(token),
-            super::excerpt(rest)
-        );
-        return Kind::Mixed { reason, text_in_front: false };
+        let (left, right) = (excerpt(token), excerpt(rest));
+        return Kind::Mixed(FaultReason::SideBySide { left, right });
     }
     if !rest.is_empty() && !is_remark {
         if !plausible {
             return prose(rest);
         }
-        let reason =
-            format!("a row holds a blank: `{}`", super::excerpt(&format!("{token} {rest}")));
-        return Kind::Mixed { reason, text_in_front: false };
+        return Kind::Mixed(FaultReason::BlankInRow(excerpt(&format!("{token} {rest}"))));
     }
     if !plausible && !rest.is_empty() {
         return Kind::Caption;
     }
     Kind::Row(Row { text, slash, plausible, remark: !rest.is_empty() })
+}
+
+/// What is wrong with a line of text if rows stand in it.
+fn text_in_front(rest: &str) -> Option<FaultReason> {
+    let mut rows = rest.split_whitespace().filter(|word| is_certain_row(word));
+    rows.next().map(|_| FaultReason::TextInFront { side_by_side: rows.next().is_some() })
 }
 
 /// Whether a word among others is a row without doubt.

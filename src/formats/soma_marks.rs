@@ -33,7 +33,12 @@ pub fn piece_letter(mark: char) -> Option<char> {
     LETTERS.contains(letter).then_some(letter)
 }
 
-/// Marks for pieces given by name and cells, as [`super::soma_solution`] writes them. Equal pieces
+/// The digit of the piece with a letter.
+pub(super) fn piece_digit(letter: char) -> Option<char> {
+    LETTERS.find(letter).and_then(|at| DIGITS[at..].chars().next())
+}
+
+/// Marks for pieces given by name and cells, as [`super::soma_packing`] writes them. Equal pieces
 /// have equal names.
 ///
 /// # Errors
@@ -110,8 +115,7 @@ fn color(
 
 /// The marks of a piece, first ones first.
 fn alphabet(name: char, zero: bool) -> Vec<char> {
-    let digit = LETTERS.find(name).and_then(|at| DIGITS[at..].chars().next());
-    let digit = digit.filter(|&digit| digit != '0' || zero);
+    let digit = piece_digit(name).filter(|&digit| digit != '0' || zero);
     let mut all: Vec<char> = digit.into_iter().chain([name]).collect();
     if name.is_ascii_uppercase() {
         all.push(name.to_ascii_lowercase());

@@ -1,13 +1,14 @@
 //! SOMA text as people write it: headers, comments, rows, and prose around them.
 //!
 //! A header, a blank line or a line of words ends a figure. A figure without a header of its own
-//! is a further solution of the one above if it has the same shape, up to all 48 transforms.
+//! is a further packing of the one above if it has the same shape, up to all 48 transforms.
 
+use super::blank_line::BlankLines;
 use super::html::Html;
-use super::soma_block::Packed;
 use super::soma_block::{Block, Style};
 use super::soma_lines::{Kind, Row, classify, commented_row, resembles_row, trim};
-use super::{Entry, Fault, Item, Options, ProblemKind};
+use super::words::{clip, excerpt};
+use super::{Entry, Fault, FaultReason, Item, Options};
 use crate::figure::Figure;
 use std::collections::VecDeque;
 
@@ -56,10 +57,8 @@ pub(super) struct SomaParser {
     commented_since_row: bool,
     /// The line directly above, if it resembles a row without being one.
     junk_above: Option<(usize, String)>,
-}
-
-fn owned(text: &str) -> Option<String> {
-    (!text.is_empty()).then(|| text.to_owned())
+    /// Figures that a blank line may have cut apart.
+    blank_lines: BlankLines,
 }
 
 impl SomaParser {
@@ -77,6 +76,7 @@ impl SomaParser {
             trailing: None,
             commented_since_row: false,
             junk_above: None,
+            blank_lines: BlankLines::default(),
         }
     }
 
@@ -88,7 +88,8 @@ impl SomaParser {
 
     pub(super) fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
         self.end_commented(found);
-        let fault = Fault::too_long(number);
+        self.blank_lines.release(found);
+        let fault = Fault::new(number, FaultReason::LineTooLong);
         match &mut self.block {
             Some(block) => block.fail(fault),
             // Rows that follow at once belong to it.
@@ -98,19 +99,23 @@ impl SomaParser {
 
     pub(super) fn end(&mut self, found: &mut VecDeque<Item>) {
         self.end_commented(found);
-        self.end_block(found);
+        self.end_block(None, found);
+        self.blank_lines.release(found);
         self.end_header(found);
     }
 
     fn plain_line(&mut self, number: usize, line: &str, found: &mut VecDeque<Item>) {
         let kind = classify(line);
         let junk_above = self.junk_above.take();
+        if !matches!(kind, Kind::Blank | Kind::Row(_) | Kind::Spaced(_)) {
+            self.blank_lines.release(found);
+        }
         if !matches!(kind, Kind::Comment { .. }) {
             self.end_commented(found);
         }
         match kind {
             Kind::Blank => {
-                self.end_block(found);
+                self.end_block(Some(number), found);
                 self.above = None;
                 if self.pending.as_ref().is_some_and(|p| !p.slash && p.rest.is_some()) {
                     self.pending = None;
@@ -120,11 +125,11 @@ impl SomaParser {
             Kind::Header(header) => {
                 // What stands between the last row and the header belongs to the header.
                 let above = self.trailing.take().or_else(|| self.above.take());
-                self.end_block(found);
+                self.end_block(None, found);
                 self.end_header(found);
                 self.pending = Some(Pending {
-                    name: owned(header.name),
-                    rest: owned(header.rest.trim_start_matches(';').trim()),
+                    name: clip(header.name),
+                    rest: clip(header.rest.trim_start_matches(';').trim()),
                     line: number,
                     slash: header.slash,
                     used: false,
@@ -140,26 +145,24 @@ impl SomaParser {
             Kind::Row(row) if row.plausible || self.block.is_some() => {
                 if let (Some((at, text)), None) = (junk_above, &self.block) {
                     // Not to lose the first row of a figure in silence.
-                    let message = format!("`{text}` stands above the rows of a figure");
-                    let fault = Fault::new(at, ProblemKind::Unreadable, message);
-                    self.block = Some(Block::faulty(fault));
+                    self.block = Some(Block::faulty(Fault::new(at, FaultReason::AboveRows(text))));
                 }
                 self.row(number, row, found);
             }
             Kind::Row(_) => self.words(found),
             Kind::Spaced(groups) => self.spaced(number, line, &groups),
-            Kind::Mixed { reason, text_in_front } => {
-                if text_in_front {
+            Kind::Mixed(reason) => {
+                if matches!(reason, FaultReason::TextInFront { .. }) {
                     self.words(found);
                 }
-                let fault = Fault::new(number, ProblemKind::Unreadable, reason);
+                let fault = Fault::new(number, reason);
                 match &mut self.block {
                     Some(block) => block.fail(fault),
                     None => self.block = Some(Block::faulty(fault)),
                 }
             }
             Kind::Caption => {
-                self.end_block(found);
+                self.end_block(None, found);
                 self.words(found);
             }
             Kind::Junk => match &mut self.block {
@@ -167,7 +170,7 @@ impl SomaParser {
                 None => {
                     self.words(found);
                     if resembles_row(line) {
-                        self.junk_above = Some((number, super::excerpt(trim(line))));
+                        self.junk_above = Some((number, excerpt(trim(line))));
                     }
                 }
             },
@@ -175,7 +178,8 @@ impl SomaParser {
     }
 
     fn words(&mut self, found: &mut VecDeque<Item>) {
-        self.end_block(found);
+        self.end_block(None, found);
+        self.blank_lines.release(found);
         self.previous.adjacent = false;
         self.above = None;
     }
@@ -186,14 +190,13 @@ impl SomaParser {
             && self.block.as_ref().is_some_and(|block| block.ends_before(row))
         {
             let above = self.trailing.take();
-            self.end_block(found);
+            self.end_block(None, found);
             self.above = above;
         }
         let style = if row.slash { Style::Slash } else { Style::NoSlash };
         let block = self.block.get_or_insert_with(|| Block::new(style, number));
         if block.style == Style::Spaced {
-            let message = "rows with slashes follow rows with blanks between the cells";
-            block.fail(Fault::new(number, ProblemKind::Unreadable, message));
+            block.fail(Fault::new(number, FaultReason::MixedRows));
         }
         if row.slash {
             block.style = Style::Slash;
@@ -219,11 +222,11 @@ impl SomaParser {
         }
         if !semicolon {
             // `#` lines come from other hands than the figures: page names, headings.
-            self.end_block(found);
+            self.end_block(None, found);
             self.previous.adjacent = false;
         }
         self.commented_since_row = true;
-        let Some(comment) = owned(text.trim_start_matches(';').trim()) else { return };
+        let Some(comment) = clip(text.trim_start_matches(';').trim()) else { return };
         if self.block.is_some() {
             self.trailing.get_or_insert(comment);
             return;
@@ -244,8 +247,8 @@ impl SomaParser {
         {
             self.end_commented(found);
             self.commented_header = Some(Pending {
-                name: owned(header.name),
-                rest: owned(header.rest),
+                name: clip(header.name),
+                rest: clip(header.rest),
                 line: number,
                 slash: true,
                 used: false,
@@ -283,20 +286,21 @@ impl SomaParser {
                 ..*pending
             })
         });
-        self.emit(block, header, true, found);
+        self.emit(block, header, Ending::Comment, found);
     }
 
     fn end_header(&mut self, found: &mut VecDeque<Item>) {
         let Some(header) = self.pending.take() else { return };
         if header.slash && !header.used {
-            let message = "a header without a figure: no row follows it";
-            let kind = ProblemKind::HeaderWithoutFigure;
-            found.push_back(Fault::new(header.line, kind, message).of(header.name));
+            let fault = Fault::new(header.line, FaultReason::HeaderWithoutFigure);
+            found.push_back(fault.of(header.name));
         }
     }
 
-    fn end_block(&mut self, found: &mut VecDeque<Item>) {
+    /// Ends the rows so far; `blank` is the line of the blank line that does it.
+    fn end_block(&mut self, blank: Option<usize>, found: &mut VecDeque<Item>) {
         let Some(block) = self.block.take() else { return };
+        let ending = blank.map_or(Ending::Text, Ending::Blank);
         self.commented_since_row = false;
         // Prose may begin like a header without its slash.
         let has_header = self.pending.as_ref().is_some_and(|p| p.slash || p.rest.is_none());
@@ -305,23 +309,22 @@ impl SomaParser {
             _ if block.rows == 1 && !has_header && block.is_rule() => return,
             Style::NoSlash if block.rows == 1 && !has_header && block.remark => return,
             Style::NoSlash if block.rows == 1 && !has_header => {
-                let message = "a single row without a slash in front; with one it is a figure";
-                let fault = Fault::new(block.line, ProblemKind::Unreadable, message);
-                return self.emit(Block::faulty(fault), None, false, found);
+                let fault = Fault::new(block.line, FaultReason::SingleRow);
+                return self.emit(Block::faulty(fault), None, ending, found);
             }
             // A table of numbers: without a header, layers side by side or dots mark a figure.
             Style::Spaced if !has_header && !is_drawn(&block) => return,
             _ => {}
         }
         let header = self.pending.take();
-        self.emit(block, header, false, found);
+        self.emit(block, header, ending, found);
     }
 
     fn emit(
         &mut self,
         block: Block,
         header: Option<Pending>,
-        commented_out: bool,
+        ending: Ending,
         found: &mut VecDeque<Item>,
     ) {
         let line = header.as_ref().map_or(block.line, |header| header.line);
@@ -331,8 +334,10 @@ impl SomaParser {
             Some(h) => (Some(h.name), h.after.or(h.rest).or(h.before).or(trailing)),
             None => (None, above.or(loose).or(trailing)),
         };
+        let headless = own_name.is_none();
+        let widths = block.widths().to_vec();
         let result = block.finish(self.options.zero);
-        let figure = result.as_ref().ok().map(|(figure, _)| figure);
+        let figure = result.as_ref().ok().map(|entry| &entry.figure);
         let belongs = match (&own_name, figure) {
             (Some(name), _) => name.is_some() && *name == self.previous.name,
             (None, figure) => self.belongs(figure),
@@ -342,19 +347,22 @@ impl SomaParser {
         let variant = if belongs { self.previous.variant + 1 } else { 1 };
         self.previous =
             Previous { name: name.clone(), variant, figure: figure.cloned(), adjacent: true };
-        found.push_back(match result {
-            Err(fault) => fault.of(name),
-            Ok((figure, packed)) => {
-                let (solution, placed) = match packed {
-                    Packed::Not => (None, None),
-                    Packed::Whole(marks) => (Some(marks), None),
-                    Packed::Partly(marks) => (None, Some(marks)),
-                };
-                let entry =
-                    Entry { name, variant, title, line, figure, solution, placed, commented_out };
-                Item::Entry(entry)
+        let entry = match result {
+            Err(fault) => {
+                self.blank_lines.release(found);
+                found.push_back(fault.of(name));
+                return;
             }
-        });
+            Ok(entry) => Entry { line, variant, ..entry }.with_names(name, title),
+        };
+        match ending {
+            Ending::Comment => {
+                self.blank_lines.release(found);
+                found.push_back(Item::Entry(Entry { commented_out: true, ..entry }));
+            }
+            Ending::Text => self.blank_lines.push(entry, &widths, headless, None, found),
+            Ending::Blank(at) => self.blank_lines.push(entry, &widths, headless, Some(at), found),
+        }
     }
 
     /// Whether a figure without a header belongs to the one above.
@@ -371,6 +379,17 @@ impl SomaParser {
             _ => previous.adjacent,
         }
     }
+}
+
+/// What ends the rows of a figure.
+#[derive(Clone, Copy)]
+enum Ending {
+    /// The end of the comments that the whole figure stands in.
+    Comment,
+    /// A blank line, with its number.
+    Blank(usize),
+    /// Anything else.
+    Text,
 }
 
 fn is_drawn(block: &Block) -> bool {

@@ -1,6 +1,7 @@
 //! Writing SOMA text.
 
-use super::{Format, Marks, excerpt};
+use super::words::excerpt;
+use super::{Format, Marks};
 use crate::figure::{Figure, FigureError};
 use crate::lattice::Cell;
 
@@ -36,7 +37,7 @@ pub enum WriteError {
         "more pieces {0} touch each other than SOMA text has marks for; write JSON Lines instead"
     )]
     Marks(char),
-    /// The cells form no figure.
+    /// The cells do not form a figure.
     #[error(transparent)]
     Figure(#[from] FigureError),
 }
@@ -61,19 +62,19 @@ pub fn soma_figure(
 /// # Errors
 /// As [`soma_figure`]; also if there is no cell, a cell bears two marks, or a mark is a blank, a
 /// slash, a bar, a sign for empty, or a `0` without the other digits of SOMA+plus.
-pub fn soma_solution(
+pub fn soma_packing(
     name: Option<&str>,
     title: Option<&str>,
-    solution: &Marks,
+    packing: &Marks,
 ) -> Result<String, WriteError> {
-    let plus = solution.iter().any(|(mark, _)| matches!(mark, '8' | '9' | '$'));
-    for &(mark, _) in solution {
+    let plus = packing.iter().any(|(mark, _)| matches!(mark, '8' | '9' | '$'));
+    for &(mark, _) in packing {
         let reserved = matches!(mark, '/' | '|' | '.' | '-') || mark == '0' && !plus;
         if reserved || mark.is_whitespace() || mark.is_control() {
             return Err(WriteError::Mark(mark));
         }
     }
-    write(name, title, solution)
+    write(name, title, packing)
 }
 
 fn write(

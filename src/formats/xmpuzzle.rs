@@ -1,168 +1,285 @@
 //! Reading BurrTools `.xmpuzzle`: XML, as a rule gzip-compressed.
 //!
-//! A puzzle lists shapes and problems; a problem names the shape to build. Those shapes are the figures,
-//! or all shapes if there is no problem. A shape is a box of voxels, x fastest, then y, then z: `_`
-//! empty, `#` filled, `+` filled or not, each with the number of a color behind it or none. BurrTools has
-//! z up, so shapes get the half turn about the x axis that brings z down.
+//! A puzzle lists shapes and problems; a problem names the shape to build and the shapes that are its
+//! pieces. The shapes to build are the figures, or all shapes if there is no problem. A shape is a box
+//! of voxels, x fastest, then y, then z: `_` empty, `#` filled, `+` filled or not, each with the number
+//! of a color behind it or none. BurrTools has z up, so shapes get the half turn about the x axis that
+//! brings z down.
 
-use super::{Entry, Fault, Item, ProblemKind, ReadError};
-use crate::figure::Figure;
+use super::words::{clip, excerpt};
+use super::xml_scan::{Event, Scanner, Tag};
+use super::{Entry, Fault, FaultReason, Item, PuzzleError};
+use crate::figure::{Figure, FigureError, MAX_CELLS};
 use crate::lattice::Cell;
-use flate2::read::MultiGzDecoder;
-use roxmltree::{Document, Node, ParsingOptions};
-use std::collections::VecDeque;
-use std::io::Read;
+use flate2::bufread::MultiGzDecoder;
+use std::io::{BufRead, BufReader, Cursor, Read};
 
 /// The first bytes of a gzip file.
 pub(super) const GZIP: [u8; 2] = [0x1F, 0x8B];
 
-/// The most that a file may hold when it is unpacked: 64 MiB. A real puzzle has some kilobytes.
-const MOST_BYTES: u64 = 64 << 20;
+/// The most memory that shapes, problems and their names may take.
+pub(super) const MAX_SHAPE_BYTES: usize = 64 << 20;
 
 /// Whether a text begins like a puzzle without compression.
 pub(super) fn looks_like_puzzle(text: &str) -> bool {
-    let text = text.trim_start_matches('\u{feff}').trim_start();
-    let root = if text.starts_with("<?xml") {
-        text.split_once("?>").map_or("", |(_, rest)| rest.trim_start())
-    } else {
-        text
-    };
+    let mut root = text.trim_start_matches('\u{feff}').trim_start();
+    for (begin, end) in [("<?", "?>"), ("<!--", "-->")] {
+        while root.starts_with(begin) {
+            root = root.split_once(end).map_or("", |(_, rest)| rest.trim_start());
+        }
+    }
     root.strip_prefix("<puzzle").is_some_and(|rest| rest.starts_with([' ', '>', '\t', '\n', '\r']))
 }
 
+/// What a puzzle holds.
+#[derive(Default)]
+pub(super) struct Puzzle {
+    pub(super) shapes: Vec<Shape>,
+    problems: Vec<Problem>,
+    /// The pieces of the first problem.
+    pub(super) pieces: Option<Vec<PieceUse>>,
+    bytes: usize,
+}
+
+/// A box of voxels.
+pub(super) struct Shape {
+    pub(super) line: usize,
+    pub(super) name: Option<String>,
+    pub(super) figure: Result<Figure, FaultReason>,
+}
+
+struct Problem {
+    line: usize,
+    name: Option<String>,
+    /// The shape to build.
+    result: Option<usize>,
+}
+
+/// A shape as a piece of a problem.
+pub(super) struct PieceUse {
+    pub(super) line: usize,
+    pub(super) shape: Option<usize>,
+    /// The least and the greatest number.
+    pub(super) copies: Option<(usize, usize)>,
+}
+
 /// Reads a whole puzzle.
-pub(super) fn read_xmpuzzle(input: impl Read) -> Result<VecDeque<Item>, ReadError> {
-    let failed = |source| ReadError::Io { line: 1, source };
-    let mut bytes = Vec::new();
-    input.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.starts_with(&GZIP) {
-        let mut unpacked = Vec::new();
-        let mut unpacker = MultiGzDecoder::new(bytes.as_slice()).take(MOST_BYTES + 1);
-        let unpacking = unpacker.read_to_end(&mut unpacked);
-        unpacking.map_err(|error| wrong(format!("it cannot be unpacked: {error}")))?;
-        bytes = unpacked;
+pub(super) fn read_puzzle(mut input: impl BufRead) -> Result<Puzzle, PuzzleError> {
+    let mut beginning = Vec::new();
+    let taken = input.by_ref().take(GZIP.len() as u64).read_to_end(&mut beginning);
+    taken.map_err(PuzzleError::Io)?;
+    let packed = beginning == GZIP;
+    let input = Cursor::new(beginning).chain(input);
+    if packed {
+        read(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input)))
+    } else {
+        read(input)
     }
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(wrong(format!("it holds more than {} MiB", MOST_BYTES >> 20)));
-    }
-    let text = String::from_utf8_lossy(&bytes);
-    let options = ParsingOptions { nodes_limit: 4_000_000, ..ParsingOptions::default() };
-    let document =
-        Document::parse_with_options(&text, options).map_err(|e| wrong(e.to_string()))?;
-    let root = document.root_element();
-    if !root.has_tag_name("puzzle") {
-        return Err(wrong(format!("its root is <{}>", root.tag_name().name())));
-    }
-    let grid = child(root, "gridType").and_then(|grid| grid.attribute("type")).unwrap_or("0");
-    if grid != "0" {
-        return Err(wrong(format!("its grid is of type {grid}, not of cubes")));
-    }
-    Ok(items(root))
 }
 
-fn wrong(reason: String) -> ReadError {
-    ReadError::Puzzle { reason }
-}
-
-fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
-    node.children().find(|child| child.has_tag_name(name))
-}
-
-fn children<'a, 'i>(root: Node<'a, 'i>, list: &str, name: &'static str) -> Vec<Node<'a, 'i>> {
-    let list = child(root, list);
-    list.iter().flat_map(Node::children).filter(|node| node.has_tag_name(name)).collect()
-}
-
-fn line_of(node: Node<'_, '_>) -> usize {
-    node.document().text_pos_at(node.range().start).row as usize
+fn read(input: impl BufRead) -> Result<Puzzle, PuzzleError> {
+    let mut scanner = Scanner::new(input);
+    let mut puzzle = Puzzle::default();
+    let mut voxels: Option<(Tag, Voxels)> = None;
+    loop {
+        let event = scanner.next(|byte| {
+            if let Some((_, voxels)) = &mut voxels {
+                voxels.push(byte);
+            }
+        })?;
+        match event {
+            Event::End => return Ok(puzzle),
+            Event::Close => {
+                if let Some((tag, voxels)) = voxels.take() {
+                    puzzle.add_shape(&tag, voxels.finish())?;
+                }
+            }
+            Event::Open(tag) => match scanner.path().as_slice() {
+                ["puzzle"] => {}
+                [other] => return Err(PuzzleError::Root(excerpt(other))),
+                ["puzzle", "gridType"] => match tag.attribute("type").map(str::trim) {
+                    None | Some("0") => {}
+                    Some(other) => return Err(PuzzleError::Grid(excerpt(other))),
+                },
+                ["puzzle", "shapes", "voxel"] => {
+                    let reader = Voxels::new(&tag);
+                    voxels = Some((tag, reader));
+                }
+                ["puzzle", "problems", ..] => puzzle.add_to_problems(&tag, scanner.path().len())?,
+                _ => {}
+            },
+        }
+    }
 }
 
 /// A name has one line, here as in the other formats.
-fn name_of(node: Node<'_, '_>) -> Option<String> {
-    let name = node.attribute("name")?.replace(char::is_control, " ");
-    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
+fn name_of(tag: &Tag) -> Option<String> {
+    clip(&tag.attribute("name")?.replace(char::is_control, " "))
 }
 
-/// The figures of a puzzle, and what is wrong with those that are none.
-fn items(root: Node<'_, '_>) -> VecDeque<Item> {
-    let shapes = children(root, "shapes", "voxel");
-    let problems = children(root, "problems", "problem");
-    if problems.is_empty() {
-        return shapes.iter().map(|shape| item(*shape, None)).collect();
+fn number(tag: &Tag, name: &str) -> Option<usize> {
+    tag.attribute(name)?.trim().parse().ok()
+}
+
+impl Puzzle {
+    /// Takes note of memory that a part needs.
+    fn charge(&mut self, bytes: usize, name: Option<&String>) -> Result<(), PuzzleError> {
+        self.bytes += bytes + name.map_or(0, String::len);
+        if self.bytes > MAX_SHAPE_BYTES { Err(PuzzleError::TooManyShapes) } else { Ok(()) }
     }
-    let to_build = |problem: &Node<'_, '_>| {
-        let id = child(*problem, "result").and_then(|result| result.attribute("id"));
-        let shape = id.and_then(|id| id.parse::<usize>().ok()).and_then(|at| shapes.get(at));
-        match shape {
-            Some(shape) => item(*shape, name_of(*problem)),
-            None => {
-                let message = "the problem does not name a shape to build";
-                let line = line_of(*problem);
-                Fault::new(line, ProblemKind::HeaderWithoutFigure, message).of(name_of(*problem))
+
+    fn add_shape(
+        &mut self,
+        tag: &Tag,
+        figure: Result<Figure, FaultReason>,
+    ) -> Result<(), PuzzleError> {
+        let (line, name) = (tag.line, name_of(tag));
+        let cells = figure.as_ref().map_or(0, Figure::len);
+        self.charge(size_of::<Shape>() + cells * size_of::<Cell>(), name.as_ref())?;
+        self.shapes.push(Shape { line, name, figure });
+        Ok(())
+    }
+
+    /// A tag inside of the list of problems, so deep.
+    fn add_to_problems(&mut self, tag: &Tag, depth: usize) -> Result<(), PuzzleError> {
+        match (tag.name.as_str(), depth) {
+            ("problem", 3) => {
+                let (line, name) = (tag.line, name_of(tag));
+                self.charge(size_of::<Problem>(), name.as_ref())?;
+                self.problems.push(Problem { line, name, result: None });
             }
+            ("result", 4) => {
+                if let Some(problem) = self.problems.last_mut() {
+                    problem.result = number(tag, "id");
+                }
+            }
+            ("shapes", 4) if self.problems.len() == 1 => {
+                self.pieces.get_or_insert_default();
+            }
+            ("shape", 5) if self.problems.len() == 1 => {
+                self.charge(size_of::<PieceUse>(), None)?;
+                let count = number(tag, "count").map(|count| (count, count));
+                let range = || number(tag, "min").zip(number(tag, "max"));
+                let copies = count.or_else(range);
+                let piece = PieceUse { line: tag.line, shape: number(tag, "id"), copies };
+                self.pieces.get_or_insert_default().push(piece);
+            }
+            _ => {}
         }
-    };
-    problems.iter().map(to_build).collect()
+        Ok(())
+    }
+
+    /// The figures, one by one: a shape that many problems build is not held many times.
+    pub(super) const fn figures(self) -> Figures {
+        Figures { puzzle: self, next: 0 }
+    }
+}
+
+/// The figures of a puzzle, and faults where there should be one.
+pub(super) struct Figures {
+    puzzle: Puzzle,
+    next: usize,
+}
+
+impl Iterator for Figures {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        let Puzzle { shapes, problems, .. } = &self.puzzle;
+        let at = self.next;
+        self.next += 1;
+        if problems.is_empty() {
+            return shapes.get(at).map(|shape| item(shape, None));
+        }
+        let problem = problems.get(at)?;
+        Some(match problem.result.and_then(|at| shapes.get(at)) {
+            Some(shape) => item(shape, problem.name.clone()),
+            None => {
+                let fault = Fault::new(problem.line, FaultReason::ProblemWithoutShape);
+                fault.of(problem.name.clone())
+            }
+        })
+    }
 }
 
 /// The figure of a shape, called by its own name, with the problem's as a title (or as a name).
-fn item(shape: Node<'_, '_>, problem: Option<String>) -> Item {
-    let line = line_of(shape);
-    let (name, title) = match (name_of(shape), problem) {
+fn item(shape: &Shape, problem: Option<String>) -> Item {
+    let (name, title) = match (shape.name.clone(), problem) {
         (Some(name), problem) => (Some(name), problem),
         (None, problem) => (problem, None),
     };
-    match figure(shape, line) {
-        Err(fault) => fault.of(name),
-        Ok(figure) => Item::Entry(Entry {
-            title: title.filter(|title| Some(title) != name.as_ref()),
-            name,
-            variant: 1,
-            line,
-            figure,
-            solution: None,
-            placed: None,
-            commented_out: false,
-        }),
+    match &shape.figure {
+        Err(reason) => Fault::new(shape.line, reason.clone()).of(name),
+        Ok(figure) => {
+            let title = title.filter(|title| Some(title) != name.as_ref());
+            Item::Entry(Entry::new(shape.line, figure.clone()).with_names(name, title))
+        }
     }
 }
 
-fn figure(shape: Node<'_, '_>, line: usize) -> Result<Figure, Fault> {
-    let unreadable = |message: String| Fault::new(line, ProblemKind::Unreadable, message);
-    let extent = |axis: &str| {
-        let value = shape.attribute(axis).unwrap_or_default();
-        let number = value.trim().parse::<u32>().ok().filter(|&n| n > 0);
-        number
-            .ok_or_else(|| unreadable(format!("the size {axis}=\"{value}\" is no number above 0")))
-    };
-    let [width, depth, height] = [extent("x")?, extent("y")?, extent("z")?];
-    let volume = [width, depth, height].iter().fold(1, |v: u64, &e| v.saturating_mul(u64::from(e)));
-    let text = shape.text().unwrap_or_default();
-    let (mut cells, mut voxels, mut variable) = (Vec::new(), 0_u64, 0);
-    for sign in text.chars().filter(|sign| !sign.is_whitespace() && !sign.is_ascii_digit()) {
-        if !matches!(sign, '_' | '#' | '+') {
-            return Err(unreadable(format!("`{sign}` is no voxel; they are _ # and +")));
+/// The voxels of a shape, taken one by one.
+struct Voxels {
+    size: [u32; 3],
+    volume: u64,
+    number: u64,
+    variable: usize,
+    cells: Vec<Cell>,
+    fault: Option<FaultReason>,
+}
+
+impl Voxels {
+    fn new(tag: &Tag) -> Self {
+        let mut fault = None;
+        let size = ['x', 'y', 'z'].map(|axis| {
+            let value = tag.attribute(axis.encode_utf8(&mut [0; 4])).unwrap_or_default();
+            let size = value.trim().parse::<u32>().ok().filter(|&size| size > 0);
+            size.unwrap_or_else(|| {
+                fault.get_or_insert(FaultReason::ShapeSize { axis, value: excerpt(value) });
+                1
+            })
+        });
+        let volume = size.iter().fold(1, |v: u64, &e| v.saturating_mul(u64::from(e)));
+        Self { size, volume, number: 0, variable: 0, cells: Vec::new(), fault }
+    }
+
+    fn push(&mut self, byte: u8) {
+        if byte.is_ascii_whitespace() || byte.is_ascii_digit() {
+            return;
         }
-        let at = voxels;
-        voxels += 1;
-        if sign == '_' || at >= volume {
-            continue;
+        if !matches!(byte, b'_' | b'#' | b'+') {
+            let sign = if byte.is_ascii() { char::from(byte) } else { char::REPLACEMENT_CHARACTER };
+            self.fault.get_or_insert(FaultReason::NotAVoxel(excerpt(&sign.to_string())));
         }
-        variable += usize::from(sign == '+');
-        let (width, depth) = (u64::from(width), u64::from(depth));
-        let [x, y, z] = [at % width, at / width % depth, at / width / depth].map(|v| v as i32);
-        cells.push(Cell::new(x, -y, -z));
+        let at = self.number;
+        self.number += 1;
+        if byte == b'_' || at >= self.volume {
+            return;
+        }
+        self.variable += usize::from(byte == b'+');
+        // One more than a figure may have tells that there are too many.
+        if self.cells.len() <= MAX_CELLS {
+            let [width, depth, _] = self.size.map(u64::from);
+            let place = [at % width, at / width % depth, at / width / depth];
+            // Beyond 32 bits there are no coordinates; the largest value is refused by the figure.
+            let [x, y, z] = place.map(|v| i32::try_from(v).unwrap_or(i32::MAX));
+            self.cells.push(Cell::new(x, -y, -z));
+        }
     }
-    if voxels != volume {
-        let message =
-            format!("{voxels} voxels are given, a box of {width}x{depth}x{height} has {volume}");
-        return Err(unreadable(message));
+
+    fn finish(self) -> Result<Figure, FaultReason> {
+        let Self { size, volume, number, variable, cells, fault } = self;
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        if number != volume {
+            return Err(FaultReason::VoxelCount { voxels: number, size, volume });
+        }
+        if cells.len() > MAX_CELLS {
+            return Err(FigureError::TooManyCells.into());
+        }
+        if variable > 0 {
+            return Err(FaultReason::VariableVoxels(variable));
+        }
+        Ok(Figure::new(cells)?)
     }
-    if variable > 0 {
-        let s = if variable == 1 { "" } else { "s" };
-        let message =
-            format!("{variable} cell{s} may be filled or not (+): which figure is meant is open");
-        return Err(unreadable(message));
-    }
-    Figure::new(cells).map_err(|error| Fault::of_figure(line, &error))
 }

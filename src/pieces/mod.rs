@@ -1,9 +1,15 @@
 //! Pieces and multisets of pieces: SOMA, several SOMAs, SOMA+plus, or a set from a text file.
+//!
+//! A [`Piece`] is connected, and so is every piece of a [`PieceSet`]: what parity and the sizes of
+//! parts rule out ([`crate::figure::prefilter`]) is a proof for connected pieces only.
 
 mod piece;
 mod set;
 mod text;
 
-pub use piece::Piece;
+pub use piece::{MAX_PIECE_CELLS, Piece, PieceError};
 pub use set::{PieceSet, color_sums};
-pub use text::{ParseSetError, parse_piece_lines, parse_set};
+pub use text::{
+    MAX_COPIES, MAX_SET_CELLS, ParseSetError, PieceLineError, parse_piece_lines, parse_set,
+    set_within_limits, standard_set,
+};

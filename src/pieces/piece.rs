@@ -3,34 +3,114 @@
 use crate::lattice::{Cell, Transform};
 use std::collections::BTreeSet;
 
-/// A piece with the one-character name it has in SOMA text.
+/// The most cells a piece may have.
+pub const MAX_PIECE_CELLS: usize = 1024;
+
+/// The largest absolute value of a coordinate, so that differences stay within 32 bits.
+const MAX_COORDINATE: i32 = 1_000_000_000;
+
+/// A piece with the one-character name it has in SOMA text. Its cells hang together by faces.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Piece {
     name: char,
     cells: Vec<Cell>,
 }
 
+/// Why cells do not form a piece.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PieceError {
+    /// No cell at all.
+    #[error("a piece of 0 cells")]
+    Empty,
+    /// More than [`MAX_PIECE_CELLS`].
+    #[error("a piece of more than {MAX_PIECE_CELLS} cells")]
+    TooManyCells,
+    /// A cell listed twice: most likely a typing error, which would make another piece.
+    #[error("cell {0} is listed twice")]
+    RepeatedCell(Cell),
+    /// A coordinate beyond ±1,000,000,000.
+    #[error("cell {0} lies beyond ±{MAX_COORDINATE}")]
+    OutOfRange(Cell),
+    /// Several parts. What parity and the sizes of a figure's parts rule out holds for connected
+    /// pieces only.
+    #[error(
+        "the piece falls into {0} parts; the cells of a piece must hang together by their faces"
+    )]
+    Disconnected(usize),
+}
+
 /// The image of a shape, moved so that its smallest coordinates are 0, cells ascending.
-fn normalized(cells: &[Cell], t: Transform) -> Vec<Cell> {
+fn normalize(cells: &[Cell], t: Transform) -> Vec<Cell> {
     let image: Vec<Cell> = cells.iter().map(|&c| t.apply(c)).collect();
     let corner = Cell::min_corner(&image);
     let mut moved: Vec<Cell> = image.into_iter().map(|c| c - corner).collect();
     moved.sort_unstable();
-    moved.dedup();
     moved
 }
 
+/// The number of parts that hang together by faces. `cells` must be ascending.
+fn part_count(cells: &[Cell]) -> usize {
+    let mut reached = vec![false; cells.len()];
+    let mut parts = 0;
+    for start in 0..cells.len() {
+        if reached[start] {
+            continue;
+        }
+        parts += 1;
+        reached[start] = true;
+        let mut waiting = vec![start];
+        while let Some(at) = waiting.pop() {
+            for next in cells[at].neighbors() {
+                if let Ok(next) = cells.binary_search(&next)
+                    && !std::mem::replace(&mut reached[next], true)
+                {
+                    waiting.push(next);
+                }
+            }
+        }
+    }
+    parts
+}
+
 impl Piece {
-    /// A piece of these cells, wherever they lie. A cell given twice counts once.
-    #[must_use]
-    pub fn new(name: char, cells: &[Cell]) -> Self {
-        Self { name, cells: normalized(cells, Transform::IDENTITY) }
+    /// A piece of these cells, wherever they lie.
+    ///
+    /// # Errors
+    /// If there is no cell, more than [`MAX_PIECE_CELLS`], a cell twice, one too far out, or the
+    /// cells do not hang together by faces.
+    pub fn new(name: char, cells: &[Cell]) -> Result<Self, PieceError> {
+        if cells.is_empty() {
+            return Err(PieceError::Empty);
+        }
+        if cells.len() > MAX_PIECE_CELLS {
+            return Err(PieceError::TooManyCells);
+        }
+        let far = |v: &i32| v.unsigned_abs() > MAX_COORDINATE.unsigned_abs();
+        if let Some(&cell) = cells.iter().find(|c| c.to_array().iter().any(far)) {
+            return Err(PieceError::OutOfRange(cell));
+        }
+        let mut ascending = cells.to_vec();
+        ascending.sort_unstable();
+        if let Some(pair) = ascending.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(PieceError::RepeatedCell(pair[0]));
+        }
+        match part_count(&ascending) {
+            1 => Ok(Self { name, cells: normalize(&ascending, Transform::IDENTITY) }),
+            parts => Err(PieceError::Disconnected(parts)),
+        }
     }
 
     /// The name: a letter, or any other single character.
     #[must_use]
     pub const fn name(&self) -> char {
         self.name
+    }
+
+    /// The same cells under another name.
+    #[must_use]
+    pub fn with_name(self, name: char) -> Self {
+        Self { name, ..self }
     }
 
     /// The cells, smallest coordinates 0, ascending.
@@ -50,7 +130,7 @@ impl Piece {
     #[must_use]
     pub fn orientations(&self) -> Vec<Vec<Cell>> {
         let turned =
-            Transform::all().filter(|t| t.is_rotation()).map(|t| normalized(&self.cells, t));
+            Transform::all().filter(|t| t.is_rotation()).map(|t| normalize(&self.cells, t));
         turned.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
@@ -60,17 +140,28 @@ impl Piece {
         self.orientations().swap_remove(0)
     }
 
+    /// The mirror image, under the same name.
+    #[must_use]
+    pub fn mirror_image(&self) -> Self {
+        let inversion = Transform::all().find(|t| !t.is_rotation());
+        let inversion = inversion.expect("24 of the 48 transforms are reflections");
+        Self { name: self.name, cells: normalize(&self.cells, inversion) }
+    }
+
     /// The shape of the piece's mirror image, comparable with [`Self::shape`].
     #[must_use]
     pub fn mirror_shape(&self) -> Vec<Cell> {
-        let inversion = Transform::all().find(|t| !t.is_rotation()).unwrap_or(Transform::IDENTITY);
-        Self::new(self.name, &normalized(&self.cells, inversion)).shape()
+        self.mirror_image().shape()
     }
 
     /// Whether cells, wherever they lie, have the shape of this piece.
     #[must_use]
     pub fn has_shape(&self, cells: &[Cell]) -> bool {
-        cells.len() == self.size() && Self::new(self.name, cells).shape() == self.shape()
+        cells.len() == self.size() && {
+            let wanted = normalize(cells, Transform::IDENTITY);
+            let mut rotations = Transform::all().filter(|t| t.is_rotation());
+            rotations.any(|t| normalize(&self.cells, t) == wanted)
+        }
     }
 
     /// |black − white| cells when the lattice is checkered: what the piece adds to or takes from a
@@ -80,5 +171,31 @@ impl Piece {
         let black = self.cells.iter().filter(|c| c.is_black()).count();
         let white = self.cells.len() - black;
         black.abs_diff(white) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_cells_that_hang_together_by_faces_form_a_piece() {
+        let piece = |cells: &[[i32; 3]]| {
+            Piece::new('G', &cells.iter().copied().map(Cell::from).collect::<Vec<_>>())
+        };
+        assert_eq!(piece(&[]), Err(PieceError::Empty));
+        assert_eq!(piece(&[[0, 0, 0], [2, 0, 0]]), Err(PieceError::Disconnected(2)));
+        // Along an edge and at a corner is apart.
+        assert_eq!(piece(&[[0, 0, 0], [1, 1, 0], [2, 2, 1]]), Err(PieceError::Disconnected(3)));
+        let twice = piece(&[[1, 0, 0], [0, 0, 0], [1, 0, 0]]);
+        assert_eq!(twice, Err(PieceError::RepeatedCell(Cell::new(1, 0, 0))));
+        assert!(matches!(piece(&[[i32::MAX, 0, 0]]), Err(PieceError::OutOfRange(_))));
+        let long: Vec<Cell> = (0..=MAX_PIECE_CELLS as i32).map(|x| Cell::new(x, 0, 0)).collect();
+        assert_eq!(Piece::new('I', &long), Err(PieceError::TooManyCells));
+        assert_eq!(Piece::new('I', &long[1..]).unwrap().size(), MAX_PIECE_CELLS);
+        // Given in any order and place.
+        let corner = piece(&[[5, 7, 1], [5, 6, 1], [6, 6, 1]]).unwrap();
+        assert!(corner.has_shape(&[[0, 0, 0], [0, 0, 1], [0, 1, 1]].map(Cell::from)));
+        assert!(!corner.has_shape(&[[0, 0, 0], [0, 0, 1], [0, 0, 2]].map(Cell::from)));
     }
 }

@@ -37,10 +37,21 @@ const PLUS: [(char, &[[i32; 3]]); 4] = [
     ('S', &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]),
 ];
 
-fn build(table: &[(char, &[[i32; 3]])]) -> impl Iterator<Item = Piece> {
-    table.iter().map(|(name, cells)| {
-        Piece::new(*name, &cells.iter().copied().map(Cell::from).collect::<Vec<_>>())
-    })
+/// The pieces of SOMA, then those that SOMA+plus adds.
+fn known_pieces() -> &'static [Piece] {
+    static ALL: LazyLock<Vec<Piece>> = LazyLock::new(|| {
+        let piece = |(name, cells): &(char, &[[i32; 3]])| {
+            let cells: Vec<Cell> = cells.iter().copied().map(Cell::from).collect();
+            Piece::new(*name, &cells).expect("the cells of the tables hang together")
+        };
+        SOMA.iter().chain(&PLUS).map(piece).collect()
+    });
+    &ALL
+}
+
+/// One of each.
+fn singly(pieces: &[Piece]) -> impl Iterator<Item = (Piece, usize)> {
+    pieces.iter().map(|piece| (piece.clone(), 1))
 }
 
 impl PieceSet {
@@ -49,13 +60,15 @@ impl PieceSet {
     #[must_use]
     pub fn new(name: impl Into<String>, pieces: impl IntoIterator<Item = (Piece, usize)>) -> Self {
         let mut merged: Vec<(Piece, usize)> = Vec::new();
+        let mut at_shape: BTreeMap<Vec<Cell>, usize> = BTreeMap::new();
         for (piece, count) in pieces.into_iter().filter(|(_, count)| *count > 0) {
-            match merged.iter_mut().find(|(known, _)| known.has_shape(piece.cells())) {
+            let at = *at_shape.entry(piece.shape()).or_insert(merged.len());
+            match merged.get_mut(at) {
                 Some((_, total)) => *total += count,
                 None => merged.push((piece, count)),
             }
         }
-        let mirror_map = mirror_map(&merged);
+        let mirror_map = mirror_map(&merged, &at_shape);
         let color_sums = absolute_color_sums(&merged);
         Self { name: name.into(), pieces: merged, mirror_map, color_sums }
     }
@@ -64,7 +77,7 @@ impl PieceSet {
     #[must_use]
     pub fn soma(copies: usize) -> Self {
         static ONE: LazyLock<PieceSet> =
-            LazyLock::new(|| PieceSet::new("SOMA", build(&SOMA).map(|piece| (piece, 1))));
+            LazyLock::new(|| PieceSet::new("SOMA", singly(&known_pieces()[..SOMA.len()])));
         let mut set = ONE.clone();
         if copies != 1 {
             set.name = format!("{copies}xSOMA");
@@ -77,7 +90,9 @@ impl PieceSet {
     /// SOMA+plus: the seven pieces with duo D, straight I and Q, and square S; 40 cells.
     #[must_use]
     pub fn soma_plus() -> Self {
-        Self::new("SOMA+", build(&SOMA).chain(build(&PLUS)).map(|piece| (piece, 1)))
+        static SET: LazyLock<PieceSet> =
+            LazyLock::new(|| PieceSet::new("SOMA+", singly(known_pieces())));
+        SET.clone()
     }
 
     /// The standard set that fills so many cells: SOMA 27, two of it 54, SOMA+plus 40.
@@ -93,8 +108,8 @@ impl PieceSet {
 
     /// The piece with a letter of SOMA or SOMA+plus.
     #[must_use]
-    pub fn known_piece(letter: char) -> Option<Piece> {
-        build(&SOMA).chain(build(&PLUS)).find(|piece| piece.name() == letter)
+    pub fn known_piece(letter: char) -> Option<&'static Piece> {
+        known_pieces().iter().find(|piece| piece.name() == letter)
     }
 
     /// `SOMA`, `2xSOMA`, `SOMA+`, a list such as `V L T2`, or what the set's file calls it.
@@ -177,11 +192,12 @@ fn absolute_color_sums(pieces: &[(Piece, usize)]) -> Vec<u32> {
     sums.map(|sum| (2 * sum - all) as u32).collect()
 }
 
-fn mirror_map(pieces: &[(Piece, usize)]) -> Option<Vec<usize>> {
-    let shapes: Vec<Vec<Cell>> = pieces.iter().map(|(piece, _)| piece.shape()).collect();
+fn mirror_map(
+    pieces: &[(Piece, usize)],
+    at_shape: &BTreeMap<Vec<Cell>, usize>,
+) -> Option<Vec<usize>> {
     let partner = |(piece, count): &(Piece, usize)| {
-        let mirrored = piece.mirror_shape();
-        let at = shapes.iter().position(|shape| *shape == mirrored)?;
+        let at = *at_shape.get(&piece.mirror_shape())?;
         (pieces[at].1 == *count).then_some(at)
     };
     pieces.iter().map(partner).collect()
@@ -193,15 +209,16 @@ mod tests {
 
     #[test]
     fn the_seven_pieces_have_12_24_12_12_12_12_8_orientations() {
+        let soma = PieceSet::soma(1);
         let orientations: Vec<usize> =
-            build(&SOMA).map(|piece| piece.orientations().len()).collect();
+            soma.pieces().iter().map(|(piece, _)| piece.orientations().len()).collect();
         assert_eq!(orientations, [12, 24, 12, 12, 12, 12, 8]);
     }
 
     #[test]
     fn a_and_b_are_mirror_images_and_the_others_their_own() {
         assert_eq!(PieceSet::soma(1).mirror_map(), Some([0, 1, 2, 3, 5, 4, 6].as_slice()));
-        let only_a = PieceSet::new("A", PieceSet::known_piece('A').map(|piece| (piece, 1)));
+        let only_a = PieceSet::new("A", PieceSet::known_piece('A').map(|a| (a.clone(), 1)));
         assert!(!only_a.is_mirror_closed());
     }
 
@@ -215,8 +232,8 @@ mod tests {
     fn sums_of_many_pieces_are_those_of_one_after_the_other() {
         // Differences 3, 2, 1 and 0, each several times.
         let star = [[1, 1, 0], [0, 1, 0], [2, 1, 0], [1, 0, 0], [1, 2, 0]].map(Cell::from);
-        let kinds = ['T', 'V', 'L'].map(|letter| PieceSet::known_piece(letter).unwrap());
-        let kinds = [&[Piece::new('+', &star)][..], &kinds].concat();
+        let kinds = ['T', 'V', 'L'].map(|letter| PieceSet::known_piece(letter).unwrap().clone());
+        let kinds = [&[Piece::new('+', &star).unwrap()][..], &kinds].concat();
         for counts in (0..400).map(|n| [n % 4, n / 4 % 5, n / 20 % 4, n / 80]) {
             let set = PieceSet::new("many", kinds.iter().cloned().zip(counts));
             let each = |(piece, n): &(Piece, usize)| vec![piece.color_difference(); *n];
@@ -231,7 +248,9 @@ mod tests {
 
     #[test]
     fn colors_are_those_of_the_parity_proof() {
-        let differences: Vec<u32> = build(&SOMA).map(|p| p.color_difference()).collect();
+        let soma = PieceSet::soma(1);
+        let differences: Vec<u32> =
+            soma.pieces().iter().map(|(piece, _)| piece.color_difference()).collect();
         assert_eq!(differences, [1, 0, 2, 0, 0, 0, 2]);
     }
 }

@@ -4,9 +4,7 @@ use super::plan::{ImportJob, SetChoice};
 use super::{Run, RunError, Size, Source};
 use crate::catalog::{EntryRow, FaultRow, NameRow, Session, SetId};
 use crate::figure::{Candidate, Identity};
-use crate::formats::{
-    Item, OpenError, Options, PieceFault, Reader, SolutionFault, check_solution, guess_set,
-};
+use crate::formats::{Assessment, Item, OpenError, Options, Reader, assess, choose_set};
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
 
@@ -14,10 +12,17 @@ use rayon::prelude::*;
 /// write a page of an index once for many rows, small enough to stay in memory.
 const CHUNK: usize = 1 << 14;
 
-/// What became of one item of a source.
+/// What became of one item of a source; a figure may come with a warning.
 enum Recognition {
-    Figure { candidate: Candidate, name: NameRow, set: PieceSet, remark: Option<FaultRow> },
+    Figure(Box<Recognized>, Option<FaultRow>),
     Refusal(FaultRow),
+}
+
+/// A figure with its name and the set it is to be built from.
+struct Recognized {
+    candidate: Candidate,
+    name: NameRow,
+    set: PieceSet,
 }
 
 /// The few different sets of a source, so that the catalog is not asked with every entry.
@@ -73,10 +78,11 @@ impl Run<'_> {
             let (mut entries, mut faults) = (Vec::new(), Vec::new());
             for one in recognized {
                 match one {
-                    Recognition::Figure { candidate, name, set, remark } => {
+                    Recognition::Figure(recognized, warning) => {
+                        let Recognized { candidate, name, set } = *recognized;
                         let set = sets.id(set, &mut self.session)?;
                         entries.push(EntryRow { candidate, set, name });
-                        faults.extend(remark);
+                        faults.extend(warning);
                     }
                     Recognition::Refusal(fault) => faults.push(fault),
                 }
@@ -112,56 +118,40 @@ impl Run<'_> {
 fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recognition {
     let entry = match item {
         Item::Entry(entry) => entry,
-        Item::Problem(problem) => {
+        Item::Fault(fault) => {
             return Recognition::Refusal(FaultRow {
                 ordinal,
-                line: problem.line as u64,
-                label: problem.name,
+                line: fault.line as u64,
+                label: fault.name,
                 refused: true,
-                kind: problem.kind.name(),
-                message: problem.message,
+                kind: fault.reason.kind(),
+                message: fault.reason.to_string(),
             });
         }
     };
-    let fault = |refused, kind, message: String| FaultRow {
+    let fault = |refused, line: usize, kind, message: String| FaultRow {
         ordinal,
-        line: entry.line as u64,
+        line: line as u64,
         label: entry.name.clone(),
         refused,
         kind,
         message,
     };
     let set = match choice {
-        SetChoice::Fixed(set) => set.clone(),
-        SetChoice::Auto => match guess_set(&entry) {
-            Some(set) => set,
-            None => {
-                let message = format!(
-                    "{} cells: SOMA has 27, two SOMAs 54, SOMA+plus 40, and the marks name no \
-                     other set",
-                    entry.figure.len()
-                );
-                return Recognition::Refusal(fault(true, "cell-count", message));
-            }
-        },
+        SetChoice::Fixed(set) => Ok(set.clone()),
+        SetChoice::Auto => choose_set(&entry),
     };
-    if entry.figure.len() != set.total_cells() {
-        let (cells, wanted) = (entry.figure.len(), set.total_cells());
-        let message = format!("{cells} cells, but {} fills {wanted}", set.name());
-        return Recognition::Refusal(fault(true, "cell-count", message));
-    }
-    let remark = match check_solution(&entry, &set) {
-        Ok(_) | Err(SolutionFault::NotMarked) => None,
-        Err(error @ SolutionFault::Mirrored) => Some(fault(false, "mirrored", error.to_string())),
-        // Sound pieces, only not those of the set: the figure may still be built with it.
-        Err(SolutionFault::Pieces { faults })
-            if faults.iter().all(|fault| matches!(fault, PieceFault::Count { .. })) =>
-        {
-            let message = format!("solved with other pieces than {}", set.name());
-            Some(fault(false, "other-pieces", message))
+    let assessed = set.map(|set| (assess(&entry, &set), set));
+    let (set, warnings) = match assessed {
+        Ok((Assessment::Sound { warnings, .. }, set)) => (set, warnings),
+        Ok((Assessment::Refused(refusal), _)) | Err(refusal) => {
+            let row = fault(true, entry.line, refusal.kind(), refusal.to_string());
+            return Recognition::Refusal(row);
         }
-        Err(error) => return Recognition::Refusal(fault(true, "pieces", error.to_string())),
     };
+    // One row an entry.
+    let messages: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    let warning = warnings.last().map(|w| fault(false, w.line(), w.kind(), messages.join("; ")));
     let name = NameRow {
         ordinal,
         line: entry.line as u64,
@@ -171,5 +161,5 @@ fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recognition {
         commented_out: entry.commented_out,
     };
     let candidate = Candidate::new(entry.figure, Identity::for_set(&set));
-    Recognition::Figure { candidate, name, set, remark }
+    Recognition::Figure(Box::new(Recognized { candidate, name, set }), warning)
 }

@@ -108,7 +108,7 @@ fn entries(job: &ImportJob) -> Result<Sizing, RunError> {
     let mut entries = 0_u64;
     for item in Reader::new(input, job.format, &Options::default()).map_err(failed)? {
         match item.map_err(failed)? {
-            Item::Entry(_) | Item::Problem(_) => entries += 1,
+            Item::Entry(_) | Item::Fault(_) => entries += 1,
         }
     }
     Ok(Sizing { figures: entries as f64, label, error: 0.0, seconds: None, longer: false })

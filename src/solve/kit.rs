@@ -3,6 +3,7 @@
 use super::color::{self, Forcing};
 use crate::lattice::Cell;
 use crate::pieces::PieceSet;
+use std::sync::OnceLock;
 
 /// One piece type of a kit.
 #[derive(Clone, Debug)]
@@ -39,7 +40,11 @@ pub(super) struct Kit {
     pub(super) volume: usize,
     /// Reflections map packings to packings.
     pub(super) mirror_closed: bool,
-    forcing: Vec<Option<Forcing>>,
+    /// Differences and numbers of the types.
+    types: Vec<(u32, u32)>,
+    /// Made when a figure first asks for it: for a thousand SOMAs, which no figure fits, it takes
+    /// seconds.
+    forcing: OnceLock<Vec<Option<Forcing>>>,
 }
 
 impl Kit {
@@ -69,14 +74,16 @@ impl Kit {
             reach,
             volume,
             mirror_closed: set.is_mirror_closed(),
-            forcing: color::table(&types, volume),
+            types,
+            forcing: OnceLock::new(),
         }
     }
 
     /// What a color difference forces; `None` when it rules out any packing.
     pub(super) fn forcing(&self, difference: i32) -> Option<&Forcing> {
         let at = difference + self.volume as i32;
-        self.forcing.get(usize::try_from(at).ok()?)?.as_ref()
+        let table = self.forcing.get_or_init(|| color::table(&self.types, self.volume));
+        table.get(usize::try_from(at).ok()?)?.as_ref()
     }
 }
 

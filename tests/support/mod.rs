@@ -1,5 +1,6 @@
 //! What tests share.
 
+pub mod entries;
 pub mod figures;
 pub mod night;
 pub mod program;

@@ -1,4 +1,4 @@
-//! Puzzles of BurrTools, compressed or not.
+//! BurrTools puzzles, compressed or not.
 
 #![no_main]
 

@@ -1,0 +1,365 @@
+//! What becomes of an entry with a piece set: taken, taken with warnings, or refused.
+//!
+//! A figure is its cells. Marks that are meant as a packing and are not one do not keep it out; they
+//! are reported with the rows and, where there is one, the small correction that makes them right.
+//! Only a figure of another size than the pieces is refused.
+
+use super::cure::{Cure, cure};
+use super::packing::{
+    MAX_STEPS, PackingFault, PieceFault, PublishedPacking, check, check_packing, locate,
+    piece_of_mark, sentence, split,
+};
+use super::soma_marks::piece_letter;
+use super::words::quantity;
+use super::{BlankLine, Entry, MAX_NAME_CHARS};
+use crate::pieces::{PieceSet, parse_set};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What becomes of an entry.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Assessment {
+    /// The figure is to be taken.
+    Sound {
+        /// The packing that the text shows, if it shows one and it is right.
+        packing: Option<PublishedPacking>,
+        /// What a person should know about the entry.
+        warnings: Vec<Warning>,
+    },
+    /// The figure cannot be built with the set, whatever its marks say.
+    Refused(Refusal),
+}
+
+/// What a person should know about an entry that is taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Warning {
+    /// The name was cut to [`MAX_NAME_CHARS`] characters.
+    LongName {
+        /// Where the entry begins.
+        line: usize,
+    },
+    /// The title was cut to [`MAX_NAME_CHARS`] characters.
+    LongTitle {
+        /// Where the entry begins.
+        line: usize,
+    },
+    /// The marks claim to be a packing and are not.
+    Packing {
+        /// The first line at fault.
+        line: usize,
+        /// What is wrong.
+        fault: PackingFault,
+        /// A small correction that makes it right.
+        cure: Option<Cure>,
+    },
+    /// Pieces in place that the set does not have, or that do not have their shape.
+    InPlace {
+        /// The first line at fault.
+        line: usize,
+        /// The name of the set.
+        set: String,
+        /// One for each piece that is wrong; not empty.
+        faults: Vec<PieceFault>,
+    },
+}
+
+impl Warning {
+    /// The line it speaks of, counted from 1.
+    #[must_use]
+    pub const fn line(&self) -> usize {
+        match self {
+            Self::LongName { line }
+            | Self::LongTitle { line }
+            | Self::Packing { line, .. }
+            | Self::InPlace { line, .. } => *line,
+        }
+    }
+
+    /// A word for columns and filters, such as `mirrored`.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::LongName { .. } => "long-name",
+            Self::LongTitle { .. } => "long-title",
+            Self::Packing { fault: PackingFault::Mirrored { .. }, .. } => "mirrored",
+            Self::Packing { fault: PackingFault::OtherPieces { .. }, .. } => "other-pieces",
+            Self::Packing { .. } => "pieces",
+            Self::InPlace { .. } => "in-place",
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::LongName { .. } => {
+                write!(f, "the name was cut to {MAX_NAME_CHARS} characters")
+            }
+            Self::LongTitle { .. } => {
+                write!(f, "the title was cut to {MAX_NAME_CHARS} characters")
+            }
+            Self::Packing { fault: fault @ PackingFault::Pieces { .. }, cure, .. } => {
+                write!(f, "not a packing: {fault}; ")?;
+                match cure {
+                    Some(cure) => write!(f, "{cure}"),
+                    None => f.write_str("correct these marks, or give all cells one mark"),
+                }
+            }
+            Self::Packing { fault, .. } => write!(f, "{fault}"),
+            Self::InPlace { set, faults, .. } => {
+                write!(f, "the pieces in place do not fit {set}: {}", sentence(faults))
+            }
+        }
+    }
+}
+
+/// Why an entry is not taken.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The figure is too small or too large for the set.
+    #[error("{}, but {set} fills {expected}{hint}", quantity(*cells, "cell"))]
+    CellCount {
+        /// The number of cells of the figure.
+        cells: usize,
+        /// The name of the set.
+        set: String,
+        /// The number of cells of the set.
+        expected: usize,
+        /// What may help.
+        hint: SizeHint,
+    },
+    /// No set was named, and neither the number of cells nor the marks tell which is meant.
+    #[error(
+        "{}: SOMA fills 27, two SOMAs 54, SOMA+plus 40, and the marks do not name other pieces; \
+         choose a set with --set",
+        quantity(*cells, "cell")
+    )]
+    NoSet {
+        /// The number of cells of the figure.
+        cells: usize,
+    },
+}
+
+impl Refusal {
+    /// A word for columns and filters.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        "cell-count"
+    }
+}
+
+/// Why a figure may have another number of cells than the set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum SizeHint {
+    /// The marks do not name pieces.
+    None,
+    /// The marks are a packing with the pieces of another set, which has this name.
+    OtherSet(String),
+    /// A blank line cuts it in two; without it, it would have as many cells as the set.
+    BlankLine(BlankLine),
+    /// The pieces that are to blame.
+    Pieces {
+        /// One for each; not empty.
+        faults: Vec<PieceFault>,
+        /// A small correction that makes the marks a packing.
+        cure: Option<Cure>,
+    },
+}
+
+impl fmt::Display for SizeHint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => Ok(()),
+            Self::OtherSet(name) => {
+                write!(f, "; the marks are a packing of {name}, which --set can name")
+            }
+            Self::BlankLine(BlankLine { line, cells }) => write!(
+                f,
+                ": a blank line ends a figure; without the one in line {line} it has {cells} cells"
+            ),
+            Self::Pieces { faults, cure } => {
+                write!(f, ": {}", sentence(faults))?;
+                cure.as_ref().map_or(Ok(()), |cure| write!(f, "; {cure}"))
+            }
+        }
+    }
+}
+
+/// Decides what becomes of an entry with a set: the same for all who take figures from files.
+///
+/// The figure is refused only if it has another number of cells than the set. What is wrong with its
+/// packing, or with pieces in place, is a warning.
+#[must_use]
+pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
+    let (cells, expected) = (entry.figure.len(), set.total_cells());
+    let outcome = entry.claim.as_ref().map(|_| check_packing(entry, set));
+    if cells != expected {
+        let hint = match outcome {
+            Some(Err(PackingFault::CellCount { faults, .. })) => size_hint(entry, set, faults),
+            _ => size_hint(entry, set, Vec::new()),
+        };
+        let set = set.name().to_owned();
+        return Assessment::Refused(Refusal::CellCount { cells, set, expected, hint });
+    }
+    let mut warnings = entry.warnings.clone();
+    let packing = match outcome {
+        None => None,
+        Some(Ok(packing)) => Some(packing),
+        Some(Err(fault)) => {
+            let cure = match &fault {
+                PackingFault::Pieces { faults } => cure(entry, set, faults),
+                _ => None,
+            };
+            let line = cure.as_ref().and_then(Cure::line).unwrap_or(first_line(entry, &fault));
+            warnings.push(Warning::Packing { line, fault, cure });
+            None
+        }
+    };
+    warnings.extend(in_place(entry, set));
+    Assessment::Sound { packing, warnings }
+}
+
+fn size_hint(entry: &Entry, set: &PieceSet, faults: Vec<PieceFault>) -> SizeHint {
+    if let Some(cut) = entry.blank_line.filter(|cut| cut.cells == set.total_cells()) {
+        SizeHint::BlankLine(cut)
+    } else if let Some(other) = set_of_packing(entry) {
+        SizeHint::OtherSet(other.name().to_owned())
+    } else if faults.is_empty() {
+        SizeHint::None
+    } else {
+        let cure = cure(entry, set, &faults);
+        SizeHint::Pieces { faults, cure }
+    }
+}
+
+fn first_line(entry: &Entry, fault: &PackingFault) -> usize {
+    match fault {
+        PackingFault::Pieces { faults } => first_row(entry, faults),
+        _ => entry.line,
+    }
+}
+
+fn first_row(entry: &Entry, faults: &[PieceFault]) -> usize {
+    let row = |fault: &PieceFault| match fault {
+        PieceFault::Shape { rows, .. } | PieceFault::NotInSet { rows, .. } => *rows,
+        PieceFault::Count { .. } => None,
+    };
+    faults.iter().filter_map(row).map(|rows| rows.first.line).min().unwrap_or(entry.line)
+}
+
+/// What is wrong with pieces in place.
+fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
+    let marks = entry.placed.as_ref()?;
+    let mut steps = MAX_STEPS;
+    let mut numbers = vec![0; set.pieces().len()];
+    let mut faults = Vec::new();
+    for (mark, cells) in marks {
+        let Some(at) = piece_of_mark(*mark, cells, set) else {
+            faults.push(PieceFault::NotInSet { mark: *mark, cells: cells.len(), rows: None });
+            continue;
+        };
+        let piece = &set.pieces()[at].0;
+        // A mark covers one piece, or it could not be told which cells are which.
+        if cells.len() == piece.size() && split(piece, cells, &mut steps).is_some() {
+            numbers[at] += 1;
+        } else {
+            faults.push(PieceFault::Shape {
+                mark: *mark,
+                piece: piece.name(),
+                cells: cells.len(),
+                size: piece.size(),
+                wanted: 1,
+                looks_like: None,
+                rows: None,
+            });
+        }
+    }
+    locate(&mut faults, marks, entry);
+    for ((piece, wanted), number) in set.pieces().iter().zip(numbers) {
+        if number > *wanted {
+            faults.push(PieceFault::Count { piece: piece.name(), number, wanted: *wanted });
+        }
+    }
+    let line = first_row(entry, &faults);
+    let set = set.name().to_owned();
+    (!faults.is_empty()).then_some(Warning::InPlace { line, set, faults })
+}
+
+/// The sets that a number of cells stands for by itself.
+fn set_of_size(cells: usize) -> Option<PieceSet> {
+    match cells {
+        27 => Some(PieceSet::soma(1)),
+        54 => Some(PieceSet::soma(2)),
+        40 => Some(PieceSet::soma_plus()),
+        _ => None,
+    }
+}
+
+/// How many cells a figure may lack, or have too many, to be taken for one of a usual set with a
+/// typing error in it.
+const NEAR: usize = 3;
+
+/// The set a figure is meant for: SOMA for 27 cells, two of it for 54, SOMA+plus for 40; otherwise
+/// the pieces that the marks name, as often as their cells suffice.
+///
+/// The set need not fit: [`assess`] tells.
+///
+/// # Errors
+/// If neither the number of cells nor the marks tell.
+pub fn choose_set(entry: &Entry) -> Result<PieceSet, Refusal> {
+    let cells = entry.figure.len();
+    if let Some(set) = set_of_size(cells) {
+        return Ok(set);
+    }
+    let marked = sets_of_marks(entry);
+    let fitting = marked.iter().find(|set| set.total_cells() == cells);
+    let whole = entry.blank_line.and_then(|cut| set_of_size(cut.cells));
+    if let Some(set) = fitting
+        && (whole.is_none() || is_packing(entry, set))
+    {
+        return Ok(set.clone());
+    }
+    if let Some(whole) = whole {
+        return Ok(whole);
+    }
+    let near = (cells.saturating_sub(NEAR)..=cells + NEAR).filter_map(set_of_size);
+    let near = near.min_by_key(|set| set.total_cells().abs_diff(cells));
+    match marked.into_iter().next() {
+        Some(set) => Ok(near.unwrap_or(set)),
+        None => Err(Refusal::NoSet { cells }),
+    }
+}
+
+fn is_packing(entry: &Entry, set: &PieceSet) -> bool {
+    let mut steps = MAX_STEPS;
+    entry.claim.as_ref().is_some_and(|marks| check(marks, set, false, &mut steps).is_ok())
+}
+
+/// The pieces that the marks of an entry name, if the marks are a packing with them.
+pub(super) fn set_of_packing(entry: &Entry) -> Option<PieceSet> {
+    sets_of_marks(entry).into_iter().find(|set| is_packing(entry, set))
+}
+
+/// The pieces that marks name: each as often as its cells come nearest to, and each once.
+fn sets_of_marks(entry: &Entry) -> Vec<PieceSet> {
+    let mut counts: BTreeMap<char, usize> = BTreeMap::new();
+    for (mark, cells) in entry.claim.iter().flatten() {
+        let piece = piece_letter(*mark).and_then(PieceSet::known_piece);
+        let Some(piece) = piece else { return Vec::new() };
+        *counts.entry(piece.name()).or_default() += copies(cells.len(), piece.size());
+    }
+    let set = |number: fn(usize) -> usize| {
+        let words = counts.iter().map(|(letter, &count)| format!("{letter}{} ", number(count)));
+        parse_set(&words.collect::<String>()).ok()
+    };
+    [set(|count| count), set(|_| 1)].into_iter().flatten().collect()
+}
+
+/// The number of pieces that a number of cells comes nearest to, at least one.
+fn copies(cells: usize, size: usize) -> usize {
+    ((cells + size / 2) / size).max(1)
+}

@@ -1,0 +1,260 @@
+//! The small correction that makes wrong marks a packing: what a typing error was meant to be.
+//!
+//! Most wrong packings have one or two pieces at fault. The cells of two marks together are cut into
+//! the two pieces again, in every way; the way that changes the fewest marks is the correction. A
+//! piece that is short by some cells, or has some too many, is completed or cut back instead.
+
+use super::entry::squares;
+use super::packing::{MAX_STEPS, PieceFault, check, piece_of_mark};
+use super::{Entry, Marks, Place};
+use crate::lattice::Cell;
+use crate::pieces::{Piece, PieceSet};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Figures of more cells are not searched for corrections.
+const MOST_CELLS: usize = 128;
+
+/// A correction of more marks is not small.
+const MOST_CHANGES: usize = 6;
+
+/// What a person may do so that the marks are a packing. Marks are as the text has them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Cure {
+    /// Exchange two marks wherever they occur.
+    Exchange {
+        /// The one.
+        one: char,
+        /// The other.
+        other: char,
+    },
+    /// Write other marks in a few places.
+    Rewrite {
+        /// Where, and what; at least one.
+        changes: Vec<Change>,
+        /// Whether as few changes elsewhere would do as well.
+        others: bool,
+    },
+}
+
+/// A mark to write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Change {
+    /// Where.
+    pub at: Place,
+    /// The mark in the text; `None` for an empty square.
+    pub from: Option<char>,
+    /// The mark to write; `None` for an empty square.
+    pub to: Option<char>,
+}
+
+impl Cure {
+    /// The first line to change, if it is not a matter of the whole figure.
+    #[must_use]
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            Self::Exchange { .. } => None,
+            Self::Rewrite { changes, .. } => changes.iter().map(|change| change.at.line).min(),
+        }
+    }
+}
+
+impl fmt::Display for Cure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (changes, others) = match self {
+            Self::Exchange { one, other } => return write!(f, "exchange {one} and {other}"),
+            Self::Rewrite { changes, others } => (changes, others),
+        };
+        let mut kinds: Vec<(Option<char>, Option<char>)> = Vec::new();
+        for change in changes {
+            if !kinds.contains(&(change.from, change.to)) {
+                kinds.push((change.from, change.to));
+            }
+        }
+        let sign = |mark: Option<char>| mark.map_or("a dot".to_owned(), |mark| mark.to_string());
+        for (at, &(from, to)) in kinds.iter().enumerate() {
+            let same = changes.iter().filter(|change| (change.from, change.to) == (from, to));
+            let places: Vec<Place> = same.map(|change| change.at).collect();
+            let begin = if at == 0 { "write" } else { ", and" };
+            write!(f, "{begin} {} instead of {} in {}", sign(to), sign(from), squares(&places))?;
+        }
+        if *others { f.write_str(", for example") } else { Ok(()) }
+    }
+}
+
+/// Other cells for some of the marks, by the marks' positions.
+type Cut = Vec<(usize, Vec<Cell>)>;
+
+/// The smallest correction, if one of the known kinds will do. `faults` are those of the marks.
+pub(super) fn cure(entry: &Entry, set: &PieceSet, faults: &[PieceFault]) -> Option<Cure> {
+    let marks = entry.claim.as_ref()?;
+    let (cells, expected) = (entry.figure.len(), set.total_cells());
+    if cells > MOST_CELLS || cells.abs_diff(expected) > MOST_CHANGES {
+        return None;
+    }
+    let at_fault = |&at: &usize| {
+        let written = entry.layout.mark_in_text(marks[at].0);
+        faults.iter().any(|fault| match *fault {
+            PieceFault::Shape { mark, .. } | PieceFault::NotInSet { mark, .. } => mark == written,
+            PieceFault::Count { .. } => false,
+        })
+    };
+    let faulty: Vec<usize> = (0..marks.len()).filter(at_fault).collect();
+    let mut search = Search { entry, marks, set, steps: MAX_STEPS };
+    let cuts = match (cells.cmp(&expected), faulty.as_slice()) {
+        (std::cmp::Ordering::Equal, &[one, other]) => search.recut(one, other),
+        (std::cmp::Ordering::Equal, &[one]) => (0..marks.len())
+            .filter(|&other| other != one)
+            .flat_map(|o| search.recut(one, o))
+            .collect(),
+        (std::cmp::Ordering::Less, &[one]) => search.complete(one),
+        (std::cmp::Ordering::Greater, &[one]) => search.cut_back(one),
+        _ => Vec::new(),
+    };
+    search.best(cuts, cells == expected)
+}
+
+/// The search for a correction.
+struct Search<'a> {
+    entry: &'a Entry,
+    marks: &'a Marks,
+    set: &'a PieceSet,
+    /// What may still be spent, over all attempts.
+    steps: usize,
+}
+
+impl Search<'_> {
+    fn piece(&self, at: usize) -> Option<&Piece> {
+        let (mark, cells) = &self.marks[at];
+        piece_of_mark(*mark, cells, self.set).map(|at| &self.set.pieces()[at].0)
+    }
+
+    /// The best of some cuts that make all marks a packing. `same_figure` tells that the figure stays
+    /// as it is; else a choice between several would be one between figures, and there is no answer.
+    fn best(&mut self, cuts: Vec<Cut>, same_figure: bool) -> Option<Cure> {
+        let mut cuts: Vec<(usize, Cut)> =
+            cuts.into_iter().map(|cut| (self.changes(&cut).len(), cut)).collect();
+        cuts.sort();
+        cuts.dedup();
+        let mut working: Vec<(usize, Cut)> = Vec::new();
+        for (changes, cut) in cuts {
+            if working.first().is_some_and(|(fewest, _)| *fewest < changes) || working.len() > 1 {
+                break;
+            }
+            let mut marks = self.marks.clone();
+            for (at, cells) in &cut {
+                marks[*at].1.clone_from(cells);
+            }
+            marks.retain(|(_, cells)| !cells.is_empty());
+            if check(&marks, self.set, false, &mut self.steps).is_ok() {
+                working.push((changes, cut));
+            }
+        }
+        let others = working.len() > 1;
+        let (changes, cut) = working.into_iter().next().filter(|_| same_figure || !others)?;
+        if let [(one, here), (other, there)] = cut.as_slice()
+            && *here == self.marks[*other].1
+            && *there == self.marks[*one].1
+        {
+            let [one, other] = [*one, *other].map(|at| self.mark_in_text(at));
+            return Some(Cure::Exchange { one, other });
+        }
+        let changed = self.changes(&cut);
+        let change = |&(cell, from, to): &(Cell, Option<usize>, Option<usize>)| {
+            let at = self.entry.layout.place(cell)?;
+            let [from, to] = [from, to].map(|mark| mark.map(|at| self.mark_in_text(at)));
+            Some(Change { at, from, to })
+        };
+        let changes: Vec<Change> = (changes <= MOST_CHANGES)
+            .then(|| changed.iter().map(change).collect::<Option<_>>())??;
+        (!changes.is_empty()).then_some(Cure::Rewrite { changes, others })
+    }
+
+    fn mark_in_text(&self, at: usize) -> char {
+        self.entry.layout.mark_in_text(self.marks[at].0)
+    }
+
+    /// Cells that bear another mark after a cut, with the marks before and after.
+    fn changes(&self, cut: &Cut) -> Vec<(Cell, Option<usize>, Option<usize>)> {
+        let all: BTreeSet<Cell> = cut
+            .iter()
+            .flat_map(|(at, cells)| cells.iter().chain(&self.marks[*at].1).copied())
+            .collect();
+        let mark = |cell: Cell| {
+            let before = cut.iter().find(|(at, _)| self.marks[*at].1.contains(&cell));
+            let after = cut.iter().find(|(_, cells)| cells.contains(&cell));
+            (cell, before.map(|(at, _)| *at), after.map(|(at, _)| *at))
+        };
+        all.into_iter().map(mark).filter(|(_, before, after)| before != after).collect()
+    }
+
+    /// The ways to place the piece of a mark on some cells that are ascending.
+    fn placements(&mut self, at: usize, cells: &[Cell]) -> Vec<Vec<Cell>> {
+        let Some(piece) = self.piece(at) else { return Vec::new() };
+        let mut placements = Vec::new();
+        let mut left = self.steps;
+        for shape in piece.orientations() {
+            for &first in cells {
+                left = left.saturating_sub(1);
+                if left == 0 {
+                    break;
+                }
+                let moved: Vec<Cell> = shape.iter().map(|&c| c - shape[0] + first).collect();
+                if moved.iter().all(|cell| cells.binary_search(cell).is_ok()) {
+                    placements.push(moved);
+                }
+            }
+        }
+        self.steps = left;
+        placements
+    }
+
+    /// Cuts the cells of two marks into one piece of each.
+    fn recut(&mut self, one: usize, other: usize) -> Vec<Cut> {
+        let mut union = [self.marks[one].1.as_slice(), &self.marks[other].1].concat();
+        union.sort_unstable();
+        let sizes = [one, other].map(|at| self.piece(at).map_or(0, Piece::size));
+        if sizes.contains(&0) || sizes[0] + sizes[1] != union.len() {
+            return Vec::new();
+        }
+        let placements = self.placements(one, &union);
+        let Some(piece) = self.piece(other) else { return Vec::new() };
+        placements
+            .into_iter()
+            .filter_map(|placed| {
+                let rest: Vec<Cell> =
+                    union.iter().copied().filter(|cell| !placed.contains(cell)).collect();
+                piece.has_shape(&rest).then(|| vec![(one, placed), (other, rest)])
+            })
+            .collect()
+    }
+
+    /// Adds cells in empty squares of the figure's box to a piece that is short.
+    fn complete(&mut self, at: usize) -> Vec<Cut> {
+        let known = &self.marks[at].1;
+        let extents = self.entry.figure.extents();
+        let mut squares: BTreeSet<Cell> = known.iter().copied().collect();
+        for _ in 0..MOST_CHANGES {
+            let next: Vec<Cell> = squares.iter().flat_map(|cell| cell.neighbors()).collect();
+            squares.extend(next.into_iter().filter(|cell| {
+                let inside =
+                    cell.to_array().iter().zip(extents).all(|(&v, e)| v >= 0 && v < e as i32);
+                let elsewhere = self.entry.figure.cells().binary_search(cell).is_ok();
+                inside && (!elsewhere || known.contains(cell))
+            }));
+        }
+        let squares: Vec<Cell> = squares.into_iter().collect();
+        let placements = self.placements(at, &squares);
+        let whole = |placed: &Vec<Cell>| known.iter().all(|cell| placed.contains(cell));
+        placements.into_iter().filter(whole).map(|placed| vec![(at, placed)]).collect()
+    }
+
+    /// Leaves out cells of a piece that has too many.
+    fn cut_back(&mut self, at: usize) -> Vec<Cut> {
+        let known = self.marks[at].1.clone();
+        let placements = self.placements(at, &known);
+        placements.into_iter().map(|placed| vec![(at, placed)]).collect()
+    }
+}

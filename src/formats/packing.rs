@@ -1,0 +1,378 @@
+//! Whether the marks of a text are a packing with a set of pieces.
+
+use super::soma_marks::{piece_digit, piece_letter};
+use super::words::{join_words, quantity, times};
+use super::{Entry, Marks, Span};
+use crate::figure::connected_parts;
+use crate::lattice::Cell;
+use crate::pieces::{Piece, PieceSet};
+use std::fmt;
+
+/// Splitting the cells of equal pieces is given up after this many steps. Eight cells take a dozen;
+/// only a figure that is not a packing needs many.
+pub(super) const MAX_STEPS: usize = 100_000;
+
+/// A packing that a file shows, and that is right.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct PublishedPacking {
+    /// The pieces with their names in the set, in its order, each with its cells in ascending
+    /// order, in the coordinates of the entry's figure.
+    pub pieces: Vec<(char, Vec<Cell>)>,
+}
+
+/// What is wrong with one mark or one piece.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum PieceFault {
+    /// The cells of a mark do not have the shape of the piece it names.
+    Shape {
+        /// The mark in the text.
+        mark: char,
+        /// The piece it stands for.
+        piece: char,
+        /// How many cells bear the mark.
+        cells: usize,
+        /// How many cells the piece has.
+        size: usize,
+        /// How many of the piece the set has.
+        wanted: usize,
+        /// The piece whose shape they have, if their number is right.
+        looks_like: Option<char>,
+        /// Where they stand.
+        rows: Option<Span>,
+    },
+    /// The set does not have such a piece.
+    NotInSet {
+        /// The mark in the text.
+        mark: char,
+        /// How many cells bear it.
+        cells: usize,
+        /// Where they stand.
+        rows: Option<Span>,
+    },
+    /// A piece is missing, or there are too many of it.
+    Count {
+        /// The name of the piece in the set.
+        piece: char,
+        /// How many of it there are.
+        number: usize,
+        /// How many of it the set has.
+        wanted: usize,
+    },
+}
+
+impl fmt::Display for PieceFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Shape { mark, piece, cells, size, wanted, looks_like, rows } => {
+                write!(f, "piece {mark}")?;
+                if mark != piece {
+                    write!(f, " ({piece})")?;
+                }
+                match looks_like {
+                    Some(other) => write!(f, " has the shape of {other}")?,
+                    None if cells == size => f.write_str(" has the shape of no known piece")?,
+                    None if cells.is_multiple_of(size) => {
+                        write!(f, " cannot be split into {} pieces", cells / size)?;
+                    }
+                    None => {
+                        let multiple = if wanted > 1 { "a multiple of " } else { "" };
+                        write!(f, " has {}, not {multiple}{size}", quantity(cells, "cell"))?;
+                    }
+                }
+                rows.map_or(Ok(()), |rows| write!(f, " ({rows})"))
+            }
+            Self::NotInSet { mark, cells, rows } => {
+                let cells = quantity(cells, "cell");
+                let rows = rows.map(|rows| format!(", {rows}")).unwrap_or_default();
+                write!(f, "the mark {mark} ({cells}{rows}) is not a piece of the set")
+            }
+            Self::Count { piece, number, wanted } => {
+                f.write_str(&counts(&[piece.to_string()], number, wanted))
+            }
+        }
+    }
+}
+
+/// `pieces V and L are missing`, `piece T occurs twice, not once`.
+fn counts(pieces: &[String], number: usize, wanted: usize) -> String {
+    let names = join_words(pieces);
+    let (noun, occur, are) = match pieces.len() {
+        1 => ("piece", "occurs", "is"),
+        _ => ("pieces", "occur", "are"),
+    };
+    match (number, wanted) {
+        (0, 1) => format!("{noun} {names} {are} missing"),
+        (0, _) => format!("{noun} {names} {are} missing {}", times(wanted)),
+        _ => format!("{noun} {names} {occur} {}, not {}", times(number), times(wanted)),
+    }
+}
+
+/// Faults in one sentence; pieces that are missing, or occur as often as each other, are named together.
+pub(super) fn sentence(faults: &[PieceFault]) -> String {
+    let mut parts = Vec::new();
+    let mut groups: Vec<(usize, usize, Vec<String>)> = Vec::new();
+    for fault in faults {
+        let PieceFault::Count { piece, number, wanted } = *fault else {
+            parts.push(fault.to_string());
+            continue;
+        };
+        match groups.iter_mut().find(|(n, w, _)| (*n, *w) == (number, wanted)) {
+            Some((.., pieces)) => pieces.push(piece.to_string()),
+            None => groups.push((number, wanted, vec![piece.to_string()])),
+        }
+    }
+    parts.extend(groups.iter().map(|(number, wanted, pieces)| counts(pieces, *number, *wanted)));
+    parts.join("; ")
+}
+
+/// Why marks are not a packing with a set.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackingFault {
+    /// The entry has no marks that claim to be pieces.
+    #[error("the marks do not name pieces")]
+    NoClaim,
+    /// The figure is too small or too large for the set.
+    #[error("{cells} cells, but {set} fills {expected}{}", after_colon(faults))]
+    CellCount {
+        /// The number of cells of the figure.
+        cells: usize,
+        /// The number of cells of the set.
+        expected: usize,
+        /// The name of the set.
+        set: String,
+        /// The pieces that are to blame.
+        faults: Vec<PieceFault>,
+    },
+    /// The number of cells is right, but the pieces are not.
+    #[error("{}", sentence(faults))]
+    Pieces {
+        /// One for each piece that is wrong; not empty.
+        faults: Vec<PieceFault>,
+    },
+    /// Sound pieces, but not those of the set: the figure may still be built with it.
+    #[error("these are not the pieces of {set}: {}", sentence(faults))]
+    OtherPieces {
+        /// The name of the set.
+        set: String,
+        /// One for each piece that is missing or occurs too often; not empty.
+        faults: Vec<PieceFault>,
+    },
+    /// Right in every piece once mirror images such as A and B are exchanged.
+    #[error("copied from a mirror image{}", mirror_cure(pairs))]
+    Mirrored {
+        /// The pairs of pieces to exchange; empty if the set does not have as many of the one as of
+        /// the other.
+        pairs: Vec<(char, char)>,
+    },
+}
+
+fn after_colon(faults: &[PieceFault]) -> String {
+    if faults.is_empty() { String::new() } else { format!(": {}", sentence(faults)) }
+}
+
+fn mirror_cure(pairs: &[(char, char)]) -> String {
+    let word = |&(one, other): &(char, char)| match (piece_digit(one), piece_digit(other)) {
+        (Some(a), Some(b)) => format!("{a} and {b} ({one} and {other})"),
+        _ => format!("{one} and {other}"),
+    };
+    match pairs.iter().map(word).collect::<Vec<_>>() {
+        words if words.is_empty() => "; the set does not have the mirrored pieces".to_owned(),
+        words => format!(": right once {} are exchanged", words.join(", ")),
+    }
+}
+
+/// Whether the marks can be meant as pieces: all of them name one, and not all cells bear the same
+/// mark, unless that is the piece.
+pub(super) fn claims_to_be_packed(marks: &Marks) -> bool {
+    let piece = |mark| piece_letter(mark).and_then(PieceSet::known_piece);
+    match marks.as_slice() {
+        [] => false,
+        [(mark, cells)] => piece(*mark).is_some_and(|piece| piece.has_shape(cells)),
+        _ => marks.iter().all(|(mark, _)| piece_letter(*mark).is_some()),
+    }
+}
+
+/// Marks for cells that are still free where other marks name pieces in place.
+pub const FREE_MARKS: &str = "*#oOxX+?@";
+
+/// The marks that name pieces in place: all but one, which is a mark for free cells.
+pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
+    let is_free = |mark: char| FREE_MARKS.contains(mark);
+    let placed: Marks = marks.iter().filter(|(mark, _)| !is_free(*mark)).cloned().collect();
+    let named = placed.iter().all(|(mark, _)| piece_letter(*mark).is_some());
+    (named && !placed.is_empty() && placed.len() + 1 == marks.len()).then_some(placed)
+}
+
+/// Checks whether the marks of an entry are a packing with exactly the pieces of a set.
+///
+/// A mark may stand for several equal pieces; if they can be told apart in more than one way, one
+/// is chosen.
+///
+/// # Errors
+/// What is wrong: no marks, a wrong number of cells, pieces of a wrong shape, missing or too many,
+/// or a packing copied from a mirror image.
+pub fn check_packing(entry: &Entry, set: &PieceSet) -> Result<PublishedPacking, PackingFault> {
+    let marks = entry.claim.as_ref().ok_or(PackingFault::NoClaim)?;
+    let mut steps = MAX_STEPS;
+    let mut faults = match check(marks, set, false, &mut steps) {
+        Ok(packing) => return Ok(packing),
+        Err(faults) => faults,
+    };
+    locate(&mut faults, marks, entry);
+    let (cells, expected) = (entry.figure.len(), set.total_cells());
+    if cells != expected {
+        let set = set.name().to_owned();
+        return Err(PackingFault::CellCount { cells, expected, set, faults });
+    }
+    if faults.iter().all(|fault| matches!(fault, PieceFault::Count { .. })) {
+        return Err(PackingFault::OtherPieces { set: set.name().to_owned(), faults });
+    }
+    let mut steps = MAX_STEPS;
+    if check(marks, set, true, &mut steps).is_ok() {
+        return Err(PackingFault::Mirrored { pairs: mirror_pairs(set) });
+    }
+    Err(PackingFault::Pieces { faults })
+}
+
+/// Fills in where the marks stand, and how the text writes them.
+pub(super) fn locate(faults: &mut [PieceFault], marks: &Marks, entry: &Entry) {
+    for fault in faults {
+        if let PieceFault::Shape { mark, rows, .. } | PieceFault::NotInSet { mark, rows, .. } =
+            fault
+        {
+            let cells = marks.iter().find(|(known, _)| known == mark);
+            *rows = cells.and_then(|(_, cells)| entry.layout.span(cells));
+            *mark = entry.layout.mark_in_text(*mark);
+        }
+    }
+}
+
+/// Pairs of pieces that are mirror images of each other, if the set has as many of the one as of
+/// the other throughout.
+fn mirror_pairs(set: &PieceSet) -> Vec<(char, char)> {
+    let name = |at: usize| set.pieces()[at].0.name();
+    let map = set.mirror_map().unwrap_or_default();
+    let pairs = map.iter().enumerate().filter(|&(at, &image)| at < image);
+    pairs.map(|(at, &image)| (name(at), name(image))).collect()
+}
+
+/// The piece a mark names: its position in the set.
+pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Option<usize> {
+    let pieces = set.pieces();
+    if let Some(at) = pieces.iter().position(|(piece, _)| piece.name() == mark) {
+        return Some(at);
+    }
+    match piece_letter(mark).and_then(PieceSet::known_piece) {
+        Some(known) => pieces.iter().position(|(piece, _)| piece.has_shape(known.cells())),
+        // Sets from a file have names of their own, and equal pieces are merged under one.
+        None => pieces.iter().position(|(piece, _)| piece.has_shape(cells)),
+    }
+}
+
+/// Checks the marks, with every piece replaced by its mirror image if `mirrored`. `steps` are what
+/// may still be spent on telling equal pieces apart.
+pub(super) fn check(
+    marks: &Marks,
+    set: &PieceSet,
+    mirrored: bool,
+    steps: &mut usize,
+) -> Result<PublishedPacking, Vec<PieceFault>> {
+    let mut faults = Vec::new();
+    let mut places: Vec<Vec<Vec<Cell>>> = vec![Vec::new(); set.pieces().len()];
+    let mut misshapen = vec![false; set.pieces().len()];
+    for (mark, cells) in marks {
+        let Some(at) = piece_of_mark(*mark, cells, set) else {
+            faults.push(PieceFault::NotInSet { mark: *mark, cells: cells.len(), rows: None });
+            continue;
+        };
+        let (piece, wanted) = &set.pieces()[at];
+        let parts = if mirrored {
+            split(&piece.mirror_image(), cells, steps)
+        } else {
+            split(piece, cells, steps)
+        };
+        if let Some(pieces) = parts {
+            places[at].extend(pieces);
+        } else {
+            misshapen[at] = true;
+            faults.push(PieceFault::Shape {
+                mark: *mark,
+                piece: piece.name(),
+                cells: cells.len(),
+                size: piece.size(),
+                wanted: *wanted,
+                looks_like: looks_like(cells, set).filter(|_| cells.len() == piece.size()),
+                rows: None,
+            });
+        }
+    }
+    for (at, (piece, wanted)) in set.pieces().iter().enumerate() {
+        // How many a misshapen piece was meant to be is anyone's guess.
+        if places[at].len() != *wanted && !misshapen[at] {
+            let (piece, number) = (piece.name(), places[at].len());
+            faults.push(PieceFault::Count { piece, number, wanted: *wanted });
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let placed = set
+        .pieces()
+        .iter()
+        .zip(places)
+        .flat_map(|((piece, _), places)| places.into_iter().map(|cells| (piece.name(), cells)));
+    Ok(PublishedPacking { pieces: placed.collect() })
+}
+
+/// The piece of the set, or of SOMA and SOMA+plus, that has the shape of the cells.
+fn looks_like(cells: &[Cell], set: &PieceSet) -> Option<char> {
+    let plus = PieceSet::soma_plus();
+    let mut all = set.pieces().iter().chain(plus.pieces());
+    all.find(|(piece, _)| piece.has_shape(cells)).map(|(piece, _)| piece.name())
+}
+
+/// Cuts cells into copies of one piece: at once if every connected part is one, as our own writer
+/// leaves them, else by an exact cover, always at the lowest free cell.
+pub(super) fn split(piece: &Piece, cells: &[Cell], steps: &mut usize) -> Option<Vec<Vec<Cell>>> {
+    if !cells.len().is_multiple_of(piece.size()) {
+        return None;
+    }
+    let mut free = cells.to_vec();
+    free.sort_unstable();
+    let parts = connected_parts(&free);
+    if parts.iter().all(|part| piece.has_shape(part)) {
+        return Some(parts);
+    }
+    if cells.len() == piece.size() {
+        return None;
+    }
+    let mut placed = Vec::new();
+    cover(&piece.orientations(), &free, &mut placed, steps).then_some(placed)
+}
+
+fn cover(
+    orientations: &[Vec<Cell>],
+    free: &[Cell],
+    placed: &mut Vec<Vec<Cell>>,
+    steps: &mut usize,
+) -> bool {
+    let Some(&lowest) = free.first() else { return true };
+    for shape in orientations {
+        let Some(left) = steps.checked_sub(1) else { return false };
+        *steps = left;
+        // The first cell of an orientation is its lowest.
+        let cells: Vec<Cell> = shape.iter().map(|&c| c - shape[0] + lowest).collect();
+        if cells.iter().all(|cell| free.binary_search(cell).is_ok()) {
+            let rest: Vec<Cell> = free.iter().copied().filter(|c| !cells.contains(c)).collect();
+            placed.push(cells);
+            if cover(orientations, &rest, placed, steps) {
+                return true;
+            }
+            placed.pop();
+        }
+    }
+    false
+}

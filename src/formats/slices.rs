@@ -1,0 +1,229 @@
+//! Slices: the format of Mark R. Rubin's program yass, as its README and its help describe it.
+//!
+//! A file is one figure: its layers from top to bottom, each a block of lines, with blank lines between
+//! them. A line is a row of squares: `.` and blanks are empty, anything else is a cell, and the letters
+//! `c p n z t l 3` are pieces in place. `#` begins a comment.
+
+use super::entry::Arrangement;
+use super::soma_block::entry_of_cells;
+use super::words::clip;
+use super::{Fault, FaultReason, Item};
+use crate::figure::{FigureError, MAX_CELLS};
+use crate::lattice::Cell;
+use std::collections::VecDeque;
+
+/// The letters of pieces in slices, and those of SOMA. Corner, positive, negative, zee, tee, ell and
+/// three; that positive is B and negative A is read off the packings that yass's README shows.
+const PIECES: [(char, char); 7] =
+    [('c', 'P'), ('p', 'B'), ('n', 'A'), ('z', 'Z'), ('t', 'T'), ('l', 'L'), ('3', 'V')];
+
+/// The mark of a cell that is not in a piece.
+const FREE: char = '*';
+
+/// How slices write a mark: the letter of a piece, or a mark for any other cell.
+pub(super) fn mark_in_text(mark: char) -> char {
+    PIECES.iter().find(|(_, letter)| *letter == mark).map_or(mark, |(own, _)| *own)
+}
+
+/// Whether lines are rows of slices: only the signs that files of this format are written with.
+#[derive(Default)]
+pub(super) struct SliceEvidence {
+    rows: usize,
+    /// All signs of the rows, and those that are not letters: dots, stars, and `o`.
+    signs: usize,
+    plain: usize,
+    /// The width of the rows.
+    width: Option<usize>,
+    /// A cell that is not in a piece, which a file of this format has as a rule.
+    free: bool,
+    /// Dots, stars, a digit, or a row of `o` alone: more than words.
+    drawn: bool,
+    /// A digit, so that the rows may be a height map.
+    digit: bool,
+    /// A star, which is not a height.
+    star: bool,
+    /// Some line is not a row, or not as wide as the others.
+    other: bool,
+}
+
+impl SliceEvidence {
+    pub(super) fn add(&mut self, line: &str) {
+        let row = line.split('#').next().unwrap_or_default().trim_end();
+        if row.trim().is_empty() {
+            return;
+        }
+        let is_plain = |c: char| matches!(c, '.' | 'o' | '*');
+        let is_piece = |c: char| PIECES.iter().any(|(own, _)| *own == c);
+        let width = row.chars().count();
+        self.rows += 1;
+        self.signs += row.chars().filter(|c| *c != ' ').count();
+        self.plain += row.chars().filter(|&c| is_plain(c)).count();
+        self.free |= row.contains(['o', '*']);
+        self.drawn |= row.contains(['.', '*', '3']) || row.trim().chars().all(|c| c == 'o');
+        self.digit |= row.contains('3');
+        self.star |= row.contains('*');
+        self.other |= !row.chars().all(|c| c == ' ' || is_plain(c) || is_piece(c));
+        self.other |= *self.width.get_or_insert(width) != width;
+        // Blanks between all cells are drawn for the eye; whether they are empty squares is open.
+        let mut words = row.split_whitespace();
+        self.other |= row.trim().contains(' ') && words.all(|word| word.len() == 1);
+    }
+
+    /// All lines are rows.
+    pub(super) const fn is_possible(&self) -> bool {
+        let drawn = self.free && self.drawn && 2 * self.plain >= self.signs;
+        self.rows > 1 && drawn && !self.other
+    }
+
+    /// The rows may be a height map as well.
+    pub(super) const fn is_ambiguous(&self) -> bool {
+        self.digit && !self.star
+    }
+}
+
+/// Rows collected so far.
+#[derive(Default)]
+pub(super) struct SlicesParser {
+    /// Where the figure begins; 0 before it does.
+    line: usize,
+    /// The last row.
+    last: usize,
+    title: Option<String>,
+    cells: Vec<(char, Cell)>,
+    /// Slice, row and line of each row with cells.
+    rows: Vec<(i32, i32, usize)>,
+    /// Complete slices.
+    slices: usize,
+    /// Rows of the slice at hand.
+    height: usize,
+    /// Rows of the first slice, once it is complete.
+    expected_height: Option<usize>,
+    /// Length of the first row.
+    width: Option<usize>,
+    /// The first row that is longer or shorter.
+    uneven: Option<Fault>,
+    /// Where the first row's first square that is not blank stands.
+    indent: usize,
+    /// Empty squares are written as blanks, so that rows may end early.
+    blanks: bool,
+    /// A comment stands on a line of its own below the last row.
+    comment: Option<usize>,
+    fault: Option<Fault>,
+}
+
+impl SlicesParser {
+    pub(super) fn line(&mut self, number: usize, text: &str) {
+        let (content, comment) = match text.split_once('#') {
+            Some((content, comment)) => (content, Some(comment)),
+            None => (text, None),
+        };
+        let content = content.trim_end_matches(|c: char| c.is_whitespace() || c == '\u{1a}');
+        let result = if !content.trim().is_empty() {
+            self.row(number, content)
+        } else if let Some(comment) = comment {
+            if self.line == 0 {
+                self.title = self.title.take().or_else(|| clip(comment));
+            }
+            self.comment = (self.height > 0).then_some(number);
+            Ok(())
+        } else {
+            self.end_slice()
+        };
+        if let Err(fault) = result {
+            self.fault.get_or_insert(fault);
+        }
+    }
+
+    pub(super) fn too_long(&mut self, number: usize) {
+        self.line = if self.line == 0 { number } else { self.line };
+        self.fault.get_or_insert(Fault::new(number, FaultReason::LineTooLong));
+    }
+
+    fn row(&mut self, number: usize, content: &str) -> Result<(), Fault> {
+        if self.line == 0 {
+            self.line = number;
+        }
+        self.height += 1;
+        self.last = number;
+        if let Some(line) = self.comment.take() {
+            return Err(Fault::new(line, FaultReason::CommentBetweenRows));
+        }
+        let too_large = || Fault::new(number, FaultReason::TooLarge);
+        let z = i32::try_from(self.slices).map_err(|_| too_large())?;
+        let y = i32::try_from(self.height - 1).map_err(|_| too_large())?;
+        let before = self.cells.len();
+        let (mut width, mut indent) = (0, None);
+        for sign in content.chars() {
+            let x = width;
+            width += 1;
+            match sign {
+                '\t' => return Err(Fault::new(number, FaultReason::Tab)),
+                ' ' => {
+                    self.blanks |= indent.is_some();
+                    continue;
+                }
+                '.' => {}
+                _ if self.cells.len() == MAX_CELLS => {
+                    return Err(Fault::new(number, FigureError::TooManyCells));
+                }
+                _ => {
+                    let piece = PIECES.iter().find(|(own, _)| *own == sign);
+                    let mark = piece.map_or(FREE, |(_, letter)| *letter);
+                    let x = i32::try_from(x).map_err(|_| too_large())?;
+                    self.cells.push((mark, Cell::new(x, y, z)));
+                }
+            }
+            indent.get_or_insert(x);
+        }
+        if self.cells.len() > before {
+            self.rows.push((z, y, number));
+        }
+        let indent = indent.unwrap_or(0);
+        let expected = *self.width.get_or_insert_with(|| {
+            self.indent = indent;
+            width
+        });
+        self.blanks |= indent != self.indent;
+        if width != expected {
+            let (width, expected) = (width.saturating_sub(self.indent), expected - self.indent);
+            let reason = FaultReason::RowWidth { row: self.height, width, expected };
+            self.uneven.get_or_insert(Fault::new(number, reason));
+        }
+        Ok(())
+    }
+
+    fn end_slice(&mut self) -> Result<(), Fault> {
+        self.comment = None;
+        if self.height == 0 {
+            return Ok(());
+        }
+        let rows = std::mem::take(&mut self.height);
+        self.slices += 1;
+        let expected = *self.expected_height.get_or_insert(rows);
+        if rows == expected {
+            return Ok(());
+        }
+        let reason = FaultReason::SliceRows { slice: self.slices, rows, expected };
+        Err(Fault::new(self.last, reason))
+    }
+
+    pub(super) fn end(&mut self, found: &mut VecDeque<Item>) {
+        if let Err(fault) = self.end_slice() {
+            self.fault.get_or_insert(fault);
+        }
+        let Self { line, title, cells, rows, uneven, blanks, fault, .. } = std::mem::take(self);
+        if line == 0 {
+            return;
+        }
+        // Where empty squares are blanks, rows may end early; where they are dots, a square is missing.
+        let fault = fault.or(uneven.filter(|_| !blanks));
+        let entry = match fault {
+            Some(fault) => Err(fault),
+            None => entry_of_cells(line, cells, Arrangement::Slices, rows),
+        };
+        found.push_back(match entry {
+            Err(fault) => fault.of(None),
+            Ok(entry) => Item::Entry(entry.with_names(None, title)),
+        });
+    }
+}

@@ -1,0 +1,71 @@
+//! Names, titles and words of a file: kept short, and shown short.
+
+use super::Warning;
+
+/// The most characters of a name or a title that are kept; a longer one is cut, with a warning.
+pub const MAX_NAME_CHARS: usize = 1000;
+
+/// A name or title to be kept until its figure is complete: one character more than it may have, so
+/// that [`shorten`] sees that it was longer. `None` if it is empty.
+pub(super) fn clip(text: &str) -> Option<String> {
+    let text = text.trim();
+    let end = text.char_indices().nth(MAX_NAME_CHARS + 1).map_or(text.len(), |(at, _)| at);
+    (!text.is_empty()).then(|| text[..end].to_owned())
+}
+
+/// Cuts what [`clip`] left at its final length; tells whether it was too long.
+pub(super) fn shorten(text: &mut Option<String>) -> bool {
+    let Some(text) = text else { return false };
+    let end = text.char_indices().nth(MAX_NAME_CHARS).map(|(at, _)| at);
+    if let Some(end) = end {
+        text.truncate(end);
+    }
+    end.is_some()
+}
+
+/// Name and title at their final length, with warnings for what was cut off.
+pub(super) fn shorten_both(
+    line: usize,
+    name: &mut Option<String>,
+    title: &mut Option<String>,
+) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    warnings.extend(shorten(name).then_some(Warning::LongName { line }));
+    warnings.extend(shorten(title).then_some(Warning::LongTitle { line }));
+    warnings
+}
+
+/// A word of the file as it may be shown in a message: not longer than a line.
+pub(super) fn excerpt(text: &str) -> String {
+    const MOST: usize = 60;
+    let mut shown: String =
+        text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(MOST).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// `1 cell`, `2 cells`.
+pub(super) fn quantity(number: usize, noun: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{s}")
+}
+
+/// `once`, `twice`, `3 times`.
+pub(super) fn times(number: usize) -> String {
+    match number {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        _ => format!("{number} times"),
+    }
+}
+
+/// `V`, `V and L`, `V, L and T`.
+pub(super) fn join_words(words: &[String]) -> String {
+    match words.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
