@@ -1,47 +1,78 @@
 #!/usr/bin/env python3
-"""Puts the present output of every command shown in README.md into README.md.
+"""Puts the present output of every command shown in README.md and docs into them.
 
 Run from the project's folder after `cargo build --release`, or with the folder of another build as the
 argument. `cargo test docs::` tells whether it is needed.
 """
 
+import fcntl
 import os
+import pty
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 program = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else root / "target" / "release"
-environment = dict(os.environ, PATH=f"{program}{os.pathsep}{os.environ['PATH']}")
+environment = dict(os.environ, NO_COLOR="1", PATH=f"{program}{os.pathsep}{os.environ['PATH']}")
 environment.pop("SOMACAT_DB", None)
 
 
 def shell(command, folder):
-    run = subprocess.run(
-        ["sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=True
-    )
-    return run.stdout.rstrip(), run.stderr.rstrip()
+    """Runs a command in a terminal; returns what it prints and its messages."""
+    main, terminal = pty.openpty()
+    fcntl.ioctl(main, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
+    with tempfile.TemporaryFile() as messages:
+        run = subprocess.Popen(
+            ["sh", "-c", command], cwd=folder, env=environment, stdout=terminal, stderr=messages
+        )
+        os.close(terminal)
+        output = b""
+        while True:
+            try:
+                piece = os.read(main, 1 << 16)
+            except OSError:  # The end of a terminal on Linux.
+                break
+            if not piece:
+                break
+            output += piece
+        os.close(main)
+        if run.wait() != 0:
+            messages.seek(0)
+            sys.exit(f"{command} failed: {messages.read().decode()}")
+        messages.seek(0)
+        return output.decode().replace("\r\n", "\n").rstrip(), messages.read().decode().rstrip()
 
 
-with tempfile.TemporaryDirectory() as folder:
-    summary = shell("somacat run", folder)[1]
+def renew(path, folder, summary):
+    """Renews the output below every command; a document that shows none of a command keeps none."""
+    old = path.read_text().splitlines()
     lines, kind = [], None
-    for line in (root / "README.md").read_text().splitlines():
+    for number, line in enumerate(old):
         if line.startswith("```"):
             kind = line[3:] if kind is None else None
             lines.append(line)
-            if kind == "text":
+            if kind == "text" and path.name == "README.md":
                 lines += summary.splitlines()
         elif kind == "console" and line.startswith("$ "):
             lines.append(line)
             output, messages = shell(line[2:], folder)
-            if "--like" in line:
+            shows = not old[number + 1].startswith(("```", "$ "))
+            if "--like" in line or not output:
                 output = f"{messages}\n{output}"
-            lines += output.splitlines()
-        elif kind not in ("console", "text"):
+            lines += output.rstrip().splitlines() if shows else []
+        elif kind != "console" and not (kind == "text" and path.name == "README.md"):
             lines.append(line)
+    path.write_text("\n".join(lines) + "\n")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    summary = shell("somacat run", folder)[1]
+    for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        renew(path, folder, summary)
     for picture in (root / "docs" / "images").iterdir():
         shutil.copy(Path(folder) / picture.name, picture)
-(root / "README.md").write_text("\n".join(lines) + "\n")

@@ -77,6 +77,7 @@ fn documents_show_what_commands_print() {
     }
     let all: Vec<(String, String)> = documents.iter().flat_map(|d| commands(d)).collect();
     assert!(all.len() >= 6, "only {} commands are shown", all.len());
+    let mut wrong = Vec::new();
     for (command, output) in &all {
         let (command, output) = (command.as_str(), output.as_str());
         let (printed, messages) = shell(folder.path(), command);
@@ -88,8 +89,11 @@ fn documents_show_what_commands_print() {
         };
         // A document leaves out the blank line that ends SOMA text.
         let (printed, shown) = (without_times(&terminal), without_times(output));
-        assert_eq!(printed.trim_end(), shown.trim_end(), "{command}");
+        if printed.trim_end() != shown.trim_end() {
+            wrong.push(format!("$ {command}\nshown:\n{shown}printed:\n{printed}"));
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     for picture in std::fs::read_dir(root.join("docs/images")).unwrap() {
         let picture = picture.unwrap();
         let made = std::fs::read(folder.path().join(picture.file_name())).unwrap();

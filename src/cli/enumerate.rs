@@ -60,7 +60,7 @@ Example:
         #[arg(long)]
         exact: bool,
         /// Figures in so many separate parts; more than one needs a box.
-        #[arg(long, value_name = "K", default_value_t = 1)]
+        #[arg(long, value_name = "N", default_value_t = 1)]
         parts: usize,
         #[command(flatten)]
         write: WriteArgs,

@@ -101,7 +101,7 @@ impl Figures {
     /// Finds out what a text means: a file (or standard input for `-`), a signature, or a name in the catalog.
     pub(crate) fn open(global: &Global, text: &str, format: Option<Format>) -> Result<Self> {
         let path = Path::new(text);
-        if text == "-" || path.exists() {
+        if text == "-" || (path.exists() && !path.is_dir()) {
             return Ok(Self::File(Box::new(Entries::open(path, format)?)));
         }
         let looks_like_a_path = path.extension().is_some() || path.components().nth(1).is_some();

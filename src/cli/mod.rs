@@ -240,6 +240,7 @@ fn eprintln(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     fn all(command: &clap::Command) -> Vec<&clap::Command> {
         let below = command.get_subcommands().flat_map(all);
@@ -258,5 +259,89 @@ mod tests {
             wide.extend(lines.map(|line| format!("{}: {line}", command.get_name())));
         }
         assert!(wide.is_empty(), "{wide:#?}");
+    }
+
+    /// One option means one thing: the document lists what several commands share, with those commands.
+    #[test]
+    fn options_of_several_commands_are_documented() {
+        let mut root = command();
+        root.build();
+        let mut options: BTreeMap<String, Vec<(String, Vec<String>)>> = BTreeMap::new();
+        collect(&root, "", &mut options);
+        let (count, everywhere) = (options["help"].len(), "every command".to_owned());
+        let mut defined = BTreeMap::new();
+        for (option, uses) in options.into_iter().filter(|(_, uses)| uses.len() > 1) {
+            assert!(uses.iter().all(|(_, values)| *values == uses[0].1), "--{option}: {uses:?}");
+            let mut commands: Vec<String> = uses.into_iter().map(|(command, _)| command).collect();
+            if commands.len() == count {
+                commands = vec![everywhere.clone()];
+            }
+            commands.sort();
+            defined.insert(option, commands);
+        }
+        let document = include_str!("../../docs/commands.md");
+        let table = document.lines().skip_while(|line| !line.starts_with("| option |")).skip(2);
+        let mut documented = BTreeMap::new();
+        for line in table.take_while(|line| line.starts_with('|')) {
+            let cells: Vec<&str> = line.split(" | ").collect();
+            let quoted = |text: &str| -> Vec<String> {
+                let words = text.split('`').skip(1).step_by(2);
+                words.map(|word| word.split(' ').next().unwrap_or(word).to_owned()).collect()
+            };
+            let filtered = ["query", "export", "export gallery", "export newsletter"];
+            let rows = [
+                "count",
+                "census",
+                "enumerate box",
+                "enumerate symmetric",
+                "solve",
+                "symmetry",
+                "query",
+                "status",
+                "verify",
+                "catalog check",
+                "catalog diff",
+            ];
+            let mut commands: Vec<String> = match cells[2] {
+                "every command" => vec![everywhere.clone()],
+                "those with filters" => filtered.map(str::to_owned).to_vec(),
+                "those with rows" => rows.map(str::to_owned).to_vec(),
+                names => names.split('`').skip(1).step_by(2).map(str::to_owned).collect(),
+            };
+            commands.sort();
+            for option in quoted(cells[0]).iter().filter_map(|word| word.strip_prefix("--")) {
+                documented.insert(option.to_owned(), commands.clone());
+            }
+        }
+        for (option, commands) in &defined {
+            assert_eq!(documented.remove(option).as_ref(), Some(commands), "--{option}");
+        }
+        assert!(documented.is_empty(), "{documented:?}: only one command has this option");
+    }
+
+    /// The options of a command and those below it, each with the commands it belongs to and the names of its values.
+    fn collect(
+        command: &clap::Command,
+        path: &str,
+        options: &mut BTreeMap<String, Vec<(String, Vec<String>)>>,
+    ) {
+        // The program itself, and `enumerate`, only pass options on.
+        let passes_on = command.is_subcommand_required_set();
+        for argument in command.get_arguments().filter(|_| !passes_on) {
+            // An option of the program itself is hidden where it would make no difference.
+            let shown = argument.is_global_set() || !argument.is_hide_set();
+            if let (Some(option), true) = (argument.get_long(), shown) {
+                let values = match argument.get_action().takes_values() {
+                    true => argument.get_value_names().unwrap_or_default(),
+                    false => &[],
+                };
+                let values = values.iter().map(ToString::to_string).collect();
+                options.entry(option.to_owned()).or_default().push((path.to_owned(), values));
+            }
+        }
+        for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
+            let path = format!("{path} {}", below.get_name());
+            collect(below, path.trim_start(), options);
+        }
     }
 }

@@ -112,7 +112,9 @@ pub fn look_up(
     format: Option<Format>,
     tell: &dyn Fn(&str),
 ) -> Result<Vec<Subject>, LookupError> {
-    if text == "-" || Path::new(text).exists() {
+    // A folder holds no figure, but a figure may be called like one.
+    let path = Path::new(text);
+    if text == "-" || (path.exists() && !path.is_dir()) {
         return of_file(db, text, format, tell);
     }
     if let Ok(signature) = text.parse::<Signature>() {
@@ -121,13 +123,21 @@ pub fn look_up(
         return Ok(vec![Subject::new(catalog.as_ref(), name, signature.figure()?, None)?]);
     }
     let catalog = match Catalog::open_read_only(db) {
+        Err(CatalogError::Missing(_)) if path.is_dir() => {
+            return Err(OpenError::Directory(text.to_owned()).into());
+        }
         Err(CatalogError::Missing(_)) => {
             let (text, catalog) = (text.to_owned(), db.to_owned());
             return Err(LookupError::Unknown { text, catalog, missing: true, near: Vec::new() });
         }
         other => other?,
     };
-    look_up_in(&catalog, text).map(|subject| vec![subject])
+    match look_up_in(&catalog, text) {
+        Err(LookupError::Unknown { .. }) if path.is_dir() => {
+            Err(OpenError::Directory(text.to_owned()).into())
+        }
+        found => Ok(vec![found?]),
+    }
 }
 
 /// The figure that a name of a catalog means.
