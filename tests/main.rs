@@ -29,6 +29,7 @@ mod keeping;
 mod kills;
 mod mutations;
 mod piece_sets;
+mod plans;
 mod puzzles;
 mod show;
 mod site;

@@ -7,7 +7,7 @@ use crate::catalog::Keep;
 use crate::census::CensusError;
 use crate::enumerate::{BoxSpec, EnumerateError, Shape};
 use crate::figure::ParseSignatureError;
-use crate::formats::Format;
+use crate::formats::{Format, PieceSetError, read_piece_set};
 use crate::pieces::{ParseSetError, PieceSet, parse_set};
 use crate::symmetry::ParseClassError;
 use std::path::{Component, Path, PathBuf};
@@ -142,6 +142,9 @@ pub enum PlanFault {
     /// An unknown piece set.
     #[error(transparent)]
     Set(#[from] ParseSetError),
+    /// A file of pieces with a fault.
+    #[error(transparent)]
+    SetFile(#[from] PieceSetError),
     /// An unknown symmetry class.
     #[error(transparent)]
     Class(#[from] ParseClassError),
@@ -250,7 +253,8 @@ impl Plan {
             place: place.to_owned(),
             fault,
         };
-        let set = set_choice(&file.set).map_err(|error| fault("set", error.into()))?;
+        let set = set_choice(&file.set, path.parent().unwrap_or(Path::new("")))
+            .map_err(|error| fault("set", error))?;
         let keep = Keep::from(file.keep);
         let import = |source| ImportJob { source, format: None, set: set.clone() };
         let mut jobs: Vec<Job> = sources.into_iter().map(import).map(Job::Import).collect();
@@ -311,12 +315,17 @@ impl CensusJob {
     }
 }
 
-/// Reads `auto` or a set.
-fn set_choice(text: &str) -> Result<SetChoice, ParseSetError> {
+/// Reads `auto`, a set, or the name of a file of pieces in the plan's folder.
+fn set_choice(text: &str, folder: &Path) -> Result<SetChoice, PlanFault> {
     if text.eq_ignore_ascii_case("auto") {
         return Ok(SetChoice::Auto);
     }
-    parse_set(text).map(SetChoice::Fixed)
+    let file = tidy(&folder.join(text));
+    match parse_set(text) {
+        Ok(set) => Ok(SetChoice::Fixed(set)),
+        Err(_) if file.is_file() => Ok(SetChoice::Fixed(read_piece_set(&file)?)),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// A path without `.` and `..` where that can be seen from the path alone.
