@@ -5,8 +5,8 @@
 
 use rayon::prelude::*;
 use somacat::catalog::{Catalog, EntryRow, Filter, Keep, OutcomeRow, SortKey, write_outcomes};
-use somacat::enumerate::{BoxSpec, Boxes, Found, Place, Shape};
-use somacat::figure::part_count;
+use somacat::enumerate::{BoxSpec, Enumeration, Place};
+use somacat::figure::{Candidate, part_count};
 use somacat::pieces::PieceSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -17,19 +17,20 @@ use std::time::{Duration, Instant};
 const BATCH: usize = 1 << 15;
 const LINE: usize = 1 << 20;
 
-fn row(found: &Found, set_id: i64) -> EntryRow {
-    let canonical = found.figure.canonical();
-    let mut extents = found.figure.extents();
+fn row(found: &Candidate, set_id: i64) -> EntryRow {
+    let figure = found.figure();
+    let canonical = figure.canonical();
+    let mut extents = figure.extents();
     extents.sort_unstable();
     EntryRow {
         name: None,
         set_id,
         signature: canonical.signature,
-        cells: found.figure.len(),
+        cells: figure.len(),
         extents,
         class: canonical.group.class(),
-        parity: found.figure.color_difference().unsigned_abs(),
-        parts: part_count(found.figure.cells()),
+        parity: figure.color_difference().unsigned_abs(),
+        parts: part_count(figure.cells()),
     }
 }
 
@@ -155,10 +156,9 @@ fn main() {
         spent: Default::default(),
         line: Default::default(),
     };
-    let spec = BoxSpec { sides: [3, 3, 4], cells: 27, connected: false, shape: Shape::Any };
-    let boxes = Boxes::new(&spec).expect("a box");
+    let boxes = Enumeration::in_box(BoxSpec::new([3, 3, 4], 27)).expect("a box");
     let (go, mut rows) = (AtomicBool::new(false), Vec::new());
-    let map = |found: Found| Some(row(&found, set_id));
+    let map = |found: Candidate| Some(row(&found, set_id));
     let _ = boxes.for_each_mapped(Place::default(), &go, map, &mut |place, row| {
         rows.push(row);
         if rows.len() == BATCH {
@@ -200,7 +200,7 @@ fn main() {
         );
     }
     // Looking figures up again, as an import of known figures does.
-    let sample: Vec<Found> = {
+    let sample: Vec<Candidate> = {
         let mut found = Vec::new();
         let _ = boxes.for_each(&go, &mut |figure| {
             found.push(figure);

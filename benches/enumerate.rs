@@ -6,14 +6,15 @@
 //! then (Linux; elsewhere empty). `SOMACAT_CLASS=C3` restricts it to the classes so called.
 
 use criterion::{Criterion, criterion_group};
-use somacat::enumerate::{BoxSpec, Boxes, Shape, Symmetric, SymmetricSpec};
+use somacat::enumerate::{BoxSpec, Enumeration, SymmetricSpec};
 use somacat::symmetry::Class;
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 fn count(class: Class, cells: usize) -> u64 {
-    let symmetric = Symmetric::new(&SymmetricSpec::exactly(class, cells)).expect("order 3 or more");
+    let symmetric =
+        Enumeration::symmetric(SymmetricSpec::exactly(class, cells)).expect("order 3 or more");
     symmetric.count(&AtomicBool::new(false)).expect("nothing stops it").total()
 }
 
@@ -45,8 +46,8 @@ fn totals(cells: usize) {
         for (what, connected) in [("any", false), ("connected", true)] {
             peak_memory();
             let started = Instant::now();
-            let spec = BoxSpec { sides, cells, connected, shape: Shape::Any };
-            let Ok(boxes) = Boxes::new(&spec) else { continue };
+            let spec = BoxSpec { connected, ..BoxSpec::new(sides, cells) };
+            let Ok(boxes) = Enumeration::in_box(spec) else { continue };
             let figures = boxes.count(&AtomicBool::new(false)).expect("nothing stops it").total();
             let seconds = started.elapsed().as_secs_f64();
             let [a, b, c] = sides;
@@ -71,8 +72,7 @@ fn boxes(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("boxes");
     group.sample_size(10);
     for (name, sides) in [("2x3x5", [2, 3, 5]), ("2x4x4", [2, 4, 4]), ("3x3x4", [3, 3, 4])] {
-        let spec = BoxSpec { sides, cells: 27, connected: false, shape: Shape::Any };
-        let boxes = Boxes::new(&spec).expect("a small box");
+        let boxes = Enumeration::in_box(BoxSpec::new(sides, 27)).expect("a small box");
         let stop = AtomicBool::new(false);
         group.bench_function(name, |b| b.iter(|| black_box(boxes.count(&stop))));
     }

@@ -7,7 +7,7 @@ use super::run::progress;
 use super::{Exit, Global, Usage, eprintln, stop_on_signals};
 use crate::catalog::{self, Catalog, EntryRow, OutcomeRow, Record, Tallied as Words};
 use crate::census::{Census, Counted, Summary, Tallied, bytes};
-use crate::enumerate::{BoxSpec, Place, Shape};
+use crate::enumerate::{BoxSpec, Place};
 use crate::export::{RowSink, record_fields};
 use crate::figure::Figure;
 use crate::pieces::PieceSet;
@@ -224,8 +224,9 @@ fn kept_in(mut catalog: Catalog, census: &Census, keep: Keep) -> anyhow::Result<
     let keep = if solvable_only { catalog::Keep::Solvable } else { catalog::Keep::All };
     let known = catalog.enumeration(&label, set_id, keep, 0)?;
     let (sides, cells) = (census.sides(), set.total_cells());
-    let spec = BoxSpec { sides, cells, connected: false, shape: Shape::Any };
-    if let Some(figures) = Enumeration::in_box(spec).ok().and_then(|all| all.total()) {
+    if let Some(figures) =
+        Enumeration::in_box(BoxSpec::new(sides, cells)).ok().and_then(|all| all.total())
+    {
         let done = catalog.enumeration_totals(known.id)?.figures;
         catalog.plan_run(run, (figures as u64).saturating_sub(done))?;
     }

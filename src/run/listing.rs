@@ -9,7 +9,8 @@ use super::{Enumeration, Progress, RunError, Settings, Summary};
 use crate::catalog::{
     Catalog, EntryRow, Keep, KnownEnumeration, OutcomeRow, Pending, Tallied, Word,
 };
-use crate::enumerate::{Found, Place};
+use crate::enumerate::Place;
+use crate::figure::Candidate;
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -94,7 +95,7 @@ struct Listing<'a> {
 
 impl Listing<'_> {
     fn all(&mut self, enumeration: &Enumeration, set: &PieceSet, set_id: i64) {
-        let row = |found: Found| Some(EntryRow { set_id, ..figure_row(&found.figure, set) });
+        let row = |found: Candidate| Some(EntryRow { set_id, ..figure_row(found.figure(), set) });
         let (mut stretch, mut end) = (Vec::new(), self.known.place);
         let (from, stop) = (self.known.place, self.counting.limits.stop);
         let never = std::sync::atomic::AtomicBool::new(false);

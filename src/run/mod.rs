@@ -2,7 +2,6 @@
 //! the catalog keeps it.
 
 mod counting;
-mod enumeration;
 mod intake;
 mod listing;
 mod log;
@@ -15,7 +14,7 @@ mod starter;
 mod summary;
 mod verification;
 
-pub use enumeration::{Enumeration, chosen_classes, parse_box};
+pub use crate::enumerate::{Enumeration, parse_box};
 pub(crate) use intake::figure_row;
 pub(crate) use log::seconds;
 pub use log::{EndTotals, Event, RunLog};

@@ -10,10 +10,9 @@
 //! ```
 
 use super::RunError;
-use super::enumeration::{Enumeration, chosen_classes, parse_box};
 use crate::catalog::{Catalog, Keep, PublishedRow};
-use crate::enumerate::{BoxSpec, Shape, SymmetricSpec};
-use crate::figure::Signature;
+use crate::enumerate::{BoxSpec, ClassChoice, Enumeration, Shape, SymmetricSpec, parse_box};
+use crate::figure::{Identity, Signature};
 use crate::formats::{Format, OpenError, open_source, source_label};
 use crate::pieces::{ParseSetError, PieceSet, parse_set};
 use serde::Deserialize;
@@ -220,15 +219,17 @@ pub(super) fn enumerations(path: &Path, file: &PlanFile) -> Result<Vec<Source>, 
     let failed = |reason: String| PlanError::Enumeration { path: path.to_owned(), reason };
     let mut sources = Vec::new();
     for table in &file.symmetric {
-        let classes = chosen_classes(&table.class, table.fold, table.order_at_least)
+        let classes = ClassChoice::new(&table.class, table.fold, table.order_at_least)
             .map_err(|error| failed(error.to_string()))?;
-        let bounds = table.within.as_deref().map(parse_box).transpose().map_err(failed)?;
+        let bounds = table.within.as_deref().map(parse_box).transpose();
+        let bounds = bounds.map_err(|error| failed(error.to_string()))?;
         let spec = SymmetricSpec {
             classes,
             exact: table.exact,
             cells: table.cells,
             bounds,
             parts: table.parts.unwrap_or(1),
+            identity: Identity::Reflections,
         };
         let words = [
             table.fold.map(|n| format!("{n}-fold")),
@@ -246,8 +247,9 @@ pub(super) fn enumerations(path: &Path, file: &PlanFile) -> Result<Vec<Source>, 
     }
     for table in &file.boxes {
         let shape = if table.towers { Shape::Towers } else { Shape::Any };
-        let sides = parse_box(&table.sides).map_err(failed)?;
-        let spec = BoxSpec { sides, cells: table.cells, connected: table.connected, shape };
+        let sides = parse_box(&table.sides).map_err(|error| failed(error.to_string()))?;
+        let spec =
+            BoxSpec { connected: table.connected, shape, ..BoxSpec::new(sides, table.cells) };
         let kind = match (table.connected, table.towers) {
             (false, false) => "figures",
             (true, false) => "connected figures",

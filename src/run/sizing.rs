@@ -3,7 +3,7 @@
 use super::listing::set_of;
 use super::plan::{Plan, Source};
 use super::{Enumeration, RunError};
-use crate::enumerate::Sampled;
+use crate::enumerate::Sample;
 use crate::formats::{Item, Options, ReadError, Reader};
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Problem, count, guarded};
@@ -78,7 +78,7 @@ fn enumerated(
 }
 
 /// Mean seconds of one thread to count a figure, and whether a trial was given up.
-fn trial(part: &Sampled, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64, bool) {
+fn trial(part: &Sample, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64, bool) {
     let nodes = plan.nodes.unwrap_or(u64::MAX).min(TRIAL_NODES);
     let limits = Limits { nodes: Some(nodes), stop: Some(stop), ..Limits::default() };
     let step = part.figures.len().div_ceil(TRIED).max(1);
@@ -88,7 +88,7 @@ fn trial(part: &Sampled, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64
         .step_by(step)
         .map(|found| {
             let begun = Instant::now();
-            let report = guarded(|| count(&Problem::new(&found.figure, set), limits));
+            let report = guarded(|| count(&Problem::new(found.figure(), set), limits));
             let given_up =
                 report.is_ok_and(|r| r.nodes >= TRIAL_NODES) && plan.nodes != Some(nodes);
             (begun.elapsed().as_secs_f64(), given_up)
