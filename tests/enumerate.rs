@@ -500,9 +500,9 @@ fn questions(identity: Identity) -> Vec<Enumeration> {
             ..SymmetricSpec::containing(class("C2(face)"), 14)
         },
         SymmetricSpec {
-            bounds: Some([5, 5, 6]),
-            parts: 3,
-            ..SymmetricSpec::containing(class("C4"), 9)
+            bounds: Some([6, 6, 6]),
+            parts: 2,
+            ..SymmetricSpec::containing(class("C2(face)"), 8)
         },
     ];
     let boxes = [
@@ -737,7 +737,7 @@ fn a_stop_is_obeyed_wherever_the_work_is() {
         in_box("C1", 36, [36; 3], 1),
         in_box("Ci", 150, [150; 3], 1),
         in_box("C2(face)", 40, [30; 3], 3),
-        in_box("Oh", 150, [8; 3], 3),
+        in_box("D4", 150, [20; 3], 3),
         in_box("C1", 60, [4, 5, 6], 9),
         Question::Symmetric(SymmetricSpec::containing(class("C3"), 150)),
         Question::Box(BoxSpec::new([4, 5, 6], 60)),

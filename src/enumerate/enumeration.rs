@@ -1,5 +1,6 @@
 //! A question made ready to be answered.
 
+use super::box_orbits::MOST;
 use super::boxes::boxes_within;
 use super::burnside::touching_sets;
 use super::counts::{ClassCounts, Sample};
@@ -8,10 +9,10 @@ use super::error::EnumerateError;
 use super::growth::Growth;
 use super::question::{BoxSpec, Question, Shape, SymmetricSpec};
 use super::shards::{self, Delivery, MOST_HELD, Place, SHARDS};
-use super::subsets::{MOST, SubsetRule, Subsets};
+use super::subsets::{SubsetRule, Subsets};
 use super::towers::{TowerRule, Towers};
 use crate::figure::Candidate;
-use crate::symmetry::{Class, Group};
+use crate::symmetry::Class;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -215,12 +216,10 @@ fn symmetric(spec: &SymmetricSpec) -> Result<Method, EnumerateError> {
     if let Some(sides) = bounds
         && parts > 1
         && volume(sides) <= MOST as u128
-        && subsets_pay(sides, cells, parts, &classes)
+        && subsets_pay(&classes, sides, cells, parts)
     {
-        let of_class = |g: &&Group| classes.contains(&g.class());
-        let groups = Group::all().iter().filter(of_class).copied().collect();
-        let rule = SubsetRule { cells, parts: Some(parts), groups: Some(groups), identity };
-        return Ok(Method::Subsets(Subsets::new(sides, rule)));
+        let rule = SubsetRule { cells, parts: Some(parts), identity };
+        return Ok(Method::Subsets(Subsets::of_classes(&classes, sides, rule)));
     }
     grown(spec, &classes)
 }
@@ -266,10 +265,7 @@ fn in_box(spec: &BoxSpec) -> Result<Method, EnumerateError> {
     Ok(match shape {
         Shape::Any => {
             let parts = connected.then_some(1);
-            Method::Subsets(Subsets::new(
-                sides,
-                SubsetRule { cells, parts, groups: None, identity },
-            ))
+            Method::Subsets(Subsets::in_box(sides, SubsetRule { cells, parts, identity }))
         }
         Shape::Towers => {
             let [x, y, height] = sides.map(|side| side as usize);

@@ -21,6 +21,7 @@
 //! # Ok::<(), somacat::enumerate::EnumerateError>(())
 //! ```
 
+mod box_orbits;
 mod boxes;
 mod burnside;
 mod counts;

@@ -6,21 +6,21 @@
 //! a set without its last cell is listed too, so growing listed sets by later cells meets each
 //! once. The images of a set grow with it, by one cell each. If more than half the box is filled,
 //! the empty cells are enumerated instead.
+//!
+//! Sets that a group keeps are sets of its orbits, and are generated alike, with orbits in the place
+//! of cells; images are those under the group's normalizer.
 
+use super::box_orbits::{BoxOrbits, Mask, bit, groups_in, normalizer_cosets};
 use super::boxes::{boxes_within, cells_of, image, is_identified, number, symmetries, volume};
 use super::search::{Node, Searches, ShardedSearch, Walker};
 use crate::figure::{Figure, Identity};
 use crate::lattice::{Cell, Transform};
-use crate::symmetry::Group;
-use rustc_hash::FxHashSet;
+use crate::symmetry::{Class, Group};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The most cells of a box.
-pub(super) const MOST: usize = 128;
-
 /// Sets between two looks at the stop flag.
-const PATIENCE: u64 = 1 << 14;
+const PATIENCE: u64 = 1 << 12;
 
 /// What the sets are to be.
 #[derive(Clone, Debug)]
@@ -28,8 +28,6 @@ pub(super) struct SubsetRule {
     pub(super) cells: usize,
     /// The number of parts, if it matters.
     pub(super) parts: Option<usize>,
-    /// The groups a figure can have as it lies, if they matter.
-    pub(super) groups: Option<FxHashSet<Group>>,
     pub(super) identity: Identity,
 }
 
@@ -40,34 +38,45 @@ pub(super) struct SubsetRule {
 /// that box.
 #[derive(Debug)]
 pub(super) struct Subsets {
-    boxes: Vec<[i32; 3]>,
+    /// For each search, the box, and the exact group of its figures if it matters.
+    rooms: Vec<([i32; 3], Option<Group>)>,
     rule: SubsetRule,
 }
 
 impl Subsets {
-    /// The sides of a box of at most [`MOST`] cells.
-    pub(super) fn new(sides: [u32; 3], rule: SubsetRule) -> Self {
-        Self { boxes: boxes_within(sides).filter(|&own| volume(own) >= rule.cells).collect(), rule }
+    /// Figures of any symmetry; the box has at most 128 cells.
+    pub(super) fn in_box(sides: [u32; 3], rule: SubsetRule) -> Self {
+        Self { rooms: boxes_that_hold(sides, rule.cells).map(|own| (own, None)).collect(), rule }
     }
+
+    /// Figures of exactly these classes; the box has at most 128 cells.
+    pub(super) fn of_classes(classes: &[Class], sides: [u32; 3], rule: SubsetRule) -> Self {
+        let mut rooms = Vec::new();
+        for &class in classes {
+            for own in boxes_that_hold(sides, rule.cells) {
+                rooms.extend(groups_in(own, class).into_iter().map(|group| (own, Some(group))));
+            }
+        }
+        Self { rooms, rule }
+    }
+}
+
+/// The boxes that fit in a box and hold so many cells.
+pub(super) fn boxes_that_hold(sides: [u32; 3], cells: usize) -> impl Iterator<Item = [i32; 3]> {
+    boxes_within(sides).filter(move |&own| volume(own) >= cells)
 }
 
 impl Searches for Subsets {
     type Search = SubsetSearch;
 
     fn len(&self) -> usize {
-        self.boxes.len()
+        self.rooms.len()
     }
 
     fn prepare(&self, at: usize, _: &AtomicBool) -> Option<SubsetSearch> {
-        Some(SubsetSearch::new(self.boxes[at], self.rule.clone()))
+        let (sides, group) = self.rooms[at];
+        Some(SubsetSearch::new(sides, group, self.rule.clone()))
     }
-}
-
-/// A set of cells: the cell numbered i at bit 127 − i, so that a set that comes first is greater.
-type Mask = u128;
-
-const fn bit(number: usize) -> Mask {
-    1 << (MOST - 1 - number)
 }
 
 /// The search through the sets of one box.
@@ -75,67 +84,124 @@ const fn bit(number: usize) -> Mask {
 pub(super) struct SubsetSearch {
     sides: [i32; 3],
     rule: SubsetRule,
-    /// The box's symmetries: first those under which a figure and its image are one.
-    symmetries: Vec<Transform>,
+    /// The exact group of the figures, if it matters.
+    group: Option<Group>,
+    /// The orbits of the cells under that group; single cells where it does not matter.
+    orbits: BoxOrbits,
+    /// The cells of each orbit and of all with higher numbers.
+    rest: Vec<usize>,
+    /// A symmetry of the box for each coset of the group in its normalizer: first those under which
+    /// a figure and its image are one.
+    cosets: Vec<Transform>,
     /// How many those are.
     identified: usize,
-    /// For each cell and symmetry, the image of the cell.
+    /// Symmetries of the box outside the normalizer.
+    outsiders: Vec<Transform>,
+    /// For each orbit and coset, the image of the orbit.
     images: Vec<Mask>,
-    /// The cells of each of the six outer layers.
+    /// The orbits with cells in each of the six outer layers.
+    outer: [Mask; 6],
+    /// The cells of those layers.
     layers: [Mask; 6],
     all: Mask,
 }
 
 impl SubsetSearch {
-    fn new(sides: [i32; 3], rule: SubsetRule) -> Self {
-        let is_one = |t: &Transform| is_identified(*t, rule.identity);
-        let (mut ordered, others): (Vec<_>, Vec<_>) =
-            symmetries(sides).into_iter().partition(is_one);
-        let identified = ordered.len();
-        ordered.extend(others);
+    fn new(sides: [i32; 3], group: Option<Group>, rule: SubsetRule) -> Self {
+        let kept = group.unwrap_or(Group::TRIVIAL);
+        let orbits = BoxOrbits::new(sides, kept);
+        // A coset of a group with reflections holds rotations, whichever element stands for it.
+        let is_one = |t: &Transform| is_identified(*t, rule.identity) || !kept.is_chiral();
+        let (mut cosets, others): (Vec<_>, Vec<_>) =
+            normalizer_cosets(sides, kept).into_iter().partition(is_one);
+        let identified = cosets.len();
+        cosets.extend(others);
+        let mut outsiders = symmetries(sides);
+        outsiders.retain(|&t| kept.conjugate(t) != kept);
+        let images = (0..orbits.len())
+            .flat_map(|orbit| cosets.iter().map(|&t| (t, orbit)).collect::<Vec<_>>())
+            .map(|(t, orbit)| bit(orbits.image(t, orbit, sides)))
+            .collect();
         let list = cells_of(sides);
-        let images = list
-            .iter()
-            .flat_map(|&c| ordered.iter().map(move |&t| bit(number(image(t, c, sides), sides))));
-        let layer = |axis: usize, at: i32| {
+        let layers = std::array::from_fn(|i| {
+            let (axis, at) = (i / 2, if i % 2 == 0 { 0 } else { sides[i / 2] - 1 });
             let on = list.iter().filter(|c| c.to_array()[axis] == at);
             on.fold(0, |mask, &c| mask | bit(number(c, sides)))
-        };
+        });
+        let mut rest = orbits.sizes.clone();
+        for at in (1..rest.len()).rev() {
+            rest[at - 1] += rest[at];
+        }
         Self {
             sides,
             rule,
+            group,
+            rest,
+            cosets,
             identified,
-            images: images.collect(),
-            layers: std::array::from_fn(|i| {
-                layer(i / 2, if i % 2 == 0 { 0 } else { sides[i / 2] - 1 })
-            }),
-            all: (0..list.len()).fold(0, |mask, n| mask | bit(n)),
-            symmetries: ordered,
+            outsiders,
+            images,
+            outer: layers.map(|layer| orbits.meeting(layer)),
+            layers,
+            all: (0..orbits.len()).fold(0, |mask, orbit| mask | bit(orbit)),
+            orbits,
         }
-    }
-
-    fn volume(&self) -> usize {
-        volume(self.sides)
     }
 
     /// Whether the empty cells are enumerated.
     fn inverted(&self) -> bool {
-        2 * self.rule.cells > self.volume()
+        2 * self.rule.cells > volume(self.sides)
+    }
+
+    /// How many cells the enumerated sets have.
+    fn weight(&self) -> usize {
+        if self.inverted() { volume(self.sides) - self.rule.cells } else { self.rule.cells }
     }
 
     fn touches_all_faces(&self, set: Mask) -> bool {
-        self.layers.iter().all(|layer| layer & set != 0)
+        self.outer.iter().all(|outer| outer & set != 0)
     }
 
-    /// Whether a set with this group is as the rule says.
-    fn admits(&self, set: Mask, group: Group) -> bool {
-        self.rule.groups.as_ref().is_none_or(|groups| groups.contains(&group))
-            && self.rule.parts.is_none_or(|parts| self.has_parts(set, parts))
+    /// The group of a set, if it is the one that is wanted. `images` has the set itself and its
+    /// images under the other cosets.
+    fn group_of(&self, images: &[Mask], cells: Mask) -> Option<Group> {
+        let keeping = self.cosets.iter().zip(images).filter(|(_, image)| **image == images[0]);
+        let mask = keeping.fold(0, |mask, (t, _)| mask | 1 << t.index());
+        match self.group {
+            None => Some(Group::from_trusted_mask(mask)),
+            // The first coset is the group's own.
+            Some(group) => (mask.count_ones() == 1 && !self.has_outsider(cells)).then_some(group),
+        }
     }
 
-    /// Whether a set is in so many parts.
-    fn has_parts(&self, set: Mask, parts: usize) -> bool {
-        let mut rest = set;
+    /// Whether a symmetry outside the normalizer keeps a set of cells.
+    fn has_outsider(&self, cells: Mask) -> bool {
+        let list = self.list(cells);
+        let stays =
+            |t: Transform, &c: &Cell| cells & bit(number(image(t, c, self.sides), self.sides)) != 0;
+        self.outsiders.iter().any(|&t| list.iter().all(|cell| stays(t, cell)))
+    }
+
+    /// The cells of a set of orbits.
+    fn cells(&self, set: Mask) -> Mask {
+        match self.group {
+            None => set,
+            Some(_) => {
+                let orbits = self.orbits.cells.iter().enumerate();
+                orbits.filter(|(orbit, _)| set & bit(*orbit) != 0).fold(0, |all, (_, m)| all | m)
+            }
+        }
+    }
+
+    fn list(&self, cells: Mask) -> Vec<Cell> {
+        let mut list = cells_of(self.sides);
+        list.retain(|&c| cells & bit(number(c, self.sides)) != 0);
+        list
+    }
+
+    /// Whether cells are in so many parts.
+    fn has_parts(&self, cells: Mask, parts: usize) -> bool {
+        let mut rest = cells;
         for _ in 0..parts {
             if rest == 0 {
                 return false;
@@ -145,11 +211,11 @@ impl SubsetSearch {
         rest == 0
     }
 
-    /// The part of a set that its last cell belongs to.
-    fn part_of_last(&self, set: Mask) -> Mask {
+    /// The part of a set of cells that its last cell belongs to.
+    fn part_of_last(&self, cells: Mask) -> Mask {
         let [a, b, _] = self.sides;
         let strides = [1, a as u32, (a * b) as u32];
-        let mut part = set & set.wrapping_neg();
+        let mut part = cells & cells.wrapping_neg();
         loop {
             let mut larger = part;
             for (axis, stride) in strides.into_iter().enumerate() {
@@ -157,7 +223,7 @@ impl SubsetSearch {
                 larger |= (part & !self.layers[2 * axis + 1]) >> stride;
                 larger |= (part & !self.layers[2 * axis]) << stride;
             }
-            larger &= set;
+            larger &= cells;
             if larger == part {
                 return part;
             }
@@ -165,11 +231,9 @@ impl SubsetSearch {
         }
     }
 
-    /// The figure of a set.
-    fn figure(&self, set: Mask) -> Figure {
-        let list: Vec<Cell> = cells_of(self.sides);
-        let chosen = (0..list.len()).filter(|&n| set & bit(n) != 0).map(|n| list[n]);
-        Figure::new(chosen).expect("the cells of a set in a box are distinct, and at least one")
+    fn figure(&self, cells: Mask) -> Figure {
+        let list = self.list(cells);
+        Figure::new(list).expect("the cells of a set in a box are distinct, and at least one")
     }
 }
 
@@ -177,31 +241,33 @@ impl ShardedSearch for SubsetSearch {
     type Walker<'a> = SubsetWalker<'a>;
 
     fn walker<'a>(&'a self, stop: &'a AtomicBool) -> SubsetWalker<'a> {
-        let images = vec![0; self.symmetries.len()];
         SubsetWalker {
             search: self,
             stop,
-            images,
+            images: vec![0; self.cosets.len()],
             chosen: Vec::new(),
+            missing: self.weight(),
             cut: usize::MAX,
             nodes: 0,
             next_look: 0,
         }
     }
 
-    /// How many cells the enumerated sets have.
+    /// No set has more orbits than cells.
     fn depth(&self) -> usize {
-        if self.inverted() { self.volume() - self.rule.cells } else { self.rule.cells }
+        self.weight()
     }
 }
 
-/// A walk through the sets of a box, with its stacks. A step is the number of a cell.
+/// A walk through the sets of a box, with its stacks. A step is the number of an orbit.
 pub(super) struct SubsetWalker<'a> {
     search: &'a SubsetSearch,
     stop: &'a AtomicBool,
-    /// For each depth and symmetry, the image of the set.
+    /// For each depth and coset, the image of the set.
     images: Vec<Mask>,
     chosen: Vec<u32>,
+    /// Cells still to be chosen.
+    missing: usize,
     cut: usize,
     nodes: u64,
     /// The number of nodes at which the stop flag is looked at next.
@@ -216,8 +282,9 @@ impl Walker for SubsetWalker<'_> {
         visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.cut = cut.unwrap_or(usize::MAX);
-        for &cell in from {
-            self.push(cell as usize);
+        self.next_look = self.nodes;
+        for &orbit in from {
+            self.push(orbit as usize);
         }
         let flow = self.extend(visit);
         for _ in from {
@@ -233,33 +300,36 @@ impl Walker for SubsetWalker<'_> {
 
 impl SubsetWalker<'_> {
     fn top(&self) -> Range<usize> {
-        self.images.len() - self.search.symmetries.len()..self.images.len()
+        self.images.len() - self.search.cosets.len()..self.images.len()
     }
 
-    /// Adds a cell to the set and its images; whether no image that is one with it comes before
+    /// Adds an orbit to the set and its images; whether no image that is one with it comes before
     /// the set.
-    fn push(&mut self, cell: usize) -> bool {
+    fn push(&mut self, orbit: usize) -> bool {
         self.nodes += 1;
-        self.chosen.push(cell as u32);
-        let (top, count) = (self.top(), self.search.symmetries.len());
+        self.chosen.push(orbit as u32);
+        self.missing -= self.search.orbits.sizes[orbit];
+        let (top, count) = (self.top(), self.search.cosets.len());
         self.images.extend_from_within(top.clone());
         let images = &mut self.images[top.end..];
-        let cells = &self.search.images[cell * count..(cell + 1) * count];
-        images.iter_mut().zip(cells).for_each(|(image, cell)| *image |= cell);
+        let added = &self.search.images[orbit * count..(orbit + 1) * count];
+        images.iter_mut().zip(added).for_each(|(image, added)| *image |= added);
         let set = images[0];
+        // All are compared, without a branch: that is faster than to stop at the first.
         images[..self.search.identified].iter().fold(true, |first, image| first & (*image <= set))
     }
 
     fn pop(&mut self) {
         let top = self.top();
         self.images.truncate(top.start);
-        self.chosen.pop();
+        let orbit = self.chosen.pop().expect("what is popped was pushed");
+        self.missing += self.search.orbits.sizes[orbit as usize];
     }
 
     /// Whether the empty cells fill a layer: then the set leaves the face free.
     fn bares_a_face(&self) -> bool {
         let set = self.images[self.top().start];
-        self.search.inverted() && self.search.layers.iter().any(|layer| layer & !set == 0)
+        self.search.inverted() && self.search.outer.iter().any(|outer| outer & !set == 0)
     }
 
     fn extend(&mut self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
@@ -269,16 +339,21 @@ impl SubsetWalker<'_> {
                 return ControlFlow::Break(());
             }
         }
-        let missing = self.search.depth() - self.chosen.len();
-        if missing == 0 && self.cut == usize::MAX {
+        if self.missing == 0 && self.cut == usize::MAX {
             return self.report(visit);
         }
-        if missing == 0 || self.chosen.len() >= self.cut {
+        if self.missing == 0 || self.chosen.len() >= self.cut {
             return visit(Node::Cut(&self.chosen));
         }
         let from = self.chosen.last().map_or(0, |&n| n as usize + 1);
-        for cell in from..=self.search.volume() - missing {
-            let flow = if self.push(cell) && !self.bares_a_face() {
+        for orbit in from..self.search.orbits.len() {
+            if self.search.rest[orbit] < self.missing {
+                break;
+            }
+            if self.search.orbits.sizes[orbit] > self.missing {
+                continue;
+            }
+            let flow = if self.push(orbit) && !self.bares_a_face() {
                 self.extend(visit)
             } else {
                 ControlFlow::Continue(())
@@ -292,14 +367,13 @@ impl SubsetWalker<'_> {
     fn report(&self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         let images = &self.images[self.top()];
         let set = if self.search.inverted() { self.search.all & !images[0] } else { images[0] };
-        if !self.search.touches_all_faces(set) {
-            return ControlFlow::Continue(());
-        }
-        let keeping = images.iter().zip(&self.search.symmetries);
-        let keeping = keeping.filter(|(image, _)| **image == images[0]);
-        let group = Group::from_trusted_mask(keeping.fold(0, |mask, (_, t)| mask | 1 << t.index()));
-        if self.search.admits(set, group) {
-            return visit(Node::Figure(group, &|| self.search.figure(set)));
+        if self.search.touches_all_faces(set) {
+            let cells = self.search.cells(set);
+            if let Some(group) = self.search.group_of(images, cells)
+                && self.search.rule.parts.is_none_or(|parts| self.search.has_parts(cells, parts))
+            {
+                return visit(Node::Figure(group, &|| self.search.figure(cells)));
+            }
         }
         ControlFlow::Continue(())
     }

@@ -214,6 +214,9 @@ impl Walker for TowerWalker<'_> {
         self.path = from.to_vec();
         self.heights = from.iter().map(|&h| h as u8).collect();
         let sum = from.iter().map(|&h| h as usize).sum();
+        if self.stop.load(Memory::Relaxed) {
+            return ControlFlow::Break(());
+        }
         self.extend(sum, visit)
     }
 

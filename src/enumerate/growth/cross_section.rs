@@ -4,6 +4,7 @@
 //! that such translations take to each other one lies in the cross-section: its product with each
 //! direction is 0 or more and less than that of the direction with itself.
 
+use super::orbits::PATIENCE;
 use super::setting::{Affine, Setting, dot};
 use super::size::FigureSize;
 use crate::lattice::Cell;
@@ -33,7 +34,7 @@ impl<'a> CrossSection<'a> {
     pub(super) fn new(setting: &'a Setting, size: &FigureSize, stop: &AtomicBool) -> Option<Self> {
         let mut orbits: Vec<(usize, Cell)> = Vec::new();
         for (at, orbit) in orbits_of(setting, size).enumerate() {
-            if at % 1024 == 0 && stop.load(Ordering::Relaxed) {
+            if at.is_multiple_of(PATIENCE) && stop.load(Ordering::Relaxed) {
                 return None;
             }
             orbits.push(orbit);
@@ -42,6 +43,9 @@ impl<'a> CrossSection<'a> {
         let mut places = FxHashMap::default();
         places.reserve(orbits.len() * setting.maps.len());
         for (place, (_, cell)) in orbits.iter().enumerate() {
+            if place.is_multiple_of(PATIENCE) && stop.load(Ordering::Relaxed) {
+                return None;
+            }
             for (element, map) in setting.maps.iter().enumerate() {
                 places.entry(map.apply(*cell)).or_insert((place as u32, element as u8));
             }

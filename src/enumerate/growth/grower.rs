@@ -86,6 +86,7 @@ impl Walker for Grower<'_> {
         visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.cut = cut.map_or(u32::MAX, |cells| cells as u32);
+        self.looks = 0;
         match from.first() {
             None => self.walk_all(visit),
             Some(root) => self.walk_behind(root & !ROOT, from, visit),
@@ -220,8 +221,9 @@ impl<'a> Grower<'a> {
 
     /// Looks at the stop flag now and then.
     fn look_at_stop(&mut self) -> ControlFlow<()> {
+        let look = self.looks.is_multiple_of(PATIENCE);
         self.looks = self.looks.wrapping_add(1);
-        if self.looks.is_multiple_of(PATIENCE) && self.stop.load(Ordering::Relaxed) {
+        if look && self.stop.load(Ordering::Relaxed) {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
