@@ -33,8 +33,8 @@ pub(crate) fn symmetries(sides: [i32; 3]) -> Vec<Transform> {
     Transform::all().filter(keeps).collect()
 }
 
-/// Whether a figure and its image under a transform are to be one.
-pub(super) fn is_identified(t: Transform, identity: Identity) -> bool {
+/// Whether a figure and its image under a transform count as one.
+pub(super) fn equates(identity: Identity, t: Transform) -> bool {
     identity == Identity::Reflections || t.is_rotation()
 }
 

@@ -6,7 +6,7 @@
 //! them. Such a set is a union of cycles of g. Sets
 //! that leave faces free are taken out by inclusion and exclusion over the orbits of faces.
 
-use super::boxes::{cells_of, image, is_identified, number, symmetries};
+use super::boxes::{cells_of, equates, image, number, symmetries};
 use crate::figure::Identity;
 use crate::lattice::{Cell, Transform};
 
@@ -16,7 +16,7 @@ use crate::lattice::{Cell, Transform};
 /// Sums wrap around 2^128 on the way; the result does not, for boxes of up to 128 cells.
 pub(super) fn touching_sets(sides: [i32; 3], cells: usize, identity: Identity) -> u128 {
     let mut group = symmetries(sides);
-    group.retain(|&t| is_identified(t, identity));
+    group.retain(|&t| equates(identity, t));
     let sum = group.iter().fold(0_u128, |sum, &t| sum.wrapping_add(kept_sets(t, sides, cells)));
     sum / group.len() as u128
 }

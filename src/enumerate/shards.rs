@@ -202,7 +202,7 @@ fn cut<S: ShardedSearch>(
 /// The number of figures with each group.
 pub(super) type GroupCounts = FxHashMap<Group, u64>;
 
-fn merged(mut all: GroupCounts, some: GroupCounts) -> GroupCounts {
+fn merge(mut all: GroupCounts, some: GroupCounts) -> GroupCounts {
     some.into_iter().for_each(|(group, figures)| *all.entry(group).or_default() += figures);
     all
 }
@@ -214,7 +214,7 @@ pub(super) fn count(searches: &impl Searches, stop: &AtomicBool) -> Option<Group
         let search = searches.prepare(at, stop)?;
         let shards = cut(&search, &[], SHARDS, stop)?;
         let start = || (search.walker(stop), GroupCounts::default());
-        let counted = |(mut walker, mut counts): (_, GroupCounts), shard: &Path| {
+        let add = |(mut walker, mut counts): (_, GroupCounts), shard: &Path| {
             // Only the stop flag breaks it off.
             let _ = Walker::walk(&mut walker, shard, None, &mut |node| {
                 if let Node::Figure(group, _) = node {
@@ -224,9 +224,9 @@ pub(super) fn count(searches: &impl Searches, stop: &AtomicBool) -> Option<Group
             });
             (walker, counts)
         };
-        let counts = shards.par_iter().with_max_len(8).fold(start, counted);
-        let counts = counts.map(|(_, counts)| counts).reduce(GroupCounts::default, merged);
-        sum = merged(sum, counts);
+        let counts = shards.par_iter().with_max_len(8).fold(start, add);
+        let counts = counts.map(|(_, counts)| counts).reduce(GroupCounts::default, merge);
+        sum = merge(sum, counts);
         if stop.load(Ordering::Relaxed) {
             return None;
         }
@@ -245,7 +245,7 @@ pub(super) fn estimate(
         let Some(search) = searches.prepare(at, stop) else { break };
         let Some(shards) = cut(&search, &[], SHARDS, stop) else { break };
         let (mut walker, mut measures, mut figures) = (search.walker(stop), Vec::new(), Vec::new());
-        for shard in drawn(&shards, SAMPLES) {
+        for shard in draw(&shards, SAMPLES) {
             let (started, before, mut number) = (Instant::now(), walker.nodes(), 0_u64);
             // Only the stop flag breaks it off.
             let _ = walker.walk(shard, None, &mut |node| {
@@ -271,7 +271,7 @@ pub(super) fn estimate(
 }
 
 /// Up to `most` of the shards, evenly drawn: one at a pseudo-random place of each stretch.
-fn drawn(shards: &[Path], most: usize) -> Vec<&Path> {
+fn draw(shards: &[Path], most: usize) -> Vec<&Path> {
     if shards.len() <= most {
         return shards.iter().collect();
     }
@@ -295,7 +295,7 @@ mod tests {
     use crate::enumerate::towers::{TowerRule, Towers};
     use crate::figure::Figure;
 
-    fn listed(searches: &impl Searches, from: Place, most_held: usize) -> Vec<(Place, Figure)> {
+    fn list(searches: &impl Searches, from: Place, most_held: usize) -> Vec<(Place, Figure)> {
         let (stop, mut all) = (AtomicBool::new(false), Vec::new());
         let map = |candidate: Candidate| Some(candidate.figure().clone());
         let (identity, shards) = (Identity::Reflections, 3);
@@ -311,13 +311,13 @@ mod tests {
     /// Shards that hold too much are cut finer, and finer again: nothing may change.
     fn check(searches: &impl Searches) {
         let start = Place::default();
-        let all = listed(searches, start, usize::MAX);
+        let all = list(searches, start, usize::MAX);
         let largest = all.iter().map(|(place, _)| place.figures).max();
         assert!(largest > Some(30), "{largest:?}");
         for most_held in [1, 7] {
-            assert!(listed(searches, start, most_held) == all);
+            assert!(list(searches, start, most_held) == all);
             let middle = all.len() / 2;
-            assert!(listed(searches, all[middle].0, most_held) == all[middle + 1..]);
+            assert!(list(searches, all[middle].0, most_held) == all[middle + 1..]);
         }
     }
 

@@ -11,7 +11,7 @@
 //! of cells; images are those under the group's normalizer.
 
 use super::box_orbits::{BoxOrbits, Mask, bit, groups_in, normalizer_cosets};
-use super::boxes::{boxes_within, cells_of, image, is_identified, number, symmetries, volume};
+use super::boxes::{boxes_within, cells_of, equates, image, number, symmetries, volume};
 use super::search::{Node, Searches, ShardedSearch, Walker};
 use crate::figure::{Figure, Identity};
 use crate::lattice::{Cell, Transform};
@@ -94,7 +94,7 @@ pub(super) struct SubsetSearch {
     /// a figure and its image are one.
     cosets: Vec<Transform>,
     /// How many those are.
-    identified: usize,
+    equating: usize,
     /// Symmetries of the box outside the normalizer.
     outsiders: Vec<Transform>,
     /// For each orbit and coset, the image of the orbit.
@@ -111,10 +111,10 @@ impl SubsetSearch {
         let kept = group.unwrap_or(Group::TRIVIAL);
         let orbits = BoxOrbits::new(sides, kept);
         // A coset of a group with reflections holds rotations, whichever element stands for it.
-        let is_one = |t: &Transform| is_identified(*t, rule.identity) || !kept.is_chiral();
+        let is_one = |t: &Transform| equates(rule.identity, *t) || !kept.is_chiral();
         let (mut cosets, others): (Vec<_>, Vec<_>) =
             normalizer_cosets(sides, kept).into_iter().partition(is_one);
-        let identified = cosets.len();
+        let equating = cosets.len();
         cosets.extend(others);
         let mut outsiders = symmetries(sides);
         outsiders.retain(|&t| kept.conjugate(t) != kept);
@@ -138,7 +138,7 @@ impl SubsetSearch {
             group,
             rest,
             cosets,
-            identified,
+            equating,
             outsiders,
             images,
             outer: layers.map(|layer| orbits.meeting(layer)),
@@ -149,13 +149,13 @@ impl SubsetSearch {
     }
 
     /// Whether the empty cells are enumerated.
-    fn inverted(&self) -> bool {
+    fn is_inverted(&self) -> bool {
         2 * self.rule.cells > volume(self.sides)
     }
 
     /// How many cells the enumerated sets have.
     fn weight(&self) -> usize {
-        if self.inverted() { volume(self.sides) - self.rule.cells } else { self.rule.cells }
+        if self.is_inverted() { volume(self.sides) - self.rule.cells } else { self.rule.cells }
     }
 
     fn touches_all_faces(&self, set: Mask) -> bool {
@@ -316,7 +316,7 @@ impl SubsetWalker<'_> {
         images.iter_mut().zip(added).for_each(|(image, added)| *image |= added);
         let set = images[0];
         // All are compared, without a branch: that is faster than to stop at the first.
-        images[..self.search.identified].iter().fold(true, |first, image| first & (*image <= set))
+        images[..self.search.equating].iter().fold(true, |first, image| first & (*image <= set))
     }
 
     fn pop(&mut self) {
@@ -329,7 +329,7 @@ impl SubsetWalker<'_> {
     /// Whether the empty cells fill a layer: then the set leaves the face free.
     fn bares_a_face(&self) -> bool {
         let set = self.images[self.top().start];
-        self.search.inverted() && self.search.outer.iter().any(|outer| outer & !set == 0)
+        self.search.is_inverted() && self.search.outer.iter().any(|outer| outer & !set == 0)
     }
 
     fn extend(&mut self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
@@ -366,7 +366,7 @@ impl SubsetWalker<'_> {
 
     fn report(&self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         let images = &self.images[self.top()];
-        let set = if self.search.inverted() { self.search.all & !images[0] } else { images[0] };
+        let set = if self.search.is_inverted() { self.search.all & !images[0] } else { images[0] };
         if self.search.touches_all_faces(set) {
             let cells = self.search.cells(set);
             if let Some(group) = self.search.group_of(images, cells)

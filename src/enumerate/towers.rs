@@ -5,7 +5,7 @@
 //! rectangle's symmetries is seen to come before it. A figure can be a tower figure in several
 //! ways, laid on another side; the greatest of its maps that fits is the one listed.
 
-use super::boxes::is_identified;
+use super::boxes::equates;
 use super::search::{Node, Searches, ShardedSearch, Walker};
 use crate::figure::{Figure, Identity, is_connected};
 use crate::lattice::{Cell, Transform};
@@ -141,7 +141,7 @@ impl Ground {
         for t in Transform::all() {
             let Some((sides, image)) = self.heights_of(&figure, t) else { continue };
             match (Heights { sides, heights: &image }).cmp(&own) {
-                Ordering::Greater if is_identified(t, self.rule.identity) => return None,
+                Ordering::Greater if equates(self.rule.identity, t) => return None,
                 Ordering::Equal => mask |= 1 << t.index(),
                 Ordering::Greater | Ordering::Less => {}
             }

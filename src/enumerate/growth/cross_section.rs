@@ -124,7 +124,7 @@ fn split(directions: &[Cell], cell: Cell) -> ([i32; 3], Cell) {
 }
 
 /// The cell so often translated along each direction.
-pub(super) fn translated(directions: &[Cell], cell: Cell, times: [i32; 3]) -> Cell {
+pub(super) fn translate(directions: &[Cell], cell: Cell, times: [i32; 3]) -> Cell {
     times.iter().zip(directions).fold(cell, |c, (n, d)| c + Cell::new(n * d.x, n * d.y, n * d.z))
 }
 

@@ -54,7 +54,7 @@ struct Frame {
 pub(crate) struct Grower<'a> {
     orbits: &'a Orbits,
     /// For each coset, whether figures and their images under it are one.
-    identified: &'a [bool],
+    equates: &'a [bool],
     stop: &'a AtomicBool,
     /// Which numbers of cells are sums of the sizes of orbits, from the lowest of the figure up.
     feasible: Vec<bool>,
@@ -99,7 +99,7 @@ impl Walker for Grower<'_> {
 }
 
 impl<'a> Grower<'a> {
-    pub(super) fn new(orbits: &'a Orbits, identified: &'a [bool], stop: &'a AtomicBool) -> Self {
+    pub(super) fn new(orbits: &'a Orbits, equates: &'a [bool], stop: &'a AtomicBool) -> Self {
         let size = &orbits.size;
         let frame = Frame {
             left: size.cells as u32,
@@ -115,7 +115,7 @@ impl<'a> Grower<'a> {
             .filter(|&v| size.parts > 1 && v <= 4 * size.cells as i64)
             .map(|v| v as i32 - size.cells as i32);
         Self {
-            identified,
+            equates,
             stop,
             feasible: Vec::new(),
             cut: u32::MAX,
@@ -172,12 +172,12 @@ impl<'a> Grower<'a> {
             let (orbit, frame) = if step & ROOT == 0 {
                 from = step as usize + 1;
                 let orbit = self.list[step as usize];
-                (orbit, self.extended(orbit))
+                (orbit, self.extend_with(orbit))
             } else {
                 from = self.list.len();
                 let orbit = step & !ROOT;
                 self.seen[orbit as usize] = true;
-                (orbit, self.rooted(orbit))
+                (orbit, self.begin_with(orbit))
             };
             let frame = frame.expect("a path leads where the search went");
             self.path.push(step);
@@ -235,7 +235,7 @@ impl<'a> Grower<'a> {
         visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.look_at_stop()?;
-        let Some(frame) = self.rooted(root) else { return ControlFlow::Continue(()) };
+        let Some(frame) = self.begin_with(root) else { return ControlFlow::Continue(()) };
         self.seen[root as usize] = true;
         let flow = self.take(root, frame, root | ROOT, self.list.len(), visit);
         self.seen[root as usize] = false;
@@ -249,7 +249,7 @@ impl<'a> Grower<'a> {
     ) -> ControlFlow<()> {
         for at in from..self.list.len() {
             let orbit = self.list[at];
-            if let Some(frame) = self.extended(orbit) {
+            if let Some(frame) = self.extend_with(orbit) {
                 self.take(orbit, frame, at as u32, at + 1, visit)?;
             }
         }
@@ -311,7 +311,7 @@ impl<'a> Grower<'a> {
         let (orbits, frame) = (self.orbits, self.frame());
         let traces = &self.traces[self.traces.len() - orbits.setting.cosets.len()..];
         if frame.parts + self.own_parts(frame) == orbits.size.parts as u32
-            && is_representative(orbits, self.identified, &self.chosen, traces)
+            && is_representative(orbits, self.equates, &self.chosen, traces)
         {
             let figure = || {
                 let cells = orbits.cells_of_all(&self.chosen);
@@ -346,7 +346,7 @@ impl<'a> Grower<'a> {
     }
 
     /// What is left of weight and room after an orbit, if anything can come of it.
-    fn weighed(&self, orbit: u32) -> Option<Frame> {
+    fn weigh(&self, orbit: u32) -> Option<Frame> {
         let mut frame = *self.frame();
         frame.left = frame.left.checked_sub(self.orbits.sizes[orbit as usize])?;
         if !self.feasible[frame.left as usize] {
@@ -362,8 +362,8 @@ impl<'a> Grower<'a> {
     }
 
     /// The frame after a new component begins with an orbit.
-    fn rooted(&mut self, root: u32) -> Option<Frame> {
-        let mut frame = self.weighed(root)?;
+    fn begin_with(&mut self, root: u32) -> Option<Frame> {
+        let mut frame = self.weigh(root)?;
         if !self.chosen.is_empty() {
             frame.parts += self.own_parts(self.frame());
         }
@@ -373,12 +373,12 @@ impl<'a> Grower<'a> {
         frame.gap = i32::MAX;
         self.lifts.truncate(self.chosen.len());
         self.lifts.push(0);
-        self.closed_up(root, 0, frame)
+        self.close_up(root, 0, frame)
     }
 
     /// The frame after the growing component takes an orbit from the list.
-    fn extended(&mut self, orbit: u32) -> Option<Frame> {
-        let frame = self.weighed(orbit)?;
+    fn extend_with(&mut self, orbit: u32) -> Option<Frame> {
+        let frame = self.weigh(orbit)?;
         let table = &self.orbits.table;
         if frame.stabilizer == table.whole() {
             return (self.orbits.size.parts == 1 || self.has_parts(&frame)).then_some(frame);
@@ -391,12 +391,12 @@ impl<'a> Grower<'a> {
         let lift = lift.expect("an orbit on the list touches the growing component");
         self.lifts.truncate(self.chosen.len());
         self.lifts.push(lift);
-        self.closed_up(orbit, lift, frame)
+        self.close_up(orbit, lift, frame)
     }
 
     /// Adds to the component's group what a newly lifted orbit gives, and measures the gap to the
     /// component's images.
-    fn closed_up(&self, orbit: u32, lift: u8, mut frame: Frame) -> Option<Frame> {
+    fn close_up(&self, orbit: u32, lift: u8, mut frame: Frame) -> Option<Frame> {
         let (orbits, table) = (self.orbits, &self.orbits.table);
         let back = table.inverse(lift);
         let before = frame.stabilizer;

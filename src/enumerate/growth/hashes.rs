@@ -64,7 +64,7 @@ impl Powers {
     }
 
     /// The hash of a set of orbits moved so that its lowest height becomes zero.
-    pub(super) fn settled(&self, trace: Trace) -> u64 {
+    pub(super) fn settle(&self, trace: Trace) -> u64 {
         if trace.height == 0 {
             return trace.hash;
         }
@@ -101,10 +101,10 @@ mod tests {
                 sum.plus(Trace { hash: powers.hash(place, times), height: pack(times) })
             })
         };
-        let own = powers.settled(trace([0; 3]));
+        let own = powers.settle(trace([0; 3]));
         for by in [[0, 0, 1], [-3, 5, 0], [2, -7, 8]] {
             assert_ne!(trace(by).hash, trace([0; 3]).hash);
-            assert_eq!(powers.settled(trace(by)), own);
+            assert_eq!(powers.settle(trace(by)), own);
         }
     }
 }

@@ -73,7 +73,7 @@ impl Searches for Growth {
     fn prepare(&self, at: usize, stop: &AtomicBool) -> Option<GrowthSearch> {
         let setting = &self.settings[at];
         let orbits = Orbits::new(setting, &self.size, stop)?;
-        Some(GrowthSearch { identified: setting.identified(self.identity), orbits })
+        Some(GrowthSearch { equates: setting.equates(self.identity), orbits })
     }
 }
 
@@ -82,14 +82,14 @@ impl Searches for Growth {
 pub(super) struct GrowthSearch {
     orbits: Orbits,
     /// For each coset, whether figures and their images under it are one.
-    identified: Vec<bool>,
+    equates: Vec<bool>,
 }
 
 impl ShardedSearch for GrowthSearch {
     type Walker<'a> = Grower<'a>;
 
     fn walker<'a>(&'a self, stop: &'a AtomicBool) -> Grower<'a> {
-        Grower::new(&self.orbits, &self.identified, stop)
+        Grower::new(&self.orbits, &self.equates, stop)
     }
 
     fn depth(&self) -> usize {

@@ -1,6 +1,6 @@
 //! The orbits of cells under a setting's group, and how they touch: the quotient graph.
 
-use super::cross_section::{CrossSection, distinct_images, orbits_of, translated};
+use super::cross_section::{CrossSection, distinct_images, orbits_of, translate};
 use super::group_table::GroupTable;
 use super::hashes::{Powers, Trace};
 use super::heights::{Height, pack};
@@ -74,7 +74,7 @@ impl Orbits {
         let numbering = Numbering::new(reach, section.orbits.iter().map(|(size, _)| *size));
         let (count, cosets) = (numbering.len(), setting.cosets.len());
         // Images lie up to as far on the other side, and a set is settled by its height.
-        let farthest = 4 * (reach.into_iter().max().unwrap_or_default() + 2);
+        let farthest = 4 * (reach.into_iter().fold(0, i32::max) + 2);
         let mut orbits = Self {
             setting: setting.clone(),
             size: size.clone(),
@@ -96,7 +96,7 @@ impl Orbits {
                         return None;
                     }
                     for (_, representative) in some {
-                        let cell = translated(&setting.directions, *representative, times);
+                        let cell = translate(&setting.directions, *representative, times);
                         orbits.push(cell, &section, &numbering);
                     }
                 }

@@ -19,21 +19,21 @@ use crate::lattice::{Cell, Transform};
 use std::cmp::Ordering;
 
 /// Whether a set of orbits stands for its images: its group is exactly the setting's, and no image
-/// under a coset that `identified` marks comes before it. `traces` has that of each image.
+/// under a coset that `equates` marks comes before it. `traces` has that of each image.
 pub(super) fn is_representative(
     orbits: &Orbits,
-    identified: &[bool],
+    equates: &[bool],
     chosen: &[u32],
     traces: &[Trace],
 ) -> bool {
-    let own = orbits.powers.settled(traces[0]);
+    let own = orbits.powers.settle(traces[0]);
     for (coset, trace) in traces.iter().enumerate().skip(1) {
-        let hash = orbits.powers.settled(*trace);
+        let hash = orbits.powers.settle(*trace);
         let order = match hash.cmp(&own) {
             Ordering::Equal => compare_image(orbits, chosen, coset),
             order => order,
         };
-        if order == Ordering::Equal || (order == Ordering::Less && identified[coset]) {
+        if order == Ordering::Equal || (order == Ordering::Less && equates[coset]) {
             return false;
         }
     }

@@ -13,7 +13,7 @@
 //! The settings serve figures up to rotations too. The inversion commutes with every transform and
 //! maps each of the eight centers to itself modulo the lattice, so what some transform does to a
 //! group and its center, a rotation does as well; only the isometries that take figures of one
-//! setting to each other fall into two kinds (`identified`).
+//! setting to each other fall into two kinds (`equates`).
 
 use crate::figure::Identity;
 use crate::lattice::{Cell, Transform};
@@ -84,7 +84,7 @@ fn even(c: Cell) -> bool {
     (c.x | c.y | c.z) & 1 == 0
 }
 
-fn halved(c: Cell) -> Cell {
+fn halve(c: Cell) -> Cell {
     Cell::new(c.x / 2, c.y / 2, c.z / 2)
 }
 
@@ -112,12 +112,11 @@ impl Setting {
         settings
     }
 
-    /// For each coset, whether a figure and its image under it are to be one.
+    /// For each coset, whether a figure and its image under it count as one.
     ///
-    /// With [`Identity::Rotations`] they are if the coset holds a rotation: one element or its
-    /// product with an element of the group is one, unless the element is improper and the group
-    /// has rotations only.
-    pub(super) fn identified(&self, identity: Identity) -> Vec<bool> {
+    /// With [`Identity::Rotations`] they do if the coset holds a rotation: all cosets of a group
+    /// with reflections do, and of a group of rotations those whose every element is one.
+    pub(super) fn equates(&self, identity: Identity) -> Vec<bool> {
         let is_one = |coset: &Affine| match identity {
             Identity::Reflections => true,
             Identity::Rotations => coset.linear.is_rotation() || !self.group.is_chiral(),
@@ -127,7 +126,7 @@ impl Setting {
 
     fn new(group: Group, normalizer: Group, center: Cell) -> Self {
         let about_center =
-            |t: Transform| Affine { linear: t, shift: halved(center - t.apply(center)) };
+            |t: Transform| Affine { linear: t, shift: halve(center - t.apply(center)) };
         let mut cosets = Vec::new();
         let mut covered = 0_u64;
         for n in normalizer.iter() {
