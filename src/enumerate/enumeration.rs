@@ -163,8 +163,8 @@ impl Enumeration {
 
     /// The same from a place on, with work done on each figure in parallel before it is handed on:
     /// what `map` returns, if anything, reaches `emit` on the calling thread, in the order of the
-    /// figures, each with the place after it. `map` must return something for the same figures in
-    /// every run from places of an earlier one: it is these that a place counts.
+    /// figures, each with the place after it. A place counts the figures for which `map` returned
+    /// something; a later run that goes on from one must decide alike.
     pub fn for_each_mapped<T: Send>(
         &self,
         from: Place,

@@ -151,7 +151,7 @@ impl SymmetricSpec {
     }
 
     /// The sides, ascending, of the box a figure must fit in. A connected figure is never longer
-    /// than its number of cells, so that this is a box without and beyond other bounds.
+    /// than its number of cells, so it has a box even if none is asked for, and no larger one counts.
     pub(super) fn tight_bounds(&self) -> Option<[u32; 3]> {
         let longest = u32::try_from(self.cells).ok().filter(|_| self.parts == 1);
         let mut sides = match (self.bounds, longest) {

@@ -22,7 +22,8 @@ pub(super) const SHARDS: usize = 20_000;
 /// And shards with too many figures into at least so many finer ones.
 const FINER: usize = 64;
 
-/// Cuts that would give so many shards are not made.
+/// A cut that would give so many shards is not made, unless there is only one so far. Only searches
+/// for figures of several parts come near it.
 const MOST_SHARDS: usize = 1 << 20;
 
 /// Figures of a shard that are held at once.

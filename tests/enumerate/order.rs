@@ -94,7 +94,7 @@ fn questions(identity: Identity) -> Vec<Enumeration> {
     ];
     let boxes = [
         BoxSpec::new([2, 3, 3], 9),
-        BoxSpec { connected: true, ..BoxSpec::new([2, 4, 4], 26) },
+        BoxSpec { connected: true, ..BoxSpec::new([2, 4, 4], 27) },
         BoxSpec { connected: true, ..BoxSpec::new([3, 3, 3], 8) },
         BoxSpec { shape: Shape::Towers, ..BoxSpec::new([3, 3, 4], 10) },
     ];
