@@ -8,8 +8,8 @@ use somacat::catalog::{
     Advance, Breakdown, Catalog, CatalogError, EnumerationKey, EnumerationState, FigureId, Filter,
     Keep, OutcomeRow, RunEnd, Session, SetId, SortKey,
 };
-use somacat::enumerate::{BoxSpec, Boxes, Found, Place, Shape};
-use somacat::figure::{Candidate, Identity};
+use somacat::enumerate::{BoxSpec, Enumeration, Place};
+use somacat::figure::Candidate;
 use somacat::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
 use somacat::pieces::PieceSet;
 use std::ops::ControlFlow;
@@ -21,8 +21,7 @@ use std::time::{Duration, Instant};
 const BATCH: usize = 1 << 15;
 const LINE: usize = 1 << 20;
 
-fn candidate(found: Found) -> Candidate {
-    let candidate = Candidate::with_group(found.figure, found.group, Identity::Reflections);
+fn worked_out(candidate: Candidate) -> Candidate {
     candidate.columns();
     candidate
 }
@@ -137,10 +136,9 @@ fn main() {
     let state = session.enumeration(key).expect("a row");
     let mut load =
         Load { session, set, state, taken: 0, spent: Default::default(), line: Default::default() };
-    let spec = BoxSpec { sides: [3, 3, 4], cells: 27, connected: false, shape: Shape::Any };
-    let boxes = Boxes::new(&spec).expect("a box");
+    let boxes = Enumeration::in_box(BoxSpec::new([3, 3, 4], 27)).expect("a box");
     let (go, mut rows) = (AtomicBool::new(false), Vec::new());
-    let map = |found: Found| Some(candidate(found));
+    let map = |candidate: Candidate| Some(worked_out(candidate));
     let _ = boxes.for_each_mapped(Place::default(), &go, map, &mut |place, row| {
         rows.push(row);
         if rows.len() == BATCH {

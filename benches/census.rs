@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use somacat::census::{Census, Counted, bytes};
 use somacat::figure::Figure;
 use somacat::pieces::PieceSet;
-use somacat::run::parse_box;
+use somacat::enumerate::parse_box;
 use somacat::solve::{Limits, Problem, count};
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;

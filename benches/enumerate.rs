@@ -1,20 +1,79 @@
-//! Enumeration: symmetric figures counted, and boxes.
+//! Enumeration: symmetric figures grown, figures in boxes, figures in several parts.
 //!
-//! `SOMACAT_TOTALS=27 cargo bench --bench enumerate` measures no averages but prints the table
-//! kept under `benches/runs/`: for each class of order 3 and more the number of connected figures
-//! of so many cells with exactly that symmetry, the time, and the peak memory of the process until
-//! then (Linux; elsewhere empty). `SOMACAT_CLASS=C3` restricts it to the classes so called.
+//! `cargo bench --bench enumerate` takes less than a minute. `cargo bench --bench enumerate --
+//! totals 27 [CLASS]` measures no averages but prints the table kept under `benches/runs/`: for
+//! each class of order 3 and more the number of connected figures of so many cells with exactly
+//! that symmetry, the time, and the peak memory of the process until then (Linux; elsewhere empty).
 
-use criterion::{Criterion, criterion_group};
-use somacat::enumerate::{BoxSpec, Boxes, Shape, Symmetric, SymmetricSpec};
+use criterion::Criterion;
+use somacat::enumerate::{BoxSpec, Enumeration, SymmetricSpec};
 use somacat::symmetry::Class;
 use std::hint::black_box;
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-fn count(class: Class, cells: usize) -> u64 {
-    let symmetric = Symmetric::new(&SymmetricSpec::exactly(class, cells)).expect("order 3 or more");
-    symmetric.count(&AtomicBool::new(false)).expect("nothing stops it").total()
+static GO: AtomicBool = AtomicBool::new(false);
+
+fn class(name: &str) -> Class {
+    name.parse().expect("a class")
+}
+
+fn symmetric(spec: SymmetricSpec) -> Enumeration {
+    Enumeration::symmetric(spec).expect("a question with an end")
+}
+
+fn in_box(sides: [u32; 3], cells: usize, connected: bool) -> Enumeration {
+    let spec = BoxSpec { connected, ..BoxSpec::new(sides, cells) };
+    Enumeration::in_box(spec).expect("a small box")
+}
+
+fn count(enumeration: &Enumeration) -> u64 {
+    enumeration.count(&GO).expect("nothing stops it").total()
+}
+
+/// Lists figures with their signatures, as a run does.
+fn list(enumeration: &Enumeration) -> usize {
+    let (mut letters, map) = (0, |c: somacat::figure::Candidate| Some(c.signature().clone()));
+    let flow = enumeration.for_each_mapped(Default::default(), &GO, map, &mut |_, signature| {
+        letters += signature.as_str().len();
+        ControlFlow::Continue(())
+    });
+    assert!(flow.is_continue(), "nothing breaks it off");
+    letters
+}
+
+fn averages() {
+    let mut criterion = Criterion::default()
+        .sample_size(10)
+        .without_plots()
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2))
+        .configure_from_args();
+    let mut group = criterion.benchmark_group("symmetric");
+    for (name, cells) in [("C3", 22), ("C3i", 27), ("C4", 27), ("C2v(face,planar)", 19)] {
+        let all = symmetric(SymmetricSpec::exactly(class(name), cells));
+        group.bench_function(format!("{name} of {cells}"), |b| b.iter(|| black_box(count(&all))));
+    }
+    for (name, cells, bounds, parts) in
+        [("C1", 21, [3, 3, 3], 3), ("Cs(planar)", 18, [3, 3, 4], 2), ("C2(face)", 9, [6, 6, 6], 2)]
+    {
+        let spec = SymmetricSpec::exactly(class(name), cells);
+        let all = symmetric(SymmetricSpec { bounds: Some(bounds), parts, ..spec });
+        let [a, b, c] = bounds;
+        let label = format!("{name} of {cells} in {parts} parts in {a}x{b}x{c}");
+        group.bench_function(label, |b| b.iter(|| black_box(count(&all))));
+    }
+    group.finish();
+    let mut group = criterion.benchmark_group("boxes");
+    for (name, sides) in [("2x3x5", [2, 3, 5]), ("2x4x4", [2, 4, 4]), ("3x3x4", [3, 3, 4])] {
+        let all = in_box(sides, 27, false);
+        group.bench_function(name, |b| b.iter(|| black_box(count(&all))));
+    }
+    let all = in_box([2, 4, 4], 26, true);
+    group.bench_function("listed in 2x4x4", |b| b.iter(|| black_box(list(&all))));
+    group.finish();
+    criterion.final_summary();
 }
 
 /// The peak resident memory in KiB, counted anew after each call.
@@ -26,67 +85,41 @@ fn peak_memory() -> String {
     kib
 }
 
-fn totals(cells: usize) {
-    let wanted = std::env::var("SOMACAT_CLASS").ok();
-    let named = wanted.map(|text| Class::matching(&text).expect("a class"));
+/// A line of the table of totals.
+fn total(name: &str, order: &str, cells: usize, enumeration: &Enumeration) {
+    peak_memory();
+    let started = Instant::now();
+    let figures = count(enumeration);
+    let seconds = started.elapsed().as_secs_f64();
+    println!("{name},{order},{cells},{figures},{seconds:.3},{}", peak_memory());
+}
+
+fn totals(cells: usize, named: Option<&str>) {
+    let named = named.map(|text| Class::matching(text).expect("a class"));
     println!("class,order,cells,figures,seconds,peak_kib");
     for class in Class::all().filter(|c| c.order() >= 3) {
-        if named.as_ref().is_some_and(|some| !some.contains(&class)) {
-            continue;
+        if named.as_ref().is_none_or(|some| some.contains(&class)) {
+            let (name, order) = (format!("\"{class}\""), class.order().to_string());
+            total(&name, &order, cells, &symmetric(SymmetricSpec::exactly(class, cells)));
         }
-        peak_memory();
-        let started = Instant::now();
-        let figures = count(class, cells);
-        let seconds = started.elapsed().as_secs_f64();
-        let order = class.order();
-        println!("\"{class}\",{order},{cells},{figures},{seconds:.3},{}", peak_memory());
+    }
+    if named.is_some() {
+        return;
     }
     for sides in [[2, 3, 5], [2, 4, 4], [3, 3, 4]] {
         for (what, connected) in [("any", false), ("connected", true)] {
-            peak_memory();
-            let started = Instant::now();
-            let spec = BoxSpec { sides, cells, connected, shape: Shape::Any };
-            let Ok(boxes) = Boxes::new(&spec) else { continue };
-            let figures = boxes.count(&AtomicBool::new(false)).expect("nothing stops it").total();
-            let seconds = started.elapsed().as_secs_f64();
             let [a, b, c] = sides;
-            println!("{what} in {a}x{b}x{c},,{cells},{figures},{seconds:.3},{}", peak_memory());
+            total(&format!("{what} in {a}x{b}x{c}"), "", cells, &in_box(sides, cells, connected));
         }
     }
 }
-
-fn symmetric(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("symmetric");
-    group.sample_size(10);
-    for (name, cells) in [("C3", 22), ("C3i", 27), ("C4", 27), ("C2v(face,planar)", 19)] {
-        let class: Class = name.parse().expect("a class");
-        group.bench_function(format!("{name} of {cells}"), |b| {
-            b.iter(|| black_box(count(class, cells)));
-        });
-    }
-    group.finish();
-}
-
-fn boxes(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("boxes");
-    group.sample_size(10);
-    for (name, sides) in [("2x3x5", [2, 3, 5]), ("2x4x4", [2, 4, 4]), ("3x3x4", [3, 3, 4])] {
-        let spec = BoxSpec { sides, cells: 27, connected: false, shape: Shape::Any };
-        let boxes = Boxes::new(&spec).expect("a small box");
-        let stop = AtomicBool::new(false);
-        group.bench_function(name, |b| b.iter(|| black_box(boxes.count(&stop))));
-    }
-    group.finish();
-}
-
-criterion_group!(benches, symmetric, boxes);
 
 fn main() {
-    match std::env::var("SOMACAT_TOTALS").ok().and_then(|text| text.parse().ok()) {
-        Some(cells) => totals(cells),
-        None => {
-            benches();
-            Criterion::default().configure_from_args().final_summary();
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["totals", cells, rest @ ..] => {
+            totals(cells.parse().expect("a number of cells"), rest.first().copied());
         }
+        _ => averages(),
     }
 }

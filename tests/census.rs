@@ -3,7 +3,7 @@
 use crate::support::figures::naive;
 use crate::support::random::Random;
 use somacat::census::{Census, CensusError, Counted, Summary};
-use somacat::enumerate::{BoxSpec, Boxes, Shape};
+use somacat::enumerate::{BoxSpec, Enumeration};
 use somacat::figure::{Figure, Identity};
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::solve::{Limits, Problem, count};
@@ -65,8 +65,8 @@ fn every_figure_of_2x3x5_and_2x4x4_has_the_counts_of_the_search() {
     for sides in [[2, 3, 5], [4, 2, 4]] {
         let census = Census::new(sides, &set, 2, PLENTY).unwrap();
         let (all, summary) = figures(&census, 0..census.parts());
-        let spec = BoxSpec { sides, cells: 27, connected: false, shape: Shape::Any };
-        assert_eq!(Boxes::new(&spec).unwrap().total(), Some(all.len() as u128));
+        let all_figures = Enumeration::in_box(BoxSpec::new(sides, 27)).unwrap();
+        assert_eq!(all_figures.total(), Some(all.len() as u128));
         let signatures: BTreeSet<_> = all.iter().map(|(f, _)| f.canonical().signature).collect();
         assert_eq!(signatures.len(), all.len());
         all.iter().for_each(|(figure, counted)| assert_counted(figure, counted, &set));

@@ -1,20 +1,25 @@
-//! Enumerations: complete against published counts and brute force, without repetition, and in one
-//! order.
+//! Enumerations: complete against published counts and brute force, without repetition, up to
+//! reflections and up to rotations.
 
-use somacat::enumerate::{
-    BoxSpec, Boxes, EnumerateError, Found, Place, Shape, Symmetric, SymmetricSpec, Tally,
-};
-use somacat::figure::{Figure, Signature};
+mod order;
+mod questions;
+
+use crate::support::program::{column, run, stdout};
+use somacat::enumerate::{BoxSpec, ClassCounts, Enumeration, Shape, SymmetricSpec};
+use somacat::figure::{Candidate, Figure, Identity, Signature};
 use somacat::lattice::{Cell, Transform};
 use somacat::symmetry::{Class, Group};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 static GO: AtomicBool = AtomicBool::new(false);
 
-/// The published counts of free polycubes by (exact class, n): OEIS A376964–A376991 and
-/// A377127–A377131; `fixed` and `free` are A001931 and A038119.
+const IDENTITIES: [Identity; 2] = [Identity::Reflections, Identity::Rotations];
+
+/// The published counts of polycubes by (exact class, n), OEIS A376964–A376991 and A377127–A377131,
+/// and by (kind, n), of A000162, A001931, A038119 and others.
 fn published() -> BTreeMap<(String, usize), u64> {
     let text = include_str!("data/polycube_counts.csv");
     let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
@@ -26,35 +31,49 @@ fn published() -> BTreeMap<(String, usize), u64> {
     .collect()
 }
 
-fn symmetric(spec: &SymmetricSpec) -> Vec<Found> {
+fn symmetric(spec: SymmetricSpec) -> Vec<Candidate> {
+    list(&Enumeration::symmetric(spec).unwrap())
+}
+
+fn boxed(spec: BoxSpec) -> Vec<Candidate> {
+    list(&Enumeration::in_box(spec).unwrap())
+}
+
+fn list(enumeration: &Enumeration) -> Vec<Candidate> {
     let mut all = Vec::new();
-    let keep = &mut |found| {
-        all.push(found);
+    let flow = enumeration.for_each(&GO, &mut |candidate| {
+        all.push(candidate);
         ControlFlow::Continue(())
-    };
-    assert!(Symmetric::new(spec).unwrap().for_each(&GO, keep).is_continue());
+    });
+    assert!(flow.is_continue());
     all
 }
 
-fn boxed(spec: &BoxSpec) -> Vec<Found> {
-    let mut all = Vec::new();
-    let keep = &mut |found| {
-        all.push(found);
-        ControlFlow::Continue(())
-    };
-    assert!(Boxes::new(spec).unwrap().for_each(&GO, keep).is_continue());
-    all
+fn counted(spec: SymmetricSpec) -> ClassCounts {
+    Enumeration::symmetric(spec).unwrap().count(&GO).unwrap()
 }
 
-/// The signatures of what was found, each once and each with the group it has.
-fn signatures(all: &[Found]) -> BTreeSet<Signature> {
+/// The signatures of what was listed, each once and each with the group it has.
+fn signatures(all: &[Candidate]) -> BTreeSet<Signature> {
     let mut known = BTreeSet::new();
-    for found in all {
-        let canonical = found.figure.canonical();
-        assert_eq!(canonical.group, found.group, "{}", canonical.signature);
-        assert!(known.insert(canonical.signature.clone()), "{} twice", canonical.signature);
+    for candidate in all {
+        let group = candidate.figure().canonical().group;
+        assert_eq!(candidate.group(), group, "{}", candidate.signature());
+        assert!(known.insert(candidate.signature().clone()), "{} twice", candidate.signature());
     }
     known
+}
+
+fn signature(figure: &Figure, identity: Identity) -> Signature {
+    figure.canonical_up_to(identity).signature
+}
+
+fn class_of(figure: &Figure) -> Class {
+    figure.canonical().group.class()
+}
+
+fn mirror_image(figure: &Figure) -> Figure {
+    figure.transformed(Transform::from_number(8).unwrap())
 }
 
 /// All free polycubes of up to `most` cells, by adding a cell in every possible place.
@@ -78,16 +97,28 @@ fn polycubes(most: usize) -> Vec<BTreeMap<Signature, Figure>> {
 }
 
 /// All figures of `cells` cells in a small box, by trying every subset.
-fn figures_in([x, y, z]: [i32; 3], cells: usize) -> BTreeMap<Signature, Figure> {
+fn figures_in(
+    [x, y, z]: [i32; 3],
+    cells: usize,
+    identity: Identity,
+) -> BTreeMap<Signature, Figure> {
     let column = |x: i32, y: i32| (0..z).map(move |z| Cell::new(x, y, z));
     let all: Vec<Cell> = (0..x).flat_map(|x| (0..y).flat_map(move |y| column(x, y))).collect();
     let mut figures = BTreeMap::new();
     for subset in (0_u32..1 << all.len()).filter(|s| s.count_ones() as usize == cells) {
         let chosen = (0..all.len()).filter(|i| subset >> i & 1 == 1).map(|i| all[i]);
         let figure = Figure::new(chosen).unwrap();
-        figures.insert(figure.canonical().signature, figure);
+        figures.insert(signature(&figure, identity), figure);
     }
     figures
+}
+
+/// The signatures of those figures that a condition leaves.
+fn those(
+    figures: &BTreeMap<Signature, Figure>,
+    fits: impl Fn(&Figure) -> bool,
+) -> BTreeSet<Signature> {
+    figures.iter().filter(|(_, figure)| fits(figure)).map(|(s, _)| s.clone()).collect()
 }
 
 /// The largest n up to which a class takes a moment.
@@ -100,16 +131,55 @@ fn most(class: Class) -> usize {
     }
 }
 
+/// Figures of exactly a class, in a box as large as they need where one is required.
+fn exactly(class: Class, cells: usize, identity: Identity) -> SymmetricSpec {
+    let bounds = (class.order() < 3).then_some([cells as u32; 3]);
+    SymmetricSpec { bounds, identity, ..SymmetricSpec::exactly(class, cells) }
+}
+
 #[test]
 fn every_class_has_the_published_number_of_polycubes() {
     let published = published();
     for class in Class::all() {
         for cells in 1..=most(class) {
-            let mut spec = SymmetricSpec::exactly(class, cells);
-            spec.bounds = (class.order() < 3).then_some([cells as u32; 3]);
-            let total = Symmetric::new(&spec).unwrap().count(&GO).unwrap().total();
             let expected = published[&(class.name().to_owned(), cells)];
+            let total = counted(exactly(class, cells, Identity::Reflections)).total();
             assert_eq!(total, expected, "{cells} cells, class {class}");
+        }
+    }
+}
+
+/// Up to rotations a chiral figure comes twice, once for each hand. The sums over classes are
+/// published apart (A000162), also by the number of rotations (A066453 and others).
+#[test]
+fn one_sided_polycubes_are_as_many_as_published() {
+    let published = published();
+    for class in Class::all() {
+        let hands = if class.groups()[0].is_chiral() { 2 } else { 1 };
+        for cells in 1..=most(class) - 1 {
+            let expected = hands * published[&(class.name().to_owned(), cells)];
+            let total = counted(exactly(class, cells, Identity::Rotations)).total();
+            assert_eq!(total, expected, "{cells} cells, class {class}");
+        }
+    }
+    for cells in 1..=9 {
+        let everything = SymmetricSpec {
+            bounds: Some([cells as u32; 3]),
+            identity: Identity::Rotations,
+            ..SymmetricSpec::containing("C1".parse().unwrap(), cells)
+        };
+        let counts = counted(everything);
+        let sum = |fits: &dyn Fn(Group) -> bool| -> u64 {
+            let fitting = counts.by_class.iter().filter(|(class, _)| fits(class.groups()[0]));
+            fitting.map(|(_, figures)| figures).sum()
+        };
+        let known = |kind: &str| published[&(kind.to_owned(), cells)];
+        assert_eq!(counts.total(), known("one-sided"));
+        assert_eq!(sum(&|group| !group.is_chiral()), known("achiral"));
+        assert_eq!(sum(&Group::is_chiral), 2 * known("chiral-pairs"));
+        for order in [1, 2, 3, 4, 8] {
+            let kind = format!("one-sided-rotation-order-{order}");
+            assert_eq!(sum(&|group| group.rotation_order() == order), known(&kind), "{kind}");
         }
     }
 }
@@ -118,14 +188,13 @@ fn every_class_has_the_published_number_of_polycubes() {
 fn classes_sum_to_the_free_and_to_the_fixed_polycubes() {
     let published = published();
     for cells in 1..=9 {
-        let spec = SymmetricSpec {
+        let counts = counted(SymmetricSpec {
             bounds: Some([cells as u32; 3]),
             ..SymmetricSpec::containing("C1".parse().unwrap(), cells)
-        };
-        let tally = Symmetric::new(&spec).unwrap().count(&GO).unwrap();
+        });
         let fixed = |(class, n): &(Class, u64)| n * 48 / class.order() as u64;
-        assert_eq!(tally.total(), published[&("free".to_owned(), cells)]);
-        let sum: u64 = tally.by_class.iter().map(fixed).sum();
+        assert_eq!(counts.total(), published[&("free".to_owned(), cells)]);
+        let sum: u64 = counts.by_class.iter().map(fixed).sum();
         assert_eq!(sum, published[&("fixed".to_owned(), cells)]);
     }
 }
@@ -135,11 +204,13 @@ fn each_class_has_the_figures_of_a_brute_force_list() {
     for (at, level) in polycubes(8).iter().enumerate() {
         let cells = at + 1;
         for class in Class::all() {
-            let mut spec = SymmetricSpec::exactly(class, cells);
-            spec.bounds = (class.order() < 3).then_some([cells as u32; 3]);
-            let listed = level.iter().filter(|(_, f)| f.canonical().group.class() == class);
-            let expected: BTreeSet<Signature> = listed.map(|(s, _)| s.clone()).collect();
-            assert_eq!(signatures(&symmetric(&spec)), expected, "{cells} cells, class {class}");
+            for identity in IDENTITIES {
+                let listed = level.values().filter(|f| class_of(f) == class);
+                let images = listed.flat_map(|f| [f.clone(), mirror_image(f)]);
+                let expected = images.map(|f| signature(&f, identity)).collect();
+                let spec = exactly(class, cells, identity);
+                assert_eq!(signatures(&symmetric(spec)), expected, "{cells} cells, class {class}");
+            }
         }
     }
 }
@@ -150,19 +221,19 @@ fn mark(k: Class, h: Group) -> u64 {
     k.groups().iter().filter(|g| g.contains_group(h)).count() as u64
 }
 
-/// Two ways to the figures that a group keeps: as those of the classes above it, and found by a
+/// Two ways to the figures that a group keeps: as those of the classes above it, and by a
 /// subgroup's enumeration.
 #[test]
 fn an_enumeration_contains_that_of_every_group_above() {
     for (name, cells) in [("C3", 18), ("S4", 18), ("C4", 18), ("C2v(face,diagonal)", 14)] {
         let lower: Class = name.parse().unwrap();
-        let below = signatures(&symmetric(&SymmetricSpec::containing(lower, cells)));
+        let below = signatures(&symmetric(SymmetricSpec::containing(lower, cells)));
         let least = lower.groups()[0];
         for class in Class::all() {
             if mark(class, least) == 0 || class.order() < 3 {
                 continue;
             }
-            let above = signatures(&symmetric(&SymmetricSpec::containing(class, cells)));
+            let above = signatures(&symmetric(SymmetricSpec::containing(class, cells)));
             assert!(above.is_subset(&below), "{class} of {cells} cells");
             let own = below.iter().filter(|s| {
                 let group = s.figure().unwrap().canonical().group;
@@ -184,18 +255,20 @@ fn figures_in_a_box_are_those_of_the_classes() {
         ([3, 3, 3], 15, 3),
         ([3, 3, 4], 29, 3),
     ];
-    for (sides, cells, least_order) in boxes {
-        let in_box = BoxSpec { sides, cells, connected: true, shape: Shape::Any };
-        let all = SymmetricSpec {
+    for ((sides, cells, least_order), identity) in
+        boxes.iter().flat_map(|&row| IDENTITIES.map(|identity| (row, identity)))
+    {
+        let in_box = BoxSpec { connected: true, identity, ..BoxSpec::new(sides, cells) };
+        let expected = Enumeration::in_box(in_box).unwrap().count(&GO).unwrap();
+        let counts = counted(SymmetricSpec {
             classes: Class::all().filter(|c| c.order() >= least_order).collect(),
             exact: true,
             cells,
             bounds: Some(sides),
             parts: 1,
-        };
-        let tally: Tally = Symmetric::new(&all).unwrap().count(&GO).unwrap();
-        let expected = Boxes::new(&in_box).unwrap().count(&GO).unwrap();
-        for (class, figures) in tally.by_class {
+            identity,
+        });
+        for (class, figures) in counts.by_class {
             assert_eq!(figures, expected.of(class), "{class}: {cells} cells in {sides:?}");
         }
     }
@@ -204,40 +277,69 @@ fn figures_in_a_box_are_those_of_the_classes() {
 #[test]
 fn a_bounding_box_keeps_the_figures_that_fit() {
     let class: Class = "C2v(face,planar)".parse().unwrap();
-    let free = symmetric(&SymmetricSpec::exactly(class, 14));
-    for bounds in [[3, 3, 3], [2, 5, 3], [1, 4, 14], [9, 9, 2]] {
+    let free = symmetric(SymmetricSpec::exactly(class, 14));
+    for bounds in [[3, 3, 3], [2, 5, 3], [1, 4, 14], [9, 9, 2], [14, 99, 20]] {
         let spec = SymmetricSpec { bounds: Some(bounds), ..SymmetricSpec::exactly(class, 14) };
         let mut sides = bounds;
         sides.sort_unstable();
-        let fits = |found: &&Found| {
-            let mut extents = found.figure.extents();
-            extents.sort_unstable();
-            extents.iter().zip(sides).all(|(e, s)| *e <= s)
+        let fits = |candidate: &&Candidate| {
+            candidate.columns().extents.iter().zip(sides).all(|(e, s)| *e <= s)
         };
-        let fitting: Vec<Found> = free.iter().filter(fits).cloned().collect();
-        assert_eq!(signatures(&symmetric(&spec)), signatures(&fitting), "{bounds:?}");
+        let fitting: Vec<Candidate> = free.iter().filter(fits).cloned().collect();
+        assert_eq!(signatures(&symmetric(spec)), signatures(&fitting), "{bounds:?}");
     }
 }
 
 #[test]
 fn figures_in_several_parts_are_those_of_a_brute_force_list() {
-    for (sides, cells) in [([2, 2, 4], 8), ([3, 3, 2], 7), ([1, 4, 4], 6)] {
-        let all = figures_in(sides, cells);
+    for ((sides, cells), identity) in
+        [([2, 2, 4], 8), ([3, 3, 2], 7), ([1, 4, 4], 6), ([2, 2, 4], 12)]
+            .into_iter()
+            .flat_map(|row| IDENTITIES.map(|identity| (row, identity)))
+    {
+        let all = figures_in(sides, cells, identity);
         for parts in 1..=4 {
             for class in Class::all() {
+                let bounds = Some(sides.map(|s| s as u32));
                 let spec = SymmetricSpec {
-                    bounds: Some(sides.map(|s| s as u32)),
+                    bounds,
                     parts,
+                    identity,
                     ..SymmetricSpec::exactly(class, cells)
                 };
-                let fits =
-                    |f: &Figure| f.parts().len() == parts && f.canonical().group.class() == class;
-                let listed = all.iter().filter(|(_, f)| fits(f)).map(|(s, _)| s.clone());
-                let expected: BTreeSet<Signature> = listed.collect();
-                assert_eq!(signatures(&symmetric(&spec)), expected, "{class}, {parts} parts");
+                let fits = |f: &Figure| f.parts().len() == parts && class_of(f) == class;
+                let listed = symmetric(spec.clone());
+                assert_eq!(signatures(&listed), those(&all, fits), "{class}, {parts} parts");
+                assert_eq!(counted(spec).total(), listed.len() as u64);
             }
         }
     }
+}
+
+/// Few cells of the box stay empty: growth alone took the better part of a minute here.
+#[test]
+fn figures_in_several_parts_that_fill_a_box_take_a_moment() {
+    let cells: Vec<Cell> = (0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9)).collect();
+    let mut expected = BTreeMap::<usize, BTreeSet<Signature>>::new();
+    for empty in (0_u32..1 << 27).filter(|set| set.count_ones() == 6) {
+        let filled = (0..27).filter(|n| empty >> n & 1 == 0).map(|n| cells[n]);
+        let figure = Figure::new(filled).unwrap();
+        let (parts, canonical) = (figure.parts().len(), figure.canonical());
+        if parts > 1 && canonical.group == Group::TRIVIAL {
+            expected.entry(parts).or_default().insert(canonical.signature);
+        }
+    }
+    let begun = Instant::now();
+    for parts in 2..=4 {
+        let spec = SymmetricSpec {
+            bounds: Some([3; 3]),
+            parts,
+            ..SymmetricSpec::exactly("C1".parse().unwrap(), 21)
+        };
+        let expected = expected.remove(&parts).unwrap_or_default();
+        assert_eq!(signatures(&symmetric(spec)), expected, "{parts} parts");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
 }
 
 /// Whether a figure, laid as some image within the box, has no overhang.
@@ -256,24 +358,24 @@ fn is_tower(figure: &Figure, sides: [i32; 3]) -> bool {
 fn boxes_hold_the_figures_of_a_brute_force_list() {
     for sides in [[1, 1, 5], [1, 3, 4], [2, 2, 3], [2, 4, 2]] {
         let volume = sides.iter().product::<i32>() as usize;
-        for cells in 1..=volume {
-            let all = figures_in(sides, cells);
-            for connected in [false, true] {
-                for shape in [Shape::Any, Shape::Towers] {
-                    let fits = |f: &Figure| {
-                        (!connected || f.parts().len() == 1)
-                            && (shape == Shape::Any || is_tower(f, sides))
-                    };
-                    let listed = all.iter().filter(|(_, f)| fits(f)).map(|(s, _)| s.clone());
-                    let expected: BTreeSet<Signature> = listed.collect();
-                    let sides = sides.map(|s| s as u32);
-                    let spec = BoxSpec { sides, cells, connected, shape };
-                    assert_eq!(signatures(&boxed(&spec)), expected, "{spec:?}");
-                    let boxes = Boxes::new(&spec).unwrap();
-                    assert_eq!(boxes.count(&GO).unwrap().total(), expected.len() as u64);
-                    if let Some(total) = boxes.total() {
-                        assert_eq!(total, expected.len() as u128, "{spec:?}");
-                    }
+        for (cells, identity) in (1..=volume).flat_map(|n| IDENTITIES.map(|identity| (n, identity)))
+        {
+            let all = figures_in(sides, cells, identity);
+            for (connected, shape) in [false, true]
+                .into_iter()
+                .flat_map(|connected| [Shape::Any, Shape::Towers].map(|shape| (connected, shape)))
+            {
+                let expected = those(&all, |f| {
+                    (!connected || f.parts().len() == 1)
+                        && (shape == Shape::Any || is_tower(f, sides))
+                });
+                let sides = sides.map(|s| s as u32);
+                let spec = BoxSpec { sides, cells, connected, shape, identity };
+                let enumeration = Enumeration::in_box(spec).unwrap();
+                assert_eq!(signatures(&list(&enumeration)), expected, "{enumeration:?}");
+                assert_eq!(enumeration.count(&GO).unwrap().total(), expected.len() as u64);
+                if let Some(total) = enumeration.total() {
+                    assert_eq!(total, expected.len() as u128, "{enumeration:?}");
                 }
             }
         }
@@ -283,115 +385,58 @@ fn boxes_hold_the_figures_of_a_brute_force_list() {
 #[test]
 fn full_boxes_have_as_many_figures_as_burnside_counts() {
     let sizes =
-        [([2, 3, 5], 27), ([2, 3, 5], 15), ([4, 2, 4], 27), ([3, 3, 3], 13), ([3, 3, 4], 30)];
-    for (sides, cells) in sizes {
-        let spec = BoxSpec { sides, cells, connected: false, shape: Shape::Any };
-        let boxes = Boxes::new(&spec).unwrap();
+        [([2, 3, 5], 27), ([2, 3, 5], 15), ([4, 2, 4], 27), ([3, 3, 3], 13), ([3, 3, 4], 31)];
+    for ((sides, cells), identity) in
+        sizes.iter().flat_map(|&row| IDENTITIES.map(|identity| (row, identity)))
+    {
+        let boxes =
+            Enumeration::in_box(BoxSpec { identity, ..BoxSpec::new(sides, cells) }).unwrap();
         let count = boxes.count(&GO).unwrap().total();
-        assert_eq!(boxes.total(), Some(u128::from(count)), "{spec:?}");
+        assert_eq!(boxes.total(), Some(u128::from(count)), "{cells} in {sides:?}, {identity:?}");
     }
 }
 
+/// A census of figures to be built with A and L met 72 of them, an enumeration 49.
 #[test]
-fn the_order_does_not_depend_on_the_number_of_threads() {
-    let class: Class = "C2v(edge)".parse().unwrap();
-    let spec = SymmetricSpec::containing(class, 16);
-    let in_box = BoxSpec { sides: [2, 4, 4], cells: 26, connected: true, shape: Shape::Any };
-    let towers = BoxSpec { sides: [3, 3, 4], cells: 20, connected: false, shape: Shape::Towers };
-    let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| (symmetric(&spec), boxed(&in_box), boxed(&towers)))
-    };
-    let alone = run(1);
-    assert!(alone.0.len() > 3000 && alone.1.len() > 3000 && alone.2.len() > 1000);
-    assert!(alone == run(2));
-    assert!(alone == run(5));
-}
-
-#[test]
-fn questions_without_an_answer_say_why() {
-    let why = |spec: &SymmetricSpec| Symmetric::new(spec).unwrap_err();
-    let mirror: Class = "Cs(planar)".parse().unwrap();
-    let spec = SymmetricSpec::containing(mirror, 27);
-    assert_eq!(why(&spec), EnumerateError::BoxRequired { class: mirror });
-    assert!(why(&spec).to_string().contains("need a box"));
-    let c3 = SymmetricSpec::containing("C3".parse().unwrap(), 27);
-    assert_eq!(why(&SymmetricSpec { cells: 0, ..c3.clone() }), EnumerateError::Cells(0));
-    assert_eq!(why(&SymmetricSpec { classes: vec![], ..c3.clone() }), EnumerateError::NoClass);
-    assert_eq!(why(&SymmetricSpec { parts: 2, ..c3.clone() }), EnumerateError::PartsNeedBox(2));
-    let small = SymmetricSpec { bounds: Some([2, 3, 4]), ..c3 };
-    assert_eq!(why(&small), EnumerateError::BoxTooSmall { sides: [2, 3, 4], cells: 27 });
-    let huge = BoxSpec { sides: [9, 9, 9], cells: 20, connected: false, shape: Shape::Any };
-    let error = Boxes::new(&huge).unwrap_err();
-    assert_eq!(error, EnumerateError::BoxTooLarge { sides: [9, 9, 9], most: 128 });
-}
-
-#[test]
-fn a_run_can_be_stopped_from_both_sides() {
-    let spec = SymmetricSpec::containing("C3".parse().unwrap(), 20);
-    let source = Symmetric::new(&spec).unwrap();
-    let mut seen = 0;
-    let flow = source.for_each(&GO, &mut |_| {
-        seen += 1;
-        if seen == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    assert_eq!((flow, seen), (ControlFlow::Break(()), 5));
-    let stop = AtomicBool::new(false);
-    let flow = source.for_each(&stop, &mut |_| {
-        seen += 1;
-        stop.store(seen == 8, Ordering::Relaxed);
-        ControlFlow::Continue(())
-    });
-    assert_eq!((flow, seen), (ControlFlow::Break(()), 8));
-    assert_eq!(source.count(&stop), None);
+fn a_box_of_12_cells_holds_49_figures_of_8_and_72_up_to_rotations() {
+    let folder = tempfile::tempdir().unwrap();
+    for (identity, flag, figures, chiral) in
+        [(Identity::Reflections, None, 49, 23), (Identity::Rotations, Some("--one-sided"), 72, 46)]
+    {
+        let listed = boxed(BoxSpec { identity, ..BoxSpec::new([2, 2, 3], 8) });
+        let of_two_hands = listed.iter().filter(|candidate| candidate.group().is_chiral()).count();
+        assert_eq!((listed.len(), of_two_hands), (figures, chiral));
+        let mut args = vec!["enumerate", "box", "2x2x3", "--cells", "8", "--jsonl", "-q"];
+        args.extend(flag);
+        let lines = stdout(&run(folder.path(), &args));
+        let row = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+        let told: BTreeSet<String> =
+            lines.lines().map(|line| row(line)["signature"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(told, signatures(&listed).iter().map(Signature::to_string).collect());
+        args.push("--count");
+        args.retain(|arg| *arg != "--jsonl");
+        args.push("--csv");
+        let rows = stdout(&run(folder.path(), &args));
+        let sum: usize = column(&rows, "figures").iter().map(|n| n.parse::<usize>().unwrap()).sum();
+        assert_eq!(sum, figures);
+    }
 }
 
 #[test]
 fn an_estimate_is_near_the_count() {
-    let spec = SymmetricSpec::containing("C3".parse().unwrap(), 21);
-    let source = Symmetric::new(&spec).unwrap();
-    let expected = source.count(&GO).unwrap();
-    let mut estimates: HashMap<Class, (f64, f64)> = HashMap::new();
-    for (class, sampled) in source.estimate(&GO) {
-        let (figures, error) = estimates.entry(class).or_default();
-        *figures += sampled.estimate.figures;
-        *error = error.hypot(sampled.estimate.error);
-        assert_eq!(sampled.figures.is_empty(), sampled.estimate.figures == 0.0);
-    }
-    for (class, (figures, error)) in estimates {
-        let apart = (figures - expected.of(class) as f64).abs();
-        assert!(apart <= 5.0 * error + 0.5, "{class}: {figures} ± {error}");
-    }
-}
-
-/// Hands on figures, each with the place after it, from a place on.
-type Enumeration<'a> = dyn Fn(Place, &mut dyn FnMut(Place, Found) -> ControlFlow<()>) + 'a;
-
-#[test]
-fn an_enumeration_goes_on_from_any_place() {
-    let collect = |each: &Enumeration<'_>, from| {
-        let mut listed = Vec::new();
-        each(from, &mut |place, found| {
-            listed.push((place, found.figure));
-            ControlFlow::Continue(())
-        });
-        listed
-    };
-    let check = |each: &Enumeration<'_>| {
-        let all = collect(each, Place::default());
-        assert!(all.len() > 20);
-        for at in [0, 1, all.len() / 3, all.len() / 2, all.len() - 2, all.len() - 1] {
-            assert_eq!(collect(each, all[at].0), all[at + 1..], "from {:?}", all[at].0);
+    let mut near = HashMap::new();
+    for name in ["C3", "C3v", "D3", "D3d"] {
+        let spec = SymmetricSpec::exactly(name.parse().unwrap(), 21);
+        let source = Enumeration::symmetric(spec).unwrap();
+        let (mut figures, mut error) = (0.0, 0.0_f64);
+        for sample in source.estimate(&GO) {
+            figures += sample.estimate.figures;
+            error = error.hypot(sample.estimate.error);
+            assert_eq!(sample.figures.is_empty(), sample.estimate.figures == 0.0);
         }
-    };
-    let spec = SymmetricSpec::containing("C2v(face,planar)".parse().unwrap(), 14);
-    let symmetric = Symmetric::new(&spec).unwrap();
-    check(&|from, emit| {
-        let _ = symmetric.for_each_mapped(from, &GO, Some, emit);
-    });
-    let spec = BoxSpec { sides: [2, 3, 3], cells: 9, connected: false, shape: Shape::Any };
-    let boxes = Boxes::new(&spec).unwrap();
-    check(&|from, emit| {
-        let _ = boxes.for_each_mapped(from, &GO, Some, emit);
-    });
+        let total = source.count(&GO).unwrap().total();
+        assert!((figures - total as f64).abs() <= 5.0 * error + 0.5, "{name}: {figures} ± {error}");
+        near.insert(name, source.size(&GO));
+    }
+    assert!(near["C3"] > 0 && near["D3d"] < near["C3"]);
 }

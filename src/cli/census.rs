@@ -9,10 +9,10 @@ use super::run::{exit_of, pipeline, progress, show_summary};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{self, CountedRow, Record};
 use crate::census::{Census, Summary, bytes};
+use crate::enumerate::parse_box;
 use crate::export::{RECORD_COLUMNS, RowSink, record_fields};
 use crate::run::{
     CensusJob, CensusReport, CensusSink, EndTotals, Job, Plan, Selection, Sweep, available_memory,
-    parse_box,
 };
 use clap::Args;
 use std::str::FromStr;

@@ -3,9 +3,9 @@
 use super::failure::{Failure, Result};
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::enumerate::{BoxSpec, Found, Place, Shape, SymmetricSpec};
+use crate::enumerate::{BoxSpec, ClassChoice, Enumeration, Place, Shape, SymmetricSpec, parse_box};
+use crate::figure::{Candidate, Identity};
 use crate::formats::{cells_line, soma_figure};
-use crate::run::{Enumeration, chosen_classes, parse_box};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 use std::io::{self, BufWriter, Write};
@@ -16,10 +16,11 @@ use std::time::Instant;
 /// Write every figure of a symmetry, or every figure in a box
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Every figure comes once, however it may be turned or mirrored, and always in the same order.
-`--count` tells how many there are without writing them. With --csv, --tsv, --json or --table each
-figure is a row with its signature, class, order and cells; --jsonl is `--format jsonl`. A plan
-(docs/plans.md) takes the same figures into a catalog.
+Every figure comes once, however it may be turned or mirrored, and always in the same order. With
+--one-sided a figure and its mirror image are listed apart, as is right for a set of pieces that is
+not closed under reflection. `--count` tells how many there are without writing them. With --csv,
+--tsv, --json or --table each figure is a row with its signature, class, order and cells; --jsonl is
+`--format jsonl`. A plan (docs/plans.md) takes the same figures into a catalog.
 
 Examples:
   somacat enumerate symmetric --fold 6 --cells 27
@@ -103,8 +104,17 @@ struct WriteArgs {
     /// Only count figures, class by class.
     #[arg(long)]
     count: bool,
+    /// List a figure and its mirror image apart: each once up to rotations.
+    #[arg(long)]
+    one_sided: bool,
     #[command(flatten)]
     output: OutputArgs,
+}
+
+impl WriteArgs {
+    const fn identity(&self) -> Identity {
+        if self.one_sided { Identity::Rotations } else { Identity::Reflections }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum, Debug)]
@@ -126,29 +136,31 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
                 return Err(Failure::usage(text));
             }
             let spec = SymmetricSpec {
-                classes: chosen_classes(class, *fold, *order_at_least)?,
+                classes: ClassChoice::new(class, *fold, *order_at_least)?,
                 exact: *exact,
                 cells: *cells,
                 bounds: *bounds,
                 parts: *parts,
+                identity: write.identity(),
             };
             (Enumeration::symmetric(spec)?, write)
         }
         What::Box { sides, cells, connected, shape, write } => {
             let shape = if shape.is_some() { Shape::Towers } else { Shape::Any };
-            let spec = BoxSpec { sides: *sides, cells: *cells, connected: *connected, shape };
+            let (connected, identity) = (*connected, write.identity());
+            let spec = BoxSpec { connected, shape, identity, ..BoxSpec::new(*sides, *cells) };
             (Enumeration::in_box(spec)?, write)
         }
     };
     let begun = Instant::now();
     let figures = if write.count {
-        let Some(tally) = enumeration.count(stop) else { return Ok(Exit::Stopped) };
+        let Some(counts) = enumeration.count(stop) else { return Ok(Exit::Stopped) };
         let mut rows = write.output.rows(&["class", "order", "figures"])?;
-        for (class, number) in &tally.by_class {
+        for (class, number) in &counts.by_class {
             rows.row(&[class.name().into(), class.order().into(), (*number).into()])?;
         }
         rows.finish()?;
-        tally.by_class.iter().map(|(_, number)| number).sum()
+        counts.total()
     } else {
         match write.output.style() {
             None => list(&enumeration, write.format, stop)?,
@@ -165,13 +177,12 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
 /// Writes a row for every figure; returns how many.
 fn rows(enumeration: &Enumeration, output: OutputArgs, stop: &AtomicBool) -> Result<u64> {
     let mut rows = output.rows(&["signature", "class", "order", "cells"])?;
-    let fields = |found: Found| {
-        let class = found.group.class();
-        let signature = found.figure.canonical().signature.to_string();
-        Some(cells_line(None, &found.figure).map(|cells| (signature, class, cells)))
+    let fields = |candidate: Candidate| {
+        let (signature, class) = (candidate.signature().to_string(), candidate.class());
+        Some(cells_line(None, candidate.figure()).map(|cells| (signature, class, cells)))
     };
-    let figures = each(enumeration, stop, fields, |found| {
-        let (signature, class, cells) = found?;
+    let figures = each(enumeration, stop, fields, |fields| {
+        let (signature, class, cells) = fields?;
         let fields = [signature.into(), class.name().into(), class.order().into(), cells.into()];
         Ok(rows.row(&fields)?)
     })?;
@@ -182,7 +193,7 @@ fn rows(enumeration: &Enumeration, output: OutputArgs, stop: &AtomicBool) -> Res
 /// Writes every figure; returns how many.
 fn list(enumeration: &Enumeration, format: FigureFormat, stop: &AtomicBool) -> Result<u64> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let text = |found: Found| Some(written(&found, format));
+    let text = |candidate: Candidate| Some(written(&candidate, format));
     let figures = each(enumeration, stop, text, |line| Ok(out.write_all(line?.as_bytes())?))?;
     out.flush()?;
     Ok(figures)
@@ -192,7 +203,7 @@ fn list(enumeration: &Enumeration, format: FigureFormat, stop: &AtomicBool) -> R
 fn each<T: Send>(
     enumeration: &Enumeration,
     stop: &AtomicBool,
-    map: impl Fn(Found) -> Option<T> + Sync,
+    map: impl Fn(Candidate) -> Option<T> + Sync,
     mut show: impl FnMut(T) -> Result<()>,
 ) -> Result<u64> {
     let (mut figures, mut failed) = (0, None);
@@ -209,17 +220,15 @@ fn each<T: Send>(
     failed.map_or(Ok(figures), Err)
 }
 
-fn written(found: &Found, format: FigureFormat) -> Result<String> {
-    let figure = &found.figure;
+fn written(candidate: &Candidate, format: FigureFormat) -> Result<String> {
+    let figure = candidate.figure();
     Ok(match format {
         FigureFormat::Cells => cells_line(None, figure)? + "\n",
-        FigureFormat::Soma => {
-            soma_figure(Some(figure.canonical().signature.as_str()), None, figure)?
-        }
+        FigureFormat::Soma => soma_figure(Some(candidate.signature().as_str()), None, figure)?,
         FigureFormat::Jsonl => {
-            let class = found.group.class();
+            let class = candidate.class();
             let cells: Vec<[i32; 3]> = figure.cells().iter().map(|c| c.to_array()).collect();
-            let signature = figure.canonical().signature.to_string();
+            let signature = candidate.signature().to_string();
             let object = json!({"signature": signature, "class": class.name(),
                                 "order": class.order(), "cells": cells});
             format!("{object}\n")

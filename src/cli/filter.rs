@@ -5,7 +5,7 @@ use crate::catalog::{Filter, SortKey};
 use crate::export::{Word, parse_word};
 use crate::outcome::{Reason, Verdict};
 use crate::pieces::parse_set;
-use crate::run::parse_box;
+use crate::enumerate::parse_box;
 use crate::symmetry::Class;
 use clap::{Args, ValueEnum};
 

@@ -1,26 +1,31 @@
-//! How many figures fit in a box, without looking at any: Burnside's lemma.
+//! How many figures fit in a box, without looking at any: Burnside's lemma (W. Burnside, "Theory of
+//! Groups of Finite Order", 1897, who took it from Frobenius).
 //!
 //! The figures whose box is exactly a × b × c are counted up to its symmetries as the mean, over
-//! the symmetries g, of the number of sets that g keeps. Such a set is a union of cycles of g. Sets
+//! the symmetries g, of the number of sets that g keeps; up to rotations, over the rotations among
+//! them. Such a set is a union of cycles of g. Sets
 //! that leave faces free are taken out by inclusion and exclusion over the orbits of faces.
 
-use super::subsets::{cells_of, image, number, symmetries};
+use super::boxes::{cells_of, equates, image, number, symmetries};
+use crate::figure::Identity;
 use crate::lattice::{Cell, Transform};
 
-/// The number of sets of `cells` cells that touch all faces of a box, up to its symmetries.
+/// The number of sets of `cells` cells that touch all faces of a box, up to its symmetries of the
+/// kind that `identity` names.
 ///
 /// Sums wrap around 2^128 on the way; the result does not, for boxes of up to 128 cells.
-pub(super) fn touching_sets(sides: [i32; 3], cells: usize) -> u128 {
-    let group = symmetries(sides);
+pub(super) fn touching_sets(sides: [i32; 3], cells: usize, identity: Identity) -> u128 {
+    let mut group = symmetries(sides);
+    group.retain(|&t| equates(identity, t));
     let sum = group.iter().fold(0_u128, |sum, &t| sum.wrapping_add(kept_sets(t, sides, cells)));
     sum / group.len() as u128
 }
 
 /// A face as an axis and whether it is the far one.
 fn face_image(t: Transform, (axis, far): (usize, bool)) -> (usize, bool) {
-    let at = |&(from, _): &(usize, bool)| from == axis;
     let sources = t.sources();
-    let to = sources.iter().position(at).unwrap_or(0);
+    let to = sources.iter().position(|&(from, _)| from == axis);
+    let to = to.expect("each axis of the original is the source of one of the image");
     (to, far != sources[to].1)
 }
 

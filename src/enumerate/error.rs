@@ -1,6 +1,6 @@
 //! What cannot be enumerated, and why.
 
-use super::symmetric::MAX_CELLS;
+use super::enumeration::{MAX_CELLS, MOST_MEMORY};
 use crate::symmetry::Class;
 
 /// Why a question for figures has no list as its answer.
@@ -57,4 +57,21 @@ pub enum EnumerateError {
         /// The most cells a box may hold.
         most: usize,
     },
+    /// The tables of the search would take too much memory.
+    #[error(
+        "box {}x{}x{} leaves figures of {cells} cells so many places that the tables of the \
+         search would take more than {} MiB; give a smaller box, fewer cells or larger groups",
+        .sides[0], .sides[1], .sides[2], MOST_MEMORY >> 20
+    )]
+    TooManyPlaces {
+        /// The sides of the box.
+        sides: [u32; 3],
+        /// The cells asked for.
+        cells: usize,
+    },
 }
+
+/// A text that is no box.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is no box; one is written 3x3x4")]
+pub struct ParseBoxError(pub String);

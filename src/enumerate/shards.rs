@@ -2,25 +2,41 @@
 //!
 //! A search is cut into shards that depend on the question alone. Figures are handed on shard by
 //! shard, in the order of the search within each, so they come in the same order whatever the
-//! number of threads. At any time a few shards per thread are held, and nothing else.
+//! number of threads. At any time some thousands of figures a thread are held, and nothing else: a
+//! shard that turns out to hold more is cut into finer ones, which give the same figures in the
+//! same order.
 
-use crate::figure::Figure;
-use crate::symmetry::{Class, Group};
+use super::counts::{Estimate, Measure, Sample};
+use super::search::{Node, Path, Searches, ShardedSearch, Walker};
+use crate::figure::{Candidate, Identity};
+use crate::symmetry::Group;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
-/// A figure that was found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
-    /// The figure, as it lay when it was found.
-    pub figure: Figure,
-    /// Its symmetry group, all of it, as it lies.
-    pub group: Group,
-}
+/// Searches are cut into at least so many shards, if they are that large.
+pub(super) const SHARDS: usize = 20_000;
+
+/// And shards with too many figures into at least so many finer ones.
+const FINER: usize = 64;
+
+/// A cut that would give so many shards is not made, unless there is only one so far. Only searches
+/// for figures of several parts come near it.
+const MOST_SHARDS: usize = 1 << 20;
+
+/// Figures of a shard that are held at once.
+pub(super) const MOST_HELD: usize = 1 << 15;
+
+/// Shards of each search that an estimate looks at.
+const SAMPLES: usize = 256;
 
 /// A place in an enumeration: so many figures of a shard, and all shards before it. An enumeration
 /// that is given such a place goes on after it, without searching the shards before it again.
+///
+/// Places of one question stay valid as long as the version in its key
+/// ([`super::Question::key`]) is the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Place {
     /// Number of the shard, from 0.
@@ -29,156 +45,234 @@ pub struct Place {
     pub figures: u64,
 }
 
-/// Numbers of figures by exact class.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
-    /// The classes that were looked at, in order, and how many figures have just that class.
-    pub by_class: Vec<(Class, u64)>,
+/// How figures are handed on.
+pub(super) struct Delivery<'a, F> {
+    /// Up to which transforms figures are listed.
+    pub(super) identity: Identity,
+    pub(super) stop: &'a AtomicBool,
+    /// What is done with each figure, in parallel; where it returns nothing, nothing is handed on.
+    pub(super) map: F,
+    /// How many shards at least: [`SHARDS`], but for tests.
+    pub(super) shards: usize,
+    /// Figures of a shard that are held at once: [`MOST_HELD`], but for tests.
+    pub(super) most_held: usize,
 }
 
-impl Tally {
-    /// All figures together.
-    #[must_use]
-    pub fn total(&self) -> u64 {
-        self.by_class.iter().map(|(_, n)| n).sum()
-    }
+/// What receives the figures, each with the place after it.
+pub(super) type Emit<'e, T> = dyn FnMut(Place, T) -> ControlFlow<()> + 'e;
 
-    /// The figures of exactly one class; 0 for a class that was not looked at.
-    #[must_use]
-    pub fn of(&self, class: Class) -> u64 {
-        self.by_class.iter().filter(|(c, _)| *c == class).map(|(_, n)| n).sum()
-    }
-}
-
-/// What a run is expected to give, from shards drawn evenly.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Estimate {
-    /// The number of figures.
-    pub figures: f64,
-    /// The standard error of that number; 0 if everything was counted.
-    pub error: f64,
-    /// Steps of the search; a thread takes some ten million a second.
-    pub steps: f64,
-    /// Seconds of one thread, on this machine, to find the figures.
-    pub seconds: f64,
-}
-
-/// An estimate, with some of the figures it rests on.
-#[derive(Clone, Debug, Default)]
-pub struct Sampled {
-    /// The estimate.
-    pub estimate: Estimate,
-    /// A few figures of each shard that was looked at.
-    pub figures: Vec<Found>,
-}
-
-impl Sampled {
-    /// Keeps the n-th figure of a shard, for n = 1, 8, 64, …: those found one after the other are
-    /// much alike.
-    pub(super) fn keep(figures: &mut Vec<Found>, n: u64, found: Option<Found>) {
-        if n.is_power_of_two() && n.trailing_zeros().is_multiple_of(3) {
-            figures.extend(found);
+impl<T: Send, F: Fn(Candidate) -> Option<T> + Sync> Delivery<'_, F> {
+    /// Hands on what lies behind `from`, in order, until `emit` or the stop flag breaks it off.
+    pub(super) fn deliver<S: Searches>(
+        &self,
+        searches: &S,
+        from: Place,
+        emit: &mut Emit<'_, T>,
+    ) -> ControlFlow<()> {
+        let mut first = 0;
+        for at in 0..searches.len() {
+            let Some(search) = searches.prepare(at, self.stop) else {
+                return ControlFlow::Break(());
+            };
+            let Some(shards) = cut(&search, &[], self.shards, self.stop) else {
+                return ControlFlow::Break(());
+            };
+            let skipped = from.shard.saturating_sub(first).min(shards.len() as u64);
+            let left = &shards[skipped as usize..];
+            self.in_order(&search, left, &mut |at, figures| {
+                let shard = first + skipped + at as u64;
+                let known = if shard == from.shard { from.figures } else { 0 };
+                let mut place = Place { shard, figures: 0 };
+                self.hand_on(&search, &left[at], figures, &mut place, &mut |place, item| {
+                    if place.figures > known {
+                        emit(place, item)
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                })
+            })?;
+            first += shards.len() as u64;
         }
-    }
-}
-
-impl Estimate {
-    /// The sum of estimates made independently.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            figures: self.figures + other.figures,
-            error: self.error.hypot(other.error),
-            steps: self.steps + other.steps,
-            seconds: self.seconds + other.seconds,
-        }
+        ControlFlow::Continue(())
     }
 
-    /// Extrapolates from (figures, steps, seconds) of sampled shards to all `shards`.
-    pub(super) fn extrapolate(samples: &[(u64, u64, f64)], shards: usize) -> Self {
-        let n = samples.len().max(1) as f64;
-        let factor = shards as f64 / n;
-        let mean = samples.iter().map(|s| s.0 as f64).sum::<f64>() / n;
-        let squares: f64 = samples.iter().map(|s| (s.0 as f64 - mean).powi(2)).sum();
-        // Sampling without replacement: no error is left when all shards are in the sample.
-        let unseen = 1.0 - n / shards.max(1) as f64;
-        let variance = squares / (n - 1.0).max(1.0) / n * unseen.max(0.0);
-        Self {
-            figures: mean * shards as f64,
-            error: variance.sqrt() * shards as f64,
-            steps: samples.iter().map(|s| s.1 as f64).sum::<f64>() * factor,
-            seconds: samples.iter().map(|s| s.2).sum::<f64>() * factor,
-        }
-    }
-}
-
-/// Works on shards in parallel and hands on what they give, in their order.
-///
-/// `shards` are those from number `first` on; what lies before `from` is passed over. `state` makes
-/// what a thread works with; `work` sends the results of a shard to its last argument, unless `stop`
-/// is set; `emit` gets them one by one on the calling thread, each with the place after it.
-pub(super) fn in_order<S, W, T: Send>(
-    (first, shards): (u64, &[S]),
-    from: Place,
-    stop: &AtomicBool,
-    state: impl Fn() -> W + Sync,
-    work: impl Fn(&mut W, &S, &mut Vec<T>) + Sync,
-    emit: &mut dyn FnMut(Place, T) -> ControlFlow<()>,
-) -> ControlFlow<()>
-where
-    S: Sync,
-    W: Send,
-{
-    let batch = 8 * rayon::current_num_threads().max(1);
-    let skipped = from.shard.saturating_sub(first).min(shards.len() as u64);
-    let mut shard = first + skipped;
-    for some in shards[skipped as usize..].chunks(batch) {
-        let results: Vec<Vec<T>> = some
-            .par_iter()
-            .with_max_len(1)
-            .map_init(&state, |worker, shard| {
-                let mut found = Vec::new();
-                if !stop.load(Ordering::Relaxed) {
-                    work(worker, shard, &mut found);
-                }
-                found
-            })
-            .collect();
-        for found in results {
-            let known = if shard == from.shard { from.figures } else { 0 };
-            for (figures, item) in (1..).zip(found) {
-                if stop.load(Ordering::Relaxed) {
+    /// Works on shards in parallel and passes on what they give, in their order: the shard's
+    /// position, and nothing for one that holds too many figures.
+    fn in_order<S: ShardedSearch>(
+        &self,
+        search: &S,
+        shards: &[Path],
+        pass: &mut dyn FnMut(usize, Option<Vec<T>>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let batch = 8 * rayon::current_num_threads().max(1);
+        for (number, some) in shards.chunks(batch).enumerate() {
+            let worked: Vec<Option<Vec<T>>> = some
+                .par_iter()
+                .with_max_len(1)
+                .map_init(|| search.walker(self.stop), |walker, shard| self.work(walker, shard))
+                .collect();
+            for (at, figures) in worked.into_iter().enumerate() {
+                if self.stop.load(Ordering::Relaxed) {
                     return ControlFlow::Break(());
                 }
-                if figures > known {
-                    emit(Place { shard, figures }, item)?;
-                }
+                pass(number * batch + at, figures)?;
             }
-            shard += 1;
         }
-        if stop.load(Ordering::Relaxed) {
-            return ControlFlow::Break(());
-        }
+        ControlFlow::Continue(())
     }
-    ControlFlow::Continue(())
+
+    /// The figures of a shard, unless they are too many.
+    fn work(&self, walker: &mut impl Walker, shard: &Path) -> Option<Vec<T>> {
+        let (mut items, mut too_many) = (Vec::new(), false);
+        // Only the stop flag breaks it off otherwise, and the caller looks at that.
+        let _ = walker.walk(shard, None, &mut |node| {
+            if let Node::Figure(group, figure) = node {
+                if items.len() == self.most_held {
+                    too_many = true;
+                    return ControlFlow::Break(());
+                }
+                items.extend((self.map)(Candidate::with_group(figure(), group, self.identity)));
+            }
+            ControlFlow::Continue(())
+        });
+        (!too_many).then_some(items)
+    }
+
+    /// Hands on the figures of a shard, or of the finer shards that it consists of; `place` counts
+    /// them.
+    fn hand_on<S: ShardedSearch>(
+        &self,
+        search: &S,
+        shard: &Path,
+        figures: Option<Vec<T>>,
+        place: &mut Place,
+        emit: &mut Emit<'_, T>,
+    ) -> ControlFlow<()> {
+        if let Some(figures) = figures {
+            for item in figures {
+                if self.stop.load(Ordering::Relaxed) {
+                    return ControlFlow::Break(());
+                }
+                place.figures += 1;
+                emit(*place, item)?;
+            }
+            return ControlFlow::Continue(());
+        }
+        let Some(finer) = cut(search, shard, FINER, self.stop) else {
+            return ControlFlow::Break(());
+        };
+        self.in_order(search, &finer, &mut |at, figures| {
+            self.hand_on(search, &finer[at], figures, place, emit)
+        })
+    }
 }
 
-/// Sums what shards count; nothing if it was stopped before the end.
-pub(super) fn summed<S: Sync, W: Send>(
-    shards: &[S],
+/// Cuts what lies behind a path into at least `wanted` shards, all at one depth, if it is that
+/// large; nothing if `stop` was set.
+fn cut<S: ShardedSearch>(
+    search: &S,
+    path: &[u32],
+    wanted: usize,
     stop: &AtomicBool,
-    state: impl Fn() -> W + Sync + Send,
-    count: impl Fn(&mut W, &S) -> u64 + Sync + Send,
-) -> Option<u64> {
-    let count = |worker: &mut W, shard: &S| {
-        if stop.load(Ordering::Relaxed) { 0 } else { count(worker, shard) }
-    };
-    let sum = shards.par_iter().with_max_len(8).map_init(state, count).sum();
-    (!stop.load(Ordering::Relaxed)).then_some(sum)
+) -> Option<Vec<Path>> {
+    let mut walker = search.walker(stop);
+    let mut shards: Vec<Path> = vec![path.into()];
+    for depth in 0..=search.depth() {
+        let (mut deeper, limit) =
+            (Vec::new(), if shards.len() > 1 { MOST_SHARDS } else { usize::MAX });
+        let flow = walker.walk(path, Some(depth), &mut |node| {
+            if let Node::Cut(path) = node {
+                deeper.push(path.into());
+            }
+            if deeper.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        if flow.is_break() {
+            break;
+        }
+        shards = deeper;
+        if shards.len() >= wanted {
+            break;
+        }
+    }
+    Some(shards)
+}
+
+/// The number of figures with each group.
+pub(super) type GroupCounts = FxHashMap<Group, u64>;
+
+fn merge(mut all: GroupCounts, some: GroupCounts) -> GroupCounts {
+    some.into_iter().for_each(|(group, figures)| *all.entry(group).or_default() += figures);
+    all
+}
+
+/// Counts figures by group; nothing if `stop` was set.
+pub(super) fn count(searches: &impl Searches, stop: &AtomicBool) -> Option<GroupCounts> {
+    let mut sum = GroupCounts::default();
+    for at in 0..searches.len() {
+        let search = searches.prepare(at, stop)?;
+        let shards = cut(&search, &[], SHARDS, stop)?;
+        let start = || (search.walker(stop), GroupCounts::default());
+        let add = |(mut walker, mut counts): (_, GroupCounts), shard: &Path| {
+            // Only the stop flag breaks it off.
+            let _ = Walker::walk(&mut walker, shard, None, &mut |node| {
+                if let Node::Figure(group, _) = node {
+                    *counts.entry(group).or_default() += 1;
+                }
+                ControlFlow::Continue(())
+            });
+            (walker, counts)
+        };
+        let counts = shards.par_iter().with_max_len(8).fold(start, add);
+        let counts = counts.map(|(_, counts)| counts).reduce(GroupCounts::default, merge);
+        sum = merge(sum, counts);
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+    }
+    Some(sum)
+}
+
+/// What each search is expected to give, from some of its shards; those made before `stop` was set.
+pub(super) fn estimate(
+    searches: &impl Searches,
+    identity: Identity,
+    stop: &AtomicBool,
+) -> Vec<Sample> {
+    let mut samples = Vec::new();
+    for at in 0..searches.len() {
+        let Some(search) = searches.prepare(at, stop) else { break };
+        let Some(shards) = cut(&search, &[], SHARDS, stop) else { break };
+        let (mut walker, mut measures, mut figures) = (search.walker(stop), Vec::new(), Vec::new());
+        for shard in draw(&shards, SAMPLES) {
+            let (started, before, mut number) = (Instant::now(), walker.nodes(), 0_u64);
+            // Only the stop flag breaks it off.
+            let _ = walker.walk(shard, None, &mut |node| {
+                if let Node::Figure(group, figure) = node {
+                    number += 1;
+                    // Of figures found one after the other, which are much alike, the 1st, the 8th,
+                    // the 64th …
+                    if number.is_power_of_two() && number.trailing_zeros().is_multiple_of(3) {
+                        figures.push(Candidate::with_group(figure(), group, identity));
+                    }
+                }
+                ControlFlow::Continue(())
+            });
+            let (nodes, seconds) = (walker.nodes() - before, started.elapsed().as_secs_f64());
+            measures.push(Measure { figures: number, nodes, seconds });
+        }
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        samples.push(Sample { estimate: Estimate::extrapolate(&measures, shards.len()), figures });
+    }
+    samples
 }
 
 /// Up to `most` of the shards, evenly drawn: one at a pseudo-random place of each stretch.
-pub(super) fn sample<S>(shards: &[S], most: usize) -> Vec<&S> {
+fn draw(shards: &[Path], most: usize) -> Vec<&Path> {
     if shards.len() <= most {
         return shards.iter().collect();
     }
@@ -192,4 +286,51 @@ pub(super) fn sample<S>(shards: &[S], most: usize) -> Vec<&S> {
             &shards[from + (random >> 33) as usize % (to - from)]
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::enumerate::growth::Growth;
+    use crate::enumerate::subsets::{SubsetRule, Subsets};
+    use crate::enumerate::towers::{TowerRule, Towers};
+    use crate::figure::Figure;
+
+    fn list(searches: &impl Searches, from: Place, most_held: usize) -> Vec<(Place, Figure)> {
+        let (stop, mut all) = (AtomicBool::new(false), Vec::new());
+        let map = |candidate: Candidate| Some(candidate.figure().clone());
+        let (identity, shards) = (Identity::Reflections, 3);
+        let delivery = Delivery { identity, stop: &stop, map, shards, most_held };
+        let flow = delivery.deliver(searches, from, &mut |place, figure| {
+            all.push((place, figure));
+            ControlFlow::Continue(())
+        });
+        assert!(flow.is_continue());
+        all
+    }
+
+    /// Shards that hold too much are cut finer, and finer again: nothing may change.
+    fn check(searches: &impl Searches) {
+        let start = Place::default();
+        let all = list(searches, start, usize::MAX);
+        let largest = all.iter().map(|(place, _)| place.figures).max();
+        assert!(largest > Some(30), "{largest:?}");
+        for most_held in [1, 7] {
+            assert!(list(searches, start, most_held) == all);
+            let middle = all.len() / 2;
+            assert!(list(searches, all[middle].0, most_held) == all[middle + 1..]);
+        }
+    }
+
+    #[test]
+    fn shards_that_hold_too_many_figures_give_the_same_ones() {
+        let identity = Identity::Reflections;
+        let class = "C2(face)".parse().unwrap();
+        check(&Growth::new(&[class], 12, 1, None, identity));
+        check(&Growth::new(&[class], 8, 2, Some([5; 3]), identity));
+        let rule = SubsetRule { cells: 9, parts: None, identity };
+        check(&Subsets::in_box([2, 3, 3], rule.clone()));
+        check(&Subsets::of_classes(&[class], [3, 3, 3], SubsetRule { cells: 14, ..rule }));
+        check(&Towers::new([3, 3], TowerRule { cells: 14, height: 4, connected: true, identity }));
+    }
 }

@@ -8,8 +8,8 @@ use super::{Run, RunError, Size};
 use crate::catalog::{
     Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Session,
 };
-use crate::enumerate::{Found, Place};
-use crate::figure::{Candidate, Identity};
+use crate::enumerate::Place;
+use crate::figure::Candidate;
 use crate::outcome::Report;
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Problem, SolveError, count};
@@ -27,10 +27,17 @@ const LONGEST: usize = 1 << 16;
 impl Run<'_> {
     /// Takes in every figure of an enumeration, in its order.
     pub(super) fn enumerate(&mut self, job: &EnumerationJob) -> Result<(), RunError> {
-        let EnumerationJob { enumeration, label, set, keep } = job;
+        let EnumerationJob { enumeration, set, keep } = job;
         let set_id = self.session.set_id(set)?;
         let limit = if *keep == Keep::All { 0 } else { self.plan.nodes.unwrap_or(0) };
-        let key = EnumerationKey { question: label, label, set: set_id, keep: *keep, limit };
+        let (question, label) = (enumeration.question().key(), enumeration.question().label());
+        let key = EnumerationKey {
+            question: &question,
+            label: &label,
+            set: set_id,
+            keep: *keep,
+            limit,
+        };
         let state = self.session.enumeration(key)?;
         if !state.complete {
             let before = self.session.catalog().enumeration_totals(state.id)?.figures;
@@ -39,7 +46,7 @@ impl Run<'_> {
             self.session.plan(left)?;
             let exact = enumeration.total().is_some();
             let size = if exact { Size::Exact(left) } else { Size::About(left) };
-            self.progress.begin(label, size);
+            self.progress.begin(&label, size);
             let listed = self.list(job, state);
             self.progress.end();
             listed?;
@@ -70,10 +77,8 @@ impl Run<'_> {
             counted: 0,
             new: 0,
         };
-        let identity = Identity::for_set(&job.set);
         let whole = job.keep == Keep::All;
-        let candidate = |found: Found| {
-            let candidate = Candidate::with_group(found.figure, found.group, identity);
+        let candidate = |candidate: Candidate| {
             // Worked out here, on all cores, where every figure is kept.
             if whole {
                 candidate.columns();

@@ -4,7 +4,6 @@
 mod census;
 mod counting;
 mod enumerate;
-mod enumeration;
 mod import;
 mod log;
 mod pace;
@@ -20,7 +19,6 @@ mod summary;
 mod verification;
 
 pub use census::{CensusReport, CensusSink, Selection, Sweep, available_memory};
-pub use enumeration::{Enumeration, chosen_classes, parse_box};
 pub use log::{EndTotals, Event, RunLog};
 pub use pace::{rough, time_for};
 pub use placed::placed_pieces;

@@ -2,11 +2,11 @@
 
 use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
-use super::{Enumeration, Source};
+use super::Source;
 use crate::catalog::Keep;
 use crate::census::CensusError;
-use crate::enumerate::{BoxSpec, EnumerateError, Shape};
-use crate::figure::ParseSignatureError;
+use crate::enumerate::{BoxSpec, EnumerateError, Enumeration, ParseBoxError, Question};
+use crate::figure::{Identity, ParseSignatureError};
 use crate::formats::{Format, PieceSetError, read_piece_set};
 use crate::pieces::{ParseSetError, PieceSet, parse_set};
 use crate::symmetry::ParseClassError;
@@ -52,8 +52,6 @@ pub struct ImportJob {
 pub struct EnumerationJob {
     /// The enumeration.
     pub enumeration: Enumeration,
-    /// The question in words.
-    pub label: String,
     /// The pieces; they fill as many cells as the figures have.
     pub set: PieceSet,
     /// What is kept.
@@ -149,8 +147,8 @@ pub enum PlanFault {
     #[error(transparent)]
     Class(#[from] ParseClassError),
     /// Not a box.
-    #[error("{0}")]
-    Box(String),
+    #[error(transparent)]
+    Box(#[from] ParseBoxError),
     /// A question without an answer.
     #[error(transparent)]
     Enumeration(#[from] EnumerateError),
@@ -258,16 +256,18 @@ impl Plan {
         let keep = Keep::from(file.keep);
         let import = |source| ImportJob { source, format: None, set: set.clone() };
         let mut jobs: Vec<Job> = sources.into_iter().map(import).map(Job::Import).collect();
-        let listed = |enumeration: Enumeration, label: String| {
-            let set = set.for_cells(enumeration.cells())?;
-            Ok(Job::Enumerate(EnumerationJob { enumeration, label, set, keep }))
+        let listed = |question: Question| {
+            let set = set.for_cells(question.cells())?;
+            let question = question.with_identity(Identity::for_set(&set));
+            let enumeration = Enumeration::new(question)?;
+            Ok(Job::Enumerate(EnumerationJob { enumeration, set, keep }))
         };
         for (number, table) in (1..).zip(&file.symmetric) {
-            let job = table.enumeration().and_then(|all| listed(all, table.label()));
+            let job = table.question().and_then(listed);
             jobs.push(job.map_err(|error| fault(&format!("[[symmetric]] {number}"), error))?);
         }
         for (number, table) in (1..).zip(&file.boxes) {
-            let job = table.enumeration().and_then(|all| listed(all, table.label()));
+            let job = table.question().and_then(listed);
             jobs.push(job.map_err(|error| fault(&format!("[[box]] {number}"), error))?);
         }
         for (number, table) in (1..).zip(&file.census) {
@@ -308,9 +308,9 @@ impl CensusJob {
     /// The number of figures in the box.
     #[must_use]
     pub fn figures(&self) -> u128 {
-        let (sides, cells) = (self.sides, self.set.total_cells());
-        let spec = BoxSpec { sides, cells, connected: false, shape: Shape::Any };
-        let figures = Enumeration::in_box(spec).ok().and_then(|all| all.total());
+        let all = BoxSpec::new(self.sides, self.set.total_cells());
+        let all = BoxSpec { identity: Identity::for_set(&self.set), ..all };
+        let figures = Enumeration::in_box(all).ok().and_then(|all| all.total());
         figures.expect("the figures of a box that was checked can be counted")
     }
 }

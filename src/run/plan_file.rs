@@ -21,9 +21,9 @@
 //! ```
 
 use super::plan::{PlanError, PlanFault};
-use super::{Enumeration, chosen_classes, parse_box};
 use crate::catalog::Keep;
-use crate::enumerate::{BoxSpec, Shape, SymmetricSpec};
+use crate::enumerate::{BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box};
+use crate::figure::Identity;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -113,57 +113,31 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<PlanFile, PlanError> {
 }
 
 impl SymmetricTable {
-    /// The question in words, as it was spelled.
-    pub(super) fn label(&self) -> String {
-        let words = [
-            self.fold.map(|n| format!("{n}-fold")),
-            self.order_at_least.map(|n| format!("of order {n} or more")),
-            (!self.class.is_empty()).then(|| self.class.join(", ")),
-            self.within.as_ref().map(|sides| format!("within {sides}")),
-            self.exact.then(|| "and no more symmetry".to_owned()),
-            self.parts.map(|n| format!("in {n} parts")),
-        ];
-        let words: Vec<String> = words.into_iter().flatten().collect();
-        format!("symmetric figures of {} cells: {}", self.cells, words.join(", "))
-    }
-
-    /// The enumeration that answers it.
-    pub(super) fn enumeration(&self) -> Result<Enumeration, PlanFault> {
-        let bounds = self.within.as_deref().map(parse_box).transpose();
-        Ok(Enumeration::symmetric(SymmetricSpec {
-            classes: chosen_classes(&self.class, self.fold, self.order_at_least)?,
+    /// The question; mirror images are one until the set is known.
+    pub(super) fn question(&self) -> Result<Question, PlanFault> {
+        Ok(Question::Symmetric(SymmetricSpec {
+            classes: ClassChoice::new(&self.class, self.fold, self.order_at_least)?,
             exact: self.exact,
             cells: self.cells,
-            bounds: bounds.map_err(PlanFault::Box)?,
+            bounds: self.within.as_deref().map(parse_box).transpose()?,
             parts: self.parts.unwrap_or(1),
-        })?)
+            identity: Identity::Reflections,
+        }))
     }
 }
 
 impl BoxTable {
-    /// The question in words, as it was spelled.
-    pub(super) fn label(&self) -> String {
-        let kind = match (self.connected, self.towers) {
-            (false, false) => "figures",
-            (true, false) => "connected figures",
-            (false, true) => "tower figures",
-            (true, true) => "connected tower figures",
-        };
-        format!("{kind} of {} cells in {}", self.cells, self.sides)
-    }
-
-    /// The enumeration that answers it.
-    pub(super) fn enumeration(&self) -> Result<Enumeration, PlanFault> {
+    /// The question; mirror images are one until the set is known.
+    pub(super) fn question(&self) -> Result<Question, PlanFault> {
         let shape = if self.towers { Shape::Towers } else { Shape::Any };
-        let sides = parse_box(&self.sides).map_err(PlanFault::Box)?;
-        let spec = BoxSpec { sides, cells: self.cells, connected: self.connected, shape };
-        Ok(Enumeration::in_box(spec)?)
+        let all = BoxSpec::new(parse_box(&self.sides)?, self.cells);
+        Ok(Question::Box(BoxSpec { connected: self.connected, shape, ..all }))
     }
 }
 
 impl CensusTable {
     /// The sides of the box.
     pub(super) fn sides(&self) -> Result<[u32; 3], PlanFault> {
-        parse_box(&self.sides).map_err(PlanFault::Box)
+        Ok(parse_box(&self.sides)?)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::RunError;
 use super::plan::{CensusJob, EnumerationJob, ImportJob, Job, Plan};
-use crate::enumerate::Sampled;
+use crate::enumerate::Sample;
 use crate::formats::{Item, Options, ReadError, Reader};
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Problem, count, guarded};
@@ -45,11 +45,11 @@ pub fn size_up(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Sizing>, RunError> 
 }
 
 fn enumerated(job: &EnumerationJob, plan: &Plan, stop: &AtomicBool) -> Sizing {
-    let EnumerationJob { enumeration, label, set, .. } = job;
+    let EnumerationJob { enumeration, set, .. } = job;
     let threads = rayon::current_num_threads() as f64;
     let parts = enumeration.estimate(stop);
     let mut sizing = Sizing {
-        label: label.clone(),
+        label: enumeration.question().label(),
         figures: parts.iter().map(|part| part.estimate.figures).sum(),
         error: parts.iter().map(|part| part.estimate.error).fold(0.0, f64::hypot),
         seconds: None,
@@ -81,7 +81,7 @@ fn boxed(job: &CensusJob) -> Sizing {
 }
 
 /// Mean seconds of one thread to count a figure, and whether a trial was given up.
-fn trial(part: &Sampled, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64, bool) {
+fn trial(part: &Sample, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64, bool) {
     let nodes = plan.nodes.unwrap_or(u64::MAX).min(TRIAL_NODES);
     let limits = Limits { nodes: Some(nodes), stop: Some(stop), ..Limits::default() };
     let step = part.figures.len().div_ceil(TRIED).max(1);
@@ -91,7 +91,7 @@ fn trial(part: &Sampled, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64
         .step_by(step)
         .map(|found| {
             let begun = Instant::now();
-            let report = guarded(|| count(&Problem::new(&found.figure, set), limits));
+            let report = guarded(|| count(&Problem::new(found.figure(), set), limits));
             let given_up =
                 report.is_ok_and(|r| r.nodes >= Some(TRIAL_NODES)) && plan.nodes != Some(nodes);
             (begun.elapsed().as_secs_f64(), given_up)

@@ -9,7 +9,13 @@
 //!
 //! An odd number of cells has figures only in the cell-centered setting: a 2-group acts on the
 //! cells, so it fixes one of them; the orbit table finds no odd weight in any other.
+//!
+//! The settings serve figures up to rotations too. The inversion commutes with every transform and
+//! maps each of the eight centers to itself modulo the lattice, so what some transform does to a
+//! group and its center, a rotation does as well; only the isometries that take figures of one
+//! setting to each other fall into two kinds (`equates`).
 
+use crate::figure::Identity;
 use crate::lattice::{Cell, Transform};
 use crate::symmetry::{Class, Group};
 
@@ -78,7 +84,7 @@ fn even(c: Cell) -> bool {
     (c.x | c.y | c.z) & 1 == 0
 }
 
-fn halved(c: Cell) -> Cell {
+fn halve(c: Cell) -> Cell {
     Cell::new(c.x / 2, c.y / 2, c.z / 2)
 }
 
@@ -94,21 +100,33 @@ impl Setting {
     pub(super) fn all(class: Class) -> Vec<Self> {
         let group = class.groups()[0];
         let normalizer = group.normalizer();
-        let mut found: Vec<Self> = Vec::new();
+        let mut settings: Vec<Self> = Vec::new();
         for center in cube(0, 1) {
             let known = |s: &Self| {
                 normalizer.iter().any(|n| shift_to(group, s.doubled_center, n, center).is_some())
             };
-            if group.iter().all(|t| even(center - t.apply(center))) && !found.iter().any(known) {
-                found.push(Self::new(group, normalizer, center));
+            if group.iter().all(|t| even(center - t.apply(center))) && !settings.iter().any(known) {
+                settings.push(Self::new(group, normalizer, center));
             }
         }
-        found
+        settings
+    }
+
+    /// For each coset, whether a figure and its image under it count as one.
+    ///
+    /// With [`Identity::Rotations`] they do if the coset holds a rotation: all cosets of a group
+    /// with reflections do, and of a group of rotations those whose every element is one.
+    pub(super) fn equates(&self, identity: Identity) -> Vec<bool> {
+        let is_one = |coset: &Affine| match identity {
+            Identity::Reflections => true,
+            Identity::Rotations => coset.linear.is_rotation() || !self.group.is_chiral(),
+        };
+        self.cosets.iter().map(is_one).collect()
     }
 
     fn new(group: Group, normalizer: Group, center: Cell) -> Self {
         let about_center =
-            |t: Transform| Affine { linear: t, shift: halved(center - t.apply(center)) };
+            |t: Transform| Affine { linear: t, shift: halve(center - t.apply(center)) };
         let mut cosets = Vec::new();
         let mut covered = 0_u64;
         for n in normalizer.iter() {
@@ -139,7 +157,11 @@ fn outsiders(group: Group, normalizer: Group) -> Vec<Transform> {
     };
     let larger: Vec<Group> = Group::all().iter().filter(above).copied().collect();
     let smallest = |g: &&Group| !larger.iter().any(|h| h != *g && g.contains_group(*h));
-    larger.iter().filter(smallest).filter_map(|g| g.iter().find(|&t| !group.contains(t))).collect()
+    let extra = |g: &Group| {
+        let mut others = g.iter().filter(|&t| !group.contains(t));
+        others.next().expect("a larger group has an element that the smaller has not")
+    };
+    larger.iter().filter(smallest).map(extra).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,110 @@
+//! Hashes of sets of orbits that follow translations.
+//!
+//! The hash of a set is the sum, modulo 2^64, of a random number for each orbit's place in the
+//! cross-section, times a power of an odd base for each translation. So a set is hashed while it
+//! grows, one addition an orbit; and translating the whole set multiplies its hash, so that sets
+//! equal up to a translation are compared after one multiplication.
+
+use super::heights::{Height, unpack};
+
+/// The trace of one or several orbits under one of the setting's cosets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trace {
+    /// The sum of the orbits' hashes.
+    pub(super) hash: u64,
+    /// The lowest of their heights.
+    pub(super) height: Height,
+}
+
+impl Trace {
+    /// The trace of no orbit.
+    pub(super) const EMPTY: Self = Self { hash: 0, height: Height::MAX };
+
+    /// The trace of two sets together.
+    pub(super) fn plus(self, other: Self) -> Self {
+        let hash = self.hash.wrapping_add(other.hash);
+        Self { hash, height: self.height.min(other.height) }
+    }
+}
+
+/// The base for each direction: an odd number.
+const BASES: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03, 0x8bb8_4b93_962e_acc9];
+
+/// The powers of the bases, from −reach to reach.
+#[derive(Debug)]
+pub(super) struct Powers {
+    table: Vec<u64>,
+    reach: i32,
+    directions: usize,
+}
+
+impl Powers {
+    /// For translations by up to `reach` either way along so many directions.
+    pub(super) fn new(reach: i32, directions: usize) -> Self {
+        let power = |base: u64, n: i32| {
+            let factor = if n < 0 { reciprocal(base) } else { base };
+            factor.wrapping_pow(n.unsigned_abs())
+        };
+        let row = |&base: &u64| (-reach..=reach).map(move |n| power(base, n));
+        Self { table: BASES[..directions].iter().flat_map(row).collect(), reach, directions }
+    }
+
+    /// The factor of a hash when what it stands for is translated.
+    fn factor(&self, times: [i32; 3]) -> u64 {
+        let row = 2 * self.reach as usize + 1;
+        (0..self.directions).fold(1_u64, |factor, i| {
+            let at = (times[i] + self.reach) as usize;
+            factor.wrapping_mul(self.table[i * row + at])
+        })
+    }
+
+    /// The hash of the orbit at a place of the cross-section, so translated.
+    pub(super) fn hash(&self, place: u32, times: [i32; 3]) -> u64 {
+        scramble(u64::from(place)).wrapping_mul(self.factor(times))
+    }
+
+    /// The hash of a set of orbits moved so that its lowest height becomes zero.
+    pub(super) fn settle(&self, trace: Trace) -> u64 {
+        if trace.height == 0 {
+            return trace.hash;
+        }
+        trace.hash.wrapping_mul(self.factor(unpack(trace.height).map(|n| -n)))
+    }
+}
+
+/// Splitmix64 (G. L. Steele, D. Lea, C. H. Flood, 2014).
+fn scramble(place: u64) -> u64 {
+    let mut z = place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+/// The inverse of an odd number modulo 2^64, by Newton's iteration.
+fn reciprocal(odd: u64) -> u64 {
+    let step = |x: u64, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x)));
+    (0..6).fold(odd, step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::heights::pack;
+    use super::*;
+
+    #[test]
+    fn sets_equal_up_to_a_translation_have_one_hash() {
+        let powers = Powers::new(40, 3);
+        let set = [(3, [0, 2, -1]), (9, [1, 0, 4]), (3, [0, 2, 0])];
+        let trace = |by: [i32; 3]| {
+            set.iter().fold(Trace::EMPTY, |sum, &(place, times)| {
+                let times = std::array::from_fn(|i| times[i] + by[i]);
+                sum.plus(Trace { hash: powers.hash(place, times), height: pack(times) })
+            })
+        };
+        let own = powers.settle(trace([0; 3]));
+        for by in [[0, 0, 1], [-3, 5, 0], [2, -7, 8]] {
+            assert_ne!(trace(by).hash, trace([0; 3]).hash);
+            assert_eq!(powers.settle(trace(by)), own);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! How often something is translated along each fixed direction, packed into one number.
+
+/// Translations along up to three directions, the first in the highest digits. Packed translations
+/// compare lexicographically and add digit by digit, each as one number.
+pub(super) type Height = i32;
+
+/// Bits of a digit. Digits run from −512 to 511; a translation takes a figure of at most 150 cells,
+/// or within a box of at most 150 cells a side, no farther than half of that.
+const DIGIT: u32 = 10;
+
+pub(super) const fn pack(times: [i32; 3]) -> Height {
+    (times[0] << (2 * DIGIT)) + (times[1] << DIGIT) + times[2]
+}
+
+pub(super) const fn unpack(height: Height) -> [i32; 3] {
+    let half = 1 << (DIGIT - 1);
+    let last = ((height + half) & ((1 << DIGIT) - 1)) - half;
+    let rest = (height - last) >> DIGIT;
+    let middle = ((rest + half) & ((1 << DIGIT) - 1)) - half;
+    [(rest - middle) >> DIGIT, middle, last]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heights_compare_and_add_as_their_digits_do() {
+        for times in [[0, 0, 0], [3, -5, 7], [-1, 500, -500], [0, -1, -1], [200, 0, -3]] {
+            assert_eq!(unpack(pack(times)), times);
+        }
+        assert!(pack([0, 1, -9]) > pack([0, 0, 9]) && pack([1, -9, 0]) > pack([0, 9, 9]));
+        assert_eq!(pack([1, -2, 3]) + pack([2, 2, -5]), pack([3, 0, -2]));
+    }
+}
