@@ -1,6 +1,6 @@
 //! What a census comes to.
 
-use super::Counted;
+use super::FigureCounts;
 use crate::symmetry::{Class, Group};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -27,13 +27,14 @@ impl ClassTotals {
     }
 }
 
-/// Totals and histogram of a census, or of some parts of one.
+/// Totals and histogram of a census, or of some shards of one. Those of several ranges of shards are to be
+/// added with [`Summary::add`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
-    /// Packings inside the box, as they were enumerated.
+    /// Packings inside the box, as they were counted shard by shard.
     pub direct: u128,
     /// The same, as the sum over all figures of raw packings times positions in the box. Equal to
-    /// `direct` once all parts are added up.
+    /// `direct` once all shards are added up.
     pub packings: u128,
     /// Subsets of the box, as the sum of all figures' positions.
     pub subsets: u128,
@@ -64,7 +65,7 @@ impl Summary {
         self.by_class.values().map(|totals| totals.most).max().unwrap_or(0)
     }
 
-    /// Adds the totals of other parts.
+    /// Adds the totals of other shards.
     pub fn add(&mut self, other: &Self) {
         self.direct += other.direct;
         self.packings += other.packings;
@@ -81,31 +82,31 @@ impl Summary {
     }
 }
 
-/// Raw counts below this have a place of their own while a part is gathered.
+/// Raw counts below this have a place of their own while a summary is built.
 const SMALL: usize = 4096;
 
-/// Gathers the figures of a part; millions come, so nothing is looked up in a tree.
-pub(super) struct Gathering {
+/// Adds up the figures of a shard; millions come, so nothing is looked up in a tree.
+pub(super) struct SummaryBuilder {
     summary: Summary,
     /// Nearly all figures have no symmetry.
-    plain: ClassTotals,
+    asymmetric: ClassTotals,
     by_group: FxHashMap<Group, ClassTotals>,
     small: Vec<(u64, u64)>,
 }
 
-impl Gathering {
+impl SummaryBuilder {
     pub(super) fn new(direct: u128) -> Self {
         let summary = Summary { direct, ..Summary::default() };
-        let plain = ClassTotals::default();
-        Self { summary, plain, by_group: FxHashMap::default(), small: vec![(0, 0); SMALL] }
+        let asymmetric = ClassTotals::default();
+        Self { summary, asymmetric, by_group: FxHashMap::default(), small: vec![(0, 0); SMALL] }
     }
 
     /// Adds a figure that lies in so many ways in the box.
     #[inline]
-    pub(super) fn count(&mut self, counted: &Counted, positions: u64) {
-        let raw = counted.raw;
-        let totals = match counted.group {
-            Group::TRIVIAL => &mut self.plain,
+    pub(super) fn add(&mut self, figure: &FigureCounts, positions: u64) {
+        let raw = figure.raw;
+        let totals = match figure.group {
+            Group::TRIVIAL => &mut self.asymmetric,
             group => self.by_group.entry(group).or_default(),
         };
         totals.figures += 1;
@@ -122,10 +123,10 @@ impl Gathering {
         }
     }
 
-    /// What was gathered.
+    /// The totals.
     pub(super) fn finish(self) -> Summary {
-        let Self { mut summary, plain, mut by_group, small } = self;
-        by_group.entry(Group::TRIVIAL).or_default().add(&plain);
+        let Self { mut summary, asymmetric, mut by_group, small } = self;
+        by_group.entry(Group::TRIVIAL).or_default().add(&asymmetric);
         for (group, some) in by_group.iter().filter(|(_, some)| some.figures > 0) {
             summary.by_class.entry(group.class()).or_default().add(some);
         }

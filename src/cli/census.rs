@@ -6,7 +6,7 @@ use super::output::{OutputArgs, Style};
 use super::run::progress;
 use super::{Exit, Global, Usage, eprintln, stop_on_signals};
 use crate::catalog::{self, Catalog, EntryRow, OutcomeRow, Record, Tallied as Words};
-use crate::census::{Census, Counted, Summary, Tallied, bytes};
+use crate::census::{Census, FigureCounts, Schedule, ShardCounts, Summary, bytes};
 use crate::enumerate::{BoxSpec, Place, Shape};
 use crate::export::{RowSink, record_fields};
 use crate::figure::Figure;
@@ -129,14 +129,16 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> anyhow::Result<Exit>
     let set = piece_set(&args.set)?;
     let allowed = args.memory.map_or_else(available_memory, |mib| mib.saturating_mul(1 << 20));
     let threads = rayon::current_num_threads();
-    let census = Census::new(args.sides, &set, threads, allowed)?;
+    let census = Census::new(args.sides, &set)?;
+    let schedule = census.schedule(threads, allowed)?;
+    let threads = schedule.threads();
     let (from, to) = args.parts.unwrap_or((None, None));
-    let to = to.unwrap_or(census.parts());
+    let to = to.unwrap_or(census.shards());
     let mut parts = from.unwrap_or(0)..to;
-    if parts.start > parts.end || to > census.parts() {
-        anyhow::bail!("this census has the parts 0..{}", census.parts());
+    if parts.start > parts.end || to > census.shards() {
+        anyhow::bail!("this census has the parts 0..{}", census.shards());
     }
-    let needed = census.memory() + waiting_bytes(&census, args.keep, args.catalog);
+    let needed = schedule.memory() + waiting_bytes(&schedule, args.keep, args.catalog);
     if needed > allowed {
         anyhow::bail!(
             "with the rows that wait to be written it takes {} of memory, and {} are allowed; allow more, use \
@@ -146,7 +148,7 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> anyhow::Result<Exit>
         );
     }
     if !global.quiet {
-        let (need, number) = (bytes(needed), census.parts());
+        let (need, number) = (bytes(needed), census.shards());
         eprintln(&format!("{number} parts on {threads} threads, {need} of memory"));
     }
     let begun = Instant::now();
@@ -163,7 +165,7 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> anyhow::Result<Exit>
         }
         _ if args.catalog => {
             let (kept, done) = kept_in(Catalog::open(&global.db)?, &census, args.keep)?;
-            if done == census.parts() && !global.quiet {
+            if done == census.shards() && !global.quiet {
                 eprintln("this census is in the catalog already, whole");
             }
             parts.start = done;
@@ -173,7 +175,7 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> anyhow::Result<Exit>
     };
     let [a, b, c] = census.sides();
     let progress = progress(global, args.log.open());
-    let work = || sweep(&progress, &census, args.keep, parts.clone(), &mut sink);
+    let work = || sweep(&progress, &schedule, args.keep, parts.clone(), &mut sink);
     let (summary, next) =
         logged(&progress, &format!("census of {a}x{b}x{c}"), work, |(summary, next)| {
             (*next < parts.end, Some(end_totals(summary, begun)))
@@ -195,7 +197,7 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> anyhow::Result<Exit>
         report(&census, &summary, begun.elapsed().as_secs_f64(), next - parts.start);
     }
     if next == parts.end {
-        let whole = parts.len() == census.parts();
+        let whole = parts.len() == census.shards();
         let agree = summary.direct == summary.packings && summary.subsets == census.total_subsets();
         let agree = !whole || agree;
         return Ok(if agree { Exit::Ok } else { Exit::Mismatch });
@@ -216,9 +218,8 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> anyhow::Result<Exit>
 /// Finds the census in the catalog, or notes it there; tells how many parts are done.
 fn kept_in(mut catalog: Catalog, census: &Census, keep: Keep) -> anyhow::Result<(Kept, usize)> {
     let ([a, b, c], set) = (census.sides(), census.set());
-    // The parts are those of one way to split the box, which depends on the memory allowed.
-    let label = format!("census of {a}x{b}x{c} in {} parts", census.parts());
-    let run = catalog.begin_run(&format!("{label} with {}", set.name()))?;
+    let label = census.key();
+    let run = catalog.begin_run(&format!("census of {a}x{b}x{c} with {}", set.name()))?;
     let set_id = catalog.set_id(set)?;
     let solvable_only = keep == Keep::Solvable;
     let keep = if solvable_only { catalog::Keep::Solvable } else { catalog::Keep::All };
@@ -262,23 +263,21 @@ fn totals(keep: Keep, summary: &Summary, rows: &mut dyn RowSink) -> anyhow::Resu
 /// that was done.
 fn sweep(
     progress: &Progress,
-    census: &Census,
+    schedule: &Schedule<'_>,
     keep: Keep,
     parts: Range<usize>,
     sink: &mut Sink,
 ) -> anyhow::Result<(Summary, usize)> {
-    let stop = stop_on_signals()?;
+    let (census, stop) = (schedule.census(), stop_on_signals()?);
     let subsets = parts.clone().map(|part| census.subsets(part)).sum();
     progress.begin("subsets", Some(subsets));
     // In the catalog every figure is looked at: the totals tell by which reason it is unsolvable.
     let wanted = if let Sink::Catalog(_) = sink { Keep::All } else { keep };
-    let work = |part: usize, tallied: &Tallied<'_>| {
-        (census.part_summary(part, tallied), kept(wanted, tallied))
-    };
+    let work = |_: usize, counts: &ShardCounts<'_>| (counts.summary(), kept(wanted, counts));
     let mut summary = Summary::default();
-    let mut best: Vec<(usize, Counted)> = Vec::new();
+    let mut best: Vec<(usize, FigureCounts)> = Vec::new();
     let (mut next, mut failed) = (parts.start, None);
-    let _ = census.for_each_part(parts, stop, work, &mut |part, (one, figures)| {
+    let _ = schedule.for_each_shard(parts, stop, work, &mut |part, (one, figures)| {
         summary.add(&one);
         let written = match keep {
             Keep::Top(number) => {
@@ -315,20 +314,20 @@ fn sweep(
 }
 
 /// The figures of a part that rows are written for.
-fn kept(keep: Keep, tallied: &Tallied<'_>) -> Vec<Counted> {
-    let mut figures: Vec<Counted> = Vec::new();
+fn kept(keep: Keep, counts: &ShardCounts<'_>) -> Vec<FigureCounts> {
+    let mut figures: Vec<FigureCounts> = Vec::new();
     match keep {
         Keep::Histogram | Keep::Classes => {}
-        Keep::All => tallied.for_each(|counted| figures.push(counted)),
+        Keep::All => counts.for_each(|counted| figures.push(counted)),
         Keep::Solvable => {
-            tallied.for_each(|counted| figures.extend(Some(counted).filter(|c| c.raw > 0)));
+            counts.for_each(|counted| figures.extend(Some(counted).filter(|c| c.raw > 0)));
         }
         Keep::Top(number) => {
-            let shorten = |figures: &mut Vec<Counted>| {
+            let shorten = |figures: &mut Vec<FigureCounts>| {
                 figures.sort_by_key(|counted| std::cmp::Reverse(counted.raw));
                 figures.truncate(number);
             };
-            tallied.for_each(|counted| {
+            counts.for_each(|counted| {
                 figures.push(counted);
                 if figures.len() >= 2 * number + CHUNK {
                     shorten(&mut figures);
@@ -345,7 +344,7 @@ fn kept(keep: Keep, tallied: &Tallied<'_>) -> Vec<Counted> {
 fn write<'a>(
     census: &Census,
     sink: &mut Sink,
-    figures: impl IndexedParallelIterator<Item = (usize, &'a Counted)>,
+    figures: impl IndexedParallelIterator<Item = (usize, &'a FigureCounts)>,
     words: &mut Words,
 ) -> anyhow::Result<()> {
     let set_id = if let Sink::Catalog(kept) = sink { kept.set_id } else { 0 };
@@ -386,10 +385,10 @@ fn part_done(sink: &mut Sink, part: usize, words: &Words) -> anyhow::Result<()> 
 fn row(
     census: &Census,
     part: usize,
-    counted: &Counted,
+    counted: &FigureCounts,
     set_id: i64,
 ) -> anyhow::Result<(EntryRow, OutcomeRow)> {
-    let figure = census.figure(part, counted)?;
+    let figure = census.figure(part, counted);
     let (verdict, reason) = if counted.raw > 0 {
         (Verdict::Counted, None)
     } else {
@@ -463,7 +462,7 @@ fn report(census: &Census, summary: &Summary, seconds: f64, parts: usize) {
         summary.subsets,
         census.total_subsets()
     ));
-    let again = if parts < census.parts() {
+    let again = if parts < census.shards() {
         "some parts only".to_owned()
     } else if summary.direct == summary.packings {
         "the same as the sum over all figures of raw times positions".to_owned()
@@ -474,7 +473,7 @@ fn report(census: &Census, summary: &Summary, seconds: f64, parts: usize) {
 }
 
 /// Bytes that figures take at most while they wait to be written, and the rows made of them.
-fn waiting_bytes(census: &Census, keep: Keep, in_catalog: bool) -> u64 {
+fn waiting_bytes(schedule: &Schedule<'_>, keep: Keep, in_catalog: bool) -> u64 {
     let each = match keep {
         Keep::Histogram | Keep::Classes => return 0,
         Keep::All | Keep::Solvable => u64::MAX,
@@ -482,7 +481,7 @@ fn waiting_bytes(census: &Census, keep: Keep, in_catalog: bool) -> u64 {
     };
     // What is written at a time, and a transaction's share of it in the catalog.
     let rows = CHUNK as u64 * if in_catalog { 2 * ROW } else { ROW };
-    census.waiting_figures(each).saturating_mul(size_of::<Counted>() as u64) + rows
+    schedule.waiting_figures(each).saturating_mul(size_of::<FigureCounts>() as u64) + rows
 }
 
 /// Three quarters of the memory that is available.

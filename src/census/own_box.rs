@@ -1,0 +1,134 @@
+//! A box with everything that a census of it needs, whatever method it uses.
+
+use super::completions::LastPieces;
+use super::fixed::FixedPackings;
+use super::grid::Grid;
+use super::pattern::Pattern;
+use super::placements::Placements;
+use super::rank::{Ranking, orbits_at_most};
+use super::split::Split;
+use super::stages::Stages;
+use crate::pieces::PieceSet;
+
+/// A box whose figures are counted: those that touch all its faces.
+#[derive(Debug)]
+pub(super) struct OwnBox {
+    pub(super) grid: Grid,
+    pub(super) placements: Placements,
+    /// For dynamic programming; nothing if an orbit of cells is cut or it is out of the question.
+    pub(super) stages: Option<Stages>,
+    /// For the search.
+    pub(super) last_pieces: LastPieces,
+    /// By symmetry, if there are any.
+    pub(super) fixed: Vec<FixedPackings>,
+    /// The cells of a subset.
+    pub(super) cells: usize,
+    /// Whether mirror images of packings are packings.
+    pub(super) mirrored: bool,
+    /// The most subsets of a shard.
+    largest_shard: u64,
+    patterns: u64,
+}
+
+/// Bytes that a method takes in a box, results left aside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MethodBytes {
+    /// What all threads share.
+    pub(super) shared: u64,
+    /// What each thread takes.
+    pub(super) thread: u64,
+}
+
+impl MethodBytes {
+    pub(super) fn total(self, threads: usize) -> u64 {
+        self.shared.saturating_add(self.thread.saturating_mul(threads as u64))
+    }
+}
+
+impl OwnBox {
+    /// A box split by so many pattern cells, with the patterns that need be looked at.
+    pub(super) fn new(
+        sides: [i32; 3],
+        set: &PieceSet,
+        pattern_cells: usize,
+    ) -> (Self, Vec<Pattern>) {
+        let (cells, mirrored) = (set.total_cells(), set.is_mirror_closed());
+        let grid = Grid::new(sides, pattern_cells, mirrored);
+        let placements = Placements::new(&grid, set);
+        let stages = Stages::new(&grid, &placements, cells);
+        let stages = stages.filter(|_| grid.has_whole_orbits());
+        let others = grid.usable().skip(1);
+        let fixed = others.filter_map(|(at, s)| FixedPackings::new(&placements, s, at)).collect();
+        let patterns = grid.patterns(cells);
+        let largest = Split { sides, cells }.largest_shard(pattern_cells);
+        let own = Self {
+            last_pieces: LastPieces::new(&placements),
+            grid,
+            placements,
+            stages,
+            fixed,
+            cells,
+            mirrored,
+            largest_shard: u64::try_from(largest).expect("a shard's subsets have ranks of 32 bits"),
+            patterns: patterns.len() as u64,
+        };
+        (own, patterns)
+    }
+
+    /// The subsets with a pattern.
+    pub(super) fn subsets(&self, pattern: u64) -> u64 {
+        let filled = self.cells - pattern.count_ones() as usize;
+        let subsets = super::rank::binomial(self.grid.open, filled);
+        u64::try_from(subsets).expect("a shard's subsets have ranks of 32 bits")
+    }
+
+    /// The figures with a pattern, about, and hardly more.
+    pub(super) fn figures_at_most(&self, pattern: u64) -> u64 {
+        let keeping = self.grid.pattern_symmetries(pattern).usable.len();
+        let orbits = orbits_at_most(u128::from(self.subsets(pattern)), keeping);
+        u64::try_from(orbits).expect("there are no more orbits than subsets")
+    }
+
+    /// Bytes of the tables that are there whether the box is worked on or not.
+    pub(super) fn bytes(&self) -> u64 {
+        self.grid.bytes() + self.placements.bytes()
+    }
+
+    /// Bytes for dynamic programming that keeps at most so many sets, if it can be used.
+    pub(super) fn stages_bytes(&self, sets: u64) -> Option<MethodBytes> {
+        let stages = self.stages.as_ref()?;
+        let shared = stages.shared_bytes(&self.grid, sets, self.patterns);
+        // A thread gathers sets, and counts when they have been gathered.
+        let thread = Stages::thread_bytes(self.largest_slice().min(sets));
+        Some(MethodBytes { shared, thread: thread.max(self.counting_bytes()) })
+    }
+
+    /// Bytes for the search.
+    pub(super) fn search_bytes(&self) -> MethodBytes {
+        let lists = self.last_pieces.bytes(&self.grid, &self.placements);
+        let levels = self.last_pieces.levels() as u64;
+        let rows = 8 * levels * self.placements.words as u64;
+        MethodBytes { shared: lists.shared, thread: lists.thread + rows + self.counting_bytes() }
+    }
+
+    /// The most sets of open cells, of any size.
+    fn largest_slice(&self) -> u64 {
+        let half = super::rank::binomial(self.grid.open, self.grid.open / 2);
+        u64::try_from(half).unwrap_or(u64::MAX)
+    }
+
+    /// Bytes for a shard's counters and ranks, and for fixed packings, which are counted for sets that a
+    /// symmetry leaves as they are.
+    fn counting_bytes(&self) -> u64 {
+        let symmetric = |fixed: &FixedPackings| {
+            let cycles = self.grid.symmetries[fixed.symmetry].open_cycles(self.grid.open);
+            FIXED_BYTES * self.largest_shard.min(1 << cycles)
+        };
+        2 * self.largest_shard
+            + Ranking::bytes(self.grid.open)
+            + self.fixed.iter().map(symmetric).sum::<u64>()
+    }
+}
+
+/// Bytes of the fixed packings of a set, in a table with room to spare.
+const FIXED_BYTES: u64 = 64;
