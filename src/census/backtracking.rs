@@ -5,7 +5,7 @@
 //! is met once (with equal pieces first and last, as often as [`LastPieces::repeats`] says). There are
 //! few dead ends: in the open cells anything goes.
 
-use super::completions::{Completions, DisjointCompletions, LastPieces};
+use super::completions::{CompletionLevels, Completions, LastPieces};
 use super::counters::Counters;
 use super::disjoint::disjoint;
 use super::placements::Placements;
@@ -28,7 +28,7 @@ pub(super) struct Backtracking<'a> {
     /// The most pattern cells that a placement of each kind fills.
     reach: Vec<u32>,
     /// What the last pieces can fill, at each level.
-    disjoint: DisjointCompletions<'a>,
+    levels: &'a mut CompletionLevels,
     /// Room for the sets that complete packings.
     completing: Vec<u32>,
     /// Packings by the rank of the open cells.
@@ -42,7 +42,8 @@ impl<'a> Backtracking<'a> {
     /// Prepares a search with placements from `row` that fill the cells `pattern`.
     pub(super) fn new(
         placements: &'a Placements,
-        (last, completions): (&LastPieces, &'a Completions),
+        last: &LastPieces,
+        (completions, levels): (&'a Completions, &'a mut CompletionLevels),
         ranking: &'a Ranking,
         (open, pattern, row): (u64, u64, Vec<u64>),
         stop: &'a AtomicBool,
@@ -52,9 +53,8 @@ impl<'a> Backtracking<'a> {
             placements.of_kind(kind, &row).map(fill).max().unwrap_or(0)
         };
         let reach = (0..placements.kinds.len()).map(reach).collect();
-        let levels = last.levels();
         let mut rows = row;
-        rows.resize(levels * placements.words, 0);
+        rows.resize(last.levels() * placements.words, 0);
         Self {
             placements,
             completions,
@@ -65,7 +65,7 @@ impl<'a> Backtracking<'a> {
             rows,
             left: last.first.clone(),
             reach,
-            disjoint: DisjointCompletions::new(completions, levels),
+            levels,
             completing: Vec::new(),
             counters: Counters::new(ranking.count()),
             total: 0,
@@ -112,7 +112,7 @@ impl<'a> Backtracking<'a> {
             }
         }
         if possible && missing.count_ones() <= reach {
-            self.disjoint.enter(depth + 1, (mask & self.open) as u32);
+            self.levels.enter(depth + 1, (mask & self.open) as u32);
             self.fill(depth + 1, filled | mask, missing);
         }
         self.left[kind] += 1;
@@ -155,7 +155,7 @@ impl<'a> Backtracking<'a> {
     /// Counts the packings that the last pieces, from a list, complete.
     fn complete(&mut self, depth: usize, filled: u64, placed: u64, number: Option<usize>) {
         let Some(number) = number else { return };
-        let list = self.disjoint.list(depth, number);
+        let list = self.levels.list(self.completions, depth, number);
         if list.is_empty() {
             return;
         }

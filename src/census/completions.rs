@@ -141,10 +141,6 @@ impl Completions {
     pub(super) fn number(&self, missing: u64) -> Option<usize> {
         self.numbers.get(&missing).map(|&n| n as usize)
     }
-
-    fn sets(&self) -> usize {
-        self.lists.iter().map(Vec::len).sum()
-    }
 }
 
 /// Sorts a list (what is counted one after the other then lies near each other), and merges equal
@@ -212,7 +208,7 @@ fn count_unions(placements: &Placements, pieces: &[usize], row: &[u64]) -> u64 {
 const SPARE: usize = 8;
 
 /// Where the copy of a list lies among the sets of a level, if it was made since the level was entered.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Span {
     entry: u32,
     begin: u32,
@@ -220,11 +216,15 @@ struct Span {
 }
 
 /// Copies of the lists, at each level of the search without what meets the pieces placed.
-pub(super) struct DisjointCompletions<'a> {
-    completions: &'a Completions,
+///
+/// It takes long to make and serves one shard after the other: what was copied before a level was entered
+/// is not looked at again.
+#[derive(Debug)]
+pub(super) struct CompletionLevels {
     levels: Vec<Level>,
 }
 
+#[derive(Debug)]
 struct Level {
     /// Counts how often the level was entered.
     entry: u32,
@@ -235,22 +235,23 @@ struct Level {
     sets: Vec<u32>,
 }
 
-impl<'a> DisjointCompletions<'a> {
-    /// Copies at so many levels; at the first of them no piece is placed.
-    pub(super) fn new(completions: &'a Completions, levels: usize) -> Self {
-        let level = |number: usize| Level {
+impl CompletionLevels {
+    /// Room for so many levels; at the first of them no piece is placed, and lists are not copied.
+    pub(super) fn new(completions: &Completions, levels: usize) -> Self {
+        let sets: usize = completions.lists.iter().map(Vec::len).sum();
+        let level = |_| Level {
             entry: 0,
             placed: 0,
             spans: vec![Span::default(); completions.lists.len()],
-            sets: Vec::with_capacity(if number == 0 { 0 } else { completions.sets() + SPARE }),
+            sets: Vec::with_capacity(sets + SPARE),
         };
-        Self { completions, levels: (0..levels).map(level).collect() }
+        Self { levels: (1..levels).map(level).collect() }
     }
 
-    /// A level is entered by placing a piece on these open cells.
+    /// A level, not the first, is entered by placing a piece on these open cells.
     #[inline]
     pub(super) fn enter(&mut self, level: usize, placed: u32) {
-        let level = &mut self.levels[level];
+        let level = &mut self.levels[level - 1];
         level.placed = placed;
         level.sets.clear();
         level.entry = level.entry.wrapping_add(1);
@@ -262,33 +263,37 @@ impl<'a> DisjointCompletions<'a> {
 
     /// What is left at a level of the list with a number.
     #[inline]
-    pub(super) fn list(&mut self, level: usize, number: usize) -> &[u32] {
-        if level == 0 {
-            return &self.completions.lists[number];
-        }
-        let Level { spans, entry, .. } = &self.levels[level];
+    pub(super) fn list<'a>(
+        &'a mut self,
+        completions: &'a Completions,
+        level: usize,
+        number: usize,
+    ) -> &'a [u32] {
+        let Some(at) = level.checked_sub(1) else { return &completions.lists[number] };
+        let Level { spans, entry, .. } = &self.levels[at];
         if spans[number].entry != *entry {
-            self.copy(level, number);
+            self.copy(completions, at, number);
         }
-        let level = &self.levels[level];
-        let Span { begin, end, .. } = level.spans[number];
-        &level.sets[begin as usize..end as usize]
+        self.levels[at].span(number)
     }
 
-    fn copy(&mut self, level: usize, number: usize) {
-        self.list(level - 1, number);
-        let (above, below) = self.levels.split_at_mut(level);
-        let from = match above {
-            [_, .., last] => {
-                let Span { begin, end, .. } = last.spans[number];
-                &last.sets[begin as usize..end as usize]
-            }
-            _ => &self.completions.lists[number],
-        };
+    fn copy(&mut self, completions: &Completions, at: usize, number: usize) {
+        self.list(completions, at, number);
+        let (above, below) = self.levels.split_at_mut(at);
+        let from = above.last().map_or(&completions.lists[number][..], |level| level.span(number));
         let level = &mut below[0];
         let begin = level.sets.len() as u32;
         disjoint(from, level.placed, &mut level.sets);
         let end = level.sets.len() as u32;
         level.spans[number] = Span { entry: level.entry, begin, end };
+    }
+}
+
+impl Level {
+    /// The sets of a list that was copied.
+    #[inline]
+    fn span(&self, number: usize) -> &[u32] {
+        let Span { begin, end, .. } = self.spans[number];
+        &self.sets[begin as usize..end as usize]
     }
 }

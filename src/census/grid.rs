@@ -206,7 +206,7 @@ impl Grid {
     }
 
     /// The symmetries that take packings to packings, with their numbers, the identity first.
-    pub(super) fn usable(&self) -> impl Iterator<Item = (usize, &Symmetry)> {
+    pub(super) fn usable(&self) -> impl Iterator<Item = (usize, &Symmetry)> + Clone {
         self.symmetries.iter().enumerate().filter(|(_, s)| s.usable)
     }
 

@@ -45,12 +45,12 @@ use crate::pieces::PieceSet;
 use crate::symmetry::Group;
 use grid::{Grid, MOST_CELLS};
 use own_box::OwnBox;
-use pattern::Pattern;
 use placements::Placements;
 use rank::binomial;
 use shard::Tables;
 use split::Split;
 use stages::Stages;
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 /// A figure of a census with its numbers of packings.
@@ -86,14 +86,6 @@ impl FigureCounts {
     }
 }
 
-/// A shard: the subsets of one box with one pattern, or an image of it.
-#[derive(Clone, Copy, Debug)]
-struct Shard {
-    /// The number of the box.
-    own: usize,
-    pattern: Pattern,
-}
-
 /// The census of a box: which figures are counted, with which pieces, in which shards.
 #[derive(Debug)]
 pub struct Census {
@@ -102,7 +94,6 @@ pub struct Census {
     pattern_cells: usize,
     /// Largest first; the first is the box itself.
     boxes: Vec<OwnBox>,
-    shards: Vec<Shard>,
 }
 
 impl Census {
@@ -113,13 +104,7 @@ impl Census {
     /// If the box has no cell or more than 56, or is too small for the pieces.
     pub fn new(sides: [u32; 3], set: &PieceSet) -> Result<Self, CensusError> {
         let (sides, split) = question(sides, set)?;
-        // How many sets dynamic programming keeps does not depend on the split.
-        let grid = Grid::new(split.sides, 0, set.is_mirror_closed());
-        let placements = Placements::new(&grid, set);
-        let stages = Stages::new(&grid, &placements, split.cells);
-        let few = stages.is_some_and(|stages| stages.most() <= split::MOST_SETS);
-        let for_stages = if few { split.for_stages() } else { None };
-        Ok(Self::split(sides, set, for_stages.unwrap_or_else(|| split.for_search())))
+        Ok(Self::split(sides, set, default_pattern_cells(split, set)))
     }
 
     /// The same split by so many pattern cells; each more makes about twice as many shards. If they are not
@@ -142,28 +127,20 @@ impl Census {
         Ok(Self::split(sides, set, pattern_cells))
     }
 
-    /// Splits the boxes that fit in the box; those patterns come first that have the most subsets.
+    /// Splits the boxes that fit in the box, smaller ones as by default.
     fn split(sides: [u32; 3], set: &PieceSet, pattern_cells: usize) -> Self {
         let cells = set.total_cells();
         let whole = sides.map(|side| side as i32);
-        let largest = Split { sides: whole, cells }.largest_shard(pattern_cells);
         let volume = |own: &[i32; 3]| own.iter().product::<i32>();
         let mut within: Vec<[i32; 3]> =
             boxes_within(sides).filter(|own| volume(own) as usize >= cells).collect();
         within.sort_by_key(|own| (std::cmp::Reverse(volume(own)), *own));
-        let (mut boxes, mut shards) = (Vec::new(), Vec::new());
-        for (own, sides) in within.into_iter().enumerate() {
-            let pattern_cells = if sides == whole {
-                pattern_cells
-            } else {
-                Split { sides, cells }.into_shards_of(largest)
-            };
-            let (own_box, mut patterns) = OwnBox::new(sides, set, pattern_cells);
-            patterns.sort_by_key(|p| (std::cmp::Reverse(own_box.subsets(p.cells)), p.cells));
-            boxes.push(own_box);
-            shards.extend(patterns.into_iter().map(|pattern| Shard { own, pattern }));
-        }
-        Self { sides, set: set.clone(), pattern_cells, boxes, shards }
+        let own_box = |own: [i32; 3]| {
+            let by_default = || default_pattern_cells(Split { sides: own, cells }, set);
+            OwnBox::new(own, set, if own == whole { pattern_cells } else { by_default() })
+        };
+        let boxes = within.into_iter().map(own_box).collect();
+        Self { sides, set: set.clone(), pattern_cells, boxes }
     }
 
     /// The sides of the box, in cells, ascending.
@@ -194,8 +171,8 @@ impl Census {
 
     /// How many shards there are. They are independent of each other.
     #[must_use]
-    pub const fn shards(&self) -> usize {
-        self.shards.len()
+    pub fn shards(&self) -> usize {
+        self.boxes.iter().map(OwnBox::shards).sum()
     }
 
     /// Chooses how to make the census on at most `threads` threads with at most `allowed` bytes of memory.
@@ -209,8 +186,9 @@ impl Census {
     /// The number of subsets of its box that a shard stands for: its own and those of its pattern's images.
     #[must_use]
     pub fn subsets(&self, shard: usize) -> u64 {
-        let Shard { own, pattern } = self.shards[shard];
-        self.boxes[own].subsets(pattern.cells) * u64::from(pattern.images)
+        let (own, within) = self.place(shard);
+        let own_box = &self.boxes[own];
+        own_box.subsets(within) * own_box.grid.images(own_box.pattern(within))
     }
 
     /// The box of a shard's figures, a ≤ b ≤ c.
@@ -254,7 +232,23 @@ impl Census {
     }
 
     fn own(&self, shard: usize) -> &OwnBox {
-        &self.boxes[self.shards[shard].own]
+        &self.boxes[self.place(shard).0]
+    }
+
+    /// The shards of each box.
+    fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.boxes.iter().scan(0, |end, own| {
+            let start = *end;
+            *end += own.shards();
+            Some(start..*end)
+        })
+    }
+
+    /// The number of a shard's box, and its number among the shards of this box.
+    fn place(&self, shard: usize) -> (usize, usize) {
+        let place = self.ranges().enumerate().find(|(_, range)| range.contains(&shard));
+        let (own, range) = place.expect("the number of a shard of this census");
+        (own, shard - range.start)
     }
 
     /// The ways to shift a shard's own box inside the whole one, turned all ways.
@@ -277,10 +271,23 @@ impl Census {
         tables: &Tables,
         stop: &'a AtomicBool,
     ) -> Option<ShardCounts<'a>> {
-        let Shard { own, pattern } = self.shards[shard];
+        let (own, within) = self.place(shard);
         let place = (own == 0, self.shifts(shard));
-        ShardCounts::new(&self.boxes[own], tables, pattern, place, stop)
+        let own_box = &self.boxes[own];
+        ShardCounts::new(own_box, tables, own_box.pattern(within), place, stop)
     }
+}
+
+/// The number of pattern cells that suits dynamic programming, if this is an ordinary machine's method for the
+/// box, else the search.
+fn default_pattern_cells(split: Split, set: &PieceSet) -> usize {
+    // How many sets are kept does not depend on the split.
+    let grid = Grid::new(split.sides, 0, set.is_mirror_closed());
+    let placements = Placements::new(&grid, set);
+    let stages = Stages::new(&grid, &placements, split.cells);
+    let are_few = stages.is_some_and(|stages| stages.most() <= split::MOST_SETS);
+    let for_stages = if are_few { split.for_stages() } else { None };
+    for_stages.unwrap_or_else(|| split.for_search())
 }
 
 /// The sides in ascending order, and what is to be split.

@@ -3,12 +3,14 @@
 use super::completions::LastPieces;
 use super::fixed::FixedPackings;
 use super::grid::Grid;
-use super::pattern::Pattern;
 use super::placements::Placements;
-use super::rank::{Ranking, orbits_at_most};
-use super::split::Split;
+use super::rank::{Ranking, binomial, orbits_at_most};
 use super::stages::Stages;
 use crate::pieces::PieceSet;
+use std::cmp::Reverse;
+
+/// Shards whose symmetries are looked at to tell how many figures one has at most.
+const MANY_SHARDS: usize = 1000;
 
 /// A box whose figures are counted: those that touch all its faces.
 #[derive(Debug)]
@@ -25,9 +27,11 @@ pub(super) struct OwnBox {
     pub(super) cells: usize,
     /// Whether mirror images of packings are packings.
     pub(super) mirrored: bool,
-    /// The most subsets of a shard.
-    largest_shard: u64,
-    patterns: u64,
+    /// The patterns that need be looked at, one for each shard: those with the most subsets first, then
+    /// ascending.
+    patterns: Vec<u32>,
+    /// The subsets with a pattern, by the number of cells that the pattern fills.
+    subsets: Vec<u64>,
 }
 
 /// Bytes that a method takes in a box, results left aside.
@@ -46,12 +50,8 @@ impl MethodBytes {
 }
 
 impl OwnBox {
-    /// A box split by so many pattern cells, with the patterns that need be looked at.
-    pub(super) fn new(
-        sides: [i32; 3],
-        set: &PieceSet,
-        pattern_cells: usize,
-    ) -> (Self, Vec<Pattern>) {
+    /// A box split by so many pattern cells.
+    pub(super) fn new(sides: [i32; 3], set: &PieceSet, pattern_cells: usize) -> Self {
         let (cells, mirrored) = (set.total_cells(), set.is_mirror_closed());
         let grid = Grid::new(sides, pattern_cells, mirrored);
         let placements = Placements::new(&grid, set);
@@ -59,45 +59,59 @@ impl OwnBox {
         let stages = stages.filter(|_| grid.has_whole_orbits());
         let others = grid.usable().skip(1);
         let fixed = others.filter_map(|(at, s)| FixedPackings::new(&placements, s, at)).collect();
-        let patterns = grid.patterns(cells);
-        let largest = Split { sides, cells }.largest_shard(pattern_cells);
-        let own = Self {
-            last_pieces: LastPieces::new(&placements),
-            grid,
-            placements,
-            stages,
-            fixed,
-            cells,
-            mirrored,
-            largest_shard: u64::try_from(largest).expect("a shard's subsets have ranks of 32 bits"),
-            patterns: patterns.len() as u64,
+        let subsets = |filled: usize| {
+            let subsets = cells.checked_sub(filled).map_or(0, |rest| binomial(grid.open, rest));
+            u64::try_from(subsets).expect("a shard's subsets have ranks of 32 bits")
         };
-        (own, patterns)
+        let subsets: Vec<u64> = (0..=pattern_cells).map(subsets).collect();
+        let mut patterns = grid.patterns(cells);
+        patterns.sort_by_key(|&n| (Reverse(subsets[n.count_ones() as usize]), n));
+        let last_pieces = LastPieces::new(&placements);
+        Self { grid, placements, stages, last_pieces, fixed, cells, mirrored, patterns, subsets }
     }
 
-    /// The subsets with a pattern.
-    pub(super) fn subsets(&self, pattern: u64) -> u64 {
-        let filled = self.cells - pattern.count_ones() as usize;
-        let subsets = super::rank::binomial(self.grid.open, filled);
-        u64::try_from(subsets).expect("a shard's subsets have ranks of 32 bits")
+    /// How many shards there are.
+    pub(super) const fn shards(&self) -> usize {
+        self.patterns.len()
     }
 
-    /// The figures with a pattern, about, and hardly more.
-    pub(super) fn figures_at_most(&self, pattern: u64) -> u64 {
-        let keeping = self.grid.pattern_symmetries(pattern).usable.len();
-        let orbits = orbits_at_most(u128::from(self.subsets(pattern)), keeping);
-        u64::try_from(orbits).expect("there are no more orbits than subsets")
+    /// The pattern of a shard.
+    pub(super) fn pattern(&self, shard: usize) -> u64 {
+        self.grid.pattern(self.patterns[shard])
+    }
+
+    /// The subsets of a shard.
+    pub(super) fn subsets(&self, shard: usize) -> u64 {
+        self.subsets[self.patterns[shard].count_ones() as usize]
+    }
+
+    /// The most subsets of a shard.
+    fn largest_shard(&self) -> u64 {
+        self.subsets(0)
+    }
+
+    /// The most figures of a shard, about, and hardly more.
+    pub(super) fn figures_at_most(&self) -> u64 {
+        let figures = |shard: usize| {
+            let keeping = self.grid.pattern_symmetries(self.pattern(shard)).usable.len();
+            let orbits = orbits_at_most(u128::from(self.subsets(shard)), keeping);
+            u64::try_from(orbits).expect("there are no more orbits than subsets")
+        };
+        // Among the largest ones are some without symmetry, if there are many.
+        let looked_at = self.shards().min(MANY_SHARDS);
+        let others = (looked_at..self.shards()).next().map(|shard| self.subsets(shard));
+        (0..looked_at).map(figures).chain(others).max().unwrap_or_default()
     }
 
     /// Bytes of the tables that are there whether the box is worked on or not.
     pub(super) fn bytes(&self) -> u64 {
-        self.grid.bytes() + self.placements.bytes()
+        self.grid.bytes() + self.placements.bytes() + (size_of::<u32>() * self.shards()) as u64
     }
 
     /// Bytes for dynamic programming that keeps at most so many sets, if it can be used.
     pub(super) fn stages_bytes(&self, sets: u64) -> Option<MethodBytes> {
         let stages = self.stages.as_ref()?;
-        let shared = stages.shared_bytes(&self.grid, sets, self.patterns);
+        let shared = stages.shared_bytes(&self.grid, sets, self.shards() as u64);
         // A thread gathers sets, and counts when they have been gathered.
         let thread = Stages::thread_bytes(self.largest_slice().min(sets));
         Some(MethodBytes { shared, thread: thread.max(self.counting_bytes()) })
@@ -113,7 +127,7 @@ impl OwnBox {
 
     /// The most sets of open cells, of any size.
     fn largest_slice(&self) -> u64 {
-        let half = super::rank::binomial(self.grid.open, self.grid.open / 2);
+        let half = binomial(self.grid.open, self.grid.open / 2);
         u64::try_from(half).unwrap_or(u64::MAX)
     }
 
@@ -122,9 +136,9 @@ impl OwnBox {
     fn counting_bytes(&self) -> u64 {
         let symmetric = |fixed: &FixedPackings| {
             let cycles = self.grid.symmetries[fixed.symmetry].open_cycles(self.grid.open);
-            FIXED_BYTES * self.largest_shard.min(1 << cycles)
+            FIXED_BYTES * self.largest_shard().min(1 << cycles)
         };
-        2 * self.largest_shard
+        2 * self.largest_shard()
             + Ranking::bytes(self.grid.open)
             + self.fixed.iter().map(symmetric).sum::<u64>()
     }

@@ -16,15 +16,6 @@ use super::grid::{Grid, Symmetry};
 use crate::enumerate::{cells_of, image, number, symmetries};
 use crate::lattice::Cell;
 
-/// A pattern that stands for its images.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Pattern {
-    /// The pattern cells that are filled.
-    pub(super) cells: u64,
-    /// How many patterns it stands for, itself included.
-    pub(super) images: u32,
-}
-
 /// The symmetries that matter for the sets with one pattern.
 pub(super) struct PatternSymmetries<'a> {
     /// Those that take packings to packings and keep the pattern, the identity first. They form a group.
@@ -36,34 +27,46 @@ pub(super) struct PatternSymmetries<'a> {
 }
 
 impl Grid {
-    /// The patterns that need be looked at for sets of `cells` cells, ascending.
-    pub(super) fn patterns(&self, cells: usize) -> Vec<Pattern> {
+    /// The patterns that need be looked at for sets of `cells` cells, ascending, as the numbers that their
+    /// bits make among the pattern cells.
+    pub(super) fn patterns(&self, cells: usize) -> Vec<u32> {
         let cut = self.cells.len() - self.whole - self.open;
         let usable: Vec<&Symmetry> = self.usable().map(|(_, symmetry)| symmetry).collect();
         // A set fills between none and all of the cells below.
-        let fits = |pattern: u64, below: usize| {
+        let fits = |pattern: u32, below: usize| {
             let ones = pattern.count_ones() as usize;
             (ones..=ones + below).contains(&cells)
         };
         let mut patterns = Vec::new();
-        let first = self.cells.len() - self.whole;
-        for whole in (0..1_u64 << self.whole).map(|n| n.checked_shl(first as u32).unwrap_or(0)) {
-            if !fits(whole, first) || usable.iter().any(|s| s.apply(whole) < whole) {
+        for whole in (0..1_u32 << self.whole).filter(|&whole| fits(whole, self.open + cut)) {
+            let mask = self.pattern(whole << cut);
+            if usable.iter().any(|s| s.apply(mask) < mask) {
                 continue;
             }
-            let keeping = || usable.iter().filter(|s| s.apply(whole) == whole);
-            let of_whole = usable.len() / keeping().count();
-            let staying: Vec<&&Symmetry> = keeping().filter(|s| s.keeps_pattern_cells).collect();
-            for cells in (0..1_u64 << cut).map(|n| whole | n << self.open) {
-                if !fits(cells, self.open) || staying.iter().any(|s| s.apply(cells) < cells) {
-                    continue;
-                }
-                let keeping = staying.iter().filter(|s| s.apply(cells) == cells).count();
-                let images = (of_whole * staying.len() / keeping) as u32;
-                patterns.push(Pattern { cells, images });
-            }
+            let keeping = usable.iter().filter(|s| s.keeps_pattern_cells && s.apply(mask) == mask);
+            let keeping: Vec<&&Symmetry> = keeping.collect();
+            let numbers = (whole << cut..(whole + 1) << cut).filter(|&n| fits(n, self.open));
+            patterns.extend(numbers.filter(|&n| {
+                let mask = self.pattern(n);
+                keeping.iter().all(|s| s.apply(mask) >= mask)
+            }));
         }
         patterns
+    }
+
+    /// The cells of a pattern by its number.
+    pub(super) const fn pattern(&self, number: u32) -> u64 {
+        (number as u64) << self.open
+    }
+
+    /// How many patterns one stands for, itself included.
+    pub(super) fn images(&self, pattern: u64) -> u64 {
+        let whole = pattern & self.whole_cells();
+        let all = self.usable().map(|(_, symmetry)| symmetry);
+        let of_whole = all.clone().filter(|s| s.apply(whole) == whole);
+        let staying = of_whole.clone().filter(|s| s.keeps_pattern_cells);
+        let keeping = staying.clone().filter(|s| s.apply(pattern) == pattern);
+        (all.count() / of_whole.count() * (staying.count() / keeping.count())) as u64
     }
 
     /// The symmetries that matter for the sets with a pattern.
@@ -123,13 +126,13 @@ mod tests {
             for (mirrored, pattern_cells) in (0..=volume).flat_map(|n| [(false, n), (true, n)]) {
                 let grid = Grid::new(sides, pattern_cells, mirrored);
                 let patterns = grid.patterns(cells);
-                let subsets = |p: &Pattern| {
-                    u128::from(p.images)
-                        * binomial(grid.open, cells - p.cells.count_ones() as usize)
+                let subsets = |&n: &u32| {
+                    let images = u128::from(grid.images(grid.pattern(n)));
+                    images * binomial(grid.open, cells - n.count_ones() as usize)
                 };
                 let sum: u128 = patterns.iter().map(subsets).sum();
                 assert_eq!(sum, binomial(volume, cells), "{sides:?} {pattern_cells}");
-                let known: BTreeSet<u64> = patterns.iter().map(|p| p.cells).collect();
+                let known: BTreeSet<u64> = patterns.iter().map(|&n| grid.pattern(n)).collect();
                 let sets = (0_u64..1 << volume).filter(|s| s.count_ones() as usize == cells);
                 for set in sets {
                     let least = grid.usable().map(|(_, s)| s.apply(set)).min();

@@ -3,10 +3,9 @@
 //! Nothing of this changes what comes out: shards, figures, their order and their counts are those of the
 //! census.
 
-use super::completions::Completions;
 use super::in_order::{AHEAD, in_order};
 use super::own_box::{MethodBytes, OwnBox};
-use super::shard::{ShardCounts, Tables};
+use super::shard::{SearchTables, ShardCounts, Tables};
 use super::summary::Summary;
 use super::{Census, CensusError};
 use std::fmt;
@@ -142,15 +141,10 @@ impl<'a> Schedule<'a> {
     /// `each` shard are kept.
     #[must_use]
     pub fn waiting_figures(&self, each: u64) -> u64 {
-        let shards = self.census.shards.iter();
-        let figures: Vec<u64> = shards
-            .map(|shard| {
-                self.census.boxes[shard.own].figures_at_most(shard.pattern.cells).min(each)
-            })
-            .collect();
         // One more is being written.
-        let waiting = (AHEAD * self.threads + 1).clamp(1, figures.len().max(1));
-        figures.windows(waiting).map(|some| some.iter().sum()).max().unwrap_or_default()
+        let waiting = (AHEAD * self.threads + 1).min(self.census.shards()) as u64;
+        let most = self.census.boxes.iter().map(|own| own.figures_at_most().min(each)).max();
+        waiting.saturating_mul(most.unwrap_or_default())
     }
 
     /// Counts the figures of `shards`: `read` reads out a shard's counts, on several threads; what it
@@ -164,13 +158,12 @@ impl<'a> Schedule<'a> {
         read: impl Fn(usize, &ShardCounts<'_>) -> T + Sync,
         emit: &mut dyn FnMut(usize, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut from = shards.start;
-        for some in self.census.shards[shards].chunk_by(|a, b| a.own == b.own) {
-            let range = from..from + some.len();
-            from = range.end;
-            let Some(tables) = self.tables(some[0].own, stop) else {
-                return ControlFlow::Break(());
-            };
+        for (own, all) in self.census.ranges().enumerate() {
+            let range = shards.start.max(all.start)..shards.end.min(all.end);
+            if range.is_empty() {
+                continue;
+            }
+            let Some(tables) = self.tables(own, stop) else { return ControlFlow::Break(()) };
             let one = |shard: usize| {
                 let counts = self.census.count(shard, &tables, stop)?;
                 let result = read(shard, &counts);
@@ -201,13 +194,13 @@ impl<'a> Schedule<'a> {
 
     /// What is made once for all shards of a box; nothing if `stop` is set.
     fn tables(&self, own: usize, stop: &AtomicBool) -> Option<Tables> {
-        let OwnBox { grid, placements, stages, last_pieces, .. } = &self.census.boxes[own];
-        if let (Work::Stages { sets }, Some(stages)) = (self.work[own], stages)
-            && let Some(last) = stages.run(grid, sets, self.threads, stop)
+        let own_box = &self.census.boxes[own];
+        if let (Work::Stages { sets }, Some(stages)) = (self.work[own], &own_box.stages)
+            && let Some(last) = stages.run(&own_box.grid, sets, self.threads, stop)
         {
             return Some(Tables::Stages(last));
         }
-        Some(Tables::Search(Completions::new(grid, placements, last_pieces, stop)?))
+        Some(Tables::Search(SearchTables::new(own_box, stop)?))
     }
 }
 

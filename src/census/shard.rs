@@ -2,30 +2,51 @@
 
 use super::FigureCounts;
 use super::backtracking::Backtracking;
-use super::completions::Completions;
+use super::completions::{CompletionLevels, Completions};
 use super::counters::Counters;
 use super::grid::{Symmetry, group};
 use super::own_box::OwnBox;
-use super::pattern::{Pattern, PatternSymmetries};
+use super::pattern::PatternSymmetries;
 use super::placements::{Placements, ones};
 use super::rank::Ranking;
 use super::stages::LastStage;
 use super::summary::{Summary, SummaryBuilder};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is made once for all shards of a box, by the method that counts them.
 #[derive(Debug)]
 pub(super) enum Tables {
     Stages(LastStage),
-    Search(Completions),
+    Search(SearchTables),
+}
+
+/// The lists of completions, and room to copy them for threads that go through shards.
+#[derive(Debug)]
+pub(super) struct SearchTables {
+    completions: Completions,
+    /// Not in use by any thread.
+    free: Mutex<Vec<CompletionLevels>>,
+}
+
+impl SearchTables {
+    /// The lists for a box; nothing if `stop` is set.
+    pub(super) fn new(own: &OwnBox, stop: &AtomicBool) -> Option<Self> {
+        let completions = Completions::new(&own.grid, &own.placements, &own.last_pieces, stop)?;
+        Some(Self { completions, free: Mutex::default() })
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<CompletionLevels>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The counts of all figures of a shard.
 #[derive(Debug)]
 pub struct ShardCounts<'a> {
     own: &'a OwnBox,
-    pattern: Pattern,
+    pattern: u64,
     /// Whether the box is the whole one.
     is_whole: bool,
     /// In how many ways the box lies in the whole one; see [`super::Census::positions`].
@@ -62,24 +83,24 @@ impl<'a> ShardCounts<'a> {
     pub(super) fn new(
         own: &'a OwnBox,
         tables: &Tables,
-        pattern: Pattern,
+        pattern: u64,
         (is_whole, shifts): (bool, u64),
         stop: &'a AtomicBool,
     ) -> Option<Self> {
-        let filled = own.cells - pattern.cells.count_ones() as usize;
+        let filled = own.cells - pattern.count_ones() as usize;
         let ranking = Ranking::new(own.grid.open, filled);
-        let symmetries = own.grid.pattern_symmetries(pattern.cells);
+        let symmetries = own.grid.pattern_symmetries(pattern);
         let packings = match tables {
             Tables::Stages(last) => {
                 let usable = symmetries.usable.len();
-                Packings::of_last_stage(own, last, pattern.cells, &ranking, usable, stop)
+                Packings::of_last_stage(own, last, pattern, &ranking, usable, stop)
             }
-            Tables::Search(completions) => {
+            Tables::Search(tables) => {
                 let usable = &symmetries.usable;
-                Packings::of_search(own, completions, pattern.cells, &ranking, usable, stop)
+                Packings::of_search(own, tables, pattern, &ranking, usable, stop)
             }
         }?;
-        let fixed = fixed_packings(own, &symmetries, pattern.cells, &ranking, stop)?;
+        let fixed = fixed_packings(own, &symmetries, pattern, &ranking, stop)?;
         Some(Self { own, pattern, is_whole, shifts, ranking, packings, fixed, stop })
     }
 
@@ -87,7 +108,8 @@ impl<'a> ShardCounts<'a> {
     /// set; 0 for a shard of a smaller box.
     #[must_use]
     pub fn packings(&self) -> u128 {
-        if self.is_whole { self.packings.total * u128::from(self.pattern.images) } else { 0 }
+        let images = || u128::from(self.own.grid.images(self.pattern));
+        if self.is_whole { self.packings.total * images() } else { 0 }
     }
 
     /// Shows every figure whose own box is this one: of the sets that are images of each other, the one
@@ -95,8 +117,7 @@ impl<'a> ShardCounts<'a> {
     /// whatever the method, the memory and the number of threads. Leaves off when the census is stopped.
     pub fn for_each(&self, mut visit: impl FnMut(FigureCounts)) {
         let OwnBox { grid, mirrored, .. } = self.own;
-        let PatternSymmetries { usable, all, crossing } =
-            grid.pattern_symmetries(self.pattern.cells);
+        let PatternSymmetries { usable, all, crossing } = grid.pattern_symmetries(self.pattern);
         let crossing_usable: Vec<&Symmetry> =
             crossing.iter().copied().filter(|s| s.usable).collect();
         let identity = all[0].multiplicity();
@@ -105,7 +126,7 @@ impl<'a> ShardCounts<'a> {
             // Symmetries that keep the pattern need only be looked at in the open cells.
             let open = set as u32;
             let images = || usable[1..].iter().map(|symmetry| symmetry.apply_open(open));
-            let set = set | self.pattern.cells;
+            let set = set | self.pattern;
             if images().any(|image| image < open)
                 || !grid.is_spanned_by(set)
                 || crossing_usable.iter().any(|s| s.apply(set) < set)
@@ -172,7 +193,7 @@ impl Packings {
     /// packings of all of them.
     fn of_search(
         own: &OwnBox,
-        completions: &Completions,
+        tables: &SearchTables,
         pattern: u64,
         ranking: &Ranking,
         keeping: &[&Symmetry],
@@ -181,8 +202,12 @@ impl Packings {
         let OwnBox { grid, placements, last_pieces, .. } = own;
         let row = placements.avoiding(grid.pattern_cells() & !pattern);
         let place = (grid.open_cells(), pattern, row.clone());
-        let pieces = (last_pieces, completions);
-        let mut search = Backtracking::new(placements, pieces, ranking, place, stop);
+        let completions = &tables.completions;
+        let free = tables.free().pop();
+        let mut levels =
+            free.unwrap_or_else(|| CompletionLevels::new(completions, last_pieces.levels()));
+        let lists = (completions, &mut levels);
+        let mut search = Backtracking::new(placements, last_pieces, lists, ranking, place, stop);
         let kind = placements.reducible(keeping, &last_pieces.first);
         let kind = kind.filter(|_| keeping.len() > 1);
         if let Some(kind) = kind {
@@ -193,6 +218,7 @@ impl Packings {
             search.run(pattern);
         }
         let Backtracking { counters, total, stopped, .. } = search;
+        tables.free().push(levels);
         let images = if kind.is_some() { keeping.len() as u64 } else { 1 };
         let repeats = last_pieces.repeats;
         let total = total / u128::from(repeats);

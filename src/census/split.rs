@@ -82,18 +82,15 @@ impl Split {
         few.find(|&n| self.suits(n, STAGES_SHARD)).or(last)
     }
 
-    /// The pattern cells of a box for the search.
+    /// The pattern cells of a box for the search: the fewest that make small shards, or one more if these are
+    /// whole orbits, since a cut one leaves fewer symmetries to profit from.
     pub(super) fn for_search(self) -> usize {
-        self.into_shards_of(SEARCH_SHARD)
-    }
-
-    /// The pattern cells of a box with at most so many subsets in a shard, if that is possible: the
-    /// fewest whole orbits, or some cells of the next orbit if whole ones are too many.
-    pub(super) fn into_shards_of(self, subsets: u128) -> usize {
         let possible = self.possible();
-        let suits = |n: &usize| possible.contains(n) && self.suits(*n, subsets);
-        let whole = self.whole_orbits().into_iter().find(suits);
-        whole.or_else(|| possible.clone().find(suits)).unwrap_or(*possible.end())
+        let fewest = possible.clone().find(|&n| self.suits(n, SEARCH_SHARD));
+        let fewest = fewest.unwrap_or(*possible.end());
+        let whole = self.whole_orbits();
+        let is_better = |n: &usize| whole.contains(n) && possible.contains(n);
+        [fewest, fewest + 1].into_iter().find(is_better).unwrap_or(fewest)
     }
 
     fn suits(self, pattern_cells: usize, subsets: u128) -> bool {
