@@ -206,6 +206,10 @@ fn threads_and_memory_change_nothing() {
         assert!(flow.is_continue());
         rows
     };
+    let (some, others) = (0..census.shards() / 2, census.shards() / 2..census.shards());
+    let both = census.subsets_in(some.clone()) + census.subsets_in(others);
+    assert_eq!(both, census.subsets_in(0..census.shards()));
+    assert_eq!(census.subsets_in(some.clone()), some.map(|shard| census.subsets(shard)).sum());
     let plenty = census.schedule(2, PLENTY).unwrap();
     assert_eq!(plenty.method(), Method::DynamicProgramming);
     let expected = rows(&plenty);

@@ -48,17 +48,15 @@ pub enum CensusError {
         /// The most that are possible.
         most: usize,
     },
-    /// A shard takes more memory than allowed, even on one thread.
+    /// The work takes more memory than allowed, even on one thread.
     #[error(
-        "a census of box {}x{}x{} split by {pattern_cells} pattern cells takes {} of memory on one thread, and \
-         {} are allowed; allow more memory, split the box by more pattern cells, or choose a smaller box",
+        "a census of box {}x{}x{} takes {} of memory on one thread, and {} are allowed; allow more memory or \
+         choose a smaller box",
         .sides[0], .sides[1], .sides[2], bytes(*.needed), bytes(*.allowed)
     )]
     Memory {
         /// The sides of the box, in cells.
         sides: [u32; 3],
-        /// Its pattern cells.
-        pattern_cells: usize,
         /// Bytes needed.
         needed: u64,
         /// Bytes allowed.

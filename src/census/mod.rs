@@ -47,6 +47,7 @@ use grid::{Grid, MOST_CELLS};
 use own_box::OwnBox;
 use placements::Placements;
 use rank::binomial;
+use rayon::prelude::*;
 use shard::Tables;
 use split::Split;
 use stages::Stages;
@@ -139,7 +140,7 @@ impl Census {
             let by_default = || default_pattern_cells(Split { sides: own, cells }, set);
             OwnBox::new(own, set, if own == whole { pattern_cells } else { by_default() })
         };
-        let boxes = within.into_iter().map(own_box).collect();
+        let boxes = within.into_par_iter().map(own_box).collect();
         Self { sides, set: set.clone(), pattern_cells, boxes }
     }
 
@@ -186,9 +187,19 @@ impl Census {
     /// The number of subsets of its box that a shard stands for: its own and those of its pattern's images.
     #[must_use]
     pub fn subsets(&self, shard: usize) -> u64 {
-        let (own, within) = self.place(shard);
+        let (own, within) = self.locate(shard);
         let own_box = &self.boxes[own];
         own_box.subsets(within) * own_box.grid.images(own_box.pattern(within))
+    }
+
+    /// The sum of [`Census::subsets`] over shards.
+    #[must_use]
+    pub fn subsets_in(&self, shards: Range<usize>) -> u64 {
+        let sums = self.boxes.iter().zip(self.ranges()).map(|(own_box, all)| {
+            let some = shards.start.max(all.start)..shards.end.min(all.end);
+            if some == all { own_box.all_subsets() } else { some.map(|n| self.subsets(n)).sum() }
+        });
+        sums.sum()
     }
 
     /// The box of a shard's figures, a ≤ b ≤ c.
@@ -232,7 +243,7 @@ impl Census {
     }
 
     fn own(&self, shard: usize) -> &OwnBox {
-        &self.boxes[self.place(shard).0]
+        &self.boxes[self.locate(shard).0]
     }
 
     /// The shards of each box.
@@ -245,9 +256,9 @@ impl Census {
     }
 
     /// The number of a shard's box, and its number among the shards of this box.
-    fn place(&self, shard: usize) -> (usize, usize) {
-        let place = self.ranges().enumerate().find(|(_, range)| range.contains(&shard));
-        let (own, range) = place.expect("the number of a shard of this census");
+    fn locate(&self, shard: usize) -> (usize, usize) {
+        let known = self.ranges().enumerate().find(|(_, range)| range.contains(&shard));
+        let (own, range) = known.expect("the number of a shard of this census");
         (own, shard - range.start)
     }
 
@@ -271,9 +282,9 @@ impl Census {
         tables: &Tables,
         stop: &'a AtomicBool,
     ) -> Option<ShardCounts<'a>> {
-        let (own, within) = self.place(shard);
-        let place = (own == 0, self.shifts(shard));
+        let (own, within) = self.locate(shard);
         let own_box = &self.boxes[own];
+        let place = (own == 0, self.shifts(shard));
         ShardCounts::new(own_box, tables, own_box.pattern(within), place, stop)
     }
 }

@@ -85,6 +85,12 @@ impl OwnBox {
         self.subsets[self.patterns[shard].count_ones() as usize]
     }
 
+    /// The subsets of the box.
+    pub(super) fn all_subsets(&self) -> u64 {
+        let subsets = binomial(self.grid.cells.len(), self.cells);
+        u64::try_from(subsets).expect("56 cells have fewer subsets than 64 bits count")
+    }
+
     /// The most subsets of a shard.
     fn largest_shard(&self) -> u64 {
         self.subsets(0)
@@ -111,7 +117,7 @@ impl OwnBox {
     /// Bytes for dynamic programming that keeps at most so many sets, if it can be used.
     pub(super) fn stages_bytes(&self, sets: u64) -> Option<MethodBytes> {
         let stages = self.stages.as_ref()?;
-        let shared = stages.shared_bytes(&self.grid, sets, self.shards() as u64);
+        let shared = stages.shared_bytes(sets, self.shards() as u64);
         // A thread gathers sets, and counts when they have been gathered.
         let thread = Stages::thread_bytes(self.largest_slice().min(sets));
         Some(MethodBytes { shared, thread: thread.max(self.counting_bytes()) })

@@ -68,46 +68,21 @@ impl<'a> Schedule<'a> {
         let threads = threads.max(1);
         let tables: u64 = census.boxes.iter().map(OwnBox::bytes).sum();
         let left = allowed.saturating_sub(tables);
-        let search: Vec<MethodBytes> = census.boxes.iter().map(OwnBox::search_bytes).collect();
-        let by_stages = |own: &OwnBox, search: &MethodBytes, threads: usize| {
-            own.stages.as_ref()?;
-            let sets = stages_within(own, threads, left)?;
-            // Should it not succeed, the search is to have room too.
-            (search.total(threads) <= left).then_some(Work::Stages { sets })
-        };
-        let all = |threads: usize, with_search: bool| -> Option<Vec<Work>> {
-            let each = census.boxes.iter().zip(&search).map(|(own, search)| {
-                let fits = search.total(threads) <= left;
-                let searched =
-                    (fits && (with_search || own.stages.is_none())).then_some(Work::Search);
-                by_stages(own, search, threads).or(searched)
-            });
-            each.collect()
-        };
-        let many = (threads.div_ceil(FEWER_THREADS)..=threads).rev();
-        let stages = many.map(|n| (n, false)).chain((1..=threads).rev().map(|n| (n, true)));
-        let chosen = stages.filter_map(|(n, with_search)| Some((n, all(n, with_search)?))).next();
-        let Some((threads, work)) = chosen else {
-            let needed =
-                tables + search.iter().map(|bytes| bytes.total(1)).max().unwrap_or_default();
-            let pattern_cells = census.pattern_cells;
-            return Err(CensusError::Memory {
-                sides: census.sides,
-                pattern_cells,
-                needed,
-                allowed,
-            });
-        };
-        let bytes =
-            census.boxes.iter().zip(&search).zip(&work).map(|((own, search), work)| match work {
-                Work::Stages { sets } => own
-                    .stages_bytes(*sets)
-                    .map_or(0, |bytes| bytes.total(threads))
-                    .max(search.total(threads)),
-                Work::Search => search.total(threads),
-            });
-        let memory = tables + bytes.max().unwrap_or_default();
-        Ok(Self { census, work, threads, memory })
+        let boxes: Vec<Means<'_>> = census.boxes.iter().map(Means::new).collect();
+        let by_stages = (threads.div_ceil(FEWER_THREADS)..=threads).rev().map(|n| (n, true));
+        let by_any = (1..=threads).rev().map(|n| (n, false));
+        for (threads, stages_only) in by_stages.chain(by_any) {
+            let work = boxes.iter().map(|means| means.work(threads, left, stages_only));
+            if let Some(work) = work.collect::<Option<Vec<Work>>>() {
+                let bytes =
+                    boxes.iter().zip(&work).map(|(means, work)| means.bytes(*work, threads));
+                let memory = tables + bytes.max().unwrap_or_default();
+                return Ok(Self { census, work, threads, memory });
+            }
+        }
+        let needed = boxes.iter().map(|means| means.bytes(Work::Search, 1)).max();
+        let needed = tables + needed.unwrap_or_default();
+        Err(CensusError::Memory { sides: census.sides, needed, allowed })
     }
 
     /// The census.
@@ -204,12 +179,54 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// How many sets dynamic programming may keep on so many threads in so much memory; nothing if it would
-/// hardly succeed.
-fn stages_within(own: &OwnBox, threads: usize, allowed: u64) -> Option<u64> {
-    let most = own.stages.as_ref()?.most();
-    let fits =
-        |sets: &u64| own.stages_bytes(*sets).is_some_and(|bytes| bytes.total(threads) <= allowed);
-    let eighths = (1..=USUAL_SHARE).rev().map(|share| most / USUAL_SHARE * share);
-    std::iter::once(most).chain(eighths).find(fits)
+/// What the methods take in one box.
+struct Means<'a> {
+    own: &'a OwnBox,
+    search: MethodBytes,
+}
+
+impl<'a> Means<'a> {
+    fn new(own: &'a OwnBox) -> Self {
+        Self { own, search: own.search_bytes() }
+    }
+
+    /// How to work on the box on so many threads in so much memory: in stages if there is enough for them,
+    /// else, unless `stages_only` is asked for where there are stages, by search. Nothing if neither fits.
+    fn work(&self, threads: usize, allowed: u64, stages_only: bool) -> Option<Work> {
+        // Should stages not succeed, the search takes over.
+        if self.search.total(threads) > allowed {
+            return None;
+        }
+        let stages = self.sets(threads, allowed).map(|sets| Work::Stages { sets });
+        let search = self.own.stages.is_none() || !stages_only;
+        stages.or(search.then_some(Work::Search))
+    }
+
+    /// How many sets may be kept in stages on so many threads in so much memory; nothing if they would
+    /// hardly suffice.
+    fn sets(&self, threads: usize, allowed: u64) -> Option<u64> {
+        let most = self.own.stages.as_ref()?.most();
+        let fits = |sets: u64| self.bytes(Work::Stages { sets }, threads) <= allowed;
+        let (mut least, mut beyond) = (most / USUAL_SHARE, most + 1);
+        if !fits(least) {
+            return None;
+        }
+        while beyond - least > 1 {
+            let middle = least + (beyond - least) / 2;
+            if fits(middle) {
+                least = middle;
+            } else {
+                beyond = middle;
+            }
+        }
+        Some(least)
+    }
+
+    /// The most bytes that the work takes.
+    fn bytes(&self, work: Work, threads: usize) -> u64 {
+        let search = self.search.total(threads);
+        let Work::Stages { sets } = work else { return search };
+        let stages = self.own.stages_bytes(sets).map_or(0, |bytes| bytes.total(threads));
+        stages.max(search)
+    }
 }

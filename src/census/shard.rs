@@ -61,8 +61,8 @@ pub struct ShardCounts<'a> {
 #[derive(Debug)]
 struct Packings {
     counters: Counters,
-    /// Whether the counters of a set and its images under the pattern's symmetries are to be added up.
-    is_shared: bool,
+    /// Whether a set's packings are the sum of the counters of its images under the pattern's symmetries.
+    adds_images: bool,
     /// How often each packing was counted then.
     times: u64,
     /// All packings of the shard's sets.
@@ -134,7 +134,7 @@ impl<'a> ShardCounts<'a> {
                 return;
             }
             let mut sum = self.packings.counters.get(rank);
-            if self.packings.is_shared {
+            if self.packings.adds_images {
                 let counter =
                     |image| self.packings.counters.get(self.ranking.rank(u64::from(image)));
                 sum += images().map(counter).sum::<u64>();
@@ -184,7 +184,7 @@ impl Packings {
         let times = last.repeats() * own.grid.usable().count() as u64;
         // The sum is that of the packings of all sets whose pattern is an image of this one.
         let total = total * keeping as u128 / u128::from(times);
-        Some(Self { counters, is_shared: true, times, total })
+        Some(Self { counters, adds_images: true, times, total })
     }
 
     /// Goes through all packings. If symmetries keep the pattern, one piece that comes once, and is its
@@ -222,7 +222,8 @@ impl Packings {
         let images = if kind.is_some() { keeping.len() as u64 } else { 1 };
         let repeats = last_pieces.repeats;
         let total = total / u128::from(repeats);
-        let packings = Self { counters, total, is_shared: kind.is_some(), times: repeats * images };
+        let packings =
+            Self { counters, total, adds_images: kind.is_some(), times: repeats * images };
         (!stopped).then_some(packings)
     }
 }

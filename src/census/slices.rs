@@ -13,7 +13,7 @@ pub(super) type Slices = FxHashMap<u64, WeightedSets>;
 pub(super) const SET_BYTES: u64 = 8;
 
 /// Entries of an accumulator before equal sets are merged.
-const ENTRIES: usize = 1 << 22;
+const ENTRIES: usize = 1 << 20;
 
 /// Gathers weighted sets, some of which are equal, in a list that is sorted and merged from time to time.
 pub(super) struct Accumulator {

@@ -75,11 +75,10 @@ impl Split {
     /// The pattern cells of a box for dynamic programming, which takes whole orbits; none if there would
     /// be too many of them.
     pub(super) fn for_stages(self) -> Option<usize> {
-        let whole = self.whole_orbits();
-        let mut few =
-            whole.into_iter().filter(|&n| n <= STAGES_PATTERN_CELLS && self.is_possible(n));
-        let last = few.clone().last();
-        few.find(|&n| self.suits(n, STAGES_SHARD)).or(last)
+        let mut few = self.whole_orbits();
+        few.retain(|&n| n <= STAGES_PATTERN_CELLS && self.is_possible(n));
+        let small = few.iter().find(|&&n| self.suits(n, STAGES_SHARD));
+        small.or(few.last()).copied()
     }
 
     /// The pattern cells of a box for the search: the fewest that make small shards, or one more if these are

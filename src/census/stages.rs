@@ -39,6 +39,8 @@ pub(super) struct Stages {
     repeats: u64,
     /// The most sets that are kept at a time.
     most: u64,
+    /// The most patterns that what is placed in a stage can show.
+    patterns: u64,
 }
 
 /// All stages but the last, done: the sets that all pieces but those of the last stage fill.
@@ -51,8 +53,8 @@ pub(super) struct LastStage {
 
 impl Stages {
     /// The stages for a box. What has most cells comes first, since there are fewest sets if few cells are
-    /// missing; among equals what has few placements. Nothing if some piece does not fit in the box, or
-    /// there are very many equal pieces.
+    /// missing; among equals what has few placements. Nothing if some piece does not fit in the box, there
+    /// are very many equal pieces, or sets would take more than 32 GiB.
     pub(super) fn new(grid: &Grid, placements: &Placements, cells: usize) -> Option<Self> {
         let mut stages = Vec::new();
         for (number, kind) in placements.kinds.iter().enumerate() {
@@ -69,10 +71,12 @@ impl Stages {
         stages.sort_by_key(|masks| (Reverse(size(masks)), masks.len()));
         let subsets = binomial(grid.cells.len(), cells - last);
         let most = orbits_at_most(subsets, grid.usable().count());
-        let copies = placements.kinds.iter().flat_map(|kind| 1..=u64::from(kind.copies));
-        let repeats = copies.fold(Some(1), |orders: Option<u64>, n| orders?.checked_mul(n));
-        let most = u64::try_from(most).unwrap_or(u64::MAX).max(FEW);
-        Some(Self { repeats: repeats.filter(|&n| n <= MOST_REPEATS)?, most, stages })
+        let mut copies = placements.kinds.iter().flat_map(|kind| 1..=u64::from(kind.copies));
+        let repeats = copies.try_fold(1_u64, u64::checked_mul);
+        let most = u64::from(u32::try_from(most).ok()?).max(FEW);
+        // There is but one slice before the first stage.
+        let patterns = stages.iter().skip(1).map(|masks| patterns(grid, masks)).max().unwrap_or(1);
+        Some(Self { repeats: repeats.filter(|&n| n <= MOST_REPEATS)?, most, patterns, stages })
     }
 
     /// The most sets that are kept at a time: about as many as there are orbits of subsets that lack the
@@ -83,15 +87,11 @@ impl Stages {
 
     /// Bytes that all threads share, if at most so many sets are kept: the sets, the placements, and the
     /// transitions between slices, of which there are `slices` at most.
-    pub(super) fn shared_bytes(&self, grid: &Grid, sets: u64, slices: u64) -> u64 {
-        let patterns = |masks: &Vec<u64>| {
-            masks.iter().map(|mask| mask & grid.pattern_cells()).collect::<BTreeSet<u64>>().len()
-        };
-        // There is but one slice before the first stage, and transitions of one stage are there at a time.
-        let most = self.stages.iter().skip(1).map(patterns).max().unwrap_or(1) as u64;
+    pub(super) fn shared_bytes(&self, sets: u64, slices: u64) -> u64 {
         let masks: usize = self.stages.iter().map(Vec::len).sum();
-        let transitions = 2 * TRANSITION_BYTES * most * slices;
-        SET_BYTES.saturating_mul(sets) + SET_BYTES * 2 * masks as u64 + transitions
+        // A list that grows doubles its memory.
+        let transitions = 2 * TRANSITION_BYTES * self.patterns * slices;
+        SET_BYTES.saturating_mul(sets) + 2 * SET_BYTES * masks as u64 + transitions
     }
 
     /// Bytes that each thread takes, if slices have at most so many sets.
@@ -112,7 +112,7 @@ impl Stages {
         let mut slices: Slices = [(0, nothing_placed)].into_iter().collect();
         let (last, first) = self.stages.split_last().expect("a set has a piece");
         for masks in first {
-            let transitions = Transitions::new(grid, masks, slices.keys().copied());
+            let transitions = Transitions::new(grid, masks, &slices, stop)?;
             let ends = transitions.ends(&slices);
             let kept = slices.values().map(|slice| slice.sets.len() as u64).sum();
             let kept = AtomicU64::new(kept);
@@ -129,9 +129,14 @@ impl Stages {
             flow.continue_value()?;
             slices = next;
         }
-        let transitions = Transitions::new(grid, last, slices.keys().copied());
+        let transitions = Transitions::new(grid, last, &slices, stop)?;
         Some(LastStage { slices, transitions, repeats: self.repeats })
     }
+}
+
+/// How many patterns masks show.
+fn patterns(grid: &Grid, masks: &[u64]) -> u64 {
+    masks.iter().map(|mask| mask & grid.pattern_cells()).collect::<BTreeSet<u64>>().len() as u64
 }
 
 fn singles(placements: &Placements, kind: usize) -> Vec<u64> {

@@ -34,13 +34,14 @@ pub(super) struct Transitions {
 pub(super) const TRANSITION_BYTES: u64 = size_of::<Transition>() as u64;
 
 impl Transitions {
-    /// The transitions from slices with these patterns when a piece is placed in one of the ways
-    /// `placements`, given as masks.
+    /// The transitions from `slices` when a piece is placed in one of the ways `placements`, given as
+    /// masks; nothing if `stop` is set.
     pub(super) fn new(
         grid: &Grid,
         placements: &[u64],
-        patterns: impl Iterator<Item = u64>,
-    ) -> Self {
+        slices: &Slices,
+        stop: &AtomicBool,
+    ) -> Option<Self> {
         let open = grid.open_cells();
         let mut lists: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
         for mask in placements {
@@ -48,7 +49,10 @@ impl Transitions {
         }
         let mut into: FxHashMap<u64, Vec<Transition>> = FxHashMap::default();
         let symmetries: Vec<(usize, &Symmetry)> = grid.usable().collect();
-        for from in patterns {
+        for &from in slices.keys() {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
             for &placed in lists.keys().filter(|&placed| placed & from == 0) {
                 let image = |&(at, s): &(usize, &Symmetry)| (s.apply(from | placed), at);
                 let least = symmetries.iter().map(image).min();
@@ -59,7 +63,7 @@ impl Transitions {
         for list in into.values_mut() {
             list.sort_unstable_by_key(|t| (t.from, t.placed, t.symmetry));
         }
-        Self { into, placements: lists }
+        Some(Self { into, placements: lists })
     }
 
     /// The patterns of the next stage's slices, those first that most sets lead to: what takes long

@@ -33,7 +33,7 @@ const UNKNOWN_MEMORY: u64 = 4 << 30;
 #[command(after_help = "\
 All packings inside the box are gone through once and tallied by the cells they fill. Totals go to
 standard error: figures up to rotation and reflection, and the packings in the box, found in two
-ways. Memory is stated in advance; a box that does not fit is split into more parts. A census that
+ways. Memory is stated in advance; with less of it the same parts take longer. A census that
 was stopped tells with which --parts it goes on; one that writes to the catalog goes on by itself.
 
 Examples:
@@ -269,7 +269,7 @@ fn sweep(
     sink: &mut Sink,
 ) -> anyhow::Result<(Summary, usize)> {
     let (census, stop) = (schedule.census(), stop_on_signals()?);
-    let subsets = parts.clone().map(|part| census.subsets(part)).sum();
+    let subsets = census.subsets_in(parts.clone());
     progress.begin("subsets", Some(subsets));
     // In the catalog every figure is looked at: the totals tell by which reason it is unsolvable.
     let wanted = if let Sink::Catalog(_) = sink { Keep::All } else { keep };
