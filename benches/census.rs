@@ -36,7 +36,7 @@ fn measure(sides: [u32; 3]) {
     let begun = Instant::now();
     let census = Census::new(sides, &set).expect("a box that pieces fit in");
     let schedule = census.schedule(threads, 8 << 30).expect("a box that fits in memory");
-    let all = schedule.summary(0..census.shards(), &stop, &mut |_| ());
+    let all = schedule.totals(0..census.shards(), &stop, &mut |_| ());
     let summary = all.expect("nothing stops it");
     let seconds = begun.elapsed().as_secs_f64();
     let peak = peak_memory();

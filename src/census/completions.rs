@@ -93,7 +93,7 @@ impl LastPieces {
         let lists = lists.min(sets).min(every_pattern);
         // A list that grows doubles its memory, and is copied when equal sets are merged.
         let shared = 12 * sets + LIST_BYTES * lists;
-        let level = 4 * (sets + SPARE as u64) + size_of::<Span>() as u64 * lists;
+        let level = 4 * (sets + SPARE as u64) + size_of::<ListSpan>() as u64 * lists;
         CompletionBytes { shared, thread: self.levels() as u64 * level + 4 * sets }
     }
 }
@@ -209,7 +209,7 @@ const SPARE: usize = 8;
 
 /// Where the copy of a list lies among the sets of a level, if it was made since the level was entered.
 #[derive(Clone, Copy, Debug, Default)]
-struct Span {
+struct ListSpan {
     entry: u32,
     begin: u32,
     end: u32,
@@ -221,17 +221,17 @@ struct Span {
 /// is not looked at again.
 #[derive(Debug)]
 pub(super) struct CompletionLevels {
-    levels: Vec<Level>,
+    levels: Vec<CompletionLevel>,
 }
 
 #[derive(Debug)]
-struct Level {
+struct CompletionLevel {
     /// Counts how often the level was entered.
     entry: u32,
     /// The open cells of the piece placed last.
     placed: u32,
     /// Where copies of lists lie, by the number of the list.
-    spans: Vec<Span>,
+    spans: Vec<ListSpan>,
     sets: Vec<u32>,
 }
 
@@ -239,10 +239,10 @@ impl CompletionLevels {
     /// Room for so many levels; at the first of them no piece is placed, and lists are not copied.
     pub(super) fn new(completions: &Completions, levels: usize) -> Self {
         let sets: usize = completions.lists.iter().map(Vec::len).sum();
-        let level = |_| Level {
+        let level = |_| CompletionLevel {
             entry: 0,
             placed: 0,
-            spans: vec![Span::default(); completions.lists.len()],
+            spans: vec![ListSpan::default(); completions.lists.len()],
             sets: Vec::with_capacity(sets + SPARE),
         };
         Self { levels: (1..levels).map(level).collect() }
@@ -256,7 +256,7 @@ impl CompletionLevels {
         level.sets.clear();
         level.entry = level.entry.wrapping_add(1);
         if level.entry == 0 {
-            level.spans.fill(Span::default());
+            level.spans.fill(ListSpan::default());
             level.entry = 1;
         }
     }
@@ -270,7 +270,7 @@ impl CompletionLevels {
         number: usize,
     ) -> &'a [u32] {
         let Some(at) = level.checked_sub(1) else { return &completions.lists[number] };
-        let Level { spans, entry, .. } = &self.levels[at];
+        let CompletionLevel { spans, entry, .. } = &self.levels[at];
         if spans[number].entry != *entry {
             self.copy(completions, at, number);
         }
@@ -285,15 +285,15 @@ impl CompletionLevels {
         let begin = level.sets.len() as u32;
         disjoint(from, level.placed, &mut level.sets);
         let end = level.sets.len() as u32;
-        level.spans[number] = Span { entry: level.entry, begin, end };
+        level.spans[number] = ListSpan { entry: level.entry, begin, end };
     }
 }
 
-impl Level {
+impl CompletionLevel {
     /// The sets of a list that was copied.
     #[inline]
     fn span(&self, number: usize) -> &[u32] {
-        let Span { begin, end, .. } = self.spans[number];
+        let ListSpan { begin, end, .. } = self.spans[number];
         &self.sets[begin as usize..end as usize]
     }
 }

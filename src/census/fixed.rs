@@ -6,7 +6,7 @@
 //! alone none will do: L is fixed only by the mirror parallel to two of the box's axes, P only by
 //! mirrors between two axes.
 
-use super::grid::Symmetry;
+use super::grid::BoxSymmetry;
 use super::placements::Placements;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +31,7 @@ pub(super) struct FixedPackings {
 
 impl FixedPackings {
     /// For the box's symmetry number `at`; nothing if there are none.
-    pub(super) fn new(placements: &Placements, symmetry: &Symmetry, at: usize) -> Option<Self> {
+    pub(super) fn new(placements: &Placements, symmetry: &BoxSymmetry, at: usize) -> Option<Self> {
         let mut orbits = Vec::new();
         for kind in 0..placements.kinds.len() {
             let all = placements.avoiding(0);
@@ -53,7 +53,7 @@ impl FixedPackings {
         visit: &mut impl FnMut(u64),
     ) -> ControlFlow<()> {
         let fit = self.orbits.iter().filter(|orbit| orbit.cells & bare == 0).collect::<Vec<_>>();
-        let mut search = Search { stop, left: self.copies.clone(), visit };
+        let mut search = OrbitSearch { stop, left: self.copies.clone(), visit };
         search.fill_pattern(&fit, 0, pattern)
     }
 }
@@ -62,7 +62,7 @@ impl FixedPackings {
 /// lower mask.
 fn orbit(
     placements: &Placements,
-    symmetry: &Symmetry,
+    symmetry: &BoxSymmetry,
     kind: usize,
     start: u64,
 ) -> Option<PlacementOrbit> {
@@ -88,14 +88,14 @@ fn orbit(
 }
 
 /// A search through unions of orbits.
-struct Search<'a, V> {
+struct OrbitSearch<'a, V> {
     stop: &'a AtomicBool,
     /// Copies left of each kind.
     left: Vec<u32>,
     visit: &'a mut V,
 }
 
-impl<V: FnMut(u64)> Search<'_, V> {
+impl<V: FnMut(u64)> OrbitSearch<'_, V> {
     /// Fills the lowest cell that is missing of the pattern, and so on; then places what is left.
     fn fill_pattern(
         &mut self,
@@ -161,5 +161,30 @@ impl<V: FnMut(u64)> Search<'_, V> {
                 && orbit.copies.iter().zip(&self.left).all(|(copies, left)| copies <= left)
         };
         orbits.iter().filter(fits).copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::census::grid::Grid;
+    use crate::pieces::parse_set;
+
+    #[test]
+    fn a_stop_ends_the_search_for_fixed_packings_at_once() {
+        let set = parse_set("D8").unwrap();
+        let grid = Grid::new([2, 4, 4], 8, true);
+        let placements = Placements::new(&grid, &set);
+        let (at, mirror) = grid.usable().nth(1).unwrap();
+        let fixed = FixedPackings::new(&placements, mirror, at).unwrap();
+        let (stop, mut visits) = (AtomicBool::new(false), 0);
+        let corner = 1 << 31;
+        let flow = fixed.for_each(corner, 0, &stop, &mut |set| {
+            assert_eq!((mirror.apply(set), set & corner), (set, corner));
+            visits += 1;
+            stop.store(true, Ordering::Relaxed);
+        });
+        assert!(flow.is_break());
+        assert_eq!(visits, 1);
     }
 }

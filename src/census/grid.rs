@@ -20,7 +20,7 @@ const BYTES: usize = MOST_CELLS / 8;
 /// In a box of thickness 1 several transforms permute the cells alike, such as a half turn about an axis
 /// within the layer and the reflection in the plane through that axis; they are one symmetry here.
 #[derive(Clone, Debug)]
-pub(super) struct Symmetry {
+pub(super) struct BoxSymmetry {
     /// One of the transforms that permute the cells in this way; a rotation if any of them is.
     pub(super) transform: Transform,
     /// All of them: bit i stands for T(i+1).
@@ -33,7 +33,7 @@ pub(super) struct Symmetry {
     images: Box<[[u64; 256]; BYTES]>,
 }
 
-impl Symmetry {
+impl BoxSymmetry {
     /// The image of a set of cells.
     #[inline]
     pub(super) fn apply(&self, set: u64) -> u64 {
@@ -97,7 +97,7 @@ pub(super) struct Grid {
     /// How many cells are pattern cells of whole orbits; they have the highest numbers.
     pub(super) whole: usize,
     /// The identity first.
-    pub(super) symmetries: Vec<Symmetry>,
+    pub(super) symmetries: Vec<BoxSymmetry>,
     /// The cells on each of the six faces.
     faces: [u64; 6],
     black: u64,
@@ -123,7 +123,7 @@ impl Grid {
         let cells: Vec<Cell> = order.iter().map(|&n| list[n]).collect();
         let open = cells.len() - pattern.len();
         let mut maps: Vec<Vec<usize>> = Vec::new();
-        let mut distinct: Vec<Symmetry> = Vec::new();
+        let mut distinct: Vec<BoxSymmetry> = Vec::new();
         for t in symmetries(sides) {
             let to = |c: &Cell| bit_of[number(image(t, *c, sides), sides)];
             let map: Vec<usize> = cells.iter().map(to).collect();
@@ -136,7 +136,7 @@ impl Grid {
                     same.transform = t;
                 }
             } else {
-                distinct.push(Symmetry {
+                distinct.push(BoxSymmetry {
                     transform: t,
                     transforms: 1 << t.index(),
                     usable,
@@ -206,7 +206,7 @@ impl Grid {
     }
 
     /// The symmetries that take packings to packings, with their numbers, the identity first.
-    pub(super) fn usable(&self) -> impl Iterator<Item = (usize, &Symmetry)> + Clone {
+    pub(super) fn usable(&self) -> impl Iterator<Item = (usize, &BoxSymmetry)> + Clone {
         self.symmetries.iter().enumerate().filter(|(_, s)| s.usable)
     }
 
@@ -217,7 +217,7 @@ impl Grid {
 }
 
 /// The group of the transforms that these symmetries stand for.
-pub(super) fn group<'a>(symmetries: impl Iterator<Item = &'a Symmetry>) -> Group {
+pub(super) fn group<'a>(symmetries: impl Iterator<Item = &'a BoxSymmetry>) -> Group {
     Group::from_trusted_mask(symmetries.fold(0, |mask, s| mask | s.transforms))
 }
 

@@ -31,13 +31,13 @@ mod shard;
 mod slices;
 mod split;
 mod stages;
-mod summary;
+mod totals;
 mod transitions;
 
 pub use error::{CensusError, bytes};
 pub use schedule::{Method, Schedule};
 pub use shard::ShardCounts;
-pub use summary::{ClassTotals, Summary};
+pub use totals::{CensusTotals, ClassTotals};
 
 use crate::enumerate::boxes_within;
 use crate::figure::{Candidate, Figure, Identity};

@@ -117,7 +117,10 @@ impl OwnBox {
     /// Bytes for dynamic programming that keeps at most so many sets, if it can be used.
     pub(super) fn stages_bytes(&self, sets: u64) -> Option<MethodBytes> {
         let stages = self.stages.as_ref()?;
-        let shared = stages.shared_bytes(sets, self.shards() as u64);
+        let pattern_cells = self.grid.cells.len() - self.grid.open;
+        let patterns = orbits_at_most(1 << pattern_cells, self.grid.usable().count());
+        let patterns = u64::try_from(patterns).expect("24 cells have patterns of 24 bits");
+        let shared = stages.shared_bytes(sets, patterns);
         // A thread gathers sets, and counts when they have been gathered.
         let thread = Stages::thread_bytes(self.largest_slice().min(sets));
         Some(MethodBytes { shared, thread: thread.max(self.counting_bytes()) })

@@ -12,18 +12,18 @@
 //! find out whether a set is the least needs only the symmetries that keep its pattern; else also
 //! those that keep w but not the pattern cells.
 
-use super::grid::{Grid, Symmetry};
+use super::grid::{BoxSymmetry, Grid};
 use crate::enumerate::{cells_of, image, number, symmetries};
 use crate::lattice::Cell;
 
 /// The symmetries that matter for the sets with one pattern.
 pub(super) struct PatternSymmetries<'a> {
     /// Those that take packings to packings and keep the pattern, the identity first. They form a group.
-    pub(super) usable: Vec<&'a Symmetry>,
+    pub(super) usable: Vec<&'a BoxSymmetry>,
     /// All that keep the pattern, the identity first.
-    pub(super) all: Vec<&'a Symmetry>,
+    pub(super) all: Vec<&'a BoxSymmetry>,
     /// Those that keep the whole part of the pattern, but move pattern cells of a cut orbit to open cells.
-    pub(super) crossing: Vec<&'a Symmetry>,
+    pub(super) crossing: Vec<&'a BoxSymmetry>,
 }
 
 impl Grid {
@@ -31,7 +31,7 @@ impl Grid {
     /// bits make among the pattern cells.
     pub(super) fn patterns(&self, cells: usize) -> Vec<u32> {
         let cut = self.cells.len() - self.whole - self.open;
-        let usable: Vec<&Symmetry> = self.usable().map(|(_, symmetry)| symmetry).collect();
+        let usable: Vec<&BoxSymmetry> = self.usable().map(|(_, symmetry)| symmetry).collect();
         // A set fills between none and all of the cells below.
         let fits = |pattern: u32, below: usize| {
             let ones = pattern.count_ones() as usize;
@@ -44,7 +44,7 @@ impl Grid {
                 continue;
             }
             let keeping = usable.iter().filter(|s| s.keeps_pattern_cells && s.apply(mask) == mask);
-            let keeping: Vec<&&Symmetry> = keeping.collect();
+            let keeping: Vec<&&BoxSymmetry> = keeping.collect();
             let numbers = (whole << cut..(whole + 1) << cut).filter(|&n| fits(n, self.open));
             patterns.extend(numbers.filter(|&n| {
                 let mask = self.pattern(n);
@@ -72,12 +72,12 @@ impl Grid {
     /// The symmetries that matter for the sets with a pattern.
     pub(super) fn pattern_symmetries(&self, pattern: u64) -> PatternSymmetries<'_> {
         let whole = pattern & self.whole_cells();
-        let (staying, crossing): (Vec<&Symmetry>, Vec<&Symmetry>) = self
+        let (staying, crossing): (Vec<&BoxSymmetry>, Vec<&BoxSymmetry>) = self
             .symmetries
             .iter()
             .filter(|s| s.apply(whole) == whole)
             .partition(|s| s.keeps_pattern_cells);
-        let all: Vec<&Symmetry> =
+        let all: Vec<&BoxSymmetry> =
             staying.into_iter().filter(|s| s.apply(pattern) == pattern).collect();
         let usable = all.iter().copied().filter(|s| s.usable).collect();
         PatternSymmetries { usable, all, crossing }

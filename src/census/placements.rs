@@ -4,7 +4,7 @@
 //! placements are disjoint from it. What can still be placed is then the conjunction of some rows, and
 //! no placement is ever tried in vain.
 
-use super::grid::{Grid, Symmetry};
+use super::grid::{BoxSymmetry, Grid};
 use crate::pieces::PieceSet;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -102,7 +102,7 @@ impl Placements {
     /// The kind to reduce by symmetry: of one copy, placed first, its own mirror image if
     /// there are reflections among the symmetries. The one with the most placements has the fewest that a
     /// symmetry leaves as they are.
-    pub(super) fn reducible(&self, symmetries: &[&Symmetry], first: &[u32]) -> Option<usize> {
+    pub(super) fn reducible(&self, symmetries: &[&BoxSymmetry], first: &[u32]) -> Option<usize> {
         let proper = symmetries.iter().all(|s| s.transform.is_rotation());
         let fit = |kind: &usize| {
             let PieceKind { copies, mirror, .. } = self.kinds[*kind];

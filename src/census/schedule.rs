@@ -6,7 +6,7 @@
 use super::in_order::{AHEAD, in_order};
 use super::own_box::{MethodBytes, OwnBox};
 use super::shard::{SearchTables, ShardCounts, Tables};
-use super::summary::Summary;
+use super::totals::CensusTotals;
 use super::{Census, CensusError};
 use std::fmt;
 use std::ops::{ControlFlow, Range};
@@ -41,7 +41,7 @@ impl fmt::Display for Method {
 
 /// How one box is worked on.
 #[derive(Clone, Copy, Debug)]
-enum Work {
+enum BoxWork {
     /// In stages that keep at most so many sets.
     Stages {
         sets: u64,
@@ -54,7 +54,7 @@ enum Work {
 pub struct Schedule<'a> {
     census: &'a Census,
     /// For each own box.
-    work: Vec<Work>,
+    work: Vec<BoxWork>,
     threads: usize,
     memory: u64,
 }
@@ -73,14 +73,14 @@ impl<'a> Schedule<'a> {
         let by_any = (1..=threads).rev().map(|n| (n, false));
         for (threads, stages_only) in by_stages.chain(by_any) {
             let work = boxes.iter().map(|means| means.work(threads, left, stages_only));
-            if let Some(work) = work.collect::<Option<Vec<Work>>>() {
+            if let Some(work) = work.collect::<Option<Vec<BoxWork>>>() {
                 let bytes =
                     boxes.iter().zip(&work).map(|(means, work)| means.bytes(*work, threads));
                 let memory = tables + bytes.max().unwrap_or_default();
                 return Ok(Self { census, work, threads, memory });
             }
         }
-        let needed = boxes.iter().map(|means| means.bytes(Work::Search, 1)).max();
+        let needed = boxes.iter().map(|means| means.bytes(BoxWork::Search, 1)).max();
         let needed = tables + needed.unwrap_or_default();
         Err(CensusError::Memory { sides: census.sides, needed, allowed })
     }
@@ -107,7 +107,7 @@ impl<'a> Schedule<'a> {
     #[must_use]
     pub fn method(&self) -> Method {
         match self.work.first() {
-            Some(Work::Stages { .. }) => Method::DynamicProgramming,
+            Some(BoxWork::Stages { .. }) => Method::DynamicProgramming,
             _ => Method::Search,
         }
     }
@@ -151,26 +151,26 @@ impl<'a> Schedule<'a> {
     }
 
     /// Totals and histogram of `shards`; nothing if `stop` was set. `done` hears of each shard.
-    pub fn summary(
+    pub fn totals(
         &self,
         shards: Range<usize>,
         stop: &AtomicBool,
         done: &mut dyn FnMut(usize),
-    ) -> Option<Summary> {
-        let mut summary = Summary::default();
-        let read = |_: usize, counts: &ShardCounts<'_>| counts.summary();
+    ) -> Option<CensusTotals> {
+        let mut totals = CensusTotals::default();
+        let read = |_: usize, counts: &ShardCounts<'_>| counts.totals();
         let flow = self.for_each_shard(shards, stop, read, &mut |shard, one| {
-            summary.add(&one);
+            totals.add(&one);
             done(shard);
             ControlFlow::Continue(())
         });
-        flow.is_continue().then_some(summary)
+        flow.is_continue().then_some(totals)
     }
 
     /// What is made once for all shards of a box; nothing if `stop` is set.
     fn tables(&self, own: usize, stop: &AtomicBool) -> Option<Tables> {
         let own_box = &self.census.boxes[own];
-        if let (Work::Stages { sets }, Some(stages)) = (self.work[own], &own_box.stages)
+        if let (BoxWork::Stages { sets }, Some(stages)) = (self.work[own], &own_box.stages)
             && let Some(last) = stages.run(&own_box.grid, sets, self.threads, stop)
         {
             return Some(Tables::Stages(last));
@@ -192,21 +192,21 @@ impl<'a> Means<'a> {
 
     /// How to work on the box on so many threads in so much memory: in stages if there is enough for them,
     /// else, unless `stages_only` is asked for where there are stages, by search. Nothing if neither fits.
-    fn work(&self, threads: usize, allowed: u64, stages_only: bool) -> Option<Work> {
+    fn work(&self, threads: usize, allowed: u64, stages_only: bool) -> Option<BoxWork> {
         // Should stages not succeed, the search takes over.
         if self.search.total(threads) > allowed {
             return None;
         }
-        let stages = self.sets(threads, allowed).map(|sets| Work::Stages { sets });
+        let stages = self.sets(threads, allowed).map(|sets| BoxWork::Stages { sets });
         let search = self.own.stages.is_none() || !stages_only;
-        stages.or(search.then_some(Work::Search))
+        stages.or(search.then_some(BoxWork::Search))
     }
 
     /// How many sets may be kept in stages on so many threads in so much memory; nothing if they would
     /// hardly suffice.
     fn sets(&self, threads: usize, allowed: u64) -> Option<u64> {
         let most = self.own.stages.as_ref()?.most();
-        let fits = |sets: u64| self.bytes(Work::Stages { sets }, threads) <= allowed;
+        let fits = |sets: u64| self.bytes(BoxWork::Stages { sets }, threads) <= allowed;
         let (mut least, mut beyond) = (most / USUAL_SHARE, most + 1);
         if !fits(least) {
             return None;
@@ -223,9 +223,9 @@ impl<'a> Means<'a> {
     }
 
     /// The most bytes that the work takes.
-    fn bytes(&self, work: Work, threads: usize) -> u64 {
+    fn bytes(&self, work: BoxWork, threads: usize) -> u64 {
         let search = self.search.total(threads);
-        let Work::Stages { sets } = work else { return search };
+        let BoxWork::Stages { sets } = work else { return search };
         let stages = self.own.stages_bytes(sets).map_or(0, |bytes| bytes.total(threads));
         stages.max(search)
     }

@@ -4,13 +4,13 @@ use super::FigureCounts;
 use super::backtracking::Backtracking;
 use super::completions::{CompletionLevels, Completions};
 use super::counters::Counters;
-use super::grid::{Symmetry, group};
+use super::grid::{BoxSymmetry, group};
 use super::own_box::OwnBox;
 use super::pattern::PatternSymmetries;
 use super::placements::{Placements, ones};
 use super::rank::Ranking;
 use super::stages::LastStage;
-use super::summary::{Summary, SummaryBuilder};
+use super::totals::{CensusTotals, TotalsBuilder};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -118,7 +118,7 @@ impl<'a> ShardCounts<'a> {
     pub fn for_each(&self, mut visit: impl FnMut(FigureCounts)) {
         let OwnBox { grid, mirrored, .. } = self.own;
         let PatternSymmetries { usable, all, crossing } = grid.pattern_symmetries(self.pattern);
-        let crossing_usable: Vec<&Symmetry> =
+        let crossing_usable: Vec<&BoxSymmetry> =
             crossing.iter().copied().filter(|s| s.usable).collect();
         let identity = all[0].multiplicity();
         let asymmetric = group(all[..1].iter().copied());
@@ -142,8 +142,8 @@ impl<'a> ShardCounts<'a> {
             let raw = sum / self.packings.times;
             let mut counts =
                 FigureCounts { set, group: asymmetric, raw, rotation: raw, unique: raw };
-            let keeps = |s: &&&Symmetry| s.apply_open(open) == open;
-            let crosses = |s: &&&Symmetry| s.apply(set) == set;
+            let keeps = |s: &&&BoxSymmetry| s.apply_open(open) == open;
+            let crosses = |s: &&&BoxSymmetry| s.apply(set) == set;
             if all[1..].iter().any(|s| keeps(&s)) || crossing.iter().any(|s| crosses(&s)) {
                 let symmetries = all.iter().filter(keeps).chain(crossing.iter().filter(crosses));
                 let fixed = self.fixed.get(&(rank as u32)).copied().unwrap_or_default();
@@ -162,8 +162,8 @@ impl<'a> ShardCounts<'a> {
 
     /// Totals and histogram of the shard.
     #[must_use]
-    pub fn summary(&self) -> Summary {
-        let mut builder = SummaryBuilder::new(self.packings());
+    pub fn totals(&self) -> CensusTotals {
+        let mut builder = TotalsBuilder::new(self.packings());
         let mirrored = self.own.mirrored;
         self.for_each(|figure| builder.add(&figure, figure.positions(self.shifts, mirrored)));
         builder.finish()
@@ -196,7 +196,7 @@ impl Packings {
         tables: &SearchTables,
         pattern: u64,
         ranking: &Ranking,
-        keeping: &[&Symmetry],
+        keeping: &[&BoxSymmetry],
         stop: &AtomicBool,
     ) -> Option<Self> {
         let OwnBox { grid, placements, last_pieces, .. } = own;
@@ -233,7 +233,7 @@ fn orbits(
     placements: &Placements,
     kind: usize,
     row: &[u64],
-    symmetries: &[&Symmetry],
+    symmetries: &[&BoxSymmetry],
 ) -> Vec<(usize, u32)> {
     let mut representatives = Vec::new();
     for word in placements.kinds[kind].words.clone() {

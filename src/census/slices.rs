@@ -1,7 +1,7 @@
 //! The sets of one stage of dynamic programming, in slices: one slice for each pattern.
 
 use super::disjoint::WeightedSets;
-use super::grid::Symmetry;
+use super::grid::BoxSymmetry;
 use rustc_hash::FxHashMap;
 
 /// Slices by pattern, for patterns that are the least of their images. A slice holds sets of one size, one
@@ -81,7 +81,7 @@ impl Accumulator {
 
     /// One set of each orbit under the symmetries that keep the pattern, the identity being the first of
     /// them; nothing if they are too many or a weight does not fit 32 bits.
-    pub(super) fn into_slice(mut self, symmetries: &[&Symmetry]) -> Option<WeightedSets> {
+    pub(super) fn into_slice(mut self, symmetries: &[&BoxSymmetry]) -> Option<WeightedSets> {
         self.merge()?;
         if symmetries.len() > 1 {
             for each in &mut self.entries {

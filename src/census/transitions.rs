@@ -1,7 +1,7 @@
 //! From the slices of one stage to those of the next: what comes of placing one piece.
 
 use super::disjoint::{WeightedSets, find_disjoint};
-use super::grid::{Grid, Symmetry};
+use super::grid::{BoxSymmetry, Grid};
 use super::slices::{Accumulator, Slices};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,13 +48,13 @@ impl Transitions {
             lists.entry(mask & !open).or_default().push((mask & open) as u32);
         }
         let mut into: FxHashMap<u64, Vec<Transition>> = FxHashMap::default();
-        let symmetries: Vec<(usize, &Symmetry)> = grid.usable().collect();
+        let symmetries: Vec<(usize, &BoxSymmetry)> = grid.usable().collect();
         for &from in slices.keys() {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
             for &placed in lists.keys().filter(|&placed| placed & from == 0) {
-                let image = |&(at, s): &(usize, &Symmetry)| (s.apply(from | placed), at);
+                let image = |&(at, s): &(usize, &BoxSymmetry)| (s.apply(from | placed), at);
                 let least = symmetries.iter().map(image).min();
                 let (to, symmetry) = least.expect("the identity is a symmetry");
                 into.entry(to).or_default().push(Transition { from, placed, symmetry });
@@ -122,5 +122,31 @@ impl Transitions {
         let mut all = Accumulator::new(limit);
         self.for_each(grid, slices, end, stop, |some| all.add(some))?;
         all.into_slice(&grid.pattern_symmetries(end).usable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_ends_a_transition_after_a_block_of_sets() {
+        let grid = Grid::new([1, 4, 8], 0, true);
+        let sets: Vec<u32> = (0..4 * BLOCK as u32).collect();
+        let weights = vec![1; sets.len()];
+        let slices: Slices = [(0, WeightedSets { sets, weights })].into_iter().collect();
+        let stop = AtomicBool::new(false);
+        let placements = [3 << 30, 3 << 28, 3 << 26];
+        let transitions = Transitions::new(&grid, &placements, &slices, &stop).unwrap();
+        assert_eq!(transitions.ends(&slices), [0]);
+        let mut visits = 0;
+        let flow = transitions.for_each(&grid, &slices, 0, &stop, |some| {
+            assert_eq!(some.sets.len(), BLOCK);
+            visits += 1;
+            stop.store(true, Ordering::Relaxed);
+            Some(())
+        });
+        assert_eq!((flow, visits), (None, placements.len()));
+        assert!(Transitions::new(&grid, &placements, &slices, &stop).is_none());
     }
 }

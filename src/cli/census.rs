@@ -6,7 +6,7 @@ use super::output::{OutputArgs, Style};
 use super::run::progress;
 use super::{Exit, Global, Usage, eprintln, stop_on_signals};
 use crate::catalog::{self, Catalog, EntryRow, OutcomeRow, Record, Tallied as Words};
-use crate::census::{Census, FigureCounts, Schedule, ShardCounts, Summary, bytes};
+use crate::census::{Census, CensusTotals, FigureCounts, Schedule, ShardCounts, bytes};
 use crate::enumerate::{BoxSpec, Place, Shape};
 use crate::export::{RowSink, record_fields};
 use crate::figure::Figure;
@@ -235,7 +235,7 @@ fn kept_in(mut catalog: Catalog, census: &Census, keep: Keep) -> anyhow::Result<
 }
 
 /// The rows of totals that are asked for.
-fn totals(keep: Keep, summary: &Summary, rows: &mut dyn RowSink) -> anyhow::Result<()> {
+fn totals(keep: Keep, summary: &CensusTotals, rows: &mut dyn RowSink) -> anyhow::Result<()> {
     match keep {
         Keep::Histogram => {
             for (raw, (figures, subsets)) in &summary.histogram {
@@ -267,14 +267,14 @@ fn sweep(
     keep: Keep,
     parts: Range<usize>,
     sink: &mut Sink,
-) -> anyhow::Result<(Summary, usize)> {
+) -> anyhow::Result<(CensusTotals, usize)> {
     let (census, stop) = (schedule.census(), stop_on_signals()?);
     let subsets = census.subsets_in(parts.clone());
     progress.begin("subsets", Some(subsets));
     // In the catalog every figure is looked at: the totals tell by which reason it is unsolvable.
     let wanted = if let Sink::Catalog(_) = sink { Keep::All } else { keep };
-    let work = |_: usize, counts: &ShardCounts<'_>| (counts.summary(), kept(wanted, counts));
-    let mut summary = Summary::default();
+    let work = |_: usize, counts: &ShardCounts<'_>| (counts.totals(), kept(wanted, counts));
+    let mut summary = CensusTotals::default();
     let mut best: Vec<(usize, FigureCounts)> = Vec::new();
     let (mut next, mut failed) = (parts.start, None);
     let _ = schedule.for_each_shard(parts, stop, work, &mut |part, (one, figures)| {
@@ -440,7 +440,7 @@ fn record(entry: &EntryRow, outcome: &OutcomeRow) -> Record {
 
 /// The end of the log: only the numbers of this run, which are those of all figures unless parts
 /// were done before.
-fn end_totals(summary: &Summary, begun: Instant) -> EndTotals {
+fn end_totals(summary: &CensusTotals, begun: Instant) -> EndTotals {
     let (figures, solvable) = (summary.figures(), summary.solvable());
     EndTotals {
         figures,
@@ -452,7 +452,7 @@ fn end_totals(summary: &Summary, begun: Instant) -> EndTotals {
     }
 }
 
-fn report(census: &Census, summary: &Summary, seconds: f64, parts: usize) {
+fn report(census: &Census, summary: &CensusTotals, seconds: f64, parts: usize) {
     let [a, b, c] = census.sides();
     let (figures, solvable, most) = (summary.figures(), summary.solvable(), summary.most());
     eprintln(&format!(

@@ -28,9 +28,9 @@ impl ClassTotals {
 }
 
 /// Totals and histogram of a census, or of some shards of one. Those of several ranges of shards are to be
-/// added with [`Summary::add`].
+/// added with [`CensusTotals::add`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Summary {
+pub struct CensusTotals {
     /// Packings inside the box, as they were counted shard by shard.
     pub direct: u128,
     /// The same, as the sum over all figures of raw packings times positions in the box. Equal to
@@ -46,7 +46,7 @@ pub struct Summary {
     pub histogram: BTreeMap<u64, (u64, u128)>,
 }
 
-impl Summary {
+impl CensusTotals {
     /// Figures up to rotation and, if the set is closed under it, reflection.
     #[must_use]
     pub fn figures(&self) -> u64 {
@@ -82,23 +82,23 @@ impl Summary {
     }
 }
 
-/// Raw counts below this have a place of their own while a summary is built.
+/// Raw counts below this have a place of their own while a totals is built.
 const SMALL: usize = 4096;
 
 /// Adds up the figures of a shard; millions come, so nothing is looked up in a tree.
-pub(super) struct SummaryBuilder {
-    summary: Summary,
+pub(super) struct TotalsBuilder {
+    totals: CensusTotals,
     /// Nearly all figures have no symmetry.
     asymmetric: ClassTotals,
     by_group: FxHashMap<Group, ClassTotals>,
     small: Vec<(u64, u64)>,
 }
 
-impl SummaryBuilder {
+impl TotalsBuilder {
     pub(super) fn new(direct: u128) -> Self {
-        let summary = Summary { direct, ..Summary::default() };
+        let totals = CensusTotals { direct, ..CensusTotals::default() };
         let asymmetric = ClassTotals::default();
-        Self { summary, asymmetric, by_group: FxHashMap::default(), small: vec![(0, 0); SMALL] }
+        Self { totals, asymmetric, by_group: FxHashMap::default(), small: vec![(0, 0); SMALL] }
     }
 
     /// Adds a figure that lies in so many ways in the box.
@@ -117,29 +117,29 @@ impl SummaryBuilder {
             entry.0 += 1;
             entry.1 += positions;
         } else {
-            let entry = self.summary.histogram.entry(raw).or_default();
+            let entry = self.totals.histogram.entry(raw).or_default();
             entry.0 += 1;
             entry.1 += u128::from(positions);
         }
     }
 
     /// The totals.
-    pub(super) fn finish(self) -> Summary {
-        let Self { mut summary, asymmetric, mut by_group, small } = self;
+    pub(super) fn finish(self) -> CensusTotals {
+        let Self { mut totals, asymmetric, mut by_group, small } = self;
         by_group.entry(Group::TRIVIAL).or_default().add(&asymmetric);
         for (group, some) in by_group.iter().filter(|(_, some)| some.figures > 0) {
-            summary.by_class.entry(group.class()).or_default().add(some);
+            totals.by_class.entry(group.class()).or_default().add(some);
         }
         for (raw, (figures, subsets)) in small.into_iter().enumerate() {
             if figures > 0 {
-                summary.histogram.insert(raw as u64, (figures, u128::from(subsets)));
+                totals.histogram.insert(raw as u64, (figures, u128::from(subsets)));
             }
         }
-        for (&raw, &(_, subsets)) in &summary.histogram {
-            summary.packings += u128::from(raw) * subsets;
-            summary.subsets += subsets;
-            summary.solvable_subsets += if raw > 0 { subsets } else { 0 };
+        for (&raw, &(_, subsets)) in &totals.histogram {
+            totals.packings += u128::from(raw) * subsets;
+            totals.subsets += subsets;
+            totals.solvable_subsets += if raw > 0 { subsets } else { 0 };
         }
-        summary
+        totals
     }
 }
