@@ -177,7 +177,7 @@ fn main() {
         );
     }
     // Looking figures up again, as an import of known figures does.
-    let sample: Vec<Found> = {
+    let sample: Vec<Candidate> = {
         let mut found = Vec::new();
         let _ = boxes.for_each(&go, &mut |figure| {
             found.push(figure);
@@ -186,7 +186,7 @@ fn main() {
         found
     };
     drop(catalog);
-    let rows: Vec<Candidate> = sample.into_par_iter().map(candidate).collect();
+    let rows: Vec<Candidate> = sample.into_par_iter().map(worked_out).collect();
     let mut session = Session::begin(&path, "bench").expect("a session");
     let mut spent = Spent::default();
     let members = spent.on(|| session.add_members(state.id, set, &rows)).expect("members");

@@ -7,10 +7,10 @@
 //! divided by that of the census. Every figure of the sample must have the same count.
 
 use rayon::prelude::*;
-use somacat::census::{Census, Counted, bytes};
+use somacat::census::{Census, FigureCounts, ShardCounts, bytes};
+use somacat::enumerate::parse_box;
 use somacat::figure::Figure;
 use somacat::pieces::PieceSet;
-use somacat::enumerate::parse_box;
 use somacat::solve::{Limits, Problem, count};
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -34,8 +34,9 @@ fn measure(sides: [u32; 3]) {
     let threads = rayon::current_num_threads();
     peak_memory();
     let begun = Instant::now();
-    let census = Census::new(sides, &set, threads, 8 << 30).expect("a box that fits in memory");
-    let all = census.summary(0..census.parts(), &stop, &mut |_| ());
+    let census = Census::new(sides, &set).expect("a box that pieces fit in");
+    let schedule = census.schedule(threads, 8 << 30).expect("a box that fits in memory");
+    let all = schedule.totals(0..census.shards(), &stop, &mut |_| ());
     let summary = all.expect("nothing stops it");
     let seconds = begun.elapsed().as_secs_f64();
     let peak = peak_memory();
@@ -44,7 +45,7 @@ fn measure(sides: [u32; 3]) {
     println!(
         "{a}x{b}x{c}: {seconds:.2} s on {threads} threads, {} planned, peak {peak}; {} subsets, {figures} figures, \
          {} solvable, {} packings, at most {} for a figure",
-        bytes(census.memory()),
+        bytes(schedule.memory()),
         summary.subsets,
         summary.solvable(),
         summary.direct,
@@ -53,17 +54,17 @@ fn measure(sides: [u32; 3]) {
 
     let every = figures.div_ceil(SAMPLE).max(1);
     let mut sample: Vec<(Figure, u64)> = Vec::new();
-    let drawn = |part: usize, tallied: &somacat::census::Tallied<'_>| {
-        let (mut at, mut some) = (part as u64, Vec::new());
-        tallied.for_each(|counted: Counted| {
+    let drawn = |shard: usize, counts: &ShardCounts<'_>| {
+        let (mut at, mut some) = (shard as u64, Vec::new());
+        counts.for_each(|counts: FigureCounts| {
             at += 1;
             if at % every == 0 {
-                some.extend(census.figure(part, &counted).map(|figure| (figure, counted.raw)));
+                some.push((census.figure(shard, &counts), counts.raw));
             }
         });
         some
     };
-    let flow = census.for_each_part(0..census.parts(), &stop, drawn, &mut |_, some| {
+    let flow = schedule.for_each_shard(0..census.shards(), &stop, drawn, &mut |_, some| {
         sample.extend(some);
         ControlFlow::Continue(())
     });

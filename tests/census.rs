@@ -2,34 +2,41 @@
 
 use crate::support::figures::naive;
 use crate::support::random::Random;
-use somacat::census::{Census, CensusError, Counted, Summary};
+use somacat::census::{
+    Census, CensusError, CensusTotals, FigureCounts, Method, Schedule, ShardCounts,
+};
 use somacat::enumerate::{BoxSpec, Enumeration};
-use somacat::figure::{Figure, Identity};
+use somacat::figure::{Candidate, Identity};
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::solve::{Limits, Problem, count};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 const PLENTY: u64 = 1 << 32;
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-/// The figures of some parts with their counts, and what the parts come to.
-fn figures(census: &Census, parts: Range<usize>) -> (Vec<(Figure, Counted)>, Summary) {
-    let (mut all, mut summary) = (Vec::new(), Summary::default());
-    let work = |part: usize, tallied: &somacat::census::Tallied<'_>| {
+/// The figures of some shards with their counts, and what the shards come to.
+fn figures(
+    schedule: &Schedule<'_>,
+    shards: Range<usize>,
+) -> (Vec<(Candidate, FigureCounts)>, CensusTotals) {
+    let census = schedule.census();
+    let (mut all, mut summary) = (Vec::new(), CensusTotals::default());
+    let read = |shard: usize, counts: &ShardCounts<'_>| {
         let mut some = Vec::new();
-        tallied.for_each(|counted| {
-            let figure = census.figure(part, &counted).unwrap();
-            assert_eq!(census.color_difference(part, &counted), {
-                figure.color_difference().unsigned_abs()
+        counts.for_each(|counts| {
+            let candidate = census.candidate(shard, &counts);
+            assert_eq!(census.color_difference(shard, &counts), {
+                candidate.figure().color_difference().unsigned_abs()
             });
-            some.push((figure, counted));
+            some.push((candidate, counts));
         });
-        (some, census.part_summary(part, tallied))
+        (some, counts.totals())
     };
-    let flow = census.for_each_part(parts, &GO_ON, work, &mut |_, (some, one)| {
+    let flow = schedule.for_each_shard(shards, &GO_ON, read, &mut |_, (some, one)| {
         all.extend(some);
         summary.add(&one);
         ControlFlow::Continue(())
@@ -38,10 +45,16 @@ fn figures(census: &Census, parts: Range<usize>) -> (Vec<(Figure, Counted)>, Sum
     (all, summary)
 }
 
-/// Compares a figure's row with the search.
-fn assert_counted(figure: &Figure, counted: &Counted, set: &PieceSet) {
+/// All figures of a census.
+fn whole(census: &Census) -> (Vec<(Candidate, FigureCounts)>, CensusTotals) {
+    figures(&census.schedule(2, PLENTY).unwrap(), 0..census.shards())
+}
+
+/// Compares a figure's counts with the search, and what the census knows of it with the figure itself.
+fn assert_counted(candidate: &Candidate, counts: &FigureCounts, set: &PieceSet) {
+    let figure = candidate.figure();
     let report = count(&Problem::new(figure, set), Limits::default()).unwrap();
-    let ours = [counted.raw, counted.rotation, counted.unique].map(u128::from);
+    let ours = [counts.raw, counts.rotation, counts.unique].map(u128::from);
     assert_eq!(
         ours,
         [
@@ -51,25 +64,36 @@ fn assert_counted(figure: &Figure, counted: &Counted, set: &PieceSet) {
         ],
         "{figure:?}"
     );
-    assert_eq!(counted.group, figure.canonical().group, "{figure:?}");
+    assert_eq!(candidate.group(), figure.canonical().group, "{figure:?}");
+    let identity = Identity::for_set(set);
+    assert_eq!(*candidate.signature(), figure.canonical_up_to(identity).signature, "{figure:?}");
 }
 
-fn assert_totals(census: &Census, summary: &Summary) {
-    assert_eq!(summary.direct, summary.packings);
-    assert_eq!(summary.subsets, census.total_subsets());
+fn assert_totals(census: &Census, summary: &CensusTotals) {
+    assert_eq!(summary.direct, summary.packings, "{}", census.key());
+    assert_eq!(summary.subsets, census.total_subsets(), "{}", census.key());
+}
+
+/// By signature, all that is counted.
+fn table(figures: &[(Candidate, FigureCounts)]) -> BTreeMap<String, [u64; 3]> {
+    let row = |(candidate, counts): &(Candidate, FigureCounts)| {
+        (candidate.signature().to_string(), [counts.raw, counts.rotation, counts.unique])
+    };
+    let table: BTreeMap<_, _> = figures.iter().map(row).collect();
+    assert_eq!(table.len(), figures.len(), "a figure comes once");
+    table
 }
 
 #[test]
 fn every_figure_of_2x3x5_and_2x4x4_has_the_counts_of_the_search() {
     let set = PieceSet::soma(1);
     for sides in [[2, 3, 5], [4, 2, 4]] {
-        let census = Census::new(sides, &set, 2, PLENTY).unwrap();
-        let (all, summary) = figures(&census, 0..census.parts());
+        let census = Census::new(sides, &set).unwrap();
+        let (all, summary) = whole(&census);
         let all_figures = Enumeration::in_box(BoxSpec::new(sides, 27)).unwrap();
         assert_eq!(all_figures.total(), Some(all.len() as u128));
-        let signatures: BTreeSet<_> = all.iter().map(|(f, _)| f.canonical().signature).collect();
-        assert_eq!(signatures.len(), all.len());
-        all.iter().for_each(|(figure, counted)| assert_counted(figure, counted, &set));
+        assert_eq!(table(&all).len(), all.len());
+        all.iter().for_each(|(figure, counts)| assert_counted(figure, counts, &set));
         assert_totals(&census, &summary);
         assert_eq!(summary.figures(), all.len() as u64);
         assert_eq!(summary.solvable(), all.iter().filter(|(_, c)| c.raw > 0).count() as u64);
@@ -79,97 +103,253 @@ fn every_figure_of_2x3x5_and_2x4x4_has_the_counts_of_the_search() {
 
 #[test]
 fn the_cube_is_built_in_11520_ways_480_up_to_rotation_240_up_to_reflection() {
-    let census = Census::new([3, 3, 3], &PieceSet::soma(1), 1, PLENTY).unwrap();
-    let (all, summary) = figures(&census, 0..census.parts());
+    let census = Census::new([3, 3, 3], &PieceSet::soma(1)).unwrap();
+    let (all, summary) = whole(&census);
     let [(_, cube)] = all.as_slice() else { panic!("one figure fills the box") };
     assert_eq!((cube.raw, cube.rotation, cube.unique), (11520, 480, 240));
     assert_totals(&census, &summary);
 }
 
-/// The smallest parts of the 3x3x4 box, among them the cube in its own box.
+/// The smallest shards of the 3x3x4 box, among them the cube in its own box.
 #[test]
 fn samples_of_3x3x4_have_the_counts_of_the_search() {
     let set = PieceSet::soma(1);
-    let census = Census::new([3, 3, 4], &set, 2, PLENTY).unwrap();
-    let cube = (0..census.parts()).find(|&part| census.own_box(part) == [3, 3, 3]).unwrap();
-    let (found, summary) = figures(&census, cube..census.parts());
+    let census = Census::new([3, 3, 4], &set).unwrap();
+    let schedule = census.schedule(2, PLENTY).unwrap();
+    assert_eq!(schedule.method(), Method::DynamicProgramming);
+    let cube = (0..census.shards()).find(|&shard| census.own_box(shard) == [3, 3, 3]).unwrap();
+    let (found, summary) = figures(&schedule, cube..census.shards());
     assert_eq!(found[0].1.raw, 11520);
     assert_eq!(summary.packings, 2 * 11520);
     let mut random = Random::new(36);
-    let (some, _) = figures(&census, cube - 12..cube);
+    let (some, _) = figures(&schedule, cube - 12..cube);
     for _ in 0..1000 {
-        let (figure, counted) = &some[random.below(some.len())];
-        assert_counted(figure, counted, &set);
+        let (figure, counts) = &some[random.below(some.len())];
+        assert_counted(figure, counts, &set);
     }
 }
 
 #[test]
 fn small_sets_agree_with_a_naive_counter_for_every_subset() {
-    let sets =
-        ["V", "V L", "V L T", "A", "A B", "V A", "V2", "V2 L", "A2 B2", "V D2", "T2 Z", "S D I"];
+    let sets = [
+        "V", "V L", "V L T", "A", "A B", "V A", "V2", "V2 L", "A2 B2", "V D2", "T2 Z", "S D I",
+        "A L", "D3", "S2",
+    ];
     for text in sets {
         let set = parse_set(text).unwrap();
-        for sides in [[2, 2, 3], [1, 3, 4], [2, 2, 4], [3, 2, 3]] {
-            let Ok(census) = Census::new(sides, &set, 2, PLENTY) else {
+        for sides in [[2, 2, 3], [1, 3, 4], [2, 2, 4], [3, 2, 3], [1, 1, 8]] {
+            let Ok(census) = Census::new(sides, &set) else {
                 let volume: u32 = sides.iter().product();
                 assert!((volume as usize) < set.total_cells());
                 continue;
             };
-            let (all, summary) = figures(&census, 0..census.parts());
+            let (all, summary) = whole(&census);
             assert_totals(&census, &summary);
-            let identity =
-                if set.is_mirror_closed() { Identity::Reflections } else { Identity::Rotations };
-            let mut seen = BTreeSet::new();
-            for (figure, counted) in &all {
-                assert!(seen.insert(figure.canonical_up_to(identity).signature), "{figure:?}");
-                assert_eq!(u128::from(counted.raw), naive(figure, &set), "{text}: {figure:?}");
-                assert_counted(figure, counted, &set);
+            assert_eq!(table(&all).len(), all.len());
+            for (candidate, counts) in &all {
+                let figure = candidate.figure();
+                assert_eq!(u128::from(counts.raw), naive(figure, &set), "{text}: {figure:?}");
+                assert_counted(candidate, counts, &set);
             }
         }
     }
 }
 
+/// A chiral set tells a figure from its mirror image: 49 figures are 72.
 #[test]
-fn splitting_and_stopping_change_nothing() {
+fn a_set_that_is_not_closed_under_reflection_has_figures_up_to_rotation() {
+    let census = Census::new([2, 2, 3], &parse_set("A L").unwrap()).unwrap();
+    let (all, summary) = whole(&census);
+    assert_eq!((summary.figures(), summary.solvable()), (72, 8));
+    let up_to_reflection: BTreeSet<_> =
+        all.iter().map(|(c, _)| c.figure().canonical().signature).collect();
+    assert_eq!(up_to_reflection.len(), 49);
+    // The group is the whole one even so.
+    assert!(all.iter().any(|(c, _)| !c.group().is_chiral()));
+}
+
+/// Every number of pattern cells gives the same figures with the same counts, cut orbits included.
+#[test]
+fn no_split_changes_a_count() {
+    for (sides, text) in
+        [([2, 2, 4], "V L T"), ([2, 3, 3], "A L V"), ([1, 3, 5], "L2 V"), ([2, 2, 4], "D4")]
+    {
+        let set = parse_set(text).unwrap();
+        let (all, summary) = whole(&Census::new(sides, &set).unwrap());
+        let all = table(&all);
+        let (mut searched, mut keys) = (0, BTreeSet::new());
+        let volume: u32 = sides.iter().product();
+        for pattern_cells in 0..=volume as usize {
+            let census = Census::with_pattern_cells(sides, &set, pattern_cells).unwrap();
+            let (some, totals) = whole(&census);
+            assert_eq!(table(&some), all, "{}", census.key());
+            assert_eq!(totals, summary, "{}", census.key());
+            searched += u32::from(census.schedule(1, PLENTY).unwrap().method() == Method::Search);
+            keys.insert(census.key());
+        }
+        assert!(searched > 0, "a cut orbit is searched");
+        assert_eq!(keys.len(), volume as usize + 1);
+        let error = Census::with_pattern_cells(sides, &set, 25).unwrap_err();
+        assert!(matches!(error, CensusError::Split { pattern_cells: 25, .. }), "{error}");
+    }
+}
+
+/// Threads and memory choose a method, and nothing else: shards, figures, their order and every total
+/// stay the same, shard by shard.
+#[test]
+fn threads_and_memory_change_nothing() {
     let set = parse_set("L3").unwrap();
-    let whole = Census::new([2, 3, 4], &set, 2, PLENTY).unwrap();
-    let (mut all, summary) = figures(&whole, 0..whole.parts());
-    // With little memory packings are searched instead of keeping sets, with less in more parts.
-    let with = |memory: u64| Census::new([2, 3, 4], &set, 2, memory).unwrap();
-    let searched = with(64 << 20);
-    let mut split = with(searched.memory() - 1);
-    while split.parts() == searched.parts() {
-        split = with(split.memory() - 1);
-    }
-    for census in [&searched, &split] {
-        assert!(census.memory() < whole.memory());
-        assert_eq!(census.summary(0..census.parts(), &GO_ON, &mut |_| ()), Some(summary.clone()));
-    }
-    let (some, first) = figures(&split, 0..split.parts() / 2);
-    let (others, second) = figures(&split, split.parts() / 2..split.parts());
-    let mut sum = first;
-    sum.add(&second);
-    assert_eq!(sum, summary);
-    let key = |(figure, counted): &(Figure, Counted)| {
-        (figure.canonical().signature, counted.raw, counted.rotation, counted.unique)
+    let census = Census::new([2, 3, 4], &set).unwrap();
+    assert_eq!(Census::new([4, 2, 3], &set).unwrap().key(), census.key());
+    let rows = |schedule: &Schedule<'_>| {
+        let mut rows = Vec::new();
+        let read = |_: usize, counts: &ShardCounts<'_>| {
+            let mut figures = Vec::new();
+            counts.for_each(|counts| figures.push(counts));
+            (figures, counts.packings(), counts.totals())
+        };
+        let all = 0..census.shards();
+        let flow = schedule.for_each_shard(all, &GO_ON, read, &mut |shard, row| {
+            rows.push((shard, row));
+            ControlFlow::Continue(())
+        });
+        assert!(flow.is_continue());
+        rows
     };
-    let mut again: Vec<_> = some.iter().chain(&others).map(key).collect();
-    again.sort();
-    all.sort_by_key(key);
-    assert_eq!(again, all.iter().map(key).collect::<Vec<_>>());
-    let error = Census::new([2, 3, 4], &set, 2, 1000).unwrap_err();
+    let (some, others) = (0..census.shards() / 2, census.shards() / 2..census.shards());
+    let both = census.subsets_in(some.clone()) + census.subsets_in(others);
+    assert_eq!(both, census.subsets_in(0..census.shards()));
+    let one_by_one: u64 = some.clone().map(|shard| census.subsets(shard)).sum();
+    assert_eq!(census.subsets_in(some), one_by_one);
+    let plenty = census.schedule(2, PLENTY).unwrap();
+    assert_eq!(plenty.method(), Method::DynamicProgramming);
+    let expected = rows(&plenty);
+    let mut summary = CensusTotals::default();
+    expected.iter().for_each(|(_, (_, _, one))| summary.add(one));
+    assert_totals(&census, &summary);
+    let mut methods = BTreeSet::new();
+    for threads in [1, 3, 16] {
+        for memory in [PLENTY, 300 << 20, 70 << 20, 10 << 20] {
+            let schedule = census.schedule(threads, memory).unwrap();
+            assert!(schedule.memory() <= memory && schedule.threads() <= threads);
+            methods.insert((schedule.method().to_string(), schedule.threads()));
+            assert_eq!(rows(&schedule), expected, "{threads} threads, {memory} bytes");
+            let all = 0..census.shards();
+            assert_eq!(schedule.totals(all, &GO_ON, &mut |_| ()), Some(summary.clone()));
+        }
+    }
+    assert!(methods.len() > 3, "{methods:?}");
+    let error = census.schedule(2, 1000).unwrap_err();
     assert!(matches!(error, CensusError::Memory { allowed: 1000, .. }), "{error}");
-    let stop = AtomicBool::new(true);
-    assert_eq!(whole.summary(0..whole.parts(), &stop, &mut |_| ()), None);
 }
 
 #[test]
-fn boxes_without_answer_are_refused() {
+fn a_box_that_takes_no_census_is_told_why() {
     let soma = PieceSet::soma(1);
-    let new = |sides| Census::new(sides, &soma, 1, PLENTY).unwrap_err();
-    assert_eq!(new([2, 3, 4]), CensusError::TooSmall { sides: [2, 3, 4], cells: 27 });
-    assert_eq!(new([4, 4, 4]), CensusError::Box([4, 4, 4]));
-    assert_eq!(new([0, 4, 4]), CensusError::Box([0, 4, 4]));
+    let told = |sides| Census::new(sides, &soma).unwrap_err().to_string();
+    assert_eq!(
+        told([2, 3, 4]),
+        "box 2x3x4 has 24 cells, and the pieces fill 27; choose a larger box or fewer pieces"
+    );
+    assert_eq!(
+        told([4, 4, 4]),
+        "box 4x4x4 has 64 cells, and a census takes boxes of 1 to 56 cells; choose a smaller box"
+    );
+    let empty = Census::new([0, 4, 4], &soma).unwrap_err();
+    assert_eq!(empty, CensusError::Volume { sides: [0, 4, 4], volume: 0 });
+    let none = Census::new([1, 1, 1], &PieceSet::new("", [])).unwrap_err();
+    assert_eq!(none, CensusError::NoPieces);
+    let split = Census::with_pattern_cells([3, 4, 4], &soma, 12).unwrap_err().to_string();
+    assert_eq!(split, "box 3x4x4 can be split by 16 to 24 pattern cells, not by 12");
+}
+
+/// Boxes whose cells lie in large orbits: some of an orbit are pattern cells. Of some shards that are drawn,
+/// not the largest, figures with and without packings are compared with the search.
+#[test]
+fn boxes_with_large_orbits_of_cells_are_counted() {
+    for (sides, text) in [
+        ([3, 4, 4], "V L T Z A B P"),
+        ([3, 4, 4], "V L A P"),
+        ([2, 3, 9], "V L T Z A B P"),
+        ([2, 3, 9], "V L T A B"),
+        ([1, 5, 11], "D7 V2"),
+        ([1, 7, 8], "D6 L2"),
+    ] {
+        let set = parse_set(text).unwrap();
+        let census = Census::new(sides, &set).unwrap();
+        let schedule = census.schedule(2, PLENTY).unwrap();
+        let spanning = (0..census.shards()).take_while(|&shard| census.own_box(shard) == sides);
+        let few: Vec<usize> = spanning.filter(|&s| census.subsets(s) < 16 * 400_000).collect();
+        let read = |shard: usize, counts: &ShardCounts<'_>| {
+            let (mut solvable, mut others) = (Vec::new(), Vec::new());
+            counts.for_each(|counts| match counts.raw {
+                0 => others.push(counts),
+                _ => solvable.push(counts),
+            });
+            let mut random = Random::new(shard as u64);
+            let mut draw = |some: &[FigureCounts]| -> Vec<FigureCounts> {
+                let number = if some.is_empty() { 0 } else { 30 };
+                (0..number).map(|_| some[random.below(some.len())]).collect()
+            };
+            let drawn = [draw(&solvable), draw(&others)].concat();
+            for counts in &drawn {
+                assert_counted(&census.candidate(shard, counts), counts, &set);
+            }
+            drawn.iter().filter(|counts| counts.raw > 0).count()
+        };
+        let mut random = Random::new(7);
+        let mut solvable = 0;
+        for _ in 0..6 {
+            let shard = few[random.below(few.len())];
+            let flow = schedule.for_each_shard(shard..shard + 1, &GO_ON, read, &mut |_, some| {
+                solvable += some;
+                ControlFlow::Continue(())
+            });
+            assert!(flow.is_continue());
+        }
+        assert!(solvable > 0, "{}", census.key());
+    }
+}
+
+/// A stop is obeyed soon wherever it comes: while pieces are placed in stages, while packings are searched, and
+/// while figures are read out. Each of these takes minutes.
+#[test]
+fn a_stop_is_obeyed_soon() {
+    let a_while = Duration::from_millis(1500);
+    for (sides, text, slow) in [
+        ([3, 3, 4], "V L T A B", Duration::ZERO),
+        ([3, 4, 4], "SOMA", Duration::ZERO),
+        ([2, 4, 4], "SOMA", Duration::from_millis(100)),
+    ] {
+        let census = Census::new(sides, &parse_set(text).unwrap()).unwrap();
+        let schedule = census.schedule(2, PLENTY).unwrap();
+        let (stop, ended) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let read = |_: usize, counts: &ShardCounts<'_>| {
+            counts.for_each(|_| std::thread::sleep(slow));
+            ended.fetch_add(1, Ordering::Relaxed);
+        };
+        let mut handed_on = 0;
+        let flow = std::thread::scope(|scope| {
+            let work = scope.spawn(|| {
+                let all = 0..census.shards();
+                schedule.for_each_shard(all, &stop, read, &mut |_, ()| {
+                    handed_on += 1;
+                    ControlFlow::Continue(())
+                })
+            });
+            std::thread::sleep(a_while);
+            stop.store(true, Ordering::Relaxed);
+            let stopped = Instant::now();
+            let flow = work.join().unwrap();
+            let took = stopped.elapsed();
+            assert!(took < Duration::from_secs(20), "{}: {took:?}", census.key());
+            flow
+        });
+        assert!(flow.is_break());
+        // What was read while it was stopped may not be all of a shard, and is not handed on.
+        assert!(slow.is_zero() || handed_on < ended.into_inner());
+        assert_eq!(schedule.totals(0..census.shards(), &stop, &mut |_| ()), None);
+    }
 }
 
 /// What a command prints, which must end well.

@@ -1,30 +1,61 @@
 //! What no census can be made of, and why.
 
-use super::room::MOST;
+use super::grid::MOST_CELLS;
 
 /// Why the figures of a box cannot be counted at once.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CensusError {
-    /// More cells than are split into patterns and ranks, or none.
-    #[error("box {}x{}x{}: a census takes boxes of 1 to {MOST} cells", .0[0], .0[1], .0[2])]
-    Box([u32; 3]),
-    /// The box holds fewer cells than the pieces fill.
-    #[error("box {}x{}x{} is too small for {cells} cells", .sides[0], .sides[1], .sides[2])]
-    TooSmall {
-        /// The sides of the box.
+    /// The box has no cell, or more than a census takes.
+    #[error(
+        "box {}x{}x{} has {volume} cells, and a census takes boxes of 1 to {MOST_CELLS} cells; choose {} box",
+        .sides[0], .sides[1], .sides[2], if *.volume == 0 { "a larger" } else { "a smaller" }
+    )]
+    Volume {
+        /// The sides of the box, in cells.
         sides: [u32; 3],
-        /// What the pieces fill.
+        /// Its cells.
+        volume: u128,
+    },
+    /// The box has fewer cells than the pieces fill, or there are no pieces.
+    #[error(
+        "box {}x{}x{} has {volume} cells, and the pieces fill {cells}; choose a larger box or fewer pieces",
+        .sides[0], .sides[1], .sides[2]
+    )]
+    TooSmall {
+        /// The sides of the box, in cells.
+        sides: [u32; 3],
+        /// Its cells.
+        volume: u128,
+        /// The cells that the pieces fill together.
         cells: usize,
     },
-    /// It takes more memory than allowed, however the box is split.
+    /// There are no pieces.
+    #[error("a census needs at least one piece")]
+    NoPieces,
+    /// The box cannot be split by so many pattern cells.
     #[error(
-        "the census of box {}x{}x{} takes {} of memory even in the smallest parts, and {} are \
-         allowed; allow more, use fewer threads or take a smaller box",
+        "box {}x{}x{} can be split by {least} to {most} pattern cells, not by {pattern_cells}",
+        .sides[0], .sides[1], .sides[2]
+    )]
+    Split {
+        /// The sides of the box, in cells.
+        sides: [u32; 3],
+        /// The pattern cells asked for.
+        pattern_cells: usize,
+        /// The fewest that are possible.
+        least: usize,
+        /// The most that are possible.
+        most: usize,
+    },
+    /// The work takes more memory than allowed, even on one thread.
+    #[error(
+        "a census of box {}x{}x{} takes {} of memory on one thread, and {} are allowed; allow more memory or \
+         choose a smaller box",
         .sides[0], .sides[1], .sides[2], bytes(*.needed), bytes(*.allowed)
     )]
     Memory {
-        /// The sides of the box.
+        /// The sides of the box, in cells.
         sides: [u32; 3],
         /// Bytes needed.
         needed: u64,

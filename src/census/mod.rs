@@ -1,46 +1,58 @@
 //! Counts the packings of every figure of a box at once.
 //!
 //! Instead of asking, figure by figure, in how many ways it can be built, all ways to place the
-//! pieces inside the box are gone through and tallied by the set of cells they fill. The box's
-//! subsets are split by the *pattern* they show on some of its cells; of patterns that are images of
-//! each other under the box's symmetries one is looked at, and where symmetries keep the pattern
-//! itself, one placement of a piece of each orbit. Each part needs a table of its own subsets only
-//! and depends on nothing else. docs/census.md has the mathematics and measurements.
+//! pieces inside the box are gone through together and counted by the set of cells they fill. The
+//! box's subsets are split by the *pattern* they show on some of its cells; of patterns that are images of
+//! each other under the box's symmetries one is looked at. The subsets with one pattern are a *shard*:
+//! it needs counters for its own subsets only, and depends on no other. docs/census.md has the mathematics
+//! and measurements.
 //!
 //! A figure is counted in its own box: those with sides a ≤ b ≤ c that fit in the box are taken one
 //! after the other, and in each the subsets that touch all its faces.
+//!
+//! A [`Census`] is the question: the box, the set and the split. It is the same on every machine. A
+//! [`Schedule`] is how it is answered with the threads and the memory there are.
 
-mod ends;
+mod backtracking;
+mod completions;
+mod counters;
+mod disjoint;
 mod error;
-mod kept;
-mod layers;
-mod ordered;
-mod part;
+mod fixed;
+mod grid;
+mod in_order;
+mod key;
+mod own_box;
+mod pattern;
 mod placements;
 mod rank;
-mod room;
-mod search;
-mod sift;
+mod schedule;
+mod shard;
+mod slices;
 mod split;
-mod summary;
-mod tally;
+mod stages;
+mod totals;
+mod transitions;
 
 pub use error::{CensusError, bytes};
-pub use part::Tallied;
-pub use summary::{ClassTotals, Summary};
+pub use schedule::{Method, Schedule};
+pub use shard::ShardCounts;
+pub use totals::{CensusTotals, ClassTotals};
 
 use crate::enumerate::boxes_within;
-use crate::figure::{Figure, FigureError};
+use crate::figure::{Candidate, Figure, Identity};
 use crate::pieces::PieceSet;
 use crate::symmetry::Group;
-use layers::{Layers, Stock};
-use part::Tables;
-use rank::{binomial, orbits_at_most};
-use room::MOST;
+use grid::{Grid, MOST_CELLS};
+use own_box::OwnBox;
+use placements::Placements;
+use rank::binomial;
+use rayon::prelude::*;
+use shard::Tables;
 use split::Split;
-use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicBool, Ordering};
-use summary::Gathering;
+use stages::Stages;
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 /// A figure of a census with its numbers of packings.
 ///
@@ -48,10 +60,10 @@ use summary::Gathering;
 /// counts packings up to the figure's rotations, `unique` up to its reflections too if the set is
 /// closed under them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Counted {
+pub struct FigureCounts {
     /// Its cells, by the numbers they have in their box; see [`Census::figure`].
     set: u64,
-    /// Its symmetry group as it lies.
+    /// Its symmetry group, among all 48 transforms, as it lies.
     pub group: Group,
     /// All packings.
     pub raw: u64,
@@ -61,69 +73,78 @@ pub struct Counted {
     pub unique: u64,
 }
 
-/// A part: subsets of one box with one pattern.
-#[derive(Clone, Copy, Debug)]
-struct Part {
-    tables: usize,
-    pattern: u64,
-    /// Patterns that are images of this one, itself included.
-    images: u32,
+impl FigureCounts {
+    /// In how many ways the figure lies in a box in which its own box lies in so many; see
+    /// [`Census::positions`].
+    #[inline]
+    fn positions(&self, shifts: u64, mirrored: bool) -> u64 {
+        match (self.group, mirrored) {
+            (Group::TRIVIAL, true) => 8 * shifts,
+            (Group::TRIVIAL, false) => 4 * shifts,
+            (group, true) => 8 * shifts / group.order() as u64,
+            (group, false) => 4 * shifts / group.rotation_order() as u64,
+        }
+    }
 }
 
-/// The census of a box, ready to be made.
+/// The census of a box: which figures are counted, with which pieces, in which shards.
 #[derive(Debug)]
 pub struct Census {
     sides: [u32; 3],
     set: PieceSet,
-    tables: Vec<Tables>,
-    parts: Vec<Part>,
-    threads: usize,
-    memory: u64,
+    pattern_cells: usize,
+    /// Largest first; the first is the box itself.
+    boxes: Vec<OwnBox>,
 }
 
 impl Census {
-    /// Plans the census of all figures in a box that a set's pieces fill, on `threads` threads, with
-    /// at most `allowed` bytes of memory.
+    /// The census of all figures in a box that a set's pieces fill, split into shards that are fit for
+    /// machines of 4 to 24 GiB and 2 to 16 processors.
     ///
     /// # Errors
-    /// If the box has no cell or more than 56, is too small for the pieces, or `allowed` does not
-    /// suffice however finely the box is split.
-    pub fn new(
-        sides: [u32; 3],
-        set: &PieceSet,
-        threads: usize,
-        allowed: u64,
-    ) -> Result<Self, CensusError> {
-        let volume = sides.iter().map(|&s| u128::from(s)).product::<u128>();
-        if volume == 0 || volume > MOST as u128 {
-            return Err(CensusError::Box(sides));
-        }
-        let cells = set.total_cells();
-        if cells == 0 || cells as u128 > volume {
-            return Err(CensusError::TooSmall { sides, cells });
-        }
-        let split = Split { sides, set, threads: threads.max(1) };
-        let mut own: Vec<[i32; 3]> = boxes_within(sides)
-            .filter(|own| own.iter().product::<i32>() as usize >= cells)
-            .collect();
-        own.sort_by_key(|own| std::cmp::Reverse(own.iter().product::<i32>()));
-        let (mut tables, mut parts, mut memory, mut kept) = (Vec::new(), Vec::new(), 0, 0);
-        for (at, &sides) in own.iter().enumerate() {
-            let (one, patterns, bytes) = split.within(sides, allowed - kept)?;
-            // What one box keeps stays while others are worked on.
-            memory = memory.max(kept + bytes);
-            kept += one.layers.as_ref().map_or(0, Layers::kept_bytes);
-            tables.push(one);
-            parts.extend(patterns.into_iter().map(|(pattern, images)| Part {
-                tables: at,
-                pattern,
-                images,
-            }));
-        }
-        Ok(Self { sides, set: set.clone(), tables, parts, threads: split.threads, memory })
+    /// If the box has no cell or more than 56, or is too small for the pieces.
+    pub fn new(sides: [u32; 3], set: &PieceSet) -> Result<Self, CensusError> {
+        let (sides, split) = question(sides, set)?;
+        Ok(Self::split(sides, set, default_pattern_cells(split, set)))
     }
 
-    /// The sides of the box.
+    /// The same split by so many pattern cells; each more makes about twice as many shards. If they are not
+    /// whole orbits of cells under the box's symmetries, dynamic programming is out of the question, and
+    /// the box is searched.
+    ///
+    /// # Errors
+    /// As [`Census::new`], and if the box cannot be split by so many cells.
+    pub fn with_pattern_cells(
+        sides: [u32; 3],
+        set: &PieceSet,
+        pattern_cells: usize,
+    ) -> Result<Self, CensusError> {
+        let (sides, split) = question(sides, set)?;
+        let possible = split.possible();
+        if !possible.contains(&pattern_cells) {
+            let (least, most) = possible.into_inner();
+            return Err(CensusError::Split { sides, pattern_cells, least, most });
+        }
+        Ok(Self::split(sides, set, pattern_cells))
+    }
+
+    /// Splits the boxes that fit in the box, smaller ones as by default.
+    fn split(sides: [u32; 3], set: &PieceSet, pattern_cells: usize) -> Self {
+        let cells = set.total_cells();
+        let whole = sides.map(|side| side as i32);
+        let volume = |own: &[i32; 3]| own.iter().product::<i32>();
+        let mut within: Vec<[i32; 3]> =
+            boxes_within(sides).filter(|own| volume(own) as usize >= cells).collect();
+        within.sort_by_key(|own| (std::cmp::Reverse(volume(own)), *own));
+        let own_box = |own: [i32; 3]| {
+            let by_default = || default_pattern_cells(Split { sides: own, cells }, set);
+            OwnBox::new(own, set, if own == whole { pattern_cells } else { by_default() })
+        };
+        let boxes = within.into_par_iter().map(own_box).collect();
+        Self { sides, set: set.clone(), pattern_cells, boxes }
+    }
+
+    /// The sides of the box, in cells, ascending.
     #[must_use]
     pub const fn sides(&self) -> [u32; 3] {
         self.sides
@@ -135,83 +156,115 @@ impl Census {
         &self.set
     }
 
-    /// How many parts there are. They are independent of each other, and the same whenever the
-    /// same census is planned with enough memory.
+    /// The number of pattern cells that the box is split by.
     #[must_use]
-    pub const fn parts(&self) -> usize {
-        self.parts.len()
+    pub const fn pattern_cells(&self) -> usize {
+        self.pattern_cells
     }
 
-    /// The most bytes that the work takes at any time, results not counted that the caller keeps.
+    /// The question in one line: box, pieces and split, and the version of the algorithm that makes the
+    /// shards, such as `census/1 box=3x3x4 set=V+L+T+Z+A+B+P split=16`. Censuses with the same key have the
+    /// same shards with the same figures in the same order, on every machine.
     #[must_use]
-    pub const fn memory(&self) -> u64 {
-        self.memory
+    pub fn key(&self) -> String {
+        key::key(self.sides, &self.set, self.pattern_cells)
     }
 
-    /// How many figures, about, wait at most to be handed on by [`Census::for_each_part`] if `each`
-    /// part keeps at most so many.
+    /// How many shards there are. They are independent of each other.
     #[must_use]
-    pub fn waiting_figures(&self, each: u64) -> u64 {
-        let figures = |part: &Part| {
-            let Tables { room, cells, .. } = &self.tables[part.tables];
-            let own = binomial(room.open, cells - part.pattern.count_ones() as usize);
-            let keeping = room.usable_keeping(part.pattern).len();
-            (orbits_at_most(own, keeping) as u64).min(each)
-        };
-        let figures: Vec<u64> = self.parts.iter().map(figures).collect();
-        // One more is being written.
-        let windows =
-            figures.windows((ordered::AHEAD * self.threads + 1).clamp(1, figures.len().max(1)));
-        windows.map(|some| some.iter().sum()).max().unwrap_or(0)
+    pub fn shards(&self) -> usize {
+        self.boxes.iter().map(OwnBox::shards).sum()
     }
 
-    /// The number of subsets that a part stands for: its own and those of its pattern's images.
-    #[must_use]
-    pub fn subsets(&self, part: usize) -> u64 {
-        let Part { tables, pattern, images } = self.parts[part];
-        let Tables { room, cells, .. } = &self.tables[tables];
-        let own = binomial(room.open, cells - pattern.count_ones() as usize) as u64;
-        own * u64::from(images)
-    }
-
-    /// The packings of all subsets that a part of the whole box stands for; 0 for a part of a
-    /// smaller box.
-    #[must_use]
-    pub fn packings(&self, part: usize, tallied: &Tallied<'_>) -> u128 {
-        let Part { tables, images, .. } = self.parts[part];
-        if tables == 0 { u128::from(tallied.packings()) * u128::from(images) } else { 0 }
-    }
-
-    /// The box of a part's figures, a ≤ b ≤ c.
-    #[must_use]
-    pub fn own_box(&self, part: usize) -> [u32; 3] {
-        self.tables[self.parts[part].tables].room.sides.map(|s| s as u32)
-    }
-
-    /// A figure of a part.
+    /// Chooses how to make the census on at most `threads` threads with at most `allowed` bytes of memory.
     ///
     /// # Errors
-    /// Never for a figure that this census counted in this part.
-    pub fn figure(&self, part: usize, counted: &Counted) -> Result<Figure, FigureError> {
-        self.tables[self.parts[part].tables].room.figure(counted.set)
+    /// If the memory does not suffice for one thread.
+    pub fn schedule(&self, threads: usize, allowed: u64) -> Result<Schedule<'_>, CensusError> {
+        Schedule::new(self, threads, allowed)
     }
 
-    /// |black − white| cells of a figure of a part.
+    /// The number of subsets of its box that a shard stands for: its own and those of its pattern's images.
     #[must_use]
-    pub fn color_difference(&self, part: usize, counted: &Counted) -> u32 {
-        self.tables[self.parts[part].tables].room.color_difference(counted.set)
+    pub fn subsets(&self, shard: usize) -> u64 {
+        let (own, within) = self.locate(shard);
+        let own_box = &self.boxes[own];
+        own_box.subsets(within) * own_box.grid.images(own_box.pattern(within))
     }
 
-    /// In how many ways a figure of a part lies in the whole box: the number of subsets that are
+    /// The sum of [`Census::subsets`] over shards.
+    #[must_use]
+    pub fn subsets_in(&self, shards: Range<usize>) -> u64 {
+        let sums = self.boxes.iter().zip(self.ranges()).map(|(own_box, all)| {
+            let some = shards.start.max(all.start)..shards.end.min(all.end);
+            if some == all { own_box.all_subsets() } else { some.map(|n| self.subsets(n)).sum() }
+        });
+        sums.sum()
+    }
+
+    /// The box of a shard's figures, a ≤ b ≤ c.
+    #[must_use]
+    pub fn own_box(&self, shard: usize) -> [u32; 3] {
+        self.own(shard).grid.sides.map(|s| s as u32)
+    }
+
+    /// A figure of a shard, as it lies in its own box.
+    #[must_use]
+    pub fn figure(&self, shard: usize, counts: &FigureCounts) -> Figure {
+        self.own(shard).grid.figure(counts.set)
+    }
+
+    /// A figure of a shard with its group, to be told apart from others up to the transforms that matter for
+    /// the set; its canonical form is worked out when it is asked for.
+    #[must_use]
+    pub fn candidate(&self, shard: usize, counts: &FigureCounts) -> Candidate {
+        let figure = self.figure(shard, counts);
+        Candidate::with_group(figure, counts.group, Identity::for_set(&self.set))
+    }
+
+    /// |black − white| cells of a figure of a shard.
+    #[must_use]
+    pub fn color_difference(&self, shard: usize, counts: &FigureCounts) -> u32 {
+        self.own(shard).grid.color_difference(counts.set)
+    }
+
+    /// In how many ways a figure of a shard lies in the whole box: the number of subsets that are
     /// this figure (for a set that is not closed under reflection, not counting its mirror image).
     #[must_use]
-    pub fn positions(&self, part: usize, counted: &Counted) -> u64 {
-        self.positions_of(self.shifts(part), counted)
+    pub fn positions(&self, shard: usize, counts: &FigureCounts) -> u64 {
+        counts.positions(self.shifts(shard), self.set.is_mirror_closed())
     }
 
-    /// The ways to shift a part's own box inside the whole one, turned all ways.
-    fn shifts(&self, part: usize) -> u64 {
-        let own = self.own_box(part);
+    /// The number of subsets of the box that have as many cells as the pieces.
+    #[must_use]
+    pub fn total_subsets(&self) -> u128 {
+        let volume: u32 = self.sides.iter().product();
+        binomial(volume as usize, self.set.total_cells())
+    }
+
+    fn own(&self, shard: usize) -> &OwnBox {
+        &self.boxes[self.locate(shard).0]
+    }
+
+    /// The shards of each box.
+    fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.boxes.iter().scan(0, |end, own| {
+            let start = *end;
+            *end += own.shards();
+            Some(start..*end)
+        })
+    }
+
+    /// The number of a shard's box, and its number among the shards of this box.
+    fn locate(&self, shard: usize) -> (usize, usize) {
+        let known = self.ranges().enumerate().find(|(_, range)| range.contains(&shard));
+        let (own, range) = known.expect("the number of a shard of this census");
+        (own, shard - range.start)
+    }
+
+    /// The ways to shift a shard's own box inside the whole one, turned all ways.
+    fn shifts(&self, shard: usize) -> u64 {
+        let own = self.own_box(shard);
         let orders =
             [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]].map(|order| {
                 let room = |axis: usize| {
@@ -222,75 +275,45 @@ impl Census {
         orders.iter().sum()
     }
 
-    #[inline]
-    fn positions_of(&self, shifts: u64, counted: &Counted) -> u64 {
-        if counted.group == Group::TRIVIAL {
-            if self.set.is_mirror_closed() { 8 * shifts } else { 4 * shifts }
-        } else if self.set.is_mirror_closed() {
-            8 * shifts / counted.group.order() as u64
-        } else {
-            4 * shifts / counted.group.rotation_order() as u64
-        }
+    /// Counts a shard; nothing if `stop` is set.
+    fn count<'a>(
+        &'a self,
+        shard: usize,
+        tables: &Tables,
+        stop: &'a AtomicBool,
+    ) -> Option<ShardCounts<'a>> {
+        let (own, within) = self.locate(shard);
+        let own_box = &self.boxes[own];
+        let place = (own == 0, self.shifts(shard));
+        ShardCounts::new(own_box, tables, own_box.pattern(within), place, stop)
     }
+}
 
-    /// The number of subsets of the box.
-    #[must_use]
-    pub fn total_subsets(&self) -> u128 {
-        let volume: u32 = self.sides.iter().product();
-        binomial(volume as usize, self.set.total_cells())
-    }
+/// The number of pattern cells that suits dynamic programming, if this is an ordinary machine's method for the
+/// box, else the search.
+fn default_pattern_cells(split: Split, set: &PieceSet) -> usize {
+    // How many sets are kept does not depend on the split.
+    let grid = Grid::new(split.sides, 0, set.is_mirror_closed());
+    let placements = Placements::new(&grid, set);
+    let stages = Stages::new(&grid, &placements, split.cells);
+    let are_few = stages.is_some_and(|stages| stages.most() <= split::MOST_SETS);
+    let for_stages = if are_few { split.for_stages() } else { None };
+    for_stages.unwrap_or_else(|| split.for_search())
+}
 
-    /// Makes `parts` of the census on all threads: `work` reads out what was tallied, in parallel;
-    /// what it returns reaches `emit` in the order of the parts, until `stop` or `emit` breaks it
-    /// off ([`ControlFlow::Break`]).
-    pub fn for_each_part<T: Send>(
-        &self,
-        parts: Range<usize>,
-        stop: &AtomicBool,
-        work: impl Fn(usize, &Tallied<'_>) -> T + Sync,
-        emit: &mut dyn FnMut(usize, T) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let wanted = |at: usize| self.parts[parts.clone()].iter().any(|part| part.tables == at);
-        let stock = |(at, tables): (usize, &Tables)| {
-            let layers = tables.layers.as_ref().filter(|_| wanted(at))?;
-            layers.stock(&tables.room, self.threads, stop)
-        };
-        let stocks: Vec<Option<Stock>> = self.tables.iter().enumerate().map(stock).collect();
-        let one = |part: usize| {
-            if stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            let Part { tables, pattern, .. } = self.parts[part];
-            let stock = stocks[tables].as_ref();
-            let tallied = Tallied::new(&self.tables[tables], stock, pattern, stop)?;
-            Some(work(part, &tallied))
-        };
-        ordered::in_order(parts, self.threads, one, emit)
+/// The sides in ascending order, and what is to be split.
+fn question(mut sides: [u32; 3], set: &PieceSet) -> Result<([u32; 3], Split), CensusError> {
+    let volume = sides.iter().map(|&s| u128::from(s)).product::<u128>();
+    if volume == 0 || volume > MOST_CELLS as u128 {
+        return Err(CensusError::Volume { sides, volume });
     }
-
-    /// Totals and histogram of `parts`; nothing if `stop` was set. `done` hears of each part.
-    pub fn summary(
-        &self,
-        parts: Range<usize>,
-        stop: &AtomicBool,
-        done: &mut dyn FnMut(usize),
-    ) -> Option<Summary> {
-        let mut summary = Summary::default();
-        let work = |part: usize, tallied: &Tallied<'_>| self.part_summary(part, tallied);
-        let flow = self.for_each_part(parts, stop, work, &mut |part, one| {
-            summary.add(&one);
-            done(part);
-            ControlFlow::Continue(())
-        });
-        flow.is_continue().then_some(summary)
+    sides.sort_unstable();
+    let cells = set.total_cells();
+    if cells == 0 {
+        return Err(CensusError::NoPieces);
     }
-
-    /// Totals and histogram of one part.
-    #[must_use]
-    pub fn part_summary(&self, part: usize, tallied: &Tallied<'_>) -> Summary {
-        let mut gathering = Gathering::new(self.packings(part, tallied));
-        let shifts = self.shifts(part);
-        tallied.for_each(|counted| gathering.count(&counted, self.positions_of(shifts, &counted)));
-        gathering.finish()
+    if cells as u128 > volume {
+        return Err(CensusError::TooSmall { sides, volume, cells });
     }
+    Ok((sides, Split { sides: sides.map(|side| side as i32), cells }))
 }

@@ -4,14 +4,14 @@
 //! placements are disjoint from it. What can still be placed is then the conjunction of some rows, and
 //! no placement is ever tried in vain.
 
-use super::room::{Room, Symmetry};
+use super::grid::{BoxSymmetry, Grid};
 use crate::pieces::PieceSet;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A kind of piece.
 #[derive(Clone, Debug)]
-pub(super) struct Kind {
+pub(super) struct PieceKind {
     /// How many of it the set holds.
     pub(super) copies: u32,
     /// The words that hold its placements.
@@ -23,7 +23,7 @@ pub(super) struct Kind {
 /// The placements in a box. Kinds with few of them come first.
 #[derive(Debug)]
 pub(super) struct Placements {
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<PieceKind>,
     /// Words of a row.
     pub(super) words: usize,
     /// The cells of each placement; 0 where a kind's last word has bits to spare.
@@ -33,18 +33,18 @@ pub(super) struct Placements {
 }
 
 impl Placements {
-    pub(super) fn new(room: &Room, set: &PieceSet) -> Self {
+    pub(super) fn new(grid: &Grid, set: &PieceSet) -> Self {
         let mut lists: Vec<(usize, Vec<u64>)> = Vec::new();
         for (number, (piece, _)) in set.pieces().iter().enumerate() {
-            let mut found = BTreeSet::new();
+            let mut masks = BTreeSet::new();
             for shape in piece.orientations() {
-                for &corner in &room.cells {
-                    let bit = |c| room.cells.iter().position(|&known| known == c + corner);
+                for &corner in &grid.cells {
+                    let bit = |c| grid.cells.iter().position(|&cell| cell == c + corner);
                     let mask = shape.iter().try_fold(0_u64, |m, &c| Some(m | 1 << bit(c)?));
-                    found.extend(mask);
+                    masks.extend(mask);
                 }
             }
-            lists.push((number, found.into_iter().collect()));
+            lists.push((number, masks.into_iter().collect()));
         }
         lists.sort_by_key(|(_, list)| list.len());
         let at = |number: usize| lists.iter().position(|(n, _)| *n == number);
@@ -54,7 +54,7 @@ impl Placements {
             let begin = masks.len() / 64;
             masks.extend(list);
             masks.resize(masks.len().next_multiple_of(64), 0);
-            kinds.push(Kind {
+            kinds.push(PieceKind {
                 copies: set.pieces()[*number].1 as u32,
                 words: begin..masks.len() / 64,
                 mirror: set.mirror_map().and_then(|map| at(map[*number])),
@@ -99,12 +99,13 @@ impl Placements {
             .flat_map(move |word| ones(row[word]).map(move |b| word * 64 + b))
     }
 
-    /// The kind to reduce by symmetry: of one copy, placed first, taken to itself by all the
-    /// symmetries. The one with the most placements leaves the fewest kept by a symmetry.
-    pub(super) fn reducible(&self, symmetries: &[&Symmetry], first: &[u32]) -> Option<usize> {
+    /// The kind to reduce by symmetry: of one copy, placed first, its own mirror image if
+    /// there are reflections among the symmetries. The one with the most placements has the fewest that a
+    /// symmetry leaves as they are.
+    pub(super) fn reducible(&self, symmetries: &[&BoxSymmetry], first: &[u32]) -> Option<usize> {
         let proper = symmetries.iter().all(|s| s.transform.is_rotation());
         let fit = |kind: &usize| {
-            let Kind { copies, mirror, .. } = self.kinds[*kind];
+            let PieceKind { copies, mirror, .. } = self.kinds[*kind];
             copies == 1 && first[*kind] == 1 && (proper || mirror == Some(*kind))
         };
         (0..self.kinds.len()).rev().find(fit)

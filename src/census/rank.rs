@@ -1,7 +1,10 @@
-//! The combinatorial rank of a subset: its place among all subsets of the same size.
+//! The rank of a subset: its place among all subsets of the same size, in the order of their masks.
 //!
-//! The mask is cut into a lower and an upper half; subsets are ordered by the upper half, then by
-//! the lower. Two table look-ups and an addition give the rank.
+//! This is its number in the combinatorial number system (E. Pascal 1887, D. H. Lehmer 1964; Knuth, The
+//! Art of Computer Programming 7.2.1.3), got without binomial coefficients: the mask is cut into
+//! a lower and an upper half, and two table look-ups and an addition give the rank.
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The most cells ranked: the tables have two to the power of half as many entries, and a subset
 /// fits 32 bits.
@@ -33,8 +36,8 @@ pub(super) fn binomial(n: usize, k: usize) -> u128 {
 /// One figure in so many is symmetric, at most, where there are enough to matter.
 const SYMMETRIC_SHARE: u128 = 8;
 
-/// How many orbits so many subsets have, about, and hardly more: some are symmetric, so there are more
-/// than subsets by symmetries.
+/// How many orbits so many subsets have, about, and hardly more: some subsets are symmetric, so there are
+/// more orbits than subsets by symmetries.
 pub(super) fn orbits_at_most(subsets: u128, symmetries: usize) -> u128 {
     let some = subsets / symmetries as u128;
     (some + some / SYMMETRIC_SHARE + 1).min(subsets)
@@ -74,9 +77,12 @@ impl Ranking {
         upper as usize + self.within[(set & self.low) as usize] as usize
     }
 
-    /// Visits all subsets in the order of their ranks, from 0.
-    pub(super) fn for_each(&self, mut visit: impl FnMut(usize, u64)) {
+    /// Visits all subsets in the order of their ranks, from 0, and leaves off when `stop` is set.
+    pub(super) fn for_each(&self, stop: &AtomicBool, mut visit: impl FnMut(usize, u64)) {
         for (upper, &first) in self.first.iter().enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
             let rest = self.size.checked_sub(upper.count_ones() as usize);
             let Some(halves) = rest.and_then(|rest| self.halves.get(rest)) else { continue };
             for (at, &lower) in halves.iter().enumerate() {
@@ -97,14 +103,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_are_the_places_in_the_order_of_the_masks() {
+    fn a_rank_is_the_place_in_the_order_of_the_masks() {
         for cells in 0..=13 {
             for size in 0..=cells {
                 let ranking = Ranking::new(cells, size);
                 let mut next = 0;
                 let sets: Vec<u64> =
                     (0..1 << cells).filter(|s: &u64| s.count_ones() as usize == size).collect();
-                ranking.for_each(|rank, set| {
+                ranking.for_each(&AtomicBool::new(false), |rank, set| {
                     assert_eq!((rank, set), (next, sets[next]));
                     assert_eq!(ranking.rank(set), rank);
                     next += 1;

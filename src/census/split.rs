@@ -1,116 +1,99 @@
-//! How a box is split: which cells make the pattern, and what memory the parts take.
+//! Into how many pattern cells and open cells a box is split.
+//!
+//! The choice follows from the box and the set alone: a [`super::Census::key`] names it, and every
+//! machine makes the same shards of it. What is said here is a part of that key's version; see
+//! [`super::key::VERSION`].
 
-use super::CensusError;
-use super::kept::Rings;
-use super::layers::Layers;
-use super::part::Tables;
-use super::placements::Placements;
-use super::rank::{MOST_RANKED, Ranking, binomial};
-use super::room::{Room, cell_orbits};
-use crate::pieces::PieceSet;
-use std::sync::OnceLock;
+use super::pattern::cell_orbits;
+use super::rank::{MOST_RANKED, binomial};
+use std::ops::RangeInclusive;
 
-/// How far a box is split, if memory allows.
-#[derive(Clone, Copy)]
-struct Goal {
-    /// Subsets of a part.
-    part: u128,
-    /// Pattern cells at most: more have too many patterns to go through.
-    pattern_cells: usize,
-    /// Sets are kept, layer by layer.
-    kept: bool,
-}
+/// The most pattern cells: two to their power of patterns are gone through to find the shards.
+pub(super) const MOST_PATTERN_CELLS: usize = 24;
 
-/// Where sets are kept: a table of a part lies within a processor's second cache. With more pattern
-/// cells there would be more slices than sets in them.
-const KEPT: Goal = Goal { part: 1 << 18, pattern_cells: 16, kept: true };
+/// Boxes in which dynamic programming would keep at most so many sets, 4 GiB of them, are split for it. Far
+/// fewer come, as a rule.
+pub(super) const MOST_SETS: u64 = 1 << 29;
 
-/// Where packings are searched: a table of a part lies within a processor's last cache. With smaller
-/// parts the lists of last pieces get too short.
-const SEARCHED: Goal = Goal { part: 1 << 23, pattern_cells: 24, kept: false };
+/// For dynamic programming: the counters of a shard lie within a processor's second cache, and most
+/// sums that would not fit are left out by pattern.
+const STAGES_SHARD: u128 = 1 << 18;
+
+/// With more pattern cells there would be more slices than sets in them.
+const STAGES_PATTERN_CELLS: usize = 16;
+
+/// For the search: the counters of a shard lie within a processor's last cache. In smaller shards the
+/// search places most pieces in vain.
+const SEARCH_SHARD: u128 = 1 << 23;
 
 /// A box of more subsets is split even so, for all threads to have work.
-const WHOLE: u128 = 10_000;
+const WHOLE_BOX: u128 = 10_000;
 
-/// The question.
-pub(super) struct Split<'a> {
-    pub(super) sides: [u32; 3],
-    pub(super) set: &'a PieceSet,
-    pub(super) threads: usize,
+/// The most subsets of a shard, since their ranks are numbers of 32 bits.
+const MOST_SUBSETS: u128 = u32::MAX as u128;
+
+/// A box and how many of its cells a subset has.
+#[derive(Clone, Copy)]
+pub(super) struct Split {
+    pub(super) sides: [i32; 3],
+    pub(super) cells: usize,
 }
 
-/// A box that is split: its tables, the patterns with their numbers of images, the bytes of memory
-/// that its parts take.
-type Parted = (Tables, Vec<(u64, u32)>, u64);
-
-impl Split<'_> {
-    /// Splits a box within the box; patterns with the most subsets come first.
-    pub(super) fn within(&self, own: [i32; 3], allowed: u64) -> Result<Parted, CensusError> {
-        let kept = self.with_goal(own, allowed, KEPT);
-        kept.or_else(|_| self.with_goal(own, allowed, SEARCHED))
-            .map_err(|needed| CensusError::Memory { sides: self.sides, needed, allowed })
+impl Split {
+    fn volume(self) -> usize {
+        self.sides.iter().product::<i32>() as usize
     }
 
-    /// Splits a box as far as the goal says, or further; tells what memory is needed if that is more
-    /// than allowed.
-    fn with_goal(&self, own: [i32; 3], allowed: u64, goal: Goal) -> Result<Parted, u64> {
-        let cells = self.set.total_cells();
-        let mirrored = self.set.is_mirror_closed();
-        let orbits = cell_orbits(own);
-        let volume = own.iter().product::<i32>() as usize;
-        let mut needed = u64::MAX;
-        for used in 0..=orbits.len() {
-            let pattern: usize = orbits[..used].iter().map(Vec::len).sum();
-            let open = volume - pattern;
-            if pattern > goal.pattern_cells {
-                break;
-            }
-            let sizes = (cells.saturating_sub(open)..=cells.min(pattern))
-                .map(|ones| binomial(open, cells - ones));
-            let largest = sizes.max().unwrap_or(0);
-            let last = used == orbits.len() || pattern + orbits[used].len() > goal.pattern_cells;
-            let fits = open <= MOST_RANKED && largest <= u128::from(u32::MAX);
-            let wanted = largest <= goal.part && (used > 0 || largest <= WHOLE);
-            if !fits || !(wanted || last) {
-                continue;
-            }
-            let room = Room::new(own, &orbits[..used], mirrored);
-            let placements = Placements::new(&room, self.set);
-            let layers = goal.kept.then(|| Layers::new(&room, &placements, cells));
-            let layers = match layers {
-                Some(None) => continue,
-                layers => layers.flatten(),
-            };
-            let usable = room.usable().skip(1);
-            let rings: Vec<Rings> =
-                usable.filter_map(|(at, s)| Rings::new(&placements, s, at)).collect();
-            let mut patterns = room.patterns(cells);
-            let ends = OnceLock::new();
-            let tables = Tables { room, placements, ends, layers, rings, cells, mirrored };
-            let bytes = self.bytes(&tables, largest as u64);
-            needed = needed.min(bytes);
-            if bytes <= allowed {
-                let subsets = |pattern: u64| binomial(open, cells - pattern.count_ones() as usize);
-                patterns.sort_by_key(|&(pattern, _)| std::cmp::Reverse(subsets(pattern)));
-                return Ok((tables, patterns, bytes));
-            }
+    /// The most subsets that have the same pattern.
+    pub(super) fn largest_shard(self, pattern_cells: usize) -> u128 {
+        let open = self.volume() - pattern_cells;
+        let filled = self.cells.saturating_sub(open)..=self.cells.min(pattern_cells);
+        filled.map(|filled| binomial(open, self.cells - filled)).max().unwrap_or_default()
+    }
+
+    fn is_possible(self, pattern_cells: usize) -> bool {
+        self.volume() - pattern_cells <= MOST_RANKED
+            && self.largest_shard(pattern_cells) <= MOST_SUBSETS
+    }
+
+    /// The numbers of pattern cells that the box can be split by.
+    pub(super) fn possible(self) -> RangeInclusive<usize> {
+        let most = MOST_PATTERN_CELLS.min(self.volume());
+        let least = (0..=most).find(|&n| self.is_possible(n));
+        least.expect("24 of at most 56 cells leave 32, whose subsets have ranks of 32 bits")..=most
+    }
+
+    /// The numbers of cells that are whole orbits.
+    fn whole_orbits(self) -> Vec<usize> {
+        let mut ends = vec![0];
+        for orbit in cell_orbits(self.sides) {
+            ends.push(ends[ends.len() - 1] + orbit.len());
         }
-        Err(needed)
+        ends
     }
 
-    /// Each thread has a tally, five times as much if there may be packings kept by symmetries, its
-    /// tables of ranks, and room to sort sets or to narrow down lists.
-    fn bytes(&self, tables: &Tables, largest: u64) -> u64 {
-        let Tables { room, placements, rings, .. } = tables;
-        let entry = if rings.is_empty() { 2 } else { 10 };
-        let pieces = self.set.piece_count() as u64 + 1;
-        let each =
-            entry * largest + Ranking::bytes(room.open) + 8 * pieces * placements.words as u64;
-        let images = (room.symmetries.len() * room.cells.len().div_ceil(8) * 2048) as u64;
-        let (all, each_more) = tables.layers.as_ref().map_or_else(
-            || (tables.ends().bytes(), tables.ends().narrowing_bytes()),
-            |layers| (layers.kept_bytes(), Layers::sorting_bytes()),
-        );
-        self.threads as u64 * (each + each_more) + placements.bytes() + images + all
+    /// The pattern cells of a box for dynamic programming, which takes whole orbits; none if there would
+    /// be too many of them.
+    pub(super) fn for_stages(self) -> Option<usize> {
+        let mut few = self.whole_orbits();
+        few.retain(|&n| n <= STAGES_PATTERN_CELLS && self.is_possible(n));
+        let small = few.iter().find(|&&n| self.suits(n, STAGES_SHARD));
+        small.or(few.last()).copied()
+    }
+
+    /// The pattern cells of a box for the search: the fewest that make small shards, or one more if these are
+    /// whole orbits, since a cut one leaves fewer symmetries to profit from.
+    pub(super) fn for_search(self) -> usize {
+        let possible = self.possible();
+        let fewest = possible.clone().find(|&n| self.suits(n, SEARCH_SHARD));
+        let fewest = fewest.unwrap_or(*possible.end());
+        let whole = self.whole_orbits();
+        let is_better = |n: &usize| whole.contains(n) && possible.contains(n);
+        [fewest, fewest + 1].into_iter().find(is_better).unwrap_or(fewest)
+    }
+
+    fn suits(self, pattern_cells: usize, subsets: u128) -> bool {
+        let largest = self.largest_shard(pattern_cells);
+        largest <= subsets && (pattern_cells > 0 || largest <= WHOLE_BOX)
     }
 }

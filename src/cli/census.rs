@@ -8,7 +8,7 @@ use super::output::OutputArgs;
 use super::run::{exit_of, pipeline, progress, show_summary};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{self, CountedRow, Record};
-use crate::census::{Census, Summary, bytes};
+use crate::census::{Census, CensusTotals, bytes};
 use crate::enumerate::parse_box;
 use crate::export::{RECORD_COLUMNS, RowSink, record_fields};
 use crate::run::{
@@ -16,6 +16,7 @@ use crate::run::{
 };
 use clap::Args;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Count the packings of every figure that fits in a box, all at once
@@ -23,8 +24,8 @@ use std::time::Instant;
 #[command(after_help = "\
 All packings inside the box are gone through once and tallied by the cells they fill. Totals go to
 standard error: figures up to rotation and reflection, and the packings in the box, found in two
-ways. Memory is stated in advance. A census that was stopped tells with which --units it goes on;
-one that writes to the catalog goes on by itself.
+ways. Memory is stated in advance; with less of it the census takes longer. A census that was stopped
+tells with which --shards it goes on; one that writes to the catalog goes on by itself.
 
 Examples:
   somacat census 2x3x5
@@ -47,12 +48,13 @@ pub(crate) struct CensusArgs {
     /// Memory to use at most, such as 500M or 4GiB; three quarters of what is available if not given.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
-    /// Only the units from FROM up to, not including, TO; either may be left out.
-    #[arg(long, value_name = "FROM..TO", value_parser = parse_range)]
-    units: Option<(Option<usize>, Option<usize>)>,
+    /// Only the shards from FROM up to, not including, TO; either may be left out. A census is made of
+    /// the same shards on every machine.
+    #[arg(long, value_name = "FROM..TO", value_parser = parse_range, alias = "parts")]
+    shards: Option<ShardRange>,
     /// Write the figures that are kept, all or solvable, to the catalog (--db), not to standard
     /// output. The catalog keeps the totals too, and how far the census is.
-    #[arg(long, conflicts_with_all = ["units", "OutputArgs"])]
+    #[arg(long, conflicts_with_all = ["shards", "OutputArgs"])]
     catalog: bool,
     #[command(flatten)]
     log: LogArgs,
@@ -101,16 +103,16 @@ impl FromStr for Keep {
     }
 }
 
-/// A range of units, either end of which may be left out.
-type UnitRange = (Option<usize>, Option<usize>);
+/// A range of shards, either end of which may be left out.
+type ShardRange = (Option<usize>, Option<usize>);
 
 /// Reads `3..7`, `3..`, `..7`.
-fn parse_range(text: &str) -> std::result::Result<UnitRange, String> {
+fn parse_range(text: &str) -> std::result::Result<ShardRange, String> {
     let end = |text: &str| match text {
         "" => Ok(None),
-        _ => text.parse().map(Some).map_err(|_| format!("`{text}` is not the number of a unit")),
+        _ => text.parse().map(Some).map_err(|_| format!("`{text}` is not the number of a shard")),
     };
-    let (from, to) = text.split_once("..").ok_or("units are written FROM..TO")?;
+    let (from, to) = text.split_once("..").ok_or("shards are written FROM..TO")?;
     Ok((end(from)?, end(to)?))
 }
 
@@ -129,7 +131,8 @@ fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
     };
     let set = piece_set(&args.set)?;
     let title = format!("census of {} with {}", sides(args.sides), set.name());
-    let job = CensusJob { sides: args.sides, set, keep, memory: args.memory };
+    let census = Arc::new(Census::new(args.sides, &set)?);
+    let job = CensusJob { census, keep, memory: args.memory };
     let plan = Plan::new(title, vec![Job::Census(job)]);
     let summary = pipeline(global, &plan, false, true, &args.log)?;
     if !global.quiet {
@@ -143,14 +146,16 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let set = piece_set(&args.set)?;
     let allowed = args.memory.unwrap_or_else(available_memory);
     let threads = rayon::current_num_threads();
-    let census = Census::new(args.sides, &set, threads, allowed)?;
-    let (from, to) = args.units.unwrap_or((None, None));
-    let to = to.unwrap_or(census.parts());
-    let units = from.unwrap_or(0)..to;
-    if units.start > units.end || to > census.parts() {
-        return Err(Failure::failed(format!("this census has the units 0..{}", census.parts())));
+    let census = Census::new(args.sides, &set)?;
+    let schedule = census.schedule(threads, allowed)?;
+    let (from, to) = args.shards.unwrap_or((None, None));
+    let to = to.unwrap_or(census.shards());
+    let shards = from.unwrap_or(0)..to;
+    if shards.start > shards.end || to > census.shards() {
+        return Err(Failure::usage(format!("this census has the shards 0..{}", census.shards())));
     }
-    let sweep = Sweep { census: &census, selection: args.keep.selection(), mid_part: false };
+    let selection = args.keep.selection();
+    let sweep = Sweep { schedule: &schedule, selection, mid_shard: false };
     let needed = sweep.memory();
     if needed > allowed {
         return Err(Failure::failed(format!(
@@ -161,8 +166,9 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
         )));
     }
     if !global.quiet {
-        let (need, number) = (bytes(needed), census.parts());
-        eprintln(&format!("{number} units on {threads} threads, {need} of memory"));
+        let (need, number, method) = (bytes(needed), census.shards(), schedule.method());
+        let threads = schedule.threads();
+        eprintln(&format!("{method}: {number} shards on {threads} threads, {need} of memory"));
     }
     let begun = Instant::now();
     let mut rows = match args.keep {
@@ -175,20 +181,20 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let progress = progress(global, args.log.open());
     let mut sink = Rows(&mut *rows);
-    let work = || sweep.run(units.clone(), 0, stop, &progress, &mut sink);
+    let work = || sweep.run(shards.clone(), 0, stop, &progress, &mut sink);
     let title = format!("census of {}", sides(args.sides));
     let (totals, next) = logged(&progress, &title, work, |(totals, next)| {
-        (*next < units.end, Some(end_totals(totals, begun)))
+        (*next < shards.end, Some(end_totals(totals, begun)))
     })?;
     write_totals(args.keep, &totals, &mut *rows)?;
     rows.finish()?;
-    let done = next == units.end;
+    let done = next == shards.end;
     let report = CensusReport {
         sides: args.sides,
         set,
         totals,
         subsets: census.total_subsets(),
-        whole: done && units.len() == census.parts(),
+        whole: done && shards.len() == census.shards(),
     };
     if !global.quiet {
         tell(&report, Some(begun.elapsed().as_secs_f64()));
@@ -201,7 +207,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
         Keep::Histogram | Keep::Classes => "; its rows are to be added to these",
         Keep::Top(_) => "; the most of both are the most of all",
     };
-    eprintln(&format!("stopped: go on with --units {next}..{}{rest}", units.end));
+    eprintln(&format!("stopped: go on with --shards {next}..{}{rest}", shards.end));
     Ok(Exit::Stopped)
 }
 
@@ -223,13 +229,13 @@ impl CensusSink for Rows<'_> {
         Ok(())
     }
 
-    fn end_of_part(&mut self, _: usize) -> Result<()> {
+    fn end_of_shard(&mut self, _: usize) -> Result<()> {
         Ok(())
     }
 }
 
 /// The rows of totals that are asked for.
-fn write_totals(keep: Keep, totals: &Summary, rows: &mut dyn RowSink) -> Result<()> {
+fn write_totals(keep: Keep, totals: &CensusTotals, rows: &mut dyn RowSink) -> Result<()> {
     match keep {
         Keep::Histogram => {
             for (raw, (figures, subsets)) in &totals.histogram {
@@ -253,9 +259,9 @@ fn write_totals(keep: Keep, totals: &Summary, rows: &mut dyn RowSink) -> Result<
     Ok(())
 }
 
-/// The end of the log: only the numbers of this run, which are those of all figures unless units
+/// The end of the log: only the numbers of this run, which are those of all figures unless shards
 /// were done before.
-fn end_totals(totals: &Summary, begun: Instant) -> EndTotals {
+fn end_totals(totals: &CensusTotals, begun: Instant) -> EndTotals {
     let (figures, buildable) = (totals.figures(), totals.solvable());
     EndTotals::of_census(figures, buildable, begun.elapsed())
 }
@@ -272,7 +278,7 @@ pub(super) fn tell(report: &CensusReport, seconds: Option<f64>) {
         totals.subsets,
     ));
     let again = if !report.whole {
-        "some units only".to_owned()
+        "some shards only".to_owned()
     } else if totals.direct == totals.packings {
         "the same as the sum over all figures of raw times positions".to_owned()
     } else {

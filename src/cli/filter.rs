@@ -2,10 +2,10 @@
 
 use super::failure::Result;
 use crate::catalog::{Filter, SortKey};
+use crate::enumerate::parse_box;
 use crate::export::{Word, parse_word};
 use crate::outcome::{Reason, Verdict};
 use crate::pieces::parse_set;
-use crate::enumerate::parse_box;
 use crate::symmetry::Class;
 use clap::{Args, ValueEnum};
 

@@ -1,13 +1,12 @@
-//! Censuses: the figures of a box, counted all at once, one part of the census after another.
+//! Censuses: the figures of a box, counted all at once, one shard of the census after another.
 
 use super::plan::CensusJob;
 use super::{Progress, Run, RunError, Size, unsolvable_reason};
 use crate::catalog::{
     Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Session,
 };
-use crate::census::{self, Census, Counted, Tallied, bytes};
+use crate::census::{CensusTotals, FigureCounts, Schedule, ShardCounts, bytes};
 use crate::enumerate::Place;
-use crate::figure::{Candidate, Identity};
 use crate::outcome::{Counts, Engine, Outcome, Report};
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
@@ -48,16 +47,16 @@ pub struct CensusReport {
     pub sides: [u32; 3],
     /// The set.
     pub set: PieceSet,
-    /// Totals of the parts that were counted.
-    pub totals: census::Summary,
+    /// Totals of the shards that were counted.
+    pub totals: CensusTotals,
     /// Subsets of the whole box.
     pub subsets: u128,
-    /// All parts were counted.
+    /// All shards were counted.
     pub whole: bool,
 }
 
 impl CensusReport {
-    /// Whether the totals, found in two ways, agree; of some parts alone they do not.
+    /// Whether the totals, found in two ways, agree; of some shards alone they do not.
     #[must_use]
     pub fn agrees(&self) -> bool {
         let totals = &self.totals;
@@ -70,33 +69,33 @@ pub trait CensusSink {
     /// Why it cannot take them.
     type Error;
 
-    /// Takes some figures of a part, the first of which is its `first`-th, from 0.
+    /// Takes some figures of a shard, the first of which is its `first`-th, from 0.
     ///
     /// # Errors
     /// If they cannot be written.
     fn figures(
         &mut self,
-        part: usize,
+        shard: usize,
         first: u64,
         rows: Vec<CountedRow>,
     ) -> Result<(), Self::Error>;
 
-    /// Hears that all figures of a part were handed on.
+    /// Hears that all figures of a shard were handed on.
     ///
     /// # Errors
     /// If that cannot be noted.
-    fn end_of_part(&mut self, part: usize) -> Result<(), Self::Error>;
+    fn end_of_shard(&mut self, shard: usize) -> Result<(), Self::Error>;
 }
 
 /// A census with the figures of it that are wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep<'a> {
-    /// The census.
-    pub census: &'a Census,
+    /// The census, and how it is made.
+    pub schedule: &'a Schedule<'a>,
     /// The figures that are handed on.
     pub selection: Selection,
-    /// A stop is obeyed in the middle of a part too, instead of after it.
-    pub mid_part: bool,
+    /// A stop is obeyed between the figures of a shard too, instead of after them.
+    pub mid_shard: bool,
 }
 
 impl Sweep<'_> {
@@ -104,43 +103,41 @@ impl Sweep<'_> {
     #[must_use]
     pub fn memory(&self) -> u64 {
         let each = match self.selection {
-            Selection::None => return self.census.memory(),
+            Selection::None => return self.schedule.memory(),
             Selection::All | Selection::Buildable => u64::MAX,
             Selection::Top(number) => 2 * number as u64 + CHUNK as u64,
         };
-        let waiting = self.census.waiting_figures(each).saturating_mul(size_of::<Counted>() as u64);
-        self.census.memory() + waiting + (BATCH_ROWS + CHUNK) as u64 * ROW
+        let figures = self.schedule.waiting_figures(each);
+        let waiting = figures.saturating_mul(size_of::<FigureCounts>() as u64);
+        self.schedule.memory() + waiting + (BATCH_ROWS + CHUNK) as u64 * ROW
     }
 
-    /// Counts `parts` from figure `skip` of the first on, and hands the figures that are wanted to `sink`; returns the
-    /// totals and the part after the last that was done.
+    /// Counts `shards` from figure `skip` of the first on, and hands the figures that are wanted to `sink`; returns the
+    /// totals and the shard after the last that was done.
     ///
     /// # Errors
     /// If the sink fails.
     pub fn run<S: CensusSink>(
         &self,
-        parts: Range<usize>,
+        shards: Range<usize>,
         skip: u64,
         stop: &AtomicBool,
         progress: &Progress,
         sink: &mut S,
-    ) -> Result<(census::Summary, usize), S::Error> {
-        let census = self.census;
-        let subsets = parts.clone().map(|part| census.subsets(part)).sum();
-        progress.begin("subsets", Size::Exact(subsets));
-        let work = |part: usize, tallied: &Tallied<'_>| {
-            (census.part_summary(part, tallied), self.wanted(tallied))
-        };
-        let mut totals = census::Summary::default();
-        let mut best: Vec<(usize, Counted)> = Vec::new();
-        let (first, mut next, mut failed) = (parts.start, parts.start, None);
-        let mut emit = |part: usize, (one, figures): (census::Summary, Vec<Counted>)| {
+    ) -> Result<(CensusTotals, usize), S::Error> {
+        let census = self.schedule.census();
+        progress.begin("subsets", Size::Exact(census.subsets_in(shards.clone())));
+        let work = |_: usize, counts: &ShardCounts<'_>| (counts.totals(), self.wanted(counts));
+        let mut totals = CensusTotals::default();
+        let mut best: Vec<(usize, FigureCounts)> = Vec::new();
+        let (first, mut next, mut failed) = (shards.start, shards.start, None);
+        let mut emit = |shard: usize, (one, figures): (CensusTotals, Vec<FigureCounts>)| {
             if let Selection::Top(number) = self.selection {
-                best.extend(figures.into_iter().map(|counted| (part, counted)));
-                shorten(&mut best, number, |(_, counted)| counted.raw);
+                best.extend(figures.into_iter().map(|counts| (shard, counts)));
+                shorten(&mut best, number, |(_, counts)| counts.raw);
             } else {
-                let skip = if part == first { skip } else { 0 };
-                match self.hand_on(part, &figures, skip, stop, sink) {
+                let skip = if shard == first { skip } else { 0 };
+                match self.hand_on(shard, &figures, skip, stop, sink) {
                     Ok(ControlFlow::Continue(())) => {}
                     Ok(flow) => return flow,
                     Err(error) => {
@@ -150,83 +147,81 @@ impl Sweep<'_> {
                 }
             }
             totals.add(&one);
-            next = part + 1;
-            progress.advance(census.subsets(part));
+            next = shard + 1;
+            progress.advance(census.subsets(shard));
             ControlFlow::Continue(())
         };
         // How it ended is told by `next` and `failed`.
-        let _ = census.for_each_part(parts, stop, work, &mut emit);
+        let _ = self.schedule.for_each_shard(shards, stop, work, &mut emit);
         progress.end();
         match failed {
             Some(error) => Err(error),
             None => {
-                let rows = best.par_iter().map(|(part, counted)| self.row(*part, counted));
+                let rows = best.par_iter().map(|(shard, counts)| self.row(*shard, counts));
                 sink.figures(next, 0, rows.collect())?;
                 Ok((totals, next))
             }
         }
     }
 
-    /// The figures of a part that are wanted.
-    fn wanted(&self, tallied: &Tallied<'_>) -> Vec<Counted> {
-        let mut figures: Vec<Counted> = Vec::new();
+    /// The figures of a shard that are wanted.
+    fn wanted(&self, counts: &ShardCounts<'_>) -> Vec<FigureCounts> {
+        let mut figures: Vec<FigureCounts> = Vec::new();
         match self.selection {
             Selection::None => {}
-            Selection::All => tallied.for_each(|counted| figures.push(counted)),
+            Selection::All => counts.for_each(|figure| figures.push(figure)),
             Selection::Buildable => {
-                tallied.for_each(|counted| figures.extend(Some(counted).filter(|c| c.raw > 0)));
+                counts.for_each(|figure| figures.extend(Some(figure).filter(|f| f.raw > 0)));
             }
             Selection::Top(number) => {
-                tallied.for_each(|counted| {
-                    figures.push(counted);
+                counts.for_each(|figure| {
+                    figures.push(figure);
                     if figures.len() >= 2 * number + CHUNK {
-                        shorten(&mut figures, number, |counted| counted.raw);
+                        shorten(&mut figures, number, |figure| figure.raw);
                     }
                 });
-                shorten(&mut figures, number, |counted| counted.raw);
+                shorten(&mut figures, number, |figure| figure.raw);
             }
         }
         figures.shrink_to_fit();
         figures
     }
 
-    /// Hands on the figures of a part; breaks off if it is to stop in the middle.
+    /// Hands on the figures of a shard; breaks off if it is to stop in the middle.
     fn hand_on<S: CensusSink>(
         &self,
-        part: usize,
-        figures: &[Counted],
+        shard: usize,
+        figures: &[FigureCounts],
         skip: u64,
         stop: &AtomicBool,
         sink: &mut S,
     ) -> Result<ControlFlow<()>, S::Error> {
         let mut first = skip;
         for some in figures.get(skip as usize..).unwrap_or_default().chunks(CHUNK) {
-            if self.mid_part && stop.load(Ordering::Relaxed) {
+            if self.mid_shard && stop.load(Ordering::Relaxed) {
                 return Ok(ControlFlow::Break(()));
             }
-            let rows = some.par_iter().map(|counted| self.row(part, counted)).collect();
-            sink.figures(part, first, rows)?;
+            let rows = some.par_iter().map(|counts| self.row(shard, counts)).collect();
+            sink.figures(shard, first, rows)?;
             first += some.len() as u64;
         }
-        sink.end_of_part(part)?;
+        sink.end_of_shard(shard)?;
         Ok(ControlFlow::Continue(()))
     }
 
     /// A figure with its outcome.
-    fn row(&self, part: usize, counted: &Counted) -> CountedRow {
-        let set = self.census.set();
-        let figure = self.census.figure(part, counted);
-        let figure = figure.expect("a census counts figures");
-        let outcome = if counted.raw > 0 {
+    fn row(&self, shard: usize, counts: &FigureCounts) -> CountedRow {
+        let census = self.schedule.census();
+        let candidate = census.candidate(shard, counts);
+        let outcome = if counts.raw > 0 {
             Outcome::Counted(Counts {
-                raw: counted.raw.into(),
-                rotation: counted.rotation.into(),
-                unique: counted.unique.into(),
+                raw: counts.raw.into(),
+                rotation: counts.rotation.into(),
+                unique: counts.unique.into(),
             })
         } else {
-            Outcome::Unsolvable(unsolvable_reason(&figure, set))
+            Outcome::Unsolvable(unsolvable_reason(candidate.figure(), census.set()))
         };
-        let candidate = Candidate::with_group(figure, counted.group, Identity::for_set(set));
         candidate.columns();
         let report = Report { outcome, nodes: None, engine: Some(Engine::Census) };
         CountedRow { candidate, report, micros: None }
@@ -252,18 +247,17 @@ pub fn available_memory() -> u64 {
 impl Run<'_> {
     /// Counts the figures of a box into the catalog.
     pub(super) fn census(&mut self, job: &CensusJob) -> Result<(), RunError> {
-        let CensusJob { ref set, keep, memory, .. } = *job;
+        let CensusJob { ref census, keep, memory } = *job;
+        let set = census.set();
         let allowed = memory.unwrap_or_else(available_memory);
-        let threads = rayon::current_num_threads();
-        let census = Census::new(job.sides, set, threads, allowed)?;
-        let sweep = Sweep { census: &census, selection: Selection::All, mid_part: true };
+        let schedule = census.schedule(rayon::current_num_threads(), allowed)?;
+        let sweep = Sweep { schedule: &schedule, selection: Selection::All, mid_shard: true };
         let needed = sweep.memory();
         if needed > allowed {
             return Err(RunError::CensusMemory { needed: bytes(needed), allowed: bytes(allowed) });
         }
         let set_id = self.session.set_id(set)?;
-        let label = job.label();
-        let question = format!("{label} in {} parts", census.parts());
+        let (question, label) = (census.key(), job.label());
         let key =
             EnumerationKey { question: &question, label: &label, set: set_id, keep, limit: 0 };
         let state = self.session.enumeration(key)?;
@@ -273,20 +267,20 @@ impl Run<'_> {
             let whole = state.place == Place::default();
             let mut sink = CatalogSink::new(&mut self.session, state, keep);
             let (first, skip) = (state.place.shard as usize, state.place.figures);
-            let parts = first..census.parts();
+            let shards = first..census.shards();
             let (stop, progress) = (self.settings.stop, self.progress);
-            let (totals, next) = sweep.run(parts, skip, stop, progress, &mut sink)?;
+            let (totals, next) = sweep.run(shards, skip, stop, progress, &mut sink)?;
             sink.flush()?;
             let (new, counted) = (sink.new, sink.counted);
             self.summary.new += new;
             self.summary.counted += counted;
-            let done = next == census.parts();
+            let done = next == census.shards();
             if done {
                 self.session.complete(state.id)?;
             }
             let whole = whole && done;
             let report = CensusReport {
-                sides: job.sides,
+                sides: census.sides(),
                 set: set.clone(),
                 totals,
                 subsets: census.total_subsets(),
@@ -356,14 +350,14 @@ impl CensusSink for CatalogSink<'_> {
 
     fn figures(
         &mut self,
-        part: usize,
+        shard: usize,
         first: u64,
         rows: Vec<CountedRow>,
     ) -> Result<(), Self::Error> {
         if rows.is_empty() {
             return Ok(());
         }
-        self.place = Place { shard: part as u64, figures: first + rows.len() as u64 };
+        self.place = Place { shard: shard as u64, figures: first + rows.len() as u64 };
         for row in rows {
             let outcome = &row.report.outcome;
             self.breakdown.add_outcome(row.candidate.class(), outcome);
@@ -374,8 +368,8 @@ impl CensusSink for CatalogSink<'_> {
         self.flush_if_due()
     }
 
-    fn end_of_part(&mut self, part: usize) -> Result<(), Self::Error> {
-        self.place = Place { shard: part as u64 + 1, figures: 0 };
+    fn end_of_shard(&mut self, shard: usize) -> Result<(), Self::Error> {
+        self.place = Place { shard: shard as u64 + 1, figures: 0 };
         self.flush_if_due()
     }
 }

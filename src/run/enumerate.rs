@@ -31,13 +31,8 @@ impl Run<'_> {
         let set_id = self.session.set_id(set)?;
         let limit = if *keep == Keep::All { 0 } else { self.plan.nodes.unwrap_or(0) };
         let (question, label) = (enumeration.question().key(), enumeration.question().label());
-        let key = EnumerationKey {
-            question: &question,
-            label: &label,
-            set: set_id,
-            keep: *keep,
-            limit,
-        };
+        let key =
+            EnumerationKey { question: &question, label: &label, set: set_id, keep: *keep, limit };
         let state = self.session.enumeration(key)?;
         if !state.complete {
             let before = self.session.catalog().enumeration_totals(state.id)?.figures;

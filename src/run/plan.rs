@@ -1,16 +1,17 @@
 //! What to execute: a plan, checked whole before any work begins.
 
+use super::Source;
 use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
-use super::Source;
 use crate::catalog::Keep;
-use crate::census::CensusError;
+use crate::census::{Census, CensusError};
 use crate::enumerate::{BoxSpec, EnumerateError, Enumeration, ParseBoxError, Question};
 use crate::figure::{Identity, ParseSignatureError};
 use crate::formats::{Format, PieceSetError, read_piece_set};
 use crate::pieces::{ParseSetError, PieceSet, parse_set};
 use crate::symmetry::ParseClassError;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// A plan, checked and ready.
 #[derive(Clone, Debug)]
@@ -61,10 +62,8 @@ pub struct EnumerationJob {
 /// All figures of a box.
 #[derive(Clone, Debug)]
 pub struct CensusJob {
-    /// The sides of the box.
-    pub sides: [u32; 3],
-    /// The pieces.
-    pub set: PieceSet,
+    /// The census.
+    pub census: Arc<Census>,
     /// What is kept: all figures or those with a packing.
     pub keep: Keep,
     /// Bytes of memory that it may use; chosen by what is available if not given.
@@ -272,9 +271,13 @@ impl Plan {
         }
         for (number, table) in (1..).zip(&file.census) {
             let set = set.fixed().cloned().unwrap_or_else(|| PieceSet::soma(1));
-            let job = table.sides().and_then(|sides| CensusJob::new(sides, set, keep, None));
-            let job = job.map_err(|error| fault(&format!("[[census]] {number}"), error))?;
-            jobs.push(Job::Census(job));
+            let place = || format!("[[census]] {number}");
+            if keep == Keep::Totals {
+                return Err(fault(&place(), PlanFault::CensusTotals));
+            }
+            let census = table.sides().and_then(|sides| Ok(Census::new(sides, &set)?));
+            let census = Arc::new(census.map_err(|error| fault(&place(), error))?);
+            jobs.push(Job::Census(CensusJob { census, keep, memory: None }));
         }
         let published = published.map(|(path, text)| published::parse(path, text, set.fixed()));
         let published = published.transpose()?.unwrap_or_default();
@@ -283,33 +286,18 @@ impl Plan {
 }
 
 impl CensusJob {
-    /// The census of a box, checked.
-    ///
-    /// # Errors
-    /// If totals alone are to be kept.
-    pub fn new(
-        sides: [u32; 3],
-        set: PieceSet,
-        keep: Keep,
-        memory: Option<u64>,
-    ) -> Result<Self, PlanFault> {
-        if keep == Keep::Totals {
-            return Err(PlanFault::CensusTotals);
-        }
-        Ok(Self { sides, set, keep, memory })
-    }
-
     /// The question in words.
     #[must_use]
     pub fn label(&self) -> String {
-        format!("census of {}", self.sides.map(|side| side.to_string()).join("x"))
+        format!("census of {}", self.census.sides().map(|side| side.to_string()).join("x"))
     }
 
     /// The number of figures in the box.
     #[must_use]
     pub fn figures(&self) -> u128 {
-        let all = BoxSpec::new(self.sides, self.set.total_cells());
-        let all = BoxSpec { identity: Identity::for_set(&self.set), ..all };
+        let (sides, set) = (self.census.sides(), self.census.set());
+        let all = BoxSpec::new(sides, set.total_cells());
+        let all = BoxSpec { identity: Identity::for_set(set), ..all };
         let figures = Enumeration::in_box(all).ok().and_then(|all| all.total());
         figures.expect("the figures of a box that was checked can be counted")
     }

@@ -1,4 +1,6 @@
 //! Which sets of a long list are disjoint from a given one: the inner loop of the census.
+//!
+//! Sets are words of 32 bits, eight of which are compared at a time where the processor has AVX2.
 
 /// Appends to `out` the sets of `list` that are disjoint from `mask`, in their order.
 #[inline]
@@ -16,37 +18,37 @@ pub(super) fn disjoint(list: &[u32], mask: u32, out: &mut Vec<u32>) {
     portable(list, mask, out);
 }
 
-/// Sets with numbers.
-#[derive(Default)]
-pub(super) struct Numbered {
+/// Sets of open cells, each with a number of packings.
+#[derive(Debug, Default)]
+pub(super) struct WeightedSets {
     pub(super) sets: Vec<u32>,
-    pub(super) numbers: Vec<u32>,
+    /// As many as there are sets.
+    pub(super) weights: Vec<u32>,
 }
 
-/// Finds the sets, with their numbers, that are disjoint from `mask`, in their order; what was found
-/// before is dropped.
+/// Fills `found` with the sets, and their weights, that are disjoint from `mask`, in their order.
 #[inline]
-pub(super) fn find_disjoint(sets: &[u32], numbers: &[u32], mask: u32, found: &mut Numbered) {
-    debug_assert_eq!(sets.len(), numbers.len());
+pub(super) fn find_disjoint(sets: &[u32], weights: &[u32], mask: u32, found: &mut WeightedSets) {
+    debug_assert_eq!(sets.len(), weights.len());
     found.sets.clear();
-    found.numbers.clear();
+    found.weights.clear();
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
     {
         #[allow(unsafe_code, reason = "the processor has the instructions; see docs/census.md")]
         // SAFETY: the features were just detected.
         unsafe {
-            wide::find_disjoint(sets, numbers, mask, found);
+            wide::find_disjoint(sets, weights, mask, found);
         }
         return;
     }
-    find_portable(sets, numbers, mask, found);
+    find_portable(sets, weights, mask, found);
 }
 
-fn find_portable(sets: &[u32], numbers: &[u32], mask: u32, found: &mut Numbered) {
-    for (&set, &number) in sets.iter().zip(numbers).filter(|(set, _)| **set & mask == 0) {
+fn find_portable(sets: &[u32], weights: &[u32], mask: u32, found: &mut WeightedSets) {
+    for (&set, &weight) in sets.iter().zip(weights).filter(|(set, _)| **set & mask == 0) {
         found.sets.push(set);
-        found.numbers.push(number);
+        found.weights.push(weight);
     }
 }
 
@@ -63,7 +65,7 @@ fn portable(list: &[u32], mask: u32, out: &mut Vec<u32>) {
 
 #[cfg(target_arch = "x86_64")]
 mod wide {
-    use super::Numbered;
+    use super::WeightedSets;
     use std::arch::x86_64::{
         __m256i, _mm256_and_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_loadu_si256,
         _mm256_movemask_ps, _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_setzero_si256,
@@ -103,45 +105,50 @@ mod wide {
         (order, choice.count_ones() as usize)
     }
 
-    /// Eight sets at a time, and as many numbers.
+    /// Eight sets at a time, and as many weights.
     #[target_feature(enable = "avx2,popcnt")]
     #[allow(unsafe_code, reason = "loads and stores of eight lanes; see docs/census.md")]
-    pub(super) fn find_disjoint(sets: &[u32], numbers: &[u32], mask: u32, found: &mut Numbered) {
-        let length = sets.len().min(numbers.len());
-        let (sets, numbers) = (&sets[..length], &numbers[..length]);
+    pub(super) fn find_disjoint(
+        sets: &[u32],
+        weights: &[u32],
+        mask: u32,
+        found: &mut WeightedSets,
+    ) {
+        let length = sets.len().min(weights.len());
+        let (sets, weights) = (&sets[..length], &weights[..length]);
         // Eight lanes are written at a time, the last of them perhaps behind the end.
         found.sets.reserve(length + 8);
-        found.numbers.reserve(length + 8);
-        let (sets_out, numbers_out) = (found.sets.as_mut_ptr(), found.numbers.as_mut_ptr());
+        found.weights.reserve(length + 8);
+        let (sets_out, weights_out) = (found.sets.as_mut_ptr(), found.weights.as_mut_ptr());
         let wide = _mm256_set1_epi32(mask.cast_signed());
         let whole = length - length % 8;
         let mut end = 0;
         for at in (0..whole).step_by(8) {
-            // SAFETY: eight sets and numbers begin here; at most as many were written as read, and
+            // SAFETY: eight sets and weights begin here; at most as many were written as read, and
             // there is room for all of them and eight more.
             unsafe {
                 let eight = _mm256_loadu_si256(sets.as_ptr().add(at).cast::<__m256i>());
-                let (order, number) = to_front(eight, wide);
+                let (order, count) = to_front(eight, wide);
                 let chosen = _mm256_permutevar8x32_epi32(eight, order);
                 _mm256_storeu_si256(sets_out.add(end).cast::<__m256i>(), chosen);
-                let eight = _mm256_loadu_si256(numbers.as_ptr().add(at).cast::<__m256i>());
+                let eight = _mm256_loadu_si256(weights.as_ptr().add(at).cast::<__m256i>());
                 let chosen = _mm256_permutevar8x32_epi32(eight, order);
-                _mm256_storeu_si256(numbers_out.add(end).cast::<__m256i>(), chosen);
-                end += number;
+                _mm256_storeu_si256(weights_out.add(end).cast::<__m256i>(), chosen);
+                end += count;
             }
         }
         for at in whole..length {
             // SAFETY: as above.
             unsafe {
                 sets_out.add(end).write(sets[at]);
-                numbers_out.add(end).write(numbers[at]);
+                weights_out.add(end).write(weights[at]);
             }
             end += usize::from(sets[at] & mask == 0);
         }
         // SAFETY: everything before `end` was written.
         unsafe {
             found.sets.set_len(end);
-            found.numbers.set_len(end);
+            found.weights.set_len(end);
         }
     }
 
@@ -163,10 +170,10 @@ mod wide {
             // is room for all of them and eight more.
             unsafe {
                 let sets = _mm256_loadu_si256(chunk.as_ptr().cast::<__m256i>());
-                let (order, number) = to_front(sets, wide);
+                let (order, count) = to_front(sets, wide);
                 let chosen = _mm256_permutevar8x32_epi32(sets, order);
                 _mm256_storeu_si256(spare.add(end).cast::<__m256i>(), chosen);
-                end += number;
+                end += count;
             }
         }
         for &set in rest {
@@ -199,15 +206,15 @@ mod tests {
             disjoint(&list, mask, &mut fast);
             portable(&list, mask, &mut plain);
             assert_eq!((&fast, &plain), (&wanted, &wanted));
-            let numbers: Vec<u32> = (0..length).collect();
-            let both = list.iter().zip(&numbers).filter(|(set, _)| **set & mask == 0);
+            let weights: Vec<u32> = (0..length).collect();
+            let both = list.iter().zip(&weights).filter(|(set, _)| **set & mask == 0);
             let wanted: (Vec<u32>, Vec<u32>) = both.unzip();
-            let mut found = Numbered { sets: vec![1, 2], numbers: vec![3, 4] };
-            find_disjoint(&list, &numbers, mask, &mut found);
-            assert_eq!((&found.sets, &found.numbers), (&wanted.0, &wanted.1));
-            let mut found = Numbered::default();
-            find_portable(&list, &numbers, mask, &mut found);
-            assert_eq!((found.sets, found.numbers), wanted);
+            let mut found = WeightedSets { sets: vec![1, 2], weights: vec![3, 4] };
+            find_disjoint(&list, &weights, mask, &mut found);
+            assert_eq!((&found.sets, &found.weights), (&wanted.0, &wanted.1));
+            let mut found = WeightedSets::default();
+            find_portable(&list, &weights, mask, &mut found);
+            assert_eq!((found.sets, found.weights), wanted);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Parts worked on by several threads, handed on in their order.
+//! Tasks worked on by several threads, their results handed on in order.
 //!
-//! A thread takes the next part as long as no more than a few lie between it and the one that is
-//! handed on next, so what waits is bounded.
+//! A thread takes the next task as long as no more than a few lie between it and the one whose result is
+//! handed on next, so the number of results that wait is bounded.
 
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
@@ -12,9 +12,9 @@ pub(super) const AHEAD: usize = 4;
 
 /// What is shared.
 struct Queue<T> {
-    /// The next part to be worked on.
+    /// The next task to be worked on.
     next: usize,
-    /// The next part to be handed on.
+    /// The task whose result is handed on next.
     wanted: usize,
     ready: BTreeMap<usize, T>,
     over: bool,
@@ -36,18 +36,18 @@ impl<T> Drop for EndOnPanic<'_, T> {
     }
 }
 
-/// Works on `parts` with so many threads and hands results to `emit` in order, until one is nothing
+/// Works on `tasks` with so many threads and hands results to `emit` in order, until one is nothing
 /// or `emit` breaks it off. At most [`AHEAD`] results for each thread are held.
 pub(super) fn in_order<T: Send>(
-    parts: Range<usize>,
+    tasks: Range<usize>,
     threads: usize,
     work: impl Fn(usize) -> Option<T> + Sync,
     emit: &mut dyn FnMut(usize, T) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let threads = threads.clamp(1, parts.len().max(1));
+    let threads = threads.clamp(1, tasks.len().max(1));
     let queue = Mutex::new(Queue {
-        next: parts.start,
-        wanted: parts.start,
+        next: tasks.start,
+        wanted: tasks.start,
         ready: BTreeMap::new(),
         over: false,
     });
@@ -58,21 +58,21 @@ pub(super) fn in_order<T: Send>(
         loop {
             let mut state = lock(&queue);
             while !state.over
-                && state.next < parts.end
+                && state.next < tasks.end
                 && state.next >= state.wanted + AHEAD * threads
             {
                 state = wait(state);
             }
-            if state.over || state.next >= parts.end {
+            if state.over || state.next >= tasks.end {
                 return;
             }
-            let part = state.next;
+            let task = state.next;
             state.next += 1;
             drop(state);
-            let result = work(part);
+            let result = work(task);
             let mut state = lock(&queue);
             match result {
-                Some(result) => drop(state.ready.insert(part, result)),
+                Some(result) => drop(state.ready.insert(task, result)),
                 None => state.over = true,
             }
             changed.notify_all();
@@ -83,10 +83,10 @@ pub(super) fn in_order<T: Send>(
         for _ in 0..threads {
             scope.spawn(worker);
         }
-        for part in parts.clone() {
+        for task in tasks.clone() {
             let mut state = lock(&queue);
             let result = loop {
-                if let Some(result) = state.ready.remove(&part) {
+                if let Some(result) = state.ready.remove(&task) {
                     break result;
                 }
                 if state.over {
@@ -94,10 +94,10 @@ pub(super) fn in_order<T: Send>(
                 }
                 state = wait(state);
             };
-            state.wanted = part + 1;
+            state.wanted = task + 1;
             changed.notify_all();
             drop(state);
-            if emit(part, result).is_break() {
+            if emit(task, result).is_break() {
                 lock(&queue).over = true;
                 changed.notify_all();
                 return ControlFlow::Break(());

@@ -1,6 +1,6 @@
 //! What a census comes to.
 
-use super::Counted;
+use super::FigureCounts;
 use crate::symmetry::{Class, Group};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -27,13 +27,14 @@ impl ClassTotals {
     }
 }
 
-/// Totals and histogram of a census, or of some parts of one.
+/// Totals and histogram of a census, or of some shards of one. Those of several ranges of shards are to be
+/// added with [`CensusTotals::add`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Summary {
-    /// Packings inside the box, as they were enumerated.
+pub struct CensusTotals {
+    /// Packings inside the box, as they were counted shard by shard.
     pub direct: u128,
     /// The same, as the sum over all figures of raw packings times positions in the box. Equal to
-    /// `direct` once all parts are added up.
+    /// `direct` once all shards are added up.
     pub packings: u128,
     /// Subsets of the box, as the sum of all figures' positions.
     pub subsets: u128,
@@ -45,7 +46,7 @@ pub struct Summary {
     pub histogram: BTreeMap<u64, (u64, u128)>,
 }
 
-impl Summary {
+impl CensusTotals {
     /// Figures up to rotation and, if the set is closed under it, reflection.
     #[must_use]
     pub fn figures(&self) -> u64 {
@@ -64,7 +65,7 @@ impl Summary {
         self.by_class.values().map(|totals| totals.most).max().unwrap_or(0)
     }
 
-    /// Adds the totals of other parts.
+    /// Adds the totals of other shards.
     pub fn add(&mut self, other: &Self) {
         self.direct += other.direct;
         self.packings += other.packings;
@@ -81,31 +82,31 @@ impl Summary {
     }
 }
 
-/// Raw counts below this have a place of their own while a part is gathered.
+/// Raw counts below this have a place of their own while a totals is built.
 const SMALL: usize = 4096;
 
-/// Gathers the figures of a part; millions come, so nothing is looked up in a tree.
-pub(super) struct Gathering {
-    summary: Summary,
+/// Adds up the figures of a shard; millions come, so nothing is looked up in a tree.
+pub(super) struct TotalsBuilder {
+    totals: CensusTotals,
     /// Nearly all figures have no symmetry.
-    plain: ClassTotals,
+    asymmetric: ClassTotals,
     by_group: FxHashMap<Group, ClassTotals>,
     small: Vec<(u64, u64)>,
 }
 
-impl Gathering {
+impl TotalsBuilder {
     pub(super) fn new(direct: u128) -> Self {
-        let summary = Summary { direct, ..Summary::default() };
-        let plain = ClassTotals::default();
-        Self { summary, plain, by_group: FxHashMap::default(), small: vec![(0, 0); SMALL] }
+        let totals = CensusTotals { direct, ..CensusTotals::default() };
+        let asymmetric = ClassTotals::default();
+        Self { totals, asymmetric, by_group: FxHashMap::default(), small: vec![(0, 0); SMALL] }
     }
 
     /// Adds a figure that lies in so many ways in the box.
     #[inline]
-    pub(super) fn count(&mut self, counted: &Counted, positions: u64) {
-        let raw = counted.raw;
-        let totals = match counted.group {
-            Group::TRIVIAL => &mut self.plain,
+    pub(super) fn add(&mut self, figure: &FigureCounts, positions: u64) {
+        let raw = figure.raw;
+        let totals = match figure.group {
+            Group::TRIVIAL => &mut self.asymmetric,
             group => self.by_group.entry(group).or_default(),
         };
         totals.figures += 1;
@@ -116,29 +117,29 @@ impl Gathering {
             entry.0 += 1;
             entry.1 += positions;
         } else {
-            let entry = self.summary.histogram.entry(raw).or_default();
+            let entry = self.totals.histogram.entry(raw).or_default();
             entry.0 += 1;
             entry.1 += u128::from(positions);
         }
     }
 
-    /// What was gathered.
-    pub(super) fn finish(self) -> Summary {
-        let Self { mut summary, plain, mut by_group, small } = self;
-        by_group.entry(Group::TRIVIAL).or_default().add(&plain);
+    /// The totals.
+    pub(super) fn finish(self) -> CensusTotals {
+        let Self { mut totals, asymmetric, mut by_group, small } = self;
+        by_group.entry(Group::TRIVIAL).or_default().add(&asymmetric);
         for (group, some) in by_group.iter().filter(|(_, some)| some.figures > 0) {
-            summary.by_class.entry(group.class()).or_default().add(some);
+            totals.by_class.entry(group.class()).or_default().add(some);
         }
         for (raw, (figures, subsets)) in small.into_iter().enumerate() {
             if figures > 0 {
-                summary.histogram.insert(raw as u64, (figures, u128::from(subsets)));
+                totals.histogram.insert(raw as u64, (figures, u128::from(subsets)));
             }
         }
-        for (&raw, &(_, subsets)) in &summary.histogram {
-            summary.packings += u128::from(raw) * subsets;
-            summary.subsets += subsets;
-            summary.solvable_subsets += if raw > 0 { subsets } else { 0 };
+        for (&raw, &(_, subsets)) in &totals.histogram {
+            totals.packings += u128::from(raw) * subsets;
+            totals.subsets += subsets;
+            totals.solvable_subsets += if raw > 0 { subsets } else { 0 };
         }
-        summary
+        totals
     }
 }

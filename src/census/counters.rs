@@ -1,4 +1,4 @@
-//! Counters of two bytes that never overflow.
+//! Counters of two bytes each whose counts may be of any size.
 //!
 //! Most figures have few packings and the time goes where memory is far away, so counters are small;
 //! what does not fit is carried over into a table of its own.
@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 /// Counters of a block, as a power of two: few blocks hold one that ran over.
 const BLOCK: u32 = 10;
 
-/// Many counters.
+/// Many counters, by number.
 #[derive(Debug)]
-pub(super) struct Tally {
+pub(super) struct Counters {
     low: Vec<u16>,
     /// How often a counter ran over.
     carried: FxHashMap<usize, u64>,
@@ -18,7 +18,7 @@ pub(super) struct Tally {
     over: Vec<bool>,
 }
 
-impl Tally {
+impl Counters {
     /// So many counters, all 0.
     pub(super) fn new(count: usize) -> Self {
         let over = vec![false; (count >> BLOCK) + 1];
@@ -59,12 +59,12 @@ mod tests {
 
     #[test]
     fn counters_run_over_without_loss() {
-        let mut tally = Tally::new(3);
+        let mut counters = Counters::new(3);
         for number in 1..=1000 {
-            tally.add(1, number);
-            tally.add(2, number % 7);
+            counters.add(1, number);
+            counters.add(2, number % 7);
         }
         let seventh = (1..=1000).map(|n| n % 7).sum();
-        assert_eq!([tally.get(0), tally.get(1), tally.get(2)], [0, 500_500, seventh]);
+        assert_eq!([counters.get(0), counters.get(1), counters.get(2)], [0, 500_500, seventh]);
     }
 }

@@ -1,21 +1,21 @@
-//! All packings whose cells show a given pattern, tallied by the cells they fill.
+//! All packings whose cells show a given pattern, counted by the cells they fill.
 //!
 //! The first pieces are placed kind by kind, anywhere outside the bare pattern cells; what they
 //! leave missing of the pattern says from which list the last pieces come, all at once. Every packing
-//! comes once (with equal pieces first and last, as often as [`Ends::repeats`] says). There are no
-//! dead ends to speak of: in the open cells anything goes.
+//! is met once (with equal pieces first and last, as often as [`LastPieces::repeats`] says). There are
+//! few dead ends: in the open cells anything goes.
 
-use super::ends::{Ends, Narrowed};
+use super::completions::{CompletionLevels, Completions, LastPieces};
+use super::counters::Counters;
+use super::disjoint::disjoint;
 use super::placements::Placements;
 use super::rank::Ranking;
-use super::sift::disjoint;
-use super::tally::Tally;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A search through the packings of one pattern.
-pub(super) struct Search<'a> {
+pub(super) struct Backtracking<'a> {
     placements: &'a Placements,
-    ends: &'a Ends,
+    completions: &'a Completions,
     ranking: &'a Ranking,
     open: u64,
     stop: &'a AtomicBool,
@@ -27,22 +27,23 @@ pub(super) struct Search<'a> {
     left: Vec<u32>,
     /// The most pattern cells that a placement of each kind fills.
     reach: Vec<u32>,
-    /// What the last pieces can fill.
-    narrowed: Narrowed<'a>,
+    /// What the last pieces can fill, at each level.
+    levels: &'a mut CompletionLevels,
     /// Room for the sets that complete packings.
     completing: Vec<u32>,
-    /// By rank.
-    pub(super) tally: Tally,
-    /// The sum of the tally.
-    pub(super) total: u64,
+    /// Packings by the rank of the open cells.
+    pub(super) counters: Counters,
+    /// The sum of the counters.
+    pub(super) total: u128,
     pub(super) stopped: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> Backtracking<'a> {
     /// Prepares a search with placements from `row` that fill the cells `pattern`.
     pub(super) fn new(
         placements: &'a Placements,
-        ends: &'a Ends,
+        last: &LastPieces,
+        (completions, levels): (&'a Completions, &'a mut CompletionLevels),
         ranking: &'a Ranking,
         (open, pattern, row): (u64, u64, Vec<u64>),
         stop: &'a AtomicBool,
@@ -52,22 +53,21 @@ impl<'a> Search<'a> {
             placements.of_kind(kind, &row).map(fill).max().unwrap_or(0)
         };
         let reach = (0..placements.kinds.len()).map(reach).collect();
-        let levels = (ends.first.iter().sum::<u32>() as usize).max(1);
         let mut rows = row;
-        rows.resize(levels * placements.words, 0);
+        rows.resize(last.levels() * placements.words, 0);
         Self {
             placements,
-            ends,
+            completions,
             ranking,
             open,
             stop,
             weight: 1,
             rows,
-            left: ends.first.clone(),
+            left: last.first.clone(),
             reach,
-            narrowed: Narrowed::new(ends, levels),
+            levels,
             completing: Vec::new(),
-            tally: Tally::new(ranking.count()),
+            counters: Counters::new(ranking.count()),
             total: 0,
             stopped: false,
         }
@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
         self.weight = weight;
         if self.left.iter().sum::<u32>() == 1 {
             let mask = self.placements.masks[placement];
-            self.complete(0, mask, mask, self.ends.number(pattern & !mask));
+            self.complete(0, mask, mask, self.completions.number(pattern & !mask));
         } else {
             self.place(0, 0, pattern, kind, placement);
         }
@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
         let (above, below) = self.rows[depth * words..].split_at_mut(words);
         let disjoint = placements.disjoint(placement);
         let mut possible = true;
-        let mut reach = self.ends.reach;
+        let mut reach = self.completions.reach;
         for (other, &left) in self.left.iter().enumerate() {
             if left > 0 {
                 let mut any = 0;
@@ -112,7 +112,7 @@ impl<'a> Search<'a> {
             }
         }
         if possible && missing.count_ones() <= reach {
-            self.narrowed.enter(depth + 1, (mask & self.open) as u32);
+            self.levels.enter(depth + 1, (mask & self.open) as u32);
             self.fill(depth + 1, filled | mask, missing);
         }
         self.left[kind] += 1;
@@ -126,12 +126,12 @@ impl<'a> Search<'a> {
         }
         let placements = self.placements;
         let Some(kind) = self.left.iter().position(|&left| left > 0) else {
-            self.complete(0, 0, 0, self.ends.number(missing));
+            self.complete(0, 0, 0, self.completions.number(missing));
             return;
         };
         let last = self.left.iter().sum::<u32>() == 1;
         // The list for what is missing; most placements leave the same.
-        let (mut of, mut number) = (missing, self.ends.number(missing));
+        let (mut of, mut number) = (missing, self.completions.number(missing));
         let row = depth * placements.words;
         for word in placements.kinds[kind].words.clone() {
             while self.rows[row + word] != 0 {
@@ -145,7 +145,7 @@ impl<'a> Search<'a> {
                 let mask = placements.masks[placement];
                 if missing & !mask != of {
                     of = missing & !mask;
-                    number = self.ends.number(of);
+                    number = self.completions.number(of);
                 }
                 self.complete(depth, filled | mask, mask, number);
             }
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
     /// Counts the packings that the last pieces, from a list, complete.
     fn complete(&mut self, depth: usize, filled: u64, placed: u64, number: Option<usize>) {
         let Some(number) = number else { return };
-        let list = self.narrowed.list(depth, number);
+        let list = self.levels.list(self.completions, depth, number);
         if list.is_empty() {
             return;
         }
@@ -163,13 +163,13 @@ impl<'a> Search<'a> {
         disjoint(list, (placed & self.open) as u32, &mut self.completing);
         let (open, above) = (self.open, self.open.count_ones());
         let filled = filled & open;
-        let mut found = 0;
+        let mut count = 0;
         for &set in &self.completing {
             let set = u64::from(set);
             let times = (set >> above) as u32 + 1;
-            found += u64::from(times);
-            self.tally.add(self.ranking.rank(filled | (set & open)), self.weight * times);
+            count += u64::from(times);
+            self.counters.add(self.ranking.rank(filled | (set & open)), self.weight * times);
         }
-        self.total += found * u64::from(self.weight);
+        self.total += u128::from(count * u64::from(self.weight));
     }
 }

@@ -1,0 +1,299 @@
+//! What the last pieces can fill together, and what of it is left as the search goes on.
+//!
+//! The last pieces are not placed one by one: lists hold all their common placements, by the pattern
+//! they show, and with each piece placed before, what it meets is dropped from a copy. Lists are
+//! copied when they are asked for, each from the one a level up.
+
+use super::disjoint::disjoint;
+use super::grid::Grid;
+use super::placements::{Placements, ones};
+use super::rank::binomial;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Pieces at the end, at most: with three of them the lists are long enough for eight sets at a time,
+/// and short enough for a processor's caches.
+const MOST_LAST: usize = 3;
+
+/// The ways to place the last pieces, disjoint or not, at most.
+const MOST_WAYS: u128 = 1 << 24;
+
+/// The bits of a set in a list.
+const SET_BITS: usize = u32::BITS as usize;
+
+/// The bits for how many equal sets one stands for, at most.
+const MOST_REPEAT_BITS: usize = 8;
+
+/// Bytes of a list's pattern and place, apart from its sets.
+const LIST_BYTES: u64 = 64;
+
+/// Which pieces are placed one by one, and which come from lists.
+#[derive(Debug)]
+pub(super) struct LastPieces {
+    /// Copies of each kind that are placed one by one.
+    pub(super) first: Vec<u32>,
+    /// The kinds of the last pieces.
+    last: Vec<usize>,
+    /// How often every packing is met: in so many ways equal pieces are among the first or the last.
+    pub(super) repeats: u64,
+}
+
+/// All common placements of the last pieces, as sets of open cells, by the pattern they show.
+#[derive(Debug)]
+pub(super) struct Completions {
+    /// The most pattern cells that the last pieces fill.
+    pub(super) reach: u32,
+    numbers: FxHashMap<u64, u32>,
+    /// Sets of open cells, ascending. The bits above the open cells tell how many more of the same there
+    /// are.
+    lists: Vec<Vec<u32>>,
+}
+
+impl LastPieces {
+    /// As many last pieces as make lists that are not too long; kinds with few placements come first.
+    pub(super) fn new(placements: &Placements) -> Self {
+        let all = placements.avoiding(0);
+        let copies = placements.kinds.iter().enumerate();
+        let pieces: Vec<usize> =
+            copies.flat_map(|(kind, k)| (0..k.copies).map(move |_| kind)).collect();
+        let ways = |kind: &usize| placements.of_kind(*kind, &all).count() as u128;
+        let are_few = |&n: &usize| {
+            pieces[pieces.len() - n..].iter().map(ways).fold(1, u128::saturating_mul) <= MOST_WAYS
+        };
+        let most = (pieces.len() / 2).clamp(1, MOST_LAST);
+        let number = (1..=most).rev().find(are_few).unwrap_or(1);
+        let (before, last) = pieces.split_at(pieces.len() - number);
+        let times = |pieces: &[usize], kind: usize| pieces.iter().filter(|k| **k == kind).count();
+        let kinds = 0..placements.kinds.len();
+        let repeats =
+            kinds.clone().map(|kind| binomial(times(&pieces, kind), times(last, kind)) as u64);
+        Self {
+            repeats: repeats.product(),
+            first: kinds.map(|kind| times(before, kind) as u32).collect(),
+            last: last.to_vec(),
+        }
+    }
+
+    /// Levels of the search.
+    pub(super) fn levels(&self) -> usize {
+        (self.first.iter().sum::<u32>() as usize).max(1)
+    }
+
+    /// Memory for the lists of these pieces, at most.
+    pub(super) fn bytes(&self, grid: &Grid, placements: &Placements) -> CompletionBytes {
+        let all = placements.avoiding(0);
+        let sets = count_unions(placements, &self.last, &all);
+        let patterns = |&kind: &usize| {
+            let masks = placements.of_kind(kind, &all).map(|p| placements.masks[p]);
+            masks.map(|mask| mask & grid.pattern_cells()).collect::<BTreeSet<u64>>().len() as u64
+        };
+        let every_pattern = 1 << (grid.cells.len() - grid.open);
+        let lists = self.last.iter().map(patterns).fold(1, u64::saturating_mul);
+        let lists = lists.min(sets).min(every_pattern);
+        // A list that grows doubles its memory, and is copied when equal sets are merged.
+        let shared = 12 * sets + LIST_BYTES * lists;
+        let level = 4 * (sets + SPARE as u64) + size_of::<ListSpan>() as u64 * lists;
+        CompletionBytes { shared, thread: self.levels() as u64 * level + 4 * sets }
+    }
+}
+
+/// Bytes of the lists.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CompletionBytes {
+    /// What all threads share.
+    pub(super) shared: u64,
+    /// What each thread takes for copies of lists.
+    pub(super) thread: u64,
+}
+
+impl Completions {
+    /// The lists; nothing if `stop` is set.
+    pub(super) fn new(
+        grid: &Grid,
+        placements: &Placements,
+        pieces: &LastPieces,
+        stop: &AtomicBool,
+    ) -> Option<Self> {
+        let (open, all) = (grid.open_cells(), placements.avoiding(0));
+        let mut completions = Self { reach: 0, numbers: FxHashMap::default(), lists: Vec::new() };
+        unions(placements, &pieces.last, &all, 0, stop, &mut |cells| {
+            completions.add(cells & !open, (cells & open) as u32);
+        })?;
+        for list in &mut completions.lists {
+            merge(list, grid.open);
+        }
+        Some(completions)
+    }
+
+    fn add(&mut self, pattern: u64, set: u32) {
+        let next = self.lists.len() as u32;
+        let number = *self.numbers.entry(pattern).or_insert(next);
+        if number == next {
+            self.lists.push(Vec::new());
+            self.reach = self.reach.max(pattern.count_ones());
+        }
+        self.lists[number as usize].push(set);
+    }
+
+    /// The number of the list of placements that fill exactly `missing` of the pattern cells.
+    #[inline]
+    pub(super) fn number(&self, missing: u64) -> Option<usize> {
+        self.numbers.get(&missing).map(|&n| n as usize)
+    }
+}
+
+/// Sorts a list (what is counted one after the other then lies near each other), and merges equal
+/// sets: the bits above the open cells tell how many more there are, as far as there is room.
+fn merge(list: &mut Vec<u32>, open: usize) {
+    list.sort_unstable();
+    let most = 1_usize << (SET_BITS - open).min(MOST_REPEAT_BITS);
+    let same = list.chunk_by(|a, b| a == b);
+    let merged = same
+        .flat_map(|same| same.chunks(most))
+        // With 32 open cells there is no bit left, and every set stands for itself.
+        .map(|same| same[0] | (same.len() as u32 - 1).checked_shl(open as u32).unwrap_or(0));
+    *list = merged.collect();
+    list.shrink_to_fit();
+}
+
+/// Shows the cells of all common placements of `pieces` from `row`; nothing if `stop` is set.
+fn unions(
+    placements: &Placements,
+    pieces: &[usize],
+    row: &[u64],
+    filled: u64,
+    stop: &AtomicBool,
+    visit: &mut impl FnMut(u64),
+) -> Option<()> {
+    let Some((&kind, rest)) = pieces.split_first() else {
+        visit(filled);
+        return Some(());
+    };
+    if stop.load(Ordering::Relaxed) {
+        return None;
+    }
+    let mut row = row.to_vec();
+    let fit: Vec<usize> = placements.of_kind(kind, &row).collect();
+    for placement in fit {
+        // Of equal pieces, the next comes after this one.
+        row[placement / 64] &= !(1 << (placement % 64));
+        let disjoint = placements.disjoint(placement);
+        let below: Vec<u64> = row.iter().zip(disjoint).map(|(a, b)| a & b).collect();
+        unions(placements, rest, &below, filled | placements.masks[placement], stop, visit)?;
+    }
+    Some(())
+}
+
+/// How many sets [`unions`] shows.
+fn count_unions(placements: &Placements, pieces: &[usize], row: &[u64]) -> u64 {
+    let Some((&kind, rest)) = pieces.split_first() else { return 1 };
+    let words = placements.kinds[kind].words.clone();
+    if rest.is_empty() {
+        return row[words].iter().map(|word| u64::from(word.count_ones())).sum();
+    }
+    let (mut row, mut sum) = (row.to_vec(), 0);
+    for word in words {
+        for bit in ones(row[word]) {
+            row[word] &= !(1 << bit);
+            let disjoint = placements.disjoint(word * 64 + bit);
+            let below: Vec<u64> = row.iter().zip(disjoint).map(|(a, b)| a & b).collect();
+            sum += count_unions(placements, rest, &below);
+        }
+    }
+    sum
+}
+
+/// Room that the sets of a level need behind their end.
+const SPARE: usize = 8;
+
+/// Where the copy of a list lies among the sets of a level, if it was made since the level was entered.
+#[derive(Clone, Copy, Debug, Default)]
+struct ListSpan {
+    entry: u32,
+    begin: u32,
+    end: u32,
+}
+
+/// Copies of the lists, at each level of the search without what meets the pieces placed.
+///
+/// It takes long to make and serves one shard after the other: what was copied before a level was entered
+/// is not looked at again.
+#[derive(Debug)]
+pub(super) struct CompletionLevels {
+    levels: Vec<CompletionLevel>,
+}
+
+#[derive(Debug)]
+struct CompletionLevel {
+    /// Counts how often the level was entered.
+    entry: u32,
+    /// The open cells of the piece placed last.
+    placed: u32,
+    /// Where copies of lists lie, by the number of the list.
+    spans: Vec<ListSpan>,
+    sets: Vec<u32>,
+}
+
+impl CompletionLevels {
+    /// Room for so many levels; at the first of them no piece is placed, and lists are not copied.
+    pub(super) fn new(completions: &Completions, levels: usize) -> Self {
+        let sets: usize = completions.lists.iter().map(Vec::len).sum();
+        let level = |_| CompletionLevel {
+            entry: 0,
+            placed: 0,
+            spans: vec![ListSpan::default(); completions.lists.len()],
+            sets: Vec::with_capacity(sets + SPARE),
+        };
+        Self { levels: (1..levels).map(level).collect() }
+    }
+
+    /// A level, not the first, is entered by placing a piece on these open cells.
+    #[inline]
+    pub(super) fn enter(&mut self, level: usize, placed: u32) {
+        let level = &mut self.levels[level - 1];
+        level.placed = placed;
+        level.sets.clear();
+        level.entry = level.entry.wrapping_add(1);
+        if level.entry == 0 {
+            level.spans.fill(ListSpan::default());
+            level.entry = 1;
+        }
+    }
+
+    /// What is left at a level of the list with a number.
+    #[inline]
+    pub(super) fn list<'a>(
+        &'a mut self,
+        completions: &'a Completions,
+        level: usize,
+        number: usize,
+    ) -> &'a [u32] {
+        let Some(at) = level.checked_sub(1) else { return &completions.lists[number] };
+        let CompletionLevel { spans, entry, .. } = &self.levels[at];
+        if spans[number].entry != *entry {
+            self.copy(completions, at, number);
+        }
+        self.levels[at].span(number)
+    }
+
+    fn copy(&mut self, completions: &Completions, at: usize, number: usize) {
+        self.list(completions, at, number);
+        let (above, below) = self.levels.split_at_mut(at);
+        let from = above.last().map_or(&completions.lists[number][..], |level| level.span(number));
+        let level = &mut below[0];
+        let begin = level.sets.len() as u32;
+        disjoint(from, level.placed, &mut level.sets);
+        let end = level.sets.len() as u32;
+        level.spans[number] = ListSpan { entry: level.entry, begin, end };
+    }
+}
+
+impl CompletionLevel {
+    /// The sets of a list that was copied.
+    #[inline]
+    fn span(&self, number: usize) -> &[u32] {
+        let ListSpan { begin, end, .. } = self.spans[number];
+        &self.sets[begin as usize..end as usize]
+    }
+}

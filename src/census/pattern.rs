@@ -1,0 +1,149 @@
+//! Patterns: what a set of cells shows on the pattern cells, up to the box's symmetries.
+//!
+//! The pattern cells are taken orbit by orbit, corners first; the last orbit may be cut, so that only
+//! some of its cells are pattern cells. Let a pattern consist of its *whole part*, on the cells of
+//! whole orbits, and the rest. A symmetry of the box takes whole parts to whole parts, so every set
+//! has an image whose whole part w is the least of its images, and among those an image, under the
+//! symmetries that keep both w and the pattern cells, whose whole pattern is least. Only such patterns
+//! need be looked at.
+//!
+//! Of a set and its images, one is listed: the one with the least mask. The whole part has the highest
+//! bits and the rest of the pattern the next, so its pattern is among these. If no orbit is cut, to
+//! find out whether a set is the least needs only the symmetries that keep its pattern; else also
+//! those that keep w but not the pattern cells.
+
+use super::grid::{BoxSymmetry, Grid};
+use crate::enumerate::{cells_of, image, number, symmetries};
+use crate::lattice::Cell;
+
+/// The symmetries that matter for the sets with one pattern.
+pub(super) struct PatternSymmetries<'a> {
+    /// Those that take packings to packings and keep the pattern, the identity first. They form a group.
+    pub(super) usable: Vec<&'a BoxSymmetry>,
+    /// All that keep the pattern, the identity first.
+    pub(super) all: Vec<&'a BoxSymmetry>,
+    /// Those that keep the whole part of the pattern, but move pattern cells of a cut orbit to open cells.
+    pub(super) crossing: Vec<&'a BoxSymmetry>,
+}
+
+impl Grid {
+    /// The patterns that need be looked at for sets of `cells` cells, ascending, as the numbers that their
+    /// bits make among the pattern cells.
+    pub(super) fn patterns(&self, cells: usize) -> Vec<u32> {
+        let cut = self.cells.len() - self.whole - self.open;
+        let usable: Vec<&BoxSymmetry> = self.usable().map(|(_, symmetry)| symmetry).collect();
+        // A set fills between none and all of the cells below.
+        let fits = |pattern: u32, below: usize| {
+            let ones = pattern.count_ones() as usize;
+            (ones..=ones + below).contains(&cells)
+        };
+        let mut patterns = Vec::new();
+        for whole in (0..1_u32 << self.whole).filter(|&whole| fits(whole, self.open + cut)) {
+            let mask = self.pattern(whole << cut);
+            if usable.iter().any(|s| s.apply(mask) < mask) {
+                continue;
+            }
+            let keeping = usable.iter().filter(|s| s.keeps_pattern_cells && s.apply(mask) == mask);
+            let keeping: Vec<&&BoxSymmetry> = keeping.collect();
+            let numbers = (whole << cut..(whole + 1) << cut).filter(|&n| fits(n, self.open));
+            patterns.extend(numbers.filter(|&n| {
+                let mask = self.pattern(n);
+                keeping.iter().all(|s| s.apply(mask) >= mask)
+            }));
+        }
+        patterns
+    }
+
+    /// The cells of a pattern by its number.
+    pub(super) const fn pattern(&self, number: u32) -> u64 {
+        (number as u64) << self.open
+    }
+
+    /// How many patterns one stands for, itself included.
+    pub(super) fn images(&self, pattern: u64) -> u64 {
+        let whole = pattern & self.whole_cells();
+        let all = self.usable().map(|(_, symmetry)| symmetry);
+        let of_whole = all.clone().filter(|s| s.apply(whole) == whole);
+        let staying = of_whole.clone().filter(|s| s.keeps_pattern_cells);
+        let keeping = staying.clone().filter(|s| s.apply(pattern) == pattern);
+        (all.count() / of_whole.count() * (staying.count() / keeping.count())) as u64
+    }
+
+    /// The symmetries that matter for the sets with a pattern.
+    pub(super) fn pattern_symmetries(&self, pattern: u64) -> PatternSymmetries<'_> {
+        let whole = pattern & self.whole_cells();
+        let (staying, crossing): (Vec<&BoxSymmetry>, Vec<&BoxSymmetry>) = self
+            .symmetries
+            .iter()
+            .filter(|s| s.apply(whole) == whole)
+            .partition(|s| s.keeps_pattern_cells);
+        let all: Vec<&BoxSymmetry> =
+            staying.into_iter().filter(|s| s.apply(pattern) == pattern).collect();
+        let usable = all.iter().copied().filter(|s| s.usable).collect();
+        PatternSymmetries { usable, all, crossing }
+    }
+}
+
+/// The orbits of a box's cells under its symmetries, by number, each ascending; those with the fewest
+/// neighbors first, among them the farthest from the center. Pieces that must fill such cells have the
+/// least choice.
+pub(super) fn cell_orbits(sides: [i32; 3]) -> Vec<Vec<usize>> {
+    let group = symmetries(sides);
+    let list = cells_of(sides);
+    let mut seen = vec![false; list.len()];
+    let mut orbits: Vec<Vec<usize>> = Vec::new();
+    for &cell in &list {
+        if seen[number(cell, sides)] {
+            continue;
+        }
+        let mut orbit: Vec<usize> =
+            group.iter().map(|&t| number(image(t, cell, sides), sides)).collect();
+        orbit.sort_unstable();
+        orbit.dedup();
+        orbit.iter().for_each(|&n| seen[n] = true);
+        orbits.push(orbit);
+    }
+    let inside = |c: &Cell| c.to_array().iter().zip(sides).all(|(&v, s)| (0..s).contains(&v));
+    let neighbors = |c: Cell| c.neighbors().iter().filter(|n| inside(n)).count();
+    let distance =
+        |c: Cell| (0..3).map(|axis| (2 * c.to_array()[axis] - sides[axis] + 1).pow(2)).sum::<i32>();
+    orbits.sort_by_key(|orbit| (neighbors(list[orbit[0]]), -distance(list[orbit[0]])));
+    orbits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::census::rank::binomial;
+    use std::collections::BTreeSet;
+
+    /// For every number of pattern cells of small boxes: the patterns stand for all subsets, and every
+    /// set of cells that is the least of its images has one of them.
+    #[test]
+    fn patterns_stand_for_all_subsets_and_miss_no_least_image() {
+        for (sides, cells) in [([1, 2, 5], 4), ([1, 3, 3], 4), ([2, 2, 3], 5), ([2, 2, 2], 3)] {
+            let volume = sides.iter().product::<i32>() as usize;
+            for (mirrored, pattern_cells) in (0..=volume).flat_map(|n| [(false, n), (true, n)]) {
+                let grid = Grid::new(sides, pattern_cells, mirrored);
+                let patterns = grid.patterns(cells);
+                let subsets = |&n: &u32| {
+                    let images = u128::from(grid.images(grid.pattern(n)));
+                    images * binomial(grid.open, cells - n.count_ones() as usize)
+                };
+                let sum: u128 = patterns.iter().map(subsets).sum();
+                assert_eq!(sum, binomial(volume, cells), "{sides:?} {pattern_cells}");
+                let known: BTreeSet<u64> = patterns.iter().map(|&n| grid.pattern(n)).collect();
+                let sets = (0_u64..1 << volume).filter(|s| s.count_ones() as usize == cells);
+                for set in sets {
+                    let least = grid.usable().map(|(_, s)| s.apply(set)).min();
+                    let symmetries = grid.pattern_symmetries(set & grid.pattern_cells());
+                    let crossing = symmetries.crossing.iter().filter(|s| s.usable);
+                    let near = symmetries.usable.iter().chain(crossing).map(|s| s.apply(set));
+                    let is_least = known.contains(&(set & grid.pattern_cells()))
+                        && near.min().is_none_or(|image| image >= set);
+                    assert_eq!(is_least, least == Some(set), "{sides:?} {pattern_cells} {set:b}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! How a census is run: by which method, on how many threads, in how much memory.
+//!
+//! Nothing of this changes what comes out: shards, figures, their order and their counts are those of the
+//! census.
+
+use super::in_order::{AHEAD, in_order};
+use super::own_box::{MethodBytes, OwnBox};
+use super::shard::{SearchTables, ShardCounts, Tables};
+use super::totals::CensusTotals;
+use super::{Census, CensusError};
+use std::fmt;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Dynamic programming is tried with so much less memory than its sets could take at most: as a rule no
+/// more of them come.
+const USUAL_SHARE: u64 = 8;
+
+/// Dynamic programming is worth giving up threads for: all but one in so many.
+const FEWER_THREADS: usize = 4;
+
+/// A way to count packings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// Pieces are placed in stages, and of each stage only the sets they fill are kept, with numbers of
+    /// packings. Takes memory. Should more sets come than there is room for, or a number of packings
+    /// not fit 32 bits, the search takes over.
+    DynamicProgramming,
+    /// All packings are gone through.
+    Search,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::DynamicProgramming => "dynamic programming",
+            Self::Search => "search",
+        })
+    }
+}
+
+/// How one box is worked on.
+#[derive(Clone, Copy, Debug)]
+enum BoxWork {
+    /// In stages that keep at most so many sets.
+    Stages {
+        sets: u64,
+    },
+    Search,
+}
+
+/// A census with the means to make it.
+#[derive(Debug)]
+pub struct Schedule<'a> {
+    census: &'a Census,
+    /// For each own box.
+    work: Vec<BoxWork>,
+    threads: usize,
+    memory: u64,
+}
+
+impl<'a> Schedule<'a> {
+    pub(super) fn new(
+        census: &'a Census,
+        threads: usize,
+        allowed: u64,
+    ) -> Result<Self, CensusError> {
+        let threads = threads.max(1);
+        let tables: u64 = census.boxes.iter().map(OwnBox::bytes).sum();
+        let left = allowed.saturating_sub(tables);
+        let boxes: Vec<Means<'_>> = census.boxes.iter().map(Means::new).collect();
+        let by_stages = (threads.div_ceil(FEWER_THREADS)..=threads).rev().map(|n| (n, true));
+        let by_any = (1..=threads).rev().map(|n| (n, false));
+        for (threads, stages_only) in by_stages.chain(by_any) {
+            let work = boxes.iter().map(|means| means.work(threads, left, stages_only));
+            if let Some(work) = work.collect::<Option<Vec<BoxWork>>>() {
+                let bytes =
+                    boxes.iter().zip(&work).map(|(means, work)| means.bytes(*work, threads));
+                let memory = tables + bytes.max().unwrap_or_default();
+                return Ok(Self { census, work, threads, memory });
+            }
+        }
+        let needed = boxes.iter().map(|means| means.bytes(BoxWork::Search, 1)).max();
+        let needed = tables + needed.unwrap_or_default();
+        Err(CensusError::Memory { sides: census.sides, needed, allowed })
+    }
+
+    /// The census.
+    #[must_use]
+    pub const fn census(&self) -> &'a Census {
+        self.census
+    }
+
+    /// How many threads work at once: as many as were asked for, or fewer if memory is short.
+    #[must_use]
+    pub const fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// The most bytes that the work takes at any time, results not counted that the caller keeps.
+    #[must_use]
+    pub const fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// The method for the figures that span the whole box.
+    #[must_use]
+    pub fn method(&self) -> Method {
+        match self.work.first() {
+            Some(BoxWork::Stages { .. }) => Method::DynamicProgramming,
+            _ => Method::Search,
+        }
+    }
+
+    /// How many figures, about, wait at most to be handed on by [`Schedule::for_each_shard`] if so many of
+    /// `each` shard are kept.
+    #[must_use]
+    pub fn waiting_figures(&self, each: u64) -> u64 {
+        // One more is being written.
+        let waiting = (AHEAD * self.threads + 1).min(self.census.shards()) as u64;
+        let most = self.census.boxes.iter().map(|own| own.figures_at_most().min(each)).max();
+        waiting.saturating_mul(most.unwrap_or_default())
+    }
+
+    /// Counts the figures of `shards`: `read` reads out a shard's counts, on several threads; what it
+    /// returns reaches `emit` on this thread, in the order of the shards, until `emit` breaks it off or
+    /// `stop` is set, which is obeyed within a second or two. Nothing of a shard that was not counted whole is
+    /// handed on.
+    pub fn for_each_shard<T: Send>(
+        &self,
+        shards: Range<usize>,
+        stop: &AtomicBool,
+        read: impl Fn(usize, &ShardCounts<'_>) -> T + Sync,
+        emit: &mut dyn FnMut(usize, T) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for (own, all) in self.census.ranges().enumerate() {
+            let range = shards.start.max(all.start)..shards.end.min(all.end);
+            if range.is_empty() {
+                continue;
+            }
+            let Some(tables) = self.tables(own, stop) else { return ControlFlow::Break(()) };
+            let one = |shard: usize| {
+                let counts = self.census.count(shard, &tables, stop)?;
+                let result = read(shard, &counts);
+                // What was read after a stop may not be all.
+                (!stop.load(Ordering::Relaxed)).then_some(result)
+            };
+            in_order(range, self.threads, one, emit)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Totals and histogram of `shards`; nothing if `stop` was set. `done` hears of each shard.
+    pub fn totals(
+        &self,
+        shards: Range<usize>,
+        stop: &AtomicBool,
+        done: &mut dyn FnMut(usize),
+    ) -> Option<CensusTotals> {
+        let mut totals = CensusTotals::default();
+        let read = |_: usize, counts: &ShardCounts<'_>| counts.totals();
+        let flow = self.for_each_shard(shards, stop, read, &mut |shard, one| {
+            totals.add(&one);
+            done(shard);
+            ControlFlow::Continue(())
+        });
+        flow.is_continue().then_some(totals)
+    }
+
+    /// What is made once for all shards of a box; nothing if `stop` is set.
+    fn tables(&self, own: usize, stop: &AtomicBool) -> Option<Tables> {
+        let own_box = &self.census.boxes[own];
+        if let (BoxWork::Stages { sets }, Some(stages)) = (self.work[own], &own_box.stages)
+            && let Some(last) = stages.run(&own_box.grid, sets, self.threads, stop)
+        {
+            return Some(Tables::Stages(last));
+        }
+        Some(Tables::Search(SearchTables::new(own_box, stop)?))
+    }
+}
+
+/// What the methods take in one box.
+struct Means<'a> {
+    own: &'a OwnBox,
+    search: MethodBytes,
+}
+
+impl<'a> Means<'a> {
+    fn new(own: &'a OwnBox) -> Self {
+        Self { own, search: own.search_bytes() }
+    }
+
+    /// How to work on the box on so many threads in so much memory: in stages if there is enough for them,
+    /// else, unless `stages_only` is asked for where there are stages, by search. Nothing if neither fits.
+    fn work(&self, threads: usize, allowed: u64, stages_only: bool) -> Option<BoxWork> {
+        // Should stages not succeed, the search takes over.
+        if self.search.total(threads) > allowed {
+            return None;
+        }
+        let stages = self.sets(threads, allowed).map(|sets| BoxWork::Stages { sets });
+        let search = self.own.stages.is_none() || !stages_only;
+        stages.or(search.then_some(BoxWork::Search))
+    }
+
+    /// How many sets may be kept in stages on so many threads in so much memory; nothing if they would
+    /// hardly suffice.
+    fn sets(&self, threads: usize, allowed: u64) -> Option<u64> {
+        let most = self.own.stages.as_ref()?.most();
+        let fits = |sets: u64| self.bytes(BoxWork::Stages { sets }, threads) <= allowed;
+        let (mut least, mut beyond) = (most / USUAL_SHARE, most + 1);
+        if !fits(least) {
+            return None;
+        }
+        while beyond - least > 1 {
+            let middle = least + (beyond - least) / 2;
+            if fits(middle) {
+                least = middle;
+            } else {
+                beyond = middle;
+            }
+        }
+        Some(least)
+    }
+
+    /// The most bytes that the work takes.
+    fn bytes(&self, work: BoxWork, threads: usize) -> u64 {
+        let search = self.search.total(threads);
+        let BoxWork::Stages { sets } = work else { return search };
+        let stages = self.own.stages_bytes(sets).map_or(0, |bytes| bytes.total(threads));
+        stages.max(search)
+    }
+}

@@ -1,0 +1,181 @@
+//! Dynamic programming over sets of cells: in how many ways the first pieces fill each set.
+//!
+//! Very many packings of some of the pieces fill the same set of cells, and what can be added to it is
+//! the same for all of them. So pieces are placed in stages, one after the other, and of each stage
+//! only the sets are kept that its pieces fill, one of each orbit under the box's symmetries, with the
+//! number of packings of the orbit's sets. With T(O) for that number,
+//!
+//! > T(O) = Σ T(s) over the sets s that are kept and the placements p disjoint from s with s ∪ p in O:
+//!
+//! each packing of a set in O is the image of one that extends a kept set, as often as it has
+//! images. The last stage is not kept: it is worked out slice by slice, and counted by rank.
+
+use super::counters::Counters;
+use super::disjoint::WeightedSets;
+use super::grid::Grid;
+use super::in_order::in_order;
+use super::placements::Placements;
+use super::rank::{Ranking, binomial, orbits_at_most};
+use super::slices::{Accumulator, SET_BYTES, Slices};
+use super::transitions::{TRANSITION_BYTES, Transitions};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// In small boxes there may be more sets on the way than in the end; so many are always allowed.
+const FEW: u64 = 1 << 20;
+
+/// With more orders of equal pieces, numbers of packings would not fit 32 bits anyway.
+const MOST_REPEATS: u64 = 1 << 32;
+
+/// In which order pieces are placed, and what that takes.
+#[derive(Debug)]
+pub(super) struct Stages {
+    /// What is placed in each stage, in all ways, as masks: a piece or, since a set stands for its mirror
+    /// image too, a piece and its mirror image together.
+    stages: Vec<Vec<u64>>,
+    /// How often each packing is met: in so many orders equal pieces are placed.
+    repeats: u64,
+    /// The most sets that are kept at a time.
+    most: u64,
+    /// The most patterns that what is placed in a stage can show.
+    patterns: u64,
+}
+
+/// All stages but the last, done: the sets that all pieces but those of the last stage fill.
+#[derive(Debug)]
+pub(super) struct LastStage {
+    slices: Slices,
+    transitions: Transitions,
+    repeats: u64,
+}
+
+impl Stages {
+    /// The stages for a box. What has most cells comes first, since there are fewest sets if few cells are
+    /// missing; among equals what has few placements. Nothing if some piece does not fit in the box, there
+    /// are very many equal pieces, or sets would take more than 32 GiB.
+    pub(super) fn new(grid: &Grid, placements: &Placements, cells: usize) -> Option<Self> {
+        let mut stages = Vec::new();
+        for (number, kind) in placements.kinds.iter().enumerate() {
+            let masks = match kind.mirror.filter(|&mirror| mirror != number) {
+                Some(mirror) if mirror > number => pairs(placements, number, mirror),
+                Some(_) => continue,
+                None => singles(placements, number),
+            };
+            stages.extend(std::iter::repeat_n(masks, kind.copies as usize));
+        }
+        let size = |masks: &Vec<u64>| masks.first().map(|mask| mask.count_ones() as usize);
+        let sizes: Option<Vec<usize>> = stages.iter().map(size).collect();
+        let last = sizes?.into_iter().min()?;
+        stages.sort_by_key(|masks| (Reverse(size(masks)), masks.len()));
+        let subsets = binomial(grid.cells.len(), cells - last);
+        let most = orbits_at_most(subsets, grid.usable().count());
+        let mut copies = placements.kinds.iter().flat_map(|kind| 1..=u64::from(kind.copies));
+        let repeats = copies.try_fold(1_u64, u64::checked_mul);
+        let most = u64::from(u32::try_from(most).ok()?).max(FEW);
+        // There is but one slice before the first stage.
+        let patterns = stages.iter().skip(1).map(|masks| patterns(grid, masks)).max().unwrap_or(1);
+        Some(Self { repeats: repeats.filter(|&n| n <= MOST_REPEATS)?, most, patterns, stages })
+    }
+
+    /// The most sets that are kept at a time: about as many as there are orbits of subsets that lack the
+    /// cells of the last stage. Far fewer come, as a rule.
+    pub(super) const fn most(&self) -> u64 {
+        self.most
+    }
+
+    /// Bytes that all threads share, if at most so many sets are kept: the sets, the placements, and the
+    /// transitions between slices, of which there are `slices` at most.
+    pub(super) fn shared_bytes(&self, sets: u64, slices: u64) -> u64 {
+        let masks: usize = self.stages.iter().map(Vec::len).sum();
+        // A list that grows doubles its memory.
+        let transitions = 2 * TRANSITION_BYTES * self.patterns * slices;
+        SET_BYTES.saturating_mul(sets) + 2 * SET_BYTES * masks as u64 + transitions
+    }
+
+    /// Bytes that each thread takes, if slices have at most so many sets.
+    pub(super) const fn thread_bytes(sets: u64) -> u64 {
+        Accumulator::bytes(sets)
+    }
+
+    /// Goes through all stages but the last. Nothing if `stop` is set, if more than `limit` sets would have
+    /// to be kept, or if a number of packings does not fit 32 bits.
+    pub(super) fn run(
+        &self,
+        grid: &Grid,
+        limit: u64,
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> Option<LastStage> {
+        let nothing_placed = WeightedSets { sets: vec![0], weights: vec![1] };
+        let mut slices: Slices = [(0, nothing_placed)].into_iter().collect();
+        let (last, first) = self.stages.split_last().expect("a set has a piece");
+        for masks in first {
+            let transitions = Transitions::new(grid, masks, &slices, stop)?;
+            let ends = transitions.ends(&slices);
+            let kept = slices.values().map(|slice| slice.sets.len() as u64).sum();
+            let kept = AtomicU64::new(kept);
+            let slice = |at: usize| {
+                let slice = transitions.slice(grid, &slices, ends[at], limit, stop)?;
+                let new = slice.sets.len() as u64;
+                (kept.fetch_add(new, Ordering::Relaxed) + new <= limit).then_some(slice)
+            };
+            let mut next = Slices::default();
+            let flow = in_order(0..ends.len(), threads, slice, &mut |at, slice| {
+                next.insert(ends[at], slice);
+                ControlFlow::Continue(())
+            });
+            flow.continue_value()?;
+            slices = next;
+        }
+        let transitions = Transitions::new(grid, last, &slices, stop)?;
+        Some(LastStage { slices, transitions, repeats: self.repeats })
+    }
+}
+
+/// How many patterns masks show.
+fn patterns(grid: &Grid, masks: &[u64]) -> u64 {
+    masks.iter().map(|mask| mask & grid.pattern_cells()).collect::<BTreeSet<u64>>().len() as u64
+}
+
+fn singles(placements: &Placements, kind: usize) -> Vec<u64> {
+    let all = placements.avoiding(0);
+    placements.of_kind(kind, &all).map(|p| placements.masks[p]).collect()
+}
+
+fn pairs(placements: &Placements, kind: usize, mirror: usize) -> Vec<u64> {
+    let others = singles(placements, mirror);
+    let beside = |one: u64| others.iter().filter(move |&o| o & one == 0).map(move |o| o | one);
+    singles(placements, kind).into_iter().flat_map(beside).collect()
+}
+
+impl LastStage {
+    /// Counts the packings of the sets with a pattern by the rank of their open cells, and all of them
+    /// together. What is counted for a set and its images is the number of packings of all the set's images
+    /// under the box's symmetries, each as often as [`LastStage::repeats`] says. Nothing if `stop` is set.
+    pub(super) fn count(
+        &self,
+        grid: &Grid,
+        pattern: u64,
+        ranking: &Ranking,
+        stop: &AtomicBool,
+    ) -> Option<(Counters, u128)> {
+        let (mut counters, mut total) = (Counters::new(ranking.count()), 0);
+        self.transitions.for_each(grid, &self.slices, pattern, stop, |some| {
+            let mut sum = 0;
+            for (&set, &weight) in some.sets.iter().zip(&some.weights) {
+                counters.add(ranking.rank(u64::from(set)), weight);
+                sum += u64::from(weight);
+            }
+            total += u128::from(sum);
+            Some(())
+        })?;
+        Some((counters, total))
+    }
+
+    /// How often each packing is met: in so many orders equal pieces are placed.
+    pub(super) const fn repeats(&self) -> u64 {
+        self.repeats
+    }
+}

@@ -1,0 +1,152 @@
+//! From the slices of one stage to those of the next: what comes of placing one piece.
+
+use super::disjoint::{WeightedSets, find_disjoint};
+use super::grid::{BoxSymmetry, Grid};
+use super::slices::{Accumulator, Slices};
+use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// So many sets are looked at together: they lie in a processor's first cache, and what comes of them
+/// lies near each other.
+const BLOCK: usize = 1 << 11;
+
+/// From a slice to another, by placements that show one pattern.
+#[derive(Clone, Copy, Debug)]
+struct Transition {
+    /// The pattern of the slice that it starts from.
+    from: u64,
+    /// The pattern of the placements.
+    placed: u64,
+    /// The number of the symmetry that takes the sum of both to the pattern where it ends.
+    symmetry: usize,
+}
+
+/// All transitions of one stage.
+#[derive(Debug)]
+pub(super) struct Transitions {
+    /// By the pattern where they end.
+    into: FxHashMap<u64, Vec<Transition>>,
+    /// The open cells of the placements, by their pattern.
+    placements: FxHashMap<u64, Vec<u32>>,
+}
+
+/// Bytes of a transition.
+pub(super) const TRANSITION_BYTES: u64 = size_of::<Transition>() as u64;
+
+impl Transitions {
+    /// The transitions from `slices` when a piece is placed in one of the ways `placements`, given as
+    /// masks; nothing if `stop` is set.
+    pub(super) fn new(
+        grid: &Grid,
+        placements: &[u64],
+        slices: &Slices,
+        stop: &AtomicBool,
+    ) -> Option<Self> {
+        let open = grid.open_cells();
+        let mut lists: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        for mask in placements {
+            lists.entry(mask & !open).or_default().push((mask & open) as u32);
+        }
+        let mut into: FxHashMap<u64, Vec<Transition>> = FxHashMap::default();
+        let symmetries: Vec<(usize, &BoxSymmetry)> = grid.usable().collect();
+        for &from in slices.keys() {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            for &placed in lists.keys().filter(|&placed| placed & from == 0) {
+                let image = |&(at, s): &(usize, &BoxSymmetry)| (s.apply(from | placed), at);
+                let least = symmetries.iter().map(image).min();
+                let (to, symmetry) = least.expect("the identity is a symmetry");
+                into.entry(to).or_default().push(Transition { from, placed, symmetry });
+            }
+        }
+        for list in into.values_mut() {
+            list.sort_unstable_by_key(|t| (t.from, t.placed, t.symmetry));
+        }
+        Some(Self { into, placements: lists })
+    }
+
+    /// The patterns of the next stage's slices, those first that most sets lead to: what takes long
+    /// begins first.
+    pub(super) fn ends(&self, slices: &Slices) -> Vec<u64> {
+        let sets = |end: &u64| -> usize {
+            self.into[end].iter().map(|transition| slices[&transition.from].sets.len()).sum()
+        };
+        let mut ends: Vec<u64> = self.into.keys().copied().collect();
+        ends.sort_by_cached_key(|end| (std::cmp::Reverse(sets(end)), *end));
+        ends
+    }
+
+    /// Shows what comes into the slice with pattern `end`, some sets at a time. Nothing if `stop` is set or
+    /// `visit` returns nothing.
+    #[inline]
+    pub(super) fn for_each(
+        &self,
+        grid: &Grid,
+        slices: &Slices,
+        end: u64,
+        stop: &AtomicBool,
+        mut visit: impl FnMut(&WeightedSets) -> Option<()>,
+    ) -> Option<()> {
+        let mut found = WeightedSets::default();
+        for transition in self.into.get(&end).into_iter().flatten() {
+            let slice = &slices[&transition.from];
+            let placements = &self.placements[&transition.placed];
+            let symmetry = &grid.symmetries[transition.symmetry];
+            for (sets, weights) in slice.sets.chunks(BLOCK).zip(slice.weights.chunks(BLOCK)) {
+                if stop.load(Ordering::Relaxed) {
+                    return None;
+                }
+                for &placed in placements {
+                    find_disjoint(sets, weights, placed, &mut found);
+                    for set in &mut found.sets {
+                        *set = symmetry.apply_open(*set | placed);
+                    }
+                    visit(&found)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The next stage's slice with pattern `end`, of at most `limit` sets; nothing if there are more, a weight
+    /// does not fit 32 bits, or `stop` is set.
+    pub(super) fn slice(
+        &self,
+        grid: &Grid,
+        slices: &Slices,
+        end: u64,
+        limit: u64,
+        stop: &AtomicBool,
+    ) -> Option<WeightedSets> {
+        let mut all = Accumulator::new(limit);
+        self.for_each(grid, slices, end, stop, |some| all.add(some))?;
+        all.into_slice(&grid.pattern_symmetries(end).usable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_ends_a_transition_after_a_block_of_sets() {
+        let grid = Grid::new([1, 4, 8], 0, true);
+        let sets: Vec<u32> = (0..4 * BLOCK as u32).collect();
+        let weights = vec![1; sets.len()];
+        let slices: Slices = [(0, WeightedSets { sets, weights })].into_iter().collect();
+        let stop = AtomicBool::new(false);
+        let placements = [3 << 30, 3 << 28, 3 << 26];
+        let transitions = Transitions::new(&grid, &placements, &slices, &stop).unwrap();
+        assert_eq!(transitions.ends(&slices), [0]);
+        let mut visits = 0;
+        let flow = transitions.for_each(&grid, &slices, 0, &stop, |some| {
+            assert_eq!(some.sets.len(), BLOCK);
+            visits += 1;
+            stop.store(true, Ordering::Relaxed);
+            Some(())
+        });
+        assert_eq!((flow, visits), (None, placements.len()));
+        assert!(Transitions::new(&grid, &placements, &slices, &stop).is_none());
+    }
+}
