@@ -18,7 +18,7 @@ pub(super) fn key([a, b, c]: [u32; 3], set: &PieceSet, pattern_cells: usize) -> 
 }
 
 /// A set by its pieces, whatever it and they are called and in whatever order they stand: known pieces by
-/// letter, others by their cells, each with its number if there are several: `V+L*2+(0,0,0;0,0,4)`.
+/// letter, others by their cells, each with its number if there are several: `V+L*2+(0,0,0;0,0,1;0,0,2;0,0,3;0,0,4)`.
 fn definition(set: &PieceSet) -> String {
     let mut pieces: Vec<(usize, Vec<Cell>, usize)> = set
         .pieces()
@@ -51,10 +51,11 @@ mod tests {
     fn a_key_depends_on_the_pieces_alone() {
         let soma = key([3, 3, 4], &PieceSet::soma(1), 16);
         assert_eq!(soma, "census/1 box=3x3x4 set=V+L+T+Z+A+B+P split=16");
-        let lines = "x: 7,7,7 7,7,3\ny*2: 0,0,0 0,1,0 0,2,0 1,2,0\nz: 4,4,4 5,4,4 4,5,4";
+        let lines =
+            "x: 7,7,7 7,7,6 7,7,5 7,7,4 7,7,3\ny*2: 0,0,0 0,1,0 0,2,0 1,2,0\nz: 4,4,4 5,4,4 4,5,4";
         let own = definition(&parse_piece_lines("mine", lines).unwrap());
         let mut reversed: Vec<&str> = lines.lines().rev().collect();
-        assert_eq!(own, "V+L*2+(0,0,0;0,0,4)");
+        assert_eq!(own, "V+L*2+(0,0,0;0,0,1;0,0,2;0,0,3;0,0,4)");
         reversed.iter_mut().for_each(|line| *line = line.trim_end());
         assert_eq!(definition(&parse_piece_lines("other", &reversed.join("\n")).unwrap()), own);
         assert_eq!(definition(&parse_set("L2 V").unwrap()), "V+L*2");

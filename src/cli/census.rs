@@ -24,8 +24,8 @@ use std::time::Instant;
 #[command(after_help = "\
 All packings inside the box are gone through once and tallied by the cells they fill. Totals go to
 standard error: figures up to rotation and reflection, and the packings in the box, found in two
-ways. Memory is stated in advance; with less of it the census takes longer. A census that was stopped
-tells with which --shards it goes on; one that writes to the catalog goes on by itself.
+ways. Memory is stated in advance; with less of it the census takes longer. A census that was
+stopped tells with which --shards it goes on; one that writes to the catalog goes on by itself.
 
 Examples:
   somacat census 2x3x5

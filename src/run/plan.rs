@@ -110,7 +110,7 @@ pub enum PlanError {
         /// The key or table.
         place: String,
         /// What is wrong.
-        fault: PlanFault,
+        fault: Box<PlanFault>,
     },
     /// The published counts are not well formed.
     #[error("published counts {path}: {error}")]
@@ -128,7 +128,7 @@ pub enum PlanError {
         /// The line, from 1.
         line: u64,
         /// What is wrong.
-        fault: PlanFault,
+        fault: Box<PlanFault>,
     },
 }
 
@@ -248,7 +248,7 @@ impl Plan {
         let fault = |place: &str, fault: PlanFault| PlanError::Fault {
             path: path.to_owned(),
             place: place.to_owned(),
-            fault,
+            fault: Box::new(fault),
         };
         let set = set_choice(&file.set, path.parent().unwrap_or(Path::new("")))
             .map_err(|error| fault("set", error))?;

@@ -56,7 +56,7 @@ pub(super) fn parse(
         lines.push(published.map_err(|fault| PlanError::Line {
             path: path.to_owned(),
             line,
-            fault,
+            fault: Box::new(fault),
         })?);
     }
     Ok(lines)
