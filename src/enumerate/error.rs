@@ -11,7 +11,10 @@ pub enum EnumerateError {
     #[error("a figure to enumerate has 1 to {MAX_CELLS} cells, not {0}")]
     Cells(usize),
     /// No class is asked for.
-    #[error("no symmetry class to enumerate")]
+    #[error(
+        "no symmetry class has all of this; elements have orders 1, 2, 3, 4 and 6, groups have \
+         orders up to 48"
+    )]
     NoClass,
     /// Groups of order 1 and 2 leave too many figures.
     #[error(
