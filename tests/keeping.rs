@@ -84,6 +84,11 @@ fn a_catalog_of_schema_version_1_is_migrated_verified_and_goes_on() {
     assert_eq!(again.status.code(), Some(3), "{}", stderr(&again));
     assert!(stderr(&again).contains("all 24 figures were counted before"), "{}", stderr(&again));
     assert!(compare(&before, &db).is_same());
+    // What was enumerated is known by its question, and not begun anew.
+    let enumerations =
+        "SELECT count(*), min(question LIKE 'symmetric/1 cells=27 %') FROM enumeration";
+    let told = stdout(&run(folder.path(), &["query", "--csv", "--sql", enumerations]));
+    assert_eq!(told.lines().nth(1), Some("1,1"), "{told}");
     // Counted anew by this program it comes out the same.
     run(folder.path(), &["run", "plan.toml", "--db", "new.db", "-q"]);
     let told = run(folder.path(), &["catalog", "diff", "somacat.db", "new.db"]);

@@ -1,6 +1,7 @@
 //! Bringing an older catalog up to date: each step one transaction, and never without a backup.
 
-use crate::catalog::{CatalogError, EnumerationId, enumerations, words};
+use super::questions;
+use crate::catalog::{CatalogError, words};
 use crate::symmetry::Class;
 use rusqlite::{Connection, Transaction, params};
 use rusqlite_migration::{M, Migrations};
@@ -17,21 +18,12 @@ fn steps() -> Vec<M<'static>> {
         words::fill(transaction)?;
         Ok(fill_classes(transaction)?)
     };
-    let second = |transaction: &Transaction<'_>| Ok(seal_enumerations(transaction)?);
+    let second = |transaction: &Transaction<'_>| Ok(questions::restate(transaction)?);
     vec![
         M::up_with_hook(include_str!("../schema/0001.sql"), first),
         // Tables are rebuilt, so references are checked in the end only.
         M::up_with_hook(include_str!("../schema/0002.sql"), second).foreign_key_check(),
     ]
-}
-
-/// Enumerations of schema version 1 have no checksums.
-fn seal_enumerations(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    let mut statement = transaction.prepare("SELECT id FROM enumeration")?;
-    let ids = statement.query_map([], |row| row.get(0))?;
-    ids.collect::<Result<Vec<EnumerationId>, _>>()?
-        .into_iter()
-        .try_for_each(|id| enumerations::seal(transaction, id))
 }
 
 /// Brings a database to the version that `migrations` leads to; an older catalog is copied beside

@@ -4,6 +4,7 @@ mod check;
 mod diff;
 mod migrate;
 mod publish;
+mod questions;
 mod salvage;
 mod sound;
 
