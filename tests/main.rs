@@ -16,6 +16,7 @@ mod clock;
 mod counting;
 mod docs;
 mod draw;
+mod edits;
 mod enumerate;
 #[cfg(unix)]
 mod faults;

@@ -1,20 +1,22 @@
-//! `somacat catalog`: publish a copy, check, compare, bring up to date.
+//! `somacat catalog`: publish a copy, check, compare, edit, bring up to date.
 
 use super::catalog_check::{CheckArgs, check};
 use super::catalog_diff::{DiffArgs, diff};
+use super::catalog_edit::{RemoveArgs, RenameArgs, remove, rename};
 use super::failure::Result;
 use super::{Exit, Global, eprintln};
 use crate::catalog::Catalog;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// Maintain catalogs: publish a copy, check, compare two, bring an old one up to date
+/// Maintain catalogs: publish a copy, check, compare two, rename, remove, bring an old one up to date
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   somacat catalog publish figures.db
   somacat catalog check
   somacat catalog diff yesterday.db somacat.db
+  somacat catalog rename SOMA010 'The gallows'
   somacat catalog migrate --db old.db")]
 pub(crate) struct CatalogArgs {
     #[command(subcommand)]
@@ -26,6 +28,8 @@ enum Maintenance {
     Publish(PublishArgs),
     Check(CheckArgs),
     Diff(DiffArgs),
+    Rename(RenameArgs),
+    Remove(RemoveArgs),
     Migrate(MigrateArgs),
 }
 
@@ -64,6 +68,8 @@ pub(super) fn catalog(global: &Global, args: &CatalogArgs) -> Result<Exit> {
         Maintenance::Publish(args) => publish(global, args),
         Maintenance::Check(args) => check(global, args),
         Maintenance::Diff(args) => diff(global, args),
+        Maintenance::Rename(args) => rename(global, args),
+        Maintenance::Remove(args) => remove(global, args),
         Maintenance::Migrate(MigrateArgs {}) => migrate(global),
     }
 }

@@ -1,7 +1,7 @@
 //! Why a command did not do its work, and with which exit code it ends.
 
 use super::Exit;
-use crate::catalog::{CatalogError, PublishError, SalvageError};
+use crate::catalog::{CatalogError, EditError, PublishError, SalvageError};
 use crate::census::CensusError;
 use crate::dossier::{DossierError, LookupError, NoPacking};
 use crate::draw::{PngError, SceneError};
@@ -91,6 +91,6 @@ macro_rules! exit_codes {
 
 exit_codes!(
     Usage: ParseClassError, ParseSetError, EnumerateError;
-    Failed: CatalogError, CensusError, DossierError, FixedError, LookupError, MeshSizeError, NoPacking,
+    Failed: CatalogError, CensusError, DossierError, EditError, FixedError, LookupError, MeshSizeError, NoPacking,
         OpenError, ParseSignatureError, PlanError, PngError, PublishError, RunError, SalvageError, SceneError, SiteError, SolveError, WriteError;
 );

@@ -4,6 +4,7 @@ mod bytes;
 mod catalog;
 mod catalog_check;
 mod catalog_diff;
+mod catalog_edit;
 mod census;
 mod count;
 mod enumerate;

@@ -1,0 +1,208 @@
+//! Edits by hand: sources and figures renamed or removed.
+
+use super::{Catalog, CatalogError, FigureId, Session, SourceId};
+use crate::figure::Signature;
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+/// Why an edit was not made. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// There is no such source.
+    #[error("the catalog has no source {label}; its sources are: {}", .sources.join(", "))]
+    NoSource {
+        /// What was asked for.
+        label: String,
+        /// The labels there are.
+        sources: Vec<String>,
+    },
+    /// The new label belongs to another source.
+    #[error("there is another source {0} in the catalog; choose another label")]
+    SourceExists(String),
+    /// No figure bears the name.
+    #[error("no figure of the catalog has the name or signature {0}")]
+    NoFigure(String),
+    /// The name belongs to several figures.
+    #[error("{name} is the name of several figures; give the signature of one: {}", .signatures.join(", "))]
+    SeveralFigures {
+        /// The name.
+        name: String,
+        /// Their signatures.
+        signatures: Vec<String>,
+    },
+    /// A figure of an enumeration cannot go without it.
+    #[error(
+        "{name} belongs to the enumeration \"{enumeration}\", which would no longer be complete without it"
+    )]
+    Enumerated {
+        /// The figure.
+        name: String,
+        /// The enumeration, in words.
+        enumeration: String,
+    },
+    /// The catalog failed.
+    #[error(transparent)]
+    Catalog(#[from] CatalogError),
+}
+
+/// What was removed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Removal {
+    /// Entries of sources, with their names.
+    pub entries: u64,
+    /// Figures, with what was counted.
+    pub figures: u64,
+}
+
+impl Session {
+    /// Gives a source another label.
+    ///
+    /// # Errors
+    /// If there is no such source, or the label is taken.
+    pub fn rename_source(&mut self, label: &str, new: &str) -> Result<(), EditError> {
+        let source = self.catalog.source_called(label)?;
+        let changed = self.catalog.write("rename a source", |transaction| {
+            let sql = "UPDATE OR IGNORE source SET label = ? WHERE id = ?";
+            transaction.execute(sql, params![new, source])
+        })?;
+        if changed == 0 { Err(EditError::SourceExists(new.to_owned())) } else { Ok(()) }
+    }
+
+    /// Removes a source with its names, and the figures that nothing else has: no other source, no enumeration.
+    ///
+    /// # Errors
+    /// If there is no such source.
+    pub fn remove_source(&mut self, label: &str) -> Result<Removal, EditError> {
+        let source = self.catalog.source_called(label)?;
+        let removal = self.catalog.write("remove a source", |transaction| {
+            let mut statement = transaction.prepare(
+                "SELECT DISTINCT n.figure_id FROM name n WHERE n.source_id = ?1
+                 AND NOT EXISTS (SELECT 1 FROM name o
+                    WHERE o.figure_id = n.figure_id AND o.source_id <> ?1)
+                 AND NOT EXISTS (SELECT 1 FROM enumerated e WHERE e.figure_id = n.figure_id)",
+            )?;
+            let figures: Vec<FigureId> =
+                statement.query_map([source], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            let sql = "SELECT count(DISTINCT ordinal) FROM name WHERE source_id = ?";
+            let entries = transaction.query_row(sql, [source], |row| row.get(0))?;
+            for table in ["name", "fault", "place"] {
+                let sql = format!("DELETE FROM {table} WHERE source_id = ?");
+                transaction.execute(&sql, [source])?;
+            }
+            transaction.execute("DELETE FROM source WHERE id = ?", [source])?;
+            remove_figures(transaction, &figures)?;
+            Ok(Removal { entries, figures: figures.len() as u64 })
+        })?;
+        Ok(removal)
+    }
+
+    /// Gives a figure another name, wherever it has this one; returns the number of entries.
+    ///
+    /// # Errors
+    /// If no figure has the name, or several have it.
+    pub fn rename_figure(&mut self, name: &str, new: &str) -> Result<u64, EditError> {
+        let figures = self.catalog.figures_called(name)?;
+        let entries = self.catalog.write("rename a figure", |transaction| {
+            let mut statement = transaction.prepare(
+                "UPDATE name SET label = ?1 WHERE figure_id = ?2 AND (label = ?3 COLLATE NOCASE
+                 OR EXISTS (SELECT 1 FROM figure f WHERE f.id = ?2 AND f.signature = ?3))",
+            )?;
+            figures.iter().try_fold(0, |entries, figure| {
+                Ok(entries + statement.execute(params![new, figure, name])? as u64)
+            })
+        })?;
+        if entries == 0 { Err(EditError::NoFigure(name.to_owned())) } else { Ok(entries) }
+    }
+
+    /// Removes a figure with its names and what was counted.
+    ///
+    /// # Errors
+    /// If no figure has the name, several have it, or it belongs to an enumeration.
+    pub fn remove_figure(&mut self, name: &str) -> Result<Removal, EditError> {
+        let figures = self.catalog.figures_called(name)?;
+        let enumeration = self.catalog.read("look up enumerations", |connection| {
+            let mut statement = connection.prepare(
+                "SELECT e.label FROM enumerated x JOIN enumeration e ON e.id = x.enumeration_id
+                 WHERE x.figure_id = ?",
+            )?;
+            figures
+                .iter()
+                .find_map(|id| statement.query_row([id], |row| row.get(0)).optional().transpose())
+                .transpose()
+        })?;
+        if let Some(enumeration) = enumeration {
+            return Err(EditError::Enumerated { name: name.to_owned(), enumeration });
+        }
+        let removal = self.catalog.write("remove a figure", |transaction| {
+            let mut removal = Removal { entries: 0, figures: figures.len() as u64 };
+            for figure in &figures {
+                let sql = "DELETE FROM name WHERE figure_id = ?";
+                removal.entries += transaction.execute(sql, [figure])? as u64;
+            }
+            remove_figures(transaction, &figures)?;
+            Ok(removal)
+        })?;
+        Ok(removal)
+    }
+}
+
+impl Catalog {
+    fn source_called(&self, label: &str) -> Result<SourceId, EditError> {
+        let source = self.read("look up a source", |connection| {
+            let sql = "SELECT id FROM source WHERE label = ?";
+            connection.query_row(sql, [label], |row| row.get(0)).optional()
+        })?;
+        match source {
+            Some(source) => Ok(source),
+            None => Err(EditError::NoSource { label: label.to_owned(), sources: self.sources()? }),
+        }
+    }
+
+    /// The figure of a signature or a name: one, or the two that it is up to reflection and up to rotation.
+    fn figures_called(&self, name: &str) -> Result<Vec<FigureId>, EditError> {
+        let figures =
+            self.read("look up a figure", |connection| figures_called(connection, name))?;
+        // The same entry, for a set that is closed under reflection and for one that is not, is one figure.
+        let several = |kind: &str| figures.iter().filter(|(_, s)| s.starts_with(kind)).count() > 1;
+        if figures.is_empty() {
+            return Err(EditError::NoFigure(name.to_owned()));
+        }
+        if several("s") || several("r") {
+            let signatures = figures.into_iter().map(|(_, signature)| signature).collect();
+            return Err(EditError::SeveralFigures { name: name.to_owned(), signatures });
+        }
+        Ok(figures.into_iter().map(|(id, _)| id).collect())
+    }
+}
+
+fn figures_called(
+    connection: &Connection,
+    name: &str,
+) -> rusqlite::Result<Vec<(FigureId, String)>> {
+    let sql = match name.parse::<Signature>() {
+        Ok(_) => "SELECT id, signature FROM figure WHERE signature = ?",
+        Err(_) => {
+            "SELECT DISTINCT f.id, f.signature FROM name n JOIN figure f ON f.id = n.figure_id
+             WHERE n.label = ? COLLATE NOCASE ORDER BY f.signature"
+        }
+    };
+    let mut statement = connection.prepare(sql)?;
+    let rows = statement.query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.collect()
+}
+
+fn remove_figures(transaction: &Transaction<'_>, figures: &[FigureId]) -> rusqlite::Result<()> {
+    for (table, key) in [
+        ("outcome", "figure_id"),
+        ("timing", "figure_id"),
+        ("published_count", "figure_id"),
+        ("figure", "id"),
+    ] {
+        let mut statement = transaction.prepare(&format!("DELETE FROM {table} WHERE {key} = ?"))?;
+        for figure in figures {
+            statement.execute([figure])?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! `somacat catalog rename` and `somacat catalog remove`.
+
+use super::failure::Result;
+use super::{Exit, Global, eprintln};
+use crate::catalog::{Catalog, EditError, Removal, RunEnd, Session};
+use clap::Args;
+
+/// Rename a figure or a source
+#[derive(Args, Debug)]
+#[command(
+    allow_missing_positional = true,
+    after_help = "\
+A figure is told by its name or its signature. The new name holds until its source is imported again,
+which brings the source's own names back.
+
+Examples:
+  somacat catalog rename SOMA010 'The gallows'
+  somacat catalog rename --source figures.txt 'Newsletter 12'"
+)]
+pub(crate) struct RenameArgs {
+    /// The figure to rename.
+    #[arg(value_name = "FIGURE", required_unless_present = "source", conflicts_with = "source")]
+    figure: Option<String>,
+    /// What it is called then.
+    #[arg(value_name = "NEW")]
+    new: String,
+    /// The source to rename.
+    #[arg(long, value_name = "SOURCE")]
+    source: Option<String>,
+}
+
+/// Remove figures, or sources with the figures that only they have
+#[derive(Args, Debug)]
+#[command(after_help = "\
+With a figure go its names and its counts. With a source go its names and the figures that no other
+source and no enumeration has. A figure of an enumeration stays: without it the enumeration would
+no longer be whole. `somacat catalog publish copy.db` makes a copy first.
+
+Examples:
+  somacat catalog remove tower
+  somacat catalog remove --source figures.txt")]
+pub(crate) struct RemoveArgs {
+    /// Names or signatures of figures.
+    #[arg(value_name = "FIGURE", required_unless_present = "source")]
+    figures: Vec<String>,
+    /// A source to remove.
+    #[arg(long, value_name = "SOURCE")]
+    source: Option<String>,
+}
+
+pub(super) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
+    let RenameArgs { figure, new, source } = args;
+    if let Some(source) = source {
+        return edit(global, &format!("rename --source {source} {new}"), |session| {
+            session.rename_source(source, new)?;
+            Ok(format!("the source {source} is now {new}"))
+        });
+    }
+    let old = figure.as_deref().unwrap_or_default();
+    edit(global, &format!("rename {old} {new}"), |session| {
+        let entries = session.rename_figure(old, new)?;
+        Ok(format!("{old} is now {new}, in {}", number(entries, "entry", "entries")))
+    })
+}
+
+pub(super) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
+    for figure in &args.figures {
+        edit(global, &format!("remove {figure}"), |session| {
+            Ok(told(figure, session.remove_figure(figure)?))
+        })?;
+    }
+    if let Some(source) = &args.source {
+        edit(global, &format!("remove --source {source}"), |session| {
+            Ok(told(source, session.remove_source(source)?))
+        })?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// What was removed, in words.
+fn told(name: &str, removal: Removal) -> String {
+    let Removal { entries, figures, .. } = removal;
+    let (entries, figures) =
+        (number(entries, "entry", "entries"), number(figures, "figure", "figures"));
+    format!("{name} is removed: {entries}, {figures}")
+}
+
+fn number(n: u64, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+}
+
+/// Makes an edit, which the catalog notes as a run, and tells of it.
+fn edit(
+    global: &Global,
+    command: &str,
+    change: impl FnOnce(&mut Session) -> std::result::Result<String, EditError>,
+) -> Result<Exit> {
+    // A catalog that is not there is not made.
+    drop(Catalog::open_read_only(&global.db)?);
+    let mut session = Session::begin(&global.db, &format!("catalog {command}"))?;
+    match change(&mut session) {
+        Ok(text) => {
+            session.end(RunEnd::Finished)?;
+            if !global.quiet {
+                eprintln(&text);
+            }
+            Ok(Exit::Ok)
+        }
+        Err(error) => {
+            session.end(RunEnd::Failed(&error.to_string()))?;
+            Err(error.into())
+        }
+    }
+}

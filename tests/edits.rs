@@ -1,0 +1,108 @@
+//! Figures and sources of a catalog renamed and removed by hand.
+
+use crate::support::program::{run, stderr, stdout};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Runs a command and returns what it tells; its exit code must be as given.
+fn tell(folder: &Path, code: i32, arguments: &[&str]) -> String {
+    let done = run(folder, arguments);
+    let told = format!("{}{}", stdout(&done), stderr(&done));
+    assert_eq!(done.status.code(), Some(code), "{arguments:?}: {told}");
+    told
+}
+
+fn names(folder: &Path) -> String {
+    let sql = "SELECT n.name, n.source FROM names n ORDER BY n.source, n.line";
+    stdout(&run(folder, &["query", "--csv", "--sql", sql]))
+        .lines()
+        .skip(1)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn figures(folder: &Path) -> usize {
+    tell(folder, 0, &["query", "--csv"]).lines().count() - 1
+}
+
+/// Two sources: `one.txt` with a slab and a tower, `two.txt` with the slab under another name, and an enumeration of
+/// figures of six-fold symmetry.
+fn catalog() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("one.txt"), "slab: 999\ntower: 67 77\n").unwrap();
+    fs::write(folder.path().join("two.txt"), "plate: 999\n").unwrap();
+    let plan = "title = \"x\"\nimport = [\"one.txt\", \"two.txt\"]\n\n[[symmetric]]\ncells = 27\nfold = 6\n";
+    fs::write(folder.path().join("plan.toml"), plan).unwrap();
+    tell(folder.path(), 0, &["run", "plan.toml", "-q"]);
+    folder
+}
+
+#[test]
+fn figures_and_sources_are_renamed() {
+    let folder = catalog();
+    let folder = folder.path();
+    tell(folder, 0, &["catalog", "rename", "TOWER", "The \"high\" tower"]);
+    let told = tell(folder, 0, &["catalog", "rename", "--source", "two.txt", "Newsletter 2"]);
+    assert_eq!(told, "the source two.txt is now Newsletter 2\n");
+    assert_eq!(names(folder), "plate,Newsletter 2 slab,one.txt \"The \"\"high\"\" tower\",one.txt");
+    // The file is still known by its place: an import is no new source.
+    tell(folder, 0, &["import", "two.txt", "-q"]);
+    assert!(names(folder).starts_with("plate,Newsletter 2 slab,one.txt"));
+    // By its signature, in every entry.
+    let slab = tell(
+        folder,
+        0,
+        &["query", "--csv", "--sql", "SELECT signature FROM figures WHERE name = 'slab'"],
+    );
+    let told = tell(folder, 0, &["catalog", "rename", slab.lines().nth(1).unwrap(), "stone"]);
+    assert!(told.ends_with("is now stone, in 2 entries\n"), "{told}");
+    let told = tell(folder, 1, &["catalog", "rename", "--source", "one.txt", "Newsletter 2"]);
+    assert!(told.contains("there is another source Newsletter 2"), "{told}");
+    let told = tell(folder, 1, &["catalog", "rename", "nobody", "somebody"]);
+    assert!(told.contains("no figure of the catalog has the name or signature nobody"), "{told}");
+    tell(folder, 0, &["catalog", "check"]);
+    // What failed is told as such.
+    assert!(tell(folder, 0, &["status", "--csv"]).contains("failed"));
+}
+
+#[test]
+fn figures_and_sources_are_removed_and_nothing_else() {
+    let folder = catalog();
+    let folder = folder.path();
+    let all = figures(folder);
+    // The slab is known from the other source too.
+    let told = tell(folder, 0, &["catalog", "remove", "--source", "one.txt"]);
+    assert_eq!(told, "one.txt is removed: 2 entries, 1 figure\n");
+    assert_eq!((figures(folder), names(folder).as_str()), (all - 1, "plate,two.txt"));
+    let told = tell(folder, 1, &["catalog", "remove", "--source", "one.txt"]);
+    assert!(told.contains("its sources are: two.txt"), "{told}");
+    tell(folder, 0, &["catalog", "remove", "plate"]);
+    assert_eq!((figures(folder), names(folder).as_str()), (all - 2, ""));
+    // A figure of an enumeration stays.
+    let signature =
+        tell(folder, 0, &["query", "--csv", "--sql", "SELECT min(signature) FROM figures"]);
+    let told = tell(folder, 1, &["catalog", "remove", signature.lines().nth(1).unwrap()]);
+    assert!(told.contains("symmetric figures of 27 cells: 6-fold"), "{told}");
+    for command in [["catalog", "check"].as_slice(), &["verify"]] {
+        tell(folder, 0, command);
+    }
+    // What was removed comes back with its source.
+    tell(folder, 0, &["import", "one.txt", "-q"]);
+    assert_eq!(figures(folder), all);
+    let nowhere = tell(folder, 1, &["catalog", "remove", "tower", "--db", "none.db"]);
+    assert!(nowhere.contains("none.db") && !folder.join("none.db").exists(), "{nowhere}");
+}
+
+#[test]
+fn a_name_of_several_figures_is_refused() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.txt"), "it: 999\n").unwrap();
+    fs::write(folder.path().join("b.txt"), "it: 67 77\n").unwrap();
+    tell(folder.path(), 0, &["import", "a.txt", "b.txt", "-q"]);
+    for command in [["catalog", "remove", "it"].as_slice(), &["catalog", "rename", "it", "that"]] {
+        let told = tell(folder.path(), 1, command);
+        assert!(told.contains("give the signature of one: s1-1x3x9"), "{told}");
+    }
+    assert_eq!(figures(folder.path()), 2);
+}
