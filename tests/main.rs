@@ -31,6 +31,7 @@ mod kills;
 mod mutations;
 mod piece_sets;
 mod plans;
+mod positions;
 mod puzzles;
 mod show;
 mod site;

@@ -2,7 +2,7 @@
 
 use super::rows::{Figures, Names};
 use super::{Catalog, CatalogError, Session, SetId, SourceId};
-use crate::figure::{Candidate, Identity, Signature};
+use crate::figure::{Candidate, Figure, Identity, Signature};
 use crate::lattice::Transform;
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -30,6 +30,10 @@ pub struct NameRow {
     pub variant: u32,
     /// The comment that goes with it.
     pub title: Option<String>,
+    /// Who made it.
+    pub credit: Option<String>,
+    /// The packing that the source shows: the piece of each cell, in the order of the cells as they lie there.
+    pub packing: Option<String>,
     /// The source keeps it as a comment.
     pub commented_out: bool,
 }
@@ -217,6 +221,10 @@ pub struct Origin {
     pub name: Option<String>,
     /// The comment that serves as a title.
     pub title: Option<String>,
+    /// Who made it.
+    pub credit: Option<String>,
+    /// The packing that the source shows: the piece of each cell, in the order of the cells as they lie there.
+    pub packing: Option<String>,
     /// Leads from the canonical form to the figure as it lies there; not known of names that a catalog of schema
     /// version 1 brought along.
     pub transform: Option<Transform>,
@@ -227,6 +235,12 @@ impl Origin {
     #[must_use]
     pub fn label(&self) -> String {
         self.name.clone().unwrap_or_else(|| format!("{}:{}", self.source, self.line))
+    }
+
+    /// The figure as it lies there, from its canonical position; as it is where that is not known.
+    #[must_use]
+    pub fn position(&self, canonical: &Figure) -> Figure {
+        self.transform.map_or_else(|| canonical.clone(), |t| canonical.transformed(t))
     }
 }
 
@@ -252,8 +266,8 @@ impl Catalog {
     /// # Errors
     /// If SQLite fails.
     pub fn origins(&self, figure: &Signature, most: usize) -> Result<Vec<Origin>, CatalogError> {
-        let sql = "SELECT s.label, n.ordinal, n.line, n.label, n.title, n.transform FROM figure f
-                   JOIN name n ON n.figure_id = f.id JOIN source s ON s.id = n.source_id
+        let sql = "SELECT s.label, n.ordinal, n.line, n.label, n.title, n.transform, n.credit, n.packing
+                   FROM figure f JOIN name n ON n.figure_id = f.id JOIN source s ON s.id = n.source_id
                    WHERE f.signature = ? ORDER BY n.source_id, n.ordinal LIMIT ?";
         self.read("read where a figure comes from", |connection| {
             let mut statement = connection.prepare_cached(sql)?;
@@ -264,6 +278,8 @@ impl Catalog {
                     line: row.get(2)?,
                     name: row.get(3)?,
                     title: row.get(4)?,
+                    credit: row.get(6)?,
+                    packing: row.get(7)?,
                     transform: row.get::<_, Option<u8>>(5)?.and_then(Transform::from_number),
                 })
             })?;

@@ -154,10 +154,10 @@ impl<'a> Names<'a> {
     ) -> rusqlite::Result<Self> {
         let name = Upsert::new(
             transaction,
-            "INSERT INTO name VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+            "INSERT INTO name VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
              ON CONFLICT (source_id, ordinal, one_sided) DO NOTHING",
             "UPDATE name SET figure_id = ?4, label = ?5, variant = ?6, line = ?7, title = ?8,
-                commented_out = ?9, transform = ?10, set_id = ?11
+                commented_out = ?9, transform = ?10, set_id = ?11, credit = ?12, packing = ?13
              WHERE source_id = ?1 AND ordinal = ?2 AND one_sided = ?3",
         )?;
         Ok(Self { name, source })
@@ -176,7 +176,9 @@ impl<'a> Names<'a> {
             name.title,
             name.commented_out,
             from_canonical(candidate),
-            set
+            set,
+            name.credit,
+            name.packing
         ])
     }
 }

@@ -9,7 +9,7 @@ use crate::catalog::Catalog;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// Maintain catalogs: publish a copy, check, compare two, rename, remove, bring an old one up to date
+/// Maintain catalogs: publish a copy, check, compare two, rename, remove, migrate
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

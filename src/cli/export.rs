@@ -7,9 +7,10 @@ use super::filter::FilterArgs;
 use super::nothing::nothing_matches;
 use super::solids::{SolidArgs, SolidFormat, write_solids};
 use super::{Exit, Global, eprintln};
-use crate::catalog::{Catalog, Filter, Row, SortKey};
+use crate::catalog::{Catalog, Filter, Origin, Row, SortKey};
+use crate::dossier::MOST_ORIGINS;
 use crate::export::{Delimited, Json, JsonStyle, OutputFile, RowSink, row_columns, row_fields};
-use crate::figure::Signature;
+use crate::figure::{Figure, Signature};
 use crate::formats::{cells_line, soma_figure};
 use clap::{Args, Subcommand, ValueEnum};
 use std::collections::HashSet;
@@ -24,9 +25,9 @@ enum Kind {
     Tsv,
     /// JSON Lines.
     Jsonl,
-    /// SOMA text, each figure in its canonical position.
+    /// SOMA text.
     Soma,
-    /// A line a figure, x,y,z x,y,z …, each in its canonical position.
+    /// A line a figure: x,y,z x,y,z ….
     Cells,
     /// A closed surface for 3D printing, binary.
     Stl,
@@ -34,6 +35,15 @@ enum Kind {
     Obj,
     /// A puzzle for BurrTools: figures and pieces.
     Xmpuzzle,
+}
+
+/// How figures lie.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+enum Positions {
+    /// As the source that names them has them.
+    Published,
+    /// As the signature spells them.
+    Canonical,
 }
 
 /// Pages, which have options of their own.
@@ -51,6 +61,9 @@ enum Pages {
 Rows are in the order of their signatures, and the same at any number of threads. The column micros
 stays empty unless --timings is given, because times differ from run to run. The file is written
 beside its place first and appears whole.
+
+soma and cells write a figure that a source has as it lies there, with its title; the others, and
+all with --positions canonical, as their signature spells them.
 
 stl, obj and xmpuzzle take the figures that the filters leave, or the one named by --figure, which
 may be a file and needs no catalog then. stl and obj hold one figure.
@@ -75,6 +88,9 @@ pub(crate) struct ExportArgs {
     /// Fill the column micros.
     #[arg(long)]
     timings: bool,
+    /// How figures lie in soma and cells.
+    #[arg(long, value_enum, default_value = "published", value_name = "WHICH")]
+    positions: Positions,
     #[command(flatten)]
     solid: SolidArgs,
     #[command(flatten)]
@@ -154,8 +170,8 @@ fn write(
         Kind::Csv => Box::new(Delimited::csv(out, &columns)?),
         Kind::Tsv => Box::new(Delimited::tsv(out, &columns)?),
         Kind::Jsonl => Box::new(Json::new(out, JsonStyle::Lines, &columns)),
-        Kind::Soma => return figures(catalog, filter, out, soma_text),
-        Kind::Cells => return figures(catalog, filter, out, cells_text),
+        Kind::Soma => return figures(catalog, filter, args.positions, out, soma_text),
+        Kind::Cells => return figures(catalog, filter, args.positions, out, cells_text),
         Kind::Stl | Kind::Obj | Kind::Xmpuzzle => return Ok(0),
     };
     rows(catalog, filter, args.timings, sink.as_mut())
@@ -178,8 +194,9 @@ pub(super) fn rows(
 fn figures(
     catalog: &Catalog,
     filter: &Filter,
+    positions: Positions,
     out: &mut impl Write,
-    text: fn(&Row) -> Result<String>,
+    text: fn(&Written) -> Result<String>,
 ) -> Result<u64> {
     let mut written = HashSet::new();
     // Rows of one figure follow each other in the order of the signatures; in another order they may not.
@@ -193,7 +210,7 @@ fn figures(
             false => written.insert(signature.clone()),
         };
         if new {
-            out.write_all(text(&row)?.as_bytes())?;
+            out.write_all(text(&Written::new(catalog, filter, positions, &row)?)?.as_bytes())?;
             number += 1;
         }
         last = Some(row.record.signature);
@@ -203,20 +220,47 @@ fn figures(
     Ok(number)
 }
 
-fn cells_text(row: &Row) -> Result<String> {
-    let record = &row.record;
-    let figure = record.signature.figure()?;
-    let name = record.name.as_deref().unwrap_or(record.signature.as_str());
+/// A figure to write, as it is to lie.
+struct Written {
+    name: String,
+    title: Option<String>,
+    signature: Signature,
+    figure: Figure,
+}
+
+impl Written {
+    fn new(catalog: &Catalog, filter: &Filter, positions: Positions, row: &Row) -> Result<Self> {
+        let record = &row.record;
+        let (signature, canonical) = (record.signature.clone(), record.signature.figure()?);
+        let as_published = positions == Positions::Published && record.name.is_some();
+        let origins =
+            if as_published { catalog.origins(&signature, MOST_ORIGINS)? } else { Vec::new() };
+        // Of several entries, the one that was asked for.
+        let wanted = |origin: &&Origin| {
+            let name = |name: &String| origin.label().eq_ignore_ascii_case(name);
+            let source = |source: &String| origin.source == *source;
+            filter.name.as_ref().map(name).or(filter.source.as_ref().map(source)) == Some(true)
+        };
+        let origin = origins.iter().find(wanted).or(origins.first());
+        let name = origin.map(Origin::label).or_else(|| record.name.clone());
+        Ok(Self {
+            name: name.unwrap_or_else(|| signature.to_string()),
+            title: origin.and_then(|origin| origin.title.clone()),
+            figure: origin.map_or_else(|| canonical.clone(), |origin| origin.position(&canonical)),
+            signature,
+        })
+    }
+}
+
+fn cells_text(written: &Written) -> Result<String> {
     // A name that the format cannot hold gives way to the signature.
-    let line = cells_line(Some(name), &figure)
-        .or_else(|_| cells_line(Some(record.signature.as_str()), &figure))?;
+    let line = cells_line(Some(&written.name), &written.figure)
+        .or_else(|_| cells_line(Some(written.signature.as_str()), &written.figure))?;
     Ok(line + "\n")
 }
 
-fn soma_text(row: &Row) -> Result<String> {
-    let record = &row.record;
-    let name = record.name.as_deref().unwrap_or(record.signature.as_str());
+fn soma_text(written: &Written) -> Result<String> {
     // One name that SOMA text cannot hold is no reason to refuse the whole catalog.
-    let name = name.replace(char::is_control, " ");
-    Ok(soma_figure(Some(&name), None, &record.signature.figure()?)?)
+    let name = written.name.replace(char::is_control, " ");
+    Ok(soma_figure(Some(&name), written.title.as_deref(), &written.figure)?)
 }

@@ -60,6 +60,12 @@ impl Entry {
         }
     }
 
+    /// Who made the figure, if its title says so: `A castle by Emily`.
+    #[must_use]
+    pub fn credit(&self) -> Option<&str> {
+        super::words::credit(self.title.as_deref()?)
+    }
+
     /// The same with a name and a title, which are cut to the length they may have.
     pub(super) fn with_names(mut self, name: Option<String>, title: Option<String>) -> Self {
         (self.name, self.title) = (name, title);

@@ -6,6 +6,7 @@ use super::{Entry, Marks, Span};
 use crate::figure::connected_parts;
 use crate::lattice::Cell;
 use crate::pieces::{Piece, PieceSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Splitting the cells of equal pieces is given up after this many steps. Eight cells take a dozen;
@@ -19,6 +20,19 @@ pub struct PublishedPacking {
     /// The pieces with their names in the set, in its order, each with its cells in ascending
     /// order, in the coordinates of the entry's figure.
     pub pieces: Vec<(char, Vec<Cell>)>,
+}
+
+impl PublishedPacking {
+    /// The piece of each cell of the figure, cells in ascending order.
+    #[must_use]
+    pub fn letters(&self) -> String {
+        let each = |(piece, cells): &(char, Vec<Cell>)| {
+            let piece = *piece;
+            cells.iter().map(move |cell| (*cell, piece)).collect::<Vec<_>>()
+        };
+        let letters: BTreeMap<Cell, char> = self.pieces.iter().flat_map(each).collect();
+        letters.into_values().collect()
+    }
 }
 
 /// What is wrong with one mark or one piece.

@@ -35,6 +35,31 @@ pub(super) fn shorten_both(
     warnings
 }
 
+/// Who made a figure, from its title: the name behind the last `by`, which begins with a capital letter and ends
+/// with the title, or at a comma, a semicolon, a bracket, dots, a date or a wider space.
+pub(super) fn credit(title: &str) -> Option<&str> {
+    let word = |at: usize| {
+        let (before, rest) = (&title[..at], title.get(at + 2..)?);
+        let apart = before.chars().next_back().is_none_or(char::is_whitespace)
+            && rest.starts_with(char::is_whitespace);
+        apart.then(|| rest.trim_start())
+    };
+    let by = title.char_indices().rev().filter(|(_, c)| matches!(c, 'b' | 'B'));
+    let mut by =
+        by.filter(|(at, _)| title[*at..].get(..2).is_some_and(|w| w.eq_ignore_ascii_case("by")));
+    let rest = by.find_map(|(at, _)| word(at))?;
+    let (rest, quoted) = rest.strip_prefix('"').map_or((rest, false), |rest| (rest, true));
+    let end = if quoted {
+        rest.find('"')
+    } else {
+        let ends =
+            [",", ";", "(", "[", "..", "  ", "\t"].into_iter().filter_map(|end| rest.find(end));
+        ends.chain(rest.find(|c: char| c.is_ascii_digit())).min()
+    };
+    let name = rest[..end.unwrap_or(rest.len())].trim().trim_end_matches('.');
+    name.chars().next().filter(|first| first.is_uppercase()).map(|_| name)
+}
+
 /// A word of the file as it may be shown in a message: not longer than a line.
 pub(super) fn excerpt(text: &str) -> String {
     const MOST: usize = 60;
@@ -67,5 +92,29 @@ pub(super) fn join_words(words: &[String]) -> String {
         None => String::new(),
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::credit;
+
+    #[test]
+    fn a_title_names_the_maker() {
+        for (title, maker) in [
+            ("A heart by Emily", Some("Emily")),
+            ("Intruder by Emily  update...", Some("Emily")),
+            ("Seen by many, drawn BY Anna Ørsted, who found it", Some("Anna Ørsted")),
+            ("Explained by \"Steven Mai\"  13.8.2002", Some("Steven Mai")),
+            ("by Émile J. 2003", Some("Émile J")),
+            ("Built by hand", None),
+            ("Bybridge", None),
+            ("A lobby B", None),
+            ("by", None),
+            ("ü by", None),
+            ("Baby Elephant", None),
+        ] {
+            assert_eq!(credit(title), maker, "{title}");
+        }
     }
 }

@@ -142,8 +142,8 @@ fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recognition {
         SetChoice::Auto => choose_set(&entry),
     };
     let assessed = set.map(|set| (assess(&entry, &set), set));
-    let (set, warnings) = match assessed {
-        Ok((Assessment::Sound { warnings, .. }, set)) => (set, warnings),
+    let (set, packing, warnings) = match assessed {
+        Ok((Assessment::Sound { packing, warnings }, set)) => (set, packing, warnings),
         Ok((Assessment::Refused(refusal), _)) | Err(refusal) => {
             let row = fault(true, entry.line, refusal.kind(), refusal.to_string());
             return Recognition::Refusal(row);
@@ -154,6 +154,8 @@ fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recognition {
     let warning = warnings.last().map(|w| fault(false, w.line(), w.kind(), messages.join("; ")));
     let name = NameRow {
         ordinal,
+        credit: entry.credit().map(str::to_owned),
+        packing: packing.map(|packing| packing.letters()),
         line: entry.line as u64,
         label: entry.name,
         variant: entry.variant as u32,

@@ -31,11 +31,13 @@ CREATE TABLE new_name (
     commented_out INTEGER NOT NULL,               -- the file keeps it as a comment
     transform     INTEGER,                        -- T1…T48, from the canonical form to the figure as it lies there
     set_id        INTEGER REFERENCES piece_set (id),
+    credit        TEXT,                           -- who made it, as the title says
+    packing       TEXT,                           -- the packing shown there: the piece of each cell as it lies, in order
     PRIMARY KEY (source_id, ordinal, one_sided)
 ) STRICT, WITHOUT ROWID;
 INSERT INTO new_name
 SELECT n.source_id, n.ordinal, substr(f.signature, 1, 1) = 'r', n.figure_id, n.label, n.variant, n.line, n.title,
-       n.commented_out, NULL, NULL
+       n.commented_out, NULL, NULL, NULL, NULL
 FROM name n JOIN figure f ON f.id = n.figure_id;
 DROP TABLE name;
 ALTER TABLE new_name RENAME TO name;
@@ -128,7 +130,7 @@ FROM figure_rows;
 -- Every name of every figure, with where it comes from and how the figure lies there.
 CREATE VIEW names AS
 SELECT f.signature AS signature, COALESCE(n.label, s.label || ':' || n.line) AS name, n.title AS title,
-       s.label AS source, n.line AS line, n.transform AS transform, p.name AS "set"
+       n.credit AS credit, s.label AS source, n.line AS line, n.transform AS transform, p.name AS "set"
 FROM name n
 JOIN figure f ON f.id = n.figure_id
 JOIN source s ON s.id = n.source_id
