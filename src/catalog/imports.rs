@@ -1,7 +1,7 @@
 //! Entries of sources on their way in: figures with their names, and faults.
 
-use super::rows::{Figures, Names};
-use super::{Catalog, CatalogError, Session, SetId, SourceId};
+use super::rows::{Figures, Upsert};
+use super::{Catalog, CatalogError, FigureId, Session, SetId, SourceId};
 use crate::figure::{Candidate, Figure, Identity, Signature};
 use crate::lattice::Transform;
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -104,6 +104,45 @@ impl Session {
             }
             Ok(())
         })
+    }
+}
+
+/// Names that figures have in a source.
+struct Names<'a> {
+    name: Upsert<'a>,
+    source: SourceId,
+}
+
+impl<'a> Names<'a> {
+    fn new(transaction: &'a Transaction<'_>, source: SourceId) -> rusqlite::Result<Self> {
+        let name = Upsert::new(
+            transaction,
+            "INSERT INTO name VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+             ON CONFLICT (source_id, ordinal, one_sided) DO NOTHING",
+            "UPDATE name SET figure_id = ?4, label = ?5, variant = ?6, line = ?7, title = ?8,
+                commented_out = ?9, transform = ?10, set_id = ?11, credit = ?12, packing = ?13
+             WHERE source_id = ?1 AND ordinal = ?2 AND one_sided = ?3",
+        )?;
+        Ok(Self { name, source })
+    }
+
+    fn put(&mut self, figure: FigureId, entry: &EntryRow) -> rusqlite::Result<()> {
+        let EntryRow { candidate, set, name } = entry;
+        self.name.put(params![
+            self.source,
+            name.ordinal,
+            candidate.identity() == Identity::Rotations,
+            figure,
+            name.label,
+            name.variant,
+            name.line,
+            name.title,
+            name.commented_out,
+            from_canonical(candidate),
+            set,
+            name.credit,
+            name.packing
+        ])
     }
 }
 
@@ -306,6 +345,6 @@ impl Catalog {
 }
 
 /// The transform that leads from the canonical form to a figure as it lies.
-pub(super) fn from_canonical(candidate: &Candidate) -> u8 {
+fn from_canonical(candidate: &Candidate) -> u8 {
     candidate.columns().to_canonical.inverse().number()
 }

@@ -1,10 +1,9 @@
 //! Rows that are written by the million: their statements, prepared once for a batch.
 
-use super::imports::{EntryRow, from_canonical};
 use super::outcomes::count_value;
 use super::words::{Code, exact_verdicts};
-use super::{FigureId, RunId, SetId, SourceId};
-use crate::figure::{Columns, Identity};
+use super::{FigureId, RunId, SetId};
+use crate::figure::Columns;
 use crate::outcome::{Outcome, Report};
 use rusqlite::{CachedStatement, OptionalExtension, ToSql, Transaction, params};
 
@@ -20,13 +19,17 @@ pub(super) struct Upsert<'a> {
 
 impl<'a> Upsert<'a> {
     /// `insert` does nothing where there is a row of the key.
-    fn new(transaction: &'a Transaction<'_>, insert: &str, update: &str) -> rusqlite::Result<Self> {
+    pub(super) fn new(
+        transaction: &'a Transaction<'_>,
+        insert: &str,
+        update: &str,
+    ) -> rusqlite::Result<Self> {
         let (insert, update) =
             (transaction.prepare_cached(insert)?, transaction.prepare_cached(update)?);
         Ok(Self { insert, update })
     }
 
-    fn put(&mut self, values: &[&dyn ToSql]) -> rusqlite::Result<()> {
+    pub(super) fn put(&mut self, values: &[&dyn ToSql]) -> rusqlite::Result<()> {
         if self.insert.execute(values)? == 0 {
             self.update.execute(values)?;
         }
@@ -138,47 +141,5 @@ impl<'a> Outcomes<'a> {
             self.timing.put(params![figure, set, self.run, micros.cast_signed()])?;
         }
         Ok(())
-    }
-}
-
-/// Names that figures have in a source.
-pub(super) struct Names<'a> {
-    name: Upsert<'a>,
-    source: SourceId,
-}
-
-impl<'a> Names<'a> {
-    pub(super) fn new(
-        transaction: &'a Transaction<'_>,
-        source: SourceId,
-    ) -> rusqlite::Result<Self> {
-        let name = Upsert::new(
-            transaction,
-            "INSERT INTO name VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
-             ON CONFLICT (source_id, ordinal, one_sided) DO NOTHING",
-            "UPDATE name SET figure_id = ?4, label = ?5, variant = ?6, line = ?7, title = ?8,
-                commented_out = ?9, transform = ?10, set_id = ?11, credit = ?12, packing = ?13
-             WHERE source_id = ?1 AND ordinal = ?2 AND one_sided = ?3",
-        )?;
-        Ok(Self { name, source })
-    }
-
-    pub(super) fn put(&mut self, figure: FigureId, entry: &EntryRow) -> rusqlite::Result<()> {
-        let EntryRow { candidate, set, name } = entry;
-        self.name.put(params![
-            self.source,
-            name.ordinal,
-            candidate.identity() == Identity::Rotations,
-            figure,
-            name.label,
-            name.variant,
-            name.line,
-            name.title,
-            name.commented_out,
-            from_canonical(candidate),
-            set,
-            name.credit,
-            name.packing
-        ])
     }
 }

@@ -3,7 +3,7 @@
 //! Some cells, the *pattern cells*, have the highest numbers (see [`super::pattern`]); the others are
 //! *open*. A set of cells is a mask: bit i stands for cell i.
 
-use super::pattern::cell_orbits;
+use super::cell_orbits::cell_orbits;
 use crate::enumerate::{cells_of, image, number, symmetries};
 use crate::figure::Figure;
 use crate::lattice::{Cell, Transform};

@@ -14,6 +14,7 @@
 //! [`Schedule`] is how it is answered with the threads and the memory there are.
 
 mod backtracking;
+mod cell_orbits;
 mod completions;
 mod counters;
 mod disjoint;

@@ -4,7 +4,7 @@
 //! machine makes the same shards of it. What is said here is a part of that key's version; see
 //! [`super::key::VERSION`].
 
-use super::pattern::cell_orbits;
+use super::cell_orbits::cell_orbits;
 use super::rank::{MOST_RANKED, binomial};
 use std::ops::RangeInclusive;
 

@@ -7,6 +7,7 @@ use super::counts::{ClassCounts, Sample};
 use super::effort::subsets_pay;
 use super::error::EnumerateError;
 use super::growth::Growth;
+use super::limits::{MAX_CELLS, MOST_MEMORY};
 use super::question::{BoxSpec, Question, Shape, SymmetricSpec};
 use super::shards::{self, Delivery, MOST_HELD, Place, SHARDS};
 use super::subsets::{SubsetRule, Subsets};
@@ -16,12 +17,6 @@ use crate::symmetry::Class;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// The most cells of a figure to enumerate; the largest anyone could list are far below.
-pub(super) const MAX_CELLS: usize = 150;
-
-/// The most bytes that the tables of a search may take.
-pub(super) const MOST_MEMORY: usize = 512 << 20;
 
 /// A source of figures: each comes once, up to translation and the transforms that the question's
 /// identity names.

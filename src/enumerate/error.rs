@@ -1,6 +1,6 @@
 //! What cannot be enumerated, and why.
 
-use super::enumeration::{MAX_CELLS, MOST_MEMORY};
+use super::limits::{MAX_CELLS, MOST_MEMORY};
 use crate::symmetry::Class;
 
 /// Why a question for figures has no list as its answer.

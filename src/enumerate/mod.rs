@@ -29,6 +29,7 @@ mod effort;
 mod enumeration;
 mod error;
 mod growth;
+mod limits;
 mod question;
 mod search;
 mod shards;

@@ -9,6 +9,7 @@ mod log;
 mod pace;
 mod placed;
 mod plan;
+mod plan_error;
 mod plan_file;
 mod progress;
 mod published;
@@ -22,9 +23,8 @@ pub use census::{CensusReport, CensusSink, Selection, Sweep, available_memory};
 pub use log::{EndTotals, Event, RunLog};
 pub use pace::{rough, time_for};
 pub use placed::placed_pieces;
-pub use plan::{
-    CensusJob, EnumerationJob, ImportJob, Job, Plan, PlanError, PlanFault, SetChoice, files,
-};
+pub use plan::{CensusJob, EnumerationJob, ImportJob, Job, Plan, SetChoice, files};
+pub use plan_error::{PlanError, PlanFault};
 pub use progress::{Progress, ProgressMode, Size};
 pub use published::PublishedLine;
 pub use sizing::{Sizing, size_up};

@@ -20,7 +20,7 @@
 //! sides = "3x3x4"
 //! ```
 
-use super::plan::{PlanError, PlanFault};
+use super::plan_error::{PlanError, PlanFault};
 use crate::catalog::Keep;
 use crate::enumerate::{BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box};
 use crate::figure::Identity;

@@ -1,6 +1,6 @@
 //! Files of published counts: read and checked with the plan, compared when the figures are in the catalog.
 
-use super::plan::{PlanError, PlanFault};
+use super::plan_error::{PlanError, PlanFault};
 use crate::catalog::{CatalogError, CountKind, Filter, PublishedCount, Session};
 use crate::figure::Signature;
 use crate::pieces::{PieceSet, parse_set};

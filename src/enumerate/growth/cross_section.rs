@@ -4,13 +4,15 @@
 //! that such translations take to each other one lies in the cross-section: its product with each
 //! direction is 0 or more and less than that of the direction with itself.
 
-use super::orbits::PATIENCE;
 use super::setting::{Affine, Setting, dot};
 use super::size::FigureSize;
 use crate::lattice::Cell;
 use rustc_hash::FxHashMap;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Orbits between two looks at the stop flag, at most.
+pub(super) const PATIENCE: usize = 1 << 10;
 
 /// The orbits whose representatives lie in the cross-section, and where each of their cells belongs.
 pub(super) struct CrossSection<'a> {

@@ -99,7 +99,7 @@ impl ShardedSearch for GrowthSearch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::enumeration::{MAX_CELLS, MOST_MEMORY};
+    use super::super::limits::{MAX_CELLS, MOST_MEMORY};
     use super::*;
 
     #[test]

@@ -1,6 +1,6 @@
 //! The orbits of cells under a setting's group, and how they touch: the quotient graph.
 
-use super::cross_section::{CrossSection, distinct_images, orbits_of, translate};
+use super::cross_section::{CrossSection, PATIENCE, distinct_images, orbits_of, translate};
 use super::group_table::GroupTable;
 use super::hashes::{Powers, Trace};
 use super::heights::{Height, pack};
@@ -9,9 +9,6 @@ use super::setting::{Setting, dot};
 use super::size::{FigureSize, Span, span_of};
 use crate::lattice::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Orbits between two looks at the stop flag, at most.
-pub(super) const PATIENCE: usize = 1 << 10;
 
 /// The first cell of an orbit, its representative, touches the image under the group's element `by`
 /// of the representative of orbit `to`.
