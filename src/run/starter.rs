@@ -1,7 +1,8 @@
 //! The starter plan and its figures, built into the program, so that `somacat run` works in an
 //! empty directory.
 
-use super::plan::{Plan, PlanError};
+use super::plan::Plan;
+use super::plan_error::PlanError;
 use super::{Source, plan_file};
 use std::path::Path;
 
