@@ -15,7 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The rooms, from the ground up; each knows only those above it in this list. The first ten are the mathematics, and
+//! The rooms, from the ground up; each knows only those above it in this list. The first eleven are the mathematics, and
 //! all there is without the default feature `program`.
 //!
 //! * [`lattice`]: cells and the 48 transforms of the cube.
@@ -24,6 +24,7 @@
 //! * [`pieces`]: pieces and multisets of pieces.
 //! * [`figure`]: figures, their canonical form and signature, what parity rules out.
 //! * [`solve`]: counts packings.
+//! * [`map`]: which packings of a figure lead to each other.
 //! * [`verify`]: a second opinion on packings and counts, independent of `solve`.
 //! * [`formats`]: files of figures, read and written.
 //! * [`enumerate`]: every figure of a symmetry, every figure in a box.
@@ -50,6 +51,7 @@ pub mod export;
 pub mod figure;
 pub mod formats;
 pub mod lattice;
+pub mod map;
 pub mod outcome;
 pub mod pieces;
 #[cfg(feature = "program")]

@@ -28,6 +28,7 @@ mod hostile;
 mod keeping;
 #[cfg(unix)]
 mod kills;
+mod map;
 mod mutations;
 mod piece_sets;
 mod plans;

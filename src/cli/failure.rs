@@ -9,6 +9,7 @@ use crate::enumerate::EnumerateError;
 use crate::export::{MeshSizeError, SiteError};
 use crate::figure::ParseSignatureError;
 use crate::formats::{OpenError, PieceSetError, WriteError};
+use crate::map::MapError;
 use crate::pieces::ParseSetError;
 use crate::run::{PlanError, RunError};
 use crate::solve::{FixedError, SolveError};
@@ -91,6 +92,6 @@ macro_rules! exit_codes {
 
 exit_codes!(
     Usage: ParseClassError, ParseSetError, EnumerateError;
-    Failed: CatalogError, CensusError, DossierError, EditError, FixedError, LookupError, MeshSizeError, NoPacking,
+    Failed: CatalogError, CensusError, DossierError, EditError, FixedError, LookupError, MapError, MeshSizeError, NoPacking,
         OpenError, ParseSignatureError, PlanError, PngError, PublishError, RunError, SalvageError, SceneError, SiteError, SolveError, WriteError;
 );

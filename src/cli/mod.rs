@@ -18,7 +18,9 @@ mod generate;
 mod import;
 mod input;
 mod log;
+mod map;
 mod nothing;
+mod open_figure;
 mod output;
 mod packings;
 mod query;
@@ -96,6 +98,7 @@ enum Command {
     Census(census::CensusArgs),
     Enumerate(enumerate::EnumerateArgs),
     Solve(solve::SolveArgs),
+    Map(map::MapArgs),
     Symmetry(symmetry::SymmetryArgs),
     Query(query::QueryArgs),
     Show(show::ShowArgs),
@@ -206,6 +209,7 @@ fn dispatch(cli: Cli) -> Result<Exit> {
         Command::Census(args) => census::census(global, &args),
         Command::Solve(args) => solve::solve(global, &args),
         Command::Enumerate(args) => enumerate::enumerate(global, &args),
+        Command::Map(args) => map::map(global, &args),
         Command::Symmetry(args) => symmetry::symmetry(global, &args),
         Command::Query(args) => query::query(global, &args),
         Command::Show(args) => show::show(global, &args),

@@ -2,8 +2,9 @@
 
 use super::failure::{About, Failure, Result};
 use super::input::{Asked, Figures, SetArg};
+use super::open_figure::OpenFigure;
 use super::output::OutputArgs;
-use super::packings::{PackingSink, Pieces};
+use super::packings::PackingSink;
 use super::trace::TraceObject;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::export::Word;
@@ -12,9 +13,7 @@ use crate::formats::Format;
 use crate::outcome::{Outcome, Report};
 use crate::pieces::PieceSet;
 use crate::run::placed_pieces;
-use crate::solve::{
-    Images, Limits, Placement, Problem, Remainder, count_partial, first, trace, visit,
-};
+use crate::solve::{Images, Limits, Placement, count_partial, first, trace, visit};
 use clap::Args;
 use std::ops::ControlFlow;
 
@@ -116,55 +115,6 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
         0 => Exit::Ok,
         _ => Exit::Partial,
     })
-}
-
-/// A figure with the pieces in place taken out.
-struct OpenFigure<'a> {
-    asked: &'a Asked,
-    set: &'a PieceSet,
-    placed: Vec<Placement>,
-    remainder: Option<Remainder>,
-}
-
-impl<'a> OpenFigure<'a> {
-    fn new(asked: &'a Asked, set: &'a PieceSet) -> Result<Self> {
-        let placed = asked.placed.as_ref().map(|marks| placed_pieces(marks, set));
-        let placed = placed.transpose().map_err(Failure::failed)?;
-        let remainder = placed.as_ref().map(|placed| Remainder::new(&asked.figure, set, placed));
-        Ok(Self {
-            asked,
-            set,
-            remainder: remainder.transpose()?,
-            placed: placed.unwrap_or_default(),
-        })
-    }
-
-    fn problem(&self) -> Problem<'_> {
-        let whole = || Problem::new(&self.asked.figure, self.set);
-        self.remainder.as_ref().map_or_else(whole, Remainder::problem)
-    }
-
-    fn by_name(&self, placements: &[Placement]) -> Pieces {
-        let by_name = |p: &Placement| (self.set.pieces()[p.piece].0.name(), p.cells.clone());
-        placements.iter().map(by_name).collect()
-    }
-
-    /// Placements of the search by name, in the figure's coordinates.
-    fn named(&self, placements: &[Placement]) -> Pieces {
-        match &self.remainder {
-            Some(rest) => rest.in_whole(placements),
-            None => self.by_name(placements),
-        }
-    }
-
-    /// A packing with the pieces that were in place, in the order of the set.
-    fn whole(&self, packing: &[Placement]) -> Pieces {
-        let mut pieces = self.named(packing);
-        pieces.extend(self.by_name(&self.placed));
-        let position = |name: char| self.set.pieces().iter().position(|(p, _)| p.name() == name);
-        pieces.sort_by_key(|(name, cells)| (position(*name), cells.clone()));
-        pieces
-    }
 }
 
 /// Writes the packings with all pieces; returns what became of it in words.

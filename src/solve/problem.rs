@@ -29,6 +29,18 @@ impl<'a> Problem<'a> {
         Self { figure, set, group: Some(group) }
     }
 
+    /// The symmetries of the figure that take packings to packings, reflections only if the set is closed under
+    /// them: each with the least corner of the figure's image, and for each piece the one of whose shape its image is.
+    pub fn symmetries(&self) -> impl Iterator<Item = (Transform, Cell, Vec<usize>)> {
+        let same: Vec<usize> = (0..self.set.pieces().len()).collect();
+        self.group().iter().filter_map(move |t| {
+            let pieces =
+                if t.is_rotation() { Some(same.as_slice()) } else { self.set.mirror_map() };
+            let moved: Vec<Cell> = self.figure.cells().iter().map(|&c| t.apply(c)).collect();
+            Some((t, Cell::min_corner(&moved), pieces?.to_vec()))
+        })
+    }
+
     pub(super) fn group(&self) -> Group {
         self.group.unwrap_or_else(|| self.figure.canonical().group)
     }

@@ -1,0 +1,201 @@
+//! `somacat map`: how the packings of a figure hang together.
+
+use super::failure::{About, Failure, Result};
+use super::input::{Asked, Figures, SetArg};
+use super::open_figure::OpenFigure;
+use super::output::{OutputArgs, Style};
+use super::{Exit, Global, eprintln, stop_on_signals};
+use crate::export::{OutputFile, write_dot, write_graphml};
+use crate::formats::Format;
+use crate::map::{MapError, SolutionMap};
+use crate::solve::Limits;
+use clap::Args;
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Show how a figure's packings lead to each other by moving two or three pieces
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The map has a vertex for each packing up to the figure's rotations and reflections. Two are joined if
+one becomes the other, or an image of it, when exactly two pieces are placed anew (edges_2), or
+exactly three where two do not suffice (edges_3). To exchange equal pieces is no move. Packings are
+numbered as solve --unique writes them. components are the sizes of the parts that hang together,
+diameter is the longest of the shortest ways in the largest, solitary are packings without an edge.
+
+Of the cube with SOMA 239 packings hang together, and one stands alone. A map has at most 100,000
+packings. --svg needs Graphviz (sfdp).
+
+Examples:
+  somacat map s1-3x3x3-zzzzz3
+  somacat map tower --json
+  somacat map tower --from 1
+  somacat map tower --graphml tower.graphml --dot tower.dot")]
+pub(crate) struct MapArgs {
+    /// A file, -, a signature, or a name in the catalog.
+    #[arg(value_name = "FIGURE")]
+    figure: String,
+    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a file of pieces, or auto: by the
+    /// number of cells and the marks. SOMA for files unless given.
+    #[arg(long)]
+    set: Option<String>,
+    /// The steps that lead on from the packing with this number.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    from: Option<u32>,
+    /// Write the map as `GraphML`.
+    #[arg(long, value_name = "FILE")]
+    graphml: Option<PathBuf>,
+    /// Write the map for Graphviz.
+    #[arg(long, value_name = "FILE")]
+    dot: Option<PathBuf>,
+    /// Draw the map; needs Graphviz.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    #[arg(long)]
+    format: Option<Format>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
+    let mut figures = Figures::open(global, &args.figure, args.format)?;
+    let set = SetArg::new(args.set.as_deref(), &figures)?;
+    let stop = stop_on_signals()?;
+    let asked = match figures.chunk(2)?.as_slice() {
+        [] => {
+            figures.require_any()?;
+            return Ok(Exit::Partial);
+        }
+        [asked] => asked.clone(),
+        _ => return Err(Failure::usage("the file has several figures; a map is of one")),
+    };
+    let set = set.of(&asked);
+    let open = OpenFigure::new(&asked, &set)?;
+    let limits = Limits { stop: Some(stop), ..Limits::default() };
+    let map = match SolutionMap::new(&open.problem(), limits) {
+        Err(MapError::Stopped) => return Ok(Exit::Stopped),
+        Err(error @ MapError::TooMany(_)) => return Err(Failure::failed(error.to_string())),
+        other => other.about(asked.label.clone())?,
+    };
+    let letters = |vertex: usize| {
+        let packing: Vec<_> = map.packing(vertex).into_iter().cloned().collect();
+        let mut cells: Vec<_> = Vec::new();
+        for (piece, some) in open.whole(&packing) {
+            cells.extend(some.into_iter().map(|cell| (cell, piece)));
+        }
+        cells.sort_unstable();
+        cells.into_iter().map(|(_, piece)| piece).collect::<String>()
+    };
+    if let Some(path) = &args.graphml {
+        to_file(path, |out| Ok(write_graphml(&map, &letters, out)?))?;
+    }
+    if let Some(path) = &args.dot {
+        to_file(path, |out| Ok(write_dot(&map, out)?))?;
+    }
+    if let Some(path) = &args.svg {
+        to_file(path, |out| draw(&map, out))?;
+    }
+    match args.from {
+        Some(number) => steps(&map, number as usize, &open, args.output)?,
+        None => summary(&map, &asked, set.name(), args.output)?,
+    }
+    if !global.quiet && map.vertices() == 0 {
+        eprintln(&format!("{}: no packing with {}", asked.label, set.name()));
+    }
+    Ok(Exit::Ok)
+}
+
+fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let role = format!("output file {}", path.display());
+    let mut file = OutputFile::create(path).about(role.clone())?;
+    write(&mut file).about(role.clone())?;
+    file.commit().about(role)
+}
+
+/// Sizes from the largest on: `239, 1`; equal ones once.
+fn sizes(components: &[usize]) -> String {
+    let each = |some: &[usize]| match some.len() {
+        1 => some[0].to_string(),
+        times => format!("{times} of {}", some[0]),
+    };
+    components.chunk_by(|a, b| a == b).map(each).collect::<Vec<_>>().join(", ")
+}
+
+fn summary(map: &SolutionMap, asked: &Asked, set: &str, output: OutputArgs) -> Result<()> {
+    let (vertices, two, three) = (map.vertices(), map.edges_2().len(), map.edges_3().len());
+    let (components, diameter, solitary) = (map.components(), map.diameter(), map.solitary());
+    if let Some(Style::Json | Style::Jsonl) = output.style() {
+        let object = json!({
+            "name": asked.label, "set": set, "vertices": vertices, "edges_2": two, "edges_3": three,
+            "components": components, "diameter": diameter, "solitary": solitary,
+        });
+        return Ok(writeln!(super::output::text(), "{object}")?);
+    }
+    let columns =
+        ["name", "set", "vertices", "edges_2", "edges_3", "components", "diameter", "solitary"];
+    let mut rows = output.rows(&columns)?;
+    rows.row(&[
+        asked.label.as_str().into(),
+        set.into(),
+        vertices.into(),
+        two.into(),
+        three.into(),
+        sizes(&components).into(),
+        diameter.into(),
+        solitary.into(),
+    ])?;
+    Ok(rows.finish()?)
+}
+
+/// The steps that lead on from a packing.
+fn steps(
+    map: &SolutionMap,
+    number: usize,
+    open: &OpenFigure<'_>,
+    output: OutputArgs,
+) -> Result<()> {
+    let vertices = map.vertices();
+    if number > vertices {
+        return Err(Failure::usage(format!("the figure has {vertices} packings up to symmetry")));
+    }
+    let packing: Vec<_> = map.packing(number - 1).into_iter().cloned().collect();
+    let mut rows = output.rows(&["from", "to", "pieces", "moving"])?;
+    for exchange in map.exchanges(number - 1) {
+        let moving: Vec<_> = exchange.moving.iter().map(|&at| packing[at].clone()).collect();
+        let mut letters: Vec<String> =
+            open.named(&moving).into_iter().map(|(piece, _)| piece.to_string()).collect();
+        letters.sort_unstable();
+        rows.row(&[
+            number.into(),
+            (exchange.to + 1).into(),
+            exchange.moving.len().into(),
+            letters.join(" ").into(),
+        ])?;
+    }
+    Ok(rows.finish()?)
+}
+
+/// Has Graphviz draw a map.
+fn draw(map: &SolutionMap, out: &mut dyn Write) -> Result<()> {
+    let missing = |error: std::io::Error| {
+        let text = format!("cannot run sfdp of Graphviz ({error}); install Graphviz, or use --dot");
+        Failure::failed(text)
+    };
+    let mut child = Command::new("sfdp")
+        .args(["-Tsvg", "-Gsize=12"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(missing)?;
+    // Graphviz reads the whole graph before it writes.
+    let mut input = child.stdin.take().expect("standard input is piped");
+    write_dot(map, &mut input)?;
+    drop(input);
+    let done = child.wait_with_output()?;
+    if !done.status.success() {
+        return Err(Failure::failed(format!("sfdp of Graphviz failed: {}", done.status)));
+    }
+    Ok(out.write_all(&done.stdout)?)
+}

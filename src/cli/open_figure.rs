@@ -1,0 +1,57 @@
+//! A figure to solve, with the pieces that are in place.
+
+use super::failure::{Failure, Result};
+use super::input::Asked;
+use super::packings::Pieces;
+use crate::pieces::PieceSet;
+use crate::run::placed_pieces;
+use crate::solve::{Placement, Problem, Remainder};
+
+/// A figure with the pieces in place taken out.
+pub(super) struct OpenFigure<'a> {
+    pub(super) asked: &'a Asked,
+    pub(super) set: &'a PieceSet,
+    pub(super) placed: Vec<Placement>,
+    remainder: Option<Remainder>,
+}
+
+impl<'a> OpenFigure<'a> {
+    pub(super) fn new(asked: &'a Asked, set: &'a PieceSet) -> Result<Self> {
+        let placed = asked.placed.as_ref().map(|marks| placed_pieces(marks, set));
+        let placed = placed.transpose().map_err(Failure::failed)?;
+        let remainder = placed.as_ref().map(|placed| Remainder::new(&asked.figure, set, placed));
+        Ok(Self {
+            asked,
+            set,
+            remainder: remainder.transpose()?,
+            placed: placed.unwrap_or_default(),
+        })
+    }
+
+    pub(super) fn problem(&self) -> Problem<'_> {
+        let whole = || Problem::new(&self.asked.figure, self.set);
+        self.remainder.as_ref().map_or_else(whole, Remainder::problem)
+    }
+
+    pub(super) fn by_name(&self, placements: &[Placement]) -> Pieces {
+        let by_name = |p: &Placement| (self.set.pieces()[p.piece].0.name(), p.cells.clone());
+        placements.iter().map(by_name).collect()
+    }
+
+    /// Placements of the search by name, in the figure's coordinates.
+    pub(super) fn named(&self, placements: &[Placement]) -> Pieces {
+        match &self.remainder {
+            Some(rest) => rest.in_whole(placements),
+            None => self.by_name(placements),
+        }
+    }
+
+    /// A packing with the pieces that were in place, in the order of the set.
+    pub(super) fn whole(&self, packing: &[Placement]) -> Pieces {
+        let mut pieces = self.named(packing);
+        pieces.extend(self.by_name(&self.placed));
+        let position = |name: char| self.set.pieces().iter().position(|(p, _)| p.name() == name);
+        pieces.sort_by_key(|(name, cells)| (position(*name), cells.clone()));
+        pieces
+    }
+}

@@ -1,0 +1,167 @@
+//! Maps of packings: the cube's as it was published, and small ones against a comparison of all pairs.
+
+use crate::support::figures::grow;
+use crate::support::program::{run, stderr, stdout};
+use crate::support::random::Random;
+use somacat::figure::Figure;
+use somacat::lattice::Cell;
+use somacat::map::{MapError, SolutionMap};
+use somacat::pieces::{PieceSet, parse_set};
+use somacat::solve::{Images, Limits, Placement, Problem, visit};
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::ops::ControlFlow;
+use tempfile::TempDir;
+
+type Pairs = BTreeSet<(usize, usize)>;
+
+/// All packings, pair by pair: the numbers of their classes, and which classes two and three pieces join.
+fn plain(problem: &Problem<'_>) -> (usize, Pairs, Pairs) {
+    let images: Vec<_> = problem.symmetries().collect();
+    let least = |packing: &[Placement]| -> Vec<Placement> {
+        let image = |(t, corner, pieces): &(_, Cell, Vec<usize>)| {
+            let t: &somacat::lattice::Transform = t;
+            let mut image: Vec<Placement> = packing
+                .iter()
+                .map(|p| {
+                    let mut cells: Vec<Cell> =
+                        p.cells.iter().map(|&c| t.apply(c) - *corner).collect();
+                    cells.sort_unstable();
+                    Placement { piece: pieces[p.piece], cells }
+                })
+                .collect();
+            image.sort();
+            image
+        };
+        images.iter().map(image).min().unwrap()
+    };
+    let (mut classes, mut all) = (HashMap::new(), Vec::new());
+    visit(problem, Limits::default(), &mut |packing| {
+        let next = classes.len();
+        let class = *classes.entry(least(packing)).or_insert(next);
+        all.push((class, packing.iter().cloned().collect::<BTreeSet<_>>()));
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    let (mut two, mut three) = (Pairs::new(), Pairs::new());
+    for (a, one) in &all {
+        for (b, other) in all.iter().filter(|(b, _)| a < b) {
+            match one.difference(other).count() {
+                2 => drop(two.insert((*a, *b))),
+                3 => drop(three.insert((*a, *b))),
+                _ => {}
+            }
+        }
+    }
+    let three = three.difference(&two).copied().collect();
+    (classes.len(), two, three)
+}
+
+/// Degrees and numbers, whatever the order of the vertices.
+fn degrees(vertices: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
+    let mut degrees = vec![0; vertices];
+    pairs.for_each(|(a, b)| {
+        degrees[a] += 1;
+        degrees[b] += 1;
+    });
+    degrees.sort_unstable();
+    degrees
+}
+
+fn assert_same(figure: &Figure, set: &PieceSet) -> usize {
+    let problem = Problem::new(figure, set);
+    let map = SolutionMap::new(&problem, Limits::default()).unwrap();
+    let (vertices, two, three) = plain(&problem);
+    assert_eq!(map.vertices(), vertices, "{figure:?}");
+    for (ours, plain) in [(map.edges_2(), two), (map.edges_3(), three)] {
+        assert_eq!(ours.len(), plain.len(), "{figure:?}");
+        let pairs = ours.iter().map(|(a, b)| (*a as usize, *b as usize));
+        assert_eq!(degrees(vertices, pairs), degrees(vertices, plain.into_iter()), "{figure:?}");
+    }
+    assert_eq!(map.components().iter().sum::<usize>(), vertices);
+    for vertex in 0..vertices {
+        let steps = map.exchanges(vertex);
+        let mut to: Vec<u32> = steps.iter().map(|step| step.to as u32).collect();
+        to.dedup();
+        assert_eq!(to, map.neighbors(vertex), "every neighbor has a step");
+        assert!(steps.iter().all(|step| matches!(step.moving.len(), 2 | 3)));
+    }
+    vertices
+}
+
+/// Figures of several kinds: symmetric and not, of equal pieces, of pieces whose mirror images are others, in parts.
+#[test]
+fn small_maps_are_those_of_all_pairs() {
+    let mut random = Random::new(17);
+    let cells = |text: &str| -> Figure {
+        let numbers: Vec<i32> = text.split_whitespace().map(|n| n.parse().unwrap()).collect();
+        Figure::new(numbers.chunks(3).map(|c| Cell::new(c[0], c[1], c[2]))).unwrap()
+    };
+    let boxed = |x: i32, y: i32, z: i32| {
+        Figure::new((0..x * y * z).map(|n| Cell::new(n % x, n / x % y, n / x / y))).unwrap()
+    };
+    let mut vertices = 0;
+    for (figure, set) in [
+        (boxed(2, 2, 3), "L T P"),
+        (boxed(2, 2, 4), "L4"),
+        (boxed(2, 3, 3), "V2 L T Z"),
+        (boxed(2, 2, 3), "A B L"),
+        (boxed(2, 2, 4), "A2 L2"),
+        (boxed(2, 3, 4), "L3 T A B"),
+        (boxed(3, 3, 2), "V6"),
+        (cells("0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 5 5 5 6 5 5 5 6 5"), "V3"),
+    ] {
+        vertices += assert_same(&figure, &parse_set(set).unwrap());
+    }
+    let set = parse_set("V2 L2 T P").unwrap();
+    for _ in 0..40 {
+        vertices += assert_same(&grow(22, Some([3, 3, 3]), &mut random), &set);
+    }
+    assert!(vertices > 500, "{vertices}");
+}
+
+/// Conway and Guy: 240 packings, of which 239 hang together and one stands alone.
+#[test]
+fn of_the_cube_239_packings_hang_together() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("cube.txt"), "cube: 333 333 333\n").unwrap();
+    let files = ["--graphml", "cube.graphml", "--dot", "cube.dot"];
+    let arguments = [&["map", "cube.txt", "--json"], files.as_slice()].concat();
+    let done = run(folder.path(), &arguments);
+    let object: serde_json::Value = serde_json::from_str(&stdout(&done)).unwrap();
+    assert_eq!(object["vertices"], 240, "{}", stderr(&done));
+    assert_eq!(object["components"], serde_json::json!([239, 1]));
+    assert_eq!(object["solitary"], 1);
+    let edges = object["edges_2"].as_u64().unwrap() + object["edges_3"].as_u64().unwrap();
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("cube.graphml").matches("<edge ").count() as u64, edges);
+    assert_eq!(read("cube.graphml").matches("<node ").count(), 240);
+    assert_eq!(read("cube.dot").matches(" -- ").count() as u64, edges);
+    // Every neighbor of a packing is joined to it.
+    let steps = stdout(&run(folder.path(), &["map", "cube.txt", "--from", "1", "--csv"]));
+    assert!(steps.starts_with("from,to,pieces,moving\n1,"), "{steps}");
+}
+
+/// What has no map says so: too many packings, no packing, a number too high, several figures.
+#[test]
+fn what_has_no_map_is_told() {
+    let set = parse_set("V4 L6").unwrap();
+    let block = Figure::new((0..36).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap();
+    let map = SolutionMap::new(&Problem::new(&block, &set), Limits::default());
+    assert!(matches!(map, Err(MapError::TooMany(351_138))), "{map:?}");
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("long.txt"), "long: 999\n").unwrap();
+    fs::write(folder.path().join("two.txt"), "333 333 333\n\n999\n").unwrap();
+    let none = run(folder.path(), &["map", "long.txt", "--csv"]);
+    assert_eq!(none.status.code(), Some(0));
+    assert!(stdout(&none).ends_with("long,SOMA,0,0,0,,0,0\n"), "{}", stdout(&none));
+    for (arguments, text) in [
+        (["map", "two.txt", "--csv"].as_slice(), "several figures"),
+        (&["map", "long.txt", "--from", "1"], "0 packings"),
+        (&["map", "nothing.txt"], "nothing.txt"),
+    ] {
+        let done = run(folder.path(), arguments);
+        assert_ne!(done.status.code(), Some(0));
+        assert!(stderr(&done).contains(text), "{}", stderr(&done));
+    }
+}
