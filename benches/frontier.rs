@@ -18,12 +18,12 @@ use somacat::formats::{Item, Options, Reader};
 use somacat::outcome::Report;
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::run::starter_sources;
-use somacat::solve::{Limits, Method, Problem, count};
+use somacat::solve::{EngineChoice, Limits, Problem, count};
 use std::time::Instant;
 
-fn solve(figure: &Figure, set: &PieceSet, method: Method) -> (Report, f64) {
+fn solve(figure: &Figure, set: &PieceSet, engine: EngineChoice) -> (Report, f64) {
     let begun = Instant::now();
-    let limits = Limits { method, ..Limits::default() };
+    let limits = Limits { engine, ..Limits::default() };
     let report = count(&Problem::new(figure, set), limits);
     let report = report.unwrap_or_else(|error| panic!("{error}"));
     (report, begun.elapsed().as_secs_f64())
@@ -68,7 +68,7 @@ fn main() {
     let set = PieceSet::soma(2);
     for (name, figure) in double_figures() {
         let before = processor();
-        let (report, seconds) = solve(&figure, &set, Method::Frontier);
+        let (report, seconds) = solve(&figure, &set, EngineChoice::Frontier);
         let all_cores = processor() - before;
         let show = |n: Option<u128>| n.unwrap_or_default();
         println!(
@@ -94,9 +94,9 @@ fn main() {
     ] {
         let (mut search, mut frontier, mut packings) = (0.0, 0.0, 0);
         for figure in &figures {
-            let (slow, seconds) = solve(figure, set, Method::Search);
+            let (slow, seconds) = solve(figure, set, EngineChoice::Search);
             search += seconds;
-            let (fast, seconds) = solve(figure, set, Method::Frontier);
+            let (fast, seconds) = solve(figure, set, EngineChoice::Frontier);
             frontier += seconds;
             assert_eq!(
                 (slow.outcome.raw().expect("a count"), slow.outcome.unique()),

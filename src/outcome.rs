@@ -165,7 +165,7 @@ impl Verdict {
 impl Report {
     /// A count that failed, and why.
     #[must_use]
-    pub const fn failed(error: String) -> Self {
-        Self { outcome: Outcome::Failed(error), nodes: None, engine: None }
+    pub fn failed(error: &impl std::fmt::Display) -> Self {
+        Self { outcome: Outcome::Failed(error.to_string()), nodes: None, engine: None }
     }
 }

@@ -11,7 +11,7 @@ use crate::figure::ParseSignatureError;
 use crate::formats::{OpenError, PieceSetError, WriteError};
 use crate::pieces::ParseSetError;
 use crate::run::{PlanError, RunError};
-use crate::solve::{FixedError, SolveError};
+use crate::solve::{RemainderError, SolveError};
 use crate::symmetry::ParseClassError;
 use std::fmt::Display;
 use std::io;
@@ -91,6 +91,6 @@ macro_rules! exit_codes {
 
 exit_codes!(
     Usage: ParseClassError, ParseSetError, EnumerateError;
-    Failed: CatalogError, CensusError, DossierError, FixedError, LookupError, MeshSizeError, NoPacking,
+    Failed: CatalogError, CensusError, DossierError, RemainderError, LookupError, MeshSizeError, NoPacking,
         OpenError, ParseSignatureError, PlanError, PngError, PublishError, RunError, SalvageError, SceneError, SiteError, SolveError, WriteError;
 );

@@ -6,7 +6,7 @@ use crate::figure::{Candidate, Identity, Signature};
 use crate::lattice::Cell;
 use crate::outcome::{Report, Verdict};
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, SolveError, Trace, count, guarded, trace};
+use crate::solve::{Limits, Problem, SolveError, Trace, count, guard, trace};
 
 /// Everything about one figure.
 #[derive(Clone, Debug)]
@@ -129,7 +129,8 @@ impl Dossier {
         };
         let at = self.outcomes.iter().position(known).unwrap_or_else(|| {
             let problem = Problem::with_group(self.candidate.figure(), set, self.candidate.group());
-            let report = guarded(|| count(&problem, limits)).unwrap_or_else(Report::failed);
+            let report =
+                guard(|| count(&problem, limits)).unwrap_or_else(|error| Report::failed(&error));
             self.outcomes.push(SetOutcome {
                 set: Some(set.name().to_owned()),
                 pieces: Some(set.clone()),

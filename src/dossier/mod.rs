@@ -10,4 +10,4 @@ mod subject;
 pub use building_order::building_order;
 pub use figure::{Dossier, DossierError, SearchTrace, SetOutcome, TraceStep};
 pub use packing::{NoPacking, Packing, PackingSource};
-pub use subject::{FileEntry, LookupError, MOST_ORIGINS, Subject, look_up, look_up_in};
+pub use subject::{FileEntry, LookupError, MAX_ORIGINS, Subject, look_up, look_up_in};

@@ -1,7 +1,7 @@
 //! What is told about a figure in sentences.
 
 use super::{Dossier, SetOutcome};
-use crate::figure::{Blocked, Figure, prefilter};
+use crate::figure::{Figure, Obstruction, prefilter};
 use crate::outcome::{Outcome, Reason};
 use crate::pieces::{Piece, PieceSet};
 
@@ -53,7 +53,7 @@ impl Dossier {
         let reach: Vec<String> = set.color_sums().iter().map(u32::to_string).collect();
         let reach = reach.join(", ");
         match prefilter(figure, set) {
-            Some(Blocked::Parity { flipped: false, .. }) => {
+            Some(Obstruction::Parity { flipped: false, .. }) => {
                 let name = set.name();
                 return format!(
                     "{colors}, but the pieces of {name} reach only {reach}: forbidden."

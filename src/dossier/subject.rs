@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 /// Entries of the catalog that are looked up for one figure, at most.
-pub const MOST_ORIGINS: usize = 50;
+pub const MAX_ORIGINS: usize = 50;
 
 /// A figure that was asked for, with what the catalog knows of it.
 #[derive(Clone, Debug)]
@@ -234,7 +234,7 @@ impl Subject {
         let Some(catalog) = catalog else { return Ok(subject) };
         for identity in [Identity::Reflections, Identity::Rotations] {
             let signature = subject.figure.canonical_up_to(identity).signature;
-            subject.origins.extend(catalog.origins(&signature, MOST_ORIGINS)?);
+            subject.origins.extend(catalog.origins(&signature, MAX_ORIGINS)?);
             subject.enumerations.extend(catalog.enumerations_of(&signature)?);
             let filter = Filter { signature: Some(signature), ..Filter::default() };
             catalog.select::<CatalogError>(&filter, |row| {
@@ -259,7 +259,7 @@ impl Subject {
         sets: &HashMap<String, PieceSet>,
     ) -> Result<Self, LookupError> {
         let signature = rows.first().expect("a figure has a row").record.signature.clone();
-        let origins = catalog.origins(&signature, MOST_ORIGINS)?;
+        let origins = catalog.origins(&signature, MAX_ORIGINS)?;
         let name = origins.first().map_or_else(|| signature.to_string(), Origin::label);
         let of_row = |row: &Row| row.set.as_ref().and_then(|set| sets.get(set)).cloned();
         Ok(Self {

@@ -19,6 +19,6 @@ mod terminal;
 
 pub use corner::{Corner, ParseCornerError};
 pub use picture::{Kind, Picture, Plans, View, figure_svg, layers_svg, packing_svg};
-pub use png::{LONGEST_PNG_SIDE, PngError};
+pub use png::{MAX_PNG_SIDE, PngError};
 pub use scene::{Scene, SceneError};
 pub use terminal::{TerminalColors, terminal};

@@ -10,7 +10,7 @@ mod signature;
 
 pub use candidate::{Candidate, Columns};
 pub use canonical::{Canonical, Identity};
-pub use parity::{Blocked, prefilter};
+pub use parity::{Obstruction, prefilter};
 pub use parts::{connected_parts, is_connected, part_count};
 pub use shape::{Figure, FigureError, MAX_CELLS, MAX_COORDINATE};
 pub use signature::{ParseSignatureError, SIGNATURE_VERSION, Signature};

@@ -22,7 +22,7 @@ use std::fmt;
 
 /// Why a figure cannot be built, with the numbers that prove it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Blocked {
+pub enum Obstruction {
     /// The pieces do not fill as many cells as the figure has.
     Size {
         /// Cells of the figure.
@@ -48,17 +48,17 @@ pub enum Blocked {
     },
 }
 
-impl From<&Blocked> for Reason {
-    fn from(blocked: &Blocked) -> Self {
+impl From<&Obstruction> for Reason {
+    fn from(blocked: &Obstruction) -> Self {
         match blocked {
-            Blocked::Size { .. } => Self::Size,
-            Blocked::Parity { .. } => Self::Parity,
-            Blocked::Parts { .. } => Self::Parts,
+            Obstruction::Size { .. } => Self::Size,
+            Obstruction::Parity { .. } => Self::Parity,
+            Obstruction::Parts { .. } => Self::Parts,
         }
     }
 }
 
-impl fmt::Display for Blocked {
+impl fmt::Display for Obstruction {
     /// The argument in one sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -97,15 +97,15 @@ fn difference(cells: &[Cell]) -> u32 {
 /// What sizes and colors rule out, if anything: first the number of cells, then the colors of the
 /// whole, then the parts.
 #[must_use]
-pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Blocked> {
+pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
     if figure.len() != set.total_cells() {
-        return Some(Blocked::Size { figure: figure.len(), pieces: set.total_cells() });
+        return Some(Obstruction::Size { figure: figure.len(), pieces: set.total_cells() });
     }
     let drawn = figure.color_difference().unsigned_abs();
     let reachable = set.color_sums();
     let wrong = |d: &u32| reachable.binary_search(d).is_err();
     let blocked = |difference, flipped| {
-        Some(Blocked::Parity { difference, flipped, reachable: reachable.to_vec() })
+        Some(Obstruction::Parity { difference, flipped, reachable: reachable.to_vec() })
     };
     if wrong(&drawn) {
         return blocked(drawn, false);
@@ -121,10 +121,10 @@ pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Blocked> {
     }
     let deal = |colors| Dealing::new(&parts, set, colors).possible();
     if deal(false) == Some(false) {
-        return Some(Blocked::Parts { parts, by_size: true });
+        return Some(Obstruction::Parts { parts, by_size: true });
     }
     if deal(true) == Some(false) {
-        return Some(Blocked::Parts { parts, by_size: false });
+        return Some(Obstruction::Parts { parts, by_size: false });
     }
     None
 }
@@ -231,7 +231,7 @@ mod tests {
     fn parts_must_be_dealt_out() {
         let parts = bar(0, 14).chain(bar(20, 13));
         let blocked = prefilter(&Figure::new(parts).unwrap(), &PieceSet::soma(1)).unwrap();
-        assert_eq!(blocked, Blocked::Parts { parts: vec![(14, 0), (13, 1)], by_size: true });
+        assert_eq!(blocked, Obstruction::Parts { parts: vec![(14, 0), (13, 1)], by_size: true });
         let fitting = bar(0, 16).chain(bar(20, 11));
         assert_eq!(prefilter(&Figure::new(fitting).unwrap(), &PieceSet::soma(1)), None);
     }
@@ -248,6 +248,6 @@ mod tests {
         cells.extend((20..33).map(|x| Cell::new(x, 0, 0)));
         let figure = Figure::new(cells).unwrap();
         let blocked = prefilter(&figure, &PieceSet::soma(1)).unwrap();
-        assert!(matches!(blocked, Blocked::Parity { difference: 9 | 11, .. }), "{blocked}");
+        assert!(matches!(blocked, Obstruction::Parity { difference: 9 | 11, .. }), "{blocked}");
     }
 }

@@ -79,7 +79,7 @@ impl Signature {
     /// A signature from where only this program writes, such as a catalog. Nothing is checked;
     /// [`str::parse`] is for texts from elsewhere.
     #[must_use]
-    pub fn trusted(text: String) -> Self {
+    pub fn from_trusted(text: String) -> Self {
         Self(text.into_boxed_str())
     }
 

@@ -38,7 +38,7 @@ const PLUS: [(char, &[[i32; 3]]); 4] = [
 ];
 
 /// The pieces of SOMA, then those that SOMA+plus adds.
-fn known_pieces() -> &'static [Piece] {
+fn standard_pieces() -> &'static [Piece] {
     static ALL: LazyLock<Vec<Piece>> = LazyLock::new(|| {
         let piece = |(name, cells): &(char, &[[i32; 3]])| {
             let cells: Vec<Cell> = cells.iter().copied().map(Cell::from).collect();
@@ -77,7 +77,7 @@ impl PieceSet {
     #[must_use]
     pub fn soma(copies: usize) -> Self {
         static ONE: LazyLock<PieceSet> =
-            LazyLock::new(|| PieceSet::new("SOMA", singly(&known_pieces()[..SOMA.len()])));
+            LazyLock::new(|| PieceSet::new("SOMA", singly(&standard_pieces()[..SOMA.len()])));
         let mut set = ONE.clone();
         if copies != 1 {
             set.name = format!("{copies}xSOMA");
@@ -91,7 +91,7 @@ impl PieceSet {
     #[must_use]
     pub fn soma_plus() -> Self {
         static SET: LazyLock<PieceSet> =
-            LazyLock::new(|| PieceSet::new("SOMA+", singly(known_pieces())));
+            LazyLock::new(|| PieceSet::new("SOMA+", singly(standard_pieces())));
         SET.clone()
     }
 
@@ -108,8 +108,8 @@ impl PieceSet {
 
     /// The piece with a letter of SOMA or SOMA+plus.
     #[must_use]
-    pub fn known_piece(letter: char) -> Option<&'static Piece> {
-        known_pieces().iter().find(|piece| piece.name() == letter)
+    pub fn standard_piece(letter: char) -> Option<&'static Piece> {
+        standard_pieces().iter().find(|piece| piece.name() == letter)
     }
 
     /// `SOMA`, `2xSOMA`, `SOMA+`, a list such as `V L T2`, or what the set's file calls it.
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn a_and_b_are_mirror_images_and_the_others_their_own() {
         assert_eq!(PieceSet::soma(1).mirror_map(), Some([0, 1, 2, 3, 5, 4, 6].as_slice()));
-        let only_a = PieceSet::new("A", PieceSet::known_piece('A').map(|a| (a.clone(), 1)));
+        let only_a = PieceSet::new("A", PieceSet::standard_piece('A').map(|a| (a.clone(), 1)));
         assert!(!only_a.is_mirror_closed());
     }
 
@@ -232,7 +232,7 @@ mod tests {
     fn sums_of_many_pieces_are_those_of_one_after_the_other() {
         // Differences 3, 2, 1 and 0, each several times.
         let star = [[1, 1, 0], [0, 1, 0], [2, 1, 0], [1, 0, 0], [1, 2, 0]].map(Cell::from);
-        let kinds = ['T', 'V', 'L'].map(|letter| PieceSet::known_piece(letter).unwrap().clone());
+        let kinds = ['T', 'V', 'L'].map(|letter| PieceSet::standard_piece(letter).unwrap().clone());
         let kinds = [&[Piece::new('+', &star).unwrap()][..], &kinds].concat();
         for counts in (0..400).map(|n| [n % 4, n / 4 % 5, n / 20 % 4, n / 80]) {
             let set = PieceSet::new("many", kinds.iter().cloned().zip(counts));

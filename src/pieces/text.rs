@@ -144,7 +144,7 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
             digits.push(digit);
         }
         while chars.next_if(between).is_some() {}
-        let Some(piece) = PieceSet::known_piece(letter.to_ascii_uppercase()) else {
+        let Some(piece) = PieceSet::standard_piece(letter.to_ascii_uppercase()) else {
             // A list with a wrong letter in it, or something else altogether.
             let listed = text.split([' ', ',']).all(|word| word.chars().count() <= 3);
             return Err(if listed {
@@ -172,7 +172,7 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
 #[must_use]
 pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
     let known = |(piece, _): &(Piece, usize)| {
-        PieceSet::known_piece(piece.name()).is_some_and(|known| known.has_shape(piece.cells()))
+        PieceSet::standard_piece(piece.name()).is_some_and(|known| known.has_shape(piece.cells()))
     };
     if set.pieces().is_empty() || !set.pieces().iter().all(known) {
         return None;
@@ -196,7 +196,7 @@ pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
         )
         .collect();
     let piece = |(letter, count): (&char, &usize)| {
-        PieceSet::known_piece(*letter).map(|piece| (piece.clone(), *count))
+        PieceSet::standard_piece(*letter).map(|piece| (piece.clone(), *count))
     };
     Some(PieceSet::new(words.join(" "), letters().filter_map(piece)))
 }

@@ -1,6 +1,6 @@
 //! Why a figure cannot be counted.
 
-use super::FixedError;
+use super::RemainderError;
 
 /// Why no search could be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -21,7 +21,7 @@ pub enum SolveError {
     },
     /// The pieces in place cannot lie so.
     #[error(transparent)]
-    Fixed(#[from] FixedError),
+    Remainder(#[from] RemainderError),
     /// More separate parts than can be mirrored one by one.
     #[error(
         "moving each part by itself is counted for figures of up to {most} parts; this has {0}",

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 /// One piece type of a kit.
 #[derive(Clone, Debug)]
-pub(super) struct Kind {
+pub(super) struct PieceKind {
     /// How many copies the kit holds.
     pub(super) count: u32,
     /// The number of cells.
@@ -31,7 +31,7 @@ pub(super) struct Shape {
 /// A multiset of pieces. Equal pieces are indistinguishable.
 #[derive(Clone, Debug)]
 pub(super) struct Kit {
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<PieceKind>,
     /// All orientations of all types, types taking turns.
     pub(super) shapes: Vec<Shape>,
     /// Largest coordinate difference inside a piece.
@@ -51,7 +51,7 @@ impl Kit {
     pub(super) fn new(set: &PieceSet) -> Self {
         let orientations: Vec<Vec<Vec<Cell>>> =
             set.pieces().iter().map(|(piece, _)| piece.orientations()).collect();
-        let kinds = set.pieces().iter().enumerate().map(|(at, (piece, count))| Kind {
+        let kinds = set.pieces().iter().enumerate().map(|(at, (piece, count))| PieceKind {
             count: *count as u32,
             size: piece.size(),
             orientations: orientations[at].len(),

@@ -1,6 +1,6 @@
 //! How far a count may go, and by which means.
 
-use super::method::{DEFAULT_MEMORY, Method};
+use super::engine::{DEFAULT_MEMORY, EngineChoice};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How far a count may go, and by which means. The default is to the end.
@@ -13,7 +13,7 @@ pub struct Limits<'a> {
     /// Stop soon after this becomes true.
     pub stop: Option<&'a AtomicBool>,
     /// How to count.
-    pub method: Method,
+    pub engine: EngineChoice,
     /// Bytes the frontier engine may take, [`DEFAULT_MEMORY`] if not given. One figure at a time has
     /// them, however many are counted.
     pub memory: Option<u64>,

@@ -8,19 +8,21 @@
 mod burnside;
 mod by_part;
 mod color;
+mod engine;
 mod error;
 mod frontier;
 mod guard;
 mod images;
 mod kit;
 mod limits;
-mod method;
 mod narrow;
 mod orbits;
 mod partial;
 mod placements;
 mod problem;
 mod search;
+#[cfg(test)]
+mod shortcut_tests;
 mod sieve;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "1.7 to 2.1 times the portable twin, see docs/solver.md")]
@@ -28,19 +30,17 @@ mod simd;
 mod solver;
 mod symmetries;
 mod trace;
-#[cfg(test)]
-mod twins;
 mod word;
 mod workspace;
 
 pub use by_part::unique_by_part;
+pub use engine::{DEFAULT_MEMORY, EngineChoice, PATIENCE};
 pub use error::SolveError;
-pub use guard::guarded;
-pub use images::Images;
+pub use guard::{Failure, guard};
+pub use images::PackingSymmetries;
 pub use limits::Limits;
-pub use method::{DEFAULT_MEMORY, Method, PATIENCE};
 pub use partial::{PartialCount, PartialReport, choices, count_partial};
-pub use problem::{FixedError, Problem, Remainder};
+pub use problem::{Problem, Remainder, RemainderError};
 pub use trace::{Step, Trace};
 
 use crate::lattice::Cell;
@@ -84,7 +84,7 @@ fn with_solver<R>(problem: &Problem<'_>, work: impl FnOnce(&mut Solver) -> R) ->
 /// If the figure or the set is too large to search and nothing simpler settles it; if the frontier
 /// engine is asked for and has not enough memory, which the error states.
 pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveError> {
-    with_solver(problem, |solver| method::count(solver, problem, limits))
+    with_solver(problem, |solver| engine::count(solver, problem, limits))
 }
 
 /// Why there is no packing, if that can be seen without a search.

@@ -9,7 +9,7 @@ use super::word::Word;
 
 /// A placement that stands for `weight` equivalent ones.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Weighted<W> {
+pub(super) struct Representative<W> {
     pub(super) mask: W,
     pub(super) weight: u64,
 }
@@ -31,7 +31,7 @@ pub(super) fn reduce<W: Word>(
     kit: &Kit,
     group: &[Symmetry],
     builder: &Builder<W>,
-    out: &mut Vec<Weighted<W>>,
+    out: &mut Vec<Representative<W>>,
 ) -> u32 {
     out.clear();
     let layout = &builder.layout;
@@ -70,7 +70,7 @@ fn representatives<W: Word>(
     masks: &[W],
     bit: W,
     maps: &[Vec<usize>],
-    out: &mut Vec<Weighted<W>>,
+    out: &mut Vec<Representative<W>>,
 ) -> usize {
     let mut placements = 0;
     'masks: for &mask in masks.iter().filter(|m| m.has(bit)) {
@@ -83,7 +83,7 @@ fn representatives<W: Word>(
             }
             fixing += u64::from(image == mask);
         }
-        out.push(Weighted { mask, weight: maps.len() as u64 / fixing });
+        out.push(Representative { mask, weight: maps.len() as u64 / fixing });
     }
     placements
 }

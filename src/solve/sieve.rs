@@ -22,27 +22,27 @@ pub(super) fn pad<W: Word>(area: &mut [W], n: usize) {
 
 /// Items with at least one, two, three entries.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Tally<W> {
+pub(super) struct Coverage<W> {
     pub(super) one: W,
     pub(super) two: W,
     pub(super) three: W,
 }
 
 pub(super) trait Sieve<W: Word> {
-    type Tally: Copy;
+    type Coverage: Copy;
 
     /// Runs `body`, compiled for the instructions the other operations use.
     fn call<R>(body: impl FnOnce() -> R) -> R;
     /// Which entries of a chunk meet `item`, one bit each.
     fn meets(chunk: &[W; LANES], item: W) -> u32;
     /// Copies the entries that do not meet `block` to `out` (padded) and tallies them.
-    fn filter(list: &[W], block: W, out: &mut [W]) -> (usize, Self::Tally);
+    fn filter(list: &[W], block: W, out: &mut [W]) -> (usize, Self::Coverage);
     /// The same with only the items covered at all.
     fn filter_last(list: &[W], block: W, out: &mut [W]) -> (usize, W);
     /// Items covered at all.
-    fn covered(tally: Self::Tally) -> W;
+    fn covered(tally: Self::Coverage) -> W;
     /// Those of `need` covered once, or else twice, or else none.
-    fn scarcest(tally: Self::Tally, need: W) -> W;
+    fn scarcest(tally: Self::Coverage, need: W) -> W;
     /// Bit `k` of the number of entries of every item in word `k`; the number
     /// includes the padding.
     fn numbers(list: &[W]) -> [W; PLANES];
@@ -76,7 +76,7 @@ pub(super) fn for_meeting<W: Word, S: Sieve<W>>(
     }
 }
 
-pub(super) struct Plain;
+pub(super) struct Portable;
 
 #[inline(always)]
 fn keep<W: Word>(list: &[W], block: W, out: &mut [W]) -> usize {
@@ -97,8 +97,8 @@ fn add<W: Word>(a: W, b: W, c: W) -> (W, W) {
     ((a & b) | (half & c), half ^ c)
 }
 
-impl<W: Word> Sieve<W> for Plain {
-    type Tally = Tally<W>;
+impl<W: Word> Sieve<W> for Portable {
+    type Coverage = Coverage<W>;
 
     #[inline(always)]
     fn call<R>(body: impl FnOnce() -> R) -> R {
@@ -111,9 +111,9 @@ impl<W: Word> Sieve<W> for Plain {
     }
 
     #[inline(always)]
-    fn filter(list: &[W], block: W, out: &mut [W]) -> (usize, Tally<W>) {
+    fn filter(list: &[W], block: W, out: &mut [W]) -> (usize, Coverage<W>) {
         let len = keep(list, block, out);
-        let mut tally = Tally { one: W::ZERO, two: W::ZERO, three: W::ZERO };
+        let mut tally = Coverage { one: W::ZERO, two: W::ZERO, three: W::ZERO };
         for &mask in &out[..len] {
             tally.three = tally.three | (tally.two & mask);
             tally.two = tally.two | (tally.one & mask);
@@ -129,12 +129,12 @@ impl<W: Word> Sieve<W> for Plain {
     }
 
     #[inline(always)]
-    fn covered(tally: Tally<W>) -> W {
+    fn covered(tally: Coverage<W>) -> W {
         tally.one
     }
 
     #[inline(always)]
-    fn scarcest(tally: Tally<W>, need: W) -> W {
+    fn scarcest(tally: Coverage<W>, need: W) -> W {
         let few = need.without(tally.two);
         if few.is_zero() { need.without(tally.three) } else { few }
     }

@@ -2,7 +2,7 @@
 //!
 //! [`Avx2`] may only be used after [`available`] has returned true; that is
 //! the whole safety argument of the `unsafe` calls below.
-use super::sieve::{LANES, PLANES, Plain, Sieve, Tally, pad};
+use super::sieve::{Coverage, LANES, PLANES, Portable, Sieve, pad};
 use std::arch::x86_64::*;
 
 pub(super) struct Avx2;
@@ -94,7 +94,7 @@ macro_rules! avx2_sieve {
 
             #[inline]
             #[target_feature(enable = "avx2,popcnt")]
-            pub(super) fn filter<const FULL: bool>(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Tally<__m256i>) {
+            pub(super) fn filter<const FULL: bool>(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Coverage<__m256i>) {
                 let zero = _mm256_setzero_si256();
                 let (mut one, mut two, mut three) = (zero, zero, zero);
                 let block = $splat(block as _);
@@ -114,7 +114,7 @@ macro_rules! avx2_sieve {
                     len += bits.count_ones() as usize;
                 }
                 pad(out, len);
-                (len, Tally { one, two, three })
+                (len, Coverage { one, two, three })
             }
 
             #[inline]
@@ -127,8 +127,8 @@ macro_rules! avx2_sieve {
 
             #[inline]
             #[target_feature(enable = "avx2")]
-            pub(super) fn scarcest(tally: Tally<__m256i>, need: $word) -> $word {
-                let Tally { mut one, mut two, mut three } = tally;
+            pub(super) fn scarcest(tally: Coverage<__m256i>, need: $word) -> $word {
+                let Coverage { mut one, mut two, mut three } = tally;
                 $(
                     let (one2, two2, three2) = ($swap(one), $swap(two), $swap(three));
                     let cross = _mm256_or_si256(_mm256_and_si256(two, one2), _mm256_and_si256(one, two2));
@@ -192,7 +192,7 @@ macro_rules! avx2_sieve {
         }
 
         impl Sieve<$word> for Avx2 {
-            type Tally = Tally<__m256i>;
+            type Coverage = Coverage<__m256i>;
 
             #[inline(always)]
             fn call<R>(body: impl FnOnce() -> R) -> R {
@@ -210,7 +210,7 @@ macro_rules! avx2_sieve {
                 unsafe { $module::meets(chunk, item) }
             }
             #[inline(always)]
-            fn filter(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Self::Tally) {
+            fn filter(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Self::Coverage) {
                 // SAFETY: see the head of this file.
                 unsafe { $module::filter::<true>(list, block, out) }
             }
@@ -221,12 +221,12 @@ macro_rules! avx2_sieve {
                 (len, Self::covered(tally))
             }
             #[inline(always)]
-            fn covered(tally: Self::Tally) -> $word {
+            fn covered(tally: Self::Coverage) -> $word {
                 // SAFETY: see the head of this file.
                 unsafe { $module::covered(tally.one) }
             }
             #[inline(always)]
-            fn scarcest(tally: Self::Tally, need: $word) -> $word {
+            fn scarcest(tally: Self::Coverage, need: $word) -> $word {
                 // SAFETY: see the head of this file.
                 unsafe { $module::scarcest(tally, need) }
             }
@@ -237,7 +237,7 @@ macro_rules! avx2_sieve {
                     0..16 => unsafe { $module::numbers::<4>(list) },
                     // SAFETY: see the head of this file.
                     16..255 => unsafe { $module::numbers::<8>(list) },
-                    _ => Plain::numbers(list),
+                    _ => Portable::numbers(list),
                 }
             }
             #[inline(always)]

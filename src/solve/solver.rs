@@ -1,12 +1,12 @@
 //! A piece set with reusable work space: counts figure after figure.
 
 use super::burnside;
-use super::frontier::{self, Bounds, Sweeps};
+use super::frontier::{self, Bounds, FrontierCounts};
 use super::kit::Kit;
 use super::symmetries::{Symmetry, symmetries};
 use super::trace::{Recorder, Trace};
 use super::word::{Wide, Word};
-use super::workspace::{Narrow, SearchEnd, Workspace};
+use super::workspace::{Narrow, SearchTotal, Workspace};
 use super::{Limits, MAX_SEARCH_CELLS, Placement, Problem, SolveError};
 use crate::figure::prefilter;
 use crate::lattice::Cell;
@@ -129,8 +129,8 @@ impl Solver {
     }
 
     /// What the end of a search says. The work space still holds the placements of the figure.
-    fn report(&mut self, cells: &[Cell], group: &[Symmetry], end: SearchEnd) -> Report {
-        let SearchEnd { total: raw, nodes, halted } = end;
+    fn report(&mut self, cells: &[Cell], group: &[Symmetry], end: SearchTotal) -> Report {
+        let SearchTotal { total: raw, nodes, halted } = end;
         if halted {
             return searched(Outcome::bound(raw), nodes);
         }
@@ -145,7 +145,7 @@ impl Solver {
         )
     }
 
-    fn count_all(&mut self, cells: &[Cell], group: &[Symmetry], limits: Limits<'_>) -> SearchEnd {
+    fn count_all(&mut self, cells: &[Cell], group: &[Symmetry], limits: Limits<'_>) -> SearchTotal {
         let Shortcuts { simd, narrow, symmetry } = self.shortcuts;
         let group = if symmetry { group } else { &[] };
         let items = cells.len() + self.kit.kinds.len();
@@ -189,7 +189,7 @@ impl Solver {
             one_at_a_time(|| frontier::count(kit, builder, cells, &group, bounds))
         })?;
         let (outcome, states) = match sweeps {
-            Ok(Sweeps { raw, rotation, unique, states }) => {
+            Ok(FrontierCounts { raw, rotation, unique, states }) => {
                 (exact(raw, || (rotation, unique)), states)
             }
             Err(halt) => match halt.error(memory) {

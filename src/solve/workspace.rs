@@ -4,10 +4,10 @@ use super::Limits;
 use super::color::Forcing;
 use super::kit::Kit;
 use super::narrow::Narrowing;
-use super::orbits::{self, Weighted};
+use super::orbits::{self, Representative};
 use super::placements::Builder;
 use super::search::{CountOnly, Search, Task, Visit};
-use super::sieve::{Plain, Sieve, padded};
+use super::sieve::{Portable, Sieve, padded};
 use super::symmetries::Symmetry;
 use super::word::{Wide, Word};
 use crate::lattice::Cell;
@@ -29,7 +29,7 @@ macro_rules! fast {
         }
         #[cfg(not(target_arch = "x86_64"))]
         impl Fast for $word {
-            type Best = Plain;
+            type Best = Portable;
             fn best_available() -> bool {
                 false
             }
@@ -40,7 +40,7 @@ fast!(u32);
 fast!(u64);
 
 impl<const K: usize> Fast for Wide<K> {
-    type Best = Plain;
+    type Best = Portable;
     fn best_available() -> bool {
         false
     }
@@ -48,7 +48,7 @@ impl<const K: usize> Fast for Wide<K> {
 
 /// What a search found out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct SearchEnd {
+pub(super) struct SearchTotal {
     pub(super) total: u128,
     pub(super) nodes: u64,
     pub(super) halted: bool,
@@ -59,7 +59,7 @@ pub(super) struct SearchEnd {
 pub(super) struct Workspace<W> {
     pub(super) builder: Builder<W>,
     area: Vec<W>,
-    fixed: Vec<Weighted<W>>,
+    fixed: Vec<Representative<W>>,
     counts: Vec<u32>,
 }
 
@@ -92,18 +92,18 @@ impl<W: Fast> Workspace<W> {
         Task { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
     }
 
-    pub(super) fn count(&mut self, limits: Limits<'_>, simd: bool) -> SearchEnd {
+    pub(super) fn count(&mut self, limits: Limits<'_>, simd: bool) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
         let end = if simd && W::best_available() {
             self.count_with::<W::Best>(limits, &mut area)
         } else {
-            self.count_with::<Plain>(limits, &mut area)
+            self.count_with::<Portable>(limits, &mut area)
         };
         self.area = area;
         end
     }
 
-    fn count_with<S: Sieve<W>>(&self, limits: Limits<'_>, area: &mut Vec<W>) -> SearchEnd {
+    fn count_with<S: Sieve<W>>(&self, limits: Limits<'_>, area: &mut Vec<W>) -> SearchTotal {
         let mut search = Search::<W, S, CountOnly>::new(self.task(), limits, CountOnly);
         if self.fixed.is_empty() {
             search.run(self.builder.masks(), None, area, true);
@@ -126,19 +126,19 @@ impl<W: Fast> Workspace<W> {
         &mut self,
         limits: Limits<'_>,
         visitor: impl FnMut(&[W]) -> bool,
-    ) -> SearchEnd {
+    ) -> SearchTotal {
         self.walk(limits, visitor)
     }
 
     /// The whole search, shown to a visitor.
-    pub(super) fn walk(&mut self, limits: Limits<'_>, visitor: impl Visit<W>) -> SearchEnd {
+    pub(super) fn walk(&mut self, limits: Limits<'_>, visitor: impl Visit<W>) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
         let end = if W::best_available() {
             let mut search = Search::<W, W::Best, _>::new(self.task(), limits, visitor);
             search.run(self.builder.masks(), None, &mut area, true);
             search.end(search.total.into())
         } else {
-            let mut search = Search::<W, Plain, _>::new(self.task(), limits, visitor);
+            let mut search = Search::<W, Portable, _>::new(self.task(), limits, visitor);
             search.run(self.builder.masks(), None, &mut area, true);
             search.end(search.total.into())
         };
@@ -148,8 +148,8 @@ impl<W: Fast> Workspace<W> {
 }
 
 impl<W: Word, S: Sieve<W>, V: Visit<W>> Search<'_, W, S, V> {
-    fn end(&self, total: u128) -> SearchEnd {
-        SearchEnd { total, nodes: self.nodes, halted: self.halted }
+    fn end(&self, total: u128) -> SearchTotal {
+        SearchTotal { total, nodes: self.nodes, halted: self.halted }
     }
 }
 
@@ -176,11 +176,11 @@ impl Workspace<u64> {
         limits: Limits<'_>,
         narrow: &mut Narrow,
         simd: bool,
-    ) -> SearchEnd {
+    ) -> SearchTotal {
         if simd && u32::best_available() && u64::best_available() {
             self.count_narrow_with::<<u64 as Fast>::Best, <u32 as Fast>::Best>(limits, narrow)
         } else {
-            self.count_narrow_with::<Plain, Plain>(limits, narrow)
+            self.count_narrow_with::<Portable, Portable>(limits, narrow)
         }
     }
 
@@ -188,7 +188,7 @@ impl Workspace<u64> {
         &mut self,
         limits: Limits<'_>,
         narrow: &mut Narrow,
-    ) -> SearchEnd {
+    ) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
         let task = self.task();
         let mut root = Search::<u64, S, CountOnly>::new(task, limits, CountOnly);

@@ -9,5 +9,5 @@ mod packing;
 mod recount;
 mod turns;
 
-pub use packing::{PackingFault, check_packing};
-pub use recount::{Unfinished, recount};
+pub use packing::{PackingError, verify_packing};
+pub use recount::{RecountError, recount};

@@ -1,6 +1,6 @@
 //! Is this really a packing?
 
-use super::turns::{image, rotations, settled};
+use super::turns::{image, normalize, rotations};
 use crate::figure::Figure;
 use crate::lattice::Cell;
 use crate::pieces::PieceSet;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Why placements are no packing of a figure.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum PackingFault {
+pub enum PackingError {
     /// A piece number beyond the set.
     #[error("there is no piece number {0} in the set")]
     UnknownPiece(usize),
@@ -42,38 +42,38 @@ pub enum PackingFault {
 ///
 /// # Errors
 /// The first fault found.
-pub fn check_packing(
+pub fn verify_packing(
     figure: &Figure,
     set: &PieceSet,
     placements: &[(usize, Vec<Cell>)],
-) -> Result<(), PackingFault> {
+) -> Result<(), PackingError> {
     let mut filled: BTreeMap<Cell, usize> = BTreeMap::new();
     let mut used = vec![0; set.pieces().len()];
     let turns = rotations();
     for (number, cells) in placements {
-        let (piece, _) = set.pieces().get(*number).ok_or(PackingFault::UnknownPiece(*number))?;
+        let (piece, _) = set.pieces().get(*number).ok_or(PackingError::UnknownPiece(*number))?;
         used[*number] += 1;
-        let given = settled(cells);
+        let given = normalize(cells);
         if !turns.iter().any(|turn| image(turn, piece.cells()) == given) {
-            return Err(PackingFault::WrongShape(piece.name()));
+            return Err(PackingError::WrongShape(piece.name()));
         }
         for &cell in cells {
             if filled.insert(cell, *number).is_some() {
-                return Err(PackingFault::Overlap(cell));
+                return Err(PackingError::Overlap(cell));
             }
         }
     }
     for &cell in figure.cells() {
         if filled.remove(&cell).is_none() {
-            return Err(PackingFault::Uncovered(cell));
+            return Err(PackingError::Uncovered(cell));
         }
     }
     if let Some((&cell, _)) = filled.first_key_value() {
-        return Err(PackingFault::Outside(cell));
+        return Err(PackingError::Outside(cell));
     }
     for ((piece, wanted), used) in set.pieces().iter().zip(used) {
         if used != *wanted {
-            return Err(PackingFault::Count { piece: piece.name(), used, wanted: *wanted });
+            return Err(PackingError::Count { piece: piece.name(), used, wanted: *wanted });
         }
     }
     Ok(())

@@ -22,7 +22,7 @@ type Packing = Vec<(usize, usize)>;
 
 /// Why a recount came to no end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unfinished {
+pub enum RecountError {
     /// It takes more placements than were allowed.
     Steps,
     /// Someone asked to stop.
@@ -62,7 +62,7 @@ pub fn recount(
     set: &PieceSet,
     steps: u64,
     stop: Option<&AtomicBool>,
-) -> Result<Counts, Unfinished> {
+) -> Result<Counts, RecountError> {
     let nothing = Counts { raw: 0, rotation: 0, unique: 0 };
     if figure.len() != set.total_cells() {
         return Ok(nothing);
@@ -149,7 +149,7 @@ fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
 
 impl Walk<'_> {
     /// Fills the first empty cell from `cell` on in every way.
-    fn fill(&mut self, cell: usize) -> Result<(), Unfinished> {
+    fn fill(&mut self, cell: usize) -> Result<(), RecountError> {
         let Some(first) = (cell..self.packing.len()).find(|&c| self.packing[c].is_none()) else {
             self.note();
             return Ok(());
@@ -158,7 +158,7 @@ impl Walk<'_> {
     }
 
     /// Tries a placement on the empty cell `first`, and fills the rest.
-    fn place(&mut self, first: usize, index: usize) -> Result<(), Unfinished> {
+    fn place(&mut self, first: usize, index: usize) -> Result<(), RecountError> {
         let task = self.task;
         let (piece, ref cells) = task.placements[first][index];
         if self.left[piece] == 0 || cells.iter().any(|&c| self.packing[c].is_some()) {
@@ -182,13 +182,13 @@ impl Walk<'_> {
 
     /// Adds the steps to those of the others. Their sum does not depend on who made which, so the
     /// end of the allowance is the same at any number of threads.
-    fn report(&mut self) -> Result<(), Unfinished> {
+    fn report(&mut self) -> Result<(), RecountError> {
         let steps = std::mem::take(&mut self.steps);
         let made = self.task.made.fetch_add(steps, Ordering::Relaxed) + steps;
         if self.task.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Err(Unfinished::Stopped);
+            return Err(RecountError::Stopped);
         }
-        if made > self.task.steps { Err(Unfinished::Steps) } else { Ok(()) }
+        if made > self.task.steps { Err(RecountError::Steps) } else { Ok(()) }
     }
 
     /// Counts the packing, and up to symmetry only if it is the least of its images.
@@ -231,9 +231,9 @@ mod tests {
         let counts = Counts { raw: 11520, rotation: 480, unique: 240 };
         let soma = PieceSet::soma(1);
         assert_eq!(recount(&cube, &soma, u64::MAX, None), Ok(counts));
-        assert_eq!(recount(&cube, &soma, 1000, None), Err(Unfinished::Steps));
+        assert_eq!(recount(&cube, &soma, 1000, None), Err(RecountError::Steps));
         let stop = AtomicBool::new(true);
-        assert_eq!(recount(&cube, &soma, u64::MAX, Some(&stop)), Err(Unfinished::Stopped));
+        assert_eq!(recount(&cube, &soma, u64::MAX, Some(&stop)), Err(RecountError::Stopped));
     }
 
     /// By hand: a P is one corner and its three neighbors; the opposite corner gives the other P.

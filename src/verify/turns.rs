@@ -50,15 +50,15 @@ pub(super) fn reflections() -> Vec<Map> {
 /// The image of cells, moved to the corner and in order.
 pub(super) fn image(map: &Map, cells: &[Cell]) -> Vec<Cell> {
     let moved: Vec<Cell> = cells.iter().map(|&c| apply(map, c)).collect();
-    settled(&moved)
+    normalize(&moved)
 }
 
 /// Cells moved to the corner and in order.
-pub(super) fn settled(cells: &[Cell]) -> Vec<Cell> {
+pub(super) fn normalize(cells: &[Cell]) -> Vec<Cell> {
     let corner = Cell::min_corner(cells);
-    let mut settled: Vec<Cell> = cells.iter().map(|&c| c - corner).collect();
-    settled.sort_unstable();
-    settled
+    let mut normalize: Vec<Cell> = cells.iter().map(|&c| c - corner).collect();
+    normalize.sort_unstable();
+    normalize
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::outcome::{Outcome, Report};
 
 /// How to count a figure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Method {
+pub enum EngineChoice {
     /// Search first; what takes long is counted by the frontier engine, if that has memory enough.
     #[default]
     Auto,
@@ -33,11 +33,11 @@ pub(super) fn count(
     problem: &Problem<'_>,
     limits: Limits<'_>,
 ) -> Result<Report, SolveError> {
-    match limits.method {
-        Method::Search => return solver.count(problem, limits),
-        Method::Frontier => return solver.frontier(problem, limits),
-        Method::Auto if limits.packings.is_some() => return solver.count(problem, limits),
-        Method::Auto => {}
+    match limits.engine {
+        EngineChoice::Search => return solver.count(problem, limits),
+        EngineChoice::Frontier => return solver.frontier(problem, limits),
+        EngineChoice::Auto if limits.packings.is_some() => return solver.count(problem, limits),
+        EngineChoice::Auto => {}
     }
     let nodes = Some(limits.nodes.map_or(PATIENCE, |most| most.min(PATIENCE)));
     let begun = solver.count(problem, Limits { nodes, ..limits })?;
