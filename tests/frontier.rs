@@ -16,9 +16,9 @@ use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
 fn by(problem: &Problem<'_>, engine: Engine) -> Report {
-    let engine =
+    let choice =
         if engine == Engine::Frontier { EngineChoice::Frontier } else { EngineChoice::Search };
-    let report = count(problem, Limits { engine, ..Limits::default() }).unwrap();
+    let report = count(problem, Limits { engine: choice, ..Limits::default() }).unwrap();
     assert!(
         report.engine == Some(engine)
             || report.engine.is_none() && report.outcome.raw().unwrap() == 0

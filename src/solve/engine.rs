@@ -1,33 +1,31 @@
-//! Which engine counts a figure.
+//! The choice of an engine.
 
 use super::solver::Solver;
 use super::{Limits, Problem, SolveError};
 use crate::outcome::{Outcome, Report};
 
-/// How to count a figure.
+/// Which engine counts a figure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum EngineChoice {
-    /// Search first; what takes long is counted by the frontier engine, if that has memory enough.
+    /// The search; if that takes long, the frontier engine, provided that it has enough memory.
     #[default]
     Auto,
-    /// Walk through the packings.
+    /// The search, which visits the packings.
     Search,
-    /// Sweep over the figure and count together what looks alike at the frontier.
+    /// The frontier engine, which sweeps over the figure and counts packings together.
     Frontier,
 }
 
-/// Bytes the frontier engine may take unless told otherwise. The same on every machine, so that the
-/// choice of engine is.
+/// Bytes that the frontier engine may use by default. They are the same on every machine, so that the choice
+/// of the engine is, too.
 pub const DEFAULT_MEMORY: u64 = 3 << 30;
 
-/// Nodes of a search before the frontier engine is tried: far more than figures of a single set take,
-/// and a fraction of a second.
+/// Nodes of a search before the frontier engine is tried: far more than figures of a single set need, and a
+/// fraction of a second.
 pub const PATIENCE: u64 = 200_000;
 
-/// Counts with the engine asked for, or chooses: the search begins; if [`PATIENCE`] nodes do not
-/// settle the figure, the frontier engine counts it; if that needs too much memory, the search goes
-/// on to the end. A limit of nodes holds for either engine; a limit of packings is for the search,
-/// which alone meets them one by one.
+/// Counts with the engine asked for, or chooses as [`super::count`] says. A limit of nodes holds for either
+/// engine; a limit of packings is for the search, the only engine that meets them one by one.
 pub(super) fn count(
     solver: &mut Solver,
     problem: &Problem<'_>,
@@ -40,14 +38,14 @@ pub(super) fn count(
         EngineChoice::Auto => {}
     }
     let nodes = Some(limits.nodes.map_or(PATIENCE, |most| most.min(PATIENCE)));
-    let begun = solver.count(problem, Limits { nodes, ..limits })?;
+    let beginning = solver.count(problem, Limits { nodes, ..limits })?;
     let spent = limits.nodes.is_some_and(|most| most <= PATIENCE);
-    if begun.outcome.is_exact() || spent || limits.stopped() {
-        return Ok(begun);
+    if beginning.outcome.is_exact() || spent || limits.stopped() {
+        return Ok(beginning);
     }
     match solver.frontier(problem, limits) {
-        // A limit came; the search knows a bound at least.
-        Ok(report) if report.outcome == Outcome::Unknown => Ok(begun),
+        // A limit came first; the search may know a lower bound.
+        Ok(report) if report.outcome == Outcome::Unknown => Ok(beginning),
         Ok(report) => Ok(report),
         Err(_) => solver.count(problem, limits),
     }
