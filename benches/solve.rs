@@ -65,7 +65,7 @@ fn symmetric() -> Vec<Figure> {
                 .collect();
             if picked.len() == 27
                 && let Ok(figure) = Figure::new(picked)
-                && somacat::figure::is_connected(figure.cells())
+                && somacat::lattice::is_connected(figure.cells())
             {
                 found.push(figure);
             }

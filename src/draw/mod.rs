@@ -18,7 +18,7 @@ mod surface;
 mod terminal;
 
 pub use corner::{Corner, ParseCornerError};
-pub use picture::{Kind, Picture, Plans, View, figure_svg, layers_svg, packing_svg};
+pub use picture::{Kind, Picture, Plans, View, figure_svg, packing_svg};
 pub use png::{MAX_PNG_SIDE, PngError};
 pub use scene::{Scene, SceneError};
 pub use terminal::{TerminalColors, terminal};

@@ -140,18 +140,6 @@ pub fn packing_svg(
     Ok(Picture::new(&Scene::of_packing(figure, packing)?, view).svg)
 }
 
-/// The plans of the layers of a figure as SVG, with its pieces if any are given.
-///
-/// # Errors
-/// If a piece lies outside the figure or two overlap.
-pub fn layers_svg(
-    figure: &Figure,
-    packing: &[(char, Vec<Cell>)],
-    view: &View,
-) -> Result<String, SceneError> {
-    packing_svg(figure, packing, &View { kind: Kind::Layers, ..view.clone() })
-}
-
 /// What is drawn above the caption, the number of hidden cells, and whether plans are part of it.
 fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
     match view.kind {
@@ -257,7 +245,7 @@ fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> Strin
 fn described(scene: &Scene, caption: &str) -> String {
     let number = scene.cells.len();
     let mut text = format!("{number} cell{}", if number == 1 { "" } else { "s" });
-    if scene.has_pieces() {
+    if !scene.pieces.is_empty() {
         let names: Vec<String> = scene.pieces.iter().map(|piece| piece.name.to_string()).collect();
         let _ = write!(text, ", pieces {}", names.join(" "));
     }

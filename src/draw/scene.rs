@@ -1,7 +1,7 @@
 //! What is drawn: cells, and which piece each belongs to.
 
-use crate::figure::{Figure, part_count};
-use crate::lattice::Cell;
+use crate::figure::Figure;
+use crate::lattice::{Cell, part_count};
 use std::collections::BTreeMap;
 
 /// Empty layers between cells are drawn up to this number; longer gaps are shortened to it.
@@ -89,12 +89,6 @@ impl Scene {
             shortened: [axes[0].1, axes[1].1, axes[2].1],
             parts,
         }
-    }
-
-    /// Whether it shows pieces.
-    #[must_use]
-    pub fn has_pieces(&self) -> bool {
-        !self.pieces.is_empty()
     }
 
     /// The name and number of the piece in a cell.

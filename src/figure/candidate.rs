@@ -1,7 +1,7 @@
 //! A figure on its way into an answer: recognized once, whatever asks for it afterwards.
 
-use super::{Canonical, Figure, Identity, Signature, part_count};
-use crate::lattice::Transform;
+use super::{Canonical, Figure, Identity, Signature};
+use crate::lattice::{Transform, part_count};
 use crate::symmetry::{Class, Group};
 use std::sync::OnceLock;
 

@@ -4,13 +4,11 @@
 mod candidate;
 mod canonical;
 mod parity;
-mod parts;
 mod shape;
 mod signature;
 
 pub use candidate::{Candidate, Columns};
 pub use canonical::{Canonical, Identity};
 pub use parity::{Obstruction, prefilter};
-pub use parts::{connected_parts, is_connected, part_count};
-pub use shape::{Figure, FigureError, MAX_CELLS, MAX_COORDINATE};
+pub use shape::{Figure, FigureError, MAX_CELLS};
 pub use signature::{ParseSignatureError, SIGNATURE_VERSION, Signature};

@@ -13,8 +13,8 @@
 //!
 //! The conditions are necessary, not sufficient.
 
-use super::{Figure, is_connected};
-use crate::lattice::Cell;
+use super::Figure;
+use crate::lattice::{Cell, is_connected};
 use crate::outcome::Reason;
 use crate::pieces::{PieceSet, color_sums as sums};
 use std::collections::HashSet;

@@ -1,14 +1,9 @@
 //! A figure: a non-empty set of cells, kept in the orientation it was given.
 
-use super::connected_parts;
-use crate::lattice::{Cell, Transform};
+use crate::lattice::{Cell, MAX_COORDINATE, Transform, connected_parts};
 
 /// The most cells a figure may have.
 pub const MAX_CELLS: usize = 1024;
-
-/// The largest absolute value of a coordinate, and the largest distance along an axis; keeps every difference
-/// within 32 bits.
-pub const MAX_COORDINATE: i32 = 1_000_000_000;
 
 /// A finite set of cells to build, connected or in several parts.
 ///

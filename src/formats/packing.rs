@@ -3,8 +3,7 @@
 use super::soma_marks::{piece_digit, piece_letter};
 use super::words::{join_words, quantity, times};
 use super::{Entry, Marks, Span};
-use crate::figure::connected_parts;
-use crate::lattice::Cell;
+use crate::lattice::{Cell, connected_parts};
 use crate::pieces::{Piece, PieceSet};
 use std::fmt;
 

@@ -1,13 +1,10 @@
 //! A piece: a small polycube that may be turned but not mirrored.
 
-use crate::lattice::{Cell, Transform};
+use crate::lattice::{Cell, MAX_COORDINATE, Transform, part_count};
 use std::collections::BTreeSet;
 
 /// The most cells a piece may have.
 pub const MAX_PIECE_CELLS: usize = 1024;
-
-/// The largest absolute value of a coordinate, so that differences stay within 32 bits.
-const MAX_COORDINATE: i32 = 1_000_000_000;
 
 /// A piece with the one-character name it has in SOMA text. Its cells hang together by faces.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,30 +44,6 @@ fn normalize(cells: &[Cell], t: Transform) -> Vec<Cell> {
     let mut moved: Vec<Cell> = image.into_iter().map(|c| c - corner).collect();
     moved.sort_unstable();
     moved
-}
-
-/// The number of parts that hang together by faces. `cells` must be ascending.
-fn part_count(cells: &[Cell]) -> usize {
-    let mut reached = vec![false; cells.len()];
-    let mut parts = 0;
-    for start in 0..cells.len() {
-        if reached[start] {
-            continue;
-        }
-        parts += 1;
-        reached[start] = true;
-        let mut waiting = vec![start];
-        while let Some(at) = waiting.pop() {
-            for next in cells[at].neighbors() {
-                if let Ok(next) = cells.binary_search(&next)
-                    && !std::mem::replace(&mut reached[next], true)
-                {
-                    waiting.push(next);
-                }
-            }
-        }
-    }
-    parts
 }
 
 impl Piece {
@@ -146,12 +119,6 @@ impl Piece {
         let inversion = Transform::all().find(|t| !t.is_rotation());
         let inversion = inversion.expect("24 of the 48 transforms are reflections");
         Self { name: self.name, cells: normalize(&self.cells, inversion) }
-    }
-
-    /// The shape of the piece's mirror image, comparable with [`Self::shape`].
-    #[must_use]
-    pub fn mirror_shape(&self) -> Vec<Cell> {
-        self.mirror_image().shape()
     }
 
     /// Whether cells, wherever they lie, have the shape of this piece.

@@ -197,7 +197,7 @@ fn mirror_map(
     at_shape: &BTreeMap<Vec<Cell>, usize>,
 ) -> Option<Vec<usize>> {
     let partner = |(piece, count): &(Piece, usize)| {
-        let at = *at_shape.get(&piece.mirror_shape())?;
+        let at = *at_shape.get(&piece.mirror_image().shape())?;
         (pieces[at].1 == *count).then_some(at)
     };
     pieces.iter().map(partner).collect()

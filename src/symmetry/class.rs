@@ -220,12 +220,6 @@ impl Class {
         self.row().profile.iter().map(|&n| usize::from(n)).sum()
     }
 
-    /// How many elements of a kind a group of this class has.
-    #[must_use]
-    pub fn elements_of_kind(self, kind: ElementKind) -> usize {
-        usize::from(self.row().profile[kind.index()])
-    }
-
     /// The subgroups in this class, ascending by mask.
     #[must_use]
     pub fn groups(self) -> Vec<Group> {
