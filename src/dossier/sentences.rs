@@ -1,4 +1,4 @@
-//! What is told about a figure in sentences.
+//! Sentences about a figure.
 
 use super::{Dossier, SetOutcome};
 use crate::figure::{Figure, Obstruction, prefilter};
@@ -6,7 +6,7 @@ use crate::outcome::{Outcome, Reason};
 use crate::pieces::{Piece, PieceSet};
 
 impl SetOutcome {
-    /// The outcome in a sentence.
+    /// The outcome as a sentence.
     #[must_use]
     pub fn sentence(&self, figure: &Figure) -> String {
         let Some(report) = &self.report else { return "Not counted yet.".to_owned() };
@@ -40,7 +40,7 @@ impl SetOutcome {
 }
 
 impl Dossier {
-    /// What the checkerboard says about the figure with a set, in one sentence with its numbers.
+    /// The parity argument for the figure with a set, as a sentence with its numbers.
     #[must_use]
     pub fn parity_argument(&self, set: Option<&PieceSet>) -> String {
         let figure = self.candidate.figure();
@@ -59,7 +59,9 @@ impl Dossier {
                     "{colors}, but the pieces of {name} reach only {reach}: forbidden."
                 );
             }
-            Some(blocked) => return format!("{colors}, and {blocked}: it cannot be built."),
+            Some(obstruction) => {
+                return format!("{colors}, and {obstruction}: it cannot be built.");
+            }
             None => {}
         }
         let (odd, even): (Vec<&Piece>, Vec<&Piece>) =
@@ -79,7 +81,7 @@ impl Dossier {
         )
     }
 
-    /// Where the figure comes from, an entry a line: `figures.soma, entry 3, line 17, as tower`.
+    /// Where the figure comes from, one line for each entry: `figures.soma, entry 3, line 17, as tower`.
     #[must_use]
     pub fn origins_in_words(&self) -> Vec<String> {
         let mut origins: Vec<String> = Vec::new();

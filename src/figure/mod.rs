@@ -1,5 +1,5 @@
-//! Figures: finite sets of cells to build, what is the same about them however they lie, and what
-//! parity says before any search.
+//! Figures: finite sets of cells to build. Their canonical form, signature and symmetry group, and what parity
+//! rules out before any search.
 
 mod candidate;
 mod canonical;
