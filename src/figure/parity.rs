@@ -84,7 +84,11 @@ impl fmt::Display for Obstruction {
                         })
                         .collect();
                 let what = if *by_size { "sizes" } else { "sizes and colors" };
-                write!(f, "no dealing of the pieces gives parts of the {what} {}", shown.join(", "))
+                write!(
+                    f,
+                    "the pieces cannot be divided into parts of the {what} {}",
+                    shown.join(", ")
+                )
             }
         }
     }

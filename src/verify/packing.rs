@@ -1,4 +1,4 @@
-//! Is this really a packing?
+//! Checks a packing.
 
 use super::turns::{image, normalize, rotations};
 use crate::figure::Figure;
@@ -6,14 +6,14 @@ use crate::lattice::Cell;
 use crate::pieces::PieceSet;
 use std::collections::BTreeMap;
 
-/// Why placements are no packing of a figure.
+/// Why placements are not a packing of a figure.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackingError {
-    /// A piece number beyond the set.
+    /// A number that no piece of the set has.
     #[error("there is no piece number {0} in the set")]
     UnknownPiece(usize),
-    /// Cells that are not the piece, however it is turned.
+    /// Cells that do not have the shape of their piece.
     #[error("the cells given for piece {0} do not have its shape")]
     WrongShape(char),
     /// A cell filled twice.
@@ -25,23 +25,23 @@ pub enum PackingError {
     /// A cell left empty.
     #[error("cell {0} is left empty")]
     Uncovered(Cell),
-    /// A piece used more or less often than the set has it.
-    #[error("piece {piece} is used {used} times, the set has it {wanted} times")]
+    /// A piece used more or fewer times than the set has it.
+    #[error("piece {piece} is used {used} times, the set has it {copies} times")]
     Count {
-        /// Its name.
+        /// The name of the piece.
         piece: char,
-        /// How often it is used.
+        /// The number of times it is used.
         used: usize,
-        /// How often the set has it.
-        wanted: usize,
+        /// The number of copies in the set.
+        copies: usize,
     },
 }
 
-/// Checks that placements (number of the piece in the set, cells in the figure's coordinates) fill
-/// the figure exactly, each with the shape of its piece, every piece as often as the set has it.
+/// Checks that placements (position of the piece in the set, cells in the figure's coordinates) fill the figure
+/// exactly, that each has the shape of its piece, and that all pieces of the set are used.
 ///
 /// # Errors
-/// The first fault found.
+/// The first thing that is wrong.
 pub fn verify_packing(
     figure: &Figure,
     set: &PieceSet,
@@ -71,9 +71,9 @@ pub fn verify_packing(
     if let Some((&cell, _)) = filled.first_key_value() {
         return Err(PackingError::Outside(cell));
     }
-    for ((piece, wanted), used) in set.pieces().iter().zip(used) {
-        if used != *wanted {
-            return Err(PackingError::Count { piece: piece.name(), used, wanted: *wanted });
+    for ((piece, copies), used) in set.pieces().iter().zip(used) {
+        if used != *copies {
+            return Err(PackingError::Count { piece: piece.name(), used, copies: *copies });
         }
     }
     Ok(())
