@@ -246,7 +246,7 @@ pub fn parse_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetErr
     let mut at_name: BTreeMap<char, (usize, usize)> = BTreeMap::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, content) in (1..).zip(text.lines()) {
-        let content = content.split('#').next().unwrap_or_default().trim();
+        let content = content.split_once('#').map_or(content, |(before, _)| before).trim();
         if content.is_empty() {
             continue;
         }
