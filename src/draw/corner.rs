@@ -61,7 +61,7 @@ impl fmt::Display for Corner {
 impl FromStr for Corner {
     type Err = ParseCornerError;
 
-    /// Reads three words in any order, join_lines by `-`, `,` or blanks.
+    /// Reads three words in any order, joined by `-`, `,` or blanks.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = || ParseCornerError(text.to_owned());
         let (mut right, mut front, mut above) = (None, None, None);

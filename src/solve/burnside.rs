@@ -47,7 +47,8 @@ pub(super) fn mean<E>(
             rotation = (rotation.0 + fixed, rotation.1 + 1);
         }
     }
-    let mean = |(sum, size): (u128, u128)| if size == 0 { total } else { sum / size };
+    // The size is 0 if the group is empty, which stands for the identity alone.
+    let mean = |(sum, size): (u128, u128)| sum.checked_div(size).unwrap_or(total);
     Ok((mean(rotation), mean(all)))
 }
 
