@@ -1,7 +1,11 @@
-//! The catalog under load: every figure of the 3×3×4 box taken in with an outcome, in the rhythm of
-//! a run, and then asked. Reports figures a second as the catalog grows, by the clock and by the
-//! processor time of the one writer, which a busy machine disturbs less; bytes a figure, and times
-//! of questions. `cargo bench --bench catalog -- 1000000` stops at so many figures.
+//! The catalog under load: figures of the 3×3×4 box are stored with outcomes, in the rhythm of a run, and then queried.
+//! Reports figures per second as the catalog grows, by the clock and by the processor time of the writer, which a busy
+//! machine disturbs less; bytes per figure; and times of queries.
+//!
+//! `cargo bench --bench catalog` stores 300,000 figures, the long form `cargo bench --bench catalog -- long` all 5.9
+//! million.
+
+mod support;
 
 use rayon::prelude::*;
 use somacat::catalog::{
@@ -17,18 +21,18 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
-/// Figures of a batch, and of a line of the report.
+/// The figures of a batch, and of a line of the report.
 const BATCH: usize = 1 << 15;
 const LINE: usize = 1 << 20;
 
-fn worked_out(candidate: Candidate) -> Candidate {
+fn with_columns(candidate: Candidate) -> Candidate {
     candidate.columns();
     candidate
 }
 
-/// An outcome with counts about as they occur in this box, spread without a pattern. Of every
-/// six-hundredth figure, counted, 17 % had no packing; the quartiles of the others were 12, 32 and 77
-/// packings, here 10, 32 and 81. Nearly all have no symmetry, so that the three counts agree.
+/// A pseudo-random outcome with counts distributed about as in this box. Of a sample of every six-hundredth figure,
+/// 17 % had no packing, and the quartiles of the others were 12, 32 and 77 packings; here they are 10, 32 and 81. Nearly
+/// all figures have no symmetry, so the three counts agree.
 fn outcome(number: u64, figure: FigureId, set: SetId) -> OutcomeRow {
     let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let share = ((mixed >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
@@ -55,7 +59,7 @@ struct Spent {
 }
 
 impl Spent {
-    /// What `work` takes this thread.
+    /// Adds the time that `work` takes on this thread.
     fn on<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let (begun, before) = (Instant::now(), processor());
         let done = work();
@@ -64,12 +68,12 @@ impl Spent {
         done
     }
 
-    /// So many figures taken in since `before`, as rates.
+    /// The rates for figures stored since `before`.
     fn rates(self, before: Self, figures: usize) -> String {
         let rate = |now: Duration, then: Duration| figures as f64 / (now - then).as_secs_f64();
         let clock = rate(self.clock, before.clock);
         let processor = rate(self.processor, before.processor);
-        format!("{clock:.0} a second ({processor:.0} of processor time)")
+        format!("{clock:.0} per second ({processor:.0} of processor time)")
     }
 }
 
@@ -85,7 +89,7 @@ struct Load {
     set: SetId,
     state: EnumerationState,
     taken: usize,
-    /// Telling known figures from new ones, and everything.
+    /// For identifying figures, and for everything.
     spent: [Spent; 2],
     /// The same at the last line of the report, and the figures then.
     line: ([Spent; 2], usize),
@@ -127,7 +131,7 @@ impl Load {
 }
 
 fn main() {
-    let most = std::env::args().find_map(|arg| arg.parse().ok()).unwrap_or(usize::MAX);
+    let most = if support::words() == ["long"] { usize::MAX } else { 300_000 };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("bench.db");
     let mut session = Session::begin(&path, "bench").expect("a session");
@@ -138,7 +142,7 @@ fn main() {
         Load { session, set, state, taken: 0, spent: Default::default(), line: Default::default() };
     let boxes = Enumeration::in_box(BoxSpec::new([3, 3, 4], 27)).expect("a box");
     let (go, mut rows) = (AtomicBool::new(false), Vec::new());
-    let map = |candidate: Candidate| Some(worked_out(candidate));
+    let map = |candidate: Candidate| Some(with_columns(candidate));
     let _ = boxes.for_each_mapped(Place::default(), &go, map, &mut |place, row| {
         rows.push(row);
         if rows.len() == BATCH {
@@ -154,7 +158,7 @@ fn main() {
     load.session.end(RunEnd::Finished).expect("the end");
     println!("statistics: {:.1} s", begun.elapsed().as_secs_f64());
     let bytes = path.metadata().expect("the catalog").len();
-    println!("{:.0} bytes a figure", bytes as f64 / taken as f64);
+    println!("{:.0} bytes per figure", bytes as f64 / taken as f64);
 
     let catalog = Catalog::open_read_only(&path).expect("the catalog");
     let all = Filter::default();
@@ -176,7 +180,7 @@ fn main() {
             begun.elapsed().as_secs_f64() * 1e3
         );
     }
-    // Looking figures up again, as an import of known figures does.
+    // Looking up known figures, as a second import does.
     let sample: Vec<Candidate> = {
         let mut found = Vec::new();
         let _ = boxes.for_each(&go, &mut |figure| {
@@ -186,7 +190,7 @@ fn main() {
         found
     };
     drop(catalog);
-    let rows: Vec<Candidate> = sample.into_par_iter().map(worked_out).collect();
+    let rows: Vec<Candidate> = sample.into_par_iter().map(with_columns).collect();
     let mut session = Session::begin(&path, "bench").expect("a session");
     let mut spent = Spent::default();
     let members = spent.on(|| session.add_members(state.id, set, &rows)).expect("members");

@@ -1,17 +1,17 @@
-//! Enumeration: symmetric figures grown, figures in boxes, figures in several parts.
+//! Enumeration: symmetric figures, figures in boxes, figures in several parts.
 //!
-//! `cargo bench --bench enumerate` takes less than a minute. `cargo bench --bench enumerate --
-//! totals 27 [CLASS]` measures no averages but prints the table kept under `benches/runs/`: for
-//! each class of order 3 and more the number of connected figures of so many cells with exactly
-//! that symmetry, the time, and the peak memory of the process until then (Linux; elsewhere empty).
+//! `cargo bench --bench enumerate` takes less than a minute. The long form, `cargo bench --bench enumerate -- totals 27
+//! [CLASS]`, prints the table under `benches/runs/`: for each class of order 3 and more the number of connected
+//! figures of 27 cells with exactly that symmetry, the time, and the peak memory.
 
-use criterion::Criterion;
+mod support;
+
 use somacat::enumerate::{BoxSpec, Enumeration, SymmetricSpec};
 use somacat::symmetry::Class;
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 static GO: AtomicBool = AtomicBool::new(false);
 
@@ -44,12 +44,7 @@ fn list(enumeration: &Enumeration) -> usize {
 }
 
 fn averages() {
-    let mut criterion = Criterion::default()
-        .sample_size(10)
-        .without_plots()
-        .warm_up_time(Duration::from_millis(500))
-        .measurement_time(Duration::from_secs(2))
-        .configure_from_args();
+    let mut criterion = support::criterion();
     let mut group = criterion.benchmark_group("symmetric");
     for (name, cells) in [("C3", 22), ("C3i", 27), ("C4", 27), ("C2v(face,planar)", 19)] {
         let all = symmetric(SymmetricSpec::exactly(class(name), cells));
@@ -76,22 +71,14 @@ fn averages() {
     criterion.final_summary();
 }
 
-/// The peak resident memory in KiB, counted anew after each call.
-fn peak_memory() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = peak.map(|text| text.trim().trim_end_matches(" kB").to_owned()).unwrap_or_default();
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
-    kib
-}
-
 /// A line of the table of totals.
 fn total(name: &str, order: &str, cells: usize, enumeration: &Enumeration) {
-    peak_memory();
+    support::peak_memory();
     let started = Instant::now();
     let figures = count(enumeration);
     let seconds = started.elapsed().as_secs_f64();
-    println!("{name},{order},{cells},{figures},{seconds:.3},{}", peak_memory());
+    let peak = support::peak_memory().map(|kib| kib.to_string()).unwrap_or_default();
+    println!("{name},{order},{cells},{figures},{seconds:.3},{peak}");
 }
 
 fn totals(cells: usize, named: Option<&str>) {
@@ -115,8 +102,7 @@ fn totals(cells: usize, named: Option<&str>) {
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+    match support::words().iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["totals", cells, rest @ ..] => {
             totals(cells.parse().expect("a number of cells"), rest.first().copied());
         }

@@ -1,9 +1,7 @@
-//! The frontier engine: seconds, memory and states for the double-set figures of `catalog/figures/`
-//! and some boxes, and both engines on figures that both can count, as ratios in one run.
+//! The frontier engine against the search, on figures that both can count.
 //!
-//! `cargo bench --bench frontier`; `cargo bench --bench frontier -- double` leaves out the comparison.
-//! Memory is the process's peak so far (`VmHWM`), which only grows from
-//! figure to figure; it is known on Linux only.
+//! `cargo bench --bench frontier` compares the engines. The long form, `cargo bench --bench frontier -- double`, counts the
+//! double-set figures of `catalog/figures/` and two boxes, and prints seconds, peak memory, states and counts.
 
 #[allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "shared with the tests")]
 #[path = "../tests/support/figures.rs"]
@@ -11,6 +9,7 @@ mod figures;
 #[allow(unreachable_pub, reason = "shared with the tests")]
 #[path = "../tests/support/random.rs"]
 mod random;
+mod support;
 
 use figures::{box_cells, connected_subsets};
 use somacat::figure::Figure;
@@ -18,15 +17,12 @@ use somacat::formats::{Item, Options, Reader};
 use somacat::outcome::Report;
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::run::starter_sources;
-use somacat::solve::{Limits, Method, Problem, count};
+use somacat::solve::{EngineChoice, Limits, Problem, count};
 use std::time::Instant;
 
-fn solve(figure: &Figure, set: &PieceSet, method: Method) -> (Report, f64) {
-    let begun = Instant::now();
-    let limits = Limits { method, ..Limits::default() };
-    let report = count(&Problem::new(figure, set), limits);
-    let report = report.unwrap_or_else(|error| panic!("{error}"));
-    (report, begun.elapsed().as_secs_f64())
+fn solve(figure: &Figure, set: &PieceSet, engine: EngineChoice) -> Report {
+    let limits = Limits { engine, ..Limits::default() };
+    count(&Problem::new(figure, set), limits).expect("there is memory enough")
 }
 
 /// Seconds of all cores, which a busy machine disturbs less; in ticks of 10 ms.
@@ -36,14 +32,6 @@ fn processor() -> f64 {
     let ticks =
         after_name.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<f64>().ok());
     ticks.sum::<f64>() / 100.0
-}
-
-/// Megabytes.
-fn peak() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok());
-    kilobytes.map_or_else(|| "unknown".to_owned(), |kb| format!("{:.0} MB", kb / 1000.0))
 }
 
 fn double_figures() -> Vec<(String, Figure)> {
@@ -62,56 +50,51 @@ fn double_figures() -> Vec<(String, Figure)> {
     figures
 }
 
-fn main() {
+/// Counts the double-set figures, a line for each.
+fn double() {
     let threads = rayon::current_num_threads();
-    println!("double-set figures, {threads} threads, peak of the process so far");
+    println!("double-set figures, {threads} threads");
     let set = PieceSet::soma(2);
     for (name, figure) in double_figures() {
-        let before = processor();
-        let (report, seconds) = solve(&figure, &set, Method::Frontier);
-        let all_cores = processor() - before;
-        let show = |n: Option<u128>| n.unwrap_or_default();
+        support::peak_memory();
+        let (begun, before) = (Instant::now(), processor());
+        let report = solve(&figure, &set, EngineChoice::Frontier);
+        let (seconds, all_cores) = (begun.elapsed().as_secs_f64(), processor() - before);
+        let peak = support::peak_memory()
+            .map_or_else(|| "unknown".to_owned(), |kib| format!("{:.0} MB", kib as f64 * 1.024e-3));
+        let counts = report.outcome.counts().expect("nothing stops it");
         println!(
-            "{name:24} {seconds:6.2} s  all cores {all_cores:6.2} s  {:>8}  states {:8}  raw {} rotation {} unique {}",
-            peak(),
-            report.nodes.unwrap_or(0),
-            report.outcome.raw().expect("a count"),
-            show(report.outcome.rotation()),
-            show(report.outcome.unique())
+            "{name:24} {seconds:6.2} s  all cores {all_cores:6.2} s  {peak:>8}  states {:8}  raw {} rotation {} unique {}",
+            report.nodes.expect("sweeps have states"),
+            counts.raw,
+            counts.rotation,
+            counts.unique
         );
     }
-    if std::env::args().any(|arg| arg == "double") {
-        return;
+}
+
+fn main() {
+    if support::words() == ["double"] {
+        return double();
     }
-    println!("both engines, seconds a figure; ratio: search / frontier");
-    let single = PieceSet::soma(1);
-    let part = parse_set("V2 L2 T2 Z A B P2").unwrap_or_else(|error| panic!("{error}"));
+    let (single, double) = (PieceSet::soma(1), PieceSet::soma(2));
+    let part = parse_set("V2 L2 T2 Z A B P2").expect("a set");
+    println!("microseconds for a figure, all cores; in brackets times faster than the search");
     for (name, set, figures) in [
         ("single, 3x3x4", &single, connected_subsets(27, [3, 3, 4], 20, 11)),
-        ("single, 3x3x3", &single, Figure::new(box_cells([3, 3, 3])).into_iter().collect()),
+        ("single, cube", &single, Figure::new(box_cells([3, 3, 3])).into_iter().collect()),
         ("42 cells, 3x3x6", &part, connected_subsets(part.total_cells(), [3, 3, 6], 4, 46)),
-        ("double, 3x5x7", &set, connected_subsets(54, [3, 5, 7], 3, 13)),
+        ("double, 3x5x7", &double, connected_subsets(54, [3, 5, 7], 3, 13)),
     ] {
-        let (mut search, mut frontier, mut packings) = (0.0, 0.0, 0);
-        for figure in &figures {
-            let (slow, seconds) = solve(figure, set, Method::Search);
-            search += seconds;
-            let (fast, seconds) = solve(figure, set, Method::Frontier);
-            frontier += seconds;
-            assert_eq!(
-                (slow.outcome.raw().expect("a count"), slow.outcome.unique()),
-                (fast.outcome.raw().expect("a count"), fast.outcome.unique()),
-                "{name}"
-            );
-            packings += slow.outcome.raw().expect("a count");
-        }
-        let n = figures.len() as f64;
-        println!(
-            "{name:16} {:3} figures  search {:.6}  frontier {:.6}  ratio {:.3}  packings {packings}",
-            figures.len(),
-            search / n,
-            frontier / n,
-            search / frontier
+        let counts = support::compare(
+            name,
+            &figures,
+            &[
+                ("search", &|figure| solve(figure, set, EngineChoice::Search).outcome),
+                ("frontier", &|figure| solve(figure, set, EngineChoice::Frontier).outcome),
+            ],
         );
+        let packings: u128 = counts.iter().filter_map(somacat::outcome::Outcome::raw).sum();
+        println!("  packings {packings}");
     }
 }

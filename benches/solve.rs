@@ -1,9 +1,8 @@
-//! The solver against its yardsticks, as ratios in one run: a naive counter and the crate
-//! `dancing-links` count the same figures on one thread, set-up included.
+//! The search against its yardsticks: a naive counter and the crate `dancing-links` count the same figures on one
+//! thread, set-up included.
 //!
-//! `cargo bench --bench solve` takes some minutes; `cargo bench --bench solve -- 100` uses 100 figures
-//! a set. Times are the best of three interleaved passes, because machines are noisy; every total is
-//! compared figure by figure.
+//! `cargo bench --bench solve` compares on 100 figures of each set, the long form `cargo bench --bench solve -- long`
+//! on 1,000. Every count is compared, figure by figure.
 
 #[allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "shared with the tests")]
 #[path = "../tests/support/figures.rs"]
@@ -11,23 +10,19 @@ mod figures;
 #[allow(unreachable_pub, reason = "shared with the tests")]
 #[path = "../tests/support/random.rs"]
 mod random;
+mod support;
 
 use figures::{bench_sets, box_cells, connected_subsets, dancing, naive};
 use somacat::figure::Figure;
 use somacat::pieces::PieceSet;
 use somacat::run::starter_sources;
 use somacat::solve::{Limits, Problem, count, first};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// Passes over a set with each counter.
-const PASSES: usize = 3;
-
-fn fast(figure: &Figure, set: &PieceSet) -> u128 {
-    count(&Problem::new(figure, set), Limits::default())
-        .map_or(0, |report| report.outcome.raw().unwrap_or(0))
+fn search(figure: &Figure, set: &PieceSet) -> u128 {
+    let report = count(&Problem::new(figure, set), Limits::default());
+    report.expect("27 cells are not too many").outcome.raw().expect("nothing stops it")
 }
-
-type Counter = fn(&Figure, &PieceSet) -> u128;
 
 /// The figures of `catalog/figures/` that one SOMA fills.
 fn named() -> Vec<Figure> {
@@ -44,7 +39,7 @@ fn named() -> Vec<Figure> {
 
 /// Figures of 27 cells with eight symmetries or more: boxes with boxes added or cut out.
 fn symmetric() -> Vec<Figure> {
-    let mut found = Vec::new();
+    let mut figures = Vec::new();
     for size in [[3, 3, 3], [3, 3, 5], [5, 5, 3], [5, 5, 5]] {
         let cells = box_cells(size);
         let far = |c: &somacat::lattice::Cell| {
@@ -65,55 +60,43 @@ fn symmetric() -> Vec<Figure> {
                 .collect();
             if picked.len() == 27
                 && let Ok(figure) = Figure::new(picked)
-                && somacat::figure::is_connected(figure.cells())
+                && somacat::lattice::is_connected(figure.cells())
             {
-                found.push(figure);
+                figures.push(figure);
             }
-            if found.len() >= 1000 {
-                return found;
+            if figures.len() >= 1000 {
+                return figures;
             }
         }
     }
-    found
+    figures
 }
 
 fn main() {
-    let wanted = std::env::args().skip(1).find_map(|arg| arg.parse().ok());
-    let figures_per_set: usize = wanted.unwrap_or(1000);
+    let figures_per_set = if support::words() == ["long"] { 1000 } else { 100 };
     let set = PieceSet::soma(1);
-    let counters: [(&str, Counter); 3] =
-        [("dancing-links", dancing), ("naive", naive), ("somacat", fast)];
     let mut sets = bench_sets(figures_per_set);
     sets.push(("named", named()));
-    let mut eight_fold = symmetric();
-    eight_fold.truncate(figures_per_set);
-    sets.push(("symmetric", eight_fold));
-    println!(
-        "microseconds a figure, one thread; in brackets how many times faster than dancing-links"
-    );
+    let mut symmetric = symmetric();
+    symmetric.truncate(figures_per_set);
+    sets.push(("symmetric", symmetric));
+    println!("microseconds for a figure, one thread; in brackets times faster than dancing-links");
     for (name, figures) in sets {
-        let mut best = [Duration::MAX; 3];
-        let mut totals: [Vec<u128>; 3] = Default::default();
-        for _ in 0..PASSES {
-            for (at, (_, counter)) in counters.iter().enumerate() {
-                let begun = Instant::now();
-                totals[at] = figures.iter().map(|figure| counter(figure, &set)).collect();
-                best[at] = best[at].min(begun.elapsed());
-            }
-        }
-        assert!(totals.iter().all(|t| *t == totals[0]), "{name}: the counters disagree");
-        print!("{name:10} {:5} figures", figures.len());
-        for (at, (counter, _)) in counters.iter().enumerate() {
-            let micros = best[at].as_secs_f64() * 1e6 / figures.len() as f64;
-            let ratio = best[0].as_secs_f64() / best[at].as_secs_f64();
-            print!("  {counter} {micros:.1} ({ratio:.1}x)");
-        }
-        println!("  packings {}", totals[0].iter().sum::<u128>());
+        let counts = support::compare(
+            name,
+            &figures,
+            &[
+                ("dancing-links", &|figure| dancing(figure, &set)),
+                ("naive", &|figure| naive(figure, &set)),
+                ("search", &|figure| search(figure, &set)),
+            ],
+        );
+        println!("  packings {}", counts.iter().sum::<u128>());
     }
     double_sets(figures_per_set.min(400));
 }
 
-/// How long the first packing of double-set figures takes.
+/// The times until the first packing of double-set figures.
 fn double_sets(count: usize) {
     let set = PieceSet::soma(2);
     for size in [[3, 4, 5], [4, 4, 4], [3, 3, 7], [2, 5, 6]] {
@@ -132,7 +115,7 @@ fn double_sets(count: usize) {
         let micros = |at: usize| times[at].as_secs_f64() * 1e6;
         println!(
             "first packing of {count} figures of 54 cells in {size:?}: {found} found, {none} have none, {} \
-             given up; median {:.0} us, 99 % within {:.0} us, longest {:.0} us",
+             undecided; median {:.0} us, 99 % within {:.0} us, longest {:.0} us",
             count - found - none,
             micros(count / 2),
             micros(count * 99 / 100),

@@ -1,5 +1,5 @@
-//! Figures built from the seven SOMA pieces: how many ways there are to build one, what symmetry it has, which
-//! figures there are, and a catalog of them.
+//! Figures built from the seven SOMA pieces: counting the ways to build them, classifying their symmetry,
+//! enumerating them, and keeping them in a catalog.
 //!
 //! ```
 //! use somacat::figure::Figure;
@@ -15,25 +15,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The rooms, from the ground up; each knows only those above it in this list. The first eleven are the mathematics, and
-//! all there is without the default feature `program`.
+//! The modules, from the ground up; each uses only those above it. Those up to [`census`] and [`formats`] are the
+//! mathematics, which is all there is without the default feature `program`.
 //!
 //! * [`lattice`]: cells and the 48 transforms of the cube.
-//! * [`symmetry`]: the 98 groups a figure can have, their 33 classes and their names.
-//! * [`outcome`]: what counting comes to.
+//! * [`symmetry`]: the 98 groups that a figure can have, their 33 classes and their names.
+//! * [`outcome`]: the results of counting.
 //! * [`pieces`]: pieces and multisets of pieces.
 //! * [`figure`]: figures, their canonical form and signature, what parity rules out.
 //! * [`solve`]: counts packings.
-//! * [`map`]: which packings of a figure lead to each other.
-//! * [`verify`]: a second opinion on packings and counts, independent of `solve`.
-//! * [`formats`]: files of figures, read and written.
-//! * [`enumerate`]: every figure of a symmetry, every figure in a box.
-//! * [`census`]: counts every figure of a box at once.
+//! * [`map`]: which packings of a figure lead to each other by moving two or three pieces.
+//! * [`verify`]: checks packings and counts with independent code.
+//! * [`enumerate`]: all figures with a given symmetry, or in a box.
+//! * [`census`]: counts all figures of a box at once.
+//! * [`formats`]: reads and writes files of figures.
+//! * `draw`: pictures of figures and packings.
 //! * `catalog`: everything SQL.
-//! * `draw`: figures and packings as pictures.
 //! * `dossier`: everything about one figure.
 //! * `export`: rows as files, pages, solids.
-//! * `run`: a plan executed: imports, enumerations, censuses, counting on all cores.
+//! * `run`: runs a plan: imports, enumerations, censuses, counting on all cores.
 //! * `cli`: the commands.
 
 #[cfg(feature = "program")]

@@ -1,7 +1,6 @@
-//! What is known about the packings of a figure with a piece set.
+//! The result of counting the packings of a figure with a piece set.
 //!
-//! Shared by what counts (`solve`, `census`) and what keeps and shows counts. How outcomes are spelled is for
-//! `catalog::words` and `export::words`.
+//! These types carry no words: `catalog::words` and `export::words` spell them.
 
 /// Three counts of the packings of one figure. Equal pieces are indistinguishable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -15,22 +14,22 @@ pub struct Counts {
     pub unique: u128,
 }
 
-/// What a count came to.
+/// The result of a count.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// The exact counts, each at least 1.
     Counted(Counts),
-    /// There is no packing, by an exhaustive search or a proof.
+    /// There is no packing, as an exhaustive search or a proof shows.
     Unsolvable(Reason),
-    /// A limit came first: the raw count is at least this, which is at least 1.
+    /// A limit came first: a lower bound of the raw count, at least 1.
     AtLeast(u128),
-    /// A limit came before a packing was found or ruled out.
+    /// A limit came before a packing was found or all were ruled out.
     Unknown,
-    /// The count itself failed, for the reason given in words.
+    /// The count failed, with this error message.
     Failed(String),
 }
 
-/// An outcome without its numbers and texts.
+/// The kind of an outcome.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Verdict {
     /// See [`Outcome::Counted`].
@@ -50,47 +49,47 @@ pub enum Verdict {
 pub enum Reason {
     /// The pieces do not fill as many cells as the figure has.
     Size,
-    /// The checkerboard colors cannot come out right.
+    /// The pieces cannot reach the checkerboard color difference.
     Parity,
-    /// The pieces cannot be dealt out to the separate parts.
+    /// The pieces cannot be divided among the separate parts.
     Parts,
-    /// Some cell or some piece has no placement at all.
+    /// Some cell or some piece has no placement.
     NoFit,
-    /// Every possibility was tried.
+    /// An exhaustive search found no packing.
     Exhausted,
 }
 
-/// A way to count.
+/// An algorithm that counts packings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
-    /// Walks through the packings of one figure; nodes are placements made.
+    /// Visits the packings of one figure; its nodes are placements made.
     Search,
-    /// Sweeps over one figure and counts partial packings together that look alike at the frontier; nodes
-    /// are the states of all sweeps.
+    /// Sweeps over one figure and counts partial packings with the same frontier together; its nodes are the states
+    /// of all sweeps.
     Frontier,
-    /// Counts every figure of a box at once; no nodes belong to a single figure.
+    /// Counts all figures of a box at once; no nodes belong to a single figure.
     Census,
 }
 
-/// An outcome with the work it took.
+/// An outcome, with the work it took.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// What is known.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Nodes of the engine, the same in every run; none if no work belongs to this figure alone.
+    /// The nodes of the engine, the same in every run; none if no work belongs to this figure alone.
     pub nodes: Option<u64>,
-    /// The engine that counted; none if nothing had to be tried.
+    /// The engine that counted; none if none was needed.
     pub engine: Option<Engine>,
 }
 
 impl Outcome {
-    /// What is known when a limit came first and so many packings had been met.
+    /// The outcome when a limit came after this many packings.
     #[must_use]
     pub const fn bound(raw: u128) -> Self {
         if raw > 0 { Self::AtLeast(raw) } else { Self::Unknown }
     }
 
-    /// The outcome without its numbers and texts.
+    /// The verdict: the outcome without its numbers and messages.
     #[must_use]
     pub const fn verdict(&self) -> Verdict {
         match self {
@@ -102,7 +101,7 @@ impl Outcome {
         }
     }
 
-    /// Why there is no packing, if there is none.
+    /// Why there is no packing, for an unsolvable figure.
     #[must_use]
     pub const fn reason(&self) -> Option<Reason> {
         if let Self::Unsolvable(reason) = self { Some(*reason) } else { None }
@@ -149,7 +148,7 @@ impl Outcome {
 }
 
 impl Verdict {
-    /// Whether the figure has a packing for certain.
+    /// Whether the figure is known to have a packing.
     #[must_use]
     pub const fn is_buildable(self) -> bool {
         matches!(self, Self::Counted | Self::AtLeast)
@@ -165,7 +164,7 @@ impl Verdict {
 impl Report {
     /// A count that failed, and why.
     #[must_use]
-    pub const fn failed(error: String) -> Self {
-        Self { outcome: Outcome::Failed(error), nodes: None, engine: None }
+    pub fn failed(error: &impl std::fmt::Display) -> Self {
+        Self { outcome: Outcome::Failed(error.to_string()), nodes: None, engine: None }
     }
 }

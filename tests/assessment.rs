@@ -62,7 +62,7 @@ fn a_packing_that_is_right_is_handed_on() {
     cells.sort_unstable();
     assert_eq!(cells, only(CUBE).figure.cells());
     for (name, cells) in &packing.pieces {
-        assert!(PieceSet::known_piece(*name).unwrap().has_shape(cells), "{name}");
+        assert!(PieceSet::standard_piece(*name).unwrap().has_shape(cells), "{name}");
     }
     let letters: String = CUBE
         .chars()
@@ -331,7 +331,7 @@ fn equal_pieces_are_told_apart() {
     let packing = check_packing(&entry, &set).unwrap();
     assert_eq!(packing.pieces.len(), 14);
     for (name, cells) in &packing.pieces {
-        assert!(PieceSet::known_piece(*name).unwrap().has_shape(cells), "{name} {cells:?}");
+        assert!(PieceSet::standard_piece(*name).unwrap().has_shape(cells), "{name} {cells:?}");
     }
     assert_eq!(
         warning(&text.replacen('1', "7", 1), &set),
@@ -391,7 +391,7 @@ fn pieces_in_place_that_do_not_fit_are_a_warning() {
 #[test]
 fn a_mirror_image_with_a_set_that_lacks_its_pieces_cannot_be_cured_by_exchange() {
     // Two pieces B, marked as A.
-    let b = PieceSet::known_piece('B').unwrap().cells().to_vec();
+    let b = PieceSet::standard_piece('B').unwrap().cells().to_vec();
     let beside = b.iter().map(|&cell| cell + Cell::new(3, 0, 0)).collect();
     let text = soma_packing(None, None, &vec![('5', b), ('A', beside)]).unwrap();
     assert_eq!(

@@ -4,7 +4,8 @@
 
 use crate::support::program::{run, stderr, stdout};
 use rayon::prelude::*;
-use somacat::figure::{Signature, is_connected};
+use somacat::figure::Signature;
+use somacat::lattice::is_connected;
 use somacat::pieces::PieceSet;
 use somacat::solve::{Limits, Problem, count};
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,7 +5,7 @@
 
 use crate::support::figures::{box_cells, grow, subset};
 use crate::support::random::Random;
-use somacat::draw::{Corner, Kind, Picture, Plans, Scene, TerminalColors, View, terminal};
+use somacat::draw::{Corner, Picture, Plans, Scene, TerminalColors, View, ViewKind, terminal};
 use somacat::figure::Figure;
 use somacat::formats::{Item, Options, Reader, check_packing, choose_set};
 use somacat::lattice::Cell;
@@ -56,14 +56,14 @@ fn pictures_look_as_they_did() {
         |kind, corner, title: &str| View { kind, corner, title: title.into(), ..View::default() };
     let usual = Corner::default();
     let pictures = [
-        ("cube.svg", packed(CUBE), view(Kind::Solid, usual, "cube")),
-        ("cube-exploded.svg", packed(CUBE), view(Kind::Exploded, usual, "cube")),
-        ("cube-layers.svg", packed(CUBE), view(Kind::Layers, usual, "cube")),
-        ("double-set.svg", packed(DOUBLE), view(Kind::Solid, usual, "double")),
-        ("tower.svg", tower(), view(Kind::Solid, usual, "tower")),
-        ("tower-below.svg", tower(), view(Kind::Solid, below, "tower")),
-        ("parts.svg", two_parts(), view(Kind::Solid, usual, "two parts")),
-        ("one.svg", plain(&[[0, 0, 0]]), view(Kind::Solid, usual, "one cell")),
+        ("cube.svg", packed(CUBE), view(ViewKind::Solid, usual, "cube")),
+        ("cube-exploded.svg", packed(CUBE), view(ViewKind::Exploded, usual, "cube")),
+        ("cube-layers.svg", packed(CUBE), view(ViewKind::Layers, usual, "cube")),
+        ("double-set.svg", packed(DOUBLE), view(ViewKind::Solid, usual, "double")),
+        ("tower.svg", tower(), view(ViewKind::Solid, usual, "tower")),
+        ("tower-below.svg", tower(), view(ViewKind::Solid, below, "tower")),
+        ("parts.svg", two_parts(), view(ViewKind::Solid, usual, "two parts")),
+        ("one.svg", plain(&[[0, 0, 0]]), view(ViewKind::Solid, usual, "one cell")),
     ];
     for (name, scene, view) in pictures {
         golden(name, Picture::new(&scene, &view).svg.as_bytes());
@@ -155,7 +155,7 @@ fn pictures_are_whole_and_self_contained() {
         (Scene::of_figure(&subset(300, [90, 90, 90], &mut random)), 300),
     ];
     for ((scene, cells), corner) in scenes.iter().zip(Corner::all()) {
-        for kind in [Kind::Solid, Kind::Exploded, Kind::Layers] {
+        for kind in [ViewKind::Solid, ViewKind::Exploded, ViewKind::Layers] {
             let title = "a <b> & \"c\" \u{1}".to_owned();
             let picture = Picture::new(scene, &View { corner, kind, title, ..View::default() });
             let document = roxmltree::Document::parse(&picture.svg).unwrap();

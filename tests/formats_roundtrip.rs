@@ -1,12 +1,12 @@
 //! Files of figures, by chance: what is written is read back, and nothing panics.
 
 use proptest::prelude::*;
-use somacat::figure::{Figure, MAX_COORDINATE};
+use somacat::figure::Figure;
 use somacat::formats::{
     Assessment, Entry, Fault, Format, Item, Options, Reader, WriteError, assess, cells_line,
     check_packing, choose_set, piece_marks, soma_figure, soma_packing,
 };
-use somacat::lattice::Cell;
+use somacat::lattice::{Cell, MAX_COORDINATE};
 use somacat::pieces::parse_set;
 use somacat::solve::{Limits, Placement, Problem, visit};
 use std::ops::ControlFlow;

@@ -9,15 +9,16 @@ use somacat::lattice::{Cell, Transform};
 use somacat::outcome::{Engine, Report, Verdict};
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::solve::{
-    DEFAULT_MEMORY, Limits, Method, PATIENCE, Problem, Remainder, SolveError, count, first,
+    DEFAULT_MEMORY, EngineChoice, Limits, PATIENCE, Problem, Remainder, SolveError, count, first,
 };
 use somacat::verify::recount;
 use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
 fn by(problem: &Problem<'_>, engine: Engine) -> Report {
-    let method = if engine == Engine::Frontier { Method::Frontier } else { Method::Search };
-    let report = count(problem, Limits { method, ..Limits::default() }).unwrap();
+    let choice =
+        if engine == Engine::Frontier { EngineChoice::Frontier } else { EngineChoice::Search };
+    let report = count(problem, Limits { engine: choice, ..Limits::default() }).unwrap();
     assert!(
         report.engine == Some(engine)
             || report.engine.is_none() && report.outcome.raw().unwrap() == 0
@@ -258,8 +259,8 @@ fn what_does_not_fit_is_refused_with_numbers() {
     let (figure, set) = (solid([2, 3, 9]), PieceSet::soma(2));
     let problem = Problem::new(&figure, &set);
     let with = |memory, limits| {
-        let method = Method::Frontier;
-        count(&problem, Limits { method, memory: Some(memory), ..limits })
+        let engine = EngineChoice::Frontier;
+        count(&problem, Limits { engine, memory: Some(memory), ..limits })
     };
     // From nothing to plenty: refused below some limit, the same count above it.
     let whole = with(DEFAULT_MEMORY, Limits::default()).unwrap();
@@ -299,7 +300,7 @@ fn sets_with_too_many_choices_are_refused() {
     let copies =
         many.pieces().iter().map(|(p, n)| (p.clone(), 3 * n + usize::from(p.name() == 'L')));
     let set = PieceSet::new("three and a bit", copies);
-    let limits = Limits { method: Method::Frontier, ..Limits::default() };
+    let limits = Limits { engine: EngineChoice::Frontier, ..Limits::default() };
     let result = count(&Problem::new(&solid([2, 2, 31]), &set), limits);
     assert_eq!(result, Err(SolveError::Choices { most: 1 << 20 }));
 }

@@ -54,7 +54,7 @@ fn letters_are_pieces() {
     let entry = slices(&tee).unwrap();
     let placed = entry.placed.unwrap();
     assert_eq!(placed.len(), 1);
-    assert!(PieceSet::known_piece('T').unwrap().has_shape(&placed[0].1));
+    assert!(PieceSet::standard_piece('T').unwrap().has_shape(&placed[0].1));
     // A mistake is told in the letters of the file.
     let typo = slices(&CUBE.replacen("lz3", "lzc", 1)).unwrap();
     let Assessment::Sound { warnings, .. } = assess(&typo, &set) else { panic!() };

@@ -12,7 +12,7 @@ use somacat::pieces::{PieceSet, parse_set};
 use somacat::solve::{
     Limits, Placement, Problem, Remainder, count, count_partial, first, unique_by_part, visit,
 };
-use somacat::verify::{check_packing, recount};
+use somacat::verify::{recount, verify_packing};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -35,7 +35,7 @@ fn packings(figure: &Figure, set: &PieceSet) -> Vec<Vec<Placement>> {
     let report = visit(&Problem::new(figure, set), Limits::default(), &mut |packing| {
         let placements: Vec<(usize, Vec<Cell>)> =
             packing.iter().map(|p| (p.piece, p.cells.clone())).collect();
-        check_packing(figure, set, &placements).unwrap();
+        verify_packing(figure, set, &placements).unwrap();
         let mut packing = packing.to_vec();
         packing.sort();
         assert!(found.insert(packing), "a packing came twice");
@@ -387,7 +387,7 @@ fn first_packings_of_double_sets_are_found() {
         if let Some(packing) = packing {
             let placements: Vec<(usize, Vec<Cell>)> =
                 packing.into_iter().map(|p| (p.piece, p.cells)).collect();
-            check_packing(&figure, &set, &placements).unwrap();
+            verify_packing(&figure, &set, &placements).unwrap();
             assert_eq!(
                 (report.outcome.verdict(), report.outcome.raw().unwrap()),
                 (Verdict::AtLeast, 1)

@@ -169,7 +169,7 @@ impl Session {
                  ORDER BY r.figure_id, r.set_id LIMIT ?"
             ))?;
             let rows = statement.query_map(params![figure, set, redo, most], |row| {
-                let signature = Signature::trusted(row.get(2)?);
+                let signature = Signature::from_trusted(row.get(2)?);
                 Ok(Pending { figure: row.get(0)?, set: row.get(1)?, signature })
             })?;
             rows.collect()

@@ -38,7 +38,8 @@ fn definition(set: &PieceSet) -> String {
 
 /// The place of a piece among the letters; for one that has none, the place after the last.
 fn letter(piece: &Piece) -> usize {
-    let same = |letter| PieceSet::known_piece(letter).is_some_and(|k| k.has_shape(piece.cells()));
+    let same =
+        |letter| PieceSet::standard_piece(letter).is_some_and(|k| k.has_shape(piece.cells()));
     LETTERS.chars().position(same).unwrap_or(LETTERS.len())
 }
 

@@ -137,7 +137,7 @@ impl OwnBox {
     /// The most sets of open cells, of any size.
     fn largest_slice(&self) -> u64 {
         let half = binomial(self.grid.open, self.grid.open / 2);
-        u64::try_from(half).unwrap_or(u64::MAX)
+        u64::try_from(half).expect("32 open cells have fewer than 2^32 subsets")
     }
 
     /// Bytes for a shard's counters and ranks, and for fixed packings, which are counted for sets that a

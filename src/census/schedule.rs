@@ -76,12 +76,13 @@ impl<'a> Schedule<'a> {
             if let Some(work) = work.collect::<Option<Vec<BoxWork>>>() {
                 let bytes =
                     boxes.iter().zip(&work).map(|(means, work)| means.bytes(*work, threads));
-                let memory = tables + bytes.max().unwrap_or_default();
+                let most = bytes.max().expect("the box itself is one of the boxes");
+                let memory = tables + most;
                 return Ok(Self { census, work, threads, memory });
             }
         }
         let needed = boxes.iter().map(|means| means.bytes(BoxWork::Search, 1)).max();
-        let needed = tables + needed.unwrap_or_default();
+        let needed = tables + needed.expect("the box itself is one of the boxes");
         Err(CensusError::Memory { sides: census.sides, needed, allowed })
     }
 
@@ -119,7 +120,7 @@ impl<'a> Schedule<'a> {
         // One more is being written.
         let waiting = (AHEAD * self.threads + 1).min(self.census.shards()) as u64;
         let most = self.census.boxes.iter().map(|own| own.figures_at_most().min(each)).max();
-        waiting.saturating_mul(most.unwrap_or_default())
+        waiting.saturating_mul(most.expect("the box itself is one of the boxes"))
     }
 
     /// Counts the figures of `shards`: `read` reads out a shard's counts, on several threads; what it

@@ -48,7 +48,8 @@ impl Split {
     pub(super) fn largest_shard(self, pattern_cells: usize) -> u128 {
         let open = self.volume() - pattern_cells;
         let filled = self.cells.saturating_sub(open)..=self.cells.min(pattern_cells);
-        filled.map(|filled| binomial(open, self.cells - filled)).max().unwrap_or_default()
+        let subsets = filled.map(|filled| binomial(open, self.cells - filled));
+        subsets.max().expect("the pieces have no more cells than the box")
     }
 
     fn is_possible(self, pattern_cells: usize) -> bool {

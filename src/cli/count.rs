@@ -13,7 +13,7 @@ use crate::outcome::{Engine, Outcome, Reason, Report};
 use crate::pieces::PieceSet;
 use crate::run::placed_pieces;
 use crate::solve::{
-    self, Limits, Method, Problem, Remainder, count_partial, guarded, unique_by_part,
+    self, EngineChoice, Limits, Problem, Remainder, count_partial, guard, unique_by_part,
 };
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
@@ -71,7 +71,7 @@ pub(crate) struct CountArgs {
     /// packings together that look alike and holds its states in memory; auto searches first and
     /// counts with the frontier engine what takes long. With frontier, nodes are states.
     #[arg(long, value_enum, default_value = "auto")]
-    engine: MethodArg,
+    engine: EngineArg,
     /// Memory for the frontier engine, such as 500M, 4G or 3GiB: what does not fit is refused, or with
     /// auto left to the search.
     #[arg(long, value_name = "SIZE", default_value = "3GiB", value_parser = parse_bytes)]
@@ -85,18 +85,18 @@ pub(crate) struct CountArgs {
 
 /// How to count.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-enum MethodArg {
+enum EngineArg {
     Auto,
     Search,
     Frontier,
 }
 
-impl From<MethodArg> for Method {
-    fn from(arg: MethodArg) -> Self {
+impl From<EngineArg> for EngineChoice {
+    fn from(arg: EngineArg) -> Self {
         match arg {
-            MethodArg::Auto => Self::Auto,
-            MethodArg::Search => Self::Search,
-            MethodArg::Frontier => Self::Frontier,
+            EngineArg::Auto => Self::Auto,
+            EngineArg::Search => Self::Search,
+            EngineArg::Frontier => Self::Frontier,
         }
     }
 }
@@ -109,7 +109,7 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         packings: args.limit.map(u128::from),
         nodes: args.nodes,
         stop: Some(stop),
-        method: args.engine.into(),
+        engine: args.engine.into(),
         memory: Some(args.memory),
     };
     let mut columns = RECORD_COLUMNS.to_vec();
@@ -156,6 +156,10 @@ struct Answer {
     failed: bool,
 }
 
+fn in_words(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
 impl Answer {
     /// One row, or with `--partial` one for each choice of pieces.
     fn new(asked: &Asked, set: &PieceSet, args: &CountArgs, limits: Limits<'_>) -> Self {
@@ -165,10 +169,10 @@ impl Answer {
         let begun = Instant::now();
         let candidate = Candidate::new(asked.figure.clone(), Identity::for_set(set));
         let report = match &asked.placed {
-            Some(marks) => guarded(|| count_remainder(asked, marks, set, limits)),
+            Some(marks) => guard(|| count_remainder(asked, marks, set, limits)).map_err(in_words),
             None => {
                 let problem = Problem::with_group(&asked.figure, set, candidate.group());
-                guarded(|| solve::count(&problem, limits))
+                guard(|| solve::count(&problem, limits)).map_err(in_words)
             }
         };
         let micros = begun.elapsed().as_micros() as u64;
@@ -179,7 +183,9 @@ impl Answer {
                 (Some(_), _) => {
                     Err("moving a part by itself would move the pieces in place".to_owned())
                 }
-                (None, Ok(_)) => guarded(|| unique_by_part(&asked.figure, set, limits)),
+                (None, Ok(_)) => {
+                    guard(|| unique_by_part(&asked.figure, set, limits)).map_err(in_words)
+                }
             };
             match unique {
                 Ok(unique) => unique.into(),
@@ -190,7 +196,7 @@ impl Answer {
                 }
             }
         });
-        let report = report.unwrap_or_else(Report::failed);
+        let report = report.unwrap_or_else(|error| Report::failed(&error));
         answer.rows.push((record(asked, &candidate, report, micros), by_part));
         answer
     }
@@ -198,7 +204,7 @@ impl Answer {
     /// The rows of all choices of pieces.
     fn partial(asked: &Asked, set: &PieceSet, limits: Limits<'_>) -> Self {
         let begun = Instant::now();
-        let done = guarded(|| {
+        let done = guard(|| {
             let placed =
                 asked.placed.as_ref().map(|marks| placed_pieces(marks, set)).transpose()?;
             count_partial(&asked.figure, set, &placed.unwrap_or_default(), limits)
@@ -213,7 +219,7 @@ impl Answer {
         let done = match done {
             Ok(done) => done,
             Err(error) => {
-                let rows = vec![row(set, Report::failed(error), false)];
+                let rows = vec![row(set, Report::failed(&error), false)];
                 return Self { rows, note: None, failed: true };
             }
         };

@@ -8,7 +8,7 @@ use super::nothing::nothing_matches;
 use super::solids::{SolidArgs, SolidFormat, write_solids};
 use super::{Exit, Global, eprintln};
 use crate::catalog::{Catalog, Filter, Origin, Row, SortKey};
-use crate::dossier::MOST_ORIGINS;
+use crate::dossier::MAX_ORIGINS;
 use crate::export::{Delimited, Json, JsonStyle, OutputFile, RowSink, row_columns, row_fields};
 use crate::figure::{Figure, Signature};
 use crate::formats::{cells_line, soma_figure};
@@ -234,7 +234,7 @@ impl Written {
         let (signature, canonical) = (record.signature.clone(), record.signature.figure()?);
         let as_published = positions == Positions::Published && record.name.is_some();
         let origins =
-            if as_published { catalog.origins(&signature, MOST_ORIGINS)? } else { Vec::new() };
+            if as_published { catalog.origins(&signature, MAX_ORIGINS)? } else { Vec::new() };
         // Of several entries, the one that was asked for.
         let wanted = |origin: &&Origin| {
             let name = |name: &String| origin.label().eq_ignore_ascii_case(name);

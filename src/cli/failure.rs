@@ -12,7 +12,7 @@ use crate::formats::{OpenError, PieceSetError, WriteError};
 use crate::map::MapError;
 use crate::pieces::ParseSetError;
 use crate::run::{PlanError, RunError};
-use crate::solve::{FixedError, SolveError};
+use crate::solve::{RemainderError, SolveError};
 use crate::symmetry::ParseClassError;
 use std::fmt::Display;
 use std::io;
@@ -92,6 +92,6 @@ macro_rules! exit_codes {
 
 exit_codes!(
     Usage: ParseClassError, ParseSetError, EnumerateError;
-    Failed: CatalogError, CensusError, DossierError, EditError, FixedError, LookupError, MapError, MeshSizeError, NoPacking,
+    Failed: CatalogError, CensusError, DossierError, EditError, LookupError, MapError, MeshSizeError, NoPacking, RemainderError,
         OpenError, ParseSignatureError, PlanError, PngError, PublishError, RunError, SalvageError, SceneError, SiteError, SolveError, WriteError;
 );

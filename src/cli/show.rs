@@ -5,7 +5,7 @@ use super::input::piece_set;
 use super::output::{terminal_width, text};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::dossier::{Dossier, NoPacking, Packing, PackingSource, SetOutcome, Subject, look_up};
-use crate::draw::{Corner, Kind, Picture, Scene, TerminalColors, View, terminal};
+use crate::draw::{Corner, Picture, Scene, TerminalColors, View, ViewKind, terminal};
 use crate::export::{OutputFile, Word, explanation};
 use crate::formats::{Format, WriteError, piece_marks, soma_figure, soma_packing};
 use crate::lattice::Transform;
@@ -369,9 +369,9 @@ impl Files {
         let view = View {
             corner: args.corner,
             kind: match args.kind {
-                PictureKind::Figure | PictureKind::Packing => Kind::Solid,
-                PictureKind::Exploded => Kind::Exploded,
-                PictureKind::Layers => Kind::Layers,
+                PictureKind::Figure | PictureKind::Packing => ViewKind::Solid,
+                PictureKind::Exploded => ViewKind::Exploded,
+                PictureKind::Layers => ViewKind::Layers,
             },
             size: args.size,
             title: shown.dossier.heading.clone(),

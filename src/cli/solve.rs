@@ -13,7 +13,7 @@ use crate::formats::Format;
 use crate::outcome::{Outcome, Report};
 use crate::pieces::PieceSet;
 use crate::run::placed_pieces;
-use crate::solve::{Images, Limits, Placement, count_partial, first, trace, visit};
+use crate::solve::{Limits, PackingSymmetries, Placement, count_partial, first, trace, visit};
 use clap::Args;
 use std::ops::ControlFlow;
 
@@ -182,9 +182,9 @@ fn packings(
         }
         report
     } else {
-        let images = args.unique.then(|| Images::of(&problem));
+        let symmetries = args.unique.then(|| PackingSymmetries::of(&problem));
         visit(&problem, limits, &mut |packing| {
-            let wanted = images.as_ref().is_none_or(|images| images.is_least(packing));
+            let wanted = symmetries.as_ref().is_none_or(|all| all.is_least(packing));
             if wanted { write(packing) } else { ControlFlow::Continue(()) }
         })?
     };

@@ -1,18 +1,18 @@
-//! In which order a packing is put together.
+//! An order in which to build a packing.
 
 use crate::lattice::Cell;
 
-/// An order of building, as positions in `pieces`, and whether every piece can be lowered from
-/// above in that order: no cell of a later piece lies below a cell of an earlier one.
+/// An order in which to build a packing, as positions in `pieces`, and whether every piece can be lowered
+/// from above in that order: no cell of a later piece lies below a cell of an earlier one.
 ///
-/// Among the pieces that rest on nothing unbuilt the deepest comes first; if pieces interlock, so
-/// that each waits for another, the deepest of all.
+/// Of the pieces with nothing left to build below them, the deepest comes next; if pieces interlock, so that
+/// there is none, the deepest of all.
 #[must_use]
 pub fn building_order(pieces: &[(char, Vec<Cell>)]) -> (Vec<usize>, bool) {
     let below = |low: &[Cell], high: &[Cell]| {
         low.iter().any(|l| high.iter().any(|h| (l.x, l.y) == (h.x, h.y) && l.z > h.z))
     };
-    // z points down: a large mean z is deep. Cross-multiplied, because pieces differ in size.
+    // z points down, so a large mean z is deep. Cross-multiplied, because pieces differ in size.
     let deeper = |&a: &usize, &b: &usize| {
         let sum = |at: usize| pieces[at].1.iter().map(|c| i64::from(c.z)).sum::<i64>();
         let size = |at: usize| pieces[at].1.len() as i64;
@@ -26,7 +26,8 @@ pub fn building_order(pieces: &[(char, Vec<Cell>)]) -> (Vec<usize>, bool) {
         };
         let next = left.iter().copied().filter(free).max_by(deeper);
         lowered &= next.is_some();
-        let Some(next) = next.or_else(|| left.iter().copied().max_by(deeper)) else { break };
+        let deepest = || left.iter().copied().max_by(deeper).expect("pieces are left");
+        let next = next.unwrap_or_else(deepest);
         left.retain(|&at| at != next);
         order.push(next);
     }
@@ -51,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn interlocked_pieces_are_said_to_be() {
+    fn interlocking_pieces_cannot_be_lowered() {
         // Each has a cell below one of the other.
         let one = piece('A', &[[0, 0, 0], [1, 0, 1]]);
         let other = piece('B', &[[0, 0, 1], [1, 0, 0]]);

@@ -1,73 +1,50 @@
-//! Everything about one figure.
+//! The dossier of a figure.
 
 use super::{FileEntry, LookupError, NoPacking, Packing, Subject};
 use crate::catalog::Origin;
 use crate::figure::{Candidate, Identity, Signature};
-use crate::lattice::Cell;
 use crate::outcome::{Report, Verdict};
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, SolveError, Trace, count, guarded, trace};
+use crate::solve::{Limits, Problem, SolveError, Trace, count, guard, trace};
 
 /// Everything about one figure.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Dossier {
-    /// The name of its file or of the catalog, else the signature.
+    /// Its name in the file or in the catalog, or else the signature.
     pub heading: String,
-    /// The canonical form, as the catalog has it if it has the figure.
+    /// The canonical form; if the figure is in the catalog, the one that it has there.
     pub signature: Signature,
-    /// The figure as it is shown, with its symmetry group and what follows from its shape.
+    /// The figure in the position in which it is shown, with its symmetry group.
     pub candidate: Candidate,
     /// All names, in the order they became known.
     pub names: Vec<String>,
-    /// Its entry in a file that was read just now.
+    /// Its entry in the file that it was read from.
     pub file: Option<FileEntry>,
     /// Its entries in the catalog.
     pub origins: Vec<Origin>,
-    /// The enumerations that list it, in words.
+    /// Descriptions of the enumerations that list it.
     pub enumerations: Vec<String>,
-    /// One for each piece set that it was counted with; one without a set if it never was.
+    /// One outcome for each piece set that it was counted with, or a single one without a set.
     pub outcomes: Vec<SetOutcome>,
 }
 
-/// What is known of a figure with one piece set.
+/// What is known about a figure with one piece set.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SetOutcome {
-    /// The name of the set; none if the figure was never counted.
+    /// The name of the set; none if the figure has not been counted.
     pub set: Option<String>,
     /// The pieces, if they are known.
     pub pieces: Option<PieceSet>,
-    /// What counting came to.
+    /// The result of the count.
     pub report: Option<Report>,
-    /// It was counted for this dossier, not read from the catalog.
+    /// Whether it was counted for this dossier, not read from the catalog.
     pub fresh: bool,
-    /// A packing, or why there is none; nothing if none was looked for.
+    /// A packing, or why there is none; nothing unless one was searched for.
     pub packing: Option<Result<Packing, NoPacking>>,
-    /// The first steps of a search for its packings, if they were asked for.
-    pub trace: Option<SearchTrace>,
-}
-
-/// The first steps of a search, with the letters of the pieces.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SearchTrace {
-    /// The steps, in order.
-    pub steps: Vec<TraceStep>,
-    /// The search came to its end in so many steps.
-    pub complete: bool,
-}
-
-/// A placement that a search tried.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TraceStep {
-    /// How many pieces lay already.
-    pub depth: usize,
-    /// The piece.
-    pub letter: char,
-    /// Where it was put.
-    pub cells: Vec<Cell>,
-    /// A packing was complete.
-    pub solved: bool,
+    /// The first steps of a search for its packings, if they were recorded; `pieces` is known then.
+    pub trace: Option<Trace>,
 }
 
 /// Why there is no dossier.
@@ -83,14 +60,14 @@ pub enum DossierError {
 }
 
 impl Dossier {
-    /// Gathers what is known of a figure; nothing is counted or searched.
+    /// Collects what is known about a figure; nothing is counted or searched.
     #[must_use]
     pub fn new(subject: &Subject) -> Self {
         let candidate = Candidate::new(subject.figure.clone(), Identity::Reflections);
         let mut names: Vec<String> = Vec::new();
         let of_file = subject.file.iter().filter_map(|file| file.entry.name.clone());
         let known = subject.rows.iter().flat_map(|row| row.names.iter().cloned());
-        // Further solutions under one header are no further names.
+        // More solutions under the same header do not make more names.
         for name in known.chain(subject.origins.iter().map(Origin::label)).chain(of_file) {
             if !names.contains(&name) {
                 names.push(name);
@@ -107,7 +84,7 @@ impl Dossier {
                 trace: None,
             }
         };
-        // A figure of a file may be known twice: up to reflection and up to rotation.
+        // The catalog may have a figure of a file twice: up to reflection and up to rotation.
         let known = subject.rows.first().filter(|_| subject.file.is_none());
         let signature = known.map_or(candidate.signature(), |row| &row.record.signature).clone();
         Self {
@@ -122,14 +99,15 @@ impl Dossier {
         }
     }
 
-    /// The outcome with a set. If the catalog has none, the figure is counted now, within limits.
+    /// The outcome with a set. If there is none yet, the figure is counted now, within limits.
     pub fn outcome_with(&mut self, set: &PieceSet, limits: Limits<'_>) -> &mut SetOutcome {
         let known = |outcome: &SetOutcome| {
             outcome.report.is_some() && outcome.set.as_deref() == Some(set.name())
         };
         let at = self.outcomes.iter().position(known).unwrap_or_else(|| {
             let problem = Problem::with_group(self.candidate.figure(), set, self.candidate.group());
-            let report = guarded(|| count(&problem, limits)).unwrap_or_else(Report::failed);
+            let report =
+                guard(|| count(&problem, limits)).unwrap_or_else(|error| Report::failed(&error));
             self.outcomes.push(SetOutcome {
                 set: Some(set.name().to_owned()),
                 pieces: Some(set.clone()),
@@ -143,7 +121,7 @@ impl Dossier {
         &mut self.outcomes[at]
     }
 
-    /// Looks for a packing with a set, which [`Self::outcome_with`] has made known.
+    /// Searches for a packing with a set for which there is an outcome ([`Self::outcome_with`]).
     pub fn find_packing(&mut self, set: &PieceSet, limits: Limits<'_>) {
         let (figure, entry) = (self.candidate.figure(), self.file.as_ref().map(|file| &file.entry));
         let of_set = |outcome: &&mut SetOutcome| outcome.set.as_deref() == Some(set.name());
@@ -156,7 +134,7 @@ impl Dossier {
         }
     }
 
-    /// Looks for a packing with every set that is known to have one.
+    /// Searches for a packing with every set for which one is known to exist.
     pub fn find_packings(&mut self, limits: Limits<'_>) {
         let buildable =
             |outcome: &&SetOutcome| outcome.verdict().is_some_and(Verdict::is_buildable);
@@ -171,8 +149,8 @@ impl Dossier {
         }
     }
 
-    /// Records the first `steps` steps of a search with each set that the figure was counted with.
-    /// Where nothing has to be tried there is none.
+    /// Records the first `steps` steps of a search with each set that the figure was counted with. If it is
+    /// settled without a search, there is no trace.
     ///
     /// # Errors
     /// If the problem is too large for the solver.
@@ -184,22 +162,15 @@ impl Dossier {
         let figure = self.candidate.figure();
         for outcome in &mut self.outcomes {
             let Some(set) = &outcome.pieces else { continue };
-            let Trace { steps, complete, .. } = trace(&Problem::new(figure, set), limits, steps)?;
-            let step = |step: crate::solve::Step| TraceStep {
-                depth: step.depth,
-                letter: set.pieces()[step.placement.piece].0.name(),
-                cells: step.placement.cells,
-                solved: step.solved,
-            };
-            let steps: Vec<_> = steps.into_iter().map(step).collect();
-            outcome.trace = (!steps.is_empty()).then_some(SearchTrace { steps, complete });
+            let trace = trace(&Problem::new(figure, set), limits, steps)?;
+            outcome.trace = Some(trace).filter(|trace| !trace.steps.is_empty());
         }
         Ok(())
     }
 }
 
 impl SetOutcome {
-    /// What counting came to, without its numbers.
+    /// The verdict of the count.
     #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         self.report.as_ref().map(|report| report.outcome.verdict())

@@ -1,5 +1,5 @@
-//! Everything about one figure, in one place: what a file shows, what the catalog knows, and what is found out on the
-//! spot. `show`, the gallery and the newsletter are views of it.
+//! Everything about one figure in one place: what its file shows, what the catalog has, and what is computed on
+//! demand. `show`, the gallery and the newsletter are views of it.
 
 mod building_order;
 mod figure;
@@ -8,6 +8,6 @@ mod sentences;
 mod subject;
 
 pub use building_order::building_order;
-pub use figure::{Dossier, DossierError, SearchTrace, SetOutcome, TraceStep};
+pub use figure::{Dossier, DossierError, SetOutcome};
 pub use packing::{NoPacking, Packing, PackingSource};
-pub use subject::{FileEntry, LookupError, MOST_ORIGINS, Subject, look_up, look_up_in};
+pub use subject::{FileEntry, LookupError, MAX_ORIGINS, Subject, look_up, look_up_in};

@@ -1,4 +1,4 @@
-//! A packing of a figure: the one its file shows, or one that is searched for.
+//! A packing of a figure: the one that its file shows, or one found by search.
 
 use super::building_order;
 use crate::figure::Figure;
@@ -12,9 +12,9 @@ use crate::solve::{Limits, Problem, SolveError, first};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Packing {
-    /// Letters and cells of the pieces, in the order of the set and the figure's coordinates.
+    /// The letters and cells of the pieces, in the order of the set; cells in the figure's coordinates.
     pub pieces: Vec<(char, Vec<Cell>)>,
-    /// An order of building, as positions in `pieces`.
+    /// The building order, as positions in `pieces`.
     pub order: Vec<usize>,
     /// Whether every piece can be lowered from above in that order.
     pub lowered: bool,
@@ -27,20 +27,21 @@ pub struct Packing {
 pub enum PackingSource {
     /// The figure's file shows it.
     File,
-    /// It was searched for.
+    /// It was found by search.
     Search,
 }
 
 /// Why there is no packing to show.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoPacking {
     /// There is none.
     #[error("there is none")]
     Unsolvable(Reason),
-    /// The search was given up.
+    /// The search stopped at its limit.
     #[error("none was found in {0} search nodes")]
     GivenUp(u64),
-    /// It is not known with which pieces the figure is to be built.
+    /// It is not known which pieces the figure is to be built from.
     #[error("no standard set has {0} cells; choose one with --set")]
     NoSet(usize),
     /// The figure cannot be searched.
@@ -49,8 +50,8 @@ pub enum NoPacking {
 }
 
 impl Packing {
-    /// The packing that a figure's file shows, if it is one with these pieces, else one that is searched for within
-    /// limits.
+    /// The packing that the figure's file shows, if it is a valid one with these pieces, or else the first that a
+    /// search finds within limits.
     ///
     /// # Errors
     /// If there is none, or none was found.
@@ -67,7 +68,7 @@ impl Packing {
         let Some(mut placements) = packing else {
             return Err(match report.outcome.reason() {
                 Some(reason) => NoPacking::Unsolvable(reason),
-                None => NoPacking::GivenUp(report.nodes.unwrap_or_default()),
+                None => NoPacking::GivenUp(report.nodes.expect("a search has nodes")),
             });
         };
         placements.sort();

@@ -1,12 +1,12 @@
-//! What is told about a figure in sentences.
+//! Sentences about a figure.
 
 use super::{Dossier, SetOutcome};
-use crate::figure::{Blocked, Figure, prefilter};
+use crate::figure::{Figure, Obstruction, prefilter};
 use crate::outcome::{Outcome, Reason};
 use crate::pieces::{Piece, PieceSet};
 
 impl SetOutcome {
-    /// The outcome in a sentence.
+    /// The outcome as a sentence.
     #[must_use]
     pub fn sentence(&self, figure: &Figure) -> String {
         let Some(report) = &self.report else { return "Not counted yet.".to_owned() };
@@ -40,7 +40,7 @@ impl SetOutcome {
 }
 
 impl Dossier {
-    /// What the checkerboard says about the figure with a set, in one sentence with its numbers.
+    /// The parity argument for the figure with a set, as a sentence with its numbers.
     #[must_use]
     pub fn parity_argument(&self, set: Option<&PieceSet>) -> String {
         let figure = self.candidate.figure();
@@ -53,13 +53,15 @@ impl Dossier {
         let reach: Vec<String> = set.color_sums().iter().map(u32::to_string).collect();
         let reach = reach.join(", ");
         match prefilter(figure, set) {
-            Some(Blocked::Parity { flipped: false, .. }) => {
+            Some(Obstruction::Parity { flipped: false, .. }) => {
                 let name = set.name();
                 return format!(
                     "{colors}, but the pieces of {name} reach only {reach}: forbidden."
                 );
             }
-            Some(blocked) => return format!("{colors}, and {blocked}: it cannot be built."),
+            Some(obstruction) => {
+                return format!("{colors}, and {obstruction}: it cannot be built.");
+            }
             None => {}
         }
         let (odd, even): (Vec<&Piece>, Vec<&Piece>) =
@@ -79,7 +81,7 @@ impl Dossier {
         )
     }
 
-    /// Where the figure comes from, an entry a line: `figures.soma, entry 3, line 17, as tower`.
+    /// Where the figure comes from, one line for each entry: `figures.soma, entry 3, line 17, as tower`.
     #[must_use]
     pub fn origins_in_words(&self) -> Vec<String> {
         let mut origins: Vec<String> = Vec::new();

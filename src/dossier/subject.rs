@@ -1,4 +1,5 @@
-//! Which figure is meant: one look-up for every command. A text names a file, a signature, or a name of the catalog.
+//! Looking up a figure by what a user typed, the same for every command: a file, a signature, or a name in the
+//! catalog.
 
 use crate::catalog::{Catalog, CatalogError, Filter, Origin, Row, Vocabulary};
 use crate::figure::{Figure, Identity, ParseSignatureError, Signature};
@@ -8,67 +9,68 @@ use crate::pieces::PieceSet;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-/// Entries of the catalog that are looked up for one figure, at most.
-pub const MOST_ORIGINS: usize = 50;
+/// The most entries of the catalog that are looked up for one figure.
+pub const MAX_ORIGINS: usize = 50;
 
-/// A figure that was asked for, with what the catalog knows of it.
+/// A figure that was asked for, with what the catalog has on it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Subject {
-    /// What it is called: in its file, else in the catalog, else its signature.
+    /// Its name in the file, or else in the catalog, or else its signature.
     pub name: String,
-    /// As it lies in its file, else in canonical position.
+    /// The figure, in the orientation of its file, or else in canonical position.
     pub figure: Figure,
-    /// What its file says; none if it was not read from a file.
+    /// Its entry in a file, if it was read from one.
     pub file: Option<FileEntry>,
     /// The rows of the catalog, one for each piece set.
     pub rows: Vec<Row>,
     /// Its entries in the catalog.
     pub origins: Vec<Origin>,
-    /// The enumerations that list it, in words.
+    /// Descriptions of the enumerations that list it.
     pub enumerations: Vec<String>,
     /// The piece sets of the rows that have one, in the order of their names.
     pub sets: Vec<PieceSet>,
 }
 
-/// A figure of a file.
+/// A figure in a file.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct FileEntry {
-    /// What the file says.
+    /// The entry.
     pub entry: Entry,
-    /// The file, as it was named.
+    /// The name of the file, as given.
     pub label: String,
-    /// The number of the sound figure in it, from 1.
+    /// Its number among the valid figures of the file, from 1.
     pub number: usize,
 }
 
-/// Why no figure is meant.
+/// Why a look-up failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LookupError {
-    /// Nothing is called so.
+    /// Nothing has this name.
     #[error("`{text}` matches no file, signature or name in {catalog}{}", suggestion(.missing, .near))]
     Unknown {
         /// What was asked for.
         text: String,
         /// The catalog.
         catalog: PathBuf,
-        /// There is no such catalog.
+        /// Whether the catalog does not exist.
         missing: bool,
-        /// Names that come near.
+        /// Similar names.
         near: Vec<String>,
     },
-    /// Several figures are called so.
+    /// Several figures match.
     #[error("`{text}` means {number} figures: {}{}", .some.join(", "), if *.number > .some.len() { ", …" } else { "" })]
     Ambiguous {
         /// What was asked for.
         text: String,
-        /// How many figures are called so.
+        /// The number of figures that match.
         number: usize,
-        /// Names and signatures of some.
+        /// Names and signatures of the first few.
         some: Vec<String>,
     },
-    /// The file holds nothing that could be read.
+    /// No entry of the file is a valid figure.
     #[error("{0} holds no sound figure")]
     NoFigure(String),
     /// The file cannot be opened.
@@ -79,13 +81,13 @@ pub enum LookupError {
     Read {
         /// The file.
         label: String,
-        /// What the reader says.
+        /// What went wrong.
         error: ReadError,
     },
-    /// The signature spells no figure.
+    /// The signature is malformed.
     #[error(transparent)]
     Signature(#[from] ParseSignatureError),
-    /// The catalog fails.
+    /// The catalog could not be read.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
 }
@@ -100,25 +102,25 @@ fn suggestion(missing: &bool, near: &[String]) -> String {
     }
 }
 
-/// The figures that a text means: those of a file (or of standard input for `-`), one by signature, or one by
-/// its name in the catalog `db`, with `*` and `?` if only one figure is called so. A figure that is given needs no
-/// catalog; `tell` hears why one could not be asked, and of every faulty entry of the file.
+/// Looks up figures: those of a file (or of standard input for `-`), the one with a signature, or the one with a
+/// name in the catalog `db`, in which `*` and `?` may stand for other characters. Files and signatures need no
+/// catalog; `warn` is told if it cannot be read, and of every faulty entry of a file.
 ///
 /// # Errors
-/// If nothing or more than one figure is called so, or the file or the catalog cannot be read.
+/// If no figure or more than one matches a name, or if the file or the catalog cannot be read.
 pub fn look_up(
     db: &Path,
     text: &str,
     format: Option<Format>,
-    tell: &dyn Fn(&str),
+    warn: &dyn Fn(&str),
 ) -> Result<Vec<Subject>, LookupError> {
-    // A folder holds no figure, but a figure may be called like one.
+    // A folder is no file of figures, but a figure may have the same name.
     let path = Path::new(text);
     if text == "-" || (path.exists() && !path.is_dir()) {
-        return of_file(db, text, format, tell);
+        return of_file(db, text, format, warn);
     }
     if let Ok(signature) = text.parse::<Signature>() {
-        let catalog = catalog_if_any(db, tell);
+        let catalog = catalog_if_any(db, warn);
         let name = text.to_owned();
         return Ok(vec![Subject::new(catalog.as_ref(), name, signature.figure()?, None)?]);
     }
@@ -140,13 +142,13 @@ pub fn look_up(
     }
 }
 
-/// The figure that a name of a catalog means.
+/// Looks up a figure by its name in a catalog.
 ///
 /// # Errors
-/// If nothing or more than one figure is called so, or the catalog cannot be read.
+/// If no figure or more than one matches, or if the catalog cannot be read.
 pub fn look_up_in(catalog: &Catalog, name: &str) -> Result<Subject, LookupError> {
     let filter = Filter { name: Some(name.to_owned()), ..Filter::default() };
-    // One figure may have a row for each of several sets.
+    // A figure has a row for each of its piece sets.
     let mut named: BTreeMap<Signature, String> = BTreeMap::new();
     catalog.select::<CatalogError>(&filter, |row| {
         let signature = row.record.signature;
@@ -179,18 +181,18 @@ fn of_file(
     db: &Path,
     text: &str,
     format: Option<Format>,
-    tell: &dyn Fn(&str),
+    warn: &dyn Fn(&str),
 ) -> Result<Vec<Subject>, LookupError> {
     let path = Path::new(text);
     let label = source_label(path);
     let failed = |error| LookupError::Read { label: label.clone(), error };
     let reader = Reader::new(open_source(path)?, format, &Options::default()).map_err(failed)?;
-    let catalog = catalog_if_any(db, tell);
+    let catalog = catalog_if_any(db, warn);
     let (mut subjects, mut any) = (Vec::new(), false);
     for item in reader {
         any = true;
         match item.map_err(failed)? {
-            Item::Fault(fault) => tell(&format!("{label}:{fault}")),
+            Item::Fault(fault) => warn(&format!("{label}:{fault}")),
             Item::Entry(entry) => {
                 let (name, figure) = (entry.label(), entry.figure.clone());
                 let number = subjects.len() + 1;
@@ -206,20 +208,20 @@ fn of_file(
     }
 }
 
-/// The catalog if there is one: a figure that is given needs none.
-fn catalog_if_any(db: &Path, tell: &dyn Fn(&str)) -> Option<Catalog> {
+/// The catalog, if there is one.
+fn catalog_if_any(db: &Path, warn: &dyn Fn(&str)) -> Option<Catalog> {
     match Catalog::open_read_only(db) {
         Ok(catalog) => Some(catalog),
         Err(CatalogError::Missing(_)) => None,
         Err(error) => {
-            tell(&format!("without a catalog: {error}"));
+            warn(&format!("without a catalog: {error}"));
             None
         }
     }
 }
 
 impl Subject {
-    /// A figure with what a catalog, if there is one, knows of it, however it lies.
+    /// A figure, in any orientation, with what the catalog has on it, if there is one.
     ///
     /// # Errors
     /// If the catalog cannot be read.
@@ -234,7 +236,7 @@ impl Subject {
         let Some(catalog) = catalog else { return Ok(subject) };
         for identity in [Identity::Reflections, Identity::Rotations] {
             let signature = subject.figure.canonical_up_to(identity).signature;
-            subject.origins.extend(catalog.origins(&signature, MOST_ORIGINS)?);
+            subject.origins.extend(catalog.origins(&signature, MAX_ORIGINS)?);
             subject.enumerations.extend(catalog.enumerations_of(&signature)?);
             let filter = Filter { signature: Some(signature), ..Filter::default() };
             catalog.select::<CatalogError>(&filter, |row| {
@@ -249,7 +251,7 @@ impl Subject {
         Ok(subject)
     }
 
-    /// A figure of a catalog, by its rows, which are all of one signature.
+    /// A figure of a catalog from its rows, which all have the same signature.
     ///
     /// # Errors
     /// If the catalog cannot be read, or the signature spells no figure.
@@ -259,7 +261,7 @@ impl Subject {
         sets: &HashMap<String, PieceSet>,
     ) -> Result<Self, LookupError> {
         let signature = rows.first().expect("a figure has a row").record.signature.clone();
-        let origins = catalog.origins(&signature, MOST_ORIGINS)?;
+        let origins = catalog.origins(&signature, MAX_ORIGINS)?;
         let name = origins.first().map_or_else(|| signature.to_string(), Origin::label);
         let of_row = |row: &Row| row.set.as_ref().and_then(|set| sets.get(set)).cloned();
         Ok(Self {
@@ -273,8 +275,8 @@ impl Subject {
         })
     }
 
-    /// The set to speak of: of the catalog's the first, else what a figure of so many cells, or its marks, are meant
-    /// for.
+    /// The likely piece set: the first of those in the catalog, or else what the number of cells or the marks of the
+    /// figure suggest.
     #[must_use]
     pub fn likely_set(&self) -> Option<PieceSet> {
         let guess = || match &self.file {

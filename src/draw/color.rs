@@ -1,7 +1,7 @@
-//! Colors: the seven of Okabe and Ito without black, for the seven pieces.
+//! Colors for the seven pieces: those of Okabe and Ito, except black.
 //!
-//! Masataka Okabe and Kei Ito, "Color Universal Design" (2002), chose them so that people with any
-//! kind of color blindness can tell them apart. Pieces beyond the seven get grays.
+//! Masataka Okabe and Kei Ito, "Color Universal Design" (2002), chose them so that people with any kind of color
+//! blindness can tell them apart. Further pieces are gray.
 
 /// Red, green, blue.
 pub(super) type Rgb = [u8; 3];
@@ -24,7 +24,7 @@ const PIECES: [(char, Rgb); 11] = [
 /// Cells of no piece: light oak.
 const PLAIN: Rgb = [0xD8, 0xC3, 0x9A];
 
-/// Text and dots outside the figure: 4.5 : 1 against white and against black.
+/// Text and dots outside the figure, with a contrast of 4.5 : 1 against white and against black.
 pub(super) const INK: &str = "#767676";
 
 /// Lines on the figure.
@@ -44,15 +44,15 @@ pub(super) enum Side {
 }
 
 /// The color of a piece, of cells without a piece for `None`.
-pub(super) fn of_piece(name: Option<char>) -> Rgb {
+pub(super) fn piece_color(name: Option<char>) -> Rgb {
     let Some(name) = name else { return PLAIN };
     let known = PIECES.iter().find(|(known, _)| *known == name.to_ascii_uppercase());
-    // Names of a set from a file: any color, but always the same one.
+    // Pieces of other sets get any color, but always the same one.
     known.map_or_else(|| PIECES[name as usize % PIECES.len()].1, |(_, color)| *color)
 }
 
-/// The color as it looks on one side of a cell: the light comes from above and from the left.
-pub(super) fn shaded(color: Rgb, side: Side) -> Rgb {
+/// The color as it appears on one side of a cell, with light from above and from the left.
+pub(super) fn shade(color: Rgb, side: Side) -> Rgb {
     let toward = |target: u8, percent: u32| {
         color.map(|v| ((u32::from(v) * (100 - percent) + u32::from(target) * percent) / 100) as u8)
     };
@@ -79,7 +79,7 @@ fn luminance(color: Rgb) -> f64 {
 }
 
 /// Whether a white letter is easier to read on this color than a black one.
-pub(super) fn wants_white(color: Rgb) -> bool {
+pub(super) fn needs_white(color: Rgb) -> bool {
     let l = luminance(color);
     1.05 / (l + 0.05) > (l + 0.05) / 0.05
 }
@@ -92,8 +92,8 @@ mod tests {
     fn letters_are_readable_on_every_side_of_every_piece() {
         for (name, color) in PIECES {
             for side in [Side::Top, Side::Left, Side::Right, Side::Bottom] {
-                let l = luminance(shaded(color, side));
-                let contrast = if wants_white(shaded(color, side)) {
+                let l = luminance(shade(color, side));
+                let contrast = if needs_white(shade(color, side)) {
                     1.05 / (l + 0.05)
                 } else {
                     (l + 0.05) / 0.05

@@ -1,4 +1,4 @@
-//! The eight corners a figure can be looked at from.
+//! The eight corners from which a figure can be seen.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ pub struct Corner {
     pub above: bool,
 }
 
-/// A text that names no corner.
+/// The text does not name a corner.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "`{0}` is no corner; write left or right, front or back, top or bottom, as in right-front-top"
@@ -22,7 +22,7 @@ pub struct Corner {
 pub struct ParseCornerError(pub String);
 
 impl Corner {
-    /// The eight corners, the usual one first.
+    /// The eight corners, the default one first.
     #[must_use]
     pub fn all() -> [Self; 8] {
         std::array::from_fn(|at| Self {

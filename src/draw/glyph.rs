@@ -1,9 +1,9 @@
-//! Letters as strokes, so that a picture needs no font and looks alike everywhere.
+//! Letters as strokes, so that a picture needs no font and looks the same everywhere.
 //!
 //! A letter is drawn on a grid: x to the right, y down, capitals from 0 to 6, small letters from 2 to
 //! 6, tails to 8. In the table a stroke is a list of points `xy`; a comma lifts the pen.
 
-/// A stroke: the points a pen goes through.
+/// A stroke: the points through which the pen moves.
 pub(super) type Stroke = Vec<[f64; 2]>;
 
 /// The height of a capital letter on the grid.
@@ -114,8 +114,8 @@ pub(super) fn text(line: &str) -> (Vec<Stroke>, f64) {
     (strokes, end)
 }
 
-/// Breaks a text into lines no wider than `width` on the grid, at blanks.
-pub(super) fn wrapped(paragraph: &str, width: f64) -> Vec<String> {
+/// Breaks a text at spaces into lines no wider than `width` on the grid.
+pub(super) fn wrap(paragraph: &str, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in paragraph.split_whitespace() {
         match lines.last_mut() {

@@ -1,11 +1,11 @@
-//! The layers of a scene one by one: as plans, or in isometric projection (exploded).
+//! The layers of a scene, one by one: as plans, or exploded in isometric projection.
 
-use super::color::{Side, of_piece, shaded};
+use super::color::{Side, piece_color, shade};
 use super::corner::Corner;
 use super::panel::{Panel, Pen, Spot};
 use super::scene::Scene;
 use super::solid::{letter, solid, spot};
-use super::surface::{Line, Point, joined, project};
+use super::surface::{Line, Point, join_lines, project};
 use crate::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ const SQUARE: f64 = 0.7;
 /// The height of the layers' numbers.
 const LABEL: f64 = 0.36;
 
-/// Empty squares get a dot as long as there are no more than this.
+/// The most squares with which empty ones get a dot.
 const MOST_DOTS: i64 = 4000;
 
 /// The plan of every layer with cells, top to bottom: x to the right, y downwards.
@@ -31,7 +31,7 @@ pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
             let [left, top] = [f64::from(cell.x) * SQUARE, f64::from(cell.y) * SQUARE];
             let [right, below] = [left + SQUARE, top + SQUARE];
             let label = scene.label(*at);
-            let color = shaded(of_piece(label.map(|label| label.name)), Side::Top);
+            let color = shade(piece_color(label.map(|label| label.name)), Side::Top);
             panel.area(color, vec![[left, top], [right, top], [right, below], [left, below]]);
             if let Some(label) = label {
                 letter(&mut panel, label, color, [left, top], [SQUARE, 0.0], [0.0, SQUARE]);
@@ -59,7 +59,7 @@ pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
                 lines.insert((if same { Line::Inner } else { Line::Outline }, from, to));
             }
         }
-        for (line, from, to) in joined(&lines) {
+        for (line, from, to) in join_lines(&lines) {
             let pen = if line == Line::Inner { Pen::Inner } else { Pen::Outline };
             let spot = |(x, y): Point| [x as f64 * SQUARE, y as f64 * SQUARE];
             panel.line(pen, vec![spot(from), spot(to)]);
@@ -77,7 +77,7 @@ pub(super) fn exploded(scene: &Scene, corner: Corner) -> Vec<Panel> {
         let cells: BTreeMap<Cell, Option<usize>> =
             scene.cells.iter().filter(|(c, _)| c.z == z).map(|(c, p)| (*c, *p)).collect();
         let (mut panel, _) = solid(scene, &cells, corner);
-        // All layers take the room of a full one, so that they lie straight above each other.
+        // Each layer takes the space of a full one, so that they are aligned.
         for at in 0..8 {
             let end = |axis: usize| if at >> axis & 1 == 0 { 0 } else { extents[axis] };
             let level = if at >> 2 == 0 { z } else { z + 1 };
@@ -89,7 +89,7 @@ pub(super) fn exploded(scene: &Scene, corner: Corner) -> Vec<Panel> {
     scene.layers.iter().map(layer).collect()
 }
 
-/// Tiles in rows of `columns`, all in cells of the size of the largest.
+/// Tiles in rows of `columns`, spaced for the largest.
 pub(super) fn rows(tiles: &[Panel], columns: usize, gap: f64) -> Panel {
     let mut whole = Panel::new();
     let [width, height] = tile_size(tiles);

@@ -1,5 +1,5 @@
-//! A piece of a picture: filled areas and lines, which panels can be put together from and written as
-//! SVG. Areas of a panel never overlap, so everything of one style becomes one path.
+//! A part of a picture: filled areas and lines. Panels are combined to larger ones and written as SVG. The areas of a
+//! panel do not overlap, so everything of one style becomes one path.
 
 use super::color::{INK, LINE, Rgb, hex};
 use super::glyph;
@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// A point; the unit is the edge of a cell.
 pub(super) type Spot = [f64; 2];
 
-/// How a line is drawn; in the order they lie on each other.
+/// How a line is drawn; in the order of drawing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Pen {
     /// Between cells.
@@ -68,19 +68,18 @@ impl Panel {
         self.lines.entry(pen).or_default().push(spots);
     }
 
-    /// Makes room as if something were drawn at a spot.
+    /// Extends the panel to a spot.
     pub(super) fn reserve(&mut self, spot: Spot) {
         self.reach(&[spot]);
     }
 
-    /// Text above the upper left corner of what is there.
+    /// Adds text above the upper left corner.
     pub(super) fn label(&mut self, line: &str, height: f64) {
         let at = [self.low[0], self.low[1] - 1.6 * height];
         self.text(line, at, height);
     }
 
-    /// Text whose capitals are `height` high, with the upper left corner of the first at `at`.
-    /// Returns its width.
+    /// Adds text with capitals of a height and the upper left corner at `at`; returns its width.
     pub(super) fn text(&mut self, line: &str, at: Spot, height: f64) -> f64 {
         let scale = height / glyph::CAP_HEIGHT;
         let (strokes, width) = glyph::text(line);
@@ -103,7 +102,7 @@ impl Panel {
         [(self.high[0] - self.low[0]).max(0.0), (self.high[1] - self.low[1]).max(0.0)]
     }
 
-    /// Puts another panel with its upper left corner at a spot.
+    /// Adds another panel, with its upper left corner at a spot.
     pub(super) fn place(&mut self, other: &Self, at: Spot) {
         let moved = |spots: &Vec<Spot>| -> Vec<Spot> {
             let shift = |s: &Spot| [s[0] - other.low[0] + at[0], s[1] - other.low[1] + at[1]];
@@ -121,8 +120,7 @@ impl Panel {
         }
     }
 
-    /// The elements of the picture, `unit` pixels for an edge, moved so that the panel begins `margin`
-    /// from the origin.
+    /// The SVG elements, with `unit` pixels for the edge of a cell and a margin.
     pub(super) fn elements(&self, unit: f64, margin: f64) -> String {
         let mut svg = String::new();
         let path = |all: &[Vec<Spot>], close: bool| {

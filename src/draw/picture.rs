@@ -1,4 +1,4 @@
-//! The finished picture: drawing, plans of the layers where cells are hidden, caption.
+//! The complete picture: the drawing, plans of the layers where cells are hidden, and the caption.
 
 use super::corner::Corner;
 use super::glyph;
@@ -11,10 +11,10 @@ use crate::formats::xml_text;
 use crate::lattice::Cell;
 use std::fmt::Write;
 
-/// How a scene is drawn.
+/// What kind of picture is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Kind {
-    /// As it stands, in isometric projection.
+pub enum ViewKind {
+    /// The whole, in isometric projection.
     #[default]
     Solid,
     /// Every layer by itself, in isometric projection.
@@ -26,12 +26,12 @@ pub enum Kind {
 /// When the plans of the layers are drawn beside a solid picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Plans {
-    /// If cells are hidden, or separate parts leave open how they lie to each other.
+    /// If cells are hidden, or if there are separate parts, whose distance a picture does not show.
     #[default]
     WhenNeeded,
     /// Always.
     Always,
-    /// Never: for thumbnails. [`Picture::hidden`] still tells, and so does the caption.
+    /// Never: for thumbnails. [`Picture::hidden`] and the caption still give the number of hidden cells.
     Never,
 }
 
@@ -41,14 +41,14 @@ pub struct View {
     /// Where the viewer stands.
     pub corner: Corner,
     /// What is drawn.
-    pub kind: Kind,
-    /// Whether plans are drawn beside.
+    pub kind: ViewKind,
+    /// Whether plans are drawn beside it.
     pub plans: Plans,
-    /// Draw the caption into the picture; else it is only in [`Picture::caption`] and the description.
+    /// Whether the caption is drawn; it is in [`Picture::caption`] and the description in any case.
     pub caption: bool,
-    /// The longer side in pixels; if not given, 32 pixels for an edge, and at most 1600 in all.
+    /// The longer side in pixels; by default 32 pixels for the edge of a cell, but at most 1600.
     pub size: Option<u32>,
-    /// What the picture is called; not drawn, but read out by screen readers.
+    /// The title; not drawn, but read by screen readers.
     pub title: String,
 }
 
@@ -56,7 +56,7 @@ impl Default for View {
     fn default() -> Self {
         Self {
             corner: Corner::default(),
-            kind: Kind::default(),
+            kind: ViewKind::default(),
             plans: Plans::default(),
             caption: true,
             size: None,
@@ -65,25 +65,25 @@ impl Default for View {
     }
 }
 
-/// A picture and what has to be said about it.
+/// A picture, with what a reader has to know about it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
-    /// A whole SVG file: self-contained, without scripts, fonts, ids or references, fit to be put into
-    /// HTML as it is. The background is transparent; everything is readable on white and on black.
+    /// An SVG file without scripts, fonts, ids or references, which can be embedded in HTML as it is. The background is
+    /// transparent, and everything is readable on white and on black.
     pub svg: String,
     /// Pixels from left to right.
     pub width: f64,
     /// Pixels from top to bottom.
     pub height: f64,
-    /// The number of cells of which nothing is to be seen from the corner; plans may show them.
+    /// The number of cells that are hidden from the corner; plans may show them.
     pub hidden: usize,
-    /// What a reader has to know: hidden cells, how the layers lie, shortened gaps. May be empty.
+    /// Notes on hidden cells, the arrangement of layers, and shortened gaps; may be empty.
     pub caption: String,
 }
 
-/// Pixels for an edge unless a size is asked for.
+/// Pixels for the edge of a cell unless a size is given.
 const EDGE: f64 = 32.0;
-/// The longest side in pixels unless a size is asked for.
+/// The longest side in pixels unless a size is given.
 const LONGEST: f64 = 1600.0;
 /// Around the picture, in edges.
 const MARGIN: f64 = 0.15;
@@ -101,7 +101,7 @@ impl Picture {
         let caption = caption(scene, view, hidden, with_plans);
         if view.caption && !caption.is_empty() {
             let width = panel.size()[0].max(NARROWEST);
-            let lines = glyph::wrapped(&caption, width / CAPTION * glyph::CAP_HEIGHT);
+            let lines = glyph::wrap(&caption, width / CAPTION * glyph::CAP_HEIGHT);
             let mut text = Panel::new();
             for (at, line) in lines.iter().enumerate() {
                 text.text(line, [0.0, at as f64 * 1.8 * CAPTION], CAPTION);
@@ -117,7 +117,7 @@ impl Picture {
         let scale = view.size.map_or(1.0, |size| f64::from(size) / (longest * unit));
         let (width, height) = (width * unit, height * unit);
         let svg =
-            svg(&panel, unit, [width, height], scale, &view.title, &described(scene, &caption));
+            svg(&panel, unit, [width, height], scale, &view.title, &description(scene, &caption));
         Self { svg, width: width * scale, height: height * scale, hidden, caption }
     }
 }
@@ -140,43 +140,31 @@ pub fn packing_svg(
     Ok(Picture::new(&Scene::of_packing(figure, packing)?, view).svg)
 }
 
-/// The plans of the layers of a figure as SVG, with its pieces if any are given.
-///
-/// # Errors
-/// If a piece lies outside the figure or two overlap.
-pub fn layers_svg(
-    figure: &Figure,
-    packing: &[(char, Vec<Cell>)],
-    view: &View,
-) -> Result<String, SceneError> {
-    packing_svg(figure, packing, &View { kind: Kind::Layers, ..view.clone() })
-}
-
-/// What is drawn above the caption, the number of hidden cells, and whether plans are part of it.
+/// The picture without its caption, the number of hidden cells, and whether it contains plans.
 fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
     match view.kind {
-        Kind::Layers => (arranged(&plans(scene), 1.6), 0, true),
-        Kind::Exploded => {
+        ViewKind::Layers => (arrange(&plans(scene), 1.6), 0, true),
+        ViewKind::Exploded => {
             let tiles = exploded(scene, view.corner);
-            // A few layers stand above each other, as they are taken off.
-            let panel = if tiles.len() <= 4 { rows(&tiles, 1, GAP) } else { arranged(&tiles, 1.2) };
+            // A few layers are drawn above each other.
+            let panel = if tiles.len() <= 4 { rows(&tiles, 1, GAP) } else { arrange(&tiles, 1.2) };
             (panel, 0, false)
         }
-        Kind::Solid => {
+        ViewKind::Solid => {
             let (panel, hidden) = solid(scene, &scene.cells, view.corner);
             let with_plans = match view.plans {
                 Plans::WhenNeeded => hidden > 0 || scene.parts > 1,
                 Plans::Always => true,
                 Plans::Never => false,
             };
-            let panel = if with_plans { beside(&panel, &plans(scene)) } else { panel };
+            let panel = if with_plans { place_beside(&panel, &plans(scene)) } else { panel };
             (panel, hidden, with_plans)
         }
     }
 }
 
-/// Tiles in rows, in as many columns as come nearest to a ratio of width to height.
-fn arranged(tiles: &[Panel], ratio: f64) -> Panel {
+/// Arranges tiles in the number of columns that comes nearest to a ratio of width to height.
+fn arrange(tiles: &[Panel], ratio: f64) -> Panel {
     let [width, height] = tile_size(tiles).map(|side| side + GAP);
     let badness = |columns: usize| {
         let lines = tiles.len().div_ceil(columns) as f64;
@@ -184,17 +172,17 @@ fn arranged(tiles: &[Panel], ratio: f64) -> Panel {
             + ragged(tiles.len(), columns)
     };
     let best = (1..=tiles.len()).min_by(|&a, &b| badness(a).total_cmp(&badness(b)));
-    rows(tiles, best.unwrap_or(1), GAP)
+    rows(tiles, best.expect("a scene has layers"), GAP)
 }
 
-/// What a last row that is not full weighs against a better ratio.
+/// The penalty for an incomplete last row.
 const fn ragged(tiles: usize, columns: usize) -> f64 {
     if tiles > columns && !tiles.is_multiple_of(columns) { 0.3 } else { 0.0 }
 }
 
-/// A drawing with tiles at its right or below it, in as many columns as come nearest to the ratio of a
-/// page; each in the middle of the other.
-fn beside(drawing: &Panel, tiles: &[Panel]) -> Panel {
+/// A drawing with tiles to its right or below it, in the number of columns that comes nearest to the ratio of a page,
+/// centered.
+fn place_beside(drawing: &Panel, tiles: &[Panel]) -> Panel {
     const RATIO: f64 = 1.6;
     let [width, height] = drawing.size();
     let [tile_width, tile_height] = tile_size(tiles);
@@ -211,7 +199,7 @@ fn beside(drawing: &Panel, tiles: &[Panel]) -> Panel {
     };
     let layouts = (1..=tiles.len()).flat_map(|columns| [(columns, false), (columns, true)]);
     let best = layouts.min_by(|a, b| badness(a).total_cmp(&badness(b)));
-    let (columns, below) = best.unwrap_or((1, false));
+    let (columns, below) = best.expect("a scene has layers");
     let tiles = rows(tiles, columns, GAP);
     let [across, down] = tiles.size();
     let mut whole = Panel::new();
@@ -229,7 +217,7 @@ fn beside(drawing: &Panel, tiles: &[Panel]) -> Panel {
 
 fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> String {
     let mut parts: Vec<String> = Vec::new();
-    if view.kind != Kind::Layers && view.corner != Corner::default() {
+    if view.kind != ViewKind::Layers && view.corner != Corner::default() {
         parts.push(format!("Seen from {}.", view.corner));
     }
     if hidden > 0 {
@@ -238,7 +226,7 @@ fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> Strin
     }
     if with_plans {
         parts.push("Plans: layers from top to bottom, back of the figure upwards.".to_owned());
-    } else if view.kind == Kind::Exploded {
+    } else if view.kind == ViewKind::Exploded {
         parts.push("Layers from top to bottom.".to_owned());
     }
     let ways = ["left to right", "back to front", "top to bottom"];
@@ -253,11 +241,11 @@ fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> Strin
     parts.join(" ")
 }
 
-/// What is to be seen, for those who do not see it.
-fn described(scene: &Scene, caption: &str) -> String {
+/// A description of the picture for people who cannot see it.
+fn description(scene: &Scene, caption: &str) -> String {
     let number = scene.cells.len();
     let mut text = format!("{number} cell{}", if number == 1 { "" } else { "s" });
-    if scene.has_pieces() {
+    if !scene.pieces.is_empty() {
         let names: Vec<String> = scene.pieces.iter().map(|piece| piece.name.to_string()).collect();
         let _ = write!(text, ", pieces {}", names.join(" "));
     }

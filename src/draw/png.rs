@@ -1,19 +1,19 @@
-//! Pictures as PNG.
+//! Rendering pictures as PNG.
 
 use super::Picture;
 use resvg::{tiny_skia, usvg};
 
 /// The longest side a PNG may have, in pixels.
-pub const LONGEST_PNG_SIDE: u32 = 16_384;
+pub const MAX_PNG_SIDE: u32 = 16_384;
 
 /// Why a picture cannot become a PNG.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PngError {
-    /// More than [`LONGEST_PNG_SIDE`] pixels, or none.
-    #[error("a PNG of {0} x {1} pixels: sides are 1 to {LONGEST_PNG_SIDE}; choose another size")]
+    /// More than [`MAX_PNG_SIDE`] pixels, or none.
+    #[error("a PNG of {0} x {1} pixels: sides are 1 to {MAX_PNG_SIDE}; choose another size")]
     Size(u32, u32),
-    /// The renderer does not take the picture.
+    /// The renderer rejected the picture.
     #[error("the picture cannot be rendered: {0}")]
     Render(String),
 }
@@ -26,9 +26,9 @@ impl Picture {
     /// If the picture is too large.
     pub fn png(&self) -> Result<Vec<u8>, PngError> {
         let failed = |error: &dyn std::fmt::Display| PngError::Render(error.to_string());
-        // A side that was asked for must not grow by a rounding error.
+        // A requested size must not grow by a rounding error.
         let [width, height] = [self.width, self.height].map(|side| (side - 1e-6).ceil() as u32);
-        if width == 0 || height == 0 || width.max(height) > LONGEST_PNG_SIDE {
+        if width == 0 || height == 0 || width.max(height) > MAX_PNG_SIDE {
             return Err(PngError::Size(width, height));
         }
         let options = usvg::Options::default();

@@ -1,19 +1,19 @@
 //! What is drawn: cells, and which piece each belongs to.
 
-use crate::figure::{Figure, part_count};
-use crate::lattice::Cell;
+use crate::figure::Figure;
+use crate::lattice::{Cell, part_count};
 use std::collections::BTreeMap;
 
-/// Empty layers between cells are drawn up to this number; longer gaps are shortened to it.
+/// The most empty layers between cells that are drawn; longer gaps are shortened to this number.
 pub(super) const WIDEST_GAP: i32 = 2;
 
 /// A figure, perhaps with its pieces, ready to be drawn.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// Cell to piece, by position in `pieces`. Gaps are shortened already.
+    /// For each cell the position of its piece in `pieces`, with gaps shortened.
     pub(super) cells: BTreeMap<Cell, Option<usize>>,
     pub(super) pieces: Vec<PieceLabel>,
-    /// For each layer that holds cells: where it is drawn, and its number, counted from 1.
+    /// For each non-empty layer, where it is drawn and its number, from 1.
     pub(super) layers: BTreeMap<i32, i32>,
     /// The longest gap that was shortened, in cells, for each axis.
     pub(super) shortened: [Option<i32>; 3],
@@ -42,15 +42,14 @@ pub enum SceneError {
 }
 
 impl Scene {
-    /// The cells alone.
+    /// A figure without pieces.
     #[must_use]
     pub fn of_figure(figure: &Figure) -> Self {
         let cells = figure.cells().iter().map(|&cell| (cell, None)).collect();
         Self::new(cells, Vec::new())
     }
 
-    /// Pieces by name, each with its cells in the figure's coordinates. Cells without a piece are
-    /// drawn plain, so pieces in place can be shown too.
+    /// A figure with pieces, given by name and cells in the figure's coordinates. They need not cover the figure.
     ///
     /// # Errors
     /// If a piece lies outside the figure or two overlap.
@@ -77,7 +76,7 @@ impl Scene {
     fn new(cells: BTreeMap<Cell, Option<usize>>, pieces: Vec<PieceLabel>) -> Self {
         let parts = part_count(&cells.keys().copied().collect::<Vec<_>>());
         let axes: [(BTreeMap<i32, i32>, Option<i32>); 3] =
-            std::array::from_fn(|axis| shortened(cells.keys().map(|c| c.to_array()[axis])));
+            std::array::from_fn(|axis| shorten_gaps(cells.keys().map(|c| c.to_array()[axis])));
         let moved = |cell: Cell| {
             let [x, y, z] = cell.to_array();
             Cell::new(axes[0].0[&x], axes[1].0[&y], axes[2].0[&z])
@@ -91,12 +90,6 @@ impl Scene {
         }
     }
 
-    /// Whether it shows pieces.
-    #[must_use]
-    pub fn has_pieces(&self) -> bool {
-        !self.pieces.is_empty()
-    }
-
     /// The name and number of the piece in a cell.
     pub(super) fn label(&self, piece: Option<usize>) -> Option<PieceLabel> {
         piece.map(|at| self.pieces[at])
@@ -104,13 +97,15 @@ impl Scene {
 
     /// The size of the drawn box along x, y and z.
     pub(super) fn extents(&self) -> [i32; 3] {
-        let most = |axis: usize| self.cells.keys().map(|c| c.to_array()[axis]).max().unwrap_or(0);
+        let most = |axis: usize| {
+            self.cells.keys().map(|c| c.to_array()[axis]).max().expect("a figure has cells")
+        };
         [most(0) + 1, most(1) + 1, most(2) + 1]
     }
 }
 
 /// Where each coordinate is drawn when long gaps are shortened, and the longest such gap.
-fn shortened(values: impl Iterator<Item = i32>) -> (BTreeMap<i32, i32>, Option<i32>) {
+fn shorten_gaps(values: impl Iterator<Item = i32>) -> (BTreeMap<i32, i32>, Option<i32>) {
     let mut places: BTreeMap<i32, i32> = values.map(|v| (v, 0)).collect();
     let (mut last, mut place, mut longest) = (None, 0, None);
     for (value, drawn) in &mut places {

@@ -1,6 +1,6 @@
 //! A scene in isometric projection.
 
-use super::color::{Rgb, Side, of_piece, shaded, wants_white};
+use super::color::{Rgb, Side, needs_white, piece_color, shade};
 use super::corner::Corner;
 use super::glyph;
 use super::panel::{Panel, Pen, Spot};
@@ -17,7 +17,7 @@ pub(super) fn spot((a, b): Point) -> Spot {
     [a as f64 * HALF_WIDTH, b as f64 / 2.0]
 }
 
-/// Some cells of a scene, seen from a corner, and the number of those that are hidden.
+/// Some cells of a scene, seen from a corner, and the number of hidden ones.
 pub(super) fn solid(
     scene: &Scene,
     cells: &BTreeMap<Cell, Option<usize>>,
@@ -27,7 +27,7 @@ pub(super) fn solid(
     let mut panel = Panel::new();
     for face in &surface.faces {
         let label = scene.label(cells[&face.cell]);
-        let color = shaded(of_piece(label.map(|label| label.name)), face.side);
+        let color = shade(piece_color(label.map(|label| label.name)), face.side);
         if let [part] = face.seen.as_slice() {
             panel.area(color, triangle(*part).map(spot).to_vec());
         } else {
@@ -49,7 +49,7 @@ pub(super) fn solid(
 fn frame(face: &Face) -> (Spot, Spot, Spot) {
     let mut points = face.outline();
     points.sort_unstable();
-    // Ascending, so the left ones first: a level face has its uppermost corner second.
+    // From left to right; the second corner of a horizontal face is its uppermost.
     let [origin, along, below] = match face.side {
         Side::Top | Side::Bottom => [points[1], points[3], points[0]],
         _ => [points[0], points[2], points[1]],
@@ -68,7 +68,7 @@ pub(super) fn letter(
     down: Spot,
 ) {
     const SIZE: f64 = 0.46;
-    let pen = if wants_white(color) { Pen::White } else { Pen::Black };
+    let pen = if needs_white(color) { Pen::White } else { Pen::Black };
     let scale = SIZE / glyph::CAP_HEIGHT;
     let number = if label.copy > 0 { label.copy.to_string() } else { String::new() };
     let (name, name_width) = glyph::text(&label.name.to_string());

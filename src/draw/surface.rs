@@ -1,8 +1,8 @@
-//! What can be seen of cells from a corner, exactly.
+//! What can be seen of cells from a corner, computed exactly.
 //!
 //! In isometric projection every face of a cell is a rhombus made of two triangles of one fixed grid.
-//! So it is enough to ask, for every triangle of the grid, which cell comes first on the line of
-//! sight: no sorting of faces, no face cut by another, no rounding.
+//! So it is enough to find the first cell on the line of sight of every triangle of the grid: no face has to be sorted
+//! or cut, and nothing is rounded.
 //!
 //! Screen coordinates are integers: `a` to the right in steps of half a rhombus (√3⁄2 of an edge),
 //! `b` downwards in steps of half an edge. A triangle lies in the band from a to a + 1 with its middle
@@ -27,7 +27,7 @@ pub(super) struct Face {
     pub(super) seen: Vec<Point>,
 }
 
-/// How a line separates what is on its two sides.
+/// What a line separates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Line {
     /// Between cells of a piece, or between faces of a cell.
@@ -36,7 +36,7 @@ pub(super) enum Line {
     Outline,
 }
 
-/// All that is seen.
+/// Everything that is seen.
 #[derive(Clone, Debug)]
 pub(super) struct Surface {
     pub(super) faces: Vec<Face>,
@@ -123,7 +123,7 @@ pub(super) fn triangle((a, b): Point) -> [Point; 3] {
 }
 
 impl Surface {
-    /// Looks at cells, each with the number of its piece, from a corner.
+    /// The surface of cells, each with the number of its piece, seen from a corner.
     pub(super) fn new(cells: &BTreeMap<Cell, Option<usize>>, corner: Corner) -> Self {
         let [right, front, up] = corner.signs();
         let nearness = |cell: Cell| {
@@ -181,16 +181,16 @@ impl Surface {
         for face in &faces {
             hidden.remove(&face.cell);
         }
-        Self { faces, lines: joined(&lines), hidden }
+        Self { faces, lines: join_lines(&lines), hidden }
     }
 }
 
-/// Joins lines that continue each other.
-pub(super) fn joined(lines: &BTreeSet<(Line, Point, Point)>) -> BTreeSet<(Line, Point, Point)> {
+/// Joins collinear lines that share an end.
+pub(super) fn join_lines(lines: &BTreeSet<(Line, Point, Point)>) -> BTreeSet<(Line, Point, Point)> {
     let mut starts: BTreeMap<(Line, Point, Point), Point> = BTreeMap::new();
     for &(line, p, q) in lines {
         let direction = (q.0 - p.0, q.1 - p.1);
-        // In ascending order the piece before this one has been met, and ends where this begins.
+        // The lines are ascending, so one that ends where this one begins has been met.
         let start = starts.remove(&(line, direction, p)).unwrap_or(p);
         starts.insert((line, direction, q), start);
     }

@@ -1,9 +1,9 @@
-//! An isometric picture in the characters of a terminal.
+//! An isometric picture in characters for a terminal.
 //!
-//! A character is two pixels, one above the other: with color as a half block, without color as one
-//! sign for each side of a cell. Without pieces cells are checkered, so that they can be counted.
+//! A character is two pixels, one above the other: in color a half block, without color a sign for each side of a cell.
+//! Cells without pieces are checkered, so that they can be counted.
 
-use super::color::{Rgb, Side, of_piece, shaded};
+use super::color::{Rgb, Side, piece_color, shade};
 use super::corner::Corner;
 use super::scene::Scene;
 use super::surface::{Face, Point, Surface};
@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// What the terminal can show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TerminalColors {
-    /// No colors: the sides of cells are told apart by signs, the pieces not at all.
+    /// No colors: signs tell the sides of cells apart, but not the pieces.
     Plain,
     /// The 256 colors that nearly every terminal has.
     Ansi256,
@@ -24,8 +24,8 @@ pub enum TerminalColors {
 /// The pixels of half a rhombus, from the largest: how many across, and how many down for half an edge.
 const SCALES: [(i64, i64); 2] = [(4, 2), (2, 1)];
 
-/// A scene from a corner, at most `columns` wide, one line after the other, and the number of cells that
-/// are hidden; `None` if it is too wide.
+/// A scene from a corner, as lines of at most `columns` characters, and the number of hidden cells; `None` if it is
+/// too wide.
 #[must_use]
 pub fn terminal(
     scene: &Scene,
@@ -86,10 +86,10 @@ fn sign(face: &Face) -> char {
     }
 }
 
-/// The color of a face: without pieces a little darker on white cells, with pieces on further copies.
+/// The color of a face: without pieces, white cells are a little darker; with pieces, further copies are.
 fn pixel(scene: &Scene, face: &Face) -> Rgb {
     let label = scene.label(scene.cells[&face.cell]);
-    let color = shaded(of_piece(label.map(|label| label.name)), face.side);
+    let color = shade(piece_color(label.map(|label| label.name)), face.side);
     let percent = if label.is_some() || face.cell.is_black() { 100 } else { 88 };
     let copy = label.map_or(0, |label| label.copy.saturating_sub(1).min(3) as u32);
     color.map(|v| (u32::from(v) * (percent - 18 * copy) / 100) as u8)
@@ -120,7 +120,7 @@ fn ansi256(color: Rgb) -> u32 {
     const LEVELS: [i32; 6] = [0, 95, 135, 175, 215, 255];
     let nearest = |v: u8| {
         let distance = |at: &u32| (LEVELS[*at as usize] - i32::from(v)).abs();
-        (0..6).min_by_key(distance).unwrap_or(0)
+        (0..6).min_by_key(distance).expect("there are six levels")
     };
     let [r, g, b] = color.map(nearest);
     16 + 36 * r + 6 * g + b

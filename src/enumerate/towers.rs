@@ -7,8 +7,8 @@
 
 use super::boxes::equates;
 use super::search::{Node, Searches, ShardedSearch, Walker};
-use crate::figure::{Figure, Identity, is_connected};
-use crate::lattice::{Cell, Transform};
+use crate::figure::{Figure, Identity};
+use crate::lattice::{Cell, Transform, is_connected};
 use crate::symmetry::Group;
 use std::cmp::Ordering;
 use std::ops::ControlFlow;

@@ -6,8 +6,9 @@
 use super::pages::{environment, file_stem, script_json};
 use super::template_data::FigureData;
 use super::{SiteError, SiteFolder};
-use crate::dossier::{Dossier, Packing, SearchTrace, SetOutcome};
+use crate::dossier::{Dossier, Packing, SetOutcome};
 use crate::lattice::Cell;
+use crate::solve::Trace;
 use minijinja::value::Serde;
 use minijinja::{Environment, context};
 use rayon::prelude::*;
@@ -148,9 +149,12 @@ impl<'a> Track<'a> {
         Self::new(figure, outcome, steps)
     }
 
-    fn of_search(figure: &'a Dossier, outcome: &'a SetOutcome, trace: &SearchTrace) -> Self {
-        let steps = trace.steps.iter();
-        let steps = steps.map(|step| (step.depth, step.letter, &step.cells, step.solved));
+    fn of_search(figure: &'a Dossier, outcome: &'a SetOutcome, trace: &Trace) -> Self {
+        let set = outcome.pieces.as_ref().expect("a search was recorded with these pieces");
+        let steps = trace.steps.iter().map(|step| {
+            let letter = set.pieces()[step.placement.piece].0.name();
+            (step.depth, letter, &step.placement.cells, step.solved)
+        });
         Self {
             complete: Some(trace.complete),
             packings: Some(trace.steps.iter().filter(|step| step.solved).count()),

@@ -1,16 +1,16 @@
-//! A figure on its way into an answer: recognized once, whatever asks for it afterwards.
+//! A figure with what is derived from it, each computed once.
 
-use super::{Canonical, Figure, Identity, Signature, part_count};
-use crate::lattice::Transform;
+use super::{Canonical, Figure, Identity, Signature};
+use crate::lattice::{Transform, part_count};
 use crate::symmetry::{Class, Group};
 use std::sync::OnceLock;
 
-/// A figure as it lies, with its symmetry group and, from the first time they are asked for, its canonical
-/// form and the other columns of a catalog.
+/// A figure with its symmetry group and, computed when first needed, its canonical form and the other columns of
+/// the catalog.
 ///
-/// A reader makes one with [`Candidate::new`]. An enumerator, which knows the group of each figure that it
-/// lists, makes one with [`Candidate::with_group`]; the canonical form is then worked out only for figures
-/// that somebody keeps.
+/// Readers use [`Candidate::new`]. Enumerators, which know the group of each figure that they list, use
+/// [`Candidate::with_group`]; the canonical form is then computed only for figures that go on to a catalog or an
+/// output.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     figure: Figure,
@@ -19,28 +19,28 @@ pub struct Candidate {
     columns: OnceLock<Columns>,
 }
 
-/// What a catalog tells of a figure, whatever pieces it is built from.
+/// The columns of a catalog that depend on the figure alone, not on the pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Columns {
     /// The canonical form.
     pub signature: Signature,
-    /// A transform that takes the figure, as it lies, to its canonical form: the lowest-numbered one.
+    /// The lowest-numbered transform that takes the figure to its canonical form.
     pub to_canonical: Transform,
     /// The number of cells.
     pub cells: usize,
-    /// The extents of its box, ascending.
+    /// The sides of its bounding box in cells, ascending.
     pub extents: [u32; 3],
     /// The symmetry class.
     pub class: Class,
-    /// |black − white| of the checkered figure.
+    /// |black − white|: the difference of the numbers of black and white cells in a checkerboard coloring.
     pub parity: u32,
     /// The number of separate parts.
     pub parts: usize,
 }
 
 impl Candidate {
-    /// Recognizes a figure, which is to be told apart from others up to the transforms of `identity`.
+    /// A figure that is identified up to the transforms of `identity`.
     #[must_use]
     pub fn new(figure: Figure, identity: Identity) -> Self {
         let full = figure.canonical();
@@ -53,26 +53,26 @@ impl Candidate {
         Self { figure, group, identity, columns }
     }
 
-    /// The same for a caller who knows the figure's group, as it lies, among all 48 transforms.
+    /// The same for a caller who knows the group of the figure, in its given orientation, among all 48 transforms.
     #[must_use]
     pub fn with_group(figure: Figure, group: Group, identity: Identity) -> Self {
         debug_assert_eq!(figure.canonical().group, group, "the group of {figure:?}");
         Self { figure, group, identity, columns: OnceLock::new() }
     }
 
-    /// The figure as it lies.
+    /// The figure in its given orientation.
     #[must_use]
     pub const fn figure(&self) -> &Figure {
         &self.figure
     }
 
-    /// How it is told apart from other figures.
+    /// Up to which transforms it is identified.
     #[must_use]
     pub const fn identity(&self) -> Identity {
         self.identity
     }
 
-    /// All transforms that map the figure, as it lies, to itself.
+    /// All transforms that map the figure, in its given orientation, to itself.
     #[must_use]
     pub const fn group(&self) -> Group {
         self.group
@@ -84,7 +84,7 @@ impl Candidate {
         self.group.class()
     }
 
-    /// The columns, worked out at the first call.
+    /// The columns, computed at the first call.
     pub fn columns(&self) -> &Columns {
         self.columns.get_or_init(|| {
             let form = self.figure.canonical_up_to(self.identity);
@@ -92,8 +92,8 @@ impl Candidate {
         })
     }
 
-    /// The figure in its canonical position, with its group as it lies there. What is counted so takes the same
-    /// nodes however the figure was met.
+    /// The figure in canonical position, with its group there. Counting it in this position takes the same number of
+    /// nodes whatever the given orientation was.
     #[must_use]
     pub fn canonical(&self) -> (Figure, Group) {
         let t = self.columns().to_canonical;

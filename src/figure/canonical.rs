@@ -1,17 +1,16 @@
-//! The canonical form of a figure, and its symmetry group on the way.
+//! The canonical form of a figure, which also yields its symmetry group.
 //!
-//! Among the images under all 48 transforms, moved to the corner, one is singled out:
+//! One of the images under all 48 transforms, moved so that the smallest coordinates are 0, is chosen:
 //!
-//! 1. Describe each of the six directed axes (+x, −x, …) by the figure's extent along it and, in
-//!    that direction, the numbers of cells in the layers that hold any. An image is better if the
-//!    descriptions of its x, y and z axes, compared in this order, are smaller (extent first, then
-//!    the numbers as a list). Layers are counted once per axis, so this settles most figures.
-//! 2. Among the images that are equally good, number the cells of the box by x + X·(y + Y·z),
-//!    where X and Y are extents. The best image is the one whose set of numbers, read as a binary
-//!    number, is smallest.
+//! 1. Each of the six directed axes (+x, −x, …) is described by the extent of the figure along it and the
+//!    numbers of cells in its non-empty layers, in that direction. The image whose descriptions of the x, y
+//!    and z axes, compared in this order, are smallest is chosen (extents first, then the numbers as a list).
+//!    The layers are counted once for each axis, and this settles most figures.
+//! 2. If several images are equal in this, the cells of the box are numbered x + X·(y + Y·z), where X and Y
+//!    are extents, and the image whose set of numbers, read as a binary number, is smallest is chosen.
 //!
-//! The images that tie at the end are equal, and the transforms that lead there form a coset of
-//! the symmetry group. The definition is fixed by [`super::SIGNATURE_VERSION`].
+//! Images that are still tied are equal, and the transforms that lead to them are a coset of the symmetry
+//! group. The definition is fixed by [`super::SIGNATURE_VERSION`].
 
 use super::{Figure, Signature};
 use crate::lattice::{Cell, Transform};
@@ -19,7 +18,7 @@ use crate::pieces::PieceSet;
 use crate::symmetry::Group;
 use std::cmp::Ordering;
 
-/// Up to which transforms figures are identified.
+/// The transforms up to which figures are identified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Identity {
     /// All 48: a figure and its mirror image are one.
@@ -30,30 +29,31 @@ pub enum Identity {
 }
 
 impl Identity {
-    /// How figures are to be identified that a set is to build: a mirror image is as good as the figure only
-    /// if the set is closed under reflection.
+    /// How to identify figures to be built from a set: a mirror image has the same packings, reflected, only if the
+    /// set is closed under reflection.
     #[must_use]
     pub const fn for_set(set: &PieceSet) -> Self {
         if set.is_mirror_closed() { Self::Reflections } else { Self::Rotations }
     }
 }
 
-/// What is known about a figure once its canonical form is.
+/// The canonical form of a figure, with what comes along with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Canonical {
     /// Equal exactly for figures that are equal up to the transforms and translation.
     pub signature: Signature,
-    /// The transforms that map the figure, as it lies, to itself; with [`Identity::Rotations`],
+    /// The transforms that map the figure, in its given orientation, to itself; with [`Identity::Rotations`], only
     /// the rotations among them.
     pub group: Group,
     /// The lowest-numbered transform that takes the figure to its canonical form.
     pub to_canonical: Transform,
 }
 
-/// Layers along an axis are counted in a small array up to this extent, else by sorting.
+/// Up to this extent the layers along an axis are counted in an array; beyond, by sorting.
 const SMALL: usize = 64;
 
-/// The numbers of cells in the layers that hold any, along x, y and z.
+/// The numbers of cells in the non-empty layers along x, y and z.
 fn layer_counts(cells: &[Cell], extents: [u32; 3]) -> [Vec<u16>; 3] {
     std::array::from_fn(|axis| {
         let coordinate = |c: &Cell| c.to_array()[axis] as usize;
@@ -125,8 +125,8 @@ impl Occupancy for Vec<u128> {
     }
 }
 
-/// How the number x + X·(y + Y·z) of a cell of the image under `t` comes from its original
-/// coordinates: a constant and a factor for each. A negated axis runs from its extent down.
+/// The number x + X·(y + Y·z) of the image of a cell under `t` as a linear function of its coordinates: the constant
+/// and the three factors.
 fn linear(extents: [u32; 3], t: Transform) -> (i128, [i128; 3]) {
     let (mut base, mut factors, mut stride) = (0, [0; 3], 1);
     for (axis, negated) in t.sources() {
@@ -205,13 +205,13 @@ fn winners(figure: &Figure, identity: Identity) -> u64 {
 }
 
 impl Figure {
-    /// Signature, group and the way to the canonical form, up to all 48 transforms.
+    /// The canonical form up to all 48 transforms.
     #[must_use]
     pub fn canonical(&self) -> Canonical {
         self.canonical_up_to(Identity::Reflections)
     }
 
-    /// The same, up to the transforms that `identity` names.
+    /// The canonical form up to the transforms of `identity`.
     #[must_use]
     pub fn canonical_up_to(&self, identity: Identity) -> Canonical {
         let winners = winners(self, identity);

@@ -1,16 +1,14 @@
-//! Figures: finite sets of cells to build, what is the same about them however they lie, and what
-//! parity says before any search.
+//! Figures: finite sets of cells to build. Their canonical form, signature and symmetry group, and what parity
+//! rules out before any search.
 
 mod candidate;
 mod canonical;
 mod parity;
-mod parts;
 mod shape;
 mod signature;
 
 pub use candidate::{Candidate, Columns};
 pub use canonical::{Canonical, Identity};
-pub use parity::{Blocked, prefilter};
-pub use parts::{connected_parts, is_connected, part_count};
-pub use shape::{Figure, FigureError, MAX_CELLS, MAX_COORDINATE};
+pub use parity::{Obstruction, prefilter};
+pub use shape::{Figure, FigureError, MAX_CELLS};
 pub use signature::{ParseSignatureError, SIGNATURE_VERSION, Signature};

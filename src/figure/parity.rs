@@ -1,20 +1,20 @@
-//! What sizes and checkerboard colors rule out before any search.
+//! What sizes and checkerboard parity rule out before any search.
 //!
-//! "The parity Proof", SOMA News, 3 December 2000 (after Jotun's proof in the Parker Brothers
-//! booklet): color the lattice like a checkerboard; each piece adds a fixed number of black minus
-//! white cells or its negative, so a figure whose difference is no such sum cannot be built. For
+//! "The parity Proof", SOMA News, 3 December 2000 (after Jotun's proof in the Parker Brothers booklet): color the
+//! lattice like a checkerboard. The difference of black and white cells of a piece is the same number wherever it
+//! lies, up to the sign, so a figure whose difference is not a sum of these numbers with signs cannot be built. For
 //! SOMA the sums are ±1, ±3, ±5. Three generalizations:
 //!
-//! * any multiset of pieces: the reachable sums by a subset-sum over the pieces;
-//! * several parts: moving a part by one cell flips its colors and cannot change whether it can be
-//!   built, so the sum must be reachable for **every** combination of flips;
-//! * part sizes: the pieces must be dealt out to the parts such that each part gets its size and
-//!   a reachable difference. One V among tetracubes: one part of size ≡ 3 (mod 4), the rest ≡ 0.
+//! * any multiset of pieces: which sums can be reached is a subset-sum problem;
+//! * several parts: moving a part by one cell flips its colors but does not change whether it can be built, so a
+//!   sum must be reachable for **every** combination of flips;
+//! * part sizes: the pieces must be divided among the parts such that each part gets as many cells as it has and
+//!   a reachable difference. With one V among tetracubes, one part has size ≡ 3 (mod 4), the others ≡ 0.
 //!
 //! The conditions are necessary, not sufficient.
 
-use super::{Figure, is_connected};
-use crate::lattice::Cell;
+use super::Figure;
+use crate::lattice::{Cell, is_connected};
 use crate::outcome::Reason;
 use crate::pieces::{PieceSet, color_sums as sums};
 use std::collections::HashSet;
@@ -22,7 +22,8 @@ use std::fmt;
 
 /// Why a figure cannot be built, with the numbers that prove it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Blocked {
+#[non_exhaustive]
+pub enum Obstruction {
     /// The pieces do not fill as many cells as the figure has.
     Size {
         /// Cells of the figure.
@@ -30,35 +31,35 @@ pub enum Blocked {
         /// Cells of all pieces together.
         pieces: usize,
     },
-    /// The colors cannot come out right.
+    /// The pieces cannot reach the color difference.
     Parity {
-        /// |black − white| of the figure, if its parts are moved as in `flipped`.
+        /// |black − white| of the figure; if `flipped`, with some of its parts moved.
         difference: u32,
-        /// Whether parts were moved by a cell to find this difference.
+        /// Whether separate parts are moved by one cell.
         flipped: bool,
-        /// The absolute differences the pieces can reach, ascending.
+        /// The absolute differences that the pieces can reach, ascending.
         reachable: Vec<u32>,
     },
-    /// The pieces cannot be dealt out to the separate parts.
+    /// The pieces cannot be divided among the separate parts.
     Parts {
-        /// The parts' numbers of cells with their |black − white|, in the order of the parts.
+        /// For each part, in order, the number of cells and |black − white|.
         parts: Vec<(usize, u32)>,
-        /// The sizes alone already rule it out.
+        /// Whether the sizes alone rule it out.
         by_size: bool,
     },
 }
 
-impl From<&Blocked> for Reason {
-    fn from(blocked: &Blocked) -> Self {
-        match blocked {
-            Blocked::Size { .. } => Self::Size,
-            Blocked::Parity { .. } => Self::Parity,
-            Blocked::Parts { .. } => Self::Parts,
+impl From<&Obstruction> for Reason {
+    fn from(obstruction: &Obstruction) -> Self {
+        match obstruction {
+            Obstruction::Size { .. } => Self::Size,
+            Obstruction::Parity { .. } => Self::Parity,
+            Obstruction::Parts { .. } => Self::Parts,
         }
     }
 }
 
-impl fmt::Display for Blocked {
+impl fmt::Display for Obstruction {
     /// The argument in one sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -83,7 +84,11 @@ impl fmt::Display for Blocked {
                         })
                         .collect();
                 let what = if *by_size { "sizes" } else { "sizes and colors" };
-                write!(f, "no dealing of the pieces gives parts of the {what} {}", shown.join(", "))
+                write!(
+                    f,
+                    "the pieces cannot be divided into parts of the {what} {}",
+                    shown.join(", ")
+                )
             }
         }
     }
@@ -94,21 +99,21 @@ fn difference(cells: &[Cell]) -> u32 {
     black.abs_diff(cells.len() - black) as u32
 }
 
-/// What sizes and colors rule out, if anything: first the number of cells, then the colors of the
-/// whole, then the parts.
+/// The first obstruction to a packing among the number of cells, the colors of the whole figure, and the sizes and
+/// colors of its parts; `None` if there is none, which does not mean that there is a packing.
 #[must_use]
-pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Blocked> {
+pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
     if figure.len() != set.total_cells() {
-        return Some(Blocked::Size { figure: figure.len(), pieces: set.total_cells() });
+        return Some(Obstruction::Size { figure: figure.len(), pieces: set.total_cells() });
     }
-    let drawn = figure.color_difference().unsigned_abs();
+    let whole = figure.color_difference().unsigned_abs();
     let reachable = set.color_sums();
-    let wrong = |d: &u32| reachable.binary_search(d).is_err();
-    let blocked = |difference, flipped| {
-        Some(Blocked::Parity { difference, flipped, reachable: reachable.to_vec() })
+    let unreachable = |d: &u32| reachable.binary_search(d).is_err();
+    let by_parity = |difference, flipped| {
+        Some(Obstruction::Parity { difference, flipped, reachable: reachable.to_vec() })
     };
-    if wrong(&drawn) {
-        return blocked(drawn, false);
+    if unreachable(&whole) {
+        return by_parity(whole, false);
     }
     if is_connected(figure.cells()) {
         return None;
@@ -116,21 +121,21 @@ pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Blocked> {
     let parts: Vec<(usize, u32)> =
         figure.parts().iter().map(|part| (part.len(), difference(part))).collect();
     let flips: Vec<u32> = parts.iter().map(|(_, d)| *d).collect();
-    if let Some(flipped) = sums(&flips).iter().map(|s| s.unsigned_abs()).find(wrong) {
-        return blocked(flipped, true);
+    if let Some(flipped) = sums(&flips).iter().map(|s| s.unsigned_abs()).find(unreachable) {
+        return by_parity(flipped, true);
     }
-    let deal = |colors| Dealing::new(&parts, set, colors).possible();
-    if deal(false) == Some(false) {
-        return Some(Blocked::Parts { parts, by_size: true });
+    let divide = |colors| Division::new(&parts, set, colors).possible();
+    if divide(false) == Some(false) {
+        return Some(Obstruction::Parts { parts, by_size: true });
     }
-    if deal(true) == Some(false) {
-        return Some(Blocked::Parts { parts, by_size: false });
+    if divide(true) == Some(false) {
+        return Some(Obstruction::Parts { parts, by_size: false });
     }
     None
 }
 
-/// Deals the pieces out to the parts, one part after the other, remembering what failed.
-struct Dealing<'a> {
+/// Divides the pieces among the parts, one part after the other, remembering what failed.
+struct Division<'a> {
     parts: &'a [(usize, u32)],
     set: &'a PieceSet,
     colors: bool,
@@ -138,15 +143,15 @@ struct Dealing<'a> {
     steps: usize,
 }
 
-/// After so many steps the dealing is left undecided: the search itself will tell.
+/// After this many steps it is left undecided: the search will tell.
 const MAX_STEPS: usize = 200_000;
 
-impl<'a> Dealing<'a> {
+impl<'a> Division<'a> {
     fn new(parts: &'a [(usize, u32)], set: &'a PieceSet, colors: bool) -> Self {
         Self { parts, set, colors, failed: HashSet::new(), steps: 0 }
     }
 
-    /// Whether the pieces can be dealt out; `None` if that would take too long to find out.
+    /// Whether the pieces can be divided among the parts; `None` if that would take too long to find out.
     fn possible(mut self) -> Option<bool> {
         let left: Vec<usize> = self.set.pieces().iter().map(|(_, count)| *count).collect();
         self.part(0, left)
@@ -158,14 +163,14 @@ impl<'a> Dealing<'a> {
             return Some(false);
         }
         let mut chosen = vec![0; left.len()];
-        let found = self.choose(at, 0, size, &left, &mut chosen);
-        if found == Some(false) {
+        let possible = self.choose(at, 0, size, &left, &mut chosen);
+        if possible == Some(false) {
             self.failed.insert((at, left));
         }
-        found
+        possible
     }
 
-    /// Chooses pieces of type `kind` and later for part `at`, `room` cells of which are still free.
+    /// Chooses pieces of type `kind` and later types for part `at`, of which `room` cells are still free.
     fn choose(
         &mut self,
         at: usize,
@@ -188,16 +193,16 @@ impl<'a> Dealing<'a> {
         let Some((piece, _)) = self.set.pieces().get(kind) else { return Some(false) };
         let most = left[kind].min(room / piece.size());
         let size = piece.size();
-        let mut found = Some(false);
+        let mut possible = Some(false);
         for count in (0..=most).rev() {
             chosen[kind] = count;
-            found = self.choose(at, kind + 1, room - count * size, left, chosen);
-            if found != Some(false) {
+            possible = self.choose(at, kind + 1, room - count * size, left, chosen);
+            if possible != Some(false) {
                 break;
             }
         }
         chosen[kind] = 0;
-        found
+        possible
     }
 
     fn colors_fit(&self, at: usize, chosen: &[usize]) -> bool {
@@ -223,15 +228,18 @@ mod tests {
     #[test]
     fn size_comes_first_and_names_both_numbers() {
         let figure = Figure::new(bar(0, 25)).unwrap();
-        let blocked = prefilter(&figure, &PieceSet::soma(1)).unwrap();
-        assert_eq!(blocked.to_string(), "the figure has 25 cells, the pieces fill 27");
+        let obstruction = prefilter(&figure, &PieceSet::soma(1)).unwrap();
+        assert_eq!(obstruction.to_string(), "the figure has 25 cells, the pieces fill 27");
     }
 
     #[test]
-    fn parts_must_be_dealt_out() {
+    fn pieces_must_divide_among_the_parts() {
         let parts = bar(0, 14).chain(bar(20, 13));
-        let blocked = prefilter(&Figure::new(parts).unwrap(), &PieceSet::soma(1)).unwrap();
-        assert_eq!(blocked, Blocked::Parts { parts: vec![(14, 0), (13, 1)], by_size: true });
+        let obstruction = prefilter(&Figure::new(parts).unwrap(), &PieceSet::soma(1)).unwrap();
+        assert_eq!(
+            obstruction,
+            Obstruction::Parts { parts: vec![(14, 0), (13, 1)], by_size: true }
+        );
         let fitting = bar(0, 16).chain(bar(20, 11));
         assert_eq!(prefilter(&Figure::new(fitting).unwrap(), &PieceSet::soma(1)), None);
     }
@@ -247,7 +255,10 @@ mod tests {
         let mut cells: Vec<Cell> = cross(0, 0).chain(cross(10, 0)).collect();
         cells.extend((20..33).map(|x| Cell::new(x, 0, 0)));
         let figure = Figure::new(cells).unwrap();
-        let blocked = prefilter(&figure, &PieceSet::soma(1)).unwrap();
-        assert!(matches!(blocked, Blocked::Parity { difference: 9 | 11, .. }), "{blocked}");
+        let obstruction = prefilter(&figure, &PieceSet::soma(1)).unwrap();
+        assert!(
+            matches!(obstruction, Obstruction::Parity { difference: 9 | 11, .. }),
+            "{obstruction}"
+        );
     }
 }

@@ -1,14 +1,9 @@
-//! A figure: a non-empty set of cells, kept in the orientation it was given.
+//! A figure: a non-empty set of cells, in the orientation in which it was given.
 
-use super::connected_parts;
-use crate::lattice::{Cell, Transform};
+use crate::lattice::{Cell, MAX_COORDINATE, Transform, connected_parts};
 
 /// The most cells a figure may have.
 pub const MAX_CELLS: usize = 1024;
-
-/// The largest absolute value of a coordinate, and the largest distance along an axis; keeps every difference
-/// within 32 bits.
-pub const MAX_COORDINATE: i32 = 1_000_000_000;
 
 /// A finite set of cells to build, connected or in several parts.
 ///
@@ -19,7 +14,7 @@ pub struct Figure {
     cells: Vec<Cell>,
 }
 
-/// Why cells form no figure.
+/// Why cells are not a figure.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FigureError {
@@ -112,13 +107,13 @@ impl Figure {
         Self::from_distinct(self.cells.iter().map(|&c| t.apply(c)).collect())
     }
 
-    /// The parts: cells that hang together by faces, in the order of their lowest cells.
+    /// The separate parts, each connected through shared faces, in the order of their lowest cells.
     #[must_use]
     pub fn parts(&self) -> Vec<Vec<Cell>> {
         connected_parts(&self.cells)
     }
 
-    /// Black minus white cells as the figure lies, black where x + y + z is even.
+    /// The number of black minus the number of white cells, black where x + y + z is even.
     #[must_use]
     pub fn color_difference(&self) -> i32 {
         self.cells.iter().map(|c| if c.is_black() { 1 } else { -1 }).sum()

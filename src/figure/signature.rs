@@ -1,30 +1,31 @@
-//! The printable name of a canonical form.
+//! The canonical form as text.
 //!
-//! `s1-3x3x3-zzzzz3`: `s` for "up to all 48 transforms" (`r` for "up to the 24 rotations"), the
-//! version, the extents X ≤ Y ≤ Z of the box and the occupied cells, numbered x + X·(y + Y·z) and
-//! written with the 32 signs `0…9 a…z` without i, l, o, u:
+//! `s1-3x3x3-zzzzz3`: `s` for "up to all 48 transforms" (`r` for "up to the 24 rotations"), the version, the
+//! extents X ≤ Y ≤ Z of the bounding box and the cells, numbered x + X·(y + Y·z) and written with 32 digits,
+//! `0…9 a…z` without i, l, o, u:
 //!
-//! * after `-`, the bitmap of the box, five cells a sign, the lowest number in the lowest bit;
-//! * after `.`, for boxes of more than eight times as many cells as the figure, the gaps: each
-//!   number minus its predecessor minus 1 (the first: the number itself), four bits a sign, the
-//!   lowest first, with 16 added while more follow.
+//! * after `-`, the bitmap of the box, five cells to a digit, the lowest number in the lowest bit;
+//! * after `.`, if the box has more than eight times as many cells as the figure, the gaps: each number minus
+//!   its predecessor minus 1 (the first: the number itself), four bits to a digit, the lowest first, with 16
+//!   added to all but the last digit of a gap.
 
 use super::{Figure, Identity};
 use crate::lattice::Cell;
 use std::fmt;
 use std::str::FromStr;
 
-/// The version of canonical form and spelling. A change of either is a new version.
+/// The version of the canonical form and of its text. A change of either is a new version.
 pub const SIGNATURE_VERSION: u32 = 1;
 
-const SIGNS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// The versioned canonical form of a figure as text. Ordered as text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Signature(Box<str>);
 
-/// Why a text is no signature.
+/// Why a text is not a signature.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseSignatureError {
     /// Not of the form `s1-3x3x3-zzzzz3`.
     #[error("`{0}` is no signature; one looks like s1-3x3x3-zzzzz3")]
@@ -35,10 +36,10 @@ pub enum ParseSignatureError {
          import the figure itself again"
     )]
     Version(String),
-    /// It spells a figure, but not its canonical form.
+    /// It describes a figure, but not in canonical form.
     #[error("`{given}` spells a figure whose signature is {canonical}")]
     NotCanonical {
-        /// What was given.
+        /// The text.
         given: String,
         /// The signature of that figure.
         canonical: Signature,
@@ -46,7 +47,7 @@ pub enum ParseSignatureError {
 }
 
 impl Signature {
-    /// Spells the canonical form with cells `numbers` (ascending) in a box.
+    /// Writes the canonical form with the cells `numbers` (ascending) in a box.
     pub(super) fn encode(identity: Identity, extents: [u32; 3], numbers: &[u128]) -> Self {
         let letter = if identity == Identity::Rotations { 'r' } else { 's' };
         let [x, y, z] = extents;
@@ -59,7 +60,7 @@ impl Signature {
             for &n in numbers {
                 signs[(n / 5) as usize] |= 1 << (n % 5);
             }
-            text.extend(signs.into_iter().map(|s| SIGNS[s as usize] as char));
+            text.extend(signs.into_iter().map(|s| DIGITS[s as usize] as char));
         } else {
             text.push('.');
             let mut next = 0;
@@ -67,19 +68,19 @@ impl Signature {
                 let mut gap = n - next;
                 next = n + 1;
                 while gap > 15 {
-                    text.push(SIGNS[(gap & 15) as usize + 16] as char);
+                    text.push(DIGITS[(gap & 15) as usize + 16] as char);
                     gap >>= 4;
                 }
-                text.push(SIGNS[gap as usize] as char);
+                text.push(DIGITS[gap as usize] as char);
             }
         }
         Self(text.into_boxed_str())
     }
 
-    /// A signature from where only this program writes, such as a catalog. Nothing is checked;
-    /// [`str::parse`] is for texts from elsewhere.
+    /// A signature from a place where only this program writes, such as a catalog. The text is not checked;
+    /// [`str::parse`] reads texts from elsewhere.
     #[must_use]
-    pub fn trusted(text: String) -> Self {
+    pub fn from_trusted(text: String) -> Self {
         Self(text.into_boxed_str())
     }
 
@@ -92,8 +93,7 @@ impl Signature {
     /// The figure in canonical position.
     ///
     /// # Errors
-    /// Never for a signature this program made; a text read from elsewhere is checked by
-    /// [`str::parse`].
+    /// If the text is malformed, which only one from [`Signature::from_trusted`] can be.
     pub fn figure(&self) -> Result<Figure, ParseSignatureError> {
         let malformed = || ParseSignatureError::Malformed(self.0.to_string());
         let (_, rest) = self.0.split_once('-').ok_or_else(malformed)?;
@@ -104,7 +104,7 @@ impl Signature {
         let Some(&[x, y, z]) = parsed.as_deref() else { return Err(malformed()) };
         let values: Option<Vec<u128>> = code
             .bytes()
-            .map(|b| SIGNS.iter().position(|&sign| sign == b).map(|v| v as u128))
+            .map(|b| DIGITS.iter().position(|&sign| sign == b).map(|v| v as u128))
             .collect();
         let values = values.ok_or_else(malformed)?;
         let numbers = match rest.as_bytes()[mark] {
@@ -175,10 +175,10 @@ impl FromStr for Signature {
         if version != SIGNATURE_VERSION {
             return Err(ParseSignatureError::Version(text.to_owned()));
         }
-        let read = Self(text.into());
-        let canonical = read.figure()?.canonical_up_to(identity).signature;
-        if canonical == read {
-            Ok(read)
+        let signature = Self(text.into());
+        let canonical = signature.figure()?.canonical_up_to(identity).signature;
+        if canonical == signature {
+            Ok(signature)
         } else {
             Err(ParseSignatureError::NotCanonical { given: text.to_owned(), canonical })
         }

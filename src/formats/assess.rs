@@ -348,7 +348,7 @@ pub(super) fn set_of_packing(entry: &Entry) -> Option<PieceSet> {
 fn sets_of_marks(entry: &Entry) -> Vec<PieceSet> {
     let mut counts: BTreeMap<char, usize> = BTreeMap::new();
     for (mark, cells) in entry.claim.iter().flatten() {
-        let piece = piece_letter(*mark).and_then(PieceSet::known_piece);
+        let piece = piece_letter(*mark).and_then(PieceSet::standard_piece);
         let Some(piece) = piece else { return Vec::new() };
         *counts.entry(piece.name()).or_default() += copies(cells.len(), piece.size());
     }

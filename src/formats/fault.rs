@@ -2,7 +2,8 @@
 
 use super::words::{excerpt, quantity, shorten};
 use super::{Item, MAX_LINE_BYTES};
-use crate::figure::{FigureError, MAX_COORDINATE};
+use crate::figure::FigureError;
+use crate::lattice::MAX_COORDINATE;
 use std::fmt;
 
 /// Something that should have been a figure and cannot be read.

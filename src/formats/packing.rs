@@ -3,8 +3,7 @@
 use super::soma_marks::{piece_digit, piece_letter};
 use super::words::{join_words, quantity, times};
 use super::{Entry, Marks, Span};
-use crate::figure::connected_parts;
-use crate::lattice::Cell;
+use crate::lattice::{Cell, connected_parts};
 use crate::pieces::{Piece, PieceSet};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -201,7 +200,7 @@ fn mirror_cure(pairs: &[(char, char)]) -> String {
 /// Whether the marks can be meant as pieces: all of them name one, and not all cells bear the same
 /// mark, unless that is the piece.
 pub(super) fn claims_to_be_packed(marks: &Marks) -> bool {
-    let piece = |mark| piece_letter(mark).and_then(PieceSet::known_piece);
+    let piece = |mark| piece_letter(mark).and_then(PieceSet::standard_piece);
     match marks.as_slice() {
         [] => false,
         [(mark, cells)] => piece(*mark).is_some_and(|piece| piece.has_shape(cells)),
@@ -279,7 +278,7 @@ pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Optio
     if let Some(at) = pieces.iter().position(|(piece, _)| piece.name() == mark) {
         return Some(at);
     }
-    match piece_letter(mark).and_then(PieceSet::known_piece) {
+    match piece_letter(mark).and_then(PieceSet::standard_piece) {
         Some(known) => pieces.iter().position(|(piece, _)| piece.has_shape(known.cells())),
         // Sets from a file have names of their own, and equal pieces are merged under one.
         None => pieces.iter().position(|(piece, _)| piece.has_shape(cells)),

@@ -1,7 +1,11 @@
-//! A lattice point, written the way SOMA text lays a figure out.
+//! A cell of the lattice, with coordinates as SOMA text is laid out.
 
 use std::fmt;
 use std::ops::{Add, Sub};
+
+/// The largest absolute value of a coordinate in a figure or a piece, and the largest distance between two of
+/// its cells along an axis: differences stay within 32 bits.
+pub const MAX_COORDINATE: i32 = 1_000_000_000;
 
 /// A unit cube at (x, y, z): x to the right, y towards the reader, z down; a right-handed frame.
 ///

@@ -1,7 +1,9 @@
-//! The cubic lattice: cells and the 48 transforms of the cube. Knows no puzzle.
+//! The cubic lattice: cells, their connected parts, and the 48 transforms of the cube. Knows no puzzle.
 
 mod cell;
+mod parts;
 mod transform;
 
-pub use cell::Cell;
+pub use cell::{Cell, MAX_COORDINATE};
+pub use parts::{connected_parts, is_connected, part_count};
 pub use transform::Transform;

@@ -16,14 +16,14 @@ pub struct Transform(u8);
 /// Within a pattern the signs of the three columns run + + +, + + −, + − +, …, the last fastest.
 const PATTERNS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// `PRODUCT[a][b]` is a followed by b.
+/// `PRODUCT[a][b]` is T(a+1) followed by T(b+1).
 static PRODUCT: [[u8; 48]; 48] = products();
 
 const fn negative(index: u8, column: usize) -> bool {
     (index % 8) >> (2 - column) & 1 == 1
 }
 
-const fn find(sources: [u8; 3], negatives: [bool; 3]) -> u8 {
+const fn index_of(sources: [u8; 3], negatives: [bool; 3]) -> u8 {
     let mut pattern = 0;
     while pattern < 6 {
         let p = PATTERNS[pattern];
@@ -47,7 +47,7 @@ const fn product(a: u8, b: u8) -> u8 {
         negatives[column] = negative(b, column) != negative(a, middle);
         column += 1;
     }
-    find(sources, negatives)
+    index_of(sources, negatives)
 }
 
 const fn products() -> [[u8; 48]; 48] {
@@ -73,7 +73,7 @@ impl Transform {
         (0..48).map(Self)
     }
 
-    /// The transform with Nungester's number 1…48, if `number` is one.
+    /// The transform with one of Nungester's numbers 1…48; `None` for any other number.
     #[must_use]
     pub const fn from_number(number: u8) -> Option<Self> {
         if number >= 1 && number <= 48 { Some(Self(number - 1)) } else { None }
@@ -85,13 +85,13 @@ impl Transform {
         self.0 + 1
     }
 
-    /// Position in T1…T48 counted from 0, for tables and masks.
+    /// The position among T1…T48, from 0: for tables and masks.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The transform at a position counted from 0.
+    /// The transform at a position, from 0.
     ///
     /// # Panics
     /// If `index` is 48 or more.
@@ -146,8 +146,8 @@ impl Transform {
     /// The transform that undoes this one.
     #[must_use]
     pub fn inverse(self) -> Self {
-        let identity_column = |b: &u8| PRODUCT[self.index()][*b as usize] == 0;
-        Self((0..48).find(identity_column).unwrap_or(0))
+        let inverse = Self::all().find(|&next| self.then(next) == Self::IDENTITY);
+        inverse.expect("every element of a group has an inverse")
     }
 
     /// The powers T, T², … up to and including T1: the cycle as the article prints it.
@@ -166,7 +166,7 @@ impl Transform {
         self.powers().count()
     }
 
-    /// The determinant of the matrix is +1: a proper rotation, which a solid can be turned by.
+    /// Whether it is a proper rotation, by which a solid can be turned: its matrix has determinant +1.
     #[must_use]
     pub const fn is_rotation(self) -> bool {
         let odd_permutation = matches!(self.0 / 8, 1 | 2 | 5);

@@ -17,14 +17,14 @@ use places::Places;
 use std::ops::ControlFlow;
 
 /// The most packings up to symmetry of a map.
-pub const MOST_PACKINGS: u64 = 100_000;
+pub const MAX_PACKINGS: u64 = 100_000;
 
 /// Why there is no map.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapError {
     /// There are too many packings.
-    #[error("there are {0} packings up to symmetry; a map has at most {MOST_PACKINGS}")]
+    #[error("there are {0} packings up to symmetry; a map has at most {MAX_PACKINGS}")]
     TooMany(u128),
     /// The packings could not be counted.
     #[error("the packings could not be counted{}", if *.0 == 0 { String::new() } else { format!("; there are at least {}", .0) })]
@@ -62,13 +62,13 @@ impl SolutionMap {
     /// The map of a problem's packings, in the order in which [`visit`] meets them.
     ///
     /// # Errors
-    /// If there are more than [`MOST_PACKINGS`] up to symmetry, a limit or a stop came first, or the figure cannot be
+    /// If there are more than [`MAX_PACKINGS`] up to symmetry, a limit or a stop came first, or the figure cannot be
     /// searched.
     pub fn new(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Self, MapError> {
         let outcome = count(problem, limits)?.outcome;
         match outcome {
             _ if limits.stopped() => return Err(MapError::Stopped),
-            Outcome::Counted(counts) if counts.unique > MOST_PACKINGS.into() => {
+            Outcome::Counted(counts) if counts.unique > MAX_PACKINGS.into() => {
                 return Err(MapError::TooMany(counts.unique));
             }
             Outcome::Counted(_) | Outcome::Unsolvable(_) => {}

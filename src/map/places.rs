@@ -1,13 +1,13 @@
 //! The places of pieces in a figure, numbered, with their images under its symmetries.
 
-use crate::lattice::{Cell, Transform};
-use crate::solve::{Placement, Problem};
+use crate::solve::{PackingSymmetries, Placement, Problem};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// Places by number: a packing is a short list of numbers, and so are its images.
 #[derive(Debug)]
 pub(super) struct Places {
-    symmetries: Vec<Symmetry>,
+    symmetries: PackingSymmetries,
     places: Vec<Placement>,
     numbers: FxHashMap<Placement, u32>,
     /// For each place, its image under each symmetry.
@@ -16,33 +16,10 @@ pub(super) struct Places {
     kinds: Vec<u8>,
 }
 
-/// A symmetry of the figure that takes packings to packings.
-#[derive(Debug)]
-struct Symmetry {
-    transform: Transform,
-    corner: Cell,
-    /// For each piece, the one of whose shape its image is.
-    pieces: Vec<usize>,
-}
-
-impl Symmetry {
-    fn image(&self, place: &Placement) -> Placement {
-        let mut cells: Vec<Cell> =
-            place.cells.iter().map(|&cell| self.transform.apply(cell) - self.corner).collect();
-        cells.sort_unstable();
-        Placement { piece: self.pieces[place.piece], cells }
-    }
-}
-
 impl Places {
     pub(super) fn new(problem: &Problem<'_>) -> Self {
-        let symmetries = problem.symmetries().map(|(transform, corner, pieces)| Symmetry {
-            transform,
-            corner,
-            pieces,
-        });
         Self {
-            symmetries: symmetries.collect(),
+            symmetries: PackingSymmetries::of(problem),
             places: Vec::new(),
             numbers: FxHashMap::default(),
             images: Vec::new(),
@@ -63,20 +40,18 @@ impl Places {
             return number;
         }
         let first = self.places.len();
-        for symmetry in &self.symmetries {
-            let image = symmetry.image(place);
+        for image in self.symmetries.images(place) {
             let next = self.places.len() as u32;
-            if let std::collections::hash_map::Entry::Vacant(entry) = self.numbers.entry(image) {
+            if let Entry::Vacant(entry) = self.numbers.entry(image) {
                 self.places.push(entry.key().clone());
                 entry.insert(next);
             }
         }
-        for orbit in first..self.places.len() {
-            let image = |symmetry: &Symmetry| self.numbers[&symmetry.image(&self.places[orbit])];
-            self.images.push(self.symmetries.iter().map(image).collect());
-            let piece = self.places[orbit].piece;
-            let kind = self.symmetries.iter().map(|symmetry| symmetry.pieces[piece]).min();
+        for place in &self.places[first..] {
+            let images: Vec<Placement> = self.symmetries.images(place).collect();
+            let kind = images.iter().map(|image| image.piece).min();
             self.kinds.push(kind.expect("a group has an element") as u8);
+            self.images.push(images.iter().map(|image| self.numbers[image]).collect());
         }
         self.numbers[place]
     }
@@ -99,7 +74,8 @@ impl Places {
     pub(super) fn least(&self, places: &[u32]) -> Vec<u32> {
         let mut least = places.to_vec();
         let mut image = vec![0; places.len()];
-        for symmetry in 0..self.symmetries.len() {
+        let symmetries = places.first().map_or(0, |&place| self.images[place as usize].len());
+        for symmetry in 0..symmetries {
             for (image, &place) in image.iter_mut().zip(places) {
                 *image = self.images[place as usize][symmetry];
             }

@@ -1,7 +1,6 @@
-//! Pieces and multisets of pieces: SOMA, several SOMAs, SOMA+plus, or a set from a text file.
+//! Pieces and multisets of pieces: SOMA, several SOMAs, SOMA+plus, or a set from a file.
 //!
-//! A [`Piece`] is connected, and so is every piece of a [`PieceSet`]: what parity and the sizes of
-//! parts rule out ([`crate::figure::prefilter`]) is a proof for connected pieces only.
+//! Every [`Piece`] is connected: what the sizes and colors of parts rule out is proved for connected pieces only.
 
 mod piece;
 mod set;

@@ -1,15 +1,12 @@
-//! A piece: a small polycube that may be turned but not mirrored.
+//! A piece: a polycube that may be rotated but not reflected.
 
-use crate::lattice::{Cell, Transform};
+use crate::lattice::{Cell, MAX_COORDINATE, Transform, part_count};
 use std::collections::BTreeSet;
 
 /// The most cells a piece may have.
 pub const MAX_PIECE_CELLS: usize = 1024;
 
-/// The largest absolute value of a coordinate, so that differences stay within 32 bits.
-const MAX_COORDINATE: i32 = 1_000_000_000;
-
-/// A piece with the one-character name it has in SOMA text. Its cells hang together by faces.
+/// A connected piece, with a name of one character as in SOMA text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Piece {
     name: char,
@@ -26,21 +23,20 @@ pub enum PieceError {
     /// More than [`MAX_PIECE_CELLS`].
     #[error("a piece of more than {MAX_PIECE_CELLS} cells")]
     TooManyCells,
-    /// A cell listed twice: most likely a typing error, which would make another piece.
+    /// A cell listed twice: most likely a typing error.
     #[error("cell {0} is listed twice")]
     RepeatedCell(Cell),
     /// A coordinate beyond ±1,000,000,000.
     #[error("cell {0} lies beyond ±{MAX_COORDINATE}")]
     OutOfRange(Cell),
-    /// Several parts. What parity and the sizes of a figure's parts rule out holds for connected
-    /// pieces only.
+    /// Several parts.
     #[error(
         "the piece falls into {0} parts; the cells of a piece must hang together by their faces"
     )]
     Disconnected(usize),
 }
 
-/// The image of a shape, moved so that its smallest coordinates are 0, cells ascending.
+/// The image of a shape, moved so that its smallest coordinates are 0; cells ascending.
 fn normalize(cells: &[Cell], t: Transform) -> Vec<Cell> {
     let image: Vec<Cell> = cells.iter().map(|&c| t.apply(c)).collect();
     let corner = Cell::min_corner(&image);
@@ -49,36 +45,12 @@ fn normalize(cells: &[Cell], t: Transform) -> Vec<Cell> {
     moved
 }
 
-/// The number of parts that hang together by faces. `cells` must be ascending.
-fn part_count(cells: &[Cell]) -> usize {
-    let mut reached = vec![false; cells.len()];
-    let mut parts = 0;
-    for start in 0..cells.len() {
-        if reached[start] {
-            continue;
-        }
-        parts += 1;
-        reached[start] = true;
-        let mut waiting = vec![start];
-        while let Some(at) = waiting.pop() {
-            for next in cells[at].neighbors() {
-                if let Ok(next) = cells.binary_search(&next)
-                    && !std::mem::replace(&mut reached[next], true)
-                {
-                    waiting.push(next);
-                }
-            }
-        }
-    }
-    parts
-}
-
 impl Piece {
     /// A piece of these cells, wherever they lie.
     ///
     /// # Errors
-    /// If there is no cell, more than [`MAX_PIECE_CELLS`], a cell twice, one too far out, or the
-    /// cells do not hang together by faces.
+    /// If there is no cell, there are more than [`MAX_PIECE_CELLS`], a cell is listed twice or lies too far out, or
+    /// the cells are not connected through shared faces.
     pub fn new(name: char, cells: &[Cell]) -> Result<Self, PieceError> {
         if cells.is_empty() {
             return Err(PieceError::Empty);
@@ -101,7 +73,7 @@ impl Piece {
         }
     }
 
-    /// The name: a letter, or any other single character.
+    /// The name: a letter or any other character.
     #[must_use]
     pub const fn name(&self) -> char {
         self.name
@@ -125,8 +97,8 @@ impl Piece {
         self.cells.len()
     }
 
-    /// The different shapes the piece takes under the 24 rotations: ascending, each ascending and
-    /// with smallest coordinates 0.
+    /// The different images of the piece under the 24 rotations, ascending; the cells of each are ascending, with
+    /// smallest coordinates 0.
     #[must_use]
     pub fn orientations(&self) -> Vec<Vec<Cell>> {
         let turned =
@@ -134,7 +106,7 @@ impl Piece {
         turned.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// The first of the orientations: equal exactly for pieces of equal shape.
+    /// The first orientation: the same for pieces of the same shape, and only for those.
     #[must_use]
     pub fn shape(&self) -> Vec<Cell> {
         self.orientations().swap_remove(0)
@@ -148,24 +120,18 @@ impl Piece {
         Self { name: self.name, cells: normalize(&self.cells, inversion) }
     }
 
-    /// The shape of the piece's mirror image, comparable with [`Self::shape`].
-    #[must_use]
-    pub fn mirror_shape(&self) -> Vec<Cell> {
-        self.mirror_image().shape()
-    }
-
-    /// Whether cells, wherever they lie, have the shape of this piece.
+    /// Whether cells, anywhere and in any orientation, have the shape of this piece.
     #[must_use]
     pub fn has_shape(&self, cells: &[Cell]) -> bool {
         cells.len() == self.size() && {
-            let wanted = normalize(cells, Transform::IDENTITY);
+            let shape = normalize(cells, Transform::IDENTITY);
             let mut rotations = Transform::all().filter(|t| t.is_rotation());
-            rotations.any(|t| normalize(&self.cells, t) == wanted)
+            rotations.any(|t| normalize(&self.cells, t) == shape)
         }
     }
 
-    /// |black − white| cells when the lattice is checkered: what the piece adds to or takes from a
-    /// figure's parity.
+    /// |black − white|: the difference of its black and white cells in a checkerboard coloring, which the piece adds
+    /// to that of the figure or subtracts from it.
     #[must_use]
     pub fn color_difference(&self) -> u32 {
         let black = self.cells.iter().filter(|c| c.is_black()).count();
@@ -179,13 +145,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_cells_that_hang_together_by_faces_form_a_piece() {
+    fn only_cells_connected_through_faces_form_a_piece() {
         let piece = |cells: &[[i32; 3]]| {
             Piece::new('G', &cells.iter().copied().map(Cell::from).collect::<Vec<_>>())
         };
         assert_eq!(piece(&[]), Err(PieceError::Empty));
         assert_eq!(piece(&[[0, 0, 0], [2, 0, 0]]), Err(PieceError::Disconnected(2)));
-        // Along an edge and at a corner is apart.
+        // Cells that share only an edge or a corner are not connected.
         assert_eq!(piece(&[[0, 0, 0], [1, 1, 0], [2, 2, 1]]), Err(PieceError::Disconnected(3)));
         let twice = piece(&[[1, 0, 0], [0, 0, 0], [1, 0, 0]]);
         assert_eq!(twice, Err(PieceError::RepeatedCell(Cell::new(1, 0, 0))));

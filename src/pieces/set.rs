@@ -5,20 +5,19 @@ use crate::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// A multiset of pieces with the name it is shown under.
+/// A multiset of pieces, with a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PieceSet {
     name: String,
     pieces: Vec<(Piece, usize)>,
-    /// See [`Self::mirror_map`]. Kept, because it is asked for with every figure.
+    /// See [`Self::mirror_map`]. Stored, because it is needed with every figure.
     mirror_map: Option<Vec<usize>>,
-    /// See [`Self::color_sums`]. Kept for the same reason.
+    /// See [`Self::color_sums`]. Stored for the same reason.
     color_sums: Vec<u32>,
 }
 
-/// The seven SOMA pieces in the order of their digits 1…7, cells as digits xyz in the frame of SOMA
-/// text. The tables of pieces in Thorleif Bundgaard's SOMA notation pages give the shapes; A and B
-/// are mirror images of each other.
+/// The seven SOMA pieces in the order of their digits 1…7, with their cells [x, y, z] as in SOMA text. The shapes
+/// are those of the notation pages of Thorleif Bundgaard's SOMA site; A and B are mirror images of each other.
 const SOMA: [(char, &[[i32; 3]]); 7] = [
     ('V', &[[0, 0, 0], [1, 0, 0], [0, 1, 0]]),
     ('L', &[[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0]]),
@@ -29,7 +28,7 @@ const SOMA: [(char, &[[i32; 3]]); 7] = [
     ('P', &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
 ];
 
-/// What SOMA+plus adds: duo, straight tromino, straight tetromino, square.
+/// The pieces that SOMA+plus adds: domino, straight tromino, straight tetromino, square.
 const PLUS: [(char, &[[i32; 3]]); 4] = [
     ('D', &[[0, 0, 0], [1, 0, 0]]),
     ('I', &[[0, 0, 0], [1, 0, 0], [2, 0, 0]]),
@@ -38,11 +37,11 @@ const PLUS: [(char, &[[i32; 3]]); 4] = [
 ];
 
 /// The pieces of SOMA, then those that SOMA+plus adds.
-fn known_pieces() -> &'static [Piece] {
+fn standard_pieces() -> &'static [Piece] {
     static ALL: LazyLock<Vec<Piece>> = LazyLock::new(|| {
         let piece = |(name, cells): &(char, &[[i32; 3]])| {
             let cells: Vec<Cell> = cells.iter().copied().map(Cell::from).collect();
-            Piece::new(*name, &cells).expect("the cells of the tables hang together")
+            Piece::new(*name, &cells).expect("the pieces of the tables are connected")
         };
         SOMA.iter().chain(&PLUS).map(piece).collect()
     });
@@ -55,8 +54,8 @@ fn singly(pieces: &[Piece]) -> impl Iterator<Item = (Piece, usize)> {
 }
 
 impl PieceSet {
-    /// A set from pieces with their numbers. Pieces of equal shape are added up under the first
-    /// name; a number of 0 is left out.
+    /// A set of pieces with their numbers of copies. Pieces of equal shape are added up under the first of their
+    /// names; a piece with no copies is left out.
     #[must_use]
     pub fn new(name: impl Into<String>, pieces: impl IntoIterator<Item = (Piece, usize)>) -> Self {
         let mut merged: Vec<(Piece, usize)> = Vec::new();
@@ -77,7 +76,7 @@ impl PieceSet {
     #[must_use]
     pub fn soma(copies: usize) -> Self {
         static ONE: LazyLock<PieceSet> =
-            LazyLock::new(|| PieceSet::new("SOMA", singly(&known_pieces()[..SOMA.len()])));
+            LazyLock::new(|| PieceSet::new("SOMA", singly(&standard_pieces()[..SOMA.len()])));
         let mut set = ONE.clone();
         if copies != 1 {
             set.name = format!("{copies}xSOMA");
@@ -87,15 +86,15 @@ impl PieceSet {
         set
     }
 
-    /// SOMA+plus: the seven pieces with duo D, straight I and Q, and square S; 40 cells.
+    /// SOMA+plus: the seven pieces with the domino D, the straight I and Q, and the square S; 40 cells.
     #[must_use]
     pub fn soma_plus() -> Self {
         static SET: LazyLock<PieceSet> =
-            LazyLock::new(|| PieceSet::new("SOMA+", singly(known_pieces())));
+            LazyLock::new(|| PieceSet::new("SOMA+", singly(standard_pieces())));
         SET.clone()
     }
 
-    /// The standard set that fills so many cells: SOMA 27, two of it 54, SOMA+plus 40.
+    /// The standard set with this number of cells: SOMA 27, two SOMAs 54, SOMA+plus 40.
     #[must_use]
     pub fn standard(cells: usize) -> Option<Self> {
         match cells {
@@ -108,43 +107,42 @@ impl PieceSet {
 
     /// The piece with a letter of SOMA or SOMA+plus.
     #[must_use]
-    pub fn known_piece(letter: char) -> Option<&'static Piece> {
-        known_pieces().iter().find(|piece| piece.name() == letter)
+    pub fn standard_piece(letter: char) -> Option<&'static Piece> {
+        standard_pieces().iter().find(|piece| piece.name() == letter)
     }
 
-    /// `SOMA`, `2xSOMA`, `SOMA+`, a list such as `V L T2`, or what the set's file calls it.
+    /// The name: `SOMA`, `2xSOMA`, `SOMA+`, a list such as `V L T2`, or that of its file.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The different pieces, each with its number.
+    /// The different pieces, each with its number of copies.
     #[must_use]
     pub fn pieces(&self) -> &[(Piece, usize)] {
         &self.pieces
     }
 
-    /// The number of pieces, equal ones counted.
+    /// The number of pieces, counting copies.
     #[must_use]
     pub fn piece_count(&self) -> usize {
         self.pieces.iter().map(|(_, count)| count).sum()
     }
 
-    /// The number of cells all pieces fill together.
+    /// The number of cells of all pieces together.
     #[must_use]
     pub fn total_cells(&self) -> usize {
         self.pieces.iter().map(|(piece, count)| piece.size() * count).sum()
     }
 
-    /// For each piece, the position of its mirror image in the set; `None` unless the set holds as
-    /// many of the one as of the other throughout. Only then is the mirror image of a packing a
-    /// packing again, and a figure as good as its mirror image.
+    /// For each piece, the position of its mirror image in the set; `None` unless the set has as many copies of every
+    /// piece as of its mirror image. Only then is the mirror image of every packing a packing.
     #[must_use]
     pub fn mirror_map(&self) -> Option<&[usize]> {
         self.mirror_map.as_deref()
     }
 
-    /// The |black − white| that all pieces together can reach, ascending: 1, 3, 5 for SOMA.
+    /// The values of |black − white| that all pieces together can reach, ascending: 1, 3, 5 for SOMA.
     #[must_use]
     pub fn color_sums(&self) -> &[u32] {
         &self.color_sums
@@ -165,8 +163,8 @@ pub fn color_sums(values: &[u32]) -> BTreeSet<i32> {
     })
 }
 
-/// The absolute values of those sums for a set. Pieces of one difference are taken together, so that
-/// a thousand of a kind take no longer than a few.
+/// The absolute values of those sums for a set. Pieces with the same difference are treated together, so that a
+/// thousand copies take no longer than a few.
 fn absolute_color_sums(pieces: &[(Piece, usize)]) -> Vec<u32> {
     let mut differences: BTreeMap<usize, usize> = BTreeMap::new();
     for (piece, count) in pieces {
@@ -174,20 +172,20 @@ fn absolute_color_sums(pieces: &[(Piece, usize)]) -> Vec<u32> {
     }
     differences.remove(&0);
     let all: usize = differences.iter().map(|(difference, count)| difference * count).sum();
-    // Whether the pieces that show one color more can come to so many cells more of it.
+    // Whether the pieces with more cells of one color can have this many more of it.
     let mut reached = vec![false; all + 1];
     reached[0] = true;
     for (&difference, &count) in &differences {
-        // How many pieces of this difference it takes to get there.
-        let mut taken = vec![0; all + 1];
+        // The number of pieces of this difference that it takes.
+        let mut pieces_used = vec![0; all + 1];
         for sum in difference..=all {
-            if !reached[sum] && reached[sum - difference] && taken[sum - difference] < count {
+            if !reached[sum] && reached[sum - difference] && pieces_used[sum - difference] < count {
                 reached[sum] = true;
-                taken[sum] = taken[sum - difference] + 1;
+                pieces_used[sum] = pieces_used[sum - difference] + 1;
             }
         }
     }
-    // The others show the other color, and it is the same with the colors exchanged.
+    // The other pieces have more cells of the other color; exchanging the colors changes the sign only.
     let sums = (all.div_ceil(2)..=all).filter(|&sum| reached[sum]);
     sums.map(|sum| (2 * sum - all) as u32).collect()
 }
@@ -197,7 +195,7 @@ fn mirror_map(
     at_shape: &BTreeMap<Vec<Cell>, usize>,
 ) -> Option<Vec<usize>> {
     let partner = |(piece, count): &(Piece, usize)| {
-        let at = *at_shape.get(&piece.mirror_shape())?;
+        let at = *at_shape.get(&piece.mirror_image().shape())?;
         (pieces[at].1 == *count).then_some(at)
     };
     pieces.iter().map(partner).collect()
@@ -218,7 +216,7 @@ mod tests {
     #[test]
     fn a_and_b_are_mirror_images_and_the_others_their_own() {
         assert_eq!(PieceSet::soma(1).mirror_map(), Some([0, 1, 2, 3, 5, 4, 6].as_slice()));
-        let only_a = PieceSet::new("A", PieceSet::known_piece('A').map(|a| (a.clone(), 1)));
+        let only_a = PieceSet::new("A", PieceSet::standard_piece('A').map(|a| (a.clone(), 1)));
         assert!(!only_a.is_mirror_closed());
     }
 
@@ -232,7 +230,7 @@ mod tests {
     fn sums_of_many_pieces_are_those_of_one_after_the_other() {
         // Differences 3, 2, 1 and 0, each several times.
         let star = [[1, 1, 0], [0, 1, 0], [2, 1, 0], [1, 0, 0], [1, 2, 0]].map(Cell::from);
-        let kinds = ['T', 'V', 'L'].map(|letter| PieceSet::known_piece(letter).unwrap().clone());
+        let kinds = ['T', 'V', 'L'].map(|letter| PieceSet::standard_piece(letter).unwrap().clone());
         let kinds = [&[Piece::new('+', &star).unwrap()][..], &kinds].concat();
         for counts in (0..400).map(|n| [n % 4, n / 4 % 5, n / 20 % 4, n / 80]) {
             let set = PieceSet::new("many", kinds.iter().cloned().zip(counts));

@@ -1,4 +1,4 @@
-//! Sets as people write them: a name, a list of letters, or a small text file.
+//! Piece sets as text: a name, a list of letters, or a file of pieces.
 
 use super::{Piece, PieceError, PieceSet};
 use crate::lattice::Cell;
@@ -8,8 +8,8 @@ use std::fmt;
 /// The most copies of one piece that a set may have.
 pub const MAX_COPIES: usize = 1024;
 
-/// The most cells that all pieces of a set may have together, a hundred times a figure's: enough for
-/// any choice of pieces, and little enough to compute the colors of.
+/// The most cells that all pieces of a set may have together: a hundred times as many as a figure, and few enough to
+/// compute the reachable color differences.
 pub const MAX_SET_CELLS: usize = 100_000;
 
 /// The largest absolute value of a coordinate in a set file.
@@ -31,10 +31,10 @@ pub enum ParseSetError {
     /// A letter that does not stand for a piece.
     #[error("`{0}` is not a piece; the pieces are V L T Z A B P, and D I Q S of SOMA+plus")]
     UnknownPiece(String),
-    /// A number of pieces outside of the limits; the text that gives it.
+    /// A number of copies out of range, with the text that gives it.
     #[error("`{0}`: a set holds 1 to {MAX_COPIES} copies of a piece")]
     Copies(String),
-    /// More cells than the program handles.
+    /// More than [`MAX_SET_CELLS`] cells.
     #[error(
         "the pieces have {0} cells together, more than the {MAX_SET_CELLS} that a set may have"
     )]
@@ -45,7 +45,7 @@ pub enum ParseSetError {
     /// A line of a set file that cannot be read.
     #[error("line {line}: {reason}")]
     Line {
-        /// Counted from 1.
+        /// The line, from 1.
         line: usize,
         /// What is wrong with it.
         reason: PieceLineError,
@@ -56,7 +56,7 @@ pub enum ParseSetError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PieceLineError {
-    /// Without a colon, or with something else than a number behind the `*`.
+    /// There is no colon, or something other than a number follows the `*`.
     #[error("a piece is written `V: 0,0,0 1,0,0 0,1,0`, with `V*2` for two of it")]
     Form,
     /// A name that is not a single character.
@@ -65,16 +65,16 @@ pub enum PieceLineError {
     /// A word that is not a cell.
     #[error("`{0}` is not a cell; write x,y,z with whole numbers within ±{MAX_REACH}")]
     Cell(String),
-    /// A number of copies outside of the limits.
+    /// A number of copies out of range.
     #[error("{0} copies: a set holds 1 to {MAX_COPIES} copies of a piece")]
     Copies(usize),
     /// The cells do not form a piece.
     #[error(transparent)]
     Piece(#[from] PieceError),
-    /// Two lines of one name: a mark in a figure could mean either piece.
+    /// Two lines with the same name: a mark in a figure could mean either piece.
     #[error("piece {name} stands in line {line} already; {}", cure(*name, *same_shape))]
     Repeated {
-        /// The name of both.
+        /// The name.
         name: char,
         /// The line of the first.
         line: usize,
@@ -91,7 +91,7 @@ fn cure(name: char, same_shape: bool) -> String {
     }
 }
 
-/// A word of a file as it may be shown in a message.
+/// A word of a file, made fit for a message: without control characters and not too long.
 struct Excerpt<'a>(&'a str);
 
 impl fmt::Display for Excerpt<'_> {
@@ -108,8 +108,8 @@ fn excerpt(text: &str) -> String {
     Excerpt(text).to_string()
 }
 
-/// Reads `SOMA`, `3xSOMA`, `SOMA+`, or letters with optional numbers: `V L T2`, `VLT2`, `v,l`.
-/// Capital and small letters are the same. However it is typed, a set comes out under one name.
+/// Reads `SOMA`, `3xSOMA`, `SOMA+`, or letters with optional numbers: `V L T2`, `VLT2`, `v,l`. Case does not matter.
+/// A set gets the same name however it is typed.
 ///
 /// # Errors
 /// If the text is none of these, or asks for too many pieces.
@@ -144,7 +144,7 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
             digits.push(digit);
         }
         while chars.next_if(between).is_some() {}
-        let Some(piece) = PieceSet::known_piece(letter.to_ascii_uppercase()) else {
+        let Some(piece) = PieceSet::standard_piece(letter.to_ascii_uppercase()) else {
             // A list with a wrong letter in it, or something else altogether.
             let listed = text.split([' ', ',']).all(|word| word.chars().count() <= 3);
             return Err(if listed {
@@ -167,14 +167,14 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
     Ok(standard_set(&bare).unwrap_or(bare))
 }
 
-/// The same set under the name that [`parse_set`] reads, if all its pieces are pieces of SOMA and
-/// SOMA+plus under their own letters.
+/// The same set under the name that [`parse_set`] gives it, if all its pieces are pieces of SOMA and SOMA+plus under
+/// their own letters.
 #[must_use]
 pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
-    let known = |(piece, _): &(Piece, usize)| {
-        PieceSet::known_piece(piece.name()).is_some_and(|known| known.has_shape(piece.cells()))
+    let is_standard = |(piece, _): &(Piece, usize)| {
+        PieceSet::standard_piece(piece.name()).is_some_and(|p| p.has_shape(piece.cells()))
     };
-    if set.pieces().is_empty() || !set.pieces().iter().all(known) {
+    if set.pieces().is_empty() || !set.pieces().iter().all(is_standard) {
         return None;
     }
     let counts: BTreeMap<char, usize> =
@@ -196,12 +196,12 @@ pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
         )
         .collect();
     let piece = |(letter, count): (&char, &usize)| {
-        PieceSet::known_piece(*letter).map(|piece| (piece.clone(), *count))
+        PieceSet::standard_piece(*letter).map(|piece| (piece.clone(), *count))
     };
     Some(PieceSet::new(words.join(" "), letters().filter_map(piece)))
 }
 
-/// Refuses sets that are too large, also by pieces of equal shape on several lines.
+/// Refuses sets that are too large, also if pieces of equal shape stand on several lines.
 fn check_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
     if let Some((piece, count)) = set.pieces().iter().find(|(_, count)| *count > MAX_COPIES) {
         return Err(ParseSetError::Copies(format!("{}*{count}", piece.name())));
@@ -212,10 +212,10 @@ fn check_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
     }
 }
 
-/// A set of pieces from outside: each piece sound by itself, the set within its limits.
+/// A set of pieces that come from a file, within the limits of sets.
 ///
 /// # Errors
-/// If there is no piece, more than [`MAX_COPIES`] of one shape, or more than [`MAX_SET_CELLS`]
+/// If there is no piece, or there are more than [`MAX_COPIES`] of one shape, or more than [`MAX_SET_CELLS`]
 /// cells.
 pub fn set_within_limits(
     name: &str,
@@ -234,19 +234,19 @@ pub fn set_within_limits(
     check_limits(set)
 }
 
-/// Reads a set file: one piece a line, `name: x,y,z x,y,z …` or `name*count: …`, `#` comments.
-/// Names are single characters, each on one line only. Pieces of equal shape under several names
-/// count as equal, under the first of the names.
+/// Reads a set file: a line `name: x,y,z x,y,z …` or `name*count: …` for each piece, and `#` comments. A name is a
+/// single character, on one line only. Pieces of equal shape with different names are equal pieces, under the first
+/// of the names.
 ///
 /// # Errors
-/// The first line that cannot be read, or whose cells are not a connected piece, or repeats a name;
-/// or if there is no piece, or too many.
+/// The first line that cannot be read, whose cells are not a connected piece, or that repeats a name; or if there
+/// is no piece, or there are too many.
 pub fn parse_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetError> {
     let mut pieces: Vec<(Piece, usize)> = Vec::new();
     let mut at_name: BTreeMap<char, (usize, usize)> = BTreeMap::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, content) in (1..).zip(text.lines()) {
-        let content = content.split('#').next().unwrap_or_default().trim();
+        let content = content.split_once('#').map_or(content, |(before, _)| before).trim();
         if content.is_empty() {
             continue;
         }

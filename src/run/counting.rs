@@ -4,7 +4,7 @@ use super::{Progress, Run, RunError, Size};
 use crate::catalog::{FigureId, OutcomeRow, Pending, Session, SetId};
 use crate::outcome::{Outcome, Reason, Report, Verdict};
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, count, guarded};
+use crate::solve::{Limits, Problem, count, guard};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::mpsc::sync_channel;
@@ -52,7 +52,7 @@ impl Counting<'_> {
             return None;
         }
         let begun = Instant::now();
-        let report = guarded(|| work(self.limits)).unwrap_or_else(Report::failed);
+        let report = guard(|| work(self.limits)).unwrap_or_else(|error| Report::failed(&error));
         let micros = begun.elapsed().as_micros() as u64;
         // A bound found just before the stop would pass for a finished figure.
         let bound = matches!(report.outcome, Outcome::AtLeast(_) | Outcome::Unknown);

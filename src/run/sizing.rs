@@ -5,7 +5,7 @@ use super::plan::{CensusJob, EnumerationJob, ImportJob, Job, Plan};
 use crate::enumerate::Sample;
 use crate::formats::{Item, Options, ReadError, Reader};
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, count, guarded};
+use crate::solve::{Limits, Problem, count, guard};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -91,7 +91,7 @@ fn trial(part: &Sample, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64,
         .step_by(step)
         .map(|found| {
             let begun = Instant::now();
-            let report = guarded(|| count(&Problem::new(found.figure(), set), limits));
+            let report = guard(|| count(&Problem::new(found.figure(), set), limits));
             let given_up =
                 report.is_ok_and(|r| r.nodes >= Some(TRIAL_NODES)) && plan.nodes != Some(nodes);
             (begun.elapsed().as_secs_f64(), given_up)

@@ -7,7 +7,7 @@ use crate::lattice::{Cell, Transform};
 use crate::outcome::{Counts, Outcome, Reason};
 use crate::pieces::PieceSet;
 use crate::symmetry::{Class, Group};
-use crate::verify::{Unfinished, recount};
+use crate::verify::{RecountError, recount};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -220,7 +220,7 @@ fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicB
     let counts = match recount(&figure, set, steps, Some(stop)) {
         Ok(counts) => counts,
         Err(unfinished) => {
-            findings.too_large = unfinished == Unfinished::Steps;
+            findings.too_large = unfinished == RecountError::Steps;
             findings.looked_at = findings.too_large;
             return findings;
         }

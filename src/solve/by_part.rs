@@ -1,9 +1,10 @@
 //! Packings of figures in several parts, counted up to moving each part by itself.
 //!
-//! Two packings count as one if the second arises from the first by turning separate parts, by
-//! exchanging parts of equal shape, and by mirroring any of the parts as long as the pieces are
-//! still those of the set. The key of a packing is the least of what it can become; equal keys,
-//! equal packings. All keys are kept, so this is for figures with millions of packings at most.
+//! Two packings count as one if one can be turned into the other by rotating separate parts, by
+//! swapping parts of equal shape, and by reflecting any of the parts, as long as the pieces remain
+//! those of the set. The key of a packing is the least packing it can be turned into, so packings count
+//! as one if their keys are equal. All keys are held in memory: this is for figures with a few million
+//! packings at most.
 
 use super::{Limits, Placement, Problem, SolveError, visit};
 use crate::figure::Figure;
@@ -12,10 +13,10 @@ use crate::pieces::PieceSet;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
-/// A part as it is packed: its cells in order, each with the piece and the first cell of that piece.
+/// The packing of one part: its cells in order, each with its piece and the first cell of that piece.
 type PartKey = Vec<(Cell, usize, Cell)>;
 
-/// The most parts: every choice of parts to mirror is tried with every packing.
+/// The most parts: with every packing, every choice of parts to reflect is tried.
 pub(super) const MAX_PARTS: usize = 16;
 
 /// The number of packings up to moving each part by itself; `None` if a limit comes first.
@@ -82,7 +83,7 @@ fn packing_key(
         let pick = |at: usize| if choice >> at & 1 == 1 { &mirrored[at] } else { &straight[at] };
         sorted((0..parts).map(|at| pick(at).clone()).collect())
     };
-    choices.map(image).min().unwrap_or_else(|| sorted(straight.clone()))
+    choices.map(image).min().expect("to mirror no part is one of the choices")
 }
 
 fn sorted(mut keys: Vec<PartKey>) -> Vec<PartKey> {
@@ -90,8 +91,8 @@ fn sorted(mut keys: Vec<PartKey>) -> Vec<PartKey> {
     keys
 }
 
-/// The least image of a packed part under the rotations, or under the reflections with pieces
-/// renamed by `mirror`.
+/// The least image of the packing of a part under the rotations if `proper`, else under the reflections;
+/// `rename` says what becomes of each piece.
 fn part_key(part: &[&Placement], rename: &[usize], proper: bool) -> PartKey {
     let image = |t: Transform| {
         let moved = |p: &&Placement| -> (usize, Vec<Cell>) {
@@ -102,12 +103,12 @@ fn part_key(part: &[&Placement], rename: &[usize], proper: bool) -> PartKey {
         let corner = Cell::min_corner(&all);
         let mut key: PartKey = Vec::with_capacity(all.len());
         for (piece, cells) in pieces {
-            let first = cells.iter().copied().min().unwrap_or_default() - corner;
+            let first = cells.iter().copied().min().expect("a piece has cells") - corner;
             key.extend(cells.into_iter().map(|c| (c - corner, piece, first)));
         }
         key.sort_unstable();
         key
     };
     let transforms = Transform::all().filter(|t| t.is_rotation() == proper);
-    transforms.map(image).min().unwrap_or_default()
+    transforms.map(image).min().expect("there are 24 transforms of either kind")
 }

@@ -1,8 +1,8 @@
-//! Why a figure cannot be counted.
+//! Errors of the solver.
 
-use super::FixedError;
+use super::RemainderError;
 
-/// Why no search could be made.
+/// Why packings could not be counted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
@@ -19,10 +19,10 @@ pub enum SolveError {
         /// Kinds of pieces of the set.
         kinds: usize,
     },
-    /// The pieces in place cannot lie so.
+    /// The pieces in place do not fit the problem.
     #[error(transparent)]
-    Fixed(#[from] FixedError),
-    /// More separate parts than can be mirrored one by one.
+    Remainder(#[from] RemainderError),
+    /// Too many separate parts to reflect one by one.
     #[error(
         "moving each part by itself is counted for figures of up to {most} parts; this has {0}",
         most = super::by_part::MAX_PARTS
@@ -41,7 +41,7 @@ pub enum SolveError {
         /// Bytes allowed.
         limit: u64,
     },
-    /// The frontier engine lists all choices of pieces that may be left.
+    /// The frontier engine would have to list too many choices of pieces.
     #[error(
         "the frontier engine takes sets with {most} choices of pieces at most; let the search count"
     )]
@@ -49,10 +49,10 @@ pub enum SolveError {
         /// The most choices it lists.
         most: usize,
     },
-    /// Exact counts end at 128 bits.
+    /// An exact count does not fit 128 bits.
     #[error("the number of packings does not fit 128 bits")]
     Overflow,
-    /// No threads could be had.
+    /// The operating system refused threads.
     #[error("the frontier engine could not start its threads: {0}")]
     Threads(String),
 }

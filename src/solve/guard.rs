@@ -1,23 +1,30 @@
 //! One figure that breaks the search costs that figure only.
 
-use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Does `work` with any failure as text: its error, or a panic. The solver of the thread is thrown
-/// away with a panic, so what comes next starts afresh.
+/// Why work on a figure failed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Failure<E> {
+    /// It returned an error.
+    #[error("{0}")]
+    Error(E),
+    /// It panicked, with this message.
+    #[error("internal error: {0}")]
+    Panic(String),
+}
+
+/// Does `work` and turns a panic into an error. A panic drops the thread's solver, so the next call
+/// starts with a new one.
 ///
 /// # Errors
-/// The text of what went wrong.
-pub fn guarded<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
+/// The error of `work`, or the message of its panic.
+pub fn guard<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<T, Failure<E>> {
     match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(result) => result.map_err(|error| error.to_string()),
-        Err(panic) => {
-            let text = panic
-                .downcast_ref::<&str>()
-                .map(|text| (*text).to_owned())
-                .or_else(|| panic.downcast_ref::<String>().cloned());
-            Err(format!("internal error: {}", text.unwrap_or_default()))
-        }
+        Ok(result) => result.map_err(Failure::Error),
+        Err(panic) => Err(Failure::Panic(match panic.downcast::<String>() {
+            Ok(message) => *message,
+            Err(panic) => panic.downcast_ref::<&str>().unwrap_or(&"no message").to_string(),
+        })),
     }
 }
 
@@ -33,14 +40,12 @@ mod tests {
         let cube = crate::figure::Figure::new(cells).unwrap();
         let set = PieceSet::soma(1);
         let problem = Problem::new(&cube, &set);
-        let broken = guarded(|| visit(&problem, Limits::default(), &mut |_| panic!("on purpose")));
-        assert_eq!(broken, Err("internal error: on purpose".to_owned()));
+        let broken = guard(|| visit(&problem, Limits::default(), &mut |_| panic!("on purpose")));
+        assert_eq!(broken, Err(Failure::Panic("on purpose".to_owned())));
+        let error = SolveError::TooManyParts(17);
+        assert_eq!(guard(|| Err::<(), _>(error.clone())), Err(Failure::Error(error)));
         assert_eq!(
-            guarded(|| Err::<(), _>(SolveError::TooManyParts(17))).map_err(|e| e.len() > 9),
-            Err(true)
-        );
-        assert_eq!(
-            guarded(|| count(&problem, Limits::default())).map(|r| r.outcome.raw()),
+            guard(|| count(&problem, Limits::default())).map(|r| r.outcome.raw()),
             Ok(Some(11520))
         );
     }

@@ -1,4 +1,4 @@
-//! A piece set made ready for searching: everything that does not depend on the figure.
+//! A piece set prepared for counting: everything that does not depend on the figure.
 
 use super::color::{self, Forcing};
 use crate::lattice::Cell;
@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 /// One piece type of a kit.
 #[derive(Clone, Debug)]
-pub(super) struct Kind {
-    /// How many copies the kit holds.
+pub(super) struct PieceKind {
+    /// The number of copies in the kit.
     pub(super) count: u32,
     /// The number of cells.
     pub(super) size: usize,
@@ -31,19 +31,18 @@ pub(super) struct Shape {
 /// A multiset of pieces. Equal pieces are indistinguishable.
 #[derive(Clone, Debug)]
 pub(super) struct Kit {
-    pub(super) kinds: Vec<Kind>,
-    /// All orientations of all types, types taking turns.
+    pub(super) kinds: Vec<PieceKind>,
+    /// All orientations of all types, the types in turn.
     pub(super) shapes: Vec<Shape>,
-    /// Largest coordinate difference inside a piece.
+    /// The largest coordinate difference within a piece; 0 for a set without pieces.
     pub(super) reach: i32,
-    /// Cells in all pieces together.
+    /// The number of cells of all pieces together.
     pub(super) volume: usize,
-    /// Reflections map packings to packings.
+    /// Whether reflections map packings to packings.
     pub(super) mirror_closed: bool,
-    /// Differences and numbers of the types.
+    /// The color difference of each type, and its number of copies.
     types: Vec<(u32, u32)>,
-    /// Made when a figure first asks for it: for a thousand SOMAs, which no figure fits, it takes
-    /// seconds.
+    /// Made when a figure first needs it: for a thousand SOMAs, too many for any figure, it takes seconds.
     forcing: OnceLock<Vec<Option<Forcing>>>,
 }
 
@@ -51,7 +50,7 @@ impl Kit {
     pub(super) fn new(set: &PieceSet) -> Self {
         let orientations: Vec<Vec<Vec<Cell>>> =
             set.pieces().iter().map(|(piece, _)| piece.orientations()).collect();
-        let kinds = set.pieces().iter().enumerate().map(|(at, (piece, count))| Kind {
+        let kinds = set.pieces().iter().enumerate().map(|(at, (piece, count))| PieceKind {
             count: *count as u32,
             size: piece.size(),
             orientations: orientations[at].len(),
@@ -79,7 +78,7 @@ impl Kit {
         }
     }
 
-    /// What a color difference forces; `None` when it rules out any packing.
+    /// What a color difference forces; `None` if it rules out any packing.
     pub(super) fn forcing(&self, difference: i32) -> Option<&Forcing> {
         let at = difference + self.volume as i32;
         let table = self.forcing.get_or_init(|| color::table(&self.types, self.volume));

@@ -1,26 +1,26 @@
-//! How far a count may go, and by which means.
+//! How far a count may go, and which engine counts.
 
-use super::method::{DEFAULT_MEMORY, Method};
+use super::engine::{DEFAULT_MEMORY, EngineChoice};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How far a count may go, and by which means. The default is to the end.
+/// How far a count may go, and which engine counts. By default it goes to the end.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Limits<'a> {
-    /// Stop after so many packings.
+    /// Stop after this many packings.
     pub packings: Option<u128>,
-    /// Stop after so many nodes.
+    /// Stop after this many nodes.
     pub nodes: Option<u64>,
     /// Stop soon after this becomes true.
     pub stop: Option<&'a AtomicBool>,
-    /// How to count.
-    pub method: Method,
-    /// Bytes the frontier engine may take, [`DEFAULT_MEMORY`] if not given. One figure at a time has
-    /// them, however many are counted.
+    /// The engine.
+    pub engine: EngineChoice,
+    /// Bytes that the frontier engine may use, [`DEFAULT_MEMORY`] if not given. Only one figure at a time
+    /// uses them, however many are counted in parallel.
     pub memory: Option<u64>,
 }
 
 impl Limits<'_> {
-    /// Bytes the frontier engine may take.
+    /// Bytes that the frontier engine may use.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.memory.unwrap_or(DEFAULT_MEMORY)

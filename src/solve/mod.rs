@@ -1,46 +1,47 @@
 //! Counts packings: problem in, visitor for packings, report out. No I/O, no SQL, no printing.
 //!
-//! A figure is covered exactly by placements of pieces, so the cells and the pieces are the items
-//! of an exact-cover problem. `search.rs` is the hot loop of one engine, `frontier/` the other one
-//! for numbers too large to walk through; docs/solver.md tells how they came to be and what was
-//! tried.
+//! A packing covers a figure exactly by placements of pieces, so the cells and the pieces are the items of
+//! an exact-cover problem (Knuth, "Dancing links", 2000, and The Art of Computer Programming 4B, 7.2.2.1).
+//! There are two engines: `search.rs` is the inner loop of the search, which visits packings; `frontier/`
+//! counts where there are too many to visit. docs/solver.md describes both, with measurements and what
+//! was tried.
 
 mod burnside;
 mod by_part;
 mod color;
+mod engine;
 mod error;
 mod frontier;
 mod guard;
 mod images;
 mod kit;
 mod limits;
-mod method;
 mod narrow;
 mod orbits;
 mod partial;
 mod placements;
 mod problem;
 mod search;
+#[cfg(test)]
+mod shortcut_tests;
 mod sieve;
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code, reason = "1.7 to 2.1 times the portable twin, see docs/solver.md")]
+#[allow(unsafe_code, reason = "1.7 to 2.1 times as fast as portable code, see docs/solver.md")]
 mod simd;
 mod solver;
 mod symmetries;
 mod trace;
-#[cfg(test)]
-mod twins;
 mod word;
 mod workspace;
 
 pub use by_part::unique_by_part;
+pub use engine::{DEFAULT_MEMORY, EngineChoice, PATIENCE};
 pub use error::SolveError;
-pub use guard::guarded;
-pub use images::Images;
+pub use guard::{Failure, guard};
+pub use images::PackingSymmetries;
 pub use limits::Limits;
-pub use method::{DEFAULT_MEMORY, Method, PATIENCE};
 pub use partial::{PartialCount, PartialReport, choices, count_partial};
-pub use problem::{FixedError, Problem, Remainder};
+pub use problem::{Problem, Remainder, RemainderError};
 pub use trace::{Step, Trace};
 
 use crate::lattice::Cell;
@@ -49,10 +50,10 @@ use solver::{Shortcuts, Solver};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-/// The most cells of a figure that is searched.
+/// The most cells of a figure whose packings are counted.
 pub const MAX_SEARCH_CELLS: usize = 128;
 
-/// One piece of a packing: the piece's position in the set and the cells it fills.
+/// A piece in place: its position in the set and the cells it fills.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Placement {
     /// Position in [`crate::pieces::PieceSet::pieces`].
@@ -61,14 +62,14 @@ pub struct Placement {
     pub cells: Vec<Cell>,
 }
 
-/// Runs `work` with this thread's solver for the problem's set, which keeps its work space from
-/// figure to figure. A panic in `work` costs the solver; the next call makes another.
+/// Runs `work` with this thread's solver for the problem's set, which reuses its work space from
+/// figure to figure. A panic in `work` drops the solver; the next call makes a new one.
 fn with_solver<R>(problem: &Problem<'_>, work: impl FnOnce(&mut Solver) -> R) -> R {
     thread_local! {
         static SOLVER: RefCell<Option<Solver>> = const { RefCell::new(None) };
     }
-    let kept = SOLVER.take().filter(|solver| solver.is_for(problem.set));
-    let mut solver = kept.unwrap_or_else(|| Solver::new(problem.set, Shortcuts::ALL));
+    let ready = SOLVER.take().filter(|solver| solver.is_for(problem.set));
+    let mut solver = ready.unwrap_or_else(|| Solver::new(problem.set, Shortcuts::ALL));
     let result = work(&mut solver);
     SOLVER.set(Some(solver));
     result
@@ -76,26 +77,26 @@ fn with_solver<R>(problem: &Problem<'_>, work: impl FnOnce(&mut Solver) -> R) ->
 
 /// Counts all packings of the problem's figure with all pieces of its set, within `limits`.
 ///
-/// Unless the limits name an engine, the search begins. If [`PATIENCE`] nodes do not settle the
-/// figure, the frontier engine counts it, if it has memory enough; else the search goes on. The
-/// report names the engine.
+/// Unless the limits name an engine, the search goes first. If it does not finish within [`PATIENCE`]
+/// nodes, the frontier engine counts, provided that it has enough memory; otherwise the search runs to
+/// the end. The report names the engine.
 ///
 /// # Errors
-/// If the figure or the set is too large to search and nothing simpler settles it; if the frontier
-/// engine is asked for and has not enough memory, which the error states.
+/// If the figure or the set is too large for the solver and nothing simpler settles it, or if the frontier
+/// engine was asked for and needs more memory than it may use; the error gives both amounts.
 pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveError> {
-    with_solver(problem, |solver| method::count(solver, problem, limits))
+    with_solver(problem, |solver| engine::count(solver, problem, limits))
 }
 
-/// Why there is no packing, if that can be seen without a search.
+/// Why there is no packing, if that can be told without a search.
 ///
 /// # Errors
-/// If the figure or the set is too large to search and nothing simpler settles it.
+/// If the figure or the set is too large for the solver and nothing simpler settles it.
 pub fn rule_out(problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
     with_solver(problem, |solver| solver.rule_out(problem))
 }
 
-/// Shows every packing to `visitor`, which may stop the search, and counts on the way.
+/// Shows every packing to `visitor`, which may stop the search, and counts them.
 ///
 /// # Errors
 /// As for [`count`].
@@ -107,8 +108,8 @@ pub fn visit(
     with_solver(problem, |solver| solver.visit(problem, limits, visitor))
 }
 
-/// Some packing, if there is one, as fast as it can be found. The report tells whether there is
-/// none, or a limit came first.
+/// A packing, found as quickly as possible; if none is returned, the report tells whether there is none or
+/// a limit came first.
 ///
 /// # Errors
 /// As for [`count`].

@@ -1,13 +1,13 @@
-//! Moving the items left after a first placement into 32 bits.
+//! Moving the items that are left after a first placement into 32 bits.
 
-/// A placement whose own bits make room for all items above bit 31.
+/// Which bits move where: the bits of the placement make room for all items above bit 31.
 pub(super) struct Narrowing {
     moves: [(u32, u32); 16],
     used: usize,
 }
 
 impl Narrowing {
-    /// `None` when the items do not fit.
+    /// `None` if the items do not fit.
     pub(super) fn after(block: u64, items: u64) -> Option<Self> {
         let high = (items & !block) >> 32;
         let mut room = block & u64::from(u32::MAX) | !items & u64::from(u32::MAX);
@@ -26,7 +26,7 @@ impl Narrowing {
         Some(Narrowing { moves, used })
     }
 
-    /// The new place of each bit of a mask that does not meet the placement.
+    /// A mask disjoint from the placement, with its bits moved.
     #[inline(always)]
     pub(super) fn apply(&self, mask: u64) -> u32 {
         let high = (mask >> 32) as u32;
@@ -35,7 +35,7 @@ impl Narrowing {
             .fold(mask as u32, |m, &(from, to)| m | (high >> from & 1) << to)
     }
 
-    /// The masks of `from`, all without a bit of the placement.
+    /// The masks of `from`, all disjoint from the placement, with their bits moved.
     pub(super) fn list(&self, from: &[u64], to: &mut Vec<u32>) {
         to.clear();
         to.extend(from.iter().map(|&mask| mask as u32));

@@ -1,15 +1,15 @@
-//! Symmetry reduction: one placement per orbit of one piece type.
+//! Symmetry reduction: one placement for each orbit of the placements of one type.
 //!
-//! Each packing holds `m` placements of a type with `m` copies, so the total
-//! is the sum of |orbit| * N(representative) over that type's orbits, over m.
+//! A packing has `m` placements of a type with `m` copies, so the number of packings is the sum of
+//! |orbit| · N(representative) over the orbits of that type, divided by `m`.
 use super::kit::Kit;
 use super::placements::{Builder, Layout};
 use super::symmetries::Symmetry;
 use super::word::Word;
 
-/// A placement that stands for `weight` equivalent ones.
+/// A placement that stands for its orbit of `weight` placements.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Weighted<W> {
+pub(super) struct Representative<W> {
     pub(super) mask: W,
     pub(super) weight: u64,
 }
@@ -19,19 +19,19 @@ pub(super) fn usable<'g>(kit: &Kit, group: &'g [Symmetry]) -> Vec<&'g Symmetry> 
     group.iter().filter(|s| kit.mirror_closed || !s.improper).collect()
 }
 
-/// Item bit of the image of each cell bit.
+/// For each cell bit, the item bit of its image.
 pub(super) fn bit_map(layout: &Layout, symmetry: &Symmetry, out: &mut Vec<usize>) {
     out.clear();
     out.extend(layout.cell_of_bit.iter().map(|&cell| layout.bit_of_cell[symmetry.map[cell]]));
 }
 
-/// Fills `out` with the weighted representatives; returns the divisor.
-/// `out` stays empty when there is nothing to gain.
+/// Fills `out` with representatives of the orbits of one type and returns the number to divide the total by.
+/// `out` stays empty if the group is of no use.
 pub(super) fn reduce<W: Word>(
     kit: &Kit,
     group: &[Symmetry],
     builder: &Builder<W>,
-    out: &mut Vec<Weighted<W>>,
+    out: &mut Vec<Representative<W>>,
 ) -> u32 {
     out.clear();
     let layout = &builder.layout;
@@ -45,7 +45,7 @@ pub(super) fn reduce<W: Word>(
         bit_map(layout, symmetry, &mut map);
         maps.push(map);
     }
-    // The fewer orbits for the number of placements, the less is left to search.
+    // The more placements an orbit has, the less is left to search.
     let improper = group.iter().any(|s| s.improper);
     let mut best: Option<(usize, usize, usize, usize)> = None;
     for kind in 0..kit.kinds.len() {
@@ -65,25 +65,25 @@ pub(super) fn reduce<W: Word>(
     kit.kinds[kind].count
 }
 
-/// Appends one placement per orbit of the type with bit `bit`; returns the number of placements.
+/// Appends a placement of each orbit of the type with bit `bit`; returns the number of its placements.
 fn representatives<W: Word>(
     masks: &[W],
     bit: W,
     maps: &[Vec<usize>],
-    out: &mut Vec<Weighted<W>>,
+    out: &mut Vec<Representative<W>>,
 ) -> usize {
     let mut placements = 0;
     'masks: for &mask in masks.iter().filter(|m| m.has(bit)) {
         placements += 1;
-        let mut fixing = 0;
+        let mut stabilizer = 0;
         for map in maps {
             let image = mask.without(bit).ones().fold(bit, |w, i| w | W::bit(map[i]));
             if image < mask {
                 continue 'masks;
             }
-            fixing += u64::from(image == mask);
+            stabilizer += u64::from(image == mask);
         }
-        out.push(Weighted { mask, weight: maps.len() as u64 / fixing });
+        out.push(Representative { mask, weight: maps.len() as u64 / stabilizer });
     }
     placements
 }

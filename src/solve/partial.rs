@@ -1,4 +1,4 @@
-//! Figures covered by *some* of the pieces of a set: a 27-cell figure out of two SOMAs.
+//! Figures built from *some* of the pieces of a set, such as a 27-cell figure from two SOMAs.
 
 use super::{Limits, Placement, Problem, Remainder, SolveError, count};
 use crate::figure::Figure;
@@ -7,6 +7,7 @@ use crate::pieces::{Piece, PieceSet};
 
 /// The counts of a figure with one choice of pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct PartialReport {
     /// The pieces chosen, all of which are used.
     pub pieces: PieceSet,
@@ -52,25 +53,26 @@ fn letters(pieces: &[(Piece, usize)]) -> String {
     pieces.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// What is known of a figure and some of the pieces of a set.
+/// The counts of a figure with every choice of pieces from a set.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct PartialCount {
     /// The choices of pieces that work, and those that a limit left undecided. A choice that was
     /// tried and is not listed has no packing.
     pub reports: Vec<PartialReport>,
-    /// How many choices fill the figure's cells and hold the pieces in place.
+    /// The number of choices that fill the figure's cells and contain the pieces in place.
     pub choices: usize,
-    /// How many of them were not tried because someone asked to stop.
+    /// The number of those that were not tried because of a request to stop.
     pub untried: usize,
-    /// Placements made by all searches.
+    /// Nodes of all counts.
     pub nodes: u64,
 }
 
-/// Counts the figure with every choice of pieces that fills it and holds the pieces in place. The
-/// limits hold for each choice by itself.
+/// Counts the figure with every choice of pieces that fills it and contains the pieces in place. The
+/// limits apply to each choice by itself.
 ///
 /// # Errors
-/// As for [`count`], and if the pieces in place cannot lie so.
+/// As for [`count`], and if the pieces in place do not fit the figure or the set.
 pub fn count_partial(
     figure: &Figure,
     set: &PieceSet,
@@ -81,12 +83,12 @@ pub fn count_partial(
         Remainder::new(figure, set, placed)?;
     }
     let group = figure.canonical().group;
-    let mut done = PartialCount::default();
+    let mut total = PartialCount::default();
     for pieces in choices(set, figure.len()) {
         let Some(placed) = placed_in(&pieces, set, placed) else { continue };
-        done.choices += 1;
+        total.choices += 1;
         if limits.stopped() {
-            done.untried += 1;
+            total.untried += 1;
             continue;
         }
         let report = if placed.is_empty() {
@@ -94,12 +96,12 @@ pub fn count_partial(
         } else {
             count(&Remainder::new(figure, &pieces, &placed)?.problem(), limits)?
         };
-        done.nodes += report.nodes.iter().sum::<u64>();
+        total.nodes += report.nodes.iter().sum::<u64>();
         if report.outcome.verdict() != Verdict::Unsolvable {
-            done.reports.push(PartialReport { pieces, report });
+            total.reports.push(PartialReport { pieces, report });
         }
     }
-    Ok(done)
+    Ok(total)
 }
 
 /// Placements of pieces of `set` as placements of pieces of a choice from it; `None` if the choice

@@ -1,6 +1,6 @@
-//! From a figure and a kit to the exact-cover items and placements.
+//! From a figure and a kit to the items and placements of the exact-cover problem.
 //!
-//! Item bits: the cells in sweep order, then one bit per piece type.
+//! An item is a bit: first the cells in the order of the sweep, then one bit for each type of piece.
 use super::Placement;
 use super::color::Forcing;
 use super::kit::Kit;
@@ -8,12 +8,12 @@ use super::word::Word;
 use crate::lattice::Cell;
 use std::collections::HashMap;
 
-/// Bit layout of one figure's items.
+/// The bits of a figure's items.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
-    /// Cell numbers of the caller, by item bit.
+    /// The caller's cell number, by item bit.
     pub(super) cell_of_bit: Vec<usize>,
-    /// Item bit by the caller's cell number.
+    /// The item bit, by the caller's cell number.
     pub(super) bit_of_cell: Vec<usize>,
     pub(super) first_type: usize,
     pub(super) types: usize,
@@ -28,33 +28,33 @@ impl Layout {
     }
 }
 
-/// Orientations as grid offsets from their lowest cell.
+/// Orientations, as grid offsets from their lowest cells.
 #[derive(Debug, Default)]
 struct Offsets<W> {
-    /// Offsets per orientation; short pieces repeat their lowest cell.
+    /// The number of offsets of each orientation; small pieces repeat their lowest cell.
     stride: usize,
     offsets: Vec<usize>,
     kinds: Vec<W>,
 }
 
 impl<W: Word> Offsets<W> {
-    /// Writes the placements whose lowest cell is the head of `grid` to `out`,
-    /// without a branch per orientation.
+    /// Writes to `out` the placements whose lowest cell is the first of `grid`, without a branch for each
+    /// orientation.
     #[inline(always)]
     fn place(&self, grid: &[W], nowhere: W, out: &mut [W]) -> usize {
         let mut len = 0;
         let out = &mut out[..self.kinds.len()];
-        let mut keep = |cells: W, kind: W| {
+        let mut push = |cells: W, kind: W| {
             out[len] = cells | kind;
             len += usize::from(!cells.has(nowhere));
         };
         if self.stride == 4 {
             for (&[o, p, q, r], &kind) in self.offsets.as_chunks::<4>().0.iter().zip(&self.kinds) {
-                keep(grid[o] | grid[p] | grid[q] | grid[r], kind);
+                push(grid[o] | grid[p] | grid[q] | grid[r], kind);
             }
         } else {
             for (from, &kind) in self.offsets.chunks_exact(self.stride).zip(&self.kinds) {
-                keep(from.iter().fold(W::ZERO, |m, &o| m | grid[o]), kind);
+                push(from.iter().fold(W::ZERO, |m, &o| m | grid[o]), kind);
             }
         }
         len
@@ -66,17 +66,17 @@ impl<W: Word> Offsets<W> {
 pub(super) struct Builder<W> {
     grid: Vec<W>,
     order: Vec<(usize, usize)>,
-    /// By color of the lowest cell, then by the guard: the first of
-    /// `guards` that is an offset of the orientation.
+    /// By the color of the lowest cell, then by the guard: the first of `guards` that is an offset of the
+    /// orientation.
     shapes: [[Offsets<W>; 4]; 2],
-    /// The steps to the three next neighbors, and none.
+    /// The offsets of the next cell along each axis, and 0 for none.
     guards: [usize; 4],
     pub(super) layout: Layout,
     buffer: Vec<W>,
     len: usize,
 }
 
-/// Grids larger than this are replaced by hashing.
+/// The largest grid; beyond, placements are looked up in a hash table.
 const MAX_GRID: usize = 1 << 20;
 
 struct Frame {
@@ -87,7 +87,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// The longest axis gets the largest stride. `None` when the box is too large.
+    /// The longest axis gets the largest stride. `None` if the box is too large.
     fn around(cells: &[Cell], reach: i32) -> Option<Self> {
         let low = Cell::min_corner(cells);
         let mut extent = [0_i64; 3];
@@ -114,7 +114,7 @@ impl Frame {
         self.margin + self.offset(cell - self.low)
     }
 
-    /// Offset of a piece cell; wraps around for negative ones.
+    /// The offset of a cell of a piece; negative ones wrap around.
     fn offset(&self, cell: Cell) -> usize {
         let steps = cell.to_array().into_iter().zip(self.stride);
         steps.fold(0, |sum, (at, step)| sum.wrapping_add((at as isize as usize).wrapping_mul(step)))
@@ -127,8 +127,8 @@ fn color(cell: Cell) -> usize {
 }
 
 impl<W: Word> Builder<W> {
-    /// Numbers the items and lists the placements. The cells must be distinct,
-    /// as many as the kit fills, and need fewer than `W::BITS` items.
+    /// Numbers the items and lists the placements. The cells must be distinct and as many as the kit fills,
+    /// and there must be fewer than `W::BITS` items.
     pub(super) fn build(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
         match Frame::around(cells, kit.reach) {
             Some(frame) => self.build_on_grid(kit, cells, forcing, &frame),
@@ -147,7 +147,7 @@ impl<W: Word> Builder<W> {
         W::first(self.layout.items()).without(covered).is_zero()
     }
 
-    /// Puts the placements into another, reproducible order.
+    /// Puts the placements into a random order that follows from the seed.
     pub(super) fn shuffle(&mut self, seed: u64) {
         let mut state = seed;
         for i in (1..self.len).rev() {
@@ -188,19 +188,19 @@ impl<W: Word> Builder<W> {
 
     /// The orientations allowed for either color of their lowest cell.
     fn list_shapes(&mut self, kit: &Kit, forcing: &Forcing, frame: &Frame) {
-        let stride = kit.kinds.iter().map(|k| k.size).max().unwrap_or(1).max(4);
+        let stride = kit.kinds.iter().map(|k| k.size).fold(4, usize::max);
         for shapes in self.shapes.iter_mut().flatten() {
             shapes.stride = stride;
             shapes.offsets.clear();
             shapes.kinds.clear();
         }
-        // A kit of single cubes has no margin to look into.
+        // A kit of single cubes has no margin, and no guard.
         let [x, y, z] = frame.stride.map(|step| if kit.reach > 0 { step } else { 0 });
         self.guards = [x, y, z, 0];
         for shape in &kit.shapes {
             let place = |&c: &Cell| (frame.offset(c), c);
             let lowest = shape.cells.iter().map(place).min_by_key(|p| p.0 as isize);
-            let Some((start, first)) = lowest else { continue };
+            let (start, first) = lowest.expect("a shape has cells");
             let offsets = || shape.cells.iter().map(|c| frame.offset(*c).wrapping_sub(start));
             let guard = self.guards[..3]
                 .iter()
@@ -234,7 +234,7 @@ impl<W: Word> Builder<W> {
         }
     }
 
-    /// The same for figures whose bounding box is huge.
+    /// The same for figures in a huge bounding box.
     fn build_by_hash(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
         let mut sorted: Vec<usize> = (0..cells.len()).collect();
         sorted.sort_unstable_by_key(|&i| cells[i]);
@@ -261,7 +261,7 @@ impl<W: Word> Builder<W> {
 }
 
 impl Layout {
-    /// The placement behind a full mask; `cells` are those the layout was made for.
+    /// The placement that a mask stands for; `cells` are those that the layout was made for.
     pub(super) fn placement<W: Word>(&self, mask: W, cells: &[Cell]) -> Placement {
         let mut placed = Placement { piece: 0, cells: Vec::new() };
         for bit in mask.ones() {

@@ -1,6 +1,7 @@
 //! What is to be packed: a figure, a set, and perhaps pieces that are already in place.
 
 use super::Placement;
+use super::images::PlacementMap;
 use crate::figure::{Figure, FigureError};
 use crate::lattice::{Cell, Transform};
 use crate::pieces::PieceSet;
@@ -23,22 +24,10 @@ impl<'a> Problem<'a> {
     }
 
     /// The same for a caller who knows the figure's symmetry group, or wants packings identified
-    /// under a part of it only.
+    /// only under a subgroup of it. Solving panics if an element does not map the figure to itself.
     #[must_use]
     pub const fn with_group(figure: &'a Figure, set: &'a PieceSet, group: Group) -> Self {
         Self { figure, set, group: Some(group) }
-    }
-
-    /// The symmetries of the figure that take packings to packings, reflections only if the set is closed under
-    /// them: each with the least corner of the figure's image, and for each piece the one of whose shape its image is.
-    pub fn symmetries(&self) -> impl Iterator<Item = (Transform, Cell, Vec<usize>)> {
-        let same: Vec<usize> = (0..self.set.pieces().len()).collect();
-        self.group().iter().filter_map(move |t| {
-            let pieces =
-                if t.is_rotation() { Some(same.as_slice()) } else { self.set.mirror_map() };
-            let moved: Vec<Cell> = self.figure.cells().iter().map(|&c| t.apply(c)).collect();
-            Some((t, Cell::min_corner(&moved), pieces?.to_vec()))
-        })
     }
 
     pub(super) fn group(&self) -> Group {
@@ -46,10 +35,10 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Why pieces cannot be in place.
+/// Why pieces cannot lie where they are said to be in place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum FixedError {
+pub enum RemainderError {
     /// More pieces than the set has.
     #[error("piece {0} is in place more often than the set has it")]
     TooMany(char),
@@ -84,28 +73,33 @@ impl Remainder {
     ///
     /// # Errors
     /// If the pieces cannot lie so, or nothing is left.
-    pub fn new(figure: &Figure, set: &PieceSet, placed: &[Placement]) -> Result<Self, FixedError> {
+    pub fn new(
+        figure: &Figure,
+        set: &PieceSet,
+        placed: &[Placement],
+    ) -> Result<Self, RemainderError> {
         let mut free: BTreeSet<Cell> = figure.cells().iter().copied().collect();
         let mut left: Vec<usize> = set.pieces().iter().map(|(_, count)| *count).collect();
         for placement in placed {
             let piece = &set.pieces()[placement.piece].0;
             if !piece.has_shape(&placement.cells) {
-                return Err(FixedError::WrongShape(piece.name()));
+                return Err(RemainderError::WrongShape(piece.name()));
             }
             let count = &mut left[placement.piece];
-            *count = count.checked_sub(1).ok_or(FixedError::TooMany(piece.name()))?;
+            *count = count.checked_sub(1).ok_or(RemainderError::TooMany(piece.name()))?;
             for &cell in &placement.cells {
                 if !free.remove(&cell) {
-                    return Err(FixedError::NotFree(cell));
+                    return Err(RemainderError::NotFree(cell));
                 }
             }
         }
         if left.iter().all(|&count| count == 0) {
-            return Err(FixedError::NothingLeft);
+            return Err(RemainderError::NothingLeft);
         }
         let pieces = set.pieces().iter().zip(&left).map(|((piece, _), &n)| (piece.clone(), n));
-        let stays = |t: &Transform| keeps(*t, figure, set, placed);
-        let group = figure.canonical().group.iter().filter(stays);
+        let image = |t| PlacementMap::new(figure, set, t).map(|map| map.apply(placed));
+        let in_place = image(Transform::IDENTITY);
+        let group = figure.canonical().group.iter().filter(|&t| image(t) == in_place);
         let cells: Vec<Cell> = free.into_iter().collect();
         Ok(Self {
             corner: Cell::min_corner(&cells),
@@ -128,23 +122,4 @@ impl Remainder {
         let moved = |p: &Placement| p.cells.iter().map(|&c| c + self.corner).collect();
         packing.iter().map(|p| (name(p), moved(p))).collect()
     }
-}
-
-/// Whether a symmetry of the figure leaves the pieces in place as they are.
-fn keeps(t: Transform, figure: &Figure, set: &PieceSet, placed: &[Placement]) -> bool {
-    let moved: Vec<Cell> = figure.cells().iter().map(|&c| t.apply(c)).collect();
-    let corner = Cell::min_corner(&moved);
-    let same: Vec<usize> = (0..set.pieces().len()).collect();
-    let pieces = if t.is_rotation() { Some(same.as_slice()) } else { set.mirror_map() };
-    let Some(pieces) = pieces else { return false };
-    placed.iter().all(|placement| {
-        let mut cells: Vec<Cell> = placement.cells.iter().map(|&c| t.apply(c) - corner).collect();
-        cells.sort_unstable();
-        let same = |other: &Placement| {
-            let mut there = other.cells.clone();
-            there.sort_unstable();
-            other.piece == pieces[placement.piece] && there == cells
-        };
-        placed.iter().any(same)
-    })
 }

@@ -1,26 +1,27 @@
-//! The exact-cover search.
+//! The exact-cover search: Knuth's Algorithm X on bit masks.
 //!
-//! A node is the list of placements that still fit. The next item is one with
-//! fewest of them, and a child whose list no longer covers every open item is
-//! dropped at once. A piece type with several copies left is not an item; it
-//! becomes one when a single copy is left, and is blocked when none is, so
-//! every packing is met exactly once.
+//! A node is the list of placements that still fit. The next item is one with the fewest of them (Knuth's
+//! MRV heuristic, minimum remaining values), and a child whose list no longer covers every open item is
+//! dropped at once. A piece type with several copies left is not an item: it becomes one when a single
+//! copy is left, and is blocked when none is, so every packing is met exactly once. (Knuth's Algorithm M
+//! has items with multiplicities instead.) Before the search, placements that would leave some item
+//! without a placement are removed, as in Knuth's preprocessing, Algorithm P.
 use super::Limits;
 use super::sieve::{LANES, Sieve, fewest, for_meeting, pad, padded, scarce};
 use super::word::Word;
 use std::marker::PhantomData;
 
-/// Receives packings.
+/// Receives the packings that a search finds.
 pub(super) trait Visit<W> {
-    /// Whether `packing` is called at all; otherwise packings are only counted.
-    const PATHS: bool;
-    /// Whether `step` is called at all; needs `PATHS`.
-    const STEPS: bool = false;
-    /// One mask per piece; false ends the search.
+    /// Whether `packing` is called; otherwise packings are only counted.
+    const SHOW_PACKINGS: bool;
+    /// Whether `step` is called; needs `SHOW_PACKINGS`.
+    const SHOW_STEPS: bool = false;
+    /// A packing, with a mask for each piece; false ends the search.
     fn packing(&mut self, path: &[W]) -> bool;
-    /// A placement is tried as number `depth` of the path, and perhaps completes a packing; false
+    /// A placement that is tried as number `depth` of the path, and whether it completes a packing; false
     /// ends the search.
-    fn step(&mut self, _depth: usize, _mask: W, _solved: bool) -> bool {
+    fn step(&mut self, _depth: usize, _mask: W, _complete: bool) -> bool {
         true
     }
 }
@@ -29,20 +30,20 @@ pub(super) trait Visit<W> {
 pub(super) struct CountOnly;
 
 impl<W> Visit<W> for CountOnly {
-    const PATHS: bool = false;
+    const SHOW_PACKINGS: bool = false;
     fn packing(&mut self, _: &[W]) -> bool {
         true
     }
 }
 
 impl<W, F: FnMut(&[W]) -> bool> Visit<W> for F {
-    const PATHS: bool = true;
+    const SHOW_PACKINGS: bool = true;
     fn packing(&mut self, path: &[W]) -> bool {
         self(path)
     }
 }
 
-/// Open items of a node.
+/// The open items of a node.
 #[derive(Clone, Copy)]
 struct Open<W> {
     /// To be covered exactly once.
@@ -51,7 +52,7 @@ struct Open<W> {
     more: W,
 }
 
-/// What is to be packed.
+/// The items of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'a, W> {
     /// Items to be covered exactly once: cells, and types with one copy.
@@ -59,7 +60,7 @@ pub(super) struct Task<'a, W> {
     /// Types with two or more copies.
     pub(super) more: W,
     pub(super) pieces: usize,
-    /// Copies of each type and the bit of the first type; looked at only when `more` is not empty.
+    /// The copies of each type, and the bit of the first type; used only if `more` is not empty.
     pub(super) counts: &'a [u32],
     pub(super) first_type: usize,
 }
@@ -69,7 +70,7 @@ pub(super) struct Search<'l, W, S, V> {
     pub(super) total: u64,
     pub(super) nodes: u64,
     pub(super) halted: bool,
-    /// Copies left of each type.
+    /// The copies left of each type.
     left: Vec<u32>,
     path: Vec<W>,
     open: Open<W>,
@@ -81,7 +82,7 @@ pub(super) struct Search<'l, W, S, V> {
     sieve: PhantomData<S>,
 }
 
-/// Room for the lists of a whole path.
+/// Makes room for the lists of a whole path.
 fn reserve<W: Word>(area: &mut Vec<W>, list: usize, pieces: usize) {
     let room = (2 * list + 4 * LANES) * (pieces + 2);
     if area.len() < room {
@@ -89,14 +90,11 @@ fn reserve<W: Word>(area: &mut Vec<W>, list: usize, pieces: usize) {
     }
 }
 
-/// Items with fewer than 2^SCARCE placements are watched when pruning. Watching all items took up to
-/// half of the time; fewer than eight placements catch nearly as much for a tenth of it.
+/// Items with fewer than 2^SCARCE placements are watched when pruning. Watching all items took up to half
+/// of the time; watching those with fewer than eight placements prunes nearly as much in a tenth of it.
 const SCARCE: usize = 3;
 
-/// Pruning goes on while it drops more than one in `WORTHWHILE` placements; at 1 it is done once.
-const WORTHWHILE: usize = 1;
-
-/// Nodes between two looks at the stop flag: some tenths of a millisecond.
+/// Nodes between two checks of the stop flag: some tenths of a millisecond.
 const POLL: u64 = 1 << 12;
 
 impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
@@ -122,31 +120,31 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         search
     }
 
-    /// Other items of the same size of problem; keeps the totals.
+    /// Begins with other items, and as many pieces; keeps the totals.
     pub(super) fn reopen(&mut self, once: W) {
         self.open = Open { once, more: W::ZERO };
     }
 
-    /// Searches all packings from `list` that hold the mask `fixed`.
-    pub(super) fn run(&mut self, list: &[W], fixed: Option<W>, area: &mut Vec<W>, prune: bool) {
+    /// Searches all packings from `list`, those with the placement `first` if one is given.
+    pub(super) fn run(&mut self, list: &[W], first: Option<W>, area: &mut Vec<W>, prune: bool) {
         reserve(area, list.len(), self.pieces);
         if self.open.more.is_zero() {
-            self.start::<false>(list, fixed, area, prune);
+            self.start::<false>(list, first, area, prune);
         } else {
-            self.start::<true>(list, fixed, area, prune);
+            self.start::<true>(list, first, area, prune);
         }
     }
 
     fn start<const MULTI: bool>(
         &mut self,
         list: &[W],
-        fixed: Option<W>,
+        first: Option<W>,
         area: &mut [W],
         prune: bool,
     ) {
         self.nodes += 1;
         let (mut block, mut open, mut pieces) = (W::ZERO, self.open, self.pieces);
-        if let Some(mask) = fixed {
+        if let Some(mask) = first {
             (block, open) = self.enter::<MULTI>(mask, open);
             pieces -= 1;
         }
@@ -160,19 +158,18 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
             n = self.prune::<MULTI>(area, n, open);
         }
         match pieces {
-            0 => self.found(&[]),
-            1 => self.singles(&area[..n]),
-            2 if !MULTI => self.pairs(area, n, open.once),
+            0 => self.add_packing(&[]),
+            1 => self.last_piece(&area[..n]),
+            2 if !MULTI => self.last_two(area, n, open.once),
             _ => self.node::<MULTI>(area, n, open, W::ZERO, pieces),
         }
-        if let Some(mask) = fixed {
+        if let Some(mask) = first {
             self.leave::<MULTI>(mask);
         }
     }
 
-    /// Leaves in `area` what is worth trying of `list` and moves the
-    /// placements of the scarcest item to `first`; returns the length.
-    /// Only for kits of single pieces.
+    /// Leaves in `area` the placements of `list` that survive pruning, and copies those of the item with the
+    /// fewest to `first`; returns the length of the list in `area`. Only for kits of single pieces.
     pub(super) fn split(&mut self, list: &[W], area: &mut Vec<W>, first: &mut Vec<W>) -> usize {
         reserve(area, list.len(), self.pieces);
         area[..list.len()].copy_from_slice(list);
@@ -184,43 +181,39 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         n
     }
 
-    /// Drops placements after which some scarce item could not be covered.
-    fn prune<const MULTI: bool>(&mut self, area: &mut [W], mut n: usize, open: Open<W>) -> usize {
-        loop {
-            let (list, rest) = area.split_at_mut(padded(n));
-            list[n..].fill(W::ZERO);
-            let scarce = scarce(&S::numbers(list), open.once | open.more, SCARCE);
-            list[n..].fill(W::FULL);
-            if scarce.is_zero() {
-                return n;
-            }
-            let mut touching = 0;
-            for &mask in &list[..n] {
-                rest[touching] = mask;
-                touching += usize::from(mask.has(scarce));
-            }
-            pad(rest, touching);
-            let (touching, out) = rest.split_at_mut(padded(touching));
-            let mut kept = 0;
-            for &mask in &list[..n] {
-                let (block, next) = self.enter::<MULTI>(mask, open);
-                self.leave::<MULTI>(mask);
-                out[kept] = mask;
-                kept += usize::from(S::covers(touching, block, (next.once | next.more) & scarce));
-            }
-            list[..kept].copy_from_slice(&out[..kept]);
-            pad(area, kept);
-            let before = std::mem::replace(&mut n, kept);
-            if before - kept <= before / WORTHWHILE {
-                return n;
-            }
+    /// Drops placements after which some scarce item could not be covered, and returns how many of the
+    /// `n` are left. One round: a second costs more than it saves.
+    fn prune<const MULTI: bool>(&mut self, area: &mut [W], n: usize, open: Open<W>) -> usize {
+        let (list, rest) = area.split_at_mut(padded(n));
+        list[n..].fill(W::ZERO);
+        let scarce = scarce(&S::numbers(list), open.once | open.more, SCARCE);
+        list[n..].fill(W::FULL);
+        if scarce.is_zero() {
+            return n;
         }
+        let mut touching = 0;
+        for &mask in &list[..n] {
+            rest[touching] = mask;
+            touching += usize::from(mask.has(scarce));
+        }
+        pad(rest, touching);
+        let (touching, out) = rest.split_at_mut(padded(touching));
+        let mut left = 0;
+        for &mask in &list[..n] {
+            let (block, next) = self.enter::<MULTI>(mask, open);
+            self.leave::<MULTI>(mask);
+            out[left] = mask;
+            left += usize::from(S::covers(touching, block, (next.once | next.more) & scarce));
+        }
+        list[..left].copy_from_slice(&out[..left]);
+        pad(area, left);
+        left
     }
 
-    /// Places a mask: what it blocks and what stays open.
+    /// Puts a placement on the path; returns what it blocks and what stays open.
     #[inline(always)]
     fn enter<const MULTI: bool>(&mut self, mask: W, open: Open<W>) -> (W, Open<W>) {
-        if V::PATHS {
+        if V::SHOW_PACKINGS {
             self.path.push(mask);
         }
         if !MULTI {
@@ -240,7 +233,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
 
     #[inline(always)]
     fn leave<const MULTI: bool>(&mut self, mask: W) {
-        if V::PATHS {
+        if V::SHOW_PACKINGS {
             self.path.pop();
         }
         if MULTI {
@@ -248,7 +241,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
     }
 
-    /// `few` are open items with one or two placements, if there are any.
+    /// `few` are the open items with one placement, or else with two, if there are any.
     fn node<const MULTI: bool>(
         &mut self,
         area: &mut [W],
@@ -257,7 +250,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         few: W,
         left: usize,
     ) {
-        if !self.pause() {
+        if !self.is_over() {
             S::call(
                 #[inline(always)]
                 || self.children::<MULTI>(area, n, open, few, left),
@@ -280,26 +273,26 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         for_meeting::<W, S>(list, n, few.lowest(), |mask| {
             let (block, next) = self.enter::<MULTI>(mask, open);
             let must = next.once | next.more;
-            if V::STEPS && !self.visitor.step(self.path.len() - 1, mask, false) {
+            if V::SHOW_STEPS && !self.visitor.step(self.path.len() - 1, mask, false) {
                 self.halted = true;
             } else if last {
                 let (len, covered) = S::filter_last(list, block, rest);
                 if must.without(covered).is_zero() {
                     self.nodes += 1;
-                    self.pairs(rest, len, next.once);
+                    self.last_two(rest, len, next.once);
                 }
             } else {
-                let (len, tally) = S::filter(list, block, rest);
-                if must.without(S::covered(tally)).is_zero() {
+                let (len, coverage) = S::filter(list, block, rest);
+                if must.without(S::covered(coverage)).is_zero() {
                     self.nodes += 1;
                     if left == 2 {
-                        self.singles(&rest[..len]);
+                        self.last_piece(&rest[..len]);
                     } else {
                         self.node::<MULTI>(
                             rest,
                             len,
                             next,
-                            S::scarcest(tally, next.once),
+                            S::scarcest(coverage, next.once),
                             left - 1,
                         );
                     }
@@ -310,29 +303,29 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         });
     }
 
-    /// One piece left: every placement that fits ends a packing.
-    fn singles(&mut self, list: &[W]) {
-        if V::PATHS {
+    /// One piece is left: every placement that fits completes a packing.
+    fn last_piece(&mut self, list: &[W]) {
+        if V::SHOW_PACKINGS {
             for &mask in list {
                 self.step(0, mask, true);
-                self.found(&[mask]);
+                self.add_packing(&[mask]);
             }
         } else {
             self.total += list.len() as u64;
         }
     }
 
-    /// Two different pieces left.
+    /// Two different pieces are left: a placement completes a packing with its complement.
     #[inline(always)]
-    fn pairs(&mut self, area: &[W], n: usize, once: W) {
+    fn last_two(&mut self, area: &[W], n: usize, once: W) {
         let list = &area[..padded(n)];
         for_meeting::<W, S>(list, n, once.lowest(), |mask| {
             let want = once.without(mask);
             let fits = S::contains(list, want);
             self.step(0, mask, false);
-            if V::PATHS && fits {
+            if V::SHOW_PACKINGS && fits {
                 self.step(1, want, true);
-                self.found(&[mask, want]);
+                self.add_packing(&[mask, want]);
             } else {
                 self.total += u64::from(fits);
             }
@@ -340,20 +333,20 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         });
     }
 
-    /// Shows a placement that is not on the path, with `above` others on top of the path.
+    /// Shows a placement that is not on the path, after `above` others that are not.
     #[inline(always)]
-    fn step(&mut self, above: usize, mask: W, solved: bool) {
-        if V::STEPS && !self.halted {
-            self.halted = !self.visitor.step(self.path.len() + above, mask, solved);
+    fn step(&mut self, above: usize, mask: W, complete: bool) {
+        if V::SHOW_STEPS && !self.halted {
+            self.halted = !self.visitor.step(self.path.len() + above, mask, complete);
         }
     }
 
-    fn found(&mut self, last: &[W]) {
+    fn add_packing(&mut self, last: &[W]) {
         if self.halted {
             return;
         }
         self.total += 1;
-        if V::PATHS {
+        if V::SHOW_PACKINGS {
             let len = self.path.len();
             self.path.extend_from_slice(last);
             self.halted |= !self.visitor.packing(&self.path);
@@ -364,14 +357,14 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
     }
 
-    /// Rarely looks at the limits; true when the search is over.
+    /// Whether the search is over; checks the limits from time to time.
     #[inline(always)]
-    fn pause(&mut self) -> bool {
-        self.nodes >= self.checkpoint && self.look()
+    fn is_over(&mut self) -> bool {
+        self.nodes >= self.checkpoint && self.check_limits()
     }
 
     #[cold]
-    fn look(&mut self) -> bool {
+    fn check_limits(&mut self) -> bool {
         self.halted |=
             self.limits.nodes.is_some_and(|most| self.nodes >= most) || self.limits.stopped();
         self.set_checkpoint();

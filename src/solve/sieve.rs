@@ -1,18 +1,20 @@
-//! The four list operations of the search, in portable form.
+//! The operations on lists of placements that the search consists of, in portable form.
 //!
-//! A list is a slice of item masks whose length is a multiple of [`LANES`];
-//! the entries after the real ones are [`Word::FULL`], which meets everything.
+//! A list is a slice of item masks whose length is a multiple of [`LANES`]; the entries after the real ones
+//! are [`Word::FULL`], which meets everything. Placements are counted for all items at once, in bit
+//! slices: bit i of slice k is bit k of the number for item i. They are added up with carry-save adders
+//! (Harley and Seal; see Warren, Hacker's Delight, 5-1).
 use super::word::Word;
 
 pub(super) const LANES: usize = 8;
-/// Enough for the number of placements of any item.
+/// Bit slices: enough for the number of placements of any item.
 pub(super) const PLANES: usize = 14;
 
 pub(super) fn padded(n: usize) -> usize {
     n.next_multiple_of(LANES)
 }
 
-/// Fills up the list of `n` entries at the head of `area` with padding.
+/// Pads the list of `n` entries at the beginning of `area`.
 #[inline(always)]
 pub(super) fn pad<W: Word>(area: &mut [W], n: usize) {
     if let Some(tail) = area[n..].first_chunk_mut::<LANES>() {
@@ -20,39 +22,40 @@ pub(super) fn pad<W: Word>(area: &mut [W], n: usize) {
     }
 }
 
-/// Items with at least one, two, three entries.
+/// The items that at least one, two, three entries of a list cover.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Tally<W> {
+pub(super) struct Coverage<W> {
     pub(super) one: W,
     pub(super) two: W,
     pub(super) three: W,
 }
 
+/// The list operations for masks of type `W`.
 pub(super) trait Sieve<W: Word> {
-    type Tally: Copy;
+    type Coverage: Copy;
 
-    /// Runs `body`, compiled for the instructions the other operations use.
+    /// Runs `body`, compiled for the instructions that the other operations use.
     fn call<R>(body: impl FnOnce() -> R) -> R;
     /// Which entries of a chunk meet `item`, one bit each.
     fn meets(chunk: &[W; LANES], item: W) -> u32;
-    /// Copies the entries that do not meet `block` to `out` (padded) and tallies them.
-    fn filter(list: &[W], block: W, out: &mut [W]) -> (usize, Self::Tally);
-    /// The same with only the items covered at all.
+    /// Copies the entries that do not meet `block` to `out`, padded; returns their number and coverage.
+    fn filter(list: &[W], block: W, out: &mut [W]) -> (usize, Self::Coverage);
+    /// The same with just the items that are covered.
     fn filter_last(list: &[W], block: W, out: &mut [W]) -> (usize, W);
-    /// Items covered at all.
-    fn covered(tally: Self::Tally) -> W;
-    /// Those of `need` covered once, or else twice, or else none.
-    fn scarcest(tally: Self::Tally, need: W) -> W;
-    /// Bit `k` of the number of entries of every item in word `k`; the number
-    /// includes the padding.
+    /// The items that are covered.
+    fn covered(coverage: Self::Coverage) -> W;
+    /// The items of `need` that are covered once at most, or else twice at most, or else none.
+    fn scarcest(coverage: Self::Coverage, need: W) -> W;
+    /// For every item, the number of entries that cover it, padding included: bit `k` of the numbers is in
+    /// word `k`.
     fn numbers(list: &[W]) -> [W; PLANES];
-    /// Is `mask` in the list?
+    /// Whether `mask` is in the list.
     fn contains(list: &[W], mask: W) -> bool;
-    /// Do the entries that do not meet `block` cover `need`?
+    /// Whether the entries that do not meet `block` cover `need`.
     fn covers(list: &[W], block: W, need: W) -> bool;
 }
 
-/// Calls `each` with the first `n` entries of `list` that meet `item`.
+/// Calls `each` with those of the first `n` entries of `list` that meet `item`, until it returns false.
 #[inline(always)]
 pub(super) fn for_meeting<W: Word, S: Sieve<W>>(
     list: &[W],
@@ -76,10 +79,11 @@ pub(super) fn for_meeting<W: Word, S: Sieve<W>>(
     }
 }
 
-pub(super) struct Plain;
+/// The operations for any processor.
+pub(super) struct Portable;
 
 #[inline(always)]
-fn keep<W: Word>(list: &[W], block: W, out: &mut [W]) -> usize {
+fn copy_disjoint<W: Word>(list: &[W], block: W, out: &mut [W]) -> usize {
     let out = &mut out[..list.len() + LANES];
     let mut len = 0;
     for &mask in list {
@@ -90,15 +94,15 @@ fn keep<W: Word>(list: &[W], block: W, out: &mut [W]) -> usize {
     len
 }
 
-/// Adds three bits everywhere: (carry, sum).
+/// A carry-save adder: the carries and the sums of three bits in every position.
 #[inline(always)]
 fn add<W: Word>(a: W, b: W, c: W) -> (W, W) {
     let half = a ^ b;
     ((a & b) | (half & c), half ^ c)
 }
 
-impl<W: Word> Sieve<W> for Plain {
-    type Tally = Tally<W>;
+impl<W: Word> Sieve<W> for Portable {
+    type Coverage = Coverage<W>;
 
     #[inline(always)]
     fn call<R>(body: impl FnOnce() -> R) -> R {
@@ -111,32 +115,32 @@ impl<W: Word> Sieve<W> for Plain {
     }
 
     #[inline(always)]
-    fn filter(list: &[W], block: W, out: &mut [W]) -> (usize, Tally<W>) {
-        let len = keep(list, block, out);
-        let mut tally = Tally { one: W::ZERO, two: W::ZERO, three: W::ZERO };
+    fn filter(list: &[W], block: W, out: &mut [W]) -> (usize, Coverage<W>) {
+        let len = copy_disjoint(list, block, out);
+        let mut coverage = Coverage { one: W::ZERO, two: W::ZERO, three: W::ZERO };
         for &mask in &out[..len] {
-            tally.three = tally.three | (tally.two & mask);
-            tally.two = tally.two | (tally.one & mask);
-            tally.one = tally.one | mask;
+            coverage.three = coverage.three | (coverage.two & mask);
+            coverage.two = coverage.two | (coverage.one & mask);
+            coverage.one = coverage.one | mask;
         }
-        (len, tally)
+        (len, coverage)
     }
 
     #[inline(always)]
     fn filter_last(list: &[W], block: W, out: &mut [W]) -> (usize, W) {
-        let len = keep(list, block, out);
+        let len = copy_disjoint(list, block, out);
         (len, out[..len].iter().fold(W::ZERO, |one, &mask| one | mask))
     }
 
     #[inline(always)]
-    fn covered(tally: Tally<W>) -> W {
-        tally.one
+    fn covered(coverage: Coverage<W>) -> W {
+        coverage.one
     }
 
     #[inline(always)]
-    fn scarcest(tally: Tally<W>, need: W) -> W {
-        let few = need.without(tally.two);
-        if few.is_zero() { need.without(tally.three) } else { few }
+    fn scarcest(coverage: Coverage<W>, need: W) -> W {
+        let few = need.without(coverage.two);
+        if few.is_zero() { need.without(coverage.three) } else { few }
     }
 
     fn numbers(list: &[W]) -> [W; PLANES] {
@@ -177,7 +181,7 @@ impl<W: Word> Sieve<W> for Plain {
     }
 }
 
-/// Those of `need` with the smallest number.
+/// The items of `need` with the smallest number.
 #[inline(always)]
 pub(super) fn fewest<W: Word>(planes: &[W; PLANES], need: W) -> W {
     let mut best = need;
@@ -190,7 +194,7 @@ pub(super) fn fewest<W: Word>(planes: &[W; PLANES], need: W) -> W {
     best
 }
 
-/// Those of `need` with a number below `2^bits`.
+/// The items of `need` with a number below `2^bits`.
 pub(super) fn scarce<W: Word>(planes: &[W; PLANES], need: W, bits: usize) -> W {
     planes[bits..].iter().fold(need, |w, &plane| w.without(plane))
 }

@@ -1,17 +1,18 @@
 //! The list operations with AVX2: eight `u32` or four `u64` masks at a time.
 //!
-//! [`Avx2`] may only be used after [`available`] has returned true; that is
-//! the whole safety argument of the `unsafe` calls below.
-use super::sieve::{LANES, PLANES, Plain, Sieve, Tally, pad};
+//! [`Avx2`] may be used only after [`available`] has returned true: that is the whole safety argument of
+//! the `unsafe` calls below.
+use super::sieve::{Coverage, LANES, PLANES, Portable, Sieve, pad};
 use std::arch::x86_64::*;
 
+/// The operations for processors with AVX2.
 pub(super) struct Avx2;
 
 pub(super) fn available() -> bool {
     is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt")
 }
 
-/// Lane numbers that bring the lanes of a bit pattern to the front.
+/// The permutation that brings the lanes of a bit pattern to the front.
 static FRONT_32: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut bits = 0;
@@ -94,7 +95,7 @@ macro_rules! avx2_sieve {
 
             #[inline]
             #[target_feature(enable = "avx2,popcnt")]
-            pub(super) fn filter<const FULL: bool>(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Tally<__m256i>) {
+            pub(super) fn filter<const FULL: bool>(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Coverage<__m256i>) {
                 let zero = _mm256_setzero_si256();
                 let (mut one, mut two, mut three) = (zero, zero, zero);
                 let block = $splat(block as _);
@@ -114,7 +115,7 @@ macro_rules! avx2_sieve {
                     len += bits.count_ones() as usize;
                 }
                 pad(out, len);
-                (len, Tally { one, two, three })
+                (len, Coverage { one, two, three })
             }
 
             #[inline]
@@ -127,8 +128,8 @@ macro_rules! avx2_sieve {
 
             #[inline]
             #[target_feature(enable = "avx2")]
-            pub(super) fn scarcest(tally: Tally<__m256i>, need: $word) -> $word {
-                let Tally { mut one, mut two, mut three } = tally;
+            pub(super) fn scarcest(coverage: Coverage<__m256i>, need: $word) -> $word {
+                let Coverage { mut one, mut two, mut three } = coverage;
                 $(
                     let (one2, two2, three2) = ($swap(one), $swap(two), $swap(three));
                     let cross = _mm256_or_si256(_mm256_and_si256(two, one2), _mm256_and_si256(one, two2));
@@ -192,7 +193,7 @@ macro_rules! avx2_sieve {
         }
 
         impl Sieve<$word> for Avx2 {
-            type Tally = Tally<__m256i>;
+            type Coverage = Coverage<__m256i>;
 
             #[inline(always)]
             fn call<R>(body: impl FnOnce() -> R) -> R {
@@ -210,25 +211,25 @@ macro_rules! avx2_sieve {
                 unsafe { $module::meets(chunk, item) }
             }
             #[inline(always)]
-            fn filter(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Self::Tally) {
+            fn filter(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Self::Coverage) {
                 // SAFETY: see the head of this file.
                 unsafe { $module::filter::<true>(list, block, out) }
             }
             #[inline(always)]
             fn filter_last(list: &[$word], block: $word, out: &mut [$word]) -> (usize, $word) {
                 // SAFETY: see the head of this file.
-                let (len, tally) = unsafe { $module::filter::<false>(list, block, out) };
-                (len, Self::covered(tally))
+                let (len, coverage) = unsafe { $module::filter::<false>(list, block, out) };
+                (len, Self::covered(coverage))
             }
             #[inline(always)]
-            fn covered(tally: Self::Tally) -> $word {
+            fn covered(coverage: Self::Coverage) -> $word {
                 // SAFETY: see the head of this file.
-                unsafe { $module::covered(tally.one) }
+                unsafe { $module::covered(coverage.one) }
             }
             #[inline(always)]
-            fn scarcest(tally: Self::Tally, need: $word) -> $word {
+            fn scarcest(coverage: Self::Coverage, need: $word) -> $word {
                 // SAFETY: see the head of this file.
-                unsafe { $module::scarcest(tally, need) }
+                unsafe { $module::scarcest(coverage, need) }
             }
             #[inline(always)]
             fn numbers(list: &[$word]) -> [$word; PLANES] {
@@ -237,7 +238,7 @@ macro_rules! avx2_sieve {
                     0..16 => unsafe { $module::numbers::<4>(list) },
                     // SAFETY: see the head of this file.
                     16..255 => unsafe { $module::numbers::<8>(list) },
-                    _ => Plain::numbers(list),
+                    _ => Portable::numbers(list),
                 }
             }
             #[inline(always)]

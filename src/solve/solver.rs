@@ -1,12 +1,12 @@
-//! A piece set with reusable work space: counts figure after figure.
+//! A solver for one piece set, whose work space is reused from figure to figure.
 
 use super::burnside;
-use super::frontier::{self, Bounds, Sweeps};
+use super::frontier::{self, Bounds, FrontierCounts};
 use super::kit::Kit;
 use super::symmetries::{Symmetry, symmetries};
 use super::trace::{Recorder, Trace};
 use super::word::{Wide, Word};
-use super::workspace::{Narrow, SearchEnd, Workspace};
+use super::workspace::{Narrow, SearchTotal, Workspace};
 use super::{Limits, MAX_SEARCH_CELLS, Placement, Problem, SolveError};
 use crate::figure::prefilter;
 use crate::lattice::Cell;
@@ -15,10 +15,10 @@ use crate::pieces::PieceSet;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// Nodes of the first attempt at a single packing; each further attempt gets half as much again.
+/// Nodes of the first attempt at a packing; each further attempt gets half as many more.
 const FIRST_PATIENCE: u64 = 2000;
 
-/// Counts figures with one piece set.
+/// A solver for one piece set.
 pub(super) struct Solver {
     set: PieceSet,
     kit: Kit,
@@ -29,14 +29,14 @@ pub(super) struct Solver {
     narrow: Narrow,
 }
 
-/// Faster ways to the same counts; the tests compare them with the plain ones.
+/// Faster ways to the same counts; tests compare counts with and without them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shortcuts {
-    /// Use machine-specific list operations where there are any.
+    /// Use the processor's vector instructions if possible.
     pub(super) simd: bool,
-    /// Change to 32-bit masks where they suffice.
+    /// Change to 32-bit masks where they are wide enough.
     pub(super) narrow: bool,
-    /// Count one packing for all that the figure's symmetry makes of it.
+    /// Use the figure's symmetry.
     pub(super) symmetry: bool,
 }
 
@@ -80,11 +80,11 @@ impl Solver {
         self.set == *set
     }
 
-    /// Settles what needs no search, else lists the placements.
+    /// Settles a figure that needs no search, or else lists its placements.
     fn prepare(&mut self, problem: &Problem<'_>) -> Result<Option<Report>, SolveError> {
         let figure = problem.figure;
-        if let Some(blocked) = prefilter(figure, problem.set) {
-            return Ok(Some(ruled_out(Reason::from(&blocked))));
+        if let Some(obstruction) = prefilter(figure, problem.set) {
+            return Ok(Some(without_search(Reason::from(&obstruction))));
         }
         let cells = figure.cells();
         if cells.len() > MAX_SEARCH_CELLS || self.kit.kinds.len() > MAX_KINDS {
@@ -92,13 +92,13 @@ impl Solver {
             return Err(SolveError::TooLarge { cells, kinds });
         }
         let Some(forcing) = self.kit.forcing(figure.color_difference()) else {
-            return Ok(Some(ruled_out(Reason::Parity)));
+            return Ok(Some(without_search(Reason::Parity)));
         };
         let complete = with_workspace!(self, cells, |space| {
             space.build(&self.kit, cells, forcing);
             space.builder.covers_all()
         });
-        Ok((!complete).then(|| ruled_out(Reason::NoFit)))
+        Ok((!complete).then(|| without_search(Reason::NoFit)))
     }
 
     /// Why there is no packing, if that can be seen without a search.
@@ -128,14 +128,14 @@ impl Solver {
         Ok(self.report(cells, &group, end))
     }
 
-    /// What the end of a search says. The work space still holds the placements of the figure.
-    fn report(&mut self, cells: &[Cell], group: &[Symmetry], end: SearchEnd) -> Report {
-        let SearchEnd { total: raw, nodes, halted } = end;
+    /// The report of a search. The work space still holds the placements of the figure.
+    fn report(&mut self, cells: &[Cell], group: &[Symmetry], total: SearchTotal) -> Report {
+        let SearchTotal { total: raw, nodes, halted } = total;
         if halted {
-            return searched(Outcome::bound(raw), nodes);
+            return of_search(Outcome::bound(raw), nodes);
         }
         let kit = &self.kit;
-        searched(
+        of_search(
             exact(raw, || {
                 with_workspace!(self, cells, |space| {
                     burnside::classes(kit, &space.builder, group, raw)
@@ -145,7 +145,7 @@ impl Solver {
         )
     }
 
-    fn count_all(&mut self, cells: &[Cell], group: &[Symmetry], limits: Limits<'_>) -> SearchEnd {
+    fn count_all(&mut self, cells: &[Cell], group: &[Symmetry], limits: Limits<'_>) -> SearchTotal {
         let Shortcuts { simd, narrow, symmetry } = self.shortcuts;
         let group = if symmetry { group } else { &[] };
         let items = cells.len() + self.kit.kinds.len();
@@ -164,13 +164,13 @@ impl Solver {
                 (divisor, space.count(limits, simd))
             })
         };
-        // What a limit cut short is a sum over some orbits only: rounded up it is still a bound.
+        // If a limit came first, this is the sum over some of the orbits: rounded up it is still a lower bound.
         end.total = end.total.div_ceil(u128::from(divisor));
         end
     }
 
-    /// All counts by the frontier engine; the verdict is unknown if a limit came first. Its nodes are
-    /// the states of all sweeps.
+    /// All counts, by the frontier engine; the outcome is unknown if a limit came first. Its nodes are the
+    /// states of all sweeps.
     pub(super) fn frontier(
         &mut self,
         problem: &Problem<'_>,
@@ -184,12 +184,12 @@ impl Solver {
         let memory = limits.bytes();
         let bounds = Bounds { memory, states: limits.nodes, stop: limits.stop };
         let kit = &self.kit;
-        let sweeps = with_workspace!(self, cells, |space| {
+        let counts = with_workspace!(self, cells, |space| {
             let builder = &space.builder;
             one_at_a_time(|| frontier::count(kit, builder, cells, &group, bounds))
         })?;
-        let (outcome, states) = match sweeps {
-            Ok(Sweeps { raw, rotation, unique, states }) => {
+        let (outcome, states) = match counts {
+            Ok(FrontierCounts { raw, rotation, unique, states }) => {
                 (exact(raw, || (rotation, unique)), states)
             }
             Err(halt) => match halt.error(memory) {
@@ -237,7 +237,7 @@ impl Solver {
         let cells = problem.figure.cells();
         let (steps, end) = with_workspace!(self, cells, |space| {
             let mut recorder = Recorder::new(most);
-            let end = space.walk(limits, &mut recorder);
+            let end = space.show(limits, &mut recorder);
             (recorder.steps(&space.builder.layout, cells), end)
         });
         let group = symmetries(problem.figure, problem.group());
@@ -245,8 +245,8 @@ impl Solver {
         Ok(Trace { steps, complete, report: self.report(cells, &group, end) })
     }
 
-    /// Some packing, found by a search that starts afresh in another order whenever it has been
-    /// stuck for a while.
+    /// A packing, by a search that restarts on shuffled placements when it has found none for a while:
+    /// randomized restarts (Walsh 1999; Gomes and Selman 1998), with attempts that grow geometrically.
     pub(super) fn first(
         &mut self,
         problem: &Problem<'_>,
@@ -256,7 +256,7 @@ impl Solver {
             return Ok((None, report));
         }
         let cells = problem.figure.cells();
-        let mut found = None;
+        let mut packing = None;
         let (mut nodes, mut complete) = (0, false);
         with_workspace!(self, cells, |space| {
             let layout = space.builder.layout.clone();
@@ -265,33 +265,33 @@ impl Solver {
                 let spare = limits.nodes.map(|most| most.saturating_sub(nodes));
                 let most = Some(spare.map_or(patience, |spare| spare.min(patience)));
                 let end = space.visit(Limits { nodes: most, ..limits }, |path| {
-                    found =
+                    packing =
                         Some(path.iter().map(|&m| layout.placement(m, cells)).collect::<Vec<_>>());
                     false
                 });
                 nodes += end.nodes;
                 complete = !end.halted;
                 let spent = limits.nodes.is_some_and(|most| nodes >= most);
-                if found.is_some() || complete || spent || limits.stopped() {
+                if packing.is_some() || complete || spent || limits.stopped() {
                     break;
                 }
                 space.builder.shuffle(attempt);
                 patience += patience / 2;
             }
         });
-        let outcome = match (&found, complete) {
+        let outcome = match (&packing, complete) {
             (None, true) => Outcome::Unsolvable(Reason::Exhausted),
-            _ => Outcome::bound(u128::from(found.is_some())),
+            _ => Outcome::bound(u128::from(packing.is_some())),
         };
-        Ok((found, searched(outcome, nodes)))
+        Ok((packing, of_search(outcome, nodes)))
     }
 }
 
 /// Runs `work`, which uses all cores and much memory, while no other call does.
 ///
-/// The caller may be one of many workers of a pool. A worker that waits for parallel work takes up
-/// other work meanwhile, which might come here and wait for itself; so the turn is held by a thread
-/// outside of any pool, and the work has a pool of its own.
+/// The caller may be a worker of a thread pool. A worker that waits for parallel work takes up other work in
+/// the meantime, which could come here and wait for itself. So the lock is held by a thread outside any
+/// pool, and the work gets a pool of its own.
 fn one_at_a_time<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveError> {
     static TURN: Mutex<()> = Mutex::new(());
     let threads = rayon::current_num_threads();
@@ -307,21 +307,21 @@ fn one_at_a_time<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveErr
     })
 }
 
-/// More kinds of pieces than this do not fit the masks together with 128 cells.
+/// The most kinds of pieces: with 128 cells they fill the widest masks, but for one bit.
 pub(super) const MAX_KINDS: usize = 63;
 
 /// There is no packing, and nothing had to be tried.
-const fn ruled_out(reason: Reason) -> Report {
+const fn without_search(reason: Reason) -> Report {
     Report { outcome: Outcome::Unsolvable(reason), nodes: Some(0), engine: None }
 }
 
-/// What a search came to.
-const fn searched(outcome: Outcome, nodes: u64) -> Report {
+/// The report of a search.
+const fn of_search(outcome: Outcome, nodes: u64) -> Report {
     Report { outcome, nodes: Some(nodes), engine: Some(Engine::Search) }
 }
 
-/// The outcome of a count that came to its end; `classes` gives the counts up to rotation and up to rotation
-/// and reflection.
+/// The outcome of a finished count; `classes` gives the counts up to rotation and up to rotation and
+/// reflection.
 fn exact(raw: u128, classes: impl FnOnce() -> (u128, u128)) -> Outcome {
     if raw == 0 {
         return Outcome::Unsolvable(Reason::Exhausted);

@@ -12,18 +12,21 @@ pub(super) struct Symmetry {
     pub(super) improper: bool,
 }
 
-/// The elements of a group of symmetries of the figure; none for the trivial group, which changes no
-/// count.
+/// The elements of a group of symmetries of the figure; none for the trivial group, which stands for the
+/// identity.
 pub(super) fn symmetries(figure: &Figure, group: Group) -> Vec<Symmetry> {
     if group == Group::TRIVIAL {
         return Vec::new();
     }
-    group.iter().filter_map(|t| symmetry(figure, t)).collect()
+    group.iter().map(|t| symmetry(figure, t)).collect()
 }
 
-fn symmetry(figure: &Figure, t: Transform) -> Option<Symmetry> {
-    let moved: Vec<Cell> = figure.cells().iter().map(|&c| t.apply(c)).collect();
-    let corner = Cell::min_corner(&moved);
-    let to = |&c: &Cell| figure.cells().binary_search(&(c - corner)).ok();
-    Some(Symmetry { map: moved.iter().map(to).collect::<Option<_>>()?, improper: !t.is_rotation() })
+fn symmetry(figure: &Figure, t: Transform) -> Symmetry {
+    let image: Vec<Cell> = figure.cells().iter().map(|&c| t.apply(c)).collect();
+    let corner = Cell::min_corner(&image);
+    let number = |&c: &Cell| {
+        let number = figure.cells().binary_search(&(c - corner));
+        number.expect("every element of the group maps the figure to itself")
+    };
+    Symmetry { map: image.iter().map(number).collect(), improper: !t.is_rotation() }
 }

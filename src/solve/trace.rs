@@ -1,7 +1,7 @@
-//! What a search tries, step by step, for those who want to watch it.
+//! The placements that a search tries, step by step.
 //!
-//! The search is the one that shows packings: the whole figure, without its symmetry. The recorder is
-//! a visitor like any other, so searches that nobody watches do not pay for it.
+//! The search is the one that visits packings: of the whole figure, without use of its symmetry. The
+//! recorder is a visitor like any other, so searches that are not recorded do not pay for it.
 
 use super::Placement;
 use super::placements::Layout;
@@ -10,29 +10,31 @@ use super::word::Word;
 use crate::lattice::Cell;
 use crate::outcome::Report;
 
-/// A placement that was tried. It takes away all placements of this depth and deeper first.
+/// A placement that the search tried, after removing all placements of this depth and below.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Step {
-    /// How many pieces lie already.
+    /// The number of pieces already in place.
     pub depth: usize,
-    /// The piece and where it is put.
+    /// The placement.
     pub placement: Placement,
-    /// A packing is complete.
+    /// Whether it completes a packing.
     pub solved: bool,
 }
 
 /// The record of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Trace {
     /// In the order of the search.
     pub steps: Vec<Step>,
-    /// The search came to its end: no limit cut it short.
+    /// Whether the search ended by itself, not at a limit.
     pub complete: bool,
-    /// What it found.
+    /// The result of the search.
     pub report: Report,
 }
 
-/// Keeps the first steps of a search.
+/// Records the first steps of a search.
 pub(super) struct Recorder<W> {
     steps: Vec<(usize, W, bool)>,
     most: usize,
@@ -53,8 +55,8 @@ impl<W: Word> Recorder<W> {
 }
 
 impl<W: Word> Visit<W> for &mut Recorder<W> {
-    const PATHS: bool = true;
-    const STEPS: bool = true;
+    const SHOW_PACKINGS: bool = true;
+    const SHOW_STEPS: bool = true;
 
     fn packing(&mut self, _: &[W]) -> bool {
         true

@@ -1,7 +1,7 @@
 //! Item masks: one bit for each cell and each piece type.
 //!
-//! `u64` holds all SOMA figures of one set, `u32` what is left of them after the first piece, and
-//! [`Wide`] the rest. All code of the search is generic over them.
+//! `u64` has room for all items of a figure of one SOMA, `u32` for those that are left after its first
+//! piece, and [`Wide`] for more. The search is generic over them.
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, BitXor, Not};

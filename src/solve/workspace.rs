@@ -1,13 +1,13 @@
-//! Runs searches for one mask width: generation, choice of the list
-//! operations, cut masks, symmetry reduction.
+//! Runs searches with masks of one width: lists placements, chooses the list operations, uses the figure's
+//! symmetry, and moves on to 32-bit masks.
 use super::Limits;
 use super::color::Forcing;
-use super::kit::Kit;
+use super::kit::{Kit, PieceKind};
 use super::narrow::Narrowing;
-use super::orbits::{self, Weighted};
+use super::orbits::{self, Representative};
 use super::placements::Builder;
 use super::search::{CountOnly, Search, Task, Visit};
-use super::sieve::{Plain, Sieve, padded};
+use super::sieve::{Portable, Sieve, padded};
 use super::symmetries::Symmetry;
 use super::word::{Wide, Word};
 use crate::lattice::Cell;
@@ -29,7 +29,7 @@ macro_rules! fast {
         }
         #[cfg(not(target_arch = "x86_64"))]
         impl Fast for $word {
-            type Best = Plain;
+            type Best = Portable;
             fn best_available() -> bool {
                 false
             }
@@ -40,17 +40,19 @@ fast!(u32);
 fast!(u64);
 
 impl<const K: usize> Fast for Wide<K> {
-    type Best = Plain;
+    type Best = Portable;
     fn best_available() -> bool {
         false
     }
 }
 
-/// What a search found out.
+/// What a search counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct SearchEnd {
+pub(super) struct SearchTotal {
+    /// The number of packings met.
     pub(super) total: u128,
     pub(super) nodes: u64,
+    /// Whether a limit or the visitor ended it.
     pub(super) halted: bool,
 }
 
@@ -59,7 +61,7 @@ pub(super) struct SearchEnd {
 pub(super) struct Workspace<W> {
     pub(super) builder: Builder<W>,
     area: Vec<W>,
-    fixed: Vec<Weighted<W>>,
+    first: Vec<Representative<W>>,
     counts: Vec<u32>,
 }
 
@@ -68,13 +70,12 @@ impl<W: Fast> Workspace<W> {
         self.builder.build(kit, cells, forcing);
         self.counts.clear();
         self.counts.extend(kit.kinds.iter().map(|k| k.count));
-        self.fixed.clear();
+        self.first.clear();
     }
 
-    /// Makes the next count use the figure's symmetry. Returns the number its
-    /// total must be divided by.
+    /// Makes the next count use the figure's symmetry. Returns the number to divide its total by.
     pub(super) fn reduce(&mut self, kit: &Kit, group: &[Symmetry]) -> u32 {
-        orbits::reduce(kit, group, &self.builder, &mut self.fixed)
+        orbits::reduce(kit, group, &self.builder, &mut self.first)
     }
 
     fn task(&self) -> Task<'_, W> {
@@ -92,28 +93,27 @@ impl<W: Fast> Workspace<W> {
         Task { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
     }
 
-    pub(super) fn count(&mut self, limits: Limits<'_>, simd: bool) -> SearchEnd {
+    pub(super) fn count(&mut self, limits: Limits<'_>, simd: bool) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
-        let end = if simd && W::best_available() {
+        let total = if simd && W::best_available() {
             self.count_with::<W::Best>(limits, &mut area)
         } else {
-            self.count_with::<Plain>(limits, &mut area)
+            self.count_with::<Portable>(limits, &mut area)
         };
         self.area = area;
-        end
+        total
     }
 
-    fn count_with<S: Sieve<W>>(&self, limits: Limits<'_>, area: &mut Vec<W>) -> SearchEnd {
-        let mut search = Search::<W, S, CountOnly>::new(self.task(), limits, CountOnly);
-        if self.fixed.is_empty() {
-            search.run(self.builder.masks(), None, area, true);
-            return search.end(search.total.into());
+    fn count_with<S: Sieve<W>>(&self, limits: Limits<'_>, area: &mut Vec<W>) -> SearchTotal {
+        if self.first.is_empty() {
+            return self.show_with::<S>(limits, CountOnly, area);
         }
+        let mut search = Search::<W, S, CountOnly>::new(self.task(), limits, CountOnly);
         let mut total = 0;
-        for weighted in &self.fixed {
+        for first in &self.first {
             let before = search.total;
-            search.run(self.builder.masks(), Some(weighted.mask), area, true);
-            total += u128::from(search.total - before) * u128::from(weighted.weight);
+            search.run(self.builder.masks(), Some(first.mask), area, true);
+            total += u128::from(search.total - before) * u128::from(first.weight);
             if search.halted {
                 break;
             }
@@ -121,35 +121,42 @@ impl<W: Fast> Workspace<W> {
         search.end(total)
     }
 
-    /// Calls `visitor` with the masks of each packing.
+    /// Shows every packing to `visitor`, until it returns false.
     pub(super) fn visit(
         &mut self,
         limits: Limits<'_>,
         visitor: impl FnMut(&[W]) -> bool,
-    ) -> SearchEnd {
-        self.walk(limits, visitor)
+    ) -> SearchTotal {
+        self.show(limits, visitor)
     }
 
-    /// The whole search, shown to a visitor.
-    pub(super) fn walk(&mut self, limits: Limits<'_>, visitor: impl Visit<W>) -> SearchEnd {
+    /// Shows the whole search to a visitor.
+    pub(super) fn show(&mut self, limits: Limits<'_>, visitor: impl Visit<W>) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
-        let end = if W::best_available() {
-            let mut search = Search::<W, W::Best, _>::new(self.task(), limits, visitor);
-            search.run(self.builder.masks(), None, &mut area, true);
-            search.end(search.total.into())
+        let total = if W::best_available() {
+            self.show_with::<W::Best>(limits, visitor, &mut area)
         } else {
-            let mut search = Search::<W, Plain, _>::new(self.task(), limits, visitor);
-            search.run(self.builder.masks(), None, &mut area, true);
-            search.end(search.total.into())
+            self.show_with::<Portable>(limits, visitor, &mut area)
         };
         self.area = area;
-        end
+        total
+    }
+
+    fn show_with<S: Sieve<W>>(
+        &self,
+        limits: Limits<'_>,
+        visitor: impl Visit<W>,
+        area: &mut Vec<W>,
+    ) -> SearchTotal {
+        let mut search = Search::<W, S, _>::new(self.task(), limits, visitor);
+        search.run(self.builder.masks(), None, area, true);
+        search.end(search.total.into())
     }
 }
 
 impl<W: Word, S: Sieve<W>, V: Visit<W>> Search<'_, W, S, V> {
-    fn end(&self, total: u128) -> SearchEnd {
-        SearchEnd { total, nodes: self.nodes, halted: self.halted }
+    fn end(&self, total: u128) -> SearchTotal {
+        SearchTotal { total, nodes: self.nodes, halted: self.halted }
     }
 }
 
@@ -162,12 +169,11 @@ pub(super) struct Narrow {
 }
 
 impl Workspace<u64> {
-    /// Do all items fit 32 bits once any one piece is placed?
+    /// Whether all items fit 32 bits once any piece is placed.
     pub(super) fn is_narrow(&self, kit: &Kit) -> bool {
-        let least = kit.kinds.iter().map(|k| k.size + 1).min().unwrap_or(0);
-        kit.kinds.len() > 3
-            && kit.kinds.iter().all(|k| k.count == 1)
-            && self.builder.layout.items() <= u32::BITS as usize + least
+        let items = self.builder.layout.items();
+        let fits = |kind: &PieceKind| items - (kind.size + 1) <= u32::BITS as usize;
+        kit.kinds.len() > 3 && kit.kinds.iter().all(|kind| kind.count == 1 && fits(kind))
     }
 
     /// The same count with 32-bit masks; only if [`Workspace::is_narrow`].
@@ -176,11 +182,11 @@ impl Workspace<u64> {
         limits: Limits<'_>,
         narrow: &mut Narrow,
         simd: bool,
-    ) -> SearchEnd {
+    ) -> SearchTotal {
         if simd && u32::best_available() && u64::best_available() {
             self.count_narrow_with::<<u64 as Fast>::Best, <u32 as Fast>::Best>(limits, narrow)
         } else {
-            self.count_narrow_with::<Plain, Plain>(limits, narrow)
+            self.count_narrow_with::<Portable, Portable>(limits, narrow)
         }
     }
 
@@ -188,7 +194,7 @@ impl Workspace<u64> {
         &mut self,
         limits: Limits<'_>,
         narrow: &mut Narrow,
-    ) -> SearchEnd {
+    ) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
         let task = self.task();
         let mut root = Search::<u64, S, CountOnly>::new(task, limits, CountOnly);
@@ -208,10 +214,10 @@ impl Workspace<u64> {
             total += u128::from(search.total - before) * u128::from(weight);
             !search.halted
         };
-        if self.fixed.is_empty() {
+        if self.first.is_empty() {
             let _ = narrow.first.iter().all(|&mask| each(mask, 1));
         } else {
-            let _ = self.fixed.iter().all(|f| each(f.mask, f.weight));
+            let _ = self.first.iter().all(|f| each(f.mask, f.weight));
         }
         self.area = area;
         search.end(total)

@@ -1,9 +1,9 @@
 //! The 33 classes: subgroups of the cube's group up to conjugation, and their names.
 //!
-//! Two subgroups are conjugate exactly if they hold equally many elements of each of the ten kinds,
-//! so the counts tell the classes apart. Equal Schoenflies symbols get a word in brackets. Allen's
-//! letters are those of Bob Allen's symmetry classes, cited in Nungester's article; 18 of the
-//! classes have none. OEIS numbers count the free polycubes whose group is exactly of the class.
+//! Two subgroups are conjugate exactly if they have equally many elements of each of the ten kinds, so these
+//! numbers identify the classes. Where a Schoenflies symbol stands for several classes, a word in brackets
+//! tells them apart. Allen's letters are those of Bob Allen's symmetry classes, cited in Nungester's article;
+//! 18 of the classes have none. The OEIS sequences count the free polycubes whose group belongs to the class.
 
 use super::{ElementKind, Group};
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ struct Row {
     orbifold: &'static str,
     allen: Option<char>,
     oeis: &'static str,
-    /// How many elements of each kind, in the order of [`ElementKind::ALL`].
+    /// The number of elements of each kind, in the order of [`ElementKind::ALL`].
     profile: [u8; 10],
     description: &'static str,
 }
@@ -78,13 +78,13 @@ static ROWS: [Row; 33] = [
     row("Oh", "Oh", "m-3m", "*432", Some('G'), "A376971", [1, 3, 3, 1, 6, 6, 6, 6, 8, 8], "full cube"),
 ];
 
-/// A text that names no class.
+/// The text does not name a class.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no symmetry class is called `{text}`; {}", suggestion(.near))]
 pub struct ParseClassError {
-    /// What was given.
+    /// The text.
     pub text: String,
-    /// Names that begin alike, if any.
+    /// Names of classes that begin like it.
     pub near: Vec<&'static str>,
 }
 
@@ -113,7 +113,7 @@ impl Class {
         CLASSES[&group.mask()]
     }
 
-    /// The class with as many elements of each kind as the group has.
+    /// The class of groups with as many elements of each kind.
     fn by_elements(group: Group) -> Self {
         let mut profile = [0; 10];
         for t in group.iter() {
@@ -123,38 +123,38 @@ impl Class {
         Self(index.expect("the table has a row for each of the 98 subgroups") as u8)
     }
 
-    /// All classes a text names: one by its own name or as `allen:R`, every class that bears a bare
-    /// Schoenflies symbol (`C2v` names three), or the one with an Allen letter that is no symbol.
+    /// The classes that a text names: one by its own name or as `allen:R`, all that share a Schoenflies symbol
+    /// (`C2v` names three), or one by an Allen letter that is not also a symbol.
     ///
     /// # Errors
-    /// If no class is called so; the error lists names that begin alike.
+    /// If the text names no class; the error lists names that begin alike.
     pub fn matching(text: &str) -> Result<Vec<Self>, ParseClassError> {
-        let wanted = text.trim();
+        let name = text.trim();
         let letter = |letters: &str| {
             let mut chars = letters.chars();
             let first = chars.next().filter(|_| chars.next().is_none())?.to_ascii_uppercase();
             Self::all().find(|class| class.allen() == Some(first))
         };
-        if let Some(class) = Self::all().find(|c| c.name().eq_ignore_ascii_case(wanted)) {
+        if let Some(class) = Self::all().find(|c| c.name().eq_ignore_ascii_case(name)) {
             return Ok(vec![class]);
         }
         let bare: Vec<Self> =
-            Self::all().filter(|c| c.schoenflies().eq_ignore_ascii_case(wanted)).collect();
+            Self::all().filter(|c| c.schoenflies().eq_ignore_ascii_case(name)).collect();
         if !bare.is_empty() {
             return Ok(bare);
         }
-        if wanted.eq_ignore_ascii_case("S6") {
+        if name.eq_ignore_ascii_case("S6") {
             return Self::matching("C3i");
         }
-        let allen = match wanted.split_once(':') {
+        let allen = match name.split_once(':') {
             Some((scheme, rest)) if scheme.eq_ignore_ascii_case("allen") => letter(rest),
             Some(_) => None,
-            None => letter(wanted),
+            None => letter(name),
         };
         if let Some(class) = allen {
             return Ok(vec![class]);
         }
-        let start: String = wanted.chars().take(2).collect::<String>().to_ascii_lowercase();
+        let start: String = name.chars().take(2).collect::<String>().to_ascii_lowercase();
         let alike = |name: &&str| {
             !start.is_empty() && name.to_ascii_lowercase().starts_with(start.as_str())
         };
@@ -166,13 +166,13 @@ impl Class {
         &ROWS[self.0 as usize]
     }
 
-    /// Position among the 33, by group order, from 0.
+    /// The position among the 33 classes, from 0.
     #[must_use]
     pub const fn number(self) -> usize {
         self.0 as usize
     }
 
-    /// The name that tells classes of equal symbol apart: `C2v(face,planar)`.
+    /// The unique name, such as `C2v(face,planar)`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
@@ -196,19 +196,19 @@ impl Class {
         self.row().orbifold
     }
 
-    /// Bob Allen's letter, if his article has one for this class.
+    /// Bob Allen's letter, if he names this class.
     #[must_use]
     pub fn allen(self) -> Option<char> {
         self.row().allen
     }
 
-    /// The OEIS sequence of the free polycubes of exactly this class.
+    /// The OEIS sequence that counts the free polycubes of exactly this class.
     #[must_use]
     pub fn oeis(self) -> &'static str {
         self.row().oeis
     }
 
-    /// The elements in words.
+    /// A description of the elements.
     #[must_use]
     pub fn description(self) -> &'static str {
         self.row().description
@@ -218,12 +218,6 @@ impl Class {
     #[must_use]
     pub fn order(self) -> usize {
         self.row().profile.iter().map(|&n| usize::from(n)).sum()
-    }
-
-    /// How many elements of a kind a group of this class has.
-    #[must_use]
-    pub fn elements_of_kind(self, kind: ElementKind) -> usize {
-        usize::from(self.row().profile[kind.index()])
     }
 
     /// The subgroups in this class, ascending by mask.
@@ -236,10 +230,10 @@ impl Class {
 impl FromStr for Class {
     type Err = ParseClassError;
 
-    /// Reads a full name; see [`Class::matching`] for the looser reading.
+    /// Reads a unique name; [`Class::matching`] is more lenient.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::all().find(|class| class.name() == text);
-        found.ok_or_else(|| ParseClassError { text: text.to_owned(), near: Vec::new() })
+        let class = Self::all().find(|class| class.name() == text);
+        class.ok_or_else(|| ParseClassError { text: text.to_owned(), near: Vec::new() })
     }
 }
 
@@ -272,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_name_classes_loosely() {
+    fn texts_in_many_forms_name_classes() {
         let names =
             |text| Class::matching(text).map(|v| v.iter().map(|c| c.name()).collect::<Vec<_>>());
         assert_eq!(names("d3d"), Ok(vec!["D3d"]));

@@ -12,17 +12,17 @@ pub struct Group(u64);
 
 static SUBGROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| {
     // Every subgroup is reached from a smaller one by adjoining a single element.
-    let mut found = BTreeSet::from([Group::TRIVIAL]);
+    let mut all = BTreeSet::from([Group::TRIVIAL]);
     let mut fresh = vec![Group::TRIVIAL];
     while let Some(group) = fresh.pop() {
         for extra in Transform::all().filter(|&t| !group.contains(t)) {
             let larger = group.adjoin(extra);
-            if found.insert(larger) {
+            if all.insert(larger) {
                 fresh.push(larger);
             }
         }
     }
-    let mut all: Vec<Group> = found.into_iter().collect();
+    let mut all: Vec<Group> = all.into_iter().collect();
     all.sort_by_key(|g| (g.order(), g.0));
     all
 });
@@ -33,26 +33,26 @@ impl Group {
     /// All 48 transforms.
     pub const FULL: Self = Self((1 << 48) - 1);
 
-    /// The smallest group that holds all of `generators`.
+    /// The smallest group that contains all `generators`.
     pub fn generated_by(generators: impl IntoIterator<Item = Transform>) -> Self {
         generators.into_iter().fold(Self::TRIVIAL, Self::adjoin)
     }
 
-    /// The group of exactly these transforms, if they form one.
+    /// The group of exactly these transforms; `None` if they are not a group.
     pub fn from_elements(elements: impl IntoIterator<Item = Transform>) -> Option<Self> {
         let mask = elements.into_iter().fold(0, |mask, t| mask | 1 << t.index());
         let group = Self::generated_by(Self(mask).iter());
         (group.0 == mask).then_some(group)
     }
 
-    /// The group with this mask, if the mask is one of a group.
+    /// The group with this mask; `None` if the transforms are not a group.
     #[must_use]
     pub fn from_mask(mask: u64) -> Option<Self> {
-        let known = mask >> 48 == 0 && mask & 1 == 1;
-        if known { Self::from_elements(Self(mask).iter()) } else { None }
+        let possible = mask >> 48 == 0 && mask & 1 == 1;
+        if possible { Self::from_elements(Self(mask).iter()) } else { None }
     }
 
-    /// The group with a mask the caller knows to be one of a group.
+    /// The group with this mask, for a caller who knows that the transforms are a group.
     pub(crate) fn from_trusted_mask(mask: u64) -> Self {
         debug_assert!(Self::all().iter().any(|g| g.0 == mask), "{mask:#x} is no group");
         Self(mask)
@@ -87,7 +87,7 @@ impl Group {
         }
     }
 
-    /// The elements in T order.
+    /// The elements, T1 to T48.
     pub fn iter(self) -> impl Iterator<Item = Transform> + Clone {
         Transform::all().filter(move |&t| self.contains(t))
     }
@@ -122,7 +122,7 @@ impl Group {
         self.rotations().order()
     }
 
-    /// No reflection and no roto-reflection: the figure differs from its mirror image.
+    /// Whether there is no reflection or roto-reflection: a figure with this group differs from its mirror image.
     #[must_use]
     pub fn is_chiral(self) -> bool {
         self.rotation_order() == self.order()
@@ -135,29 +135,29 @@ impl Group {
         orders.into_iter().collect()
     }
 
-    /// The group of an image: if this is the group of F, the result is the group of F·t.
+    /// The conjugate t⁻¹Gt: if G is the group of a figure F, the group of its image F·t.
     #[must_use]
     pub fn conjugate(self, t: Transform) -> Self {
         let inverse = t.inverse();
         Self(self.iter().fold(0, |mask, g| mask | 1 << inverse.then(g).then(t).index()))
     }
 
-    /// The different groups t⁻¹Gt, ascending by mask.
+    /// The different conjugates t⁻¹Gt, ascending by mask.
     #[must_use]
     pub fn conjugates(self) -> Vec<Self> {
         let all: BTreeSet<Self> = Transform::all().map(|t| self.conjugate(t)).collect();
         all.into_iter().collect()
     }
 
-    /// The transforms under which the group is its own conjugate.
+    /// The normalizer: the transforms t with t⁻¹Gt = G.
     #[must_use]
     pub fn normalizer(self) -> Self {
         let fixes = |t: &Transform| self.conjugate(*t) == self;
         Self(Transform::all().filter(fixes).fold(0, |mask, t| mask | 1 << t.index()))
     }
 
-    /// The fewest transforms that give all 48 / order orientations of a figure with this group:
-    /// the lowest-numbered member of each coset G·t.
+    /// A transform for each of the 48 / order orientations of a figure with this group: the lowest-numbered
+    /// member of each coset G·t.
     #[must_use]
     pub fn coset_representatives(self) -> Vec<Transform> {
         let mut covered = 0_u64;
@@ -171,7 +171,7 @@ impl Group {
         representatives
     }
 
-    /// Which of the 33 classes the group belongs to.
+    /// The class of the group, one of 33.
     #[must_use]
     pub fn class(self) -> Class {
         Class::of(self)

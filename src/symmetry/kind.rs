@@ -3,7 +3,7 @@
 use crate::lattice::Transform;
 use std::fmt;
 
-/// The geometric kind of a transform. Conjugate transforms are of one kind and the reverse holds.
+/// The geometric kind of a transform. Two transforms are of the same kind exactly if they are conjugate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ElementKind {
     /// T1.
@@ -49,8 +49,8 @@ impl ElementKind {
         self as usize
     }
 
-    /// The kind of a transform, told by determinant and trace of its matrix and, for half turns
-    /// and reflections, by whether the axes stay in place.
+    /// The kind of a transform. It follows from the determinant and the trace of its matrix and, for half turns
+    /// and reflections, from whether each axis is mapped to itself.
     #[must_use]
     pub const fn of(t: Transform) -> Self {
         let m = t.matrix();
@@ -70,7 +70,7 @@ impl ElementKind {
         }
     }
 
-    /// The crystallographers' sign for the operation: `C4`, `m`, `S6`, …
+    /// The symbol of the operation: `C4`, `m`, `S6`, …
     #[must_use]
     pub const fn symbol(self) -> &'static str {
         match self {
@@ -110,10 +110,10 @@ mod tests {
 
     #[test]
     fn the_mystery_mirror_matrices_are_the_fourfold_roto_reflections() {
-        let found: Vec<u8> = Transform::all()
+        let numbers: Vec<u8> = Transform::all()
             .filter(|&t| ElementKind::of(t) == ElementKind::QuarterRotoReflection)
             .map(Transform::number)
             .collect();
-        assert_eq!(found, [14, 15, 20, 22, 44, 47]);
+        assert_eq!(numbers, [14, 15, 20, 22, 44, 47]);
     }
 }

@@ -1,8 +1,8 @@
-//! How a figure looks from above, in GNU Go's notation for pattern symmetries.
+//! The symmetry of a figure seen from above, in GNU Go's notation for pattern symmetries.
 //!
 //! The GNU Go documentation (12.13 "Symmetry and transformations") marks each board pattern with a
-//! symbol that tells which of the eight turns and reflections of the plan leave it unchanged. Here
-//! the plan is a figure seen from above, so the eight are the transforms that keep z.
+//! symbol that tells which of the eight rotations and reflections of the board leave it unchanged. Here the
+//! plan is a figure seen from above, and the eight are the transforms that keep z.
 
 use super::Group;
 use crate::lattice::Transform;
@@ -25,7 +25,7 @@ const HALF_TURN: u8 = 7;
 const QUARTER_TURNS: [u8; 2] = [19, 21];
 
 impl PlanSymbol {
-    /// The plan symmetry of a figure with this group, as the figure lies.
+    /// The symmetry of the plan of a figure with this group, in its given orientation.
     #[must_use]
     pub fn of(group: Group) -> Self {
         let has = |number: u8| Transform::from_number(number).is_some_and(|t| group.contains(t));
@@ -45,14 +45,14 @@ impl PlanSymbol {
         Self { symbol, orientations: 8 / order }
     }
 
-    /// One of `8 | - \ / O X +`. The plans of highest symmetry, for which GNU Go has no sign of
-    /// their own, get `+` (all eight) and `O` (the four turns).
+    /// One of `8 | - \ / O X +`. GNU Go has no symbols for the plans of highest symmetry; here they are `+` (all
+    /// eight) and `O` (the four rotations).
     #[must_use]
     pub const fn symbol(self) -> char {
         self.symbol
     }
 
-    /// How many different plans the eight turns and reflections give.
+    /// The number of different plans that the eight rotations and reflections give.
     #[must_use]
     pub const fn orientations(self) -> usize {
         self.orientations

@@ -1,13 +1,13 @@
-//! An independent second opinion: checks packings and recounts figures.
+//! A second opinion by independent code: checks packings and recounts figures.
 //!
-//! Shares with the solver nothing but cells and pieces: rotations are composed from quarter turns,
-//! placements are found by trying every turned piece everywhere, the figure's symmetries by trying
-//! all signed permutations of the axes, and different packings are told apart by comparing each
-//! with all its images. Slow and plain on purpose.
+//! It shares only cells and pieces with the solver. Rotations are composed from quarter turns, placements are found
+//! by trying every rotated piece everywhere, the symmetries of a figure by trying all signed permutations of the
+//! axes, and packings are counted up to symmetry by comparing each with all its images. It is slow and simple on
+//! purpose.
 
 mod packing;
 mod recount;
 mod turns;
 
-pub use packing::{PackingFault, check_packing};
-pub use recount::{Unfinished, recount};
+pub use packing::{PackingError, verify_packing};
+pub use recount::{RecountError, recount};

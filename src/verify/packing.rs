@@ -1,19 +1,19 @@
-//! Is this really a packing?
+//! Checks a packing.
 
-use super::turns::{image, rotations, settled};
+use super::turns::{image, normalize, rotations};
 use crate::figure::Figure;
 use crate::lattice::Cell;
 use crate::pieces::PieceSet;
 use std::collections::BTreeMap;
 
-/// Why placements are no packing of a figure.
+/// Why placements are not a packing of a figure.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum PackingFault {
-    /// A piece number beyond the set.
+pub enum PackingError {
+    /// A number that no piece of the set has.
     #[error("there is no piece number {0} in the set")]
     UnknownPiece(usize),
-    /// Cells that are not the piece, however it is turned.
+    /// Cells that do not have the shape of their piece.
     #[error("the cells given for piece {0} do not have its shape")]
     WrongShape(char),
     /// A cell filled twice.
@@ -25,55 +25,55 @@ pub enum PackingFault {
     /// A cell left empty.
     #[error("cell {0} is left empty")]
     Uncovered(Cell),
-    /// A piece used more or less often than the set has it.
-    #[error("piece {piece} is used {used} times, the set has it {wanted} times")]
+    /// A piece used more or fewer times than the set has it.
+    #[error("piece {piece} is used {used} times, the set has it {copies} times")]
     Count {
-        /// Its name.
+        /// The name of the piece.
         piece: char,
-        /// How often it is used.
+        /// The number of times it is used.
         used: usize,
-        /// How often the set has it.
-        wanted: usize,
+        /// The number of copies in the set.
+        copies: usize,
     },
 }
 
-/// Checks that placements (number of the piece in the set, cells in the figure's coordinates) fill
-/// the figure exactly, each with the shape of its piece, every piece as often as the set has it.
+/// Checks that placements (position of the piece in the set, cells in the figure's coordinates) fill the figure
+/// exactly, that each has the shape of its piece, and that all pieces of the set are used.
 ///
 /// # Errors
-/// The first fault found.
-pub fn check_packing(
+/// The first thing that is wrong.
+pub fn verify_packing(
     figure: &Figure,
     set: &PieceSet,
     placements: &[(usize, Vec<Cell>)],
-) -> Result<(), PackingFault> {
+) -> Result<(), PackingError> {
     let mut filled: BTreeMap<Cell, usize> = BTreeMap::new();
     let mut used = vec![0; set.pieces().len()];
     let turns = rotations();
     for (number, cells) in placements {
-        let (piece, _) = set.pieces().get(*number).ok_or(PackingFault::UnknownPiece(*number))?;
+        let (piece, _) = set.pieces().get(*number).ok_or(PackingError::UnknownPiece(*number))?;
         used[*number] += 1;
-        let given = settled(cells);
+        let given = normalize(cells);
         if !turns.iter().any(|turn| image(turn, piece.cells()) == given) {
-            return Err(PackingFault::WrongShape(piece.name()));
+            return Err(PackingError::WrongShape(piece.name()));
         }
         for &cell in cells {
             if filled.insert(cell, *number).is_some() {
-                return Err(PackingFault::Overlap(cell));
+                return Err(PackingError::Overlap(cell));
             }
         }
     }
     for &cell in figure.cells() {
         if filled.remove(&cell).is_none() {
-            return Err(PackingFault::Uncovered(cell));
+            return Err(PackingError::Uncovered(cell));
         }
     }
     if let Some((&cell, _)) = filled.first_key_value() {
-        return Err(PackingFault::Outside(cell));
+        return Err(PackingError::Outside(cell));
     }
-    for ((piece, wanted), used) in set.pieces().iter().zip(used) {
-        if used != *wanted {
-            return Err(PackingFault::Count { piece: piece.name(), used, wanted: *wanted });
+    for ((piece, copies), used) in set.pieces().iter().zip(used) {
+        if used != *copies {
+            return Err(PackingError::Count { piece: piece.name(), used, copies: *copies });
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! All packings of a figure, counted the plain way.
+//! Counts all packings of a figure by simple backtracking.
 
 use super::turns::{Map, apply, image, reflections, rotations};
 use crate::figure::Figure;
@@ -9,38 +9,40 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A symmetry of the figure: where cells go and what becomes of each piece.
+/// A symmetry of the figure: the images of the cells, and what becomes of each piece.
 struct Symmetry {
     proper: bool,
     cells: Vec<usize>,
     pieces: Vec<usize>,
 }
 
-/// Which piece lies on each cell, and at which of its cells the piece was put down: equal exactly
-/// for equal packings.
+/// For each cell its piece and the first cell of that piece: equal exactly for equal packings.
 type Packing = Vec<(usize, usize)>;
 
-/// Why a recount came to no end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unfinished {
-    /// It takes more placements than were allowed.
+/// Why a recount did not finish.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecountError {
+    /// It needs more placements than allowed.
+    #[error("the recount needs more steps than allowed")]
     Steps,
-    /// Someone asked to stop.
+    /// It was asked to stop.
+    #[error("the recount was stopped")]
     Stopped,
 }
 
-/// What all walks share.
+/// What all branches of the recount share.
 struct Task<'a> {
     placements: Vec<Vec<(usize, Vec<usize>)>>,
     symmetries: Vec<Symmetry>,
     steps: u64,
-    /// Steps of all walks so far, in portions of [`PORTION`].
+    /// Steps of all branches so far, as far as they have been reported.
     made: AtomicU64,
     stop: Option<&'a AtomicBool>,
 }
 
-/// Steps between two looks at what the other walks did: some hundred microseconds.
-const PORTION: u64 = 1 << 12;
+/// Steps between two reports of a branch: some hundred microseconds.
+const REPORT_STEPS: u64 = 1 << 12;
 
 #[derive(Clone)]
 struct Walk<'a> {
@@ -48,12 +50,12 @@ struct Walk<'a> {
     left: Vec<usize>,
     packing: Vec<Option<(usize, usize)>>,
     counts: Counts,
-    /// Steps that the task does not know of yet.
+    /// Steps that have not been reported yet.
     steps: u64,
 }
 
-/// Counts all packings, by trying every piece in every orientation on the first empty cell. The
-/// placements of the first piece are dealt out to all cores.
+/// Counts all packings by trying every piece in every orientation on the first empty cell. The branches for the
+/// placements on the first cell are counted in parallel.
 ///
 /// # Errors
 /// If that takes more than `steps` placements, or `stop` becomes true.
@@ -62,10 +64,9 @@ pub fn recount(
     set: &PieceSet,
     steps: u64,
     stop: Option<&AtomicBool>,
-) -> Result<Counts, Unfinished> {
-    let nothing = Counts { raw: 0, rotation: 0, unique: 0 };
+) -> Result<Counts, RecountError> {
     if figure.len() != set.total_cells() {
-        return Ok(nothing);
+        return Ok(Counts::default());
     }
     let task = Task {
         placements: placements(figure, set),
@@ -92,7 +93,7 @@ pub fn recount(
         unique: a.unique + b.unique,
     };
     let branches = (0..task.placements[0].len()).into_par_iter();
-    branches.map(branch).try_reduce(|| nothing, |a, b| Ok(sum(a, b)))
+    branches.map(branch).try_reduce(Counts::default, |a, b| Ok(sum(a, b)))
 }
 
 /// For each cell, the placements whose first cell it is.
@@ -119,9 +120,9 @@ fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<(usize, Vec<usize>)>> 
 /// All symmetries of the figure that map packings to packings.
 fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
     let shape_of = |map: &Map, number: usize| -> Vec<Cell> {
-        // The least of all turned copies stands for the shape.
+        // The least of all rotated copies stands for the shape.
         let cells = image(map, set.pieces()[number].0.cells());
-        rotations().iter().map(|turn| image(turn, &cells)).min().unwrap_or_default()
+        rotations().iter().map(|turn| image(turn, &cells)).min().expect("there are 24 rotations")
     };
     let same: Map = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
     let numbers = 0..set.pieces().len();
@@ -148,24 +149,24 @@ fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
 }
 
 impl Walk<'_> {
-    /// Fills the first empty cell from `cell` on in every way.
-    fn fill(&mut self, cell: usize) -> Result<(), Unfinished> {
+    /// Fills the first empty cell, from `cell` on, in every way.
+    fn fill(&mut self, cell: usize) -> Result<(), RecountError> {
         let Some(first) = (cell..self.packing.len()).find(|&c| self.packing[c].is_none()) else {
-            self.note();
+            self.count_packing();
             return Ok(());
         };
         (0..self.task.placements[first].len()).try_for_each(|index| self.place(first, index))
     }
 
     /// Tries a placement on the empty cell `first`, and fills the rest.
-    fn place(&mut self, first: usize, index: usize) -> Result<(), Unfinished> {
+    fn place(&mut self, first: usize, index: usize) -> Result<(), RecountError> {
         let task = self.task;
         let (piece, ref cells) = task.placements[first][index];
         if self.left[piece] == 0 || cells.iter().any(|&c| self.packing[c].is_some()) {
             return Ok(());
         }
         self.steps += 1;
-        if self.steps == PORTION {
+        if self.steps == REPORT_STEPS {
             self.report()?;
         }
         for &c in cells {
@@ -180,36 +181,36 @@ impl Walk<'_> {
         done
     }
 
-    /// Adds the steps to those of the others. Their sum does not depend on who made which, so the
-    /// end of the allowance is the same at any number of threads.
-    fn report(&mut self) -> Result<(), Unfinished> {
+    /// Adds the steps to those of the other branches. The sum does not depend on the threads, so neither does whether
+    /// the limit is reached.
+    fn report(&mut self) -> Result<(), RecountError> {
         let steps = std::mem::take(&mut self.steps);
         let made = self.task.made.fetch_add(steps, Ordering::Relaxed) + steps;
         if self.task.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Err(Unfinished::Stopped);
+            return Err(RecountError::Stopped);
         }
-        if made > self.task.steps { Err(Unfinished::Steps) } else { Ok(()) }
+        if made > self.task.steps { Err(RecountError::Steps) } else { Ok(()) }
     }
 
-    /// Counts the packing, and up to symmetry only if it is the least of its images.
-    fn note(&mut self) {
+    /// Counts the packing; up to symmetry it counts only if it is the least of its images.
+    fn count_packing(&mut self) {
         let packing: Packing = self.packing.iter().copied().flatten().collect();
         self.counts.raw += 1;
-        let (mut least_turned, mut least) = (true, true);
+        let (mut least_rotated, mut least) = (true, true);
         for symmetry in &self.task.symmetries {
             if image_of(&packing, symmetry) < packing {
                 least = false;
-                least_turned &= !symmetry.proper;
+                least_rotated &= !symmetry.proper;
             }
         }
-        self.counts.rotation += u128::from(least_turned);
+        self.counts.rotation += u128::from(least_rotated);
         self.counts.unique += u128::from(least);
     }
 }
 
 fn image_of(packing: &Packing, symmetry: &Symmetry) -> Packing {
     let mut image = vec![(0, usize::MAX); packing.len()];
-    // A piece is put down at the first of its cells, so in the image that is the smallest of them.
+    // The first cell of a piece in the image is the least image of its cells.
     let mut first = vec![usize::MAX; packing.len()];
     for (cell, &(_, put)) in packing.iter().enumerate() {
         first[put] = first[put].min(symmetry.cells[cell]);
@@ -231,9 +232,9 @@ mod tests {
         let counts = Counts { raw: 11520, rotation: 480, unique: 240 };
         let soma = PieceSet::soma(1);
         assert_eq!(recount(&cube, &soma, u64::MAX, None), Ok(counts));
-        assert_eq!(recount(&cube, &soma, 1000, None), Err(Unfinished::Steps));
+        assert_eq!(recount(&cube, &soma, 1000, None), Err(RecountError::Steps));
         let stop = AtomicBool::new(true);
-        assert_eq!(recount(&cube, &soma, u64::MAX, Some(&stop)), Err(Unfinished::Stopped));
+        assert_eq!(recount(&cube, &soma, u64::MAX, Some(&stop)), Err(RecountError::Stopped));
     }
 
     /// By hand: a P is one corner and its three neighbors; the opposite corner gives the other P.

@@ -1,9 +1,9 @@
-//! Turned and mirrored copies of cells, from quarter turns and one reflection.
+//! Rotated and reflected copies of cells, composed from quarter turns and one reflection.
 
 use crate::lattice::Cell;
 use std::collections::BTreeSet;
 
-/// A signed permutation of the axes as a function of coordinates, written as images of the axes.
+/// A signed permutation of the axes, written as the images of the axes.
 pub(super) type Map = [[i32; 3]; 3];
 
 const IDENTITY: Map = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
@@ -12,7 +12,7 @@ const IDENTITY: Map = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 const QUARTER_TURNS: [Map; 2] =
     [[[0, 1, 0], [-1, 0, 0], [0, 0, 1]], [[1, 0, 0], [0, 0, 1], [0, -1, 0]]];
 
-/// The mirror image left to right.
+/// The reflection that exchanges left and right.
 const MIRROR: Map = [[-1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
 /// The image of a cell: the sum of the images of the axes, times the coordinates.
@@ -29,17 +29,17 @@ fn compose(first: &Map, second: &Map) -> Map {
 
 /// The 24 rotations.
 pub(super) fn rotations() -> Vec<Map> {
-    let mut found = BTreeSet::from([IDENTITY]);
+    let mut all = BTreeSet::from([IDENTITY]);
     let mut fresh = vec![IDENTITY];
     while let Some(map) = fresh.pop() {
         for turn in &QUARTER_TURNS {
             let next = compose(&map, turn);
-            if found.insert(next) {
+            if all.insert(next) {
                 fresh.push(next);
             }
         }
     }
-    found.into_iter().collect()
+    all.into_iter().collect()
 }
 
 /// The 24 reflections and roto-reflections.
@@ -47,18 +47,18 @@ pub(super) fn reflections() -> Vec<Map> {
     rotations().iter().map(|map| compose(map, &MIRROR)).collect()
 }
 
-/// The image of cells, moved to the corner and in order.
+/// The image of cells, normalized.
 pub(super) fn image(map: &Map, cells: &[Cell]) -> Vec<Cell> {
     let moved: Vec<Cell> = cells.iter().map(|&c| apply(map, c)).collect();
-    settled(&moved)
+    normalize(&moved)
 }
 
-/// Cells moved to the corner and in order.
-pub(super) fn settled(cells: &[Cell]) -> Vec<Cell> {
+/// Cells moved so that their smallest coordinates are 0, in ascending order.
+pub(super) fn normalize(cells: &[Cell]) -> Vec<Cell> {
     let corner = Cell::min_corner(cells);
-    let mut settled: Vec<Cell> = cells.iter().map(|&c| c - corner).collect();
-    settled.sort_unstable();
-    settled
+    let mut moved: Vec<Cell> = cells.iter().map(|&c| c - corner).collect();
+    moved.sort_unstable();
+    moved
 }
 
 #[cfg(test)]

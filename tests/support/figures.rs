@@ -2,8 +2,8 @@
 
 use super::random::Random;
 use dancing_links::ExactCover;
-use somacat::figure::{Figure, is_connected};
-use somacat::lattice::Cell;
+use somacat::figure::Figure;
+use somacat::lattice::{Cell, is_connected};
 use somacat::pieces::PieceSet;
 
 /// All cells of a box.

@@ -147,7 +147,7 @@ impl Catalog {
 
 /// A row with [`COLUMNS`].
 fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Row, DamagedRow>> {
-    let signature = Signature::trusted(row.get("signature")?);
+    let signature = Signature::from_trusted(row.get("signature")?);
     let damaged = |problem: String| Ok(Err(DamagedRow { signature: signature.clone(), problem }));
     let outcome = match OutcomeColumns::read(row)?.map(OutcomeColumns::outcome).transpose() {
         Ok(outcome) => outcome,

@@ -1,27 +1,27 @@
-//! A cover with its sites numbered in the order of a sweep.
+//! A cover whose sites are numbered in the order of a sweep.
 
 use super::cover::Cover;
 use crate::solve::word::Word;
 
 /// A tile as a set of sites.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed<W> {
+pub(super) struct TileMask<W> {
     pub(super) mask: W,
-    pub(super) step: usize,
+    pub(super) usage: usize,
 }
 
-/// All that the sweep asks for.
+/// What the sweep needs to know of a cover.
 #[derive(Clone, Debug)]
 pub(super) struct Board<W> {
     /// All sites.
     pub(super) full: W,
     /// Tiles by their first site.
-    tiles: Vec<Vec<Placed<W>>>,
+    tiles: Vec<Vec<TileMask<W>>>,
     /// All tiles that cover a site.
     over: Vec<Vec<W>>,
-    /// For each site, those behind it that a tile with an earlier first site can cover.
+    /// For each site, the later ones that a tile with an earlier first site can cover.
     frontier: Vec<W>,
-    /// For each number of cells, the sites of so many.
+    /// The sites of each size, with that number of cells.
     sizes: Vec<(W, usize)>,
 }
 
@@ -34,7 +34,7 @@ impl<W: Word> Board<W> {
         let mut over = vec![Vec::new(); order.len()];
         for tile in &cover.tiles {
             let mask = tile.sites.iter().fold(W::ZERO, |mask, &site| mask | bits[site]);
-            tiles[mask.index()].push(Placed { mask, step: tile.step });
+            tiles[mask.index()].push(TileMask { mask, usage: tile.usage });
             mask.ones().for_each(|site| over[site].push(mask));
         }
         let mut reached = W::ZERO;
@@ -53,24 +53,24 @@ impl<W: Word> Board<W> {
         Self { full: W::first(order.len()), tiles, over, frontier, sizes }
     }
 
-    /// The tiles one of which must come next where the sites of `mask` are covered: those that
-    /// cover the first free site.
+    /// The tiles of which one must come next when the sites of `mask` are covered: those that cover
+    /// the first free site.
     #[inline]
-    pub(super) fn next(&self, mask: W) -> impl Iterator<Item = &Placed<W>> {
+    pub(super) fn next(&self, mask: W) -> impl Iterator<Item = &TileMask<W>> {
         let free = self.full.without(mask);
         let tiles = if free.is_zero() { &[][..] } else { &self.tiles[free.index()] };
         tiles.iter().filter(move |tile| !tile.mask.has(mask))
     }
 
-    /// Whether every free site beside the covered ones can still be covered. Sites further on can,
-    /// because all their tiles are free.
+    /// Whether every free site of the frontier can still be covered. Sites beyond it can, because none
+    /// of their tiles has been blocked.
     pub(super) fn is_open(&self, mask: W) -> bool {
         let free = self.full.without(mask);
         if free.is_zero() {
             return true;
         }
-        let beside = (free & self.frontier[free.index()]) | free.lowest();
-        beside.ones().all(|site| self.over[site].iter().any(|tile| !tile.has(mask)))
+        let frontier = (free & self.frontier[free.index()]) | free.lowest();
+        frontier.ones().all(|site| self.over[site].iter().any(|tile| !tile.has(mask)))
     }
 
     /// The number of cells in the sites of `mask`.

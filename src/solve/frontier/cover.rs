@@ -1,21 +1,21 @@
-//! The exact cover to be counted: sites and tiles.
+//! The exact-cover problem: sites to be covered by tiles.
 //!
-//! For a symmetry the sites are the orbits of cells and the tiles the orbits of placements under its
-//! powers; for the identity they are the cells and the placements themselves.
+//! To count the packings that a symmetry fixes, the sites are the orbits of cells and the tiles the orbits
+//! of placements under its powers; for the identity they are the cells and the placements themselves.
 
 use crate::lattice::Cell;
-use crate::solve::burnside::Ring;
+use crate::solve::burnside::Orbit;
 use crate::solve::placements::Layout;
 use crate::solve::symmetries::Symmetry;
 use crate::solve::word::Word;
 
-/// What one tile fills and takes.
+/// An orbit of placements: the sites it covers and the pieces it consists of.
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
     /// Sites, ascending.
     pub(super) sites: Vec<usize>,
-    /// Position in [`Cover::steps`].
-    pub(super) step: usize,
+    /// Position in [`Cover::usages`].
+    pub(super) usage: usize,
 }
 
 /// Sites to be covered by tiles.
@@ -24,15 +24,15 @@ pub(super) struct Cover {
     /// The cells of each site.
     pub(super) sites: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
-    /// The different choices of pieces that tiles are made of: copies of each kind.
-    pub(super) steps: Vec<Vec<u32>>,
+    /// The different usages of tiles: the numbers of pieces of each kind that they consist of.
+    pub(super) usages: Vec<Vec<u32>>,
 }
 
 impl Cover {
-    /// The cover of `cells` by `rings`, the orbits of placements under the powers of `symmetry`.
+    /// The cover of `cells` by the orbits of placements under the powers of `symmetry`.
     pub(super) fn new<W: Word>(
         cells: &[Cell],
-        rings: &[Ring<W>],
+        orbits: &[Orbit<W>],
         layout: &Layout,
         symmetry: &Symmetry,
     ) -> Self {
@@ -50,20 +50,20 @@ impl Cover {
                 sites.push(orbit);
             }
         }
-        let mut steps: Vec<Vec<u32>> = Vec::new();
-        let tile = |ring: &Ring<W>| {
-            let filled = ring.cells.ones().map(|bit| site_of[layout.cell_of_bit[bit]]);
+        let mut usages: Vec<Vec<u32>> = Vec::new();
+        let tile = |orbit: &Orbit<W>| {
+            let filled = orbit.cells.ones().map(|bit| site_of[layout.cell_of_bit[bit]]);
             let mut filled: Vec<usize> = filled.collect();
             filled.sort_unstable();
             filled.dedup();
-            let known = steps.iter().position(|uses| *uses == ring.uses);
-            let step = known.unwrap_or_else(|| {
-                steps.push(ring.uses.clone());
-                steps.len() - 1
+            let known = usages.iter().position(|uses| *uses == orbit.uses);
+            let usage = known.unwrap_or_else(|| {
+                usages.push(orbit.uses.clone());
+                usages.len() - 1
             });
-            Tile { sites: filled, step }
+            Tile { sites: filled, usage }
         };
-        let tiles = rings.iter().map(tile).collect();
-        Self { sites, tiles, steps }
+        let tiles = orbits.iter().map(tile).collect();
+        Self { sites, tiles, usages }
     }
 }

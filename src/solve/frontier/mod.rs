@@ -1,21 +1,23 @@
-//! Counts packings without walking through them: dynamic programming over a sweep of the cells.
+//! Counts packings without visiting them: dynamic programming over a sweep of the cells.
 //!
-//! The first free cell of a fixed order must be covered by one of the placements that begin there, so
-//! every packing is met in exactly one order and equal pieces need no care. What can follow depends
-//! only on the cells covered and the pieces left: those are the states, and packings that share a
-//! state are counted together. Frontiers are narrow, so states are few where packings are billions.
-//! The same sweep over orbits of cells, with orbits of placements for tiles, counts the packings that
-//! a symmetry leaves unchanged. docs/solver.md has the details and numbers.
+//! This is broken-profile dynamic programming in the form of a frontier-based search (Kawahara, Inoue,
+//! Iwashita and Minato, 2017). The first free cell of a fixed order must be covered by one of the
+//! placements that begin there, so every packing is met in exactly one order, and equal pieces need no
+//! special care. What can follow depends only on the cells covered and the pieces left: those are the
+//! states, and packings that share a state are counted together. Frontiers are narrow, so there are few
+//! states where there are billions of packings. The same sweep over orbits of cells, with orbits of
+//! placements as tiles, counts the packings that a symmetry fixes. docs/solver.md has the details and
+//! numbers.
 
 mod board;
+mod choices;
 mod cover;
-mod layers;
+mod levels;
 mod order;
-mod rows;
-mod stock;
+mod vectors;
 
 use super::SolveError;
-use super::burnside::{may_keep, mean, rings};
+use super::burnside::{can_fix_packings, mean, placement_orbits};
 use super::kit::Kit;
 use super::orbits::usable;
 use super::placements::Builder;
@@ -23,17 +25,17 @@ use super::symmetries::Symmetry;
 use super::word::{Wide, Word};
 use crate::lattice::Cell;
 use board::Board;
+use choices::{Choices, MAX_CHOICES};
 use cover::Cover;
-use rows::Swept;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use stock::{MAX_CHOICES, Stock};
+use vectors::SweepTotal;
 
-/// How far the sweep may go.
+/// Limits of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds<'a> {
-    /// Bytes for everything.
+    /// Bytes it may take in all.
     pub(super) memory: u64,
-    /// States, that is sets of sites, of all layers.
+    /// The most states: sets of sites of all levels.
     pub(super) states: Option<u64>,
     pub(super) stop: Option<&'a AtomicBool>,
 }
@@ -51,9 +53,9 @@ impl Bounds<'_> {
 /// Why a sweep ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Halt {
-    /// It would need so many bytes, or more.
+    /// It would need this many bytes or more.
     Memory { needed: u64 },
-    /// More states than wanted.
+    /// More states than allowed.
     States { states: u64 },
     /// Someone asked to stop.
     Stopped,
@@ -64,7 +66,7 @@ pub(super) enum Halt {
 }
 
 impl Halt {
-    /// The states met before a limit of theirs.
+    /// The states met, if their limit ended the sweep.
     pub(super) const fn states(self) -> u64 {
         match self {
             Self::States { states } => states,
@@ -85,7 +87,7 @@ impl Halt {
 
 /// All counts of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sweeps {
+pub(super) struct FrontierCounts {
     pub(super) raw: u128,
     pub(super) rotation: u128,
     pub(super) unique: u128,
@@ -100,36 +102,36 @@ pub(super) fn count<W: Word>(
     cells: &[Cell],
     group: &[Symmetry],
     bounds: Bounds<'_>,
-) -> Result<Sweeps, Halt> {
+) -> Result<FrontierCounts, Halt> {
     let identity = Symmetry { map: (0..cells.len()).collect(), improper: false };
-    let Swept { total: raw, mut states } = sweep(kit, builder, cells, &identity, bounds, 0)?;
-    // The mean is a sum first.
+    let SweepTotal { total: raw, mut states } = sweep(kit, builder, cells, &identity, bounds, 0)?;
+    // The mean over the group begins as a sum of up to 48 such numbers.
     if raw > u128::MAX >> 6 {
         return Err(Halt::Overflow);
     }
     let group_used = usable(kit, group);
-    let mut known: Vec<(&Symmetry, u128)> = Vec::new();
+    let mut counted: Vec<(&Symmetry, u128)> = Vec::new();
     let (rotation, unique) = mean(kit, group, raw, |symmetry| {
         if *symmetry == identity {
             return Ok(raw);
         }
-        // Conjugate symmetries leave equally many packings unchanged.
+        // Conjugate symmetries fix equally many packings.
         let same = |(other, _): &&(&Symmetry, u128)| is_conjugate(&group_used, symmetry, other);
-        if let Some(&(_, fixed)) = known.iter().find(same) {
+        if let Some(&(_, fixed)) = counted.iter().find(same) {
             return Ok(fixed);
         }
-        let swept = if may_keep(kit, symmetry) {
-            sweep(kit, builder, cells, symmetry, bounds, states)?
+        let sweep = if can_fix_packings(kit, symmetry) {
+            self::sweep(kit, builder, cells, symmetry, bounds, states)?
         } else {
-            Swept::default()
+            SweepTotal::default()
         };
-        states += swept.states;
+        states += sweep.states;
         if let Some(symmetry) = group_used.iter().find(|s| **s == symmetry) {
-            known.push((symmetry, swept.total));
+            counted.push((symmetry, sweep.total));
         }
-        Ok(swept.total)
+        Ok(sweep.total)
     })?;
-    Ok(Sweeps { raw, rotation, unique, states })
+    Ok(FrontierCounts { raw, rotation, unique, states })
 }
 
 /// Whether h a = b h for some h of the group.
@@ -138,7 +140,7 @@ fn is_conjugate(group: &[&Symmetry], a: &Symmetry, b: &Symmetry) -> bool {
     a.improper == b.improper && group.iter().any(swaps)
 }
 
-/// The number of packings that a symmetry leaves unchanged.
+/// The number of packings that a symmetry fixes.
 fn sweep<W: Word>(
     kit: &Kit,
     builder: &Builder<W>,
@@ -146,32 +148,32 @@ fn sweep<W: Word>(
     symmetry: &Symmetry,
     bounds: Bounds<'_>,
     spent: u64,
-) -> Result<Swept, Halt> {
-    let rings = rings(kit, builder, symmetry);
-    let cover = Cover::new(cells, &rings, &builder.layout, symmetry);
-    let choices = Stock::choices(kit).filter(|&n| n <= MAX_CHOICES).ok_or(Halt::Choices)?;
-    let stock_bytes = Stock::bytes(choices, kit.kinds.len(), cover.steps.len());
-    bounds.need(stock_bytes)?;
-    let stock = Stock::new(kit, &cover.steps);
-    let bounds = Bounds { memory: bounds.memory - stock_bytes, ..bounds };
+) -> Result<SweepTotal, Halt> {
+    let orbits = placement_orbits(kit, builder, symmetry);
+    let cover = Cover::new(cells, &orbits, &builder.layout, symmetry);
+    let choices = Choices::number(kit).filter(|&n| n <= MAX_CHOICES).ok_or(Halt::Choices)?;
+    let choices_bytes = Choices::bytes(choices, kit.kinds.len(), cover.usages.len());
+    bounds.need(choices_bytes)?;
+    let choices = Choices::new(kit, &cover.usages);
+    let bounds = Bounds { memory: bounds.memory - choices_bytes, ..bounds };
     let order = order::best(&cover);
-    let swept = if cover.sites.len() <= u64::BITS as usize {
-        run::<u64>(&Board::new(&cover, &order), &stock, bounds, spent)
+    let total = if cover.sites.len() <= u64::BITS as usize {
+        run::<u64>(&Board::new(&cover, &order), &choices, bounds, spent)
     } else {
-        run::<Wide<2>>(&Board::new(&cover, &order), &stock, bounds, spent)
+        run::<Wide<2>>(&Board::new(&cover, &order), &choices, bounds, spent)
     };
-    swept.map_err(|halt| match halt {
-        Halt::Memory { needed } => Halt::Memory { needed: needed + stock_bytes },
+    total.map_err(|halt| match halt {
+        Halt::Memory { needed } => Halt::Memory { needed: needed + choices_bytes },
         halt => halt,
     })
 }
 
 fn run<W: Word>(
     board: &Board<W>,
-    stock: &Stock,
+    choices: &Choices,
     bounds: Bounds<'_>,
     spent: u64,
-) -> Result<Swept, Halt> {
-    let layers = layers::layers(board, stock, bounds, spent)?;
-    rows::sum(board, stock, layers, bounds)
+) -> Result<SweepTotal, Halt> {
+    let levels = levels::levels(board, choices, bounds, spent)?;
+    vectors::count(board, choices, levels, bounds)
 }

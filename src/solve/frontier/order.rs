@@ -1,11 +1,11 @@
-//! In which order to sweep: the one whose frontier is estimated to be narrowest.
+//! The order of a sweep: the one whose frontier is estimated to be narrowest.
 
 use super::cover::Cover;
 use crate::lattice::Cell;
 use std::collections::BTreeSet;
 
-/// Directions of the sweep, before the axes are exchanged and turned round: along an axis, an edge, a
-/// diagonal, and between. Ties are swept along the first axis, then the second.
+/// Directions of the sweep, before the axes are permuted and negated: along an axis, a face diagonal, a
+/// body diagonal, and in between. Ties are swept along the first axis, then the second.
 const SLOPES: [[i32; 3]; 6] = [[1, 0, 0], [1, 1, 0], [1, 1, 1], [2, 1, 1], [2, 2, 1], [2, 1, 0]];
 
 const AXES: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -28,10 +28,10 @@ pub(super) fn best(cover: &Cover) -> Vec<usize> {
             }
         }
     }
-    best.map(|(_, order)| order).unwrap_or_default()
+    best.map(|(_, order)| order).expect("the first order is the best so far")
 }
 
-/// A site's turn comes with the first of its cells.
+/// The order of the sites: that of the first cell of each.
 fn sweep(sites: &[Vec<Cell>], axes: [usize; 3], signs: usize, slope: [i32; 3]) -> Vec<usize> {
     let key = |cell: &Cell| {
         let at = cell.to_array();
@@ -43,15 +43,15 @@ fn sweep(sites: &[Vec<Cell>], axes: [usize; 3], signs: usize, slope: [i32; 3]) -
     order
 }
 
-/// The sum of 2^(w/2) over all steps of the sweep, where w sites ahead can be covered already. About
-/// half of the bits of a frontier are free in practice; only the ranking of orders matters.
+/// The sum of 2^(w/2) over the sweep, where w is the number of sites ahead that can be covered already: in
+/// practice about half of the bits of a frontier are free. Only the ranking of orders matters.
 fn estimate(cover: &Cover, order: &[usize]) -> f64 {
     let mut turn = vec![0; order.len()];
     order.iter().enumerate().for_each(|(at, &site)| turn[site] = at);
-    // From which turn on a site can be covered.
+    // The turn from which on a site can be covered.
     let mut reached: Vec<usize> = (0..order.len()).collect();
     for tile in &cover.tiles {
-        let first = tile.sites.iter().map(|&site| turn[site]).min().unwrap_or(0);
+        let first = tile.sites.iter().map(|&site| turn[site]).min().expect("a tile covers a site");
         for &site in &tile.sites {
             let reached = &mut reached[turn[site]];
             *reached = first.min(*reached);

@@ -1,38 +1,39 @@
-//! The pieces that may be left: all choices from the kit, by the number of cells they fill.
+//! The pieces that can be left during a sweep: all choices of pieces from the kit, by the number of
+//! cells they fill.
 //!
-//! Where a set of sites is covered, the pieces left fill the rest, so their choices are those of one
-//! volume. The counts of a set of sites are a row with one entry for each.
+//! The pieces left fill the sites that are still free, so they are one of the choices of that volume. The
+//! counts of a set of sites are a vector with one entry for each of these choices.
 
 use crate::solve::kit::Kit;
 use std::collections::HashMap;
 
-/// More choices than this are not listed.
+/// The most choices that are listed.
 pub(super) const MAX_CHOICES: usize = 1 << 20;
 
-/// Choices of pieces and how tiles lead from one to another.
+/// Choices of pieces, and how tiles lead from one to another.
 #[derive(Clone, Debug)]
-pub(super) struct Stock {
-    /// By volume, the numbers of pieces that a choice of this volume can have, ascending.
-    pieces: Vec<Vec<u32>>,
+pub(super) struct Choices {
+    /// By volume, the numbers of pieces that choices of this volume have, ascending.
+    piece_numbers: Vec<Vec<u32>>,
     /// By volume, the number of choices.
     lengths: Vec<usize>,
-    /// By step and volume: pairs of a choice and what is left of it after the step, as positions
-    /// among the choices of their volumes.
+    /// By usage and volume: pairs of a choice and what the usage leaves of it, as positions among the
+    /// choices of their volumes.
     pairs: Vec<Vec<Vec<(u32, u32)>>>,
-    /// Cells and pieces that each step takes.
-    taken: Vec<(usize, u32)>,
-    /// All pieces together.
+    /// The cells and the pieces of each usage.
+    usages: Vec<(usize, u32)>,
+    /// The number of pieces of the kit.
     all: u32,
 }
 
-impl Stock {
-    /// The number of all choices; `None` beyond any number that matters.
-    pub(super) fn choices(kit: &Kit) -> Option<usize> {
+impl Choices {
+    /// The number of choices; `None` if it does not fit the word size.
+    pub(super) fn number(kit: &Kit) -> Option<usize> {
         kit.kinds.iter().try_fold(1_usize, |all, kind| all.checked_mul(kind.count as usize + 1))
     }
 
-    /// `steps` are the pieces of each kind that a tile can take.
-    pub(super) fn new(kit: &Kit, steps: &[Vec<u32>]) -> Self {
+    /// Lists the choices; `usages` are the numbers of pieces of each kind that a tile can consist of.
+    pub(super) fn new(kit: &Kit, usages: &[Vec<u32>]) -> Self {
         let mut choices: Vec<Vec<Vec<u32>>> = vec![Vec::new(); kit.volume + 1];
         let mut choice = vec![0_u32; kit.kinds.len()];
         loop {
@@ -67,18 +68,18 @@ impl Stock {
             numbers
         };
         Self {
-            pieces: choices.iter().map(numbers).collect(),
+            piece_numbers: choices.iter().map(numbers).collect(),
             lengths: choices.iter().map(Vec::len).collect(),
-            pairs: steps.iter().map(pairs_of).collect(),
-            taken: steps.iter().map(|uses| (volume(kit, uses), uses.iter().sum())).collect(),
+            pairs: usages.iter().map(pairs_of).collect(),
+            usages: usages.iter().map(|uses| (volume(kit, uses), uses.iter().sum())).collect(),
             all: kit.kinds.iter().map(|kind| kind.count).sum(),
         }
     }
 
-    /// Bytes of a stock of so many choices and steps, at most.
-    pub(super) const fn bytes(choices: usize, kinds: usize, steps: usize) -> u64 {
-        // While it is made, each choice is a vector and a key; then the pairs.
-        (choices * (64 + 4 * kinds + 8 * steps)) as u64
+    /// An upper bound on the bytes that the lists take.
+    pub(super) const fn bytes(choices: usize, kinds: usize, usages: usize) -> u64 {
+        // While the lists are made, each choice is a vector and a key; then come the pairs.
+        (choices * (64 + 4 * kinds + 8 * usages)) as u64
     }
 
     /// The number of choices of a volume.
@@ -87,24 +88,26 @@ impl Stock {
         self.lengths[volume]
     }
 
-    /// The cells a step covers.
+    /// The number of cells that a usage fills.
     #[inline]
-    pub(super) fn taken(&self, step: usize) -> usize {
-        self.taken[step].0
+    pub(super) fn cells(&self, usage: usize) -> usize {
+        self.usages[usage].0
     }
 
-    /// From the choices of `volume` to those after a step.
+    /// Pairs of a choice of `volume` and the choice that a usage leaves of it.
     #[inline]
-    pub(super) fn pairs(&self, step: usize, volume: usize) -> &[(u32, u32)] {
-        &self.pairs[step][volume]
+    pub(super) fn pairs(&self, usage: usize, volume: usize) -> &[(u32, u32)] {
+        &self.pairs[usage][volume]
     }
 
-    /// For each volume left, whether some choice of that volume can be left after `tiles` tiles.
+    /// For each volume, whether some choice of that volume can be left after `tiles` tiles.
     pub(super) fn possible_after(&self, tiles: u32) -> Vec<bool> {
-        let least = self.taken.iter().map(|t| t.1).min().unwrap_or(0) * tiles;
-        let most = self.taken.iter().map(|t| t.1).max().unwrap_or(0) * tiles;
-        let may = |left: &u32| (least..=most).contains(&(self.all - left));
-        self.pieces.iter().map(|numbers| numbers.iter().any(may)).collect()
+        let pieces = || self.usages.iter().map(|(_, pieces)| pieces * tiles);
+        let (Some(least), Some(most)) = (pieces().min(), pieces().max()) else {
+            return vec![false; self.piece_numbers.len()];
+        };
+        let possible = |left: &u32| (least..=most).contains(&(self.all - left));
+        self.piece_numbers.iter().map(|numbers| numbers.iter().any(possible)).collect()
     }
 }
 

@@ -1,11 +1,11 @@
 //! The connected parts of a set of cells.
 
-use crate::lattice::Cell;
+use super::Cell;
 
 /// For each cell the index of the lowest cell of its part. `cells` must be ascending.
 ///
-/// Among ascending cells the neighbors at a fixed offset are met in ascending order too, so one
-/// walk with two fingers finds all of them; parts are merged towards their lowest cell.
+/// The neighbors of ascending cells at a fixed offset are ascending, too, so one pass with two indices finds
+/// all of them. Parts are merged towards their lowest cell (union-find).
 fn roots(cells: &[Cell]) -> Vec<usize> {
     fn root(parent: &mut [usize], mut at: usize) -> usize {
         while parent[at] != at {
@@ -29,14 +29,14 @@ fn roots(cells: &[Cell]) -> Vec<usize> {
         }
     }
     for at in 0..parent.len() {
-        // Parents are lower, so theirs are final already.
+        // Parents come earlier, so theirs are final already.
         parent[at] = parent[parent[at]];
     }
     parent
 }
 
-/// Splits cells into parts that hang together by faces: each ascending, in the order of their
-/// lowest cells. `cells` must be ascending.
+/// Splits cells into parts connected through shared faces: each ascending, in the order of their lowest
+/// cells. `cells` must be ascending.
 #[must_use]
 pub fn connected_parts(cells: &[Cell]) -> Vec<Vec<Cell>> {
     let roots = roots(cells);
@@ -52,13 +52,13 @@ pub fn connected_parts(cells: &[Cell]) -> Vec<Vec<Cell>> {
     parts
 }
 
-/// The number of parts that hang together by faces. `cells` must be ascending.
+/// The number of parts connected through shared faces. `cells` must be ascending.
 #[must_use]
 pub fn part_count(cells: &[Cell]) -> usize {
     roots(cells).iter().enumerate().filter(|(at, root)| at == *root).count()
 }
 
-/// Whether all cells hang together by faces. `cells` must be ascending.
+/// Whether all cells are connected through shared faces. `cells` must be ascending.
 #[must_use]
 pub fn is_connected(cells: &[Cell]) -> bool {
     part_count(cells) <= 1

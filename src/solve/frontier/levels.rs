@@ -1,7 +1,7 @@
-//! Which sets of sites a sweep can have covered after 0, 1, 2 … tiles.
+//! The levels of a sweep: the sets of sites that can be covered after 0, 1, 2 … tiles.
 
 use super::board::Board;
-use super::stock::Stock;
+use super::choices::Choices;
 use super::{Bounds, Halt};
 use crate::solve::word::Word;
 use rayon::prelude::*;
@@ -11,13 +11,13 @@ use std::mem::size_of;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// A layer is dealt out by hash, so that parts of it can be made and read at the same time.
+/// A level is divided by hash, so that its shards can be made and read in parallel.
 pub(super) const SHARDS: usize = 256;
 
-/// Sets a thread keeps for a shard before it takes its lock.
+/// Sets that a thread collects for a shard before it takes the lock.
 const BUFFER: usize = 256;
 
-/// Sets a thread takes on at a time.
+/// Sets that a thread works on at a time.
 const CHUNK: usize = 1024;
 
 /// The shard of a set of sites; by bits that the hash tables do not use.
@@ -27,62 +27,62 @@ pub(super) fn shard<W: Word>(mask: W) -> usize {
 }
 
 /// The sets of sites covered by the same number of tiles, by shard, ascending.
-pub(super) type Layer<W> = Vec<Vec<W>>;
+pub(super) type Level<W> = Vec<Vec<W>>;
 
-pub(super) fn size<W>(layer: &Layer<W>) -> u64 {
-    layer.iter().map(|shard| shard.len() as u64).sum()
+pub(super) fn size<W>(level: &Level<W>) -> u64 {
+    level.iter().map(|shard| shard.len() as u64).sum()
 }
 
-/// Bytes of the list of so many sets.
+/// Bytes of a list of sets.
 pub(super) const fn list_bytes<W>(sets: u64) -> u64 {
     sets * size_of::<W>() as u64
 }
 
-/// Bytes of a hash table of so many entries of a set and a value: a byte of its own for each slot, and
-/// between 8/7 and 16/7 slots for each entry.
+/// Bytes of a hash table with this number of entries, each a set and a value: one more byte for each slot,
+/// and between 8/7 and 16/7 slots for each entry.
 pub(super) const fn table_bytes<W, V>(entries: u64) -> u64 {
     entries * (size_of::<(W, V)>() as u64 + 1) * 16 / 7
 }
 
-/// All layers up to the one where everything is covered, without sets that leave some site that no
-/// tile can cover, or a volume that no pieces have. `spent` states were met before.
-pub(super) fn layers<W: Word>(
+/// All levels up to the one where everything is covered, without sets that leave a site that no tile can
+/// cover, or a volume that no choice of pieces has. Earlier sweeps have met `spent` states.
+pub(super) fn levels<W: Word>(
     board: &Board<W>,
-    stock: &Stock,
+    choices: &Choices,
     bounds: Bounds<'_>,
     spent: u64,
-) -> Result<Vec<Layer<W>>, Halt> {
-    let mut first: Layer<W> = vec![Vec::new(); SHARDS];
+) -> Result<Vec<Level<W>>, Halt> {
+    let mut first: Level<W> = vec![Vec::new(); SHARDS];
     first[shard(W::ZERO)].push(W::ZERO);
-    let (mut layers, mut states) = (vec![first], 1);
+    let (mut levels, mut states) = (vec![first], 1);
     loop {
-        let tiles = layers.len() as u32;
-        let possible = stock.possible_after(tiles);
+        let tiles = levels.len() as u32;
+        let possible = choices.possible_after(tiles);
         let room = bounds.memory.saturating_sub(list_bytes::<W>(states));
-        let next = next(board, &layers[layers.len() - 1], &possible, room, bounds)?;
-        let found = size(&next);
-        if found == 0 {
-            return Ok(layers);
+        let next = next_level(board, &levels[levels.len() - 1], &possible, room, bounds)?;
+        let sets = size(&next);
+        if sets == 0 {
+            return Ok(levels);
         }
-        states += found;
+        states += sets;
         bounds.need(list_bytes::<W>(states))?;
         if bounds.states.is_some_and(|most| spent + states > most) {
             return Err(Halt::States { states: spent + states });
         }
-        layers.push(next);
+        levels.push(next);
     }
 }
 
-/// The sets with one tile more. Their table and then their list may take `room` bytes.
-fn next<W: Word>(
+/// The next level. Its table and then its list may take `room` bytes.
+fn next_level<W: Word>(
     board: &Board<W>,
-    layer: &Layer<W>,
+    level: &Level<W>,
     possible: &[bool],
     room: u64,
     bounds: Bounds<'_>,
-) -> Result<Layer<W>, Halt> {
+) -> Result<Level<W>, Halt> {
     let most = room / (table_bytes::<W, ()>(1) + list_bytes::<W>(1));
-    let (found, too_many) = (AtomicU64::new(0), AtomicBool::new(false));
+    let (number, too_many) = (AtomicU64::new(0), AtomicBool::new(false));
     let shards: Vec<Mutex<FxHashSet<W>>> = (0..SHARDS).map(|_| Mutex::default()).collect();
     let flush = |buffer: &mut Vec<W>, shard: usize| {
         let mut set = shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,11 +91,11 @@ fn next<W: Word>(
             set.insert(mask);
         });
         let new = (set.len() - before) as u64;
-        if found.fetch_add(new, Relaxed) + new > most {
+        if number.fetch_add(new, Relaxed) + new > most {
             too_many.store(true, Relaxed);
         }
     };
-    let chunks: Vec<&[W]> = layer.iter().flat_map(|shard| shard.chunks(CHUNK)).collect();
+    let chunks: Vec<&[W]> = level.iter().flat_map(|shard| shard.chunks(CHUNK)).collect();
     chunks.par_iter().for_each_init(
         || vec![Vec::new(); SHARDS],
         |buffers, chunk| {
@@ -126,10 +126,10 @@ fn next<W: Word>(
         return Err(Halt::Memory { needed: bounds.memory.saturating_add(1) });
     }
     let all = board.cells(board.full);
-    let keep = |mask: &W| possible[all - board.cells(*mask)] && board.is_open(*mask);
+    let is_possible = |mask: &W| possible[all - board.cells(*mask)] && board.is_open(*mask);
     let sorted = |set: Mutex<FxHashSet<W>>| {
         let set = set.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut list: Vec<W> = set.into_iter().filter(keep).collect();
+        let mut list: Vec<W> = set.into_iter().filter(is_possible).collect();
         list.shrink_to_fit();
         list.sort_unstable();
         list

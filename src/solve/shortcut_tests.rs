@@ -1,5 +1,5 @@
-//! The fast paths against their plain twins: same counts, and the same nodes where the search is
-//! the same. (That the counts are right is for `tests/solve.rs`.)
+//! Counts with and without the shortcuts are the same, and so are the nodes where the search is the same.
+//! (That the counts are right is for `tests/solve.rs`.)
 
 use super::solver::{Shortcuts, Solver};
 use super::{Limits, Problem};
@@ -30,7 +30,7 @@ fn figures(cells: usize, count: u64) -> impl Iterator<Item = Figure> {
 
 fn compare(set: &PieceSet, figures: impl Iterator<Item = Figure>) {
     let mut fast = Solver::new(set, Shortcuts::ALL);
-    let mut twins: Vec<Solver> = [
+    let mut others: Vec<Solver> = [
         Shortcuts { simd: false, ..Shortcuts::ALL },
         Shortcuts { narrow: false, ..Shortcuts::ALL },
         Shortcuts { symmetry: true, ..Shortcuts::NONE },
@@ -42,8 +42,8 @@ fn compare(set: &PieceSet, figures: impl Iterator<Item = Figure>) {
     for figure in figures {
         let problem = Problem::new(&figure, set);
         let best = fast.count(&problem, Limits::default()).unwrap();
-        for (at, twin) in twins.iter_mut().enumerate() {
-            let plain = twin.count(&problem, Limits::default()).unwrap();
+        for (at, other) in others.iter_mut().enumerate() {
+            let plain = other.count(&problem, Limits::default()).unwrap();
             assert_eq!(best.outcome, plain.outcome, "{figure:?}");
             // Other instructions, the same search.
             assert!(at > 0 || best.nodes == plain.nodes, "{figure:?}");

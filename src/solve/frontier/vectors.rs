@@ -1,0 +1,233 @@
+//! Count vectors, from the last level back to the first: for each set of sites the numbers of ways to cover
+//! the rest, one for each choice of pieces that can be left.
+
+use super::board::Board;
+use super::choices::Choices;
+use super::levels::{Level, SHARDS, list_bytes, shard, size, table_bytes};
+use super::{Bounds, Halt};
+use crate::solve::word::Word;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::mem::size_of;
+
+/// An unsigned integer as it is stored, and how such integers are added up.
+trait Count: Copy + Send + Sync {
+    /// Wide enough for the sum of all counts that can meet in one entry.
+    type Sum: Copy + Default + PartialEq;
+    /// Adds to a sum; false if the sum overflows.
+    fn add(self, sum: &mut Self::Sum) -> bool;
+}
+
+impl Count for u32 {
+    type Sum = u64;
+    #[inline(always)]
+    fn add(self, sum: &mut u64) -> bool {
+        // Fewer than 2^32 tiles begin at one site.
+        *sum += u64::from(self);
+        true
+    }
+}
+
+impl Count for u64 {
+    type Sum = u128;
+    #[inline(always)]
+    fn add(self, sum: &mut u128) -> bool {
+        *sum += u128::from(self);
+        true
+    }
+}
+
+impl Count for u128 {
+    type Sum = u128;
+    #[inline(always)]
+    fn add(self, sum: &mut u128) -> bool {
+        let (total, over) = sum.overflowing_add(self);
+        *sum = total;
+        !over
+    }
+}
+
+/// The vectors of a shard one after another, and where each begins.
+struct Shard<W, T> {
+    begin: FxHashMap<W, usize>,
+    counts: Vec<T>,
+}
+
+type Table<W, T> = Vec<Shard<W, T>>;
+
+/// The vectors of a level, in the narrowest of three widths that fits all counts.
+enum Vectors<W> {
+    Narrow(Table<W, u32>),
+    Middle(Table<W, u64>),
+    Wide(Table<W, u128>),
+}
+
+/// What a sweep counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct SweepTotal {
+    /// The number of covers.
+    pub(super) total: u128,
+    /// The number of sets of sites met.
+    pub(super) states: u64,
+}
+
+/// Why the vectors of a level could not be made.
+enum VectorError {
+    /// A count does not fit the width of the integers.
+    Width,
+    Halt(Halt),
+}
+
+/// Counts covers from the last level to the first.
+pub(super) fn count<W: Word>(
+    board: &Board<W>,
+    choices: &Choices,
+    mut levels: Vec<Level<W>>,
+    bounds: Bounds<'_>,
+) -> Result<SweepTotal, Halt> {
+    let states: u64 = levels.iter().map(size).sum();
+    let mut vectors = Vectors::Narrow(Vec::new());
+    let mut lists = states;
+    while let Some(level) = levels.pop() {
+        let work = Work { board, choices, level: &level, bounds };
+        let held = list_bytes::<W>(lists) + vectors.bytes();
+        vectors = work.vectors(&vectors, held)?;
+        lists -= size(&level);
+    }
+    Ok(SweepTotal { total: vectors.only(), states })
+}
+
+impl<W> Vectors<W> {
+    fn bytes(&self) -> u64 {
+        fn of<W, T>(table: &Table<W, T>) -> u64 {
+            let bytes = |shard: &Shard<W, T>| {
+                (shard.counts.len() * size_of::<T>()) as u64
+                    + table_bytes::<W, usize>(shard.begin.len() as u64)
+            };
+            table.iter().map(bytes).sum()
+        }
+        match self {
+            Self::Narrow(table) => of(table),
+            Self::Middle(table) => of(table),
+            Self::Wide(table) => of(table),
+        }
+    }
+
+    /// The single count of the first level, where nothing is covered and all pieces are left.
+    fn only(&self) -> u128 {
+        fn of<W, T: Copy + Into<u128>>(table: &Table<W, T>) -> u128 {
+            table.iter().flat_map(|shard| &shard.counts).map(|&count| count.into()).sum()
+        }
+        match self {
+            Self::Narrow(table) => of(table),
+            Self::Middle(table) => of(table),
+            Self::Wide(table) => of(table),
+        }
+    }
+}
+
+/// The work on one level.
+struct Work<'a, W> {
+    board: &'a Board<W>,
+    choices: &'a Choices,
+    level: &'a Level<W>,
+    bounds: Bounds<'a>,
+}
+
+impl<W: Word> Work<'_, W> {
+    /// The vectors of the level, from those of the next; `held` bytes are in use already.
+    fn vectors(&self, next: &Vectors<W>, held: u64) -> Result<Vectors<W>, Halt> {
+        let entries: u64 =
+            self.level.iter().flatten().map(|&mask| self.choices.len(self.left(mask)) as u64).sum();
+        let tables = table_bytes::<W, usize>(size(self.level));
+        let need = |width: usize| held + tables + entries * width as u64;
+        let mut width = 4;
+        loop {
+            self.bounds.need(need(width))?;
+            let made = match (next, width) {
+                (Vectors::Narrow(next), 4) => self.level_vectors(next).map(Vectors::Narrow),
+                (Vectors::Narrow(next), _) => self.level_vectors(next).map(Vectors::Middle),
+                (Vectors::Middle(next), 8) => self.level_vectors(next).map(Vectors::Middle),
+                (Vectors::Middle(next), 16) => self.level_vectors(next).map(Vectors::Wide),
+                (Vectors::Wide(next), 16) => self.level_vectors(next).map(Vectors::Wide),
+                _ => Err(VectorError::Width),
+            };
+            match made {
+                Ok(vectors) => return Ok(vectors),
+                Err(VectorError::Halt(halt)) => return Err(halt),
+                Err(VectorError::Width) if width == 16 => return Err(Halt::Overflow),
+                Err(VectorError::Width) => width *= 2,
+            }
+        }
+    }
+
+    /// The number of cells left to cover.
+    #[inline]
+    fn left(&self, mask: W) -> usize {
+        self.board.cells(self.board.full.without(mask))
+    }
+
+    fn level_vectors<T, U>(&self, next: &Table<W, T>) -> Result<Table<W, U>, VectorError>
+    where
+        T: Count,
+        U: Count + Default + From<u8> + TryFrom<T::Sum>,
+    {
+        (0..SHARDS).into_par_iter().map(|at| self.shard_vectors(next, at)).collect()
+    }
+
+    fn shard_vectors<T, U>(&self, next: &Table<W, T>, at: usize) -> Result<Shard<W, U>, VectorError>
+    where
+        T: Count,
+        U: Count + Default + From<u8> + TryFrom<T::Sum>,
+    {
+        if self.bounds.stopped() {
+            return Err(VectorError::Halt(Halt::Stopped));
+        }
+        let masks = &self.level[at];
+        let entries = masks.iter().map(|&mask| self.choices.len(self.left(mask))).sum();
+        let mut made = Shard { begin: FxHashMap::default(), counts: Vec::with_capacity(entries) };
+        made.begin.reserve(masks.len());
+        let mut sums = Vec::new();
+        for &mask in masks {
+            if mask == self.board.full {
+                made.begin.insert(mask, made.counts.len());
+                made.counts.push(U::from(1));
+                continue;
+            }
+            if !self.add_up(next, mask, &mut sums).ok_or(VectorError::Width)? {
+                continue;
+            }
+            made.begin.insert(mask, made.counts.len());
+            for &sum in &sums {
+                made.counts.push(U::try_from(sum).map_err(|_| VectorError::Width)?);
+            }
+        }
+        made.counts.shrink_to_fit();
+        Ok(made)
+    }
+
+    /// Writes the vector of a set of sites to `sums`. Returns whether any count is not zero; `None` if a
+    /// count overflows.
+    fn add_up<T: Count>(
+        &self,
+        next: &Table<W, T>,
+        mask: W,
+        sums: &mut Vec<T::Sum>,
+    ) -> Option<bool> {
+        let left = self.left(mask);
+        sums.clear();
+        sums.resize(self.choices.len(left), T::Sum::default());
+        let mut fits = true;
+        for tile in self.board.next(mask) {
+            let after = mask | tile.mask;
+            let Some(shard) = next.get(shard(after)) else { continue };
+            let Some(&begin) = shard.begin.get(&after) else { continue };
+            let len = self.choices.len(left - self.choices.cells(tile.usage));
+            let counts = &shard.counts[begin..begin + len];
+            for &(to, from) in self.choices.pairs(tile.usage, left) {
+                fits &= counts[from as usize].add(&mut sums[to as usize]);
+            }
+        }
+        fits.then(|| sums.iter().any(|sum| *sum != T::Sum::default()))
+    }
+}
