@@ -10,7 +10,7 @@ use super::size::{FigureSize, Span, span_of};
 use crate::lattice::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Orbits between two looks at the stop flag, at most.
+/// Orbits between two checks of the stop flag, at most.
 pub(super) const PATIENCE: usize = 1 << 10;
 
 /// The first cell of an orbit, its representative, touches the image under the group's element `by`
@@ -67,7 +67,7 @@ pub(super) fn memory(setting: &Setting, size: &FigureSize, most: usize) -> usize
 
 impl Orbits {
     /// The orbits that a figure of this size can hold, its lowest being in the cross-section;
-    /// nothing if `stop` was set.
+    /// `None` if `stop` was set.
     pub(super) fn new(setting: &Setting, size: &FigureSize, stop: &AtomicBool) -> Option<Self> {
         let section = CrossSection::new(setting, size, stop)?;
         let reach = reach(setting, size);
