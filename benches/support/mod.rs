@@ -54,7 +54,7 @@ pub(crate) fn compare<T, R: PartialEq + Debug>(
     print!("{name:16} {:5} items", items.len());
     for ((label, _), time) in contenders.iter().zip(&best) {
         let micros = time.as_secs_f64() * 1e6 / items.len() as f64;
-        print!("  {label} {micros:.1} ({:.1}x)", best[0].as_secs_f64() / time.as_secs_f64());
+        print!("  {label} {micros:.1} ({:.3}x)", best[0].as_secs_f64() / time.as_secs_f64());
     }
     println!();
     first.expect("there are contenders")

@@ -35,7 +35,7 @@ pub(super) struct LastPieces {
     pub(super) first: Vec<u32>,
     /// The kinds of the last pieces.
     last: Vec<usize>,
-    /// How often every packing is met: in so many ways equal pieces are among the first or the last.
+    /// The number of times that every packing is met: the ways in which equal pieces are among the first or the last.
     pub(super) repeats: u64,
 }
 
@@ -108,7 +108,7 @@ pub(super) struct CompletionBytes {
 }
 
 impl Completions {
-    /// The lists; nothing if `stop` is set.
+    /// The lists; `None` if `stop` is set.
     pub(super) fn new(
         grid: &Grid,
         placements: &Placements,
@@ -157,7 +157,7 @@ fn merge(list: &mut Vec<u32>, open: usize) {
     list.shrink_to_fit();
 }
 
-/// Shows the cells of all common placements of `pieces` from `row`; nothing if `stop` is set.
+/// Shows the cells of all common placements of `pieces` from `row`; `None` if `stop` is set.
 fn unions(
     placements: &Placements,
     pieces: &[usize],
@@ -185,7 +185,7 @@ fn unions(
     Some(())
 }
 
-/// How many sets [`unions`] shows.
+/// The number of sets that [`unions`] shows.
 fn count_unions(placements: &Placements, pieces: &[usize], row: &[u64]) -> u64 {
     let Some((&kind, rest)) = pieces.split_first() else { return 1 };
     let words = placements.kinds[kind].words.clone();
@@ -218,7 +218,7 @@ struct ListSpan {
 /// Copies of the lists, at each level of the search without what meets the pieces placed.
 ///
 /// It takes long to make and serves one shard after the other: what was copied before a level was entered
-/// is not looked at again.
+/// is not used again.
 #[derive(Debug)]
 pub(super) struct CompletionLevels {
     levels: Vec<CompletionLevel>,
@@ -226,7 +226,7 @@ pub(super) struct CompletionLevels {
 
 #[derive(Debug)]
 struct CompletionLevel {
-    /// Counts how often the level was entered.
+    /// Counts the times that the level was entered.
     entry: u32,
     /// The open cells of the piece placed last.
     placed: u32,

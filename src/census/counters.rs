@@ -19,7 +19,7 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// So many counters, all 0.
+    /// A number of counters, all 0.
     pub(super) fn new(count: usize) -> Self {
         let over = vec![false; (count >> BLOCK) + 1];
         Self { low: vec![0; count], carried: FxHashMap::default(), over }

@@ -1,4 +1,4 @@
-//! What no census can be made of, and why.
+//! Errors of censuses.
 
 use super::grid::MOST_CELLS;
 
@@ -33,7 +33,7 @@ pub enum CensusError {
     /// There are no pieces.
     #[error("a census needs at least one piece")]
     NoPieces,
-    /// The box cannot be split by so many pattern cells.
+    /// The box cannot be split by this number of pattern cells.
     #[error(
         "box {}x{}x{} can be split by {least} to {most} pattern cells, not by {pattern_cells}",
         .sides[0], .sides[1], .sides[2]
@@ -64,7 +64,7 @@ pub enum CensusError {
     },
 }
 
-/// A number of bytes for people.
+/// A number of bytes, formatted for people.
 #[must_use]
 pub fn bytes(number: u64) -> String {
     match number {

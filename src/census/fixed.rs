@@ -1,7 +1,7 @@
-//! Packings that a symmetry leaves as they are.
+//! Packings that a symmetry fixes.
 //!
-//! By Burnside's lemma (Cauchy, Frobenius), the packings of a figure up to its symmetries are as many as
-//! a symmetry leaves as they are in the mean. Such a *fixed packing* is a union of orbits, an
+//! By Burnside's lemma (Cauchy, Frobenius), the number of packings of a figure up to its symmetries is the mean
+//! number that a symmetry fixes. Such a *fixed packing* is a union of orbits, an
 //! orbit being a placement with its images under the symmetry's powers. There are few, and for SOMA
 //! alone none will do: L is fixed only by the mirror parallel to two of the box's axes, P only by
 //! mirrors between two axes.
@@ -19,7 +19,7 @@ struct PlacementOrbit {
     copies: Vec<u32>,
 }
 
-/// The packings that one symmetry of a box leaves as they are.
+/// The packings that a symmetry of a box fixes.
 #[derive(Debug)]
 pub(super) struct FixedPackings {
     /// The number of the symmetry.
@@ -30,7 +30,7 @@ pub(super) struct FixedPackings {
 }
 
 impl FixedPackings {
-    /// For the box's symmetry number `at`; nothing if there are none.
+    /// For the box's symmetry number `at`; `None` if there are none.
     pub(super) fn new(placements: &Placements, symmetry: &BoxSymmetry, at: usize) -> Option<Self> {
         let mut orbits = Vec::new();
         for kind in 0..placements.kinds.len() {
@@ -135,7 +135,7 @@ impl<V: FnMut(u64)> OrbitSearch<'_, V> {
         ControlFlow::Continue(())
     }
 
-    /// Places an orbit, whose copies must be left, and takes it back afterwards. Breaks off if `stop` is set.
+    /// Places an orbit, whose copies must be left, and takes it back afterwards. Stops if `stop` is set.
     fn place(
         &mut self,
         orbit: &PlacementOrbit,

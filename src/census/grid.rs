@@ -50,7 +50,7 @@ impl BoxSymmetry {
         all.fold(0, |out, (images, b)| out | images[usize::from(b)] as u32)
     }
 
-    /// How many transforms permute the cells in this way, and how many of them are rotations.
+    /// The number of transforms that permute the cells in this way, and of the rotations among them.
     pub(super) fn multiplicity(&self) -> Multiplicity {
         let rotations =
             Transform::all().filter(|t| t.is_rotation() && self.transforms >> t.index() & 1 == 1);
@@ -60,8 +60,8 @@ impl BoxSymmetry {
         }
     }
 
-    /// How many cycles it has among the open cells: it leaves two to that power of their subsets as
-    /// they are, at most.
+    /// The number of its cycles among the open cells: it fixes at most two to that power of their
+    /// subsets.
     pub(super) fn open_cycles(&self, open: usize) -> u32 {
         let mut seen = 0_u64;
         let mut cycles = 0;
@@ -92,9 +92,9 @@ pub(super) struct Grid {
     pub(super) sides: [i32; 3],
     /// The cells by number, pattern cells last.
     pub(super) cells: Vec<Cell>,
-    /// How many cells are open; they have the numbers below this.
+    /// The number of open cells; they have the numbers below this.
     pub(super) open: usize,
-    /// How many cells are pattern cells of whole orbits; they have the highest numbers.
+    /// The number of pattern cells of whole orbits; they have the highest numbers.
     pub(super) whole: usize,
     /// The identity first.
     pub(super) symmetries: Vec<BoxSymmetry>,
@@ -104,7 +104,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// A box with so many pattern cells; `mirrored` tells whether reflections take packings to packings.
+    /// A box with a number of pattern cells; `mirrored` says whether reflections take packings to packings.
     pub(super) fn new(sides: [i32; 3], pattern_cells: usize, mirrored: bool) -> Self {
         let list = cells_of(sides);
         let orbits = cell_orbits(sides);
@@ -183,7 +183,7 @@ impl Grid {
         self.cells_from(self.cells.len() - self.whole)
     }
 
-    /// The cells that are no pattern cells.
+    /// The cells that are not pattern cells.
     pub(super) const fn open_cells(&self) -> u64 {
         low_bits(self.open)
     }
@@ -221,7 +221,7 @@ pub(super) fn group<'a>(symmetries: impl Iterator<Item = &'a BoxSymmetry>) -> Gr
     Group::from_trusted_mask(symmetries.fold(0, |mask, s| mask | s.transforms))
 }
 
-/// So many of the lowest bits.
+/// A mask of the lowest bits.
 const fn low_bits(count: usize) -> u64 {
     (1 << count) - 1
 }

@@ -1,7 +1,7 @@
-//! Tasks worked on by several threads, their results handed on in order.
+//! Tasks worked on by several threads, their results passed on in order.
 //!
 //! A thread takes the next task as long as no more than a few lie between it and the one whose result is
-//! handed on next, so the number of results that wait is bounded.
+//! passed on next, so the number of results that wait is bounded.
 
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
@@ -14,7 +14,7 @@ pub(super) const AHEAD: usize = 4;
 struct Queue<T> {
     /// The next task to be worked on.
     next: usize,
-    /// The task whose result is handed on next.
+    /// The task whose result is passed on next.
     wanted: usize,
     ready: BTreeMap<usize, T>,
     over: bool,
@@ -36,8 +36,8 @@ impl<T> Drop for EndOnPanic<'_, T> {
     }
 }
 
-/// Works on `tasks` with so many threads and hands results to `emit` in order, until one is nothing
-/// or `emit` breaks it off. At most [`AHEAD`] results for each thread are held.
+/// Works on `tasks` with a number of threads and passes results to `emit` in order, until one is `None`
+/// or `emit` breaks. At most [`AHEAD`] results for each thread are held.
 pub(super) fn in_order<T: Send>(
     tasks: Range<usize>,
     threads: usize,

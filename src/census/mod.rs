@@ -64,7 +64,7 @@ use std::sync::atomic::AtomicBool;
 pub struct FigureCounts {
     /// Its cells, by the numbers they have in their box; see [`Census::figure`].
     set: u64,
-    /// Its symmetry group, among all 48 transforms, as it lies.
+    /// Its symmetry group, among all 48 transforms, in its given orientation.
     pub group: Group,
     /// All packings.
     pub raw: u64,
@@ -75,7 +75,7 @@ pub struct FigureCounts {
 }
 
 impl FigureCounts {
-    /// In how many ways the figure lies in a box in which its own box lies in so many; see
+    /// The number of positions of the figure in a box, from that of its own box; see
     /// [`Census::positions`].
     #[inline]
     fn positions(&self, shifts: u64, mirrored: bool) -> u64 {
@@ -109,12 +109,12 @@ impl Census {
         Ok(Self::split(sides, set, default_pattern_cells(split, set)))
     }
 
-    /// The same split by so many pattern cells; each more makes about twice as many shards. If they are not
-    /// whole orbits of cells under the box's symmetries, dynamic programming is out of the question, and
+    /// The same, split by a number of pattern cells; each further one makes about twice as many shards. If they are not
+    /// whole orbits of cells under the box's symmetries, dynamic programming is not possible, and
     /// the box is searched.
     ///
     /// # Errors
-    /// As [`Census::new`], and if the box cannot be split by so many cells.
+    /// As [`Census::new`], and if the box cannot be split by this number of cells.
     pub fn with_pattern_cells(
         sides: [u32; 3],
         set: &PieceSet,
@@ -171,7 +171,7 @@ impl Census {
         key::key(self.sides, &self.set, self.pattern_cells)
     }
 
-    /// How many shards there are. They are independent of each other.
+    /// The number of shards, which are independent of each other.
     #[must_use]
     pub fn shards(&self) -> usize {
         self.boxes.iter().map(OwnBox::shards).sum()
@@ -209,14 +209,14 @@ impl Census {
         self.own(shard).grid.sides.map(|s| s as u32)
     }
 
-    /// A figure of a shard, as it lies in its own box.
+    /// A figure of a shard, in the orientation of its own box.
     #[must_use]
     pub fn figure(&self, shard: usize, counts: &FigureCounts) -> Figure {
         self.own(shard).grid.figure(counts.set)
     }
 
     /// A figure of a shard with its group, to be told apart from others up to the transforms that matter for
-    /// the set; its canonical form is worked out when it is asked for.
+    /// the set; its canonical form is computed when it is needed.
     #[must_use]
     pub fn candidate(&self, shard: usize, counts: &FigureCounts) -> Candidate {
         let figure = self.figure(shard, counts);
@@ -229,7 +229,7 @@ impl Census {
         self.own(shard).grid.color_difference(counts.set)
     }
 
-    /// In how many ways a figure of a shard lies in the whole box: the number of subsets that are
+    /// The number of positions of a figure of a shard in the whole box: of the subsets that are
     /// this figure (for a set that is not closed under reflection, not counting its mirror image).
     #[must_use]
     pub fn positions(&self, shard: usize, counts: &FigureCounts) -> u64 {
@@ -276,7 +276,7 @@ impl Census {
         orders.iter().sum()
     }
 
-    /// Counts a shard; nothing if `stop` is set.
+    /// Counts a shard; `None` if `stop` is set.
     fn count<'a>(
         &'a self,
         shard: usize,

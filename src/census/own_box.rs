@@ -141,7 +141,7 @@ impl OwnBox {
     }
 
     /// Bytes for a shard's counters and ranks, and for fixed packings, which are counted for sets that a
-    /// symmetry leaves as they are.
+    /// symmetry fixes.
     fn counting_bytes(&self) -> u64 {
         let symmetric = |fixed: &FixedPackings| {
             let cycles = self.grid.symmetries[fixed.symmetry].open_cycles(self.grid.open);

@@ -5,7 +5,7 @@
 //! whole orbits, and the rest. A symmetry of the box takes whole parts to whole parts, so every set
 //! has an image whose whole part w is the least of its images, and among those an image, under the
 //! symmetries that keep both w and the pattern cells, whose whole pattern is least. Only such patterns
-//! need be looked at.
+//! have to be considered.
 //!
 //! Of a set and its images, one is listed: the one with the least mask. The whole part has the highest
 //! bits and the rest of the pattern the next, so its pattern is among these. If no orbit is cut, to
@@ -25,7 +25,7 @@ pub(super) struct PatternSymmetries<'a> {
 }
 
 impl Grid {
-    /// The patterns that need be looked at for sets of `cells` cells, ascending, as the numbers that their
+    /// The patterns that have to be considered for sets of `cells` cells, ascending, as the numbers that their
     /// bits make among the pattern cells.
     pub(super) fn patterns(&self, cells: usize) -> Vec<u32> {
         let cut = self.cells.len() - self.whole - self.open;
@@ -57,7 +57,7 @@ impl Grid {
         (number as u64) << self.open
     }
 
-    /// How many patterns one stands for, itself included.
+    /// The number of patterns that one represents, including itself.
     pub(super) fn images(&self, pattern: u64) -> u64 {
         let whole = pattern & self.whole_cells();
         let all = self.usable().map(|(_, symmetry)| symmetry);

@@ -101,7 +101,7 @@ impl Placements {
 
     /// The kind to reduce by symmetry: of one copy, placed first, its own mirror image if
     /// there are reflections among the symmetries. The one with the most placements has the fewest that a
-    /// symmetry leaves as they are.
+    /// symmetry fixes.
     pub(super) fn reducible(&self, symmetries: &[&BoxSymmetry], first: &[u32]) -> Option<usize> {
         let proper = symmetries.iter().all(|s| s.transform.is_rotation());
         let fit = |kind: &usize| {

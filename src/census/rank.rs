@@ -1,7 +1,7 @@
 //! The rank of a subset: its place among all subsets of the same size, in the order of their masks.
 //!
 //! This is its number in the combinatorial number system (E. Pascal 1887, D. H. Lehmer 1964; Knuth, The
-//! Art of Computer Programming 7.2.1.3), got without binomial coefficients: the mask is cut into
+//! Art of Computer Programming 7.2.1.3), computed without binomial coefficients: the mask is cut into
 //! a lower and an upper half, and two table look-ups and an addition give the rank.
 
 use std::sync::atomic::{AtomicBool, Ordering};

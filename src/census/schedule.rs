@@ -26,7 +26,7 @@ pub enum Method {
     /// packings. Takes memory. Should more sets come than there is room for, or a number of packings
     /// not fit 32 bits, the search takes over.
     DynamicProgramming,
-    /// All packings are gone through.
+    /// All packings are visited.
     Search,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for Method {
 /// How one box is worked on.
 #[derive(Clone, Copy, Debug)]
 enum BoxWork {
-    /// In stages that keep at most so many sets.
+    /// In stages that keep at most this many sets.
     Stages {
         sets: u64,
     },
@@ -92,7 +92,7 @@ impl<'a> Schedule<'a> {
         self.census
     }
 
-    /// How many threads work at once: as many as were asked for, or fewer if memory is short.
+    /// The number of threads that work at once: as many as were asked for, or fewer if memory is short.
     #[must_use]
     pub const fn threads(&self) -> usize {
         self.threads
@@ -113,7 +113,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// How many figures, about, wait at most to be handed on by [`Schedule::for_each_shard`] if so many of
+    /// How many figures, about, wait at most to be passed on by [`Schedule::for_each_shard`] if so many of
     /// `each` shard are kept.
     #[must_use]
     pub fn waiting_figures(&self, each: u64) -> u64 {
@@ -124,9 +124,9 @@ impl<'a> Schedule<'a> {
     }
 
     /// Counts the figures of `shards`: `read` reads out a shard's counts, on several threads; what it
-    /// returns reaches `emit` on this thread, in the order of the shards, until `emit` breaks it off or
+    /// returns reaches `emit` on this thread, in the order of the shards, until `emit` breaks or
     /// `stop` is set, which is obeyed within a second or two. Nothing of a shard that was not counted whole is
-    /// handed on.
+    /// passed on.
     pub fn for_each_shard<T: Send>(
         &self,
         shards: Range<usize>,
@@ -151,7 +151,7 @@ impl<'a> Schedule<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Totals and histogram of `shards`; nothing if `stop` was set. `done` hears of each shard.
+    /// Totals and histogram of `shards`; `None` if `stop` was set. `done` hears of each shard.
     pub fn totals(
         &self,
         shards: Range<usize>,
@@ -168,7 +168,7 @@ impl<'a> Schedule<'a> {
         flow.is_continue().then_some(totals)
     }
 
-    /// What is made once for all shards of a box; nothing if `stop` is set.
+    /// What is made once for all shards of a box; `None` if `stop` is set.
     fn tables(&self, own: usize, stop: &AtomicBool) -> Option<Tables> {
         let own_box = &self.census.boxes[own];
         if let (BoxWork::Stages { sets }, Some(stages)) = (self.work[own], &own_box.stages)

@@ -31,7 +31,7 @@ pub(super) struct SearchTables {
 }
 
 impl SearchTables {
-    /// The lists for a box; nothing if `stop` is set.
+    /// The lists for a box; `None` if `stop` is set.
     pub(super) fn new(own: &OwnBox, stop: &AtomicBool) -> Option<Self> {
         let completions = Completions::new(&own.grid, &own.placements, &own.last_pieces, stop)?;
         Some(Self { completions, free: Mutex::default() })
@@ -49,7 +49,7 @@ pub struct ShardCounts<'a> {
     pattern: u64,
     /// Whether the box is the whole one.
     is_whole: bool,
-    /// In how many ways the box lies in the whole one; see [`super::Census::positions`].
+    /// The number of positions of the box in the whole one; see [`super::Census::positions`].
     shifts: u64,
     ranking: Ranking,
     packings: Packings,
@@ -79,7 +79,7 @@ struct Fixed {
 }
 
 impl<'a> ShardCounts<'a> {
-    /// Counts all packings of a shard; nothing if `stop` is set.
+    /// Counts all packings of a shard; `None` if `stop` is set.
     pub(super) fn new(
         own: &'a OwnBox,
         tables: &Tables,
@@ -114,7 +114,7 @@ impl<'a> ShardCounts<'a> {
 
     /// Shows every figure whose own box is this one: of the sets that are images of each other, the one
     /// with the least mask, in the order of the masks. They are the same and in the same order
-    /// whatever the method, the memory and the number of threads. Leaves off when the census is stopped.
+    /// whatever the method, the memory and the number of threads. Ends when the census is stopped.
     pub fn for_each(&self, mut visit: impl FnMut(FigureCounts)) {
         let OwnBox { grid, mirrored, .. } = self.own;
         let PatternSymmetries { usable, all, crossing } = grid.pattern_symmetries(self.pattern);
@@ -187,7 +187,7 @@ impl Packings {
         Some(Self { counters, adds_images: true, times, total })
     }
 
-    /// Goes through all packings. If symmetries keep the pattern, one piece that comes once, and is its
+    /// Visits all packings. If symmetries keep the pattern, one piece that comes once, and is its
     /// own mirror image, is placed in one position of each orbit of its placements only, and packings
     /// count as often as the orbit has placements: then the sum over a set's images is the number of
     /// packings of all of them.
@@ -250,7 +250,7 @@ fn orbits(
     representatives
 }
 
-/// The fixed packings of a shard's sets, by rank; nothing if `stop` is set.
+/// The fixed packings of a shard's sets, by rank; `None` if `stop` is set.
 fn fixed_packings(
     own: &OwnBox,
     symmetries: &PatternSymmetries<'_>,

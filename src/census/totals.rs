@@ -1,4 +1,4 @@
-//! What a census comes to.
+//! The totals of a census.
 
 use super::FigureCounts;
 use crate::symmetry::{Class, Group};
@@ -101,7 +101,7 @@ impl TotalsBuilder {
         Self { totals, asymmetric, by_group: FxHashMap::default(), small: vec![(0, 0); SMALL] }
     }
 
-    /// Adds a figure that lies in so many ways in the box.
+    /// Adds a figure with its number of positions in the box.
     #[inline]
     pub(super) fn add(&mut self, figure: &FigureCounts, positions: u64) {
         let raw = figure.raw;

@@ -35,7 +35,7 @@ pub(super) const TRANSITION_BYTES: u64 = size_of::<Transition>() as u64;
 
 impl Transitions {
     /// The transitions from `slices` when a piece is placed in one of the ways `placements`, given as
-    /// masks; nothing if `stop` is set.
+    /// masks; `None` if `stop` is set.
     pub(super) fn new(
         grid: &Grid,
         placements: &[u64],
@@ -77,8 +77,8 @@ impl Transitions {
         ends
     }
 
-    /// Shows what comes into the slice with pattern `end`, some sets at a time. Nothing if `stop` is set or
-    /// `visit` returns nothing.
+    /// Shows what comes into the slice with pattern `end`, some sets at a time. `None` if `stop` is set or
+    /// `visit` returns `None`.
     #[inline]
     pub(super) fn for_each(
         &self,
@@ -109,7 +109,7 @@ impl Transitions {
         Some(())
     }
 
-    /// The next stage's slice with pattern `end`, of at most `limit` sets; nothing if there are more, a weight
+    /// The next stage's slice with pattern `end`, of at most `limit` sets; `None` if there are more, a weight
     /// does not fit 32 bits, or `stop` is set.
     pub(super) fn slice(
         &self,

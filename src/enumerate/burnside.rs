@@ -1,4 +1,4 @@
-//! How many figures fit in a box, without looking at any: Burnside's lemma (W. Burnside, "Theory of
+//! The number of figures that fit in a box, without listing any: Burnside's lemma (W. Burnside, "Theory of
 //! Groups of Finite Order", 1897, who took it from Frobenius).
 //!
 //! The figures whose box is exactly a × b × c are counted up to its symmetries as the mean, over
@@ -59,7 +59,7 @@ fn kept_sets(t: Transform, sides: [i32; 3], cells: usize) -> u128 {
     })
 }
 
-/// The unions of cycles of `t` inside part of a box that have so many cells.
+/// The number of unions of cycles of `t` inside part of a box that have this many cells.
 fn unions_of_cycles(
     t: Transform,
     sides: [i32; 3],

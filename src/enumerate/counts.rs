@@ -46,7 +46,7 @@ pub struct Sample {
     pub figures: Vec<Candidate>,
 }
 
-/// What a shard came to.
+/// What was found in a shard.
 #[derive(Clone, Copy)]
 pub(super) struct Measure {
     pub(super) figures: u64,

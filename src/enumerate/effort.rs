@@ -1,7 +1,7 @@
 //! Whether figures of several parts are sooner found among the subsets of their box than grown.
 //!
 //! Both efforts are estimated roughly, with nothing but sums, products and quotients of floating
-//! point numbers, which every machine works out alike: the choice belongs to the question, for the
+//! point numbers, which come out the same on every machine: the choice belongs to the question, for the
 //! two methods list in different orders.
 
 use super::box_orbits::{BoxOrbits, groups_in, normalizer_cosets};

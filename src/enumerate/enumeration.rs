@@ -135,7 +135,7 @@ impl Enumeration {
         with_method!(self.method, searches => shards::estimate(searches, identity, stop))
     }
 
-    /// Counts the figures of each class; nothing if `stop` was set.
+    /// Counts the figures of each class; `None` if `stop` was set.
     #[must_use]
     pub fn count(&self, stop: &AtomicBool) -> Option<ClassCounts> {
         let counts = with_method!(self.method, searches => shards::count(searches, stop))?;
@@ -147,7 +147,7 @@ impl Enumeration {
         Some(ClassCounts { by_class })
     }
 
-    /// Hands on every figure until `emit` or `stop` breaks it off.
+    /// Passes on every figure until `emit` or `stop` breaks it off.
     pub fn for_each(
         &self,
         stop: &AtomicBool,
@@ -156,7 +156,7 @@ impl Enumeration {
         self.for_each_mapped(Place::default(), stop, Some, &mut |_, figure| emit(figure))
     }
 
-    /// The same from a place on, with work done on each figure in parallel before it is handed on:
+    /// The same from a place on, with work done on each figure in parallel before it is passed on:
     /// what `map` returns, if anything, reaches `emit` on the calling thread, in the order of the
     /// figures, each with the place after it. A place counts the figures for which `map` returned
     /// something; a later run that goes on from one must decide alike.

@@ -1,9 +1,9 @@
-//! What cannot be enumerated, and why.
+//! Errors of enumerations.
 
 use super::limits::{MAX_CELLS, MOST_MEMORY};
 use crate::symmetry::Class;
 
-/// Why a question for figures has no list as its answer.
+/// Why figures cannot be enumerated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EnumerateError {
@@ -74,7 +74,7 @@ pub enum EnumerateError {
     },
 }
 
-/// A text that is no box.
+/// The text is not a box.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{0}` is no box; one is written 3x3x4")]
 pub struct ParseBoxError(pub String);

@@ -1,4 +1,4 @@
-//! Sources of candidates: every figure of a symmetry, every figure in a box.
+//! Enumerates figures: all with a given symmetry, or all in a box.
 //!
 //! A [`Question`] asks for all figures of N cells whose group is, or contains, a group of given
 //! classes ([`SymmetricSpec`]), or for all that fit in a box: connected ones only, towers only

@@ -55,6 +55,6 @@ pub(super) trait Searches {
     /// Their number.
     fn len(&self) -> usize;
 
-    /// Makes one ready; nothing if `stop` was set meanwhile.
+    /// Makes one ready; `None` if `stop` was set meanwhile.
     fn prepare(&self, at: usize, stop: &AtomicBool) -> Option<Self::Search>;
 }

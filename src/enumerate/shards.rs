@@ -1,6 +1,6 @@
-//! Shards of a search: worked in parallel, handed on in order.
+//! Shards of a search: worked in parallel, passed on in order.
 //!
-//! A search is cut into shards that depend on the question alone. Figures are handed on shard by
+//! A search is cut into shards that depend on the question alone. Figures are passed on shard by
 //! shard, in the order of the search within each, so they come in the same order whatever the
 //! number of threads. At any time some thousands of figures a thread are held, and nothing else: a
 //! shard that turns out to hold more is cut into finer ones, which give the same figures in the
@@ -16,13 +16,13 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Searches are cut into at least so many shards, if they are that large.
+/// Searches are divided into at least this many shards, if they are large enough.
 pub(super) const SHARDS: usize = 20_000;
 
-/// And shards with too many figures into at least so many finer ones.
+/// Shards with too many figures are divided into at least this many finer ones.
 const FINER: usize = 64;
 
-/// A cut that would give so many shards is not made, unless there is only one so far. Only searches
+/// A division into more shards than this is not made, unless there is only one so far. Only searches
 /// for figures of several parts come near it.
 const MOST_SHARDS: usize = 1 << 20;
 
@@ -41,16 +41,16 @@ const SAMPLES: usize = 256;
 pub struct Place {
     /// Number of the shard, from 0.
     pub shard: u64,
-    /// Figures of it that were handed on.
+    /// Figures of it that were passed on.
     pub figures: u64,
 }
 
-/// How figures are handed on.
+/// How figures are passed on.
 pub(super) struct Delivery<'a, F> {
     /// Up to which transforms figures are listed.
     pub(super) identity: Identity,
     pub(super) stop: &'a AtomicBool,
-    /// What is done with each figure, in parallel; where it returns nothing, nothing is handed on.
+    /// What is done with each figure, in parallel; where it returns nothing, nothing is passed on.
     pub(super) map: F,
     /// How many shards at least: [`SHARDS`], but for tests.
     pub(super) shards: usize,
@@ -62,7 +62,7 @@ pub(super) struct Delivery<'a, F> {
 pub(super) type Emit<'e, T> = dyn FnMut(Place, T) -> ControlFlow<()> + 'e;
 
 impl<T: Send, F: Fn(Candidate) -> Option<T> + Sync> Delivery<'_, F> {
-    /// Hands on what lies behind `from`, in order, until `emit` or the stop flag breaks it off.
+    /// Passes on what lies behind `from`, in order, until `emit` or the stop flag ends it.
     pub(super) fn deliver<S: Searches>(
         &self,
         searches: &S,
@@ -124,7 +124,7 @@ impl<T: Send, F: Fn(Candidate) -> Option<T> + Sync> Delivery<'_, F> {
     /// The figures of a shard, unless they are too many.
     fn work(&self, walker: &mut impl Walker, shard: &Path) -> Option<Vec<T>> {
         let (mut items, mut too_many) = (Vec::new(), false);
-        // Only the stop flag breaks it off otherwise, and the caller looks at that.
+        // Only the stop flag ends it otherwise, and the caller looks at that.
         let _ = walker.walk(shard, None, &mut |node| {
             if let Node::Figure(group, figure) = node {
                 if items.len() == self.most_held {
@@ -138,7 +138,7 @@ impl<T: Send, F: Fn(Candidate) -> Option<T> + Sync> Delivery<'_, F> {
         (!too_many).then_some(items)
     }
 
-    /// Hands on the figures of a shard, or of the finer shards that it consists of; `place` counts
+    /// Passes on the figures of a shard, or of the finer shards that it consists of; `place` counts
     /// them.
     fn hand_on<S: ShardedSearch>(
         &self,
@@ -168,7 +168,7 @@ impl<T: Send, F: Fn(Candidate) -> Option<T> + Sync> Delivery<'_, F> {
 }
 
 /// Cuts what lies behind a path into at least `wanted` shards, all at one depth, if it is that
-/// large; nothing if `stop` was set.
+/// large; `None` if `stop` was set.
 fn cut<S: ShardedSearch>(
     search: &S,
     path: &[u32],
@@ -208,7 +208,7 @@ fn merge(mut all: GroupCounts, some: GroupCounts) -> GroupCounts {
     all
 }
 
-/// Counts figures by group; nothing if `stop` was set.
+/// Counts figures by group; `None` if `stop` was set.
 pub(super) fn count(searches: &impl Searches, stop: &AtomicBool) -> Option<GroupCounts> {
     let mut sum = GroupCounts::default();
     for at in 0..searches.len() {
@@ -216,7 +216,7 @@ pub(super) fn count(searches: &impl Searches, stop: &AtomicBool) -> Option<Group
         let shards = cut(&search, &[], SHARDS, stop)?;
         let start = || (search.walker(stop), GroupCounts::default());
         let add = |(mut walker, mut counts): (_, GroupCounts), shard: &Path| {
-            // Only the stop flag breaks it off.
+            // Only the stop flag ends it.
             let _ = Walker::walk(&mut walker, shard, None, &mut |node| {
                 if let Node::Figure(group, _) = node {
                     *counts.entry(group).or_default() += 1;
@@ -248,7 +248,7 @@ pub(super) fn estimate(
         let (mut walker, mut measures, mut figures) = (search.walker(stop), Vec::new(), Vec::new());
         for shard in draw(&shards, SAMPLES) {
             let (started, before, mut number) = (Instant::now(), walker.nodes(), 0_u64);
-            // Only the stop flag breaks it off.
+            // Only the stop flag ends it.
             let _ = walker.walk(shard, None, &mut |node| {
                 if let Node::Figure(group, figure) = node {
                     number += 1;

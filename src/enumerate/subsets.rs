@@ -19,7 +19,7 @@ use crate::symmetry::{Class, Group};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Sets between two looks at the stop flag.
+/// Sets between two checks of the stop flag.
 const PATIENCE: u64 = 1 << 12;
 
 /// What the sets are to be.
@@ -61,7 +61,7 @@ impl Subsets {
     }
 }
 
-/// The boxes that fit in a box and hold so many cells.
+/// The boxes that fit in a box and have at least this many cells.
 pub(super) fn boxes_that_hold(sides: [u32; 3], cells: usize) -> impl Iterator<Item = [i32; 3]> {
     boxes_within(sides).filter(move |&own| volume(own) >= cells)
 }
@@ -93,7 +93,7 @@ pub(super) struct SubsetSearch {
     /// A symmetry of the box for each coset of the group in its normalizer: first those under which
     /// a figure and its image are one.
     cosets: Vec<Transform>,
-    /// How many those are.
+    /// The number of those.
     equating: usize,
     /// Symmetries of the box outside the normalizer.
     outsiders: Vec<Transform>,
@@ -153,7 +153,7 @@ impl SubsetSearch {
         2 * self.rule.cells > volume(self.sides)
     }
 
-    /// How many cells the enumerated sets have.
+    /// The number of cells of the enumerated sets.
     fn weight(&self) -> usize {
         if self.is_inverted() { volume(self.sides) - self.rule.cells } else { self.rule.cells }
     }
@@ -199,7 +199,7 @@ impl SubsetSearch {
         list
     }
 
-    /// Whether cells are in so many parts.
+    /// Whether cells have this number of parts.
     fn has_parts(&self, cells: Mask, parts: usize) -> bool {
         let mut rest = cells;
         for _ in 0..parts {
@@ -270,7 +270,7 @@ pub(super) struct SubsetWalker<'a> {
     missing: usize,
     cut: usize,
     nodes: u64,
-    /// The number of nodes at which the stop flag is looked at next.
+    /// The number of nodes at which the stop flag is checked next.
     next_look: u64,
 }
 

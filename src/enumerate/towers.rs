@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
 
-/// Columns chosen between two looks at the stop flag.
+/// Columns chosen between two checks of the stop flag.
 const PATIENCE: u64 = 1 << 12;
 
 /// What towers are to be.

@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A step of a path is a position in the list or, with this bit, the root of a component.
 const ROOT: u32 = 1 << 31;
 
-/// Orbits chosen, or tried as roots, between two looks at the stop flag.
+/// Orbits chosen, or tried as roots, between two checks of the stop flag.
 const PATIENCE: u32 = 1 << 12;
 
 /// What is known of the set at one depth of the search.
@@ -219,7 +219,7 @@ impl<'a> Grower<'a> {
         u32::from(self.orbits.table.index(frame.stabilizer))
     }
 
-    /// Looks at the stop flag now and then.
+    /// Checks the stop flag from time to time.
     fn look_at_stop(&mut self) -> ControlFlow<()> {
         let look = self.looks.is_multiple_of(PATIENCE);
         self.looks = self.looks.wrapping_add(1);
@@ -305,7 +305,7 @@ impl<'a> Grower<'a> {
         flow
     }
 
-    /// Hands on a whole set if it is a figure in the right number of parts, and the one of its
+    /// Passes on a whole set if it is a figure in the right number of parts, and the one of its
     /// images to be listed.
     fn report(&self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         let (orbits, frame) = (self.orbits, self.frame());

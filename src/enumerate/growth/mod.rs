@@ -33,7 +33,7 @@ pub(super) struct Growth {
 }
 
 impl Growth {
-    /// Figures of so many cells and parts; `bounds` are the sides of a box they must fit in. Figures
+    /// Figures with these numbers of cells and parts; `bounds` are the sides of a box they must fit in. Figures
     /// of several parts need one.
     pub(super) fn new(
         classes: &[Class],
@@ -54,7 +54,7 @@ impl Growth {
         }
     }
 
-    /// Whether the orbits of each setting fit in so many bytes.
+    /// Whether the orbits of each setting fit in a number of bytes.
     pub(super) fn fits(&self, bytes: usize) -> bool {
         // Connected figures of 150 cells with three symmetries and more take less than 200 MiB.
         let may_be_large = |s: &&Setting| self.size.parts > 1 || s.group.order() < 3;

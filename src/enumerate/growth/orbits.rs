@@ -64,7 +64,7 @@ pub(super) fn memory(setting: &Setting, size: &FigureSize, most: usize) -> usize
 
 impl Orbits {
     /// The orbits that a figure of this size can hold, its lowest being in the cross-section;
-    /// nothing if `stop` was set.
+    /// `None` if `stop` was set.
     pub(super) fn new(setting: &Setting, size: &FigureSize, stop: &AtomicBool) -> Option<Self> {
         let section = CrossSection::new(setting, size, stop)?;
         let reach = reach(setting, size);
