@@ -3,6 +3,7 @@
 use super::rows::{Figures, Names};
 use super::{Catalog, CatalogError, Session, SetId, SourceId};
 use crate::figure::{Candidate, Identity, Signature};
+use crate::formats::unnamed_label;
 use crate::lattice::Transform;
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -223,10 +224,10 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The name it has there, or file and line.
+    /// The name it has there, or the file's name and the number of the entry.
     #[must_use]
     pub fn label(&self) -> String {
-        self.name.clone().unwrap_or_else(|| format!("{}:{}", self.source, self.line))
+        self.name.clone().unwrap_or_else(|| unnamed_label(&self.source, self.number))
     }
 }
 

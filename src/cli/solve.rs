@@ -82,8 +82,9 @@ pub(crate) struct SolveArgs {
 const CHUNK: usize = 1024;
 
 pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
-    let mut figures = Figures::open(global, &args.figure, args.format)?;
-    let set = SetArg::new(args.set.as_deref(), &figures)?;
+    let argument = std::slice::from_ref(&args.figure);
+    let mut figures = Figures::open(global, argument, args.format)?;
+    let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
     let mut sink = if args.trace { None } else { Some(PackingSink::new(args.output)?) };
     let limits = Limits { stop: Some(stop), ..Limits::default() };
@@ -110,7 +111,6 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     if let Some(mut sink) = sink {
         sink.finish()?;
     }
-    figures.require_any()?;
     Ok(match figures.faults() {
         _ if limits.stopped() => Exit::Stopped,
         0 => Exit::Ok,
