@@ -5,7 +5,8 @@ use super::{Global, STOP, eprintln};
 use crate::dossier::{Subject, look_up};
 use crate::figure::Figure;
 use crate::formats::{
-    ArrivalError, Arrivals, Entry, Format, Item, Marks, OpenError, choose_set, looks_like_path, open_source, read_piece_set, source_label,
+    ArrivalError, Arrivals, Entry, Format, Item, Marks, OpenError, choose_set, looks_like_path,
+    open_source, read_piece_set, source_label,
 };
 use crate::pieces::{PieceSet, parse_set};
 use std::collections::VecDeque;

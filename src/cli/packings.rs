@@ -44,7 +44,9 @@ impl PackingSink {
     pub(super) fn packing(&mut self, name: &str, number: u64, pieces: &Pieces) -> Result<()> {
         match self {
             Self::Soma(out) => {
-                let text = soma_packing(Some(name), None, &piece_marks(pieces)?)?;
+                // What acts on a terminal is no part of a name in SOMA text.
+                let name = name.replace(char::is_control, " ");
+                let text = soma_packing(Some(&name), None, &piece_marks(pieces)?)?;
                 out.write_all(text.as_bytes())?;
             }
             Self::Objects(out, array) => {

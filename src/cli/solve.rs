@@ -8,7 +8,7 @@ use super::trace::TraceObject;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::export::Word;
 use crate::figure::prefilter;
-use crate::formats::Format;
+use crate::formats::{Format, quantity};
 use crate::outcome::{Outcome, Report};
 use crate::pieces::PieceSet;
 use crate::run::placed_pieces;
@@ -205,7 +205,7 @@ fn partial(
         with += u64::from(some > 0);
     }
     let choices = choices.choices;
-    Ok(format!("{written} written, with {with} of {choices} choices of pieces"))
+    Ok(format!("{written} written, with {with} of {} of pieces", quantity(choices, "choice")))
 }
 
 /// Writes the packings of a figure after `before` others; returns how many, and what the search came to.
@@ -251,7 +251,7 @@ fn traced(asked: &Asked, set: &PieceSet, args: &SolveArgs, limits: Limits<'_>) -
     let named = |placements: &[Placement]| open.named(placements);
     TraceObject::new(names, asked.figure.cells(), &in_place, &done, named).write()?;
     let cut = if done.complete { "the whole search" } else { "the beginning of the search" };
-    let written = format!("{} steps written, {cut}", done.steps.len());
+    let written = format!("{} written, {cut}", quantity(done.steps.len(), "step"));
     Ok(in_words(&done.report, &written, &open))
 }
 
@@ -259,8 +259,10 @@ fn traced(asked: &Asked, set: &PieceSet, args: &SolveArgs, limits: Limits<'_>) -
 fn in_words(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
     match &report.outcome {
         Outcome::Counted(counts) => format!(
-            "{written}; {} packings, {} up to rotation, {} up to rotation and reflection",
-            counts.raw, counts.rotation, counts.unique
+            "{written}; {}, {} up to rotation, {} up to rotation and reflection",
+            quantity(counts.raw, "packing"),
+            counts.rotation,
+            counts.unique
         ),
         Outcome::Unsolvable(reason) => match prefilter(&open.asked.figure, open.set) {
             Some(blocked) => format!("no packing ({}): {blocked}", reason.word()),

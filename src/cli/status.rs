@@ -67,11 +67,17 @@ fn last_run(run: &LastRun) -> Vec<(&'static str, Field<'_>)> {
         ("  started", run.started.as_str().into()),
         ("  ended", run.ended.as_deref().unwrap_or_default().into()),
         ("  status", run.status.as_str().into()),
-        ("  planned", run.planned.map(|n| n.to_string()).unwrap_or_default().into()),
+        ("  planned", run.planned.map(|n| planned(n, run.done)).unwrap_or_default().into()),
         ("  done", run.done.to_string().into()),
     ];
     rows.extend(run.error.as_deref().map(|error| ("  error", error.into())));
     rows
+}
+
+/// How many figures are planned: an estimate, which grows as sources begin, until they are all done.
+fn planned(planned: u64, done: u64) -> String {
+    let about = if planned == done { "" } else { "~" };
+    format!("{about}{planned}")
 }
 
 /// Rate and time to go of a run that is writing.
@@ -91,7 +97,7 @@ fn how_far(run: Underway, rows: &mut dyn RowSink) -> Result<()> {
     rows.row(&["  now".into(), "running".into()])?;
     if let Some(planned) = run.planned.filter(|planned| *planned > 0) {
         let percent = 100.0 * run.done as f64 / planned as f64;
-        rows.row(&["  percent done".into(), format!("{percent:.1}").into()])?;
+        rows.row(&["  percent done".into(), format!("~{percent:.1}").into()])?;
     }
     let rate = rate.map_or_else(unknown, |rate| format!("{rate:.1}"));
     rows.row(&["  figures a second".into(), rate.into()])?;

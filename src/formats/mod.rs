@@ -51,7 +51,7 @@ pub use puzzle_error::{PuzzleError, PuzzleSetError, XmlFault};
 pub use reader::{Options, ReadError, Reader, Zero};
 pub use soma_marks::{piece_letter, piece_marks};
 pub use soma_write::{MAX_BOX_CELLS, WriteError, soma_figure, soma_packing};
-pub use words::MAX_NAME_CHARS;
+pub use words::{MAX_NAME_CHARS, quantity};
 pub use xml::xml_text;
 
 /// How a file writes its figures.

@@ -80,7 +80,9 @@ impl Run<'_> {
         let session = &mut self.session;
         let (source, label) = match &job.source {
             Source::Stdin => session.unused_source("stdin")?,
-            Source::File(path) => session.source(&open.label, path.canonicalize().ok().as_deref())?,
+            Source::File(path) => {
+                session.source(&open.label, path.canonicalize().ok().as_deref())?
+            }
             Source::Text(..) => session.source(&open.label, None)?,
         };
         self.progress.begin(&format!("reading {label}"), Size::Unknown);

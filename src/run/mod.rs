@@ -178,6 +178,7 @@ impl Run<'_> {
         self.summary.published_known = matches.known;
         self.summary.published_faults = matches.faults;
         self.summary.published_unknown = matches.unknown;
+        self.summary.duplicates = self.session.duplicates()?;
         self.summary.totals = self.session.totals()?;
         self.summary.figures = self.session.figures()? + self.summary.in_numbers.figures;
         self.summary.totals.add_all(&self.summary.in_numbers);
