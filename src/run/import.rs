@@ -47,15 +47,17 @@ impl Sets {
 
 /// A source that holds something: its first items have been read.
 pub(super) struct OpenSource {
+    /// How messages call it.
     pub(super) label: String,
     arrivals: Arrivals,
+    /// The items to be worked on next.
     pub(super) items: Vec<Item>,
 }
 
 impl OpenSource {
     /// Reads the first items; none come if somebody asks to stop before.
     pub(super) fn open(job: &ImportJob, stop: &AtomicBool) -> Result<Self, RunError> {
-        let (label, arrivals) = (job.source.label(), job.source.arrivals(job.format));
+        let (label, arrivals) = (job.source.shown(), job.source.arrivals(job.format));
         let mut source = Self { label, arrivals, items: Vec::new() };
         source.advance(stop)?;
         match source.items.is_empty() && !stop.load(Ordering::Relaxed) {
@@ -77,16 +79,16 @@ impl OpenSource {
 impl Run<'_> {
     /// Takes in one source whole.
     pub(super) fn import(&mut self, job: &ImportJob, mut open: OpenSource) -> Result<(), RunError> {
-        let session = &mut self.session;
-        let (source, label) = match &job.source {
+        let (session, label) = (&mut self.session, job.source.label());
+        let source = match &job.source {
             Source::Stdin => session.unused_source("stdin")?,
-            Source::File(path) => {
-                session.source(&open.label, path.canonicalize().ok().as_deref())?
+            Source::File { path, .. } => {
+                session.source(&label, path.canonicalize().ok().as_deref())?
             }
-            Source::Text(..) => session.source(&open.label, None)?,
+            Source::Text(..) => session.source(&label, None)?,
         };
-        self.progress.begin(&format!("reading {label}"), Size::Unknown);
-        let done = self.import_items(job, &mut open, source, &label);
+        self.progress.begin(&format!("reading {}", open.label), Size::Unknown);
+        let done = self.import_items(job, &mut open, source);
         self.progress.end();
         done
     }
@@ -96,7 +98,6 @@ impl Run<'_> {
         job: &ImportJob,
         open: &mut OpenSource,
         source: SourceId,
-        label: &str,
     ) -> Result<(), RunError> {
         let stop = self.settings.stop;
         let (mut ordinal, mut faulty) = (0, Vec::new());
@@ -126,7 +127,7 @@ impl Run<'_> {
                     Recognition::Refusal(fault) => faults.push(fault),
                 }
             }
-            self.tell(label, &faults);
+            self.tell(&open.label, &faults);
             faulty.extend(faults.iter().map(|fault| fault.ordinal));
             self.summary.entries += entries.len() as u64;
             self.summary.new += self.session.import(source, &entries, &faults)?;

@@ -2,13 +2,18 @@
 
 use crate::formats::{Arrivals, Format, OpenError, open_source, source_label};
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 /// A source of figures to import.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// A file, shown under its path.
-    File(PathBuf),
+    /// A file.
+    File {
+        /// Its path.
+        path: PathBuf,
+        /// The folder of the plan that names it; empty if no plan does.
+        plan: PathBuf,
+    },
     /// Standard input.
     Stdin,
     /// A text built into the program, with the label it is shown under.
@@ -24,27 +29,37 @@ impl Source {
 
     fn open(&self) -> Result<Box<dyn BufRead + Send>, OpenError> {
         Ok(match self {
-            Self::File(path) => open_source(path)?,
+            Self::File { path, .. } => open_source(path)?,
             Self::Stdin => open_source(Path::new("-"))?,
             Self::Text(_, text) => Box::new(text.as_bytes()),
         })
     }
 
-    /// How the source is named in the catalog and in messages: a file of the working directory, and below it, by
-    /// its path from there, any other by the path that was given.
+    /// How the source is named in messages: as it was given.
     #[must_use]
-    pub fn label(&self) -> String {
+    pub fn shown(&self) -> String {
         match self {
-            Self::File(path) => source_label(&from_here(path)),
+            Self::File { path, .. } => source_label(path),
             Self::Stdin => source_label(Path::new("-")),
             Self::Text(label, _) => label.clone(),
         }
     }
-}
 
-/// A path from the working directory, if the file is below it: whose machine it was does not belong in a catalog.
-fn from_here(path: &Path) -> PathBuf {
-    let here = std::env::current_dir().ok();
-    let below = here.as_deref().and_then(|here| path.strip_prefix(here).ok());
-    below.unwrap_or(path).to_owned()
+    /// How the source is named in the catalog, which others may read: a file by its path from the working directory or
+    /// from the folder of the plan, and if it lies elsewhere, by its name. Absolute paths tell of the machine.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let Self::File { path, plan } = self else { return self.shown() };
+        let below = |folder: &Path| {
+            let whole = absolute(path).ok()?;
+            let rest = whole.strip_prefix(absolute(folder).ok()?).ok()?;
+            Some(rest.to_owned()).filter(|rest| rest.parent().is_some())
+        };
+        let path = match below(Path::new(".")).or_else(|| below(plan)) {
+            Some(path) => path,
+            None if path.is_relative() => path.clone(),
+            None => path.file_name().map_or_else(|| path.clone(), PathBuf::from),
+        };
+        source_label(&path)
+    }
 }
