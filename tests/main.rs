@@ -27,7 +27,10 @@ mod hostile;
 mod keeping;
 #[cfg(unix)]
 mod kills;
+mod mistakes;
 mod mutations;
+#[cfg(unix)]
+mod names;
 mod piece_sets;
 mod plans;
 mod puzzles;
@@ -38,5 +41,7 @@ mod solids;
 mod solve;
 #[cfg(unix)]
 mod stopping;
+#[cfg(unix)]
+mod streams;
 mod support;
 mod words;

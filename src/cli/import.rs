@@ -73,7 +73,7 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
     let plan = Plan { nodes: (args.nodes > 0).then_some(args.nodes), ..Plan::new("import", jobs) };
     let summary = pipeline(global, &plan, args.redo, !args.no_count, &args.log)?;
     let nothing = summary.unreadable == sources;
-    if !global.quiet && !nothing {
+    if !global.quiet && !nothing && global.db.exists() {
         show_summary(&summary, &global.db.display().to_string());
     }
     Ok(if nothing { Exit::Failed } else { exit_of(&summary) })

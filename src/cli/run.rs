@@ -66,6 +66,10 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     // Told before the night begins; not kept open meanwhile, since a kill would leave it behind.
     OutputFile::check(&args.out).about(out.clone())?;
     let summary = pipeline(global, &plan, args.redo, true, &args.log)?;
+    if !global.db.exists() {
+        // Nothing could be read, which was told, or it was stopped before anything was.
+        return Ok(if summary.stopped { Exit::Stopped } else { Exit::Failed });
+    }
     let catalog = Catalog::open_read_only(&global.db)?;
     let written = write_csv(&catalog, &args.out).about(out)?;
     if !global.quiet {

@@ -38,8 +38,8 @@ pub struct FileEntry {
     pub entry: Entry,
     /// The file, as it was named.
     pub label: String,
-    /// The number of the sound figure in it, from 1.
-    pub number: usize,
+    /// The number of the entry in it, from 1; faulty ones count too.
+    pub number: u64,
 }
 
 /// Why no figure is meant.
@@ -199,8 +199,7 @@ fn of_file(
             Item::Fault(fault) => tell(&format!("{label}:{fault}")),
             Item::Entry(entry) => {
                 let (name, figure) = (entry.label(&label, entries), entry.figure.clone());
-                let number = subjects.len() + 1;
-                let file = Some(FileEntry { entry, label: label.clone(), number });
+                let file = Some(FileEntry { entry, label: label.clone(), number: entries });
                 subjects.push(Subject::new(catalog.as_ref(), name, figure, file)?);
             }
         }

@@ -124,8 +124,13 @@ pub fn execute(
             }
         }
     }
-    if jobs.is_empty() && summary.unreadable > 0 && !catalog.exists() {
-        summary.elapsed = begun.elapsed();
+    let stopped = settings.stop.load(Ordering::Relaxed);
+    let nothing = match &open {
+        Some(source) => source.items.is_empty(),
+        None => stopped || jobs.is_empty() && summary.unreadable > 0,
+    };
+    if nothing && !catalog.exists() {
+        (summary.stopped, summary.elapsed) = (stopped, begun.elapsed());
         return Ok(summary);
     }
     let session = Session::begin(catalog, &plan.title)?;
