@@ -79,7 +79,7 @@ fn one_mistake_has_one_exit_code_in_every_command() {
         "export gallery site --db ?",
         "export newsletter site --db ?",
         "catalog check --db ?",
-        "catalog diff ?",
+        "catalog diff somacat.db ?",
         "catalog publish copy.db --db ?",
     ];
     refused(folder, &catalogs, "none.db", 1, &["there is no catalog none.db"]);
@@ -129,7 +129,7 @@ fn one_is_not_spoken_of_as_several() {
         &["enumerate", "box", "1x1x1", "--cells", "1"],
         &["census", "1x2x2", "--set", "V"],
         &["catalog", "check"],
-        &["catalog", "diff", "somacat.db"],
+        &["catalog", "diff", "somacat.db", "somacat.db"],
     ] {
         let output = run(folder, args);
         assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
@@ -165,7 +165,7 @@ fn duplicates_are_counted_as_the_view_lists_them() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     // One name twice is a further solution; another name, or none, is a duplicate.
-    let text = "/SOMA-a\n/1\n/11\n\n/SOMA-a\n/11\n/1\n\n/SOMA-b\n/11\n/.1\n\n/SOMA-c\n/111\n";
+    let text = "/SOMA-a\n/1.\n/11\n\n/SOMA-a\n/11\n/1.\n\n/SOMA-b\n/11\n/.1\n\n/SOMA-c\n/111\n";
     fs::write(folder.join("a.soma"), text).unwrap();
     fs::write(folder.join("b.cells"), "0,0,0 1,0,0 0,1,0\n0,0,0 0,1,0 0,0,1\n").unwrap();
     let done = run(folder, &["import", "a.soma", "b.cells", "--set", "V"]);

@@ -33,7 +33,7 @@ pub use obj::write_obj;
 pub use site_folder::{MARKER, SiteError, SiteFolder};
 pub use stl::write_stl;
 pub use table::Table;
-pub use visible::visible;
+pub use visible::{on_one_line, visible};
 pub use words::{UnknownWord, Word, parse_word};
 pub use xmpuzzle::{MAX_VOXELS, TooLarge, write_xmpuzzle};
 

@@ -16,6 +16,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// The text with a blank for every such character, and for line ends and tabs.
+#[must_use]
+pub fn on_one_line(text: &str) -> String {
+    text.replace(|c| is_hidden(c) || c.is_control(), " ")
+}
+
 /// Whether a character acts on a terminal instead of being seen.
 fn is_hidden(c: char) -> bool {
     let directs = matches!(
@@ -32,6 +38,7 @@ mod tests {
     #[test]
     fn what_acts_is_spelled_out() {
         assert_eq!(visible("a\u{1b}[2J\u{202e}b\r\u{9b}"), "a\\u{1b}[2J\\u{202e}b\\u{d}\\u{9b}");
+        assert_eq!(on_one_line("a\u{1b}b\n\u{202e}c"), "a b  c");
         for plain in ["café\tx\ny", "三 → ½", "👨\u{200d}👩"] {
             assert!(matches!(visible(plain), Cow::Borrowed(same) if same == plain));
         }
