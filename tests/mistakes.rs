@@ -159,6 +159,26 @@ fn partial_sets_take_figures_of_any_size() {
     assert_eq!(column(&stdout(&counted), "verdict"), ["unsolvable", "unsolvable", "counted"]);
 }
 
+/// No set is guessed where neither size nor marks tell one.
+#[test]
+fn a_set_that_cannot_be_told_is_a_refusal_everywhere() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("w.soma"), "/SOMA-w\n/***\n\n/SOMA-v\n/11\n/1.\n").unwrap();
+    for args in [
+        ["count", "--set", "auto", "w.soma"].as_slice(),
+        &["solve", "--set", "auto", "w.soma"],
+        &["import", "--set", "auto", "w.soma"],
+    ] {
+        let output = run(folder, args);
+        let said = stdout(&output) + &stderr(&output);
+        assert_eq!(output.status.code(), Some(3), "{args:?}: {said}");
+        assert!(said.contains("choose a set with --set"), "{args:?}: {said}");
+    }
+    let sets = stdout(&run(folder, &["query", "--csv"]));
+    assert_eq!(column(&sets, "set"), ["V"]);
+}
+
 /// The summary's duplicates are those of the view.
 #[test]
 fn duplicates_are_counted_as_the_view_lists_them() {

@@ -123,7 +123,10 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         if chunk.is_empty() {
             break;
         }
-        let counted = |asked: &Asked| Answer::new(asked, &set.of(asked), args, limits);
+        let counted = |asked: &Asked| match set.of(asked) {
+            Ok(set) => Answer::new(asked, &set, args, limits),
+            Err(why) => Answer::refused(asked, why, columns.len() > RECORD_COLUMNS.len()),
+        };
         let answers: Vec<Answer> = chunk.par_iter().map(counted).collect();
         for answer in &answers {
             failed |= answer.failed;
@@ -193,6 +196,13 @@ impl Answer {
         let report = report.unwrap_or_else(Report::failed);
         answer.rows.push((record(asked, &candidate, report, micros), by_part));
         answer
+    }
+
+    /// The row of a figure for which there is no set; there may be an additional column.
+    fn refused(asked: &Asked, why: String, column: bool) -> Self {
+        let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
+        let row = record(asked, &candidate, Report::failed(why), 0);
+        Self { rows: vec![(row, column.then_some(Field::Empty))], note: None, failed: true }
     }
 
     /// The rows of all choices of pieces.

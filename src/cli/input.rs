@@ -6,7 +6,7 @@ use crate::dossier::{Subject, look_up};
 use crate::figure::Figure;
 use crate::formats::{
     ArrivalError, Arrivals, Entry, Format, Item, Marks, OpenError, choose_set, looks_like_path,
-    open_source, read_piece_set, source_label,
+    open_source, quantity, read_piece_set, source_label,
 };
 use crate::pieces::{PieceSet, parse_set};
 use std::collections::VecDeque;
@@ -82,22 +82,25 @@ pub(crate) struct Asked {
     pub(crate) figure: Figure,
     /// Pieces that are in place.
     pub(crate) placed: Option<Marks>,
-    /// The pieces that it is meant to be built from, as far as its marks or the catalog tell.
-    likely_set: Option<PieceSet>,
+    /// The pieces that it is meant to be built from, as its marks or the catalog tell, or why they do not.
+    likely_set: std::result::Result<PieceSet, String>,
     /// It was read from a file, not looked up.
     of_file: bool,
 }
 
 impl From<(String, Entry)> for Asked {
     fn from((label, entry): (String, Entry)) -> Self {
-        let likely_set = choose_set(&entry).ok();
+        let likely_set = choose_set(&entry).map_err(|refusal| refusal.to_string());
         Self { label, likely_set, figure: entry.figure, placed: entry.placed, of_file: true }
     }
 }
 
 impl From<Subject> for Asked {
     fn from(subject: Subject) -> Self {
-        let likely_set = subject.likely_set();
+        let likely_set = subject.likely_set().ok_or_else(|| {
+            let cells = quantity(subject.figure.len(), "cell");
+            format!("no standard set has {cells}; choose one with --set")
+        });
         let (label, figure) = (subject.name, subject.figure);
         Self { label, figure, placed: None, likely_set, of_file: false }
     }
@@ -168,9 +171,9 @@ impl Figures {
 pub(crate) enum SetArg {
     /// These.
     Fixed(PieceSet),
-    /// As each figure's size, marks or the catalog tell; else SOMA.
+    /// As each figure's size, marks or the catalog tell.
     Auto,
-    /// Figures of a file are built from SOMA, those that are looked up as the catalog tells.
+    /// Figures of a file are built from SOMA, those that are looked up as the catalog tells, else from SOMA.
     Usual,
 }
 
@@ -184,14 +187,13 @@ impl SetArg {
         }
     }
 
-    /// The set for a figure.
-    pub(crate) fn of(&self, asked: &Asked) -> PieceSet {
-        match self {
-            Self::Fixed(set) => set.clone(),
-            Self::Usual if asked.of_file => PieceSet::soma(1),
-            Self::Auto | Self::Usual => {
-                asked.likely_set.clone().unwrap_or_else(|| PieceSet::soma(1))
-            }
+    /// The set for a figure, or why none can be chosen.
+    pub(crate) fn of(&self, asked: &Asked) -> std::result::Result<PieceSet, String> {
+        match (self, &asked.likely_set) {
+            (Self::Fixed(set), _) => Ok(set.clone()),
+            (Self::Auto, likely) => likely.clone(),
+            (Self::Usual, Ok(likely)) if !asked.of_file => Ok(likely.clone()),
+            (Self::Usual, _) => Ok(PieceSet::soma(1)),
         }
     }
 }

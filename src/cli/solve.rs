@@ -88,16 +88,25 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let mut sink = if args.trace { None } else { Some(PackingSink::new(args.output)?) };
     let limits = Limits { stop: Some(stop), ..Limits::default() };
+    let mut refused = 0;
     loop {
         let chunk = figures.chunk(CHUNK)?;
         if chunk.is_empty() || limits.stopped() {
             break;
         }
         for asked in &chunk {
+            let pieces = match set.of(asked) {
+                Ok(pieces) => pieces,
+                Err(why) => {
+                    eprintln(&format!("{}: {why}", asked.label));
+                    refused += 1;
+                    continue;
+                }
+            };
             let summary = match &mut sink {
-                Some(sink) if args.partial => partial(asked, &set.of(asked), args, limits, sink),
-                Some(sink) => whole(asked, &set.of(asked), args, limits, sink),
-                None => traced(asked, &set.of(asked), args, limits),
+                Some(sink) if args.partial => partial(asked, &pieces, args, limits, sink),
+                Some(sink) => whole(asked, &pieces, args, limits, sink),
+                None => traced(asked, &pieces, args, limits),
             };
             let summary = summary.about(asked.label.clone())?;
             if !global.quiet {
@@ -111,7 +120,7 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     if let Some(mut sink) = sink {
         sink.finish()?;
     }
-    Ok(match figures.faults() {
+    Ok(match figures.faults() + refused {
         _ if limits.stopped() => Exit::Stopped,
         0 => Exit::Ok,
         _ => Exit::Partial,

@@ -196,7 +196,10 @@ fn of_file(
     for item in reader {
         entries += 1;
         match item.map_err(failed)? {
-            Item::Fault(fault) => tell(&format!("{label}:{fault}")),
+            Item::Fault(fault) => {
+                let name = fault.name.map(|name| format!("{name}: ")).unwrap_or_default();
+                tell(&format!("{label}:{}: {name}{}", fault.line, fault.reason));
+            }
             Item::Entry(entry) => {
                 let (name, figure) = (entry.label(&label, entries), entry.figure.clone());
                 let file = Some(FileEntry { entry, label: label.clone(), number: entries });
