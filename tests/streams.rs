@@ -150,6 +150,24 @@ fn a_stop_is_heard_while_a_pipe_is_silent() {
     }
 }
 
+/// A statement of the user's that never ends is ended by Ctrl-C, whether it gives rows or not.
+#[test]
+fn a_statement_without_end_is_ended_by_a_signal() {
+    use std::os::unix::process::ExitStatusExt;
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    assert_eq!(run(folder, &["run", "-q"]).status.code(), Some(0));
+    let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT";
+    for (what, style) in [("count(*) FROM n", "--csv"), ("i FROM n", "--csv"), ("i FROM n", "--table")] {
+        let sql = format!("{numbers} {what}");
+        let mut command = somacat(folder, &["query", style, "--sql", &sql]);
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        signal(&child, "INT");
+        assert_eq!(child.wait().unwrap().signal(), Some(2), "{sql}");
+    }
+}
+
 #[test]
 fn a_source_that_gives_nothing_leaves_no_catalog() {
     let folder = TempDir::new().unwrap();

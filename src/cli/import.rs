@@ -62,14 +62,14 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
         } else {
             vec![file(path.clone())]
         };
+        if sources.is_empty() {
+            return Err(Failure::failed(format!("the folder {} holds no files", path.display())));
+        }
         let format = args.format;
         let job = |source| Job::Import(ImportJob { source, format, set: set.clone() });
         jobs.extend(sources.into_iter().map(job));
     }
     let sources = jobs.len() as u64;
-    if sources == 0 {
-        return Err(Failure::failed("the folder holds no files to import"));
-    }
     let plan = Plan { nodes: (args.nodes > 0).then_some(args.nodes), ..Plan::new("import", jobs) };
     let summary = pipeline(global, &plan, args.redo, !args.no_count, &args.log)?;
     let nothing = summary.unreadable == sources;

@@ -81,3 +81,26 @@ impl<W: Write> RowSink for Table<W> {
         self.out.flush()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_table_comes_in_pieces_and_loses_no_row() {
+        for rows in [0, 1, PIECE, PIECE + 1, 2 * PIECE + 500] {
+            let mut text = Vec::new();
+            let mut table = Table::new(&mut text, &["n", "empty"], None);
+            for n in 0..rows {
+                table.row(&[n.into(), Field::Empty]).unwrap();
+            }
+            table.finish().unwrap();
+            drop(table);
+            let text = String::from_utf8(text).unwrap();
+            let cells = text.lines().filter_map(|line| line.split('│').nth(1)?.trim().parse().ok());
+            assert_eq!(cells.collect::<Vec<usize>>(), (0..rows).collect::<Vec<_>>());
+            assert_eq!(text.matches("│ n").count(), rows.div_ceil(PIECE));
+            assert!(!text.contains("empty"));
+        }
+    }
+}
