@@ -128,20 +128,21 @@ fn one_is_not_spoken_of_as_several() {
         &["show", "one.cells", "--set", "V"],
         &["enumerate", "box", "1x1x1", "--cells", "1"],
         &["census", "1x2x2", "--set", "V"],
-        &["catalog", "check"],
-        &["catalog", "diff", "somacat.db", "somacat.db"],
     ] {
         let output = run(folder, args);
         assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
         said += &format!("{args:?}\n{}{}", stdout(&output), stderr(&output));
     }
-    let words: Vec<&str> = said.split_whitespace().collect();
     let plural = |pair: &&[&str]| {
         let noun = pair[1].trim_end_matches(|c: char| !c.is_alphanumeric());
-        // "Cs" and the like are symbols; "1 is" goes on with a verb.
+        // "Cs" and the like are symbols.
         pair[0].trim_start_matches('(') == "1" && noun.len() > 3 && noun.ends_with('s')
     };
-    let wrong: Vec<_> = words.windows(2).filter(plural).collect();
+    let words = |line: &'_ str| -> Vec<String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words.windows(2).filter(plural).map(|pair| pair.join(" ")).collect()
+    };
+    let wrong: Vec<String> = said.lines().flat_map(words).collect();
     assert!(wrong.is_empty(), "{wrong:?} in\n{said}");
 }
 

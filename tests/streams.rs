@@ -158,7 +158,9 @@ fn a_statement_without_end_is_ended_by_a_signal() {
     let folder = folder.path();
     assert_eq!(run(folder, &["run", "-q"]).status.code(), Some(0));
     let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT";
-    for (what, style) in [("count(*) FROM n", "--csv"), ("i FROM n", "--csv"), ("i FROM n", "--table")] {
+    for (what, style) in
+        [("count(*) FROM n", "--csv"), ("i FROM n", "--csv"), ("i FROM n", "--table")]
+    {
         let sql = format!("{numbers} {what}");
         let mut command = somacat(folder, &["query", style, "--sql", &sql]);
         let mut child = command.stdout(Stdio::null()).spawn().unwrap();
