@@ -17,7 +17,7 @@ enum Target {
     /// A device, a pipe, or what a process has open.
     Stream(BufWriter<File>),
     /// A file to be put in place of the old one, if there is one.
-    Replacement { path: PathBuf, old: Option<Metadata>, writer: BufWriter<NamedTempFile> },
+    Replacement { path: PathBuf, writer: BufWriter<NamedTempFile> },
 }
 
 impl OutputFile {
@@ -35,7 +35,7 @@ impl OutputFile {
         }
         let (path, file) = temporary(path, old.as_ref())?;
         let writer = BufWriter::new(file);
-        Ok(Self(Target::Replacement { path, old, writer }))
+        Ok(Self(Target::Replacement { path, writer }))
     }
 
     /// Checks that `path` can be written, and leaves it as it is.
@@ -57,11 +57,8 @@ impl OutputFile {
     pub fn commit(self) -> io::Result<()> {
         match self.0 {
             Target::Stream(mut writer) => writer.flush(),
-            Target::Replacement { path, old, writer } => {
+            Target::Replacement { path, writer } => {
                 let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
-                if let Some(old) = old {
-                    take_after(file.as_file(), &old)?;
-                }
                 file.as_file().sync_all()?;
                 file.persist(&path).map_err(|error| error.error)?;
                 Ok(())
@@ -103,6 +100,9 @@ fn temporary(path: &Path, old: Option<&Metadata>) -> io::Result<(PathBuf, NamedT
     // Nobody reads a secret file while it is written.
     let mode = if old.is_some() { 0o600 } else { 0o666 };
     let file = temporary_file(folder.unwrap_or(Path::new(".")), mode)?;
+    if let Some(old) = old {
+        take_after(file.as_file(), old)?;
+    }
     Ok((path, file))
 }
 
