@@ -39,7 +39,7 @@ fn double_figures() -> Vec<(String, Figure)> {
         starter_sources().iter().map(|(_, text)| Reader::of_text(text, None, &Options::default()));
     let items = readers.flatten().flatten().flatten();
     let figures = items.filter_map(|item| match item {
-        Item::Entry(entry) => Some((entry.label(), entry.figure)),
+        Item::Entry(entry) => Some((entry.label("", 0), entry.figure)),
         Item::Fault(_) => None,
     });
     let mut figures: Vec<_> = figures.filter(|(_, figure)| figure.len() == 54).collect();

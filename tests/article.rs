@@ -14,7 +14,7 @@ fn starter() -> HashMap<String, Figure> {
     for (label, text) in starter_sources() {
         for item in Reader::of_text(text, None, &Options::default()).unwrap() {
             match item.unwrap() {
-                Item::Entry(entry) => figures.insert(entry.label(), entry.figure),
+                Item::Entry(entry) => figures.insert(entry.label("", 0), entry.figure),
                 Item::Fault(fault) => panic!("{label}: {fault}"),
             };
         }

@@ -395,7 +395,7 @@ fn long_lines_are_skipped_without_being_kept() {
     let shown: Vec<String> = items
         .iter()
         .map(|item| match item {
-            Item::Entry(entry) => entry.label(),
+            Item::Entry(entry) => entry.label("file", entry.line as u64),
             Item::Fault(fault) => fault.to_string(),
         })
         .collect();

@@ -29,7 +29,10 @@ mod keeping;
 #[cfg(unix)]
 mod kills;
 mod map;
+mod mistakes;
 mod mutations;
+#[cfg(unix)]
+mod names;
 mod piece_sets;
 mod plans;
 mod positions;
@@ -41,5 +44,7 @@ mod solids;
 mod solve;
 #[cfg(unix)]
 mod stopping;
+#[cfg(unix)]
+mod streams;
 mod support;
 mod words;

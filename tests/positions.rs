@@ -20,7 +20,7 @@ fn read(text: String) -> Vec<(String, Figure)> {
     let input = Box::new(std::io::Cursor::new(text));
     let reader = Reader::new(input, None, &Options::default()).unwrap();
     let entry = |item| match item {
-        Ok(Item::Entry(entry)) => (entry.label(), entry.figure),
+        Ok(Item::Entry(entry)) => (entry.name.unwrap(), entry.figure),
         other => panic!("{other:?}"),
     };
     reader.map(entry).collect()

@@ -20,7 +20,7 @@ fn read(bytes: &[u8]) -> Result<Vec<Item>, ReadError> {
 
 fn sole_figures(items: &[Item]) -> Vec<(String, Figure)> {
     let entry = |item: &Item| match item {
-        Item::Entry(entry) => (entry.label(), entry.figure.clone()),
+        Item::Entry(entry) => (entry.label("file", 0), entry.figure.clone()),
         Item::Fault(fault) => panic!("{fault}"),
     };
     items.iter().map(entry).collect()
@@ -82,7 +82,7 @@ fn puzzles_by_other_hands_are_read_and_their_faults_named() {
     let shown: Vec<String> = items
         .iter()
         .map(|item| match item {
-            Item::Entry(e) => format!("{}:{} {}", e.line, e.label(), e.figure.len()),
+            Item::Entry(e) => format!("{}:{} {}", e.line, e.label("file", 0), e.figure.len()),
             Item::Fault(fault) => fault.to_string(),
         })
         .collect();

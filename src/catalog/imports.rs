@@ -3,6 +3,7 @@
 use super::rows::{Figures, Upsert};
 use super::{Catalog, CatalogError, FigureId, Session, SetId, SourceId};
 use crate::figure::{Candidate, Figure, Identity, Signature};
+use crate::formats::unnamed_label;
 use crate::lattice::Transform;
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -270,10 +271,10 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The name it has there, or file and line.
+    /// The name it has there, or the file's name and the number of the entry.
     #[must_use]
     pub fn label(&self) -> String {
-        self.name.clone().unwrap_or_else(|| format!("{}:{}", self.source, self.line))
+        self.name.clone().unwrap_or_else(|| unnamed_label(&self.source, self.number))
     }
 
     /// The figure as it lies there, from its canonical position; as it is where that is not known.

@@ -208,6 +208,21 @@ impl Session {
         })
     }
 
+    /// How many names the figures of this run have beyond their first, as the view `duplicates` lists them.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn duplicates(&self) -> Result<u64, CatalogError> {
+        let sql = "SELECT COALESCE(sum(names - 1), 0) FROM (
+                       SELECT count(DISTINCT source_id || COALESCE('=' || label, '#' || ordinal)) AS names
+                       FROM name n WHERE EXISTS
+                           (SELECT 1 FROM temp.run_figure r WHERE r.figure_id = n.figure_id)
+                       GROUP BY figure_id)";
+        self.catalog.read("count the duplicates of a run", |connection| {
+            connection.query_row(sql, [], |row| row.get(0))
+        })
+    }
+
     /// Brings SQLite's statistics up to date, if the catalog has grown by a tenth: with them rare
     /// verdicts and boxes are found through their indexes.
     fn analyze(&self) -> Result<(), CatalogError> {

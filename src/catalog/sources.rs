@@ -5,25 +5,21 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use std::path::Path;
 
 impl Session {
-    /// The number of a source and the label it has; it is added if it is new. `place` is the absolute path of a
-    /// file on this machine: one file is one source, however its path was written, and another file that goes by
-    /// the same label becomes a source of its own, under its path, so that neither takes the other's names away.
+    /// The number of a source, which is added if it is new. `place` is the absolute path of a file on this machine:
+    /// one file is one source, however its path was written, and another file that goes by the same label becomes a
+    /// source of its own, `label (2)`, so that neither takes the other's names away.
     ///
     /// # Errors
     /// If SQLite fails.
-    pub fn source(
-        &mut self,
-        label: &str,
-        place: Option<&Path>,
-    ) -> Result<(SourceId, String), CatalogError> {
+    pub fn source(&mut self, label: &str, place: Option<&Path>) -> Result<SourceId, CatalogError> {
         let path = place.map(|path| path.to_string_lossy().into_owned());
         self.catalog.write("keep a source", |transaction| match &path {
-            None => Ok((id_of_label(transaction, label)?, label.to_owned())),
+            None => id_of_label(transaction, label),
             Some(path) => {
-                let (id, label) = source_of_file(transaction, label, path)?;
+                let id = source_of_file(transaction, label, path)?;
                 transaction
                     .execute("INSERT OR REPLACE INTO place VALUES (?, ?)", params![id, path])?;
-                Ok((id, label))
+                Ok(id)
             }
         })
     }
@@ -33,8 +29,10 @@ impl Session {
     ///
     /// # Errors
     /// If SQLite fails.
-    pub fn unused_source(&mut self, label: &str) -> Result<(SourceId, String), CatalogError> {
-        self.catalog.write("keep a source", |transaction| unused(transaction, label))
+    pub fn unused_source(&mut self, label: &str) -> Result<SourceId, CatalogError> {
+        self.catalog.write("keep a source", |transaction| {
+            unused(transaction, (1_u64..).map(|number| format!("{label} {number}")))
+        })
     }
 }
 
@@ -43,25 +41,21 @@ fn source_of_file(
     transaction: &Transaction<'_>,
     label: &str,
     path: &str,
-) -> rusqlite::Result<(SourceId, String)> {
-    let of_path = "SELECT s.id, s.label FROM place p JOIN source s ON s.id = p.source_id
-                   WHERE p.path = ? ORDER BY s.id LIMIT 1";
-    let known =
-        transaction.query_row(of_path, [path], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+) -> rusqlite::Result<SourceId> {
+    let of_path = "SELECT source_id FROM place WHERE path = ? ORDER BY source_id LIMIT 1";
+    let known = transaction.query_row(of_path, [path], |row| row.get(0)).optional()?;
     if let Some(known) = known {
         return Ok(known);
     }
-    for label in [label, path] {
-        let of_label = "SELECT p.path FROM source s LEFT JOIN place p ON p.source_id = s.id
-                        WHERE s.label = ?";
-        let place: Option<Option<String>> =
-            transaction.query_row(of_label, [label], |row| row.get(0)).optional()?;
-        // A file that is gone from its old place was moved.
-        if !place.flatten().is_some_and(|place| Path::new(&place).exists()) {
-            return Ok((id_of_label(transaction, label)?, label.to_owned()));
-        }
+    let of_label = "SELECT p.path FROM source s LEFT JOIN place p ON p.source_id = s.id
+                    WHERE s.label = ?";
+    let place: Option<Option<String>> =
+        transaction.query_row(of_label, [label], |row| row.get(0)).optional()?;
+    // A file that is gone from its old place was moved.
+    if place.flatten().is_some_and(|place| Path::new(&place).exists()) {
+        return unused(transaction, (2_u64..).map(|number| format!("{label} ({number})")));
     }
-    unused(transaction, label)
+    id_of_label(transaction, label)
 }
 
 fn id_of_label(transaction: &Transaction<'_>, label: &str) -> rusqlite::Result<SourceId> {
@@ -69,16 +63,18 @@ fn id_of_label(transaction: &Transaction<'_>, label: &str) -> rusqlite::Result<S
     transaction.query_row("SELECT id FROM source WHERE label = ?", [label], |row| row.get(0))
 }
 
-fn unused(transaction: &Transaction<'_>, label: &str) -> rusqlite::Result<(SourceId, String)> {
-    let mut number = 1_u64;
-    loop {
-        let label = format!("{label} {number}");
+/// A new source under the first of these labels that none has.
+fn unused(
+    transaction: &Transaction<'_>,
+    labels: impl Iterator<Item = String>,
+) -> rusqlite::Result<SourceId> {
+    for label in labels {
         let sql = "INSERT OR IGNORE INTO source (label) VALUES (?)";
         if transaction.execute(sql, [&label])? > 0 {
-            return Ok((SourceId(transaction.last_insert_rowid()), label));
+            return Ok(SourceId(transaction.last_insert_rowid()));
         }
-        number += 1;
     }
+    unreachable!("the labels do not come to an end")
 }
 
 impl Catalog {

@@ -11,6 +11,7 @@ use crate::catalog::{self, CountedRow, Record};
 use crate::census::{Census, CensusTotals, bytes};
 use crate::enumerate::parse_box;
 use crate::export::{RECORD_COLUMNS, RowSink, record_fields};
+use crate::formats::quantity;
 use crate::run::{
     CensusJob, CensusReport, CensusSink, EndTotals, Job, Plan, Selection, Sweep, available_memory,
 };
@@ -168,7 +169,8 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     if !global.quiet {
         let (need, number, method) = (bytes(needed), census.shards(), schedule.method());
         let threads = schedule.threads();
-        eprintln(&format!("{method}: {number} shards on {threads} threads, {need} of memory"));
+        let (shards, threads) = (quantity(number, "shard"), quantity(threads, "thread"));
+        eprintln(&format!("{method}: {shards} on {threads}, {need} of memory"));
     }
     let begun = Instant::now();
     let mut rows = match args.keep {
@@ -271,11 +273,13 @@ pub(super) fn tell(report: &CensusReport, seconds: Option<f64>) {
     let CensusReport { totals, set, subsets, .. } = report;
     let (figures, buildable, most) = (totals.figures(), totals.solvable(), totals.most());
     eprintln(&format!(
-        "{} with {}: {figures} figures, {buildable} of them can be built, at most {most} raw \
-         packings; {} of {subsets} subsets",
+        "{} with {}: {}, {buildable} of them can be built, at most {}; {} of {}",
         sides(report.sides),
         set.name(),
+        quantity(figures, "figure"),
+        quantity(most, "raw packing"),
         totals.subsets,
+        quantity(subsets, "subset"),
     ));
     let again = if !report.whole {
         "some shards only".to_owned()
@@ -285,5 +289,5 @@ pub(super) fn tell(report: &CensusReport, seconds: Option<f64>) {
         format!("but the sum over all figures of raw times positions is {}", totals.packings)
     };
     let time = seconds.map(|seconds| format!(" in {seconds:.2} s")).unwrap_or_default();
-    eprintln(&format!("{} packings in the box ({again}){time}", totals.direct));
+    eprintln(&format!("{} in the box ({again}){time}", quantity(totals.direct, "packing")));
 }

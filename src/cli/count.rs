@@ -28,8 +28,8 @@ const CHUNK: usize = 2048;
 Writes a table on a terminal and CSV in a pipe, one row per figure in the order of the input:
 name,cells,signature,class,order,parity,verdict,reason,raw,rotation,unique,nodes,micros,engine
 
-The figures are those of a file (- for standard input), or one by its signature or its name in the
-catalog, which is counted with the set that the catalog has it with.
+The figures are those of files (- for standard input), or single ones by their signatures or their
+names in the catalog, which are counted with the set that the catalog has them with.
 
 In SOMA text a figure may show pieces in place: digits or letters for them, one of * # o O x X + ? @
 for free cells. What is left is counted. With the verdict `at-least` the search stopped at a limit
@@ -42,13 +42,14 @@ the program was stopped before they were tried.
 Examples:
   echo '333 333 333' | somacat count -
   somacat count cube
+  somacat count figures.soma more.soma
   somacat count --set 2xSOMA --limit 1 double.soma
   somacat count --set 'V L T2' --table eleven-cells.soma
   somacat count --partial --set 2xSOMA figures.soma")]
 pub(crate) struct CountArgs {
-    /// A file, - for standard input, a signature, or a name in the catalog.
+    /// Files, - for standard input, signatures, or names in the catalog.
     #[arg(value_name = "FIGURE", default_value = "-")]
-    figure: String,
+    figures: Vec<String>,
     /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a file of pieces, or auto: by the
     /// number of cells and the marks. SOMA for files unless given.
     #[arg(long)]
@@ -102,8 +103,8 @@ impl From<EngineArg> for EngineChoice {
 }
 
 pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
-    let mut figures = Figures::open(global, &args.figure, args.format)?;
-    let set = SetArg::new(args.set.as_deref(), &figures)?;
+    let mut figures = Figures::open(global, &args.figures, args.format)?;
+    let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
     let limits = Limits {
         packings: args.limit.map(u128::from),
@@ -117,14 +118,16 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     columns.extend(args.by_part.then_some("unique_by_part"));
     let mut rows = args.output.rows(&columns)?;
     let mut failed = false;
-    let mut chunk = figures.chunk(CHUNK)?;
-    while !chunk.is_empty() {
-        let counted = |asked: &Asked| Answer::new(asked, &set.of(asked), args, limits);
-        // The next figures are read while these are counted.
-        let (answers, next) = rayon::join(
-            || chunk.par_iter().map(counted).collect::<Vec<_>>(),
-            || figures.chunk(CHUNK),
-        );
+    loop {
+        let chunk = figures.chunk(CHUNK)?;
+        if chunk.is_empty() {
+            break;
+        }
+        let counted = |asked: &Asked| match set.of(asked) {
+            Ok(set) => Answer::new(asked, &set, args, limits),
+            Err(why) => Answer::refused(asked, why, columns.len() > RECORD_COLUMNS.len()),
+        };
+        let answers: Vec<Answer> = chunk.par_iter().map(counted).collect();
         for answer in &answers {
             failed |= answer.failed;
             answer.note.iter().for_each(|note| eprintln(note));
@@ -135,13 +138,13 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
             }
         }
         if limits.stopped() {
-            rows.finish()?;
-            return Ok(Exit::Stopped);
+            break;
         }
-        chunk = next?;
     }
     rows.finish()?;
-    figures.require_any()?;
+    if limits.stopped() {
+        return Ok(Exit::Stopped);
+    }
     Ok(if failed || figures.faults() > 0 { Exit::Partial } else { Exit::Ok })
 }
 
@@ -199,6 +202,13 @@ impl Answer {
         let report = report.unwrap_or_else(|error| Report::failed(&error));
         answer.rows.push((record(asked, &candidate, report, micros), by_part));
         answer
+    }
+
+    /// The row of a figure for which there is no set; there may be an additional column.
+    fn refused(asked: &Asked, why: String, column: bool) -> Self {
+        let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
+        let row = record(asked, &candidate, Report::failed(&why), 0);
+        Self { rows: vec![(row, column.then_some(Field::Empty))], note: None, failed: true }
     }
 
     /// The rows of all choices of pieces.

@@ -5,7 +5,7 @@ use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::enumerate::{BoxSpec, ClassChoice, Enumeration, Place, Shape, SymmetricSpec, parse_box};
 use crate::figure::{Candidate, Identity};
-use crate::formats::{cells_line, soma_figure};
+use crate::formats::{cells_line, quantity, soma_figure};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 use std::io::{self, BufWriter, Write};
@@ -169,7 +169,11 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
         }
     };
     if !global.quiet {
-        eprintln(&format!("{figures} figures in {:.2} s", begun.elapsed().as_secs_f64()));
+        eprintln(&format!(
+            "{} in {:.2} s",
+            quantity(figures, "figure"),
+            begun.elapsed().as_secs_f64()
+        ));
     }
     Ok(if stop.load(std::sync::atomic::Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
 }

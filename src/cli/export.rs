@@ -69,7 +69,7 @@ stl, obj and xmpuzzle take the figures that the filters leave, or the one named 
 may be a file and needs no catalog then. stl and obj hold one figure.
 
 Examples:
-  somacat export csv somacat.csv
+  somacat export csv somacat.csv --spreadsheet
   somacat export soma - --solvable --class D3d
   somacat export cells figures.cells --cells 27
   somacat export jsonl all.jsonl --sort unique --top 100
@@ -91,6 +91,10 @@ pub(crate) struct ExportArgs {
     /// How figures lie in soma and cells.
     #[arg(long, value_enum, default_value = "published", value_name = "WHICH")]
     positions: Positions,
+    /// For csv and tsv: put ' before a text that begins with = + - @, a tab or a carriage return, which a
+    /// spreadsheet would take for a formula.
+    #[arg(long)]
+    spreadsheet: bool,
     #[command(flatten)]
     solid: SolidArgs,
     #[command(flatten)]
@@ -115,6 +119,9 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         Some(Kind::Xmpuzzle) => Some(SolidFormat::Xmpuzzle),
         _ => None,
     };
+    if args.spreadsheet && !matches!(args.kind, Some(Kind::Csv | Kind::Tsv)) {
+        return Err(Failure::usage("--spreadsheet goes with csv and tsv only"));
+    }
     if let Some(format) = format {
         return to_file(args, |out| write_solids(global, &args.solid, format, &args.filter, out));
     }
@@ -136,7 +143,7 @@ impl ExportArgs {
     /// otherwise be passed over in silence.
     fn refuse_before_pages(&self) -> Result<()> {
         self.solid.refuse()?;
-        if self.kind.is_some() || self.timings || self.filter.is_given() {
+        if self.kind.is_some() || self.timings || self.spreadsheet || self.filter.is_given() {
             let text = "options of gallery and newsletter come after that word, as in `somacat \
                         export gallery site --solvable`; a file of that name is written ./gallery";
             return Err(Failure::usage(text));
@@ -167,8 +174,8 @@ fn write(
     let columns = row_columns();
     let kind = args.kind.ok_or_else(|| Failure::usage("which format?"))?;
     let mut sink: Box<dyn RowSink + '_> = match kind {
-        Kind::Csv => Box::new(Delimited::csv(out, &columns)?),
-        Kind::Tsv => Box::new(Delimited::tsv(out, &columns)?),
+        Kind::Csv => Box::new(Delimited::csv(out, &columns)?.for_spreadsheets(args.spreadsheet)),
+        Kind::Tsv => Box::new(Delimited::tsv(out, &columns)?.for_spreadsheets(args.spreadsheet)),
         Kind::Jsonl => Box::new(Json::new(out, JsonStyle::Lines, &columns)),
         Kind::Soma => return figures(catalog, filter, args.positions, out, soma_text),
         Kind::Cells => return figures(catalog, filter, args.positions, out, cells_text),

@@ -1,6 +1,6 @@
 //! `somacat import`: figures of files into the catalog.
 
-use super::failure::Result;
+use super::failure::{Failure, Result};
 use super::input::piece_set;
 use super::log::LogArgs;
 use super::run::{exit_of, pipeline, show_summary};
@@ -54,13 +54,17 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
     };
     let mut jobs = Vec::new();
     for path in &args.files {
+        let file = |path| Source::File { path, plan: PathBuf::new() };
         let sources = if path == Path::new("-") {
             vec![Source::Stdin]
         } else if path.is_dir() {
-            files(path)?.into_iter().map(Source::File).collect()
+            files(path)?.into_iter().map(file).collect()
         } else {
-            vec![Source::File(path.clone())]
+            vec![file(path.clone())]
         };
+        if sources.is_empty() {
+            return Err(Failure::failed(format!("the folder {} holds no files", path.display())));
+        }
         let format = args.format;
         let job = |source| Job::Import(ImportJob { source, format, set: set.clone() });
         jobs.extend(sources.into_iter().map(job));
@@ -68,8 +72,9 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
     let sources = jobs.len() as u64;
     let plan = Plan { nodes: (args.nodes > 0).then_some(args.nodes), ..Plan::new("import", jobs) };
     let summary = pipeline(global, &plan, args.redo, !args.no_count, &args.log)?;
-    if !global.quiet {
+    let nothing = summary.unreadable == sources;
+    if !global.quiet && !nothing && global.db.exists() {
         show_summary(&summary, &global.db.display().to_string());
     }
-    Ok(if summary.unreadable == sources { Exit::Failed } else { exit_of(&summary) })
+    Ok(if nothing { Exit::Failed } else { exit_of(&summary) })
 }

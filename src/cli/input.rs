@@ -1,20 +1,26 @@
 //! Figures to work on: of a file, by signature, or by name; and piece sets by name or file.
 
 use super::failure::{Failure, Result};
-use super::{Global, eprintln};
-use crate::dossier::{LookupError, Subject, look_up};
+use super::{Global, STOP, eprintln};
+use crate::dossier::{Subject, look_up};
 use crate::figure::Figure;
 use crate::formats::{
-    Entry, Format, Item, Marks, OpenError, Options, Reader, choose_set, open_source,
-    read_piece_set, source_label,
+    ArrivalError, Arrivals, Entry, Format, Item, Marks, OpenError, choose_set, looks_like_path,
+    open_source, quantity, read_piece_set, source_label,
 };
 use crate::pieces::{PieceSet, parse_set};
-use std::io::BufRead;
-use std::path::Path;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
-/// A reader of the entries of a file that reports faults on standard error and counts them.
+/// How long figures that have come wait for further ones before they are worked on.
+const WAIT: Duration = Duration::from_millis(200);
+
+/// A reader of the entries of a file that reports faults on standard error and counts them. Where signals are
+/// listened to, it ends when one asks to stop.
 pub(crate) struct Entries {
-    reader: Reader<Box<dyn BufRead + Send>>,
+    arrivals: Arrivals,
     label: String,
     /// Faulty entries so far.
     pub(crate) faults: u64,
@@ -24,38 +30,45 @@ pub(crate) struct Entries {
 
 impl Entries {
     /// Begins to read a file, or standard input for `-`.
-    pub(crate) fn open(path: &Path, format: Option<Format>) -> Result<Self> {
-        let label = source_label(path);
-        let reader = Reader::new(open_source(path)?, format, &Options::default());
-        let reader = reader.map_err(|error| Failure::failed(format!("{label}: {error}")))?;
-        Ok(Self { reader, label, faults: 0, sound: 0 })
+    pub(crate) fn open(path: &Path, format: Option<Format>) -> Self {
+        let (path, label) = (path.to_owned(), source_label(path));
+        let arrivals = Arrivals::begin(move || open_source(&path), format);
+        Self { arrivals, label, faults: 0, sound: 0 }
     }
 
-    /// The next sound entries, at most `most`; none at the end.
-    pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<Entry>> {
+    /// The next sound entries, each with what it is called, at most `most`; none at the end.
+    pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<(String, Entry)>> {
         let mut entries = Vec::new();
-        while entries.len() < most {
-            match self.reader.next() {
-                None => break,
-                Some(Err(error)) => {
-                    return Err(Failure::failed(format!("{}: {error}", self.label)));
+        while entries.is_empty() {
+            let items = self.arrivals.chunk(most, WAIT, &STOP).map_err(|error| match error {
+                ArrivalError::Open(error) => Failure::from(error),
+                ArrivalError::Read(error) => Failure::failed(format!("{}: {error}", self.label)),
+            })?;
+            if items.is_empty() {
+                break;
+            }
+            for item in items {
+                match item {
+                    Item::Fault(fault) => {
+                        self.faults += 1;
+                        let name = fault.name.map(|name| format!("{name}: ")).unwrap_or_default();
+                        let (label, line) = (&self.label, fault.line);
+                        eprintln(&format!("{label}:{line}: {name}{}", fault.reason));
+                    }
+                    Item::Entry(entry) => {
+                        self.sound += 1;
+                        let number = self.sound + self.faults;
+                        entries.push((entry.label(&self.label, number), entry));
+                    }
                 }
-                Some(Ok(Item::Fault(fault))) => {
-                    self.faults += 1;
-                    let name = fault.name.map(|name| format!("{name}: ")).unwrap_or_default();
-                    let (label, line) = (&self.label, fault.line);
-                    eprintln(&format!("{label}:{line}: {name}{}", fault.reason));
-                }
-                Some(Ok(Item::Entry(entry))) => entries.push(entry),
             }
         }
-        self.sound += entries.len() as u64;
         Ok(entries)
     }
 
     /// An error if the file held no figure, sound or not.
     pub(crate) fn require_any(&self) -> Result<()> {
-        let any = self.sound + self.faults > 0;
+        let any = self.sound + self.faults > 0 || STOP.load(Ordering::Relaxed);
         if any { Ok(()) } else { Err(OpenError::NoFigure(self.label.clone()).into()) }
     }
 }
@@ -69,80 +82,87 @@ pub(crate) struct Asked {
     pub(crate) figure: Figure,
     /// Pieces that are in place.
     pub(crate) placed: Option<Marks>,
-    /// The pieces that it is meant to be built from, as far as its marks or the catalog tell.
-    pub(crate) likely_set: Option<PieceSet>,
+    /// The pieces that it is meant to be built from, as its marks or the catalog tell, or why they do not.
+    likely_set: std::result::Result<PieceSet, String>,
+    /// It was read from a file, not looked up.
+    of_file: bool,
 }
 
-impl From<Entry> for Asked {
-    fn from(entry: Entry) -> Self {
-        Self {
-            label: entry.label(),
-            likely_set: choose_set(&entry).ok(),
-            figure: entry.figure,
-            placed: entry.placed,
-        }
+impl From<(String, Entry)> for Asked {
+    fn from((label, entry): (String, Entry)) -> Self {
+        let likely_set = choose_set(&entry).map_err(|refusal| refusal.to_string());
+        Self { label, likely_set, figure: entry.figure, placed: entry.placed, of_file: true }
     }
 }
 
 impl From<Subject> for Asked {
     fn from(subject: Subject) -> Self {
-        let likely_set = subject.likely_set();
-        Self { label: subject.name, figure: subject.figure, placed: None, likely_set }
+        let likely_set = subject.likely_set().ok_or_else(|| {
+            let cells = quantity(subject.figure.len(), "cell");
+            format!("no standard set has {cells}; choose one with --set")
+        });
+        let (label, figure) = (subject.name, subject.figure);
+        Self { label, figure, placed: None, likely_set, of_file: false }
     }
 }
 
-/// The figures that an argument means: a file's, read as they are asked for, or one that is looked up.
-pub(crate) enum Figures {
-    File(Box<Entries>),
-    One(Option<Box<Asked>>),
+/// What one argument means.
+enum Argument {
+    File(PathBuf),
+    Figure(Box<Asked>),
+}
+
+/// The figures that arguments mean, one after another: a file's, or one that is looked up.
+pub(crate) struct Figures {
+    arguments: VecDeque<Argument>,
+    format: Option<Format>,
+    /// The file that is being read.
+    open: Option<Entries>,
+    faults: u64,
 }
 
 impl Figures {
-    /// Finds out what a text means: a file (or standard input for `-`), a signature, or a name in the catalog.
-    pub(crate) fn open(global: &Global, text: &str, format: Option<Format>) -> Result<Self> {
-        let path = Path::new(text);
-        if text == "-" || (path.exists() && !path.is_dir()) {
-            return Ok(Self::File(Box::new(Entries::open(path, format)?)));
-        }
-        let looks_like_a_path = path.extension().is_some() || path.components().nth(1).is_some();
-        match look_up(&global.db, text, format, &eprintln) {
-            Err(LookupError::Unknown { .. }) if looks_like_a_path => {
-                Err(OpenError::Missing(text.to_owned()).into())
-            }
-            subjects => {
-                let subject = subjects?.pop();
-                Ok(Self::One(subject.map(|subject| Box::new(subject.into()))))
+    /// Finds out what each text means: a file (or standard input for `-`), a signature, or a name in the catalog.
+    /// What means nothing is told before anything is read.
+    pub(crate) fn open(global: &Global, texts: &[String], format: Option<Format>) -> Result<Self> {
+        let mut arguments = VecDeque::new();
+        for text in texts {
+            let path = Path::new(text);
+            if text == "-" || (path.exists() && !path.is_dir()) {
+                arguments.push_back(Argument::File(path.to_owned()));
+            } else {
+                let subjects = look_up(&global.db, text, format, &eprintln)?;
+                let figure = |subject: Subject| Argument::Figure(Box::new(subject.into()));
+                arguments.extend(subjects.into_iter().map(figure));
             }
         }
+        Ok(Self { arguments, format, open: None, faults: 0 })
     }
 
-    /// The next figures, at most `most`; none at the end.
+    /// The next figures, at most `most`; none at the end, or when somebody asks to stop.
     pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<Asked>> {
-        match self {
-            Self::File(entries) => Ok(entries.chunk(most)?.into_iter().map(Asked::from).collect()),
-            Self::One(asked) => Ok(asked.take().map(|asked| *asked).into_iter().collect()),
+        loop {
+            if let Some(entries) = &mut self.open {
+                let chunk = entries.chunk(most)?;
+                if !chunk.is_empty() {
+                    return Ok(chunk.into_iter().map(Asked::from).collect());
+                }
+                entries.require_any()?;
+                self.faults += entries.faults;
+                self.open = None;
+            }
+            match self.arguments.pop_front() {
+                _ if STOP.load(Ordering::Relaxed) => return Ok(Vec::new()),
+                None => return Ok(Vec::new()),
+                Some(Argument::File(path)) => self.open = Some(Entries::open(&path, self.format)),
+                Some(Argument::Figure(asked)) => return Ok(vec![*asked]),
+            }
         }
     }
 
-    /// Whether the figures were read from a file.
-    pub(crate) const fn are_of_a_file(&self) -> bool {
-        matches!(self, Self::File(_))
-    }
-
-    /// Faulty entries so far.
+    /// Faulty entries of the files that were read to their end.
     pub(crate) const fn faults(&self) -> u64 {
-        match self {
-            Self::File(entries) => entries.faults,
-            Self::One(_) => 0,
-        }
-    }
-
-    /// An error if the file held no figure, sound or not.
-    pub(crate) fn require_any(&self) -> Result<()> {
-        match self {
-            Self::File(entries) => entries.require_any(),
-            Self::One(_) => Ok(()),
-        }
+        self.faults
     }
 }
 
@@ -151,27 +171,29 @@ impl Figures {
 pub(crate) enum SetArg {
     /// These.
     Fixed(PieceSet),
-    /// As each figure's size, marks or the catalog tell; else SOMA.
+    /// As each figure's size, marks or the catalog tell.
     Auto,
+    /// Figures of a file are built from SOMA, those that are looked up as the catalog tells, else from SOMA.
+    Usual,
 }
 
 impl SetArg {
-    /// Reads the option `--set`. Without it figures of a file are built from SOMA, and a figure that is looked up from
-    /// the set that the catalog has it with.
-    pub(crate) fn new(text: Option<&str>, figures: &Figures) -> Result<Self> {
+    /// Reads the option `--set`.
+    pub(crate) fn new(text: Option<&str>) -> Result<Self> {
         match text {
             Some(text) if text.eq_ignore_ascii_case("auto") => Ok(Self::Auto),
             Some(text) => Ok(Self::Fixed(piece_set(text)?)),
-            None if figures.are_of_a_file() => Ok(Self::Fixed(PieceSet::soma(1))),
-            None => Ok(Self::Auto),
+            None => Ok(Self::Usual),
         }
     }
 
-    /// The set for a figure.
-    pub(crate) fn of(&self, asked: &Asked) -> PieceSet {
-        match self {
-            Self::Fixed(set) => set.clone(),
-            Self::Auto => asked.likely_set.clone().unwrap_or_else(|| PieceSet::soma(1)),
+    /// The set for a figure, or why none can be chosen.
+    pub(crate) fn of(&self, asked: &Asked) -> std::result::Result<PieceSet, String> {
+        match (self, &asked.likely_set) {
+            (Self::Fixed(set), _) => Ok(set.clone()),
+            (Self::Auto, likely) => likely.clone(),
+            (Self::Usual, Ok(likely)) if !asked.of_file => Ok(likely.clone()),
+            (Self::Usual, _) => Ok(PieceSet::soma(1)),
         }
     }
 }
@@ -182,6 +204,9 @@ pub(crate) fn piece_set(text: &str) -> Result<PieceSet> {
     match parse_set(text) {
         Ok(set) => Ok(set),
         Err(_) if path.is_file() => Ok(read_piece_set(path)?),
+        Err(_) if looks_like_path(text) => {
+            Err(Failure::failed(format!("there is no file of pieces {text}")))
+        }
         Err(error) => Err(error.into()),
     }
 }

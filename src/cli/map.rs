@@ -60,18 +60,15 @@ pub(crate) struct MapArgs {
 }
 
 pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
-    let mut figures = Figures::open(global, &args.figure, args.format)?;
-    let set = SetArg::new(args.set.as_deref(), &figures)?;
+    let mut figures = Figures::open(global, std::slice::from_ref(&args.figure), args.format)?;
+    let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
     let asked = match figures.chunk(2)?.as_slice() {
-        [] => {
-            figures.require_any()?;
-            return Ok(Exit::Partial);
-        }
+        [] => return Ok(Exit::Partial),
         [asked] => asked.clone(),
         _ => return Err(Failure::usage("the file has several figures; a map is of one")),
     };
-    let set = set.of(&asked);
+    let set = set.of(&asked).map_err(Failure::failed).about(asked.label.clone())?;
     let open = OpenFigure::new(&asked, &set)?;
     let limits = Limits { stop: Some(stop), ..Limits::default() };
     let map = match SolutionMap::new(&open.problem(), limits) {

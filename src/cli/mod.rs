@@ -36,6 +36,7 @@ mod verify;
 
 pub use exit::Exit;
 
+use crate::export::visible;
 use clap::builder::Resettable;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, Result};
@@ -227,7 +228,11 @@ fn stop_on_signals() -> Result<&'static AtomicBool> {
     ctrlc::set_handler(|| {
         if FIRST.set(Instant::now()).is_ok() {
             STOP.store(true, Ordering::SeqCst);
-            eprintln("stopping: what is done is kept; press Ctrl-C again to quit immediately");
+            // By a thread of its own: standard error may be a pipe that nobody empties, and the second signal is
+            // to be heard all the same.
+            std::thread::spawn(|| {
+                eprintln("stopping: what is done is kept; press Ctrl-C again to quit immediately");
+            });
         } else if FIRST.get().is_none_or(|first| first.elapsed() > ECHO) {
             std::process::exit(Exit::Interrupted as i32);
         }
@@ -236,10 +241,10 @@ fn stop_on_signals() -> Result<&'static AtomicBool> {
     Ok(&STOP)
 }
 
-/// A line on standard error. If that is closed there is nobody to tell.
+/// A line on standard error, in which nothing acts on a terminal. If that is closed there is nobody to tell.
 fn eprintln(text: &str) {
     use io::Write;
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", visible(text));
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::failure::Result;
 use super::output::{OutputArgs, Style};
-use crate::export::RowSink;
+use crate::export::{RowSink, on_one_line};
 use crate::formats::{piece_marks, soma_packing};
 use crate::lattice::Cell;
 use serde_json::json;
@@ -44,7 +44,9 @@ impl PackingSink {
     pub(super) fn packing(&mut self, name: &str, number: u64, pieces: &Pieces) -> Result<()> {
         match self {
             Self::Soma(out) => {
-                let text = soma_packing(Some(name), None, &piece_marks(pieces)?)?;
+                // What acts on a terminal is no part of a name in SOMA text.
+                let name = on_one_line(name);
+                let text = soma_packing(Some(&name), None, &piece_marks(pieces)?)?;
                 out.write_all(text.as_bytes())?;
             }
             Self::Objects(out, array) => {

@@ -157,7 +157,7 @@ pub(super) fn field(value: SqlValue) -> Field<'static> {
 
 /// Shows what is known of every figure of a file, and says which are new.
 fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> {
-    let mut entries = Entries::open(file, args.format)?;
+    let mut entries = Entries::open(file, args.format);
     let mut rows = Rows::new(args.output)?;
     let filter = args.filter.filter()?;
     let mut shown = 0;
@@ -166,7 +166,7 @@ fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> 
         if chunk.is_empty() {
             break;
         }
-        for entry in chunk {
+        for (label, entry) in chunk {
             let mut told = Vec::new();
             for identity in [Identity::Reflections, Identity::Rotations] {
                 let canonical = entry.figure.canonical_up_to(identity);
@@ -188,7 +188,7 @@ fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> 
             if told.is_empty() {
                 told.push("not in the catalog".to_owned());
             }
-            eprintln(&format!("{}: {}", entry.label(), told.join("; ")));
+            eprintln(&format!("{label}: {}", told.join("; ")));
         }
     }
     rows.finish()?;

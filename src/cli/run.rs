@@ -7,6 +7,7 @@ use super::stoppable::{GRACE, StoppableRows};
 use super::{Exit, Global, STOP, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
 use crate::export::{Delimited, Field, OutputFile, row_columns};
+use crate::formats::quantity;
 use crate::run::{
     EndTotals, Plan, Progress, ProgressMode, RunLog, Settings, Summary, execute, size_up,
     starter_plan,
@@ -63,8 +64,12 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
         return Err(Failure::failed(text));
     }
     // Told before the night begins; not kept open meanwhile, since a kill would leave it behind.
-    drop(OutputFile::create(&args.out).about(out.clone())?);
+    OutputFile::check(&args.out).about(out.clone())?;
     let summary = pipeline(global, &plan, args.redo, true, &args.log)?;
+    if !global.db.exists() {
+        // Nothing could be read, which was told, or it was stopped before anything was.
+        return Ok(if summary.stopped { Exit::Stopped } else { Exit::Failed });
+    }
     let catalog = Catalog::open_read_only(&global.db)?;
     let written = write_csv(&catalog, &args.out).about(out)?;
     if !global.quiet {
@@ -128,8 +133,10 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
         let more = if longer { "more than " } else { "about " };
         let about = if estimated { "~" } else { "" };
         eprintln(&format!(
-            "{about}{figures:.0} figures; enumerations take {more}{} on {threads} threads",
-            HumanDuration(Duration::from_secs_f64(seconds))
+            "{about}{}; enumerations take {more}{} on {}",
+            quantity(figures.round(), "figure"),
+            HumanDuration(Duration::from_secs_f64(seconds)),
+            quantity(threads, "thread"),
         ));
     }
     Ok(if stop.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
@@ -185,7 +192,7 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
     let mut lines = vec![
         ("figures", figures),
         ("  new", summary.new.to_string()),
-        ("  duplicates", format!("{} (entries that repeat a figure)", summary.duplicates())),
+        ("  duplicates", format!("{} (other names of a figure)", summary.duplicates)),
         ("parity-blocked", totals.parity_blocked.to_string()),
         ("unsolvable", format!("{} (for another reason than parity)", totals.unsolvable)),
         ("solvable", totals.buildable.to_string()),
@@ -208,12 +215,17 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
             0 => String::new(),
             _ => format!("; {unknown} of figures not in the catalog"),
         };
-        lines.push(("published", format!("{known} counts for `somacat verify`{others}")));
+        lines.push((
+            "published",
+            format!("{} for `somacat verify`{others}", quantity(known, "count")),
+        ));
     }
     let counted = match (summary.counted, summary.known()) {
         (0, 0) => "nothing".to_owned(),
+        (0, 1) => "nothing: the figure was counted before".to_owned(),
         (0, known) => format!("nothing: all {known} figures were counted before"),
         (counted, 0) => counted.to_string(),
+        (counted, 1) => format!("{counted}, 1 was counted before"),
         (counted, known) => format!("{counted}, {known} were counted before"),
     };
     lines.push(("counted now", counted));

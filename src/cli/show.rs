@@ -6,8 +6,8 @@ use super::output::{terminal_width, text};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::dossier::{Dossier, NoPacking, Packing, PackingSource, SetOutcome, Subject, look_up};
 use crate::draw::{Corner, Picture, Scene, TerminalColors, View, ViewKind, terminal};
-use crate::export::{OutputFile, Word, explanation};
-use crate::formats::{Format, WriteError, piece_marks, soma_figure, soma_packing};
+use crate::export::{OutputFile, Word, explanation, visible};
+use crate::formats::{Format, WriteError, piece_marks, quantity, soma_figure, soma_packing};
 use crate::lattice::Transform;
 use crate::outcome::{Counts, Outcome};
 use crate::pieces::PieceSet;
@@ -415,7 +415,8 @@ fn describe(out: &mut impl Write, shown: &Shown, args: &ShowArgs) -> Result<()> 
         parts => format!(", {parts} parts"),
     };
     let cells = columns.cells;
-    writeln!(out, "{} ({cells} cells in {x}x{y}x{z}{parts})\n", dossier.heading)?;
+    let (heading, size) = (visible(&dossier.heading), quantity(cells, "cell"));
+    writeln!(out, "{heading} ({size} in {x}x{y}x{z}{parts})\n")?;
     let packing = shown.packing();
     let mut scenes = vec![Scene::of_figure(figure)];
     if let Some(packing) = packing.as_ref().ok().filter(|_| colors != TerminalColors::Plain) {
@@ -435,10 +436,10 @@ fn describe(out: &mut impl Write, shown: &Shown, args: &ShowArgs) -> Result<()> 
         writeln!(out, "{hidden} of {cells} cells are hidden in this view. By layer:\n")?;
     }
     match layers(dossier) {
-        Some(layers) => write!(out, "{layers}")?,
+        Some(layers) => write!(out, "{}", visible(&layers))?,
         None => writeln!(out, "(too spread out for SOMA text)\n")?,
     }
-    let mut line = |label: &str, value: &str| writeln!(out, "{label:<16}{value}");
+    let mut line = |label: &str, value: &str| writeln!(out, "{label:<16}{}", visible(value));
     let joined =
         |numbers: &[usize]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     line("signature", dossier.signature.as_str())?;

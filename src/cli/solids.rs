@@ -66,7 +66,7 @@ impl SolidArgs {
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((name, _)) => {
-                Err(Failure::failed(format!("{name} goes with stl, obj and xmpuzzle only")))
+                Err(Failure::usage(format!("{name} goes with stl, obj and xmpuzzle only")))
             }
             None => Ok(()),
         }
@@ -91,7 +91,7 @@ pub(super) fn write_solids(
     if format == SolidFormat::Xmpuzzle {
         if args.what.is_some() || args.cell_size.is_some() || args.clearance.is_some() {
             let text = "--what, --cell-size and --clearance go with stl and obj only";
-            return Err(Failure::failed(text));
+            return Err(Failure::usage(text));
         }
         let subjects = subjects(global, args, filter, MOST_FIGURES)?;
         let puzzles: Result<Vec<(String, Figure, PieceSet)>> = subjects

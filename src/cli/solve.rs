@@ -9,7 +9,7 @@ use super::trace::TraceObject;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::export::Word;
 use crate::figure::prefilter;
-use crate::formats::Format;
+use crate::formats::{Format, quantity};
 use crate::outcome::{Outcome, Report};
 use crate::pieces::PieceSet;
 use crate::run::placed_pieces;
@@ -81,21 +81,31 @@ pub(crate) struct SolveArgs {
 const CHUNK: usize = 1024;
 
 pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
-    let mut figures = Figures::open(global, &args.figure, args.format)?;
-    let set = SetArg::new(args.set.as_deref(), &figures)?;
+    let argument = std::slice::from_ref(&args.figure);
+    let mut figures = Figures::open(global, argument, args.format)?;
+    let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
     let mut sink = if args.trace { None } else { Some(PackingSink::new(args.output)?) };
     let limits = Limits { stop: Some(stop), ..Limits::default() };
+    let mut refused = 0;
     loop {
         let chunk = figures.chunk(CHUNK)?;
         if chunk.is_empty() || limits.stopped() {
             break;
         }
         for asked in &chunk {
+            let pieces = match set.of(asked) {
+                Ok(pieces) => pieces,
+                Err(why) => {
+                    eprintln(&format!("{}: {why}", asked.label));
+                    refused += 1;
+                    continue;
+                }
+            };
             let summary = match &mut sink {
-                Some(sink) if args.partial => partial(asked, &set.of(asked), args, limits, sink),
-                Some(sink) => whole(asked, &set.of(asked), args, limits, sink),
-                None => traced(asked, &set.of(asked), args, limits),
+                Some(sink) if args.partial => partial(asked, &pieces, args, limits, sink),
+                Some(sink) => whole(asked, &pieces, args, limits, sink),
+                None => traced(asked, &pieces, args, limits),
             };
             let summary = summary.about(asked.label.clone())?;
             if !global.quiet {
@@ -109,8 +119,7 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     if let Some(mut sink) = sink {
         sink.finish()?;
     }
-    figures.require_any()?;
-    Ok(match figures.faults() {
+    Ok(match figures.faults() + refused {
         _ if limits.stopped() => Exit::Stopped,
         0 => Exit::Ok,
         _ => Exit::Partial,
@@ -155,7 +164,7 @@ fn partial(
         with += u64::from(some > 0);
     }
     let choices = choices.choices;
-    Ok(format!("{written} written, with {with} of {choices} choices of pieces"))
+    Ok(format!("{written} written, with {with} of {} of pieces", quantity(choices, "choice")))
 }
 
 /// Writes the packings of a figure after `before` others; returns how many, and what the search came to.
@@ -201,7 +210,7 @@ fn traced(asked: &Asked, set: &PieceSet, args: &SolveArgs, limits: Limits<'_>) -
     let named = |placements: &[Placement]| open.named(placements);
     TraceObject::new(names, asked.figure.cells(), &in_place, &done, named).write()?;
     let cut = if done.complete { "the whole search" } else { "the beginning of the search" };
-    let written = format!("{} steps written, {cut}", done.steps.len());
+    let written = format!("{} written, {cut}", quantity(done.steps.len(), "step"));
     Ok(in_words(&done.report, &written, &open))
 }
 
@@ -209,8 +218,10 @@ fn traced(asked: &Asked, set: &PieceSet, args: &SolveArgs, limits: Limits<'_>) -
 fn in_words(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
     match &report.outcome {
         Outcome::Counted(counts) => format!(
-            "{written}; {} packings, {} up to rotation, {} up to rotation and reflection",
-            counts.raw, counts.rotation, counts.unique
+            "{written}; {}, {} up to rotation, {} up to rotation and reflection",
+            quantity(counts.raw, "packing"),
+            counts.rotation,
+            counts.unique
         ),
         Outcome::Unsolvable(reason) => match prefilter(&open.asked.figure, open.set) {
             Some(blocked) => format!("no packing ({}): {blocked}", reason.word()),

@@ -1,7 +1,7 @@
 //! `somacat status`: how the catalog stands.
 
 use super::failure::Result;
-use super::output::OutputArgs;
+use super::output::{OutputArgs, Style};
 use super::{Exit, Global};
 use crate::catalog::{Catalog, LastRun, Status, Underway};
 use crate::export::{Field, RowSink};
@@ -30,11 +30,14 @@ pub(super) fn status(global: &Global, args: &StatusArgs) -> Result<Exit> {
     for (label, number) in numbers(&status) {
         rows.row(&[label.into(), number.into()])?;
     }
-    for (label, value) in status.last_run.as_ref().map(last_run).unwrap_or_default() {
+    // For people an estimate looks like one; a program reads a number.
+    let about = if args.output.chosen_style() == Style::Table { "~" } else { "" };
+    let last_run = status.last_run.as_ref().map(|run| last_run(run, about));
+    for (label, value) in last_run.unwrap_or_default() {
         rows.row(&[label.into(), value])?;
     }
     if let Some(underway) = catalog.underway()? {
-        how_far(underway, &mut *rows)?;
+        how_far(underway, about, &mut *rows)?;
     }
     rows.finish()?;
     Ok(Exit::Ok)
@@ -59,7 +62,7 @@ fn numbers(status: &Status) -> [(&'static str, u64); 11] {
 }
 
 /// What is known of the last run.
-fn last_run(run: &LastRun) -> Vec<(&'static str, Field<'_>)> {
+fn last_run<'a>(run: &'a LastRun, about: &str) -> Vec<(&'static str, Field<'a>)> {
     let mut rows = vec![
         ("last run", run.run.to_string().into()),
         ("  command", run.command.as_str().into()),
@@ -67,15 +70,20 @@ fn last_run(run: &LastRun) -> Vec<(&'static str, Field<'_>)> {
         ("  started", run.started.as_str().into()),
         ("  ended", run.ended.as_deref().unwrap_or_default().into()),
         ("  status", run.status.as_str().into()),
-        ("  planned", run.planned.map(|n| n.to_string()).unwrap_or_default().into()),
+        ("  planned", run.planned.map(|n| planned(n, run.done, about)).unwrap_or_default().into()),
         ("  done", run.done.to_string().into()),
     ];
     rows.extend(run.error.as_deref().map(|error| ("  error", error.into())));
     rows
 }
 
+/// How many figures are planned: an estimate, which grows as sources begin, until they are all done.
+fn planned(planned: u64, done: u64, about: &str) -> String {
+    if planned == done { planned.to_string() } else { format!("{about}{planned}") }
+}
+
 /// Rate and time to go of a run that is writing.
-fn how_far(run: Underway, rows: &mut dyn RowSink) -> Result<()> {
+fn how_far(run: Underway, about: &str, rows: &mut dyn RowSink) -> Result<()> {
     if !run.alive {
         rows.row(&[
             "  now".into(),
@@ -91,7 +99,7 @@ fn how_far(run: Underway, rows: &mut dyn RowSink) -> Result<()> {
     rows.row(&["  now".into(), "running".into()])?;
     if let Some(planned) = run.planned.filter(|planned| *planned > 0) {
         let percent = 100.0 * run.done as f64 / planned as f64;
-        rows.row(&["  percent done".into(), format!("{percent:.1}").into()])?;
+        rows.row(&["  percent done".into(), format!("{about}{percent:.1}").into()])?;
     }
     let rate = rate.map_or_else(unknown, |rate| format!("{rate:.1}"));
     rows.row(&["  figures a second".into(), rate.into()])?;

@@ -4,9 +4,9 @@ use super::failure::Result;
 use super::input::{Asked, Figures};
 use super::output::{OutputArgs, text};
 use super::{Exit, Global};
-use crate::export::Field;
+use crate::export::{Field, visible};
 use crate::figure::{Candidate, Identity};
-use crate::formats::Format;
+use crate::formats::{Format, quantity};
 use crate::symmetry::{Group, PlanSymbol};
 use clap::Args;
 use std::io::{self, Write};
@@ -20,17 +20,17 @@ The representatives are the fewest transforms that give all orientations of the 
 how the figure looks from above in GNU Go's notation: 8 none, | - \\ / a mirror, O half turn, X and +
 two mirrors.
 
-The figures are those of a file (- for standard input), or one by its signature or its name in the
-catalog.
+The figures are those of files (- for standard input), or single ones by their signatures or their
+names in the catalog.
 
 Examples:
   echo '333 333 333' | somacat symmetry -
   somacat symmetry tower
   somacat symmetry --jsonl figures.soma")]
 pub(crate) struct SymmetryArgs {
-    /// A file, - for standard input, a signature, or a name in the catalog.
+    /// Files, - for standard input, signatures, or names in the catalog.
     #[arg(value_name = "FIGURE", default_value = "-")]
-    figure: String,
+    figures: Vec<String>,
     /// The file's format, soma, cells, heightmap or xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
@@ -57,7 +57,7 @@ const COLUMNS: [&str; 12] = [
 const CHUNK: usize = 1024;
 
 pub(super) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {
-    let mut figures = Figures::open(global, &args.figure, args.format)?;
+    let mut figures = Figures::open(global, &args.figures, args.format)?;
     match args.output.style() {
         None => {
             let mut out = text();
@@ -70,7 +70,6 @@ pub(super) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {
             rows.finish()?;
         }
     }
-    figures.require_any()?;
     Ok(if figures.faults() > 0 { Exit::Partial } else { Exit::Ok })
 }
 
@@ -102,7 +101,7 @@ fn describe(out: &mut impl Write, asked: &Asked) -> io::Result<()> {
     let plan = PlanSymbol::of(group);
     let representatives = group.coset_representatives();
     let allen = class.allen().map(|letter| format!(", Allen {letter}")).unwrap_or_default();
-    writeln!(out, "{} ({} cells)", asked.label, asked.figure.len())?;
+    writeln!(out, "{} ({})", visible(&asked.label), quantity(asked.figure.len(), "cell"))?;
     let mut line = |label: &str, value: String| writeln!(out, "  {label:<16}{value}");
     line("signature", candidate.signature().to_string())?;
     line("class", format!("{class}{allen}: {}", class.description()))?;

@@ -7,6 +7,7 @@ use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::Catalog;
 use crate::export::{Field, Word};
+use crate::formats::quantity;
 use crate::outcome::{Counts, Outcome};
 use crate::run::{Mismatch, MismatchValue, verify_catalog};
 use clap::Args;
@@ -56,8 +57,9 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
         let mut left_out = Vec::new();
         if done.too_large > 0 {
             left_out.push(format!(
-                "{} would take more than {} placements, see --nodes",
-                done.too_large, args.nodes
+                "{} would take more than {}, see --nodes",
+                done.too_large,
+                quantity(args.nodes, "placement")
             ));
         }
         if done.uncounted > 0 {
@@ -70,11 +72,15 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
             format!(", {number} not recounted ({})", left_out.join("; "))
         };
         eprintln(&format!(
-            "{} rows verified, {} recounted{left_out}, {} mismatches, {disagreements} published \
-             counts contradicted",
-            done.rows,
+            "{} verified, {} recounted{left_out}, {}, {} contradicted",
+            quantity(done.rows, "row"),
             done.recounted,
-            done.mismatches.len(),
+            if done.mismatches.len() == 1 {
+                "1 mismatch".to_owned()
+            } else {
+                format!("{} mismatches", done.mismatches.len())
+            },
+            quantity(disagreements, "published count"),
         ));
         if done.stopped {
             eprintln("stopped early: the other rows were not looked at");

@@ -4,7 +4,7 @@
 use crate::catalog::{Catalog, CatalogError, Filter, Origin, Row, Vocabulary};
 use crate::figure::{Figure, Identity, ParseSignatureError, Signature};
 use crate::formats::{Entry, Format, Item, OpenError, Options, ReadError, Reader, choose_set};
-use crate::formats::{open_source, source_label};
+use crate::formats::{looks_like_path, open_source, source_label};
 use crate::pieces::PieceSet;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -40,8 +40,8 @@ pub struct FileEntry {
     pub entry: Entry,
     /// The name of the file, as given.
     pub label: String,
-    /// Its number among the valid figures of the file, from 1.
-    pub number: usize,
+    /// The number of the entry in it, from 1; faulty ones count too.
+    pub number: u64,
 }
 
 /// Why a look-up failed.
@@ -128,6 +128,9 @@ pub fn look_up(
         Err(CatalogError::Missing(_)) if path.is_dir() => {
             return Err(OpenError::Directory(text.to_owned()).into());
         }
+        Err(CatalogError::Missing(_)) if looks_like_path(text) => {
+            return Err(OpenError::Missing(text.to_owned()).into());
+        }
         Err(CatalogError::Missing(_)) => {
             let (text, catalog) = (text.to_owned(), db.to_owned());
             return Err(LookupError::Unknown { text, catalog, missing: true, near: Vec::new() });
@@ -137,6 +140,9 @@ pub fn look_up(
     match look_up_in(&catalog, text) {
         Err(LookupError::Unknown { .. }) if path.is_dir() => {
             Err(OpenError::Directory(text.to_owned()).into())
+        }
+        Err(LookupError::Unknown { .. }) if looks_like_path(text) => {
+            Err(OpenError::Missing(text.to_owned()).into())
         }
         found => Ok(vec![found?]),
     }
@@ -188,23 +194,25 @@ fn of_file(
     let failed = |error| LookupError::Read { label: label.clone(), error };
     let reader = Reader::new(open_source(path)?, format, &Options::default()).map_err(failed)?;
     let catalog = catalog_if_any(db, warn);
-    let (mut subjects, mut any) = (Vec::new(), false);
+    let (mut subjects, mut entries) = (Vec::new(), 0);
     for item in reader {
-        any = true;
+        entries += 1;
         match item.map_err(failed)? {
-            Item::Fault(fault) => warn(&format!("{label}:{fault}")),
+            Item::Fault(fault) => {
+                let name = fault.name.map(|name| format!("{name}: ")).unwrap_or_default();
+                warn(&format!("{label}:{}: {name}{}", fault.line, fault.reason));
+            }
             Item::Entry(entry) => {
-                let (name, figure) = (entry.label(), entry.figure.clone());
-                let number = subjects.len() + 1;
-                let file = Some(FileEntry { entry, label: label.clone(), number });
+                let (name, figure) = (entry.label(&label, entries), entry.figure.clone());
+                let file = Some(FileEntry { entry, label: label.clone(), number: entries });
                 subjects.push(Subject::new(catalog.as_ref(), name, figure, file)?);
             }
         }
     }
-    match (subjects.is_empty(), any) {
+    match (subjects.is_empty(), entries) {
         (false, _) => Ok(subjects),
-        (true, true) => Err(LookupError::NoFigure(label)),
-        (true, false) => Err(OpenError::NoFigure(label).into()),
+        (true, 1..) => Err(LookupError::NoFigure(label)),
+        (true, 0) => Err(OpenError::NoFigure(label).into()),
     }
 }
 

@@ -3,9 +3,13 @@
 use super::{Field, RowSink};
 use std::io::{self, Write};
 
+/// What a formula begins with in a spreadsheet.
+const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
 /// Rows separated by commas or tabs.
 pub struct Delimited<W: Write> {
     writer: csv::Writer<W>,
+    for_spreadsheets: bool,
 }
 
 impl<W: Write> Delimited<W> {
@@ -25,17 +29,30 @@ impl<W: Write> Delimited<W> {
         Self::new(out, b'\t', columns)
     }
 
+    /// Puts a `'` before every text that a spreadsheet would take for a formula: that begins with `=`, `+`, `-`, `@`, a
+    /// tab or a carriage return.
+    #[must_use]
+    pub fn for_spreadsheets(self, yes: bool) -> Self {
+        Self { for_spreadsheets: yes, ..self }
+    }
+
     fn new(out: W, delimiter: u8, columns: &[&str]) -> io::Result<Self> {
         let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
         writer.write_record(columns).map_err(io_error)?;
-        Ok(Self { writer })
+        Ok(Self { writer, for_spreadsheets: false })
     }
 }
 
 impl<W: Write> RowSink for Delimited<W> {
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
         for field in fields {
-            self.writer.write_field(field.as_text().as_bytes()).map_err(io_error)?;
+            let text = field.as_text();
+            let formula = matches!(field, Field::Text(_)) && text.starts_with(FORMULA);
+            match self.for_spreadsheets && formula {
+                true => self.writer.write_field(format!("'{text}")),
+                false => self.writer.write_field(text.as_bytes()),
+            }
+            .map_err(io_error)?;
         }
         self.writer.write_record(None::<&[u8]>).map_err(io_error)
     }

@@ -16,6 +16,8 @@ mod site_folder;
 mod stl;
 mod table;
 mod template_data;
+mod temporary;
+mod visible;
 mod words;
 mod xmpuzzle;
 
@@ -33,6 +35,7 @@ pub use obj::write_obj;
 pub use site_folder::{MARKER, SiteError, SiteFolder};
 pub use stl::write_stl;
 pub use table::Table;
+pub use visible::{on_one_line, visible};
 pub use words::{UnknownWord, Word, parse_word};
 pub use xmpuzzle::{MAX_VOXELS, TooLarge, write_xmpuzzle};
 

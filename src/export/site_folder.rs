@@ -1,7 +1,8 @@
 //! A folder of pages: written beside its place, put there whole, and never over something else.
 
+use super::temporary::temporary_folder;
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -77,6 +78,7 @@ pub struct SiteFolder {
     target: PathBuf,
     kind: &'static str,
     temporary: TempDir,
+    _lock: Option<File>,
     files: Mutex<BTreeSet<String>>,
 }
 
@@ -97,15 +99,8 @@ impl SiteFolder {
         let parent = target.parent().filter(|p| !p.as_os_str().is_empty());
         let parent = parent.unwrap_or(Path::new("."));
         fs::create_dir_all(parent).map_err(io_error(parent))?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".somacat-").suffix(".part");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(0o777));
-        }
-        let temporary = builder.tempdir_in(parent).map_err(io_error(parent))?;
-        Ok(Self { target, kind, temporary, files: Mutex::default() })
+        let (temporary, lock) = temporary_folder(parent).map_err(io_error(parent))?;
+        Ok(Self { target, kind, temporary, _lock: lock, files: Mutex::default() })
     }
 
     /// Writes one file, named relative to the folder with `/` between.
@@ -140,25 +135,58 @@ impl SiteFolder {
         require_ours(&self.target, self.kind)?;
         let failed = io_error(&self.target);
         let new = self.temporary.keep();
-        let replaced = if self.target.exists() {
-            let old = new.with_extension("old");
-            fs::rename(&self.target, &old).map_err(&failed)?;
-            Some(old)
-        } else {
-            None
-        };
-        if let Err(error) = fs::rename(&new, &self.target) {
-            if let Some(old) = replaced {
-                fs::rename(old, &self.target).map_err(&failed)?;
+        match put_in_place(&new, &self.target) {
+            Ok(Some(old)) => fs::remove_dir_all(old).map_err(failed),
+            Ok(None) => Ok(()),
+            Err(error) => {
+                // The error itself says more than that its traces stay.
+                let _ = fs::remove_dir_all(new);
+                Err(failed(error))
             }
-            return Err(failed(error));
         }
-        replaced.map_or(Ok(()), |old| fs::remove_dir_all(old).map_err(failed))
     }
 
     fn files(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
         self.files.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
+}
+
+/// Puts a folder in the place of another, so that whoever looks sees the old or the new one. Returns where the old one
+/// is now.
+fn put_in_place(new: &Path, target: &Path) -> io::Result<Option<PathBuf>> {
+    if !target.exists() {
+        fs::rename(new, target)?;
+        return Ok(None);
+    }
+    if exchange(new, target)? {
+        return Ok(Some(new.to_owned()));
+    }
+    let old = new.with_extension("old");
+    fs::rename(target, &old)?;
+    match fs::rename(new, target) {
+        Ok(()) => Ok(Some(old)),
+        Err(error) => {
+            fs::rename(old, target)?;
+            Err(error)
+        }
+    }
+}
+
+/// Exchanges two folders in one step; false where the system or the file system cannot.
+#[cfg(target_os = "linux")]
+fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::NOSYS) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exchange(_: &Path, _: &Path) -> io::Result<bool> {
+    Ok(false)
 }
 
 fn first_line(kind: &str) -> String {

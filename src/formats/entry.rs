@@ -73,11 +73,11 @@ impl Entry {
         self
     }
 
-    /// `SOMA001`, `SOMA001 (2)`, or `line 12` for a figure without a name.
+    /// `SOMA001`, `SOMA001 (2)`, or for a figure without a name its source and its number there: `crosses.txt 3`.
     #[must_use]
-    pub fn label(&self) -> String {
+    pub fn label(&self, source: &str, number: u64) -> String {
         match (&self.name, self.variant) {
-            (None, _) => format!("line {}", self.line),
+            (None, _) => super::unnamed_label(source, number),
             (Some(name), 0 | 1) => name.clone(),
             (Some(name), variant) => format!("{name} ({variant})"),
         }

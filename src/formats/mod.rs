@@ -6,6 +6,7 @@
 //! [`read_piece_set`] reads the sets themselves. Each format is described, with examples, in
 //! `docs/formats.md`.
 
+mod arrivals;
 mod assess;
 mod blank_line;
 mod cells;
@@ -35,6 +36,7 @@ mod xmpuzzle;
 use std::fmt;
 use std::str::FromStr;
 
+pub use arrivals::{ArrivalError, Arrivals};
 pub use assess::{Assessment, Refusal, SizeHint, Warning, assess, choose_set};
 pub use cells::cells_line;
 pub use cure::{Change, Cure};
@@ -42,14 +44,14 @@ pub use detect::detect;
 pub use entry::{BlankLine, Entry, Item, Layout, Marks, Place, Span};
 pub use fault::{Fault, FaultReason};
 pub use lines::MAX_LINE_BYTES;
-pub use open::{OpenError, open_source, source_label};
+pub use open::{OpenError, looks_like_path, open_source, source_label, unnamed_label};
 pub use packing::{FREE_MARKS, PackingFault, PieceFault, PublishedPacking, check_packing};
 pub use piece_file::{PieceSetError, read_piece_set};
 pub use puzzle_error::{PuzzleError, PuzzleSetError, XmlFault};
 pub use reader::{Options, ReadError, Reader, Zero};
 pub use soma_marks::{piece_letter, piece_marks};
 pub use soma_write::{MAX_BOX_CELLS, WriteError, soma_figure, soma_packing};
-pub use words::MAX_NAME_CHARS;
+pub use words::{MAX_NAME_CHARS, quantity};
 pub use xml::xml_text;
 
 /// How a file writes its figures.

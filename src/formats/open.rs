@@ -36,6 +36,21 @@ pub fn source_label(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
+/// Whether a text would be the path of a file, if there were one: it has an ending, or folders.
+#[must_use]
+pub fn looks_like_path(text: &str) -> bool {
+    let path = Path::new(text);
+    path.extension().is_some() || path.components().nth(1).is_some()
+}
+
+/// How a figure without a name is called: by the name of its file, without the folders, and its number among the
+/// entries of the file, faulty ones included, from 1.
+#[must_use]
+pub fn unnamed_label(source: &str, number: u64) -> String {
+    let file = Path::new(source).file_name().map(std::ffi::OsStr::to_string_lossy);
+    format!("{} {number}", file.as_deref().unwrap_or(source))
+}
+
 /// Opens a file, or standard input for `-`.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! Names, titles and words of a file: kept short, and shown short.
 
 use super::Warning;
+use std::fmt::Display;
 
 /// The most characters of a name or a title that are kept; a longer one is cut, with a warning.
 pub const MAX_NAME_CHARS: usize = 1000;
@@ -71,9 +72,11 @@ pub(super) fn excerpt(text: &str) -> String {
     shown
 }
 
-/// `1 cell`, `2 cells`.
-pub(super) fn quantity(number: usize, noun: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
+/// A number of things in words: `1 cell`, `2 cells`.
+#[must_use]
+pub fn quantity(number: impl Display, noun: &str) -> String {
+    let number = number.to_string();
+    let s = if number == "1" { "" } else { "s" };
     format!("{number} {noun}{s}")
 }
 

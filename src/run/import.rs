@@ -2,15 +2,20 @@
 
 use super::plan::{ImportJob, SetChoice};
 use super::{Run, RunError, Size, Source};
-use crate::catalog::{EntryRow, FaultRow, NameRow, Session, SetId};
+use crate::catalog::{EntryRow, FaultRow, NameRow, Session, SetId, SourceId};
 use crate::figure::{Candidate, Identity};
-use crate::formats::{Assessment, Item, OpenError, Options, Reader, assess, choose_set};
+use crate::formats::{ArrivalError, Arrivals, Assessment, Item, OpenError, assess, choose_set};
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Entries recognized at a time and written in one transaction: enough to keep all cores busy and to
 /// write a page of an index once for many rows, small enough to stay in memory.
 const CHUNK: usize = 1 << 14;
+
+/// How long entries that have come wait for further ones: what a kill may cost of a slow pipe.
+const WAIT: Duration = Duration::from_millis(500);
 
 /// What became of one item of a source; a figure may come with a warning.
 enum Recognition {
@@ -40,41 +45,76 @@ impl Sets {
     }
 }
 
+/// A source that holds something: its first items have been read.
+pub(super) struct OpenSource {
+    /// How messages call it.
+    pub(super) label: String,
+    arrivals: Arrivals,
+    /// The items to be worked on next.
+    pub(super) items: Vec<Item>,
+}
+
+impl OpenSource {
+    /// Reads the first items; none come if somebody asks to stop before.
+    pub(super) fn open(job: &ImportJob, stop: &AtomicBool) -> Result<Self, RunError> {
+        let (label, arrivals) = (job.source.shown(), job.source.arrivals(job.format));
+        let mut source = Self { label, arrivals, items: Vec::new() };
+        source.advance(stop)?;
+        match source.items.is_empty() && !stop.load(Ordering::Relaxed) {
+            true => Err(OpenError::NoFigure(source.label).into()),
+            false => Ok(source),
+        }
+    }
+
+    /// Reads the next items; none at the end, or if somebody asks to stop.
+    pub(super) fn advance(&mut self, stop: &AtomicBool) -> Result<(), RunError> {
+        self.items = self.arrivals.chunk(CHUNK, WAIT, stop).map_err(|error| match error {
+            ArrivalError::Open(error) => RunError::from(error),
+            ArrivalError::Read(error) => RunError::Source { label: self.label.clone(), error },
+        })?;
+        Ok(())
+    }
+}
+
 impl Run<'_> {
     /// Takes in one source whole.
-    pub(super) fn import(&mut self, job: &ImportJob) -> Result<(), RunError> {
-        let ImportJob { source, format, set } = job;
-        let label = source.label();
-        let failed = |error| RunError::Source { label: label.clone(), error };
-        let input = source.open()?;
-        let mut reader = Reader::new(input, *format, &Options::default()).map_err(failed)?;
-        let session = &mut self.session;
-        let (source_id, label) = match source {
+    pub(super) fn import(&mut self, job: &ImportJob, mut open: OpenSource) -> Result<(), RunError> {
+        let (session, label) = (&mut self.session, job.source.label());
+        let source = match &job.source {
             Source::Stdin => session.unused_source("stdin")?,
-            Source::File(path) => session.source(&label, path.canonicalize().ok().as_deref())?,
+            Source::File { path, .. } => {
+                session.source(&label, path.canonicalize().ok().as_deref())?
+            }
             Source::Text(..) => session.source(&label, None)?,
         };
-        self.progress.begin(&format!("reading {label}"), Size::Unknown);
-        let (mut ordinal, mut faulty, mut broken) = (0, Vec::new(), None);
+        self.progress.begin(&format!("reading {}", open.label), Size::Unknown);
+        let done = self.import_items(job, &mut open, source);
+        self.progress.end();
+        done
+    }
+
+    fn import_items(
+        &mut self,
+        job: &ImportJob,
+        open: &mut OpenSource,
+        source: SourceId,
+    ) -> Result<(), RunError> {
+        let stop = self.settings.stop;
+        let (mut ordinal, mut faulty) = (0, Vec::new());
         let mut sets = Sets::default();
-        while broken.is_none() && !self.stopped() {
-            let mut items = Vec::with_capacity(CHUNK);
-            for item in reader.by_ref().take(CHUNK) {
-                match item {
-                    Ok(item) => items.push(item),
-                    Err(error) => broken = Some(error),
-                }
-            }
-            if items.is_empty() {
-                break;
-            }
-            let first = ordinal;
-            ordinal += items.len() as u64;
-            let recognized: Vec<Recognition> = items
+        while !open.items.is_empty() {
+            let items = std::mem::take(&mut open.items);
+            let number = items.len() as u64;
+            let recognized: Option<Vec<Recognition>> = items
                 .into_par_iter()
                 .enumerate()
-                .map(|(at, item)| recognize(item, first + at as u64, set))
+                .map(|(at, item)| {
+                    let go_on = !stop.load(Ordering::Relaxed);
+                    go_on.then(|| recognize(item, ordinal + at as u64, &job.set))
+                })
                 .collect();
+            let Some(recognized) = recognized else { break };
+            ordinal += number;
             let (mut entries, mut faults) = (Vec::new(), Vec::new());
             for one in recognized {
                 match one {
@@ -87,18 +127,16 @@ impl Run<'_> {
                     Recognition::Refusal(fault) => faults.push(fault),
                 }
             }
-            self.tell(&label, &faults);
+            self.tell(&open.label, &faults);
             faulty.extend(faults.iter().map(|fault| fault.ordinal));
             self.summary.entries += entries.len() as u64;
-            self.summary.new += self.session.import(source_id, &entries, &faults)?;
-            self.progress.advance(first.abs_diff(ordinal));
+            self.summary.new += self.session.import(source, &entries, &faults)?;
+            self.progress.advance(number);
+            open.advance(stop)?;
         }
-        self.progress.end();
-        match broken {
-            Some(error) => Err(failed(error)),
-            None if self.stopped() => Ok(()),
-            None if ordinal == 0 => Err(OpenError::NoFigure(label).into()),
-            None => Ok(self.session.finish_source(source_id, ordinal, &faulty)?),
+        match self.stopped() {
+            true => Ok(()),
+            false => Ok(self.session.finish_source(source, ordinal, &faulty)?),
         }
     }
 

@@ -150,9 +150,10 @@ impl RunLog {
     /// # Errors
     /// If the file cannot be made or written.
     pub fn append(path: &Path) -> io::Result<Self> {
-        let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
-        // A program that was killed while it wrote may have left half a line.
-        if !ends_with_newline(&mut file) {
+        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        // A program that was killed while it wrote may have left half a line. Only a regular file has one: a pipe
+        // must not be read.
+        if file.metadata()?.is_file() && !ends_with_newline(&mut File::open(path)?) {
             file.write_all(b"\n")?;
         }
         Ok(Self { file })

@@ -40,6 +40,7 @@ use crate::formats::{OpenError, ReadError};
 use crate::outcome::Reason;
 use crate::pieces::PieceSet;
 use crate::solve::{Problem, rule_out};
+use import::OpenSource;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -111,9 +112,30 @@ pub fn execute(
     progress: &Progress,
 ) -> Result<Summary, RunError> {
     let begun = Instant::now();
+    let mut summary = Summary::default();
+    // A catalog is made when there is something to put into it.
+    let (mut jobs, mut open) = (plan.jobs.as_slice(), None);
+    while let (None, [Job::Import(job), others @ ..]) = (&open, jobs) {
+        match OpenSource::open(job, settings.stop) {
+            Ok(source) => open = Some(source),
+            Err(error) => {
+                unreadable(error, &mut summary, progress)?;
+                jobs = others;
+            }
+        }
+    }
+    let stopped = settings.stop.load(Ordering::Relaxed);
+    let nothing = match &open {
+        Some(source) => source.items.is_empty(),
+        None => stopped || jobs.is_empty() && summary.unreadable > 0,
+    };
+    if nothing && !catalog.exists() {
+        (summary.stopped, summary.elapsed) = (stopped, begun.elapsed());
+        return Ok(summary);
+    }
     let session = Session::begin(catalog, &plan.title)?;
-    let mut run = Run { session, plan, settings, progress, summary: Summary::default() };
-    let done = run.all();
+    let mut run = Run { session, plan, settings, progress, summary };
+    let done = run.all(jobs, open);
     let Run { session, mut summary, .. } = run;
     match done {
         Ok(()) => {
@@ -134,19 +156,21 @@ impl Run<'_> {
         self.settings.stop.load(Ordering::Relaxed)
     }
 
-    fn all(&mut self) -> Result<(), RunError> {
-        for job in &self.plan.jobs {
+    /// Does `jobs`; the source of the first is open already if it is an import.
+    fn all(&mut self, jobs: &[Job], mut open: Option<OpenSource>) -> Result<(), RunError> {
+        for job in jobs {
             if self.stopped() {
                 break;
             }
             match job {
-                Job::Import(job) => match self.import(job) {
-                    Err(error @ (RunError::Source { .. } | RunError::Open(_))) => {
-                        self.progress.say(&error.to_string());
-                        self.summary.unreadable += 1;
-                    }
-                    other => other?,
-                },
+                Job::Import(job) => {
+                    let open = match open.take() {
+                        Some(source) => Ok(source),
+                        None => OpenSource::open(job, self.settings.stop),
+                    };
+                    let done = open.and_then(|source| self.import(job, source));
+                    done.or_else(|error| unreadable(error, &mut self.summary, self.progress))?;
+                }
                 Job::Enumerate(job) => self.enumerate(job)?,
                 Job::Census(job) => self.census(job)?,
             }
@@ -159,11 +183,24 @@ impl Run<'_> {
         self.summary.published_known = matches.known;
         self.summary.published_faults = matches.faults;
         self.summary.published_unknown = matches.unknown;
+        self.summary.duplicates = self.session.duplicates()?;
         self.summary.totals = self.session.totals()?;
         self.summary.figures = self.session.figures()? + self.summary.in_numbers.figures;
         self.summary.totals.add_all(&self.summary.in_numbers);
         self.summary.stopped = self.stopped();
         Ok(())
+    }
+}
+
+/// A source that cannot be read is told and noted, and the run goes on; any other error ends it.
+fn unreadable(error: RunError, summary: &mut Summary, progress: &Progress) -> Result<(), RunError> {
+    match error {
+        RunError::Source { .. } | RunError::Open(_) => {
+            progress.say(&error.to_string());
+            summary.unreadable += 1;
+            Ok(())
+        }
+        other => Err(other),
     }
 }
 

@@ -123,7 +123,8 @@ impl Plan {
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut sources = Vec::new();
         for import in &file.import {
-            sources.extend(files(&tidy(&folder.join(import)))?.into_iter().map(Source::File));
+            let file = |path| Source::File { path, plan: folder.to_owned() };
+            sources.extend(files(&tidy(&folder.join(import)))?.into_iter().map(file));
         }
         let published = match &file.published {
             None => None,

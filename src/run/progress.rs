@@ -2,6 +2,7 @@
 
 use super::log::{Event, RunLog, seconds};
 use super::pace::{Pace, rough};
+use crate::export::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -113,7 +114,7 @@ impl Progress {
         shared.done.store(0, Ordering::Relaxed);
         if let Some(bar) = &shared.bar {
             let fresh = fresh_bar(size);
-            fresh.set_message(label.to_owned());
+            fresh.set_message(visible(label).into_owned());
             *locked(bar) = fresh;
         }
         let now = Instant::now();
@@ -205,7 +206,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A line on standard error. A closed standard error is no reason to stop a night's work.
 fn eprint_line(text: &str) {
     use std::io::Write as _;
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", visible(text));
 }
 
 fn fresh_bar(size: Size) -> ProgressBar {

@@ -1,9 +1,9 @@
 //! What a plan would do, before it is done: how many figures, how long.
 
 use super::RunError;
+use super::import::OpenSource;
 use super::plan::{CensusJob, EnumerationJob, ImportJob, Job, Plan};
 use crate::enumerate::Sample;
-use crate::formats::{Item, Options, ReadError, Reader};
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Problem, count, guard};
 use rayon::prelude::*;
@@ -37,7 +37,7 @@ pub struct Sizing {
 /// If a source cannot be read.
 pub fn size_up(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Sizing>, RunError> {
     let size = |job: &Job| match job {
-        Job::Import(job) => entries(job),
+        Job::Import(job) => entries(job, stop),
         Job::Enumerate(job) => Ok(enumerated(job, plan, stop)),
         Job::Census(job) => Ok(boxed(job)),
     };
@@ -101,15 +101,13 @@ fn trial(part: &Sample, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64,
     (mean, tried.iter().any(|(_, given_up)| *given_up))
 }
 
-fn entries(job: &ImportJob) -> Result<Sizing, RunError> {
-    let label = job.source.label();
-    let failed = |error: ReadError| RunError::Source { label: label.clone(), error };
-    let input = job.source.open()?;
-    let mut entries = 0_u64;
-    for item in Reader::new(input, job.format, &Options::default()).map_err(failed)? {
-        match item.map_err(failed)? {
-            Item::Entry(_) | Item::Fault(_) => entries += 1,
-        }
+fn entries(job: &ImportJob, stop: &AtomicBool) -> Result<Sizing, RunError> {
+    let mut source = OpenSource::open(job, stop)?;
+    let mut entries = 0;
+    while !source.items.is_empty() {
+        entries += source.items.len();
+        source.advance(stop)?;
     }
-    Ok(Sizing { figures: entries as f64, label, error: 0.0, seconds: None, longer: false })
+    let (label, figures) = (source.label, entries as f64);
+    Ok(Sizing { figures, label, error: 0.0, seconds: None, longer: false })
 }

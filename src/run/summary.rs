@@ -19,6 +19,8 @@ pub struct Summary {
     pub figures: u64,
     /// Figures the catalog did not know before.
     pub new: u64,
+    /// Names, of this run or older, that this run's figures have beyond their first: rows of the view `duplicates`.
+    pub duplicates: u64,
     /// Published counts whose names mean no figure of the catalog, or several.
     pub published_faults: u64,
     /// Published counts that the catalog compares with its own.
@@ -40,12 +42,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Entries that repeat a figure another entry of the run has, however it is turned.
-    #[must_use]
-    pub const fn duplicates(&self) -> u64 {
-        self.entries.saturating_sub(self.figures)
-    }
-
     /// Figures of this run that were already counted.
     #[must_use]
     pub const fn known(&self) -> u64 {

@@ -33,5 +33,9 @@ pub fn only(text: &str) -> Entry {
 }
 
 pub fn labels(entries: &[Entry]) -> Vec<String> {
-    entries.iter().map(Entry::label).collect()
+    let label = |entry: &Entry| match &entry.name {
+        None => format!("line {}", entry.line),
+        Some(_) => entry.label("", 0),
+    };
+    entries.iter().map(label).collect()
 }

@@ -60,7 +60,8 @@ impl Comparison {
 const FIGURES: &str = "
     SELECT f.id, f.signature, f.cells, c.name AS class, f.box, f.parity, f.parts,
         (SELECT group_concat(label, char(10)) FROM
-            (SELECT DISTINCT COALESCE(n.label, s.label || ':' || n.line) AS label
+            (SELECT DISTINCT COALESCE(n.label, substr(s.label, length(rtrim(s.label,
+                replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)) AS label
              FROM name n JOIN source s ON s.id = n.source_id
              WHERE n.figure_id = f.id ORDER BY label)) AS names
     FROM figure f JOIN symmetry_class c ON c.id = f.class_id ORDER BY f.signature";

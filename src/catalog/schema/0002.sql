@@ -75,10 +75,13 @@ INSERT INTO new_published_count SELECT figure_id, set_id, kind, source, value FR
 DROP TABLE published_count;
 ALTER TABLE new_published_count RENAME TO published_count;
 
+-- A figure without a name is called by the name of its file, without the folders, and its number there.
+
 -- What the program itself asks: the view `figures` and the numbers behind its words.
 CREATE VIEW figure_rows AS
 SELECT
-    (SELECT COALESCE(n.label, s.label || ':' || n.line)
+    (SELECT COALESCE(n.label,
+            substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1))
      FROM name n JOIN source s ON s.id = n.source_id
      WHERE n.figure_id = f.id ORDER BY n.source_id, n.ordinal LIMIT 1) AS name,
     f.cells AS cells,
@@ -94,11 +97,13 @@ SELECT
     o.nodes AS nodes,
     t.micros AS micros,
     (SELECT group_concat(label, '; ') FROM
-        (SELECT DISTINCT COALESCE(n.label, s.label || ':' || n.line) AS label
+        (SELECT DISTINCT COALESCE(n.label,
+            substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)) AS label
          FROM name n JOIN source s ON s.id = n.source_id
          WHERE n.figure_id = f.id ORDER BY n.source_id, n.ordinal)) AS names,
     (SELECT json_group_array(label) FROM
-        (SELECT DISTINCT COALESCE(n.label, s.label || ':' || n.line) AS label
+        (SELECT DISTINCT COALESCE(n.label,
+            substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)) AS label
          FROM name n JOIN source s ON s.id = n.source_id
          WHERE n.figure_id = f.id ORDER BY n.source_id, n.ordinal)) AS name_list,
     p.name AS "set",
@@ -129,7 +134,8 @@ FROM figure_rows;
 
 -- Every name of every figure, with where it comes from and how the figure lies there.
 CREATE VIEW names AS
-SELECT f.signature AS signature, COALESCE(n.label, s.label || ':' || n.line) AS name, n.title AS title,
+SELECT f.signature AS signature, COALESCE(n.label,
+            substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)) AS name, n.title AS title,
        n.credit AS credit, s.label AS source, n.line AS line, n.transform AS transform, p.name AS "set"
 FROM name n
 JOIN figure f ON f.id = n.figure_id
@@ -181,9 +187,11 @@ FROM figures WHERE verdict = 'unsolvable' AND reason = 'parity';
 CREATE VIEW duplicates AS
 WITH called AS (
     SELECT n.figure_id, s.id AS source_id, s.label AS source, min(n.ordinal) AS ordinal,
-           min(n.line) AS line, COALESCE(n.label, s.label || ':' || n.line) AS name
+           min(n.line) AS line, COALESCE(n.label,
+            substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)) AS name
     FROM name n JOIN source s ON s.id = n.source_id
-    GROUP BY n.figure_id, s.id, COALESCE(n.label, s.label || ':' || n.line)
+    GROUP BY n.figure_id, s.id, COALESCE(n.label,
+            substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1))
 )
 SELECT f.signature AS signature, a.name AS name, a.source AS source, a.line AS line,
        b.name AS other_name, b.source AS other_source, b.line AS other_line

@@ -1,0 +1,46 @@
+//! Text for a terminal: what a name may hold besides letters must not move the cursor or turn the line around.
+
+use std::borrow::Cow;
+
+/// The text with control characters, and signs that change the direction of writing, spelled out (`\u{1b}`).
+/// Line ends and tabs are kept.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if is_hidden(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    Cow::Owned(shown)
+}
+
+/// The text with a blank for every such character, and for line ends and tabs.
+#[must_use]
+pub fn on_one_line(text: &str) -> String {
+    text.replace(|c| is_hidden(c) || c.is_control(), " ")
+}
+
+/// Whether a character acts on a terminal instead of being seen.
+fn is_hidden(c: char) -> bool {
+    let directs = matches!(
+        c,
+        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
+    );
+    directs || c.is_control() && !matches!(c, '\n' | '\t')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_acts_is_spelled_out() {
+        assert_eq!(visible("a\u{1b}[2J\u{202e}b\r\u{9b}"), "a\\u{1b}[2J\\u{202e}b\\u{d}\\u{9b}");
+        assert_eq!(on_one_line("a\u{1b}b\n\u{202e}c"), "a b  c");
+        for plain in ["café\tx\ny", "三 → ½", "👨\u{200d}👩"] {
+            assert!(matches!(visible(plain), Cow::Borrowed(same) if same == plain));
+        }
+    }
+}

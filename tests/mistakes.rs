@@ -1,0 +1,198 @@
+//! Mistakes of users: the same one has the same exit code and the same words in every command, and one thing is
+//! not spoken of as several.
+
+use crate::support::program::{column, run, stderr, stdout, with_input};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A folder with a catalog and a file of figures.
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    fs::write(
+        folder.path().join("cube.soma"),
+        "/SOMA-c\n/***/***/***\n/***/***/***\n/***/***/***\n",
+    )
+    .unwrap();
+    let done = run(folder.path(), &["import", "cube.soma", "--no-count", "-q"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    folder
+}
+
+/// Commands with the mistake in place of `?`.
+fn refused(folder: &Path, commands: &[&str], mistake: &str, code: i32, words: &[&str]) {
+    for command in commands {
+        let args: Vec<&str> =
+            command.split(' ').map(|word| if word == "?" { mistake } else { word }).collect();
+        let output = run(folder, &args);
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{command}: {text}");
+        for words in words {
+            assert!(text.contains(words), "{command}: `{words}` is not in: {text}");
+        }
+    }
+}
+
+#[test]
+fn one_mistake_has_one_exit_code_in_every_command() {
+    let folder = folder();
+    let folder = folder.path();
+    let figures = [
+        "count ?",
+        "count cube.soma ?",
+        "symmetry ?",
+        "symmetry cube.soma ?",
+        "solve ?",
+        "show ?",
+        "import ?",
+        "query --like ?",
+        "export xmpuzzle - --figure ?",
+        "export obj - --figure ?",
+    ];
+    refused(folder, &figures, "typo.soma", 1, &["there is no file typo.soma"]);
+    refused(folder, &figures, "cube.png", 1, &["there is no file cube.png"]);
+    fs::write(folder.join("empty.soma"), "").unwrap();
+    refused(folder, &figures, "empty.soma", 1, &["empty.soma holds no figure"]);
+    let named = ["count ?", "symmetry ?", "solve ?", "show ?", "export obj - --figure ?"];
+    refused(
+        folder,
+        &named,
+        "SOMA-d",
+        1,
+        &["`SOMA-d` matches no file, signature or name", "SOMA-c"],
+    );
+    let sets = [
+        "count cube.soma --set ?",
+        "solve cube.soma --set ?",
+        "import cube.soma --set ?",
+        "show cube.soma --set ?",
+        "census 2x2x2 --set ?",
+    ];
+    refused(folder, &sets, "typo.set", 1, &["there is no file of pieces typo.set"]);
+    refused(folder, &sets, "SOMMA", 2, &["piece"]);
+    refused(folder, &sets, "V L8232", 2, &["`L8232`: a set holds 1 to 1024 copies"]);
+    let catalogs = [
+        "query --db ?",
+        "status --db ?",
+        "verify --db ?",
+        "export csv - --db ?",
+        "export gallery site --db ?",
+        "export newsletter site --db ?",
+        "catalog check --db ?",
+        "catalog diff somacat.db ?",
+        "catalog publish copy.db --db ?",
+    ];
+    refused(folder, &catalogs, "none.db", 1, &["there is no catalog none.db"]);
+    let classes = [
+        "query --class ?",
+        "export csv - --class ?",
+        "export gallery site --class ?",
+        "export newsletter site --class ?",
+        "enumerate symmetric --cells 4 --class ?",
+    ];
+    refused(folder, &classes, "D9x", 2, &["D9x"]);
+    refused(folder, &["run ?"], "typo.toml", 1, &["plan typo.toml: "]);
+    let statements = ["query --sql ?"];
+    for (sql, words) in [
+        ("", "this one is empty"),
+        (" ; ", "this one is empty"),
+        ("DELETE FROM figure", "this one writes"),
+        ("SELEKT 1", "syntax error"),
+    ] {
+        refused(folder, &statements, sql, 1, &["--sql takes one reading statement", words]);
+    }
+    let misplaced = [
+        "export csv - --figure cube.soma",
+        "export xmpuzzle - --what pieces",
+        "export soma - --spreadsheet",
+        "export csv - gallery",
+        "census 2x2x2 --set V --catalog --keep histogram",
+    ];
+    refused(folder, &misplaced, "", 2, &[]);
+}
+
+#[test]
+fn one_is_not_spoken_of_as_several() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("one.cells"), "one: 0,0,0 1,0,0 0,1,0\n").unwrap();
+    let mut said = String::new();
+    for args in [
+        ["import", "one.cells", "--set", "V"].as_slice(),
+        &["import", "one.cells", "--set", "V"],
+        &["solve", "one.cells", "--set", "V"],
+        &["solve", "one.cells", "--set", "V", "--partial"],
+        &["solve", "one.cells", "--set", "V", "--trace"],
+        &["verify"],
+        &["symmetry", "one.cells"],
+        &["show", "one.cells", "--set", "V"],
+        &["enumerate", "box", "1x1x1", "--cells", "1"],
+        &["census", "1x2x2", "--set", "V"],
+    ] {
+        let output = run(folder, args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
+        said += &format!("{args:?}\n{}{}", stdout(&output), stderr(&output));
+    }
+    let plural = |pair: &&[&str]| {
+        let noun = pair[1].trim_end_matches(|c: char| !c.is_alphanumeric());
+        // "Cs" and the like are symbols.
+        pair[0].trim_start_matches('(') == "1" && noun.len() > 3 && noun.ends_with('s')
+    };
+    let words = |line: &'_ str| -> Vec<String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words.windows(2).filter(plural).map(|pair| pair.join(" ")).collect()
+    };
+    let wrong: Vec<String> = said.lines().flat_map(words).collect();
+    assert!(wrong.is_empty(), "{wrong:?} in\n{said}");
+}
+
+/// Figures of another number of cells than the set are what `--partial` is for.
+#[test]
+fn partial_sets_take_figures_of_any_size() {
+    let folder = TempDir::new().unwrap();
+    let maps = "box: 22 22\nnone: 1\ncube: 333 333 333\n";
+    let solved =
+        with_input(folder.path(), &["solve", "--partial", "--first", "-"], maps.as_bytes());
+    assert_eq!(solved.status.code(), Some(0), "{}", stderr(&solved));
+    assert_eq!(stdout(&solved).matches("/SOMA").count(), 1, "{}", stderr(&solved));
+    let counted = with_input(folder.path(), &["count", "--partial", "-", "--csv"], maps.as_bytes());
+    assert_eq!(counted.status.code(), Some(0), "{}", stderr(&counted));
+    assert_eq!(column(&stdout(&counted), "verdict"), ["unsolvable", "unsolvable", "counted"]);
+}
+
+/// No set is guessed where neither size nor marks tell one.
+#[test]
+fn a_set_that_cannot_be_told_is_a_refusal_everywhere() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("w.soma"), "/SOMA-w\n/***\n\n/SOMA-v\n/11\n/1.\n").unwrap();
+    for args in [
+        ["count", "--set", "auto", "w.soma"].as_slice(),
+        &["solve", "--set", "auto", "w.soma"],
+        &["import", "--set", "auto", "w.soma"],
+    ] {
+        let output = run(folder, args);
+        let said = stdout(&output) + &stderr(&output);
+        assert_eq!(output.status.code(), Some(3), "{args:?}: {said}");
+        assert!(said.contains("choose a set with --set"), "{args:?}: {said}");
+    }
+    let sets = stdout(&run(folder, &["query", "--csv"]));
+    assert_eq!(column(&sets, "set"), ["V"]);
+}
+
+/// The summary's duplicates are those of the view.
+#[test]
+fn duplicates_are_counted_as_the_view_lists_them() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    // One name twice is a further solution; another name, or none, is a duplicate.
+    let text = "/SOMA-a\n/1.\n/11\n\n/SOMA-a\n/11\n/1.\n\n/SOMA-b\n/11\n/.1\n\n/SOMA-c\n/111\n";
+    fs::write(folder.join("a.soma"), text).unwrap();
+    fs::write(folder.join("b.cells"), "0,0,0 1,0,0 0,1,0\n0,0,0 0,1,0 0,0,1\n").unwrap();
+    let done = run(folder, &["import", "a.soma", "b.cells", "--set", "V"]);
+    let listed = stdout(&run(folder, &["query", "--csv", "--sql", "SELECT * FROM duplicates"]));
+    let number = listed.lines().count() - 1;
+    assert_eq!(number, 3, "{listed}");
+    let line = format!("  duplicates    {number} ");
+    assert!(stderr(&done).contains(&line), "{}", stderr(&done));
+}

@@ -1,0 +1,183 @@
+//! What figures are called: without a name by file name and number, and never by a path of the machine; and what
+//! names may do to a terminal or to a spreadsheet: nothing.
+
+use crate::support::program::{column, in_terminal, run, somacat, stderr, stdout, with_input};
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use tempfile::TempDir;
+
+const TWO: &str = "0,0,0 1,0,0 0,1,0\nbad: 0,0,0 0,0,0\n0,0,0 1,0,0 2,0,0\n";
+
+#[test]
+fn a_figure_without_a_name_is_called_by_file_name_and_number() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("lib")).unwrap();
+    fs::write(folder.join("lib/crosses.txt"), TWO).unwrap();
+    let called = ["crosses.txt 1", "crosses.txt 3"];
+    let counted = run(folder, &["count", "--set", "V", "lib/crosses.txt", "--csv"]);
+    assert_eq!(column(&stdout(&counted), "name"), called);
+    assert!(stderr(&counted).contains("lib/crosses.txt:2: bad: "), "{}", stderr(&counted));
+    let symmetry = run(folder, &["symmetry", "lib/crosses.txt", "lib/crosses.txt", "--csv"]);
+    assert_eq!(column(&stdout(&symmetry), "name"), [called, called].concat());
+    let solved = stdout(&run(folder, &["solve", "--set", "V", "lib/crosses.txt"]));
+    assert!(solved.starts_with("/SOMA crosses.txt 1\n"), "{solved}");
+    let read = with_input(folder, &["count", "--set", "V", "--csv"], TWO.as_bytes());
+    assert_eq!(column(&stdout(&read), "name"), ["standard input 1", "standard input 3"]);
+    run(folder, &["import", "lib/crosses.txt", "--set", "V", "-q"]);
+    let known = stdout(&run(folder, &["query", "--csv", "--sort", "name"]));
+    assert_eq!(column(&known, "name"), called);
+    let shown = stdout(&run(folder, &["show", "lib/crosses.txt", "--set", "V"]));
+    assert!(shown.starts_with("crosses.txt 1 (3 cells in 2x2x1)"), "{shown}");
+}
+
+/// Everything that leaves the machine: no file knows in which folder the figures were.
+#[test]
+fn no_output_tells_where_the_figures_were() {
+    let (around, elsewhere) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let folder = around.path();
+    let text = |name: &str| folder.join(name).display().to_string();
+    fs::create_dir_all(elsewhere.path().join("figures")).unwrap();
+    fs::write(folder.join("here.cells"), "0,0,0 1,0,0 0,1,0\n").unwrap();
+    fs::write(elsewhere.path().join("there.cells"), "0,0,0 1,0,0 0,0,1\n").unwrap();
+    fs::write(elsewhere.path().join("figures/here.cells"), "0,0,0 1,0,0 2,0,0\n").unwrap();
+    fs::write(
+        elsewhere.path().join("plan.toml"),
+        "title = \"away\"\nset = \"V\"\nimport = [\"figures\"]\n",
+    )
+    .unwrap();
+    let away = |name: &str| elsewhere.path().join(name).display().to_string();
+    let (here, there, plan) = (text("here.cells"), away("there.cells"), away("plan.toml"));
+    for args in [
+        ["import", &here, "--set", "V", "-q"].as_slice(),
+        &["import", &there, "--set", "V", "-q"],
+        // A second file of the same name is another source.
+        &["import", &away("figures/here.cells"), "--set", "V", "-q", "--db", "second.db"],
+        &["import", &here, "--set", "V", "-q", "--db", "second.db"],
+        &["run", &plan, "-q"],
+    ] {
+        let done = run(folder, args);
+        assert_eq!(done.status.code(), Some(0), "{args:?}: {}", stderr(&done));
+    }
+    let labels = |db: &str| {
+        let sql = "SELECT label FROM source ORDER BY id";
+        column(&stdout(&run(folder, &["query", "--csv", "--db", db, "--sql", sql])), "label")
+    };
+    assert_eq!(labels("somacat.db"), ["here.cells", "there.cells", "figures/here.cells"]);
+    assert_eq!(labels("second.db"), ["here.cells", "here.cells (2)"]);
+    for args in [
+        ["query", "--json"].as_slice(),
+        &["query", "--sql", "SELECT * FROM names"],
+        &["query", "--sql", "SELECT * FROM duplicates"],
+        &["export", "jsonl", "out.jsonl"],
+        &["export", "soma", "out.soma"],
+        &["export", "cells", "out.cells"],
+        &["export", "xmpuzzle", "out.xmpuzzle"],
+        &["export", "gallery", "site", "-q"],
+        &["export", "newsletter", "news", "-q"],
+    ] {
+        let done = run(folder, args);
+        assert_eq!(done.status.code(), Some(0), "{args:?}: {}", stderr(&done));
+        assert!(!tells(&done.stdout, &around) && !tells(&done.stdout, &elsewhere), "{args:?}");
+    }
+    let mut files = 0;
+    each_file(folder, &mut |path, bytes| {
+        let of_machine = path.extension().is_some_and(|ending| ending == "db");
+        let written = path.file_name().is_some_and(|name| name != "here.cells");
+        if written && !of_machine {
+            files += 1;
+            assert!(!tells(bytes, &around) && !tells(bytes, &elsewhere), "{}", path.display());
+        }
+    });
+    assert!(files > 10, "{files}");
+}
+
+fn tells(bytes: &[u8], folder: &TempDir) -> bool {
+    let mut text = Vec::new();
+    // A puzzle is compressed.
+    if flate2::read::GzDecoder::new(bytes).read_to_end(&mut text).is_err() {
+        text = bytes.to_vec();
+    }
+    String::from_utf8_lossy(&text).contains(folder.path().to_str().unwrap())
+}
+
+fn each_file(folder: &Path, visit: &mut impl FnMut(&Path, &[u8])) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            each_file(&path, visit);
+        } else {
+            visit(&path, &fs::read(&path).unwrap());
+        }
+    }
+}
+
+/// Names with what moves a cursor, changes a color or turns a line around.
+const ACTIVE: &str = "red\u{1b}[31m\u{7}\u{8}\u{9b}2J\u{202e}end";
+
+#[test]
+fn names_do_not_act_on_a_terminal() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let cells = "0,0,0 1,0,0 0,1,0";
+    let file = format!("{ACTIVE}: {cells}\n{ACTIVE}: 0,0,0 0,0,0\n");
+    fs::write(folder.join("active.cells"), &file).unwrap();
+    fs::write(folder.join("wrong.soma"), format!("/SOMA {ACTIVE}\n/11\n/12\n")).unwrap();
+    let harmless = |what: &str, text: &str| {
+        let acts = |c: char| c.is_control() && !matches!(c, '\n' | '\t') || c == '\u{202e}';
+        assert!(!text.contains(acts), "{what}: {text:?}");
+    };
+    for args in [
+        ["import", "active.cells", "wrong.soma", "--set", "V"].as_slice(),
+        &["count", "active.cells", "--set", "V"],
+        &["symmetry", "active.cells"],
+        &["symmetry", "active.cells", "--table"],
+        &["solve", "active.cells", "--set", "V"],
+        &["show", "active.cells", "--set", "V", "--color", "never"],
+        &["query"],
+        &["query", "--name", ACTIVE],
+        &["query", "--like", "active.cells"],
+        &["query", "--name", "\u{1b}[31mno such name"],
+        &["query", "--sql", "SELECT label AS \"\u{1b}[31m\", message FROM fault"],
+        &["solve", "\u{1b}[31mno-such-name"],
+        &["status"],
+    ] {
+        let (text, output) = in_terminal(somacat(folder, args));
+        harmless(&format!("{args:?}"), &text);
+        harmless(&format!("{args:?}"), &stderr(&output));
+    }
+    // For programs a name is what it is.
+    let csv = stdout(&run(folder, &["query", "--csv"]));
+    assert!(column(&csv, "name").contains(&ACTIVE.to_owned()), "{csv}");
+}
+
+/// The first characters that make a cell a formula.
+#[test]
+fn no_cell_for_a_spreadsheet_is_a_formula() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let names = ["=1+1", "+1", "-1", "@sum", "plain", "a=b"];
+    let line = |(n, name): (usize, &&str)| format!("{name}: 0,0,0 1,0,0 0,1,{}\n", n + 1);
+    fs::write(folder.join("f.cells"), names.iter().enumerate().map(line).collect::<String>())
+        .unwrap();
+    assert_eq!(run(folder, &["import", "f.cells", "--set", "V", "-q"]).status.code(), Some(0));
+    for (kind, delimiter) in [("csv", b','), ("tsv", b'\t')] {
+        let read = |args: &[&str]| -> Vec<String> {
+            let done = run(folder, &[&["export", kind, "-", "--sort", "name"], args].concat());
+            assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+            let mut reader =
+                csv::ReaderBuilder::new().delimiter(delimiter).from_reader(&done.stdout[..]);
+            let rows = reader.records().map(|row| row.unwrap());
+            rows.flat_map(|row| row.iter().map(str::to_owned).collect::<Vec<_>>()).collect()
+        };
+        let (exact, safe) = (read(&[]), read(&["--spreadsheet"]));
+        assert!(names.iter().all(|name| exact.contains(&(*name).to_owned())), "{exact:?}");
+        assert!(!safe.iter().any(|cell| cell.starts_with(['=', '+', '-', '@', '\t', '\r'])));
+        let back: Vec<&str> =
+            safe.iter().map(|cell| cell.strip_prefix('\'').unwrap_or(cell)).collect();
+        assert_eq!(back, exact);
+    }
+    let other = run(folder, &["export", "jsonl", "-", "--spreadsheet"]);
+    assert_eq!(other.status.code(), Some(2));
+}
