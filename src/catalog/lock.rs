@@ -1,47 +1,80 @@
-//! One writing program at a time: a lock file beside the catalog, held while it is written.
+//! One writing program at a time: a lock that is held while a catalog is written.
 //!
-//! SQLite alone would let a second run in and make both wait for each other. The lock belongs to the
-//! open file, so the system takes it back however the program ends, also after a kill.
+//! SQLite alone would let a second run in and make both wait for each other. Where the system tells this lock from
+//! those of SQLite (Linux, on disks of its own) it is on the catalog itself: whatever name a second program uses for
+//! the file, a symbolic link or a hard one, it meets the same lock, and there is nothing beside it that could be
+//! removed. Elsewhere it is on a file beside the catalog. The system takes either back however the program ends, also
+//! after a kill.
+//!
+//! A program that closes any descriptor of a file loses the locks that SQLite has on it. So who holds or watches the
+//! lock has opened the file before SQLite did, and closes it afterwards: see the order of the fields of `Catalog`.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// The lock; given back when dropped.
 #[derive(Debug)]
 pub(super) struct WriterLock {
-    path: PathBuf,
-    _file: File,
+    file: File,
+    #[cfg(not(target_os = "linux"))]
+    path: std::path::PathBuf,
 }
+
+/// An eye on the lock of a catalog that is read.
+#[derive(Debug)]
+pub(super) struct Watch(Option<File>);
 
 const GLANCES: u32 = 3;
 const GLANCE: Duration = Duration::from_millis(10);
 
-/// The lock file of a catalog.
-fn lock_of(catalog: &Path) -> PathBuf {
-    let mut name = catalog.file_name().unwrap_or_default().to_owned();
-    name.push("-lock");
-    catalog.with_file_name(name)
+/// The file that the lock of a catalog is on.
+#[cfg(target_os = "linux")]
+fn locked_file(catalog: &Path) -> std::path::PathBuf {
+    catalog.to_owned()
 }
 
-/// Whether some program is writing to a catalog.
-pub(super) fn is_held(catalog: &Path) -> bool {
-    let locked = |file: File| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
-    File::open(lock_of(catalog)).is_ok_and(locked)
+#[cfg(not(target_os = "linux"))]
+fn locked_file(catalog: &Path) -> std::path::PathBuf {
+    let catalog = catalog.canonicalize().unwrap_or_else(|_| catalog.to_owned());
+    super::maintain::beside(&catalog, "-lock")
+}
+
+impl Watch {
+    /// Watches a catalog; to be called before SQLite opens it.
+    pub(super) fn new(catalog: &Path) -> Self {
+        // A catalog that cannot be read is told by SQLite; elsewhere there is no such file if nobody writes.
+        Self(File::open(locked_file(catalog)).ok())
+    }
+
+    /// Whether some program is writing to it.
+    pub(super) fn is_held(&self) -> bool {
+        let Some(file) = &self.0 else { return false };
+        match file.try_lock_shared() {
+            Ok(()) => {
+                // Taken back when the file is closed, if not now.
+                let _ = file.unlock();
+                false
+            }
+            Err(TryLockError::WouldBlock) => true,
+            Err(TryLockError::Error(_)) => false,
+        }
+    }
 }
 
 impl WriterLock {
-    /// Takes the lock of a catalog; nothing if another program has it.
+    /// Takes the lock of a catalog, which is made, empty, if there is none; nothing if another program has it.
     ///
     /// # Errors
-    /// If the file beside the catalog cannot be made.
+    /// If the file cannot be opened for writing.
     pub(super) fn take(catalog: &Path) -> io::Result<Option<Self>> {
-        let path = lock_of(catalog);
+        let path = locked_file(catalog);
         loop {
-            let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
+            let mut options = OpenOptions::new();
+            let file = options.read(true).write(true).create(true).truncate(false).open(&path)?;
             let mut locked = file.try_lock();
-            // Somebody who only asks, see `is_held`, holds it for a moment.
+            // Somebody who only asks, see `Watch`, holds it for a moment.
             for _ in 0..GLANCES {
                 if let Err(TryLockError::WouldBlock) = locked {
                     std::thread::sleep(GLANCE);
@@ -50,17 +83,34 @@ impl WriterLock {
             }
             match locked {
                 Ok(()) if is_still_there(&file, &path) => {
-                    return Ok(Some(Self { path, _file: file }));
+                    return Ok(Some(Self {
+                        file,
+                        #[cfg(not(target_os = "linux"))]
+                        path,
+                    }));
                 }
-                // Its owner took the file away between our opening and our locking it.
+                // It was taken away between our opening and our locking it.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
         }
     }
+
+    /// The number of names (hard links) that the catalog has, where the lock is on the catalog itself.
+    #[cfg(target_os = "linux")]
+    pub(super) fn names(&self) -> io::Result<u64> {
+        use std::os::unix::fs::MetadataExt;
+        Ok(self.file.metadata()?.nlink())
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn names(&self) -> io::Result<u64> {
+        self.file.metadata().map(|_| 1)
+    }
 }
 
+#[cfg(not(target_os = "linux"))]
 impl Drop for WriterLock {
     /// Removed while it is still held, so nobody loses a lock he has. What is left behind does no
     /// harm: the lock is on the open file, not in the name.

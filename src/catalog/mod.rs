@@ -36,6 +36,6 @@ pub use open::{Catalog, SCHEMA_VERSION};
 pub use published::{CountKind, PublishedCount};
 pub use query::{DamagedRow, Filter, LastRun, SortKey, SqlValue, Status, Underway, Vocabulary};
 pub use record::{Record, Row};
-pub use session::{Pending, RunEnd, Session};
+pub use session::{Pending, Recount, RunEnd, Session};
 pub use totals::Totals;
 pub use writer::OutcomeRow;

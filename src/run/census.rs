@@ -261,12 +261,16 @@ impl Run<'_> {
         let key =
             EnumerationKey { question: &question, label: &label, set: set_id, keep, limit: 0 };
         let state = self.session.enumeration(key)?;
-        let before = self.session.catalog().enumeration_totals(state.id)?.figures;
+        let id = state.id;
+        if let Some(damage) = &state.damage {
+            self.progress.say(&format!("{label} begins anew: {damage}"));
+        }
+        let before = self.session.catalog().enumeration_totals(id)?.figures;
         if !state.complete {
             self.session.plan((job.figures() as u64).saturating_sub(before))?;
             let whole = state.place == Place::default();
-            let mut sink = CatalogSink::new(&mut self.session, state, keep);
             let (first, skip) = (state.place.shard as usize, state.place.figures);
+            let mut sink = CatalogSink::new(&mut self.session, state, keep);
             let shards = first..census.shards();
             let (stop, progress) = (self.settings.stop, self.progress);
             let (totals, next) = sweep.run(shards, skip, stop, progress, &mut sink)?;
@@ -276,7 +280,7 @@ impl Run<'_> {
             self.summary.counted += counted;
             let done = next == census.shards();
             if done {
-                self.session.complete(state.id)?;
+                self.session.complete(id, Some(job.figures()))?;
             }
             let whole = whole && done;
             let report = CensusReport {
@@ -288,10 +292,10 @@ impl Run<'_> {
             };
             self.summary.censuses.push(report);
         }
-        let totals = self.session.catalog().enumeration_totals(state.id)?;
+        let totals = self.session.catalog().enumeration_totals(id)?;
         self.summary.entries += totals.figures;
         if keep == Keep::All {
-            self.session.add_enumeration(state.id, set_id)?;
+            self.session.add_enumeration(id, set_id)?;
         } else {
             self.summary.in_numbers.add_all(&totals);
         }
@@ -314,13 +318,14 @@ struct CatalogSink<'a> {
 
 impl<'a> CatalogSink<'a> {
     fn new(session: &'a mut Session, state: EnumerationState, keep: Keep) -> Self {
+        let place = state.place;
         Self {
             session,
             state,
             keep,
             breakdown: Breakdown::default(),
             kept: Vec::new(),
-            place: state.place,
+            place,
             last_flush: Instant::now(),
             new: 0,
             counted: 0,
@@ -337,7 +342,8 @@ impl<'a> CatalogSink<'a> {
         let (breakdown, kept) =
             (std::mem::take(&mut self.breakdown), std::mem::take(&mut self.kept));
         let done = breakdown.figures();
-        let advance = Advance { place: self.place, breakdown: &breakdown, kept, done };
+        let (place, members) = (self.place, [].as_slice());
+        let advance = Advance { place, breakdown: &breakdown, members, kept, done };
         self.new += self.session.advance(&mut self.state, &advance)?;
         self.counted += done;
         self.last_flush = Instant::now();

@@ -46,8 +46,10 @@ pub(super) fn count(
         return Ok(begun);
     }
     match solver.frontier(problem, limits) {
-        // A limit came; the search knows a bound at least.
-        Ok(report) if report.outcome == Outcome::Unknown => Ok(begun),
+        // A limit came; the search knows a bound at least. The nodes say up to which limit nothing else comes of it.
+        Ok(report) if report.outcome == Outcome::Unknown => {
+            Ok(Report { nodes: begun.nodes.max(report.nodes), ..begun })
+        }
         Ok(report) => Ok(report),
         Err(_) => solver.count(problem, limits),
     }

@@ -1,6 +1,7 @@
 //! A copy of a catalog for others to read: one compact file, without what belongs to this machine.
 
 use crate::catalog::lock::WriterLock;
+use crate::catalog::open::is_unmerged;
 use crate::catalog::{Catalog, CatalogError};
 use rusqlite::Connection;
 use std::ffi::OsString;
@@ -75,12 +76,17 @@ impl Catalog {
         }
         let failed = |source| PublishError::Write { path: target.to_owned(), source };
         // A log beside the file would be taken for a log of the new one.
-        let logs = ["-wal", "-journal"].map(|ending| beside(target, ending));
-        if target.is_dir() || logs.iter().any(|log| log.exists()) {
+        if target.is_dir() || is_unmerged(target) {
             return Err(PublishError::Busy(target.to_owned()));
         }
-        let lock = WriterLock::take(target).map_err(|error| failed(error.into()))?;
-        let _lock = lock.ok_or_else(|| PublishError::Busy(target.to_owned()))?;
+        // Nobody is at work on a file that is not there; to take the lock would make it.
+        let _lock = match target.exists() {
+            true => {
+                let lock = WriterLock::take(target).map_err(|error| failed(error.into()))?;
+                Some(lock.ok_or_else(|| PublishError::Busy(target.to_owned()))?)
+            }
+            false => None,
+        };
         let mut left_out = Vec::new();
         copy_whole(&self.connection, target, |copy| {
             // The copy is nobody's yet: if this fails it is thrown away.

@@ -120,11 +120,7 @@ pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Vec<SalvagedTable>,
 /// Enumerations that do not hold together begin anew: a row may be lost without a page that cannot be read.
 fn forget_unsound(catalog: &mut Catalog, saved: &mut [SalvagedTable]) -> Result<(), CatalogError> {
     let lost = catalog.write("look at enumerations", |transaction| {
-        let mut lost = Vec::new();
-        for (id, ..) in enumerations::unsound(transaction)? {
-            lost.extend(enumerations::forget(transaction, id)?);
-        }
-        Ok(lost)
+        enumerations::forget_unsound(transaction)
     })?;
     for (table, rows) in lost {
         for saved in saved.iter_mut().filter(|saved| saved.table == table) {
