@@ -345,19 +345,21 @@ fn problem(
     id: EnumerationId,
     depth: Depth,
 ) -> rusqlite::Result<Option<String>> {
-    let (keep, set, noted): (String, SetId, u32) = connection.query_row(
+    let (keep, set, noted): (String, SetId, i64) = connection.query_row(
         "SELECT keep, set_id, checksum FROM enumeration WHERE id = ?",
         [id],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
-    if checksum(connection, id)? != noted {
+    if i64::from(checksum(connection, id)?) != noted {
         return Ok(Some("its place and totals do not fit its checksum".to_owned()));
     }
     // With numbers alone every verdict stands for itself; of figures with a packing one that was a bound may have
     // been counted since.
     let buildable = buildable_verdicts();
     let (counted, verdict) = match keep {
-        keep if keep == Keep::All.word() => (String::new(), "verdict_id, COALESCE(reason_id, 0)".to_owned()),
+        keep if keep == Keep::All.word() => {
+            (String::new(), "verdict_id, COALESCE(reason_id, 0)".to_owned())
+        }
         keep if keep == Keep::Buildable.word() => {
             (format!("AND verdict_id IN ({buildable})"), format!("verdict_id IN ({buildable}), 0"))
         }
@@ -382,7 +384,8 @@ fn problem(
         let mut statement = connection.prepare(sql)?;
         let mut rows = statement.query(parameters)?;
         while let Some(row) = rows.next()? {
-            *sums.entry([row.get(0)?, row.get(1)?, row.get(2)?]).or_default() += row.get::<_, i64>(3)?;
+            *sums.entry([row.get(0)?, row.get(1)?, row.get(2)?]).or_default() +=
+                row.get::<_, i64>(3)?;
         }
         Ok(sums)
     };
@@ -401,7 +404,8 @@ fn problem(
         ),
         &[&id, &set],
     )?;
-    Ok((totals != members).then(|| "its figures came to something else than its totals say".to_owned()))
+    Ok((totals != members)
+        .then(|| "its figures came to something else than its totals say".to_owned()))
 }
 
 /// Forgets enumerations that are not sound. Returns the rows of each table.

@@ -30,7 +30,7 @@ pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
 pub use imports::{EntryRow, FaultRow, NameRow, Origin};
 pub use maintain::{
     Checkup, Comparison, CopyError, Difference, Finding, LOCAL_TABLES, Publication, PublishError,
-    SalvageError, SalvagedTable, check_catalog, diff_catalogs, salvage,
+    Salvage, SalvageError, SalvagedTable, check_catalog, diff_catalogs, salvage,
 };
 pub use open::{Catalog, SCHEMA_VERSION};
 pub use published::{CountKind, PublishedCount};

@@ -286,7 +286,9 @@ fn look_for_foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
     }
     let mut header = [0; 20];
     match File::open(&real)?.read_exact(&mut header) {
-        Ok(()) => Ok((header.starts_with(b"SQLite format 3\0") && header[18..] == [1, 1]).then_some(log)),
+        Ok(()) => {
+            Ok((header.starts_with(b"SQLite format 3\0") && header[18..] == [1, 1]).then_some(log))
+        }
         // SQLite does away with it.
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
         Err(error) => Err(error),

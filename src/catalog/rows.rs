@@ -151,9 +151,8 @@ impl<'a> Outcomes<'a> {
         // Where no work belongs to one figure alone.
         let nodes = report.nodes.unwrap_or(0).cast_signed();
         let engine = report.engine.map(Code::code);
-        let values = params![
-            figure, set, verdict, reason, error, raw, rotation, unique, nodes, engine
-        ];
+        let values =
+            params![figure, set, verdict, reason, error, raw, rotation, unique, nodes, engine];
         if self.outcome.insert.execute(values)? == 0 {
             let before: Conclusion =
                 self.known.query_row(params![figure, set], |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -175,7 +175,13 @@ impl Listing<'_> {
         let (breakdown, place) = self.break_down(places, candidates, &conclusions);
         let reached = members.iter().take(breakdown.figures() as usize);
         let members: Vec<FigureId> = reached.map(|member| member.figure).collect();
-        self.note(Advance { place, breakdown: &breakdown, members: &members, kept: Vec::new(), done: known })
+        self.note(Advance {
+            place,
+            breakdown: &breakdown,
+            members: &members,
+            kept: Vec::new(),
+            done: known,
+        })
     }
 
     /// A stretch of which the figures with a packing are kept at most.
@@ -212,7 +218,13 @@ impl Listing<'_> {
             wanted.then_some(CountedRow { candidate, report, micros: Some(micros) })
         };
         let kept = candidates.into_iter().zip(counts).take(done as usize).filter_map(kept);
-        self.note(Advance { place, breakdown: &breakdown, members: &[], kept: kept.collect(), done })
+        self.note(Advance {
+            place,
+            breakdown: &breakdown,
+            members: &[],
+            kept: kept.collect(),
+            done,
+        })
     }
 
     /// What figures came to, up to the first that was not done, and the place after them.
