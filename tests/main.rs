@@ -17,6 +17,8 @@ mod counting;
 mod docs;
 mod draw;
 mod enumerate;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod failing;
 #[cfg(unix)]
 mod faults;
 mod figure;
@@ -27,10 +29,14 @@ mod hostile;
 mod keeping;
 #[cfg(unix)]
 mod kills;
+mod leftovers;
 mod mutations;
 mod piece_sets;
 mod plans;
 mod puzzles;
+mod redo;
+#[cfg(unix)]
+mod sequences;
 mod show;
 mod site;
 mod slices;
@@ -40,3 +46,5 @@ mod solve;
 mod stopping;
 mod support;
 mod words;
+#[cfg(target_os = "linux")]
+mod writers;
