@@ -129,44 +129,53 @@ pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageErr
     Ok(salvage)
 }
 
-/// Saves what there is with the log beside the catalog, and without it, and keeps more.
+/// Saves what there is with the log beside the catalog, and without it, and takes the view in which less is wrong: a
+/// log that belongs to another file puts pages of that one among the others, where their rows pass for its own.
 fn views(path: &Path, folder: &Path) -> Result<(PathBuf, Salvage), SalvageError> {
     let (whole, alone) = (folder.join("whole.db"), folder.join("alone.db"));
     if Watch::new(path).is_held() {
         let tables = rescue(&open_damaged(path)?, path, &whole)?;
         return Ok((whole, Salvage { tables, without_log: false }));
     }
+    let without_log = || -> Result<_, SalvageError> {
+        let connection = open_alone(path)?;
+        let tables = rescue(&connection, path, &alone)?;
+        Ok((faults(&connection, &tables), tables))
+    };
+    if !is_unmerged(path) || foreign_log(path)?.is_some() {
+        let (_, tables) = without_log()?;
+        return Ok((alone, Salvage { tables, without_log: is_unmerged(path) }));
+    }
     // SQLite changes what it reads with a log. So that is a copy.
-    let with_log = match is_unmerged(path) && foreign_log(path)?.is_none() {
-        true => {
-            let copy = copy_with_log(path, folder)?;
-            match open_copy(&copy).and_then(|copy| rescue(&copy, path, &whole)) {
-                // The other view would be taken for want of room.
-                Err(
-                    error @ (SalvageError::Write(_)
-                    | SalvageError::Catalog(CatalogError::NoRoom(_))),
-                ) => {
-                    return Err(error);
-                }
-                rescued => rescued.ok(),
-            }
+    let with_log = || -> Result<_, SalvageError> {
+        let connection = open_copy(&copy_with_log(path, folder)?)?;
+        let tables = rescue(&connection, path, &whole)?;
+        Ok((faults(&connection, &tables), tables))
+    };
+    match (with_log(), without_log()) {
+        // For want of room the other view would be taken.
+        (Err(error @ (SalvageError::Write(_) | SalvageError::Catalog(CatalogError::NoRoom(_)))), _) => {
+            Err(error)
         }
-        false => None,
-    };
-    let without_log = rescue(&open_alone(path)?, path, &alone);
-    let rows = |tables: &[SalvagedTable]| -> u64 {
-        let results = ["figure", "outcome", "name"];
-        let results = tables.iter().filter(|table| results.contains(&table.table));
-        results.map(|table| table.saved).sum()
-    };
-    match (with_log, without_log) {
-        (Some(tables), Ok(alone)) if rows(&tables) >= rows(&alone) => {
+        (Ok((with, tables)), Ok((without, _))) if with <= without => {
             Ok((whole, Salvage { tables, without_log: false }))
         }
-        (Some(tables), Err(_)) => Ok((whole, Salvage { tables, without_log: false })),
-        (_, Ok(tables)) => Ok((alone, Salvage { tables, without_log: is_unmerged(path) })),
-        (None, Err(error)) => Err(error),
+        (Ok((_, tables)), Err(_)) => Ok((whole, Salvage { tables, without_log: false })),
+        (_, Ok((_, tables))) => Ok((alone, Salvage { tables, without_log: true })),
+        (Err(error), Err(_)) => Err(error),
     }
+}
+
+/// How much is wrong with a catalog of which this was saved: faults of pages and indexes, and rows that were lost.
+fn faults(from: &Connection, saved: &[SalvagedTable]) -> u64 {
+    let pages = || -> rusqlite::Result<u64> {
+        let mut statement = from.prepare("PRAGMA integrity_check(100000)")?;
+        let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
+        lines.map(|line| Ok(u64::from(line? != "ok"))).sum()
+    };
+    // Where SQLite gives up, more is wrong than it can tell.
+    let pages = pages().unwrap_or(u64::from(u32::MAX));
+    pages + saved.iter().map(|table| table.refused + table.unreadable).sum::<u64>()
 }
 
 fn copy_with_log(path: &Path, folder: &Path) -> std::io::Result<PathBuf> {
