@@ -148,7 +148,8 @@ fn figures_that_are_given_up_night_after_night_keep_nobody_waiting() {
     let (mut first, set, figures) = session(&db);
     assert_eq!(order(&mut first, failed), figures);
     // In the first night the first is given up, the second fails, the third is left with a bound.
-    let bound = Report { outcome: Outcome::AtLeast(2), nodes: Some(50), engine: Some(Engine::Search) };
+    let bound =
+        Report { outcome: Outcome::AtLeast(2), nodes: Some(50), engine: Some(Engine::Search) };
     let row = |figure, report, micros| OutcomeRow { figure, set, report, micros };
     write(
         &mut first,

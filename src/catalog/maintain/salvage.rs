@@ -154,9 +154,10 @@ fn views(path: &Path, folder: &Path) -> Result<(PathBuf, Salvage), SalvageError>
     };
     match (with_log(), without_log()) {
         // For want of room the other view would be taken.
-        (Err(error @ (SalvageError::Write(_) | SalvageError::Catalog(CatalogError::NoRoom(_)))), _) => {
-            Err(error)
-        }
+        (
+            Err(error @ (SalvageError::Write(_) | SalvageError::Catalog(CatalogError::NoRoom(_)))),
+            _,
+        ) => Err(error),
         (Ok((with, tables)), Ok((without, _))) if with <= without => {
             Ok((whole, Salvage { tables, without_log: false }))
         }
