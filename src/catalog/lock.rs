@@ -1,18 +1,17 @@
 //! One writing program at a time: a lock that is held while a catalog is written.
 //!
-//! SQLite alone would let a second run in and make both wait for each other. Where the system tells this lock from
-//! those of SQLite (Linux, on disks of its own) it is on the catalog itself: whatever name a second program uses for
-//! the file, a symbolic link or a hard one, it meets the same lock, and there is nothing beside it that could be
+//! SQLite alone would let a second run in and make both wait for each other. On Linux this lock is on a byte of the
+//! catalog itself, far from those that SQLite locks, and belongs to the open file: whatever name a second program uses
+//! for the catalog, a symbolic link or a hard one, it meets the same lock, and there is nothing beside it that could be
 //! removed. Elsewhere it is on a file beside the catalog. The system takes either back however the program ends, also
 //! after a kill.
 //!
 //! A program that closes any descriptor of a file loses the locks that SQLite has on it. So who holds or watches the
 //! lock has opened the file before SQLite did, and closes it afterwards: see the order of the fields of `Catalog`.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
-use std::time::Duration;
 
 /// The lock; given back when dropped.
 #[derive(Debug)]
@@ -26,40 +25,98 @@ pub(super) struct WriterLock {
 #[derive(Debug)]
 pub(super) struct Watch(Option<File>);
 
-const GLANCES: u32 = 3;
-const GLANCE: Duration = Duration::from_millis(10);
-
-/// The file that the lock of a catalog is on.
+/// The lock of the system.
 #[cfg(target_os = "linux")]
-fn locked_file(catalog: &Path) -> std::path::PathBuf {
-    catalog.to_owned()
+mod system {
+    use nix::fcntl::{FcntlArg, fcntl};
+    use nix::libc::{F_UNLCK, F_WRLCK, SEEK_SET, flock};
+    use std::fs::File;
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    /// The byte: SQLite locks 512 bytes from 0x4000_0000 on. Locks beyond the end of a file are allowed.
+    const BYTE: i32 = 0x5000_0000;
+
+    /// The file that the lock of a catalog is on.
+    pub(super) fn locked_file(catalog: &Path) -> PathBuf {
+        catalog.to_owned()
+    }
+
+    fn of_byte() -> flock {
+        let (l_type, l_whence) = (F_WRLCK as i16, SEEK_SET as i16);
+        flock { l_type, l_whence, l_start: BYTE.into(), l_len: 1, l_pid: 0 }
+    }
+
+    /// Takes the lock if nobody has it, and returns whether.
+    pub(super) fn try_lock(file: &File) -> io::Result<bool> {
+        match fcntl(file, FcntlArg::F_OFD_SETLK(&of_byte())) {
+            Ok(_) => Ok(true),
+            Err(nix::Error::EAGAIN | nix::Error::EACCES) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether somebody has it.
+    pub(super) fn is_locked(file: &File) -> bool {
+        let mut lock = of_byte();
+        let asked = fcntl(file, FcntlArg::F_OFD_GETLK(&mut lock));
+        asked.is_ok() && i32::from(lock.l_type) != F_UNLCK
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn locked_file(catalog: &Path) -> std::path::PathBuf {
-    let catalog = catalog.canonicalize().unwrap_or_else(|_| catalog.to_owned());
-    super::maintain::beside(&catalog, "-lock")
-}
+mod system {
+    use std::fs::{File, TryLockError};
+    use std::io;
+    use std::path::{Path, PathBuf};
+    use std::time::Duration;
 
-impl Watch {
-    /// Watches a catalog; to be called before SQLite opens it.
-    pub(super) fn new(catalog: &Path) -> Self {
-        // A catalog that cannot be read is told by SQLite; elsewhere there is no such file if nobody writes.
-        Self(File::open(locked_file(catalog)).ok())
+    const GLANCES: u32 = 3;
+    const GLANCE: Duration = Duration::from_millis(10);
+
+    pub(super) fn locked_file(catalog: &Path) -> PathBuf {
+        let catalog = catalog.canonicalize().unwrap_or_else(|_| catalog.to_owned());
+        crate::catalog::maintain::beside(&catalog, "-lock")
     }
 
-    /// Whether some program is writing to it.
-    pub(super) fn is_held(&self) -> bool {
-        let Some(file) = &self.0 else { return false };
+    pub(super) fn try_lock(file: &File) -> io::Result<bool> {
+        let mut glances = GLANCES;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(true),
+                // Somebody who only asks holds it for a moment.
+                Err(TryLockError::WouldBlock) if glances > 0 => {
+                    glances -= 1;
+                    std::thread::sleep(GLANCE);
+                }
+                Err(TryLockError::WouldBlock) => return Ok(false),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+    }
+
+    pub(super) fn is_locked(file: &File) -> bool {
         match file.try_lock_shared() {
             Ok(()) => {
                 // Taken back when the file is closed, if not now.
                 let _ = file.unlock();
                 false
             }
-            Err(TryLockError::WouldBlock) => true,
-            Err(TryLockError::Error(_)) => false,
+            Err(error) => matches!(error, TryLockError::WouldBlock),
         }
+    }
+}
+
+impl Watch {
+    /// Watches a catalog; to be called before SQLite opens it.
+    pub(super) fn new(catalog: &Path) -> Self {
+        // A catalog that cannot be read is told by SQLite; elsewhere there is no such file if nobody writes.
+        Self(File::open(system::locked_file(catalog)).ok())
+    }
+
+    /// Whether some program is writing to it.
+    pub(super) fn is_held(&self) -> bool {
+        self.0.as_ref().is_some_and(system::is_locked)
     }
 }
 
@@ -69,30 +126,20 @@ impl WriterLock {
     /// # Errors
     /// If the file cannot be opened for writing.
     pub(super) fn take(catalog: &Path) -> io::Result<Option<Self>> {
-        let path = locked_file(catalog);
+        let path = system::locked_file(catalog);
         loop {
             let mut options = OpenOptions::new();
             let file = options.read(true).write(true).create(true).truncate(false).open(&path)?;
-            let mut locked = file.try_lock();
-            // Somebody who only asks, see `Watch`, holds it for a moment.
-            for _ in 0..GLANCES {
-                if let Err(TryLockError::WouldBlock) = locked {
-                    std::thread::sleep(GLANCE);
-                    locked = file.try_lock();
-                }
+            if !system::try_lock(&file)? {
+                return Ok(None);
             }
-            match locked {
-                Ok(()) if is_still_there(&file, &path) => {
-                    return Ok(Some(Self {
-                        file,
-                        #[cfg(not(target_os = "linux"))]
-                        path,
-                    }));
-                }
-                // It was taken away between our opening and our locking it.
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Ok(None),
-                Err(TryLockError::Error(error)) => return Err(error),
+            // Else it was taken away between our opening and our locking it.
+            if is_still_there(&file, &path) {
+                return Ok(Some(Self {
+                    file,
+                    #[cfg(not(target_os = "linux"))]
+                    path,
+                }));
             }
         }
     }
