@@ -43,7 +43,7 @@ fn outcome(number: u64, figure: FigureId, set: SetId) -> OutcomeRow {
         Outcome::Unsolvable(Reason::Exhausted)
     };
     let report = Report { outcome, nodes: Some(mixed >> 50), engine: Some(Engine::Search) };
-    OutcomeRow { figure, set, report, micros: mixed >> 56 }
+    OutcomeRow { figure, set, report: Some(report), micros: mixed >> 56 }
 }
 
 /// The number of packings that a given share of the solvable figures exceeds.
@@ -98,10 +98,11 @@ struct Load {
 impl Load {
     fn put(&mut self, rows: &[Candidate], place: Place) {
         let Self { session, set, state, spent: [identifying, all], taken, .. } = self;
-        let (set, enumeration, first) = (*set, state.id, *taken as u64);
+        let (set, first) = (*set, *taken as u64);
         all.on(|| {
-            let members = identifying.on(|| session.add_members(enumeration, set, rows));
+            let members = identifying.on(|| session.add_figures(set, rows));
             let members = members.expect("members");
+            let figures: Vec<FigureId> = members.iter().map(|member| member.figure).collect();
             let (sink, outcomes) = sync_channel(4096);
             std::thread::scope(|scope| {
                 scope.spawn(move || {
@@ -113,7 +114,8 @@ impl Load {
                 session.write_outcomes(&outcomes).expect("outcomes");
             });
             let breakdown = Breakdown::default();
-            let advance = Advance { place, breakdown: &breakdown, kept: Vec::new(), done: 0 };
+            let (breakdown, members) = (&breakdown, &figures[..]);
+            let advance = Advance { place, breakdown, members, kept: Vec::new(), done: 0 };
             session.advance(state, &advance).expect("the place");
         });
         self.taken += rows.len();
@@ -193,7 +195,7 @@ fn main() {
     let rows: Vec<Candidate> = sample.into_par_iter().map(with_columns).collect();
     let mut session = Session::begin(&path, "bench").expect("a session");
     let mut spent = Spent::default();
-    let members = spent.on(|| session.add_members(state.id, set, &rows)).expect("members");
+    let members = spent.on(|| session.add_figures(set, &rows)).expect("members");
     let new = members.iter().filter(|member| member.new).count();
     let rates = spent.rates(Spent::default(), rows.len());
     println!("{} known figures looked up, {new} of them new: {rates}", rows.len());

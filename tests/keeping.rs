@@ -250,7 +250,7 @@ fn what_is_saved_of_a_truncated_catalog_is_as_it_was() {
     assert!(most > 12, "at most {most} of 24 figures were saved");
     let all = folder.path().join("all.db");
     let told = salvage(&db, Some(&all)).unwrap();
-    assert!(told.iter().all(|table| table.refused + table.unreadable == 0), "{told:?}");
+    assert!(told.tables.iter().all(|table| table.refused + table.unreadable == 0), "{told:?}");
     assert!(compare(&db, &all).is_same());
     assert!(salvage(&db, Some(&all)).is_err(), "a file is not overwritten");
 }

@@ -18,6 +18,8 @@ mod docs;
 mod draw;
 mod edits;
 mod enumerate;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod failing;
 #[cfg(unix)]
 mod faults;
 mod figure;
@@ -28,6 +30,7 @@ mod hostile;
 mod keeping;
 #[cfg(unix)]
 mod kills;
+mod leftovers;
 mod map;
 mod mistakes;
 mod mutations;
@@ -37,6 +40,9 @@ mod piece_sets;
 mod plans;
 mod positions;
 mod puzzles;
+mod redo;
+#[cfg(unix)]
+mod sequences;
 mod show;
 mod site;
 mod slices;
@@ -48,3 +54,5 @@ mod stopping;
 mod streams;
 mod support;
 mod words;
+#[cfg(target_os = "linux")]
+mod writers;

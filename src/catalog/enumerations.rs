@@ -52,7 +52,7 @@ pub struct EnumerationKey<'a> {
 }
 
 /// How far an enumeration is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct EnumerationState {
     /// Its number.
@@ -63,9 +63,11 @@ pub struct EnumerationState {
     pub place: Place,
     /// Whether it came to its end.
     pub complete: bool,
+    /// Why it begins anew, if what the catalog had of it was not sound.
+    pub damage: Option<String>,
 }
 
-/// A figure of an enumeration that the catalog has looked up or added.
+/// A figure that the catalog has looked up or added.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Member {
@@ -73,7 +75,7 @@ pub struct Member {
     pub figure: FigureId,
     /// Whether the catalog did not know it before.
     pub new: bool,
-    /// What is known of it with the enumeration's set.
+    /// What is known of it with the set it is to be counted with.
     pub verdict: Option<(Verdict, Option<Reason>)>,
 }
 
@@ -117,6 +119,8 @@ pub struct Advance<'a> {
     pub place: Place,
     /// What the figures up to there came to.
     pub breakdown: &'a Breakdown,
+    /// Those of them that are kept and in the catalog, with their outcomes.
+    pub members: &'a [FigureId],
     /// Those of them that are kept and not in the catalog yet.
     pub kept: Vec<CountedRow>,
     /// Figures that the run has not been credited with.
@@ -124,7 +128,7 @@ pub struct Advance<'a> {
 }
 
 impl Session {
-    /// Looks an enumeration up, or adds it.
+    /// Looks an enumeration up, or adds it. One that is damaged is forgotten, not its figures, and begins anew.
     ///
     /// # Errors
     /// If SQLite fails.
@@ -132,41 +136,30 @@ impl Session {
         &mut self,
         key: EnumerationKey<'_>,
     ) -> Result<EnumerationState, CatalogError> {
-        let EnumerationKey { question, label, set, keep, limit } = key;
-        let limit = limit.cast_signed();
         self.catalog.write("keep an enumeration", |transaction| {
-            let added = transaction.execute(
-                "INSERT OR IGNORE INTO enumeration (question, label, set_id, keep, limited)
-                 VALUES (?, ?, ?, ?, ?)",
-                params![question, label, set, keep.word(), limit],
-            )?;
-            if added > 0 {
-                seal(transaction, EnumerationId(transaction.last_insert_rowid()))?;
+            let state = look_up(transaction, key)?;
+            match problem(transaction, state.id, Depth::Numbers)? {
+                None => Ok(state),
+                damage => {
+                    forget(transaction, state.id)?;
+                    Ok(EnumerationState { damage, ..look_up(transaction, key)? })
+                }
             }
-            transaction.query_row(
-                "SELECT id, shard, listed, complete FROM enumeration
-                 WHERE question = ? AND set_id = ? AND keep = ? AND limited = ?",
-                params![question, set, keep.word(), limit],
-                |row| {
-                    let place = Place { shard: row.get(1)?, figures: row.get(2)? };
-                    Ok(EnumerationState { id: row.get(0)?, set, place, complete: row.get(3)? })
-                },
-            )
         })
     }
 
-    /// Takes in figures of an enumeration, all to be counted with one set.
+    /// Looks figures up or adds them, all to be counted with one set. They belong to no enumeration until it has
+    /// advanced beyond them.
     ///
     /// # Errors
     /// If SQLite fails; nothing of the batch is kept then.
-    pub fn add_members(
+    pub fn add_figures(
         &mut self,
-        enumeration: EnumerationId,
         set: SetId,
         candidates: &[Candidate],
     ) -> Result<Vec<Member>, CatalogError> {
         self.catalog.write("keep figures of an enumeration", |transaction| {
-            members(transaction, enumeration, set, candidates)
+            members(transaction, set, candidates)
         })
     }
 
@@ -181,7 +174,7 @@ impl Session {
         state: &mut EnumerationState,
         advance: &Advance<'_>,
     ) -> Result<u64, CatalogError> {
-        let (run, EnumerationState { id, set, place: from, .. }) = (self.run, *state);
+        let (run, &mut EnumerationState { id, set, place: from, .. }) = (self.run, &mut *state);
         let to = advance.place;
         let noted = self.catalog.write("note how far an enumeration is", |transaction| {
             let moved = transaction
@@ -200,6 +193,10 @@ impl Session {
                 return Ok(None);
             }
             let new = put_counted(transaction, run, id, set, &advance.kept)?;
+            let mut enumerated = transaction.prepare_cached(ENUMERATED)?;
+            for figure in advance.members {
+                enumerated.execute(params![id, figure])?;
+            }
             add_totals(transaction, id, advance.breakdown)?;
             seal(transaction, id)?;
             credit(transaction, run, advance.done)?;
@@ -210,17 +207,64 @@ impl Session {
         Ok(new)
     }
 
-    /// Notes that an enumeration came to its end.
+    /// Notes that an enumeration came to its end, with so many figures if their number is known beforehand.
     ///
     /// # Errors
-    /// If SQLite fails.
-    pub fn complete(&mut self, enumeration: EnumerationId) -> Result<(), CatalogError> {
-        self.catalog.write("note the end of an enumeration", |transaction| {
+    /// If it has another number of figures, and then begins anew, or SQLite fails.
+    pub fn complete(
+        &mut self,
+        enumeration: EnumerationId,
+        known: Option<u128>,
+    ) -> Result<(), CatalogError> {
+        let wrong = self.catalog.write("note the end of an enumeration", |transaction| {
+            let (label, figures): (String, u64) = transaction.query_row(
+                "SELECT label, (SELECT COALESCE(sum(figures), 0) FROM enumeration_total
+                 WHERE enumeration_id = e.id) FROM enumeration e WHERE id = ?",
+                [enumeration],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )?;
+            if let Some(known) = known.filter(|known| *known != u128::from(figures)) {
+                forget(transaction, enumeration)?;
+                return Ok(Some((label, figures, known)));
+            }
             let sql = "UPDATE enumeration SET complete = 1 WHERE id = ?";
             transaction.execute(sql, [enumeration])?;
-            seal(transaction, enumeration)
-        })
+            seal(transaction, enumeration)?;
+            Ok(None)
+        })?;
+        match wrong {
+            None => Ok(()),
+            Some((label, figures, known)) => {
+                Err(CatalogError::WrongTotal { label, figures, known })
+            }
+        }
     }
+}
+
+fn look_up(
+    transaction: &Transaction<'_>,
+    key: EnumerationKey<'_>,
+) -> rusqlite::Result<EnumerationState> {
+    let EnumerationKey { question, label, set, keep, limit } = key;
+    let limit = limit.cast_signed();
+    let added = transaction.execute(
+        "INSERT OR IGNORE INTO enumeration (question, label, set_id, keep, limited)
+         VALUES (?, ?, ?, ?, ?)",
+        params![question, label, set, keep.word(), limit],
+    )?;
+    if added > 0 {
+        seal(transaction, EnumerationId(transaction.last_insert_rowid()))?;
+    }
+    transaction.query_row(
+        "SELECT id, shard, listed, complete FROM enumeration
+         WHERE question = ? AND set_id = ? AND keep = ? AND limited = ?",
+        params![question, set, keep.word(), limit],
+        |row| {
+            let place = Place { shard: row.get(1)?, figures: row.get(2)? };
+            let (id, complete) = (row.get(0)?, row.get(3)?);
+            Ok(EnumerationState { id, set, place, complete, damage: None })
+        },
+    )
 }
 
 /// Renews the checksum over what an enumeration says of itself: an edited place, flag or total shows.
@@ -271,36 +315,108 @@ impl Catalog {
     }
 }
 
-/// What is wrong with an enumeration, by its number and its question in words: it says something that nobody wrote, or
-/// does not hold the figures that it should.
+/// How closely an enumeration is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// What it says of itself, and the number of its figures.
+    Numbers,
+    /// Every figure of it.
+    Figures,
+}
+
+/// What is wrong with enumerations, by number and question in words: one says something that nobody wrote, or its
+/// figures are not those that it counted.
 pub(super) fn unsound(
     connection: &Connection,
 ) -> rusqlite::Result<Vec<(EnumerationId, String, String)>> {
-    let mut statement = connection.prepare(&format!(
-        "SELECT e.id, e.label, e.keep, e.complete, e.checksum,
-            (SELECT count(*) FROM enumerated x WHERE x.enumeration_id = e.id),
-            (SELECT COALESCE(sum(figures), 0) FROM enumeration_total t
-             WHERE t.enumeration_id = e.id AND (e.keep = '{}' OR t.verdict_id IN ({})))
-         FROM enumeration e",
-        Keep::All.word(),
-        buildable_verdicts(),
-    ))?;
-    let mut rows = statement.query([])?;
+    let mut statement = connection.prepare("SELECT id, label FROM enumeration ORDER BY id")?;
+    let all = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let all: Vec<(EnumerationId, String)> = all.collect::<rusqlite::Result<_>>()?;
     let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        let (id, label): (EnumerationId, String) = (row.get(0)?, row.get(1)?);
-        let (keep, complete): (String, bool) = (row.get(2)?, row.get(3)?);
-        let (noted, kept, counted): (u32, u64, u64) = (row.get(4)?, row.get(5)?, row.get(6)?);
-        // Figures are listed a little ahead of the place where every one of them is kept.
-        let ahead = keep == Keep::All.word() && !complete;
-        let right = keep == Keep::Totals.word() || kept == counted || (ahead && kept > counted);
-        if checksum(connection, id)? != noted {
-            found.push((id, label, "its place and totals do not fit its checksum".to_owned()));
-        } else if !right {
-            found.push((id, label, format!("{kept} figures kept of {counted}")));
-        }
+    for (id, label) in all {
+        found.extend(problem(connection, id, Depth::Figures)?.map(|problem| (id, label, problem)));
     }
     Ok(found)
+}
+
+/// What is wrong with an enumeration, if anything is.
+fn problem(
+    connection: &Connection,
+    id: EnumerationId,
+    depth: Depth,
+) -> rusqlite::Result<Option<String>> {
+    let (keep, set, noted): (String, SetId, i64) = connection.query_row(
+        "SELECT keep, set_id, checksum FROM enumeration WHERE id = ?",
+        [id],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )?;
+    if i64::from(checksum(connection, id)?) != noted {
+        return Ok(Some("its place and totals do not fit its checksum".to_owned()));
+    }
+    // With numbers alone every verdict stands for itself; of figures with a packing one that was a bound may have
+    // been counted since.
+    let buildable = buildable_verdicts();
+    let (counted, verdict) = match keep {
+        keep if keep == Keep::All.word() => {
+            (String::new(), "verdict_id, COALESCE(reason_id, 0)".to_owned())
+        }
+        keep if keep == Keep::Buildable.word() => {
+            (format!("AND verdict_id IN ({buildable})"), format!("verdict_id IN ({buildable}), 0"))
+        }
+        _ => return Ok(None),
+    };
+    let number = |sql: &str| -> rusqlite::Result<u64> {
+        connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))
+    };
+    let kept = number("SELECT count(*) FROM enumerated WHERE enumeration_id = ?")?;
+    let stated = number(&format!(
+        "SELECT COALESCE(sum(figures), 0) FROM enumeration_total WHERE enumeration_id = ? {counted}"
+    ))?;
+    if kept != stated {
+        return Ok(Some(format!("{kept} figures kept of {stated}")));
+    }
+    if depth == Depth::Numbers {
+        return Ok(None);
+    }
+    // Summed up here: SQLite would sort the rows first.
+    let sums = |sql: &str, parameters: &[&dyn rusqlite::ToSql]| -> rusqlite::Result<_> {
+        let mut sums: BTreeMap<[Option<i64>; 3], i64> = BTreeMap::new();
+        let mut statement = connection.prepare(sql)?;
+        let mut rows = statement.query(parameters)?;
+        while let Some(row) = rows.next()? {
+            *sums.entry([row.get(0)?, row.get(1)?, row.get(2)?]).or_default() +=
+                row.get::<_, i64>(3)?;
+        }
+        Ok(sums)
+    };
+    let totals = sums(
+        &format!(
+            "SELECT class_id, {verdict}, figures FROM enumeration_total
+             WHERE enumeration_id = ? {counted}"
+        ),
+        &[&id],
+    )?;
+    let members = sums(
+        &format!(
+            "SELECT f.class_id, {verdict}, 1 FROM enumerated x LEFT JOIN figure f ON f.id = x.figure_id
+             LEFT JOIN outcome o ON o.figure_id = x.figure_id AND o.set_id = ?2
+             WHERE x.enumeration_id = ?1"
+        ),
+        &[&id, &set],
+    )?;
+    Ok((totals != members)
+        .then(|| "its figures came to something else than its totals say".to_owned()))
+}
+
+/// Forgets enumerations that are not sound. Returns the rows of each table.
+pub(super) fn forget_unsound(
+    connection: &Connection,
+) -> rusqlite::Result<Vec<(&'static str, u64)>> {
+    let mut lost = Vec::new();
+    for (id, ..) in unsound(connection)? {
+        lost.extend(forget(connection, id)?);
+    }
+    Ok(lost)
 }
 
 /// Forgets an enumeration, not its figures: asked again, it begins anew. Returns the rows of each table.
@@ -319,15 +435,13 @@ pub(super) fn forget(
 /// The statement that makes a figure one of an enumeration.
 const ENUMERATED: &str = "INSERT OR IGNORE INTO enumerated VALUES (?, ?)";
 
-/// Figures of an enumeration, looked up or added, with what is known of them.
+/// Figures, looked up or added, with what is known of them.
 fn members(
     transaction: &Transaction<'_>,
-    enumeration: EnumerationId,
     set: SetId,
     candidates: &[Candidate],
 ) -> rusqlite::Result<Vec<Member>> {
     let mut figures = Figures::new(transaction)?;
-    let mut enumerated = transaction.prepare_cached(ENUMERATED)?;
     let mut known = transaction.prepare_cached(
         "SELECT verdict_id, reason_id FROM outcome WHERE figure_id = ? AND set_id = ?",
     )?;
@@ -343,7 +457,6 @@ fn members(
         let verdict = codes.and_then(|(verdict, reason)| {
             Some((Verdict::of_code(verdict)?, reason.and_then(Reason::of_code)))
         });
-        enumerated.execute(params![enumeration, figure])?;
         members.push(Member { figure, new, verdict });
     }
     Ok(members)
@@ -367,6 +480,7 @@ fn put_counted(
         outcomes.put(figure, set, report, *micros)?;
         enumerated.execute(params![enumeration, figure])?;
     }
+    outcomes.finish()?;
     Ok(added)
 }
 

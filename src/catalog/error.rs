@@ -60,11 +60,51 @@ pub enum CatalogError {
          one listed since its last note is left out. Run the same command again when the other is done"
     )]
     Overtaken(PathBuf),
+    /// Not the name of a file, to SQLite.
+    #[error(
+        "`{0}` names no file: a catalog is a file, and names that SQLite gives another meaning \
+         (`:memory:`, `file:...`) are refused; a file that is called so is meant by ./{0}"
+    )]
+    NoFile(PathBuf),
+    /// A file with hard links: SQLite looks for the log of a catalog beside the name it was given.
+    #[error(
+        "catalog {path} has {names} names (hard links), and SQLite would look for its log beside each of \
+         them alone; write to a copy of it (cp), or remove the other names"
+    )]
+    SeveralNames {
+        /// The file.
+        path: PathBuf,
+        /// How many it has.
+        names: u64,
+    },
+    /// A log that was left by a file which had the same name before.
+    #[error(
+        "beside catalog {path} lies {log}, the log of another file that had its name: SQLite would take it for \
+         a part of the catalog. Move it away"
+    )]
+    ForeignLog {
+        /// The catalog.
+        path: PathBuf,
+        /// The log.
+        log: PathBuf,
+    },
+    /// An enumeration came to its end with another number of figures than there are.
+    #[error(
+        "{label}: {figures} figures were listed of {known}; what the catalog knew of its place was wrong, or the \
+         program is. Its figures are kept; the same command lists them again"
+    )]
+    WrongTotal {
+        /// The question in words.
+        label: String,
+        /// The figures listed.
+        figures: u64,
+        /// The figures there are, counted in another way.
+        known: u128,
+    },
     /// A run that was killed left its last rows in a file of its own, which cannot be merged here.
     #[error(
-        "catalog {0} was left by a run that did not come to its end, and its folder cannot be \
-         written; any command may read it once `somacat catalog check` has run where the folder \
-         can be written"
+        "catalog {0} was left by a run that did not come to its end, and it or its folder cannot be \
+         written; any command may read it once `somacat catalog check` has run where both can be written"
     )]
     Unmerged(PathBuf),
     /// A catalog by its header, but without a version.

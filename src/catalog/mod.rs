@@ -32,12 +32,12 @@ pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
 pub use imports::{EntryRow, FaultRow, NameRow, Origin};
 pub use maintain::{
     Checkup, Comparison, CopyError, Difference, Finding, LOCAL_TABLES, Publication, PublishError,
-    SalvageError, SalvagedTable, check_catalog, diff_catalogs, salvage,
+    Salvage, SalvageError, SalvagedTable, check_catalog, diff_catalogs, salvage,
 };
 pub use open::{Catalog, SCHEMA_VERSION};
 pub use published::{CountKind, PublishedCount};
 pub use query::{DamagedRow, Filter, LastRun, SortKey, SqlValue, Status, Underway, Vocabulary};
 pub use record::{Record, Row};
-pub use session::{Pending, RunEnd, Session};
+pub use session::{Pending, Recount, RunEnd, Session};
 pub use totals::Totals;
 pub use writer::OutcomeRow;

@@ -1,10 +1,12 @@
 //! Opening a catalog: whose file it is, which version, and bringing it up to date.
 
 use super::CatalogError;
-use super::lock::WriterLock;
+use super::lock::{Watch, WriterLock};
 use super::maintain::{MIGRATIONS, beside, bring_up_to_date};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,10 +19,15 @@ pub const SCHEMA_VERSION: i64 = 2;
 /// An open catalog.
 #[derive(Debug)]
 pub struct Catalog {
+    /// Closed before the locks below are, as they want it.
     pub(super) connection: Connection,
     path: PathBuf,
     /// Held while writing.
     lock: Option<WriterLock>,
+    /// Who only reads may want to know whether somebody writes.
+    pub(super) watch: Option<Watch>,
+    /// The log was put into the file: nothing is left to be done.
+    merged: bool,
     /// What tells the file from another of the same name.
     identity: Option<FileIdentity>,
     /// The copy that was made of an older catalog when it was opened.
@@ -56,20 +63,24 @@ const CACHE_KIB: i64 = 256 * 1024;
 const LOG_PAGES: i64 = 16 * 1024;
 
 impl Catalog {
-    /// Opens a catalog for writing; makes it if there is none. One program at a time may.
+    /// Opens a catalog for writing; makes it if there is none. One program at a time may, whatever name it has for
+    /// the file.
     ///
     /// # Errors
-    /// If the file cannot be opened, is not a catalog, is newer than this program, or another program
-    /// is writing to it.
+    /// If the file cannot be opened, is not a catalog, is newer than this program, has several names, or another
+    /// program is writing to it.
     pub fn open(path: &Path) -> Result<Self, CatalogError> {
         let failed = |source| CatalogError::sql(path, "open it", source);
         let unlocked = |source| CatalogError::Lock { path: path.to_owned(), source };
-        if path.is_dir() {
-            return Err(CatalogError::Foreign(path.to_owned()));
-        }
+        plain_file(path)?;
         let lock = WriterLock::take(path).map_err(unlocked)?;
         let lock = lock.ok_or_else(|| CatalogError::InUse(path.to_owned()))?;
-        let flags = OpenFlags::default();
+        let names = lock.names().map_err(unlocked)?;
+        if names > 1 {
+            return Err(CatalogError::SeveralNames { path: path.to_owned(), names });
+        }
+        no_foreign_log(path)?;
+        let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
         let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
         connection.busy_timeout(PATIENCE).map_err(failed)?;
         let version = check(&connection, path)?;
@@ -91,33 +102,45 @@ impl Catalog {
         };
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
         let identity = identity_of(path);
-        Ok(Self { connection, path: path.to_owned(), lock: Some(lock), identity, backup })
+        let (path, lock) = (path.to_owned(), Some(lock));
+        Ok(Self { connection, path, lock, watch: None, merged: false, identity, backup })
     }
 
-    /// Opens an existing catalog for reading only.
+    /// Opens an existing catalog for reading only. What a killed run left half done is put in order first, if nobody
+    /// could read it otherwise.
     ///
     /// # Errors
     /// If there is none, it cannot be opened, is not a catalog, or is of another version.
     pub fn open_read_only(path: &Path) -> Result<Self, CatalogError> {
+        plain_file(path)?;
         if !path.exists() {
             return Err(CatalogError::Missing(path.to_owned()));
         }
-        if path.is_dir() {
-            return Err(CatalogError::Foreign(path.to_owned()));
-        }
+        no_foreign_log(path)?;
+        let watch = Watch::new(path);
         let failed = |source| CatalogError::sql(path, "open it", source);
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-        connection.busy_timeout(PATIENCE).map_err(failed)?;
-        let version = check(&connection, path)?;
+        let open = || -> Result<(Connection, i64), CatalogError> {
+            let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY;
+            let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+            connection.busy_timeout(PATIENCE).map_err(failed)?;
+            let version = check(&connection, path)?;
+            Ok((connection, version))
+        };
+        let (connection, version) = match open() {
+            Err(CatalogError::Unmerged(_)) => {
+                recover(path)?;
+                open()?
+            }
+            other => other?,
+        };
         if version == 0 {
             return Err(CatalogError::Empty(path.to_owned()));
         }
         if version < SCHEMA_VERSION {
             return Err(CatalogError::Older { path: path.to_owned(), found: version });
         }
-        let identity = identity_of(path);
-        Ok(Self { connection, path: path.to_owned(), lock: None, identity, backup: None })
+        let (identity, path, watch) = (identity_of(path), path.to_owned(), Some(watch));
+        Ok(Self { connection, path, lock: None, watch, merged: false, identity, backup: None })
     }
 
     /// The file.
@@ -180,22 +203,134 @@ impl Catalog {
     }
 }
 
-impl Drop for Catalog {
-    /// A catalog that was written is left as one plain file, without a log beside it, so that it
-    /// can be copied, and read from a folder that cannot be written. If somebody reads it for longer
-    /// than a moment that is left to the next writer; the log is then part of the catalog.
-    fn drop(&mut self) {
-        if self.lock.is_none() {
-            return;
+impl Catalog {
+    /// Leaves a catalog that was written as one plain file, without a log beside it, so that it can be copied, and
+    /// read from a folder that cannot be written. If somebody reads it for longer than a moment that is left to the
+    /// next writer; the log is then part of the catalog.
+    ///
+    /// # Errors
+    /// If the file cannot be written: what was kept stays in the log.
+    pub(super) fn merge(&mut self) -> Result<(), CatalogError> {
+        if self.lock.is_none() || self.merged {
+            return Ok(());
         }
-        let _ = self.connection.busy_timeout(Duration::ZERO);
+        self.merged = true;
+        let failed = self.failed("merge its log");
+        self.connection.busy_timeout(Duration::ZERO).map_err(&failed)?;
         for _ in 0..CLOSE_RETRIES {
-            if self.connection.pragma_update(None, "journal_mode", "DELETE").is_ok() {
-                return;
+            match merge_log(&self.connection) {
+                Ok(true) => return Ok(()),
+                Ok(false) => std::thread::sleep(CLOSE_INTERVAL),
+                Err(error) => return Err(failed(error)),
             }
-            std::thread::sleep(CLOSE_INTERVAL);
         }
+        Ok(())
     }
+}
+
+impl Drop for Catalog {
+    fn drop(&mut self) {
+        // Who wants to know whether it worked has asked before.
+        let _ = self.merge();
+    }
+}
+
+/// Puts the log into the file and does without one from then on; not if somebody reads it.
+pub(super) fn merge_log(connection: &Connection) -> rusqlite::Result<bool> {
+    let merge = || -> rusqlite::Result<bool> {
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        if connection.query_row(checkpoint, [], |row| row.get::<_, i64>(0))? != 0 {
+            return Ok(false);
+        }
+        let mode: String =
+            connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
+        Ok(mode == "delete")
+    };
+    match merge() {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Ok(false),
+        other => other,
+    }
+}
+
+/// What SQLite is told of every file: its name is a name, never an address, and each connection is used by one thread.
+pub(super) const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+
+/// Refuses what SQLite would take for something else than a file, and folders.
+pub(super) fn plain_file(path: &Path) -> Result<(), CatalogError> {
+    let text = path.to_string_lossy();
+    if text.is_empty() || text == ":memory:" || text.starts_with("file:") {
+        return Err(CatalogError::NoFile(path.to_owned()));
+    }
+    if path.is_dir() {
+        return Err(CatalogError::Foreign(path.to_owned()));
+    }
+    Ok(())
+}
+
+/// The log of another file that lies beside a catalog, if one does. A catalog says in its header whether it is
+/// written with a log; it says no from the moment on when its log is merged and removed. SQLite reads any log that
+/// has the right name, and takes its pages for pages of the file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(super) fn foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
+    // Seen twice, or a writer came between the looks at two files.
+    Ok(if look_for_foreign_log(path)?.is_some() { look_for_foreign_log(path)? } else { None })
+}
+
+fn look_for_foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
+    let real = path.canonicalize()?;
+    let log = beside(&real, "-wal");
+    if !log.metadata().is_ok_and(|metadata| metadata.len() > 0) {
+        return Ok(None);
+    }
+    let mut header = [0; 20];
+    match File::open(&real)?.read_exact(&mut header) {
+        Ok(()) => {
+            Ok((header.starts_with(b"SQLite format 3\0") && header[18..] == [1, 1]).then_some(log))
+        }
+        // SQLite does away with it.
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn no_foreign_log(path: &Path) -> Result<(), CatalogError> {
+    match foreign_log(path) {
+        Ok(Some(log)) => Err(CatalogError::ForeignLog { path: path.to_owned(), log }),
+        // SQLite says why it cannot be read.
+        Ok(None) | Err(_) => Ok(()),
+    }
+}
+
+/// Whether a run that was killed left something beside a catalog that belongs to it.
+pub(super) fn is_unmerged(path: &Path) -> bool {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let left = |ending| beside(&real, ending).metadata().is_ok_and(|metadata| metadata.len() > 0);
+    left("-wal") || left("-journal")
+}
+
+/// Puts in order what a killed run left: a transaction that was half written is taken back, a log is merged.
+///
+/// # Errors
+/// If another program writes, or the file or its folder cannot be written.
+pub(super) fn recover(path: &Path) -> Result<(), CatalogError> {
+    let unmerged = |_| CatalogError::Unmerged(path.to_owned());
+    let lock = WriterLock::take(path).map_err(unmerged)?;
+    let _lock = lock.ok_or_else(|| CatalogError::InUse(path.to_owned()))?;
+    let failed = |source: rusqlite::Error| match source.sqlite_error_code() {
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+            CatalogError::Unmerged(path.to_owned())
+        }
+        _ => CatalogError::sql(path, "put it in order after a run that was killed", source),
+    };
+    let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    let first = "SELECT count(*) FROM sqlite_schema";
+    connection.query_row(first, [], |_| Ok(())).map_err(failed)?;
+    merge_log(&connection).map_err(failed)?;
+    connection.close().map_err(|(_, error)| failed(error))
 }
 
 /// The schema version, 0 for an empty database; refuses other programs' and newer files.
@@ -211,7 +346,7 @@ fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
     let (application, version, tables) =
         read().map_err(|source| match source.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => CatalogError::Foreign(path.to_owned()),
-            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if beside(path, "-wal").exists() => {
+            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if is_unmerged(path) => {
                 CatalogError::Unmerged(path.to_owned())
             }
             _ => CatalogError::sql(path, "read its header", source),

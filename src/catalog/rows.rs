@@ -1,11 +1,13 @@
 //! Rows that are written by the million: their statements, prepared once for a batch.
 
+use super::enumerations::seal;
 use super::outcomes::count_value;
 use super::words::{Code, exact_verdicts};
-use super::{FigureId, RunId, SetId};
+use super::{EnumerationId, FigureId, RunId, SetId};
 use crate::figure::Columns;
 use crate::outcome::{Outcome, Report};
 use rusqlite::{CachedStatement, OptionalExtension, ToSql, Transaction, params};
+use std::collections::BTreeSet;
 
 /// A row that is inserted, or changed where there is one of its key.
 ///
@@ -89,32 +91,51 @@ impl<'a> Figures<'a> {
 pub(super) struct Outcomes<'a> {
     outcome: Upsert<'a>,
     timing: Upsert<'a>,
+    given_up: Upsert<'a>,
+    known: CachedStatement<'a>,
+    totals: MemberTotals<'a>,
     run: RunId,
 }
 
 impl<'a> Outcomes<'a> {
     pub(super) fn new(transaction: &'a Transaction<'_>, run: RunId) -> rusqlite::Result<Self> {
-        // An exact outcome stays as it is, so that what a catalog says does not depend on who counted last.
         let outcome = Upsert::new(
             transaction,
             "INSERT INTO outcome VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
              ON CONFLICT (figure_id, set_id) DO NOTHING",
+            // An exact outcome stays as it is, and so does the bound that took more work, so that what a catalog
+            // says does not depend on who counted last.
             &format!(
                 "UPDATE outcome SET verdict_id = ?3, reason_id = ?4, error = ?5, raw = ?6,
                     rotation = ?7, \"unique\" = ?8, nodes = ?9, engine_id = ?10
-                 WHERE figure_id = ?1 AND set_id = ?2 AND verdict_id NOT IN ({})",
-                exact_verdicts()
+                 WHERE figure_id = ?1 AND set_id = ?2 AND verdict_id NOT IN ({exact})
+                     AND (?3 IN ({exact}) OR ?9 >= nodes)",
+                exact = exact_verdicts()
             ),
         )?;
+        let insert_timing =
+            "INSERT INTO timing VALUES (?1, ?2, ?3, ?4) ON CONFLICT (figure_id, set_id) DO NOTHING";
         let timing = Upsert::new(
             transaction,
-            "INSERT INTO timing VALUES (?1, ?2, ?3, ?4) ON CONFLICT (figure_id, set_id) DO NOTHING",
+            insert_timing,
             "UPDATE timing SET run_id = ?3, micros = ?4 WHERE figure_id = ?1 AND set_id = ?2",
         )?;
-        Ok(Self { outcome, timing, run })
+        let given_up = Upsert::new(
+            transaction,
+            insert_timing,
+            "UPDATE timing SET run_id = ?3, micros = max(micros, ?4)
+             WHERE figure_id = ?1 AND set_id = ?2",
+        )?;
+        let known = transaction.prepare_cached(
+            "SELECT verdict_id, COALESCE(reason_id, 0) FROM outcome
+             WHERE figure_id = ? AND set_id = ?",
+        )?;
+        let totals = MemberTotals::new(transaction)?;
+        Ok(Self { outcome, timing, given_up, known, totals, run })
     }
 
-    /// One outcome; the time it took is kept where something was searched.
+    /// One outcome; the time it took is kept where something was searched, and of a failure, so that the next attempt
+    /// comes after those of other figures.
     pub(super) fn put(
         &mut self,
         figure: FigureId,
@@ -124,21 +145,101 @@ impl<'a> Outcomes<'a> {
     ) -> rusqlite::Result<()> {
         let outcome = &report.outcome;
         let error = if let Outcome::Failed(error) = outcome { Some(error) } else { None };
-        self.outcome.put(params![
-            figure,
-            set,
-            outcome.verdict().code(),
-            outcome.reason().map(Code::code),
-            error,
+        let (verdict, reason) = (outcome.verdict().code(), outcome.reason().map(Code::code));
+        let (raw, rotation, unique) = (
             count_value(outcome.raw()),
             count_value(outcome.rotation()),
             count_value(outcome.unique()),
-            // Where no work belongs to one figure alone.
-            report.nodes.unwrap_or(0).cast_signed(),
-            report.engine.map(Code::code)
-        ])?;
-        if let Some(micros) = micros.filter(|&micros| micros > 0 && report.engine.is_some()) {
+        );
+        // Where no work belongs to one figure alone.
+        let nodes = report.nodes.unwrap_or(0).cast_signed();
+        let engine = report.engine.map(Code::code);
+        let values =
+            params![figure, set, verdict, reason, error, raw, rotation, unique, nodes, engine];
+        if self.outcome.insert.execute(values)? == 0 {
+            let before: Conclusion =
+                self.known.query_row(params![figure, set], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let after = (verdict, reason.unwrap_or(0));
+            if self.outcome.update.execute(values)? > 0 && before != after {
+                self.totals.change(figure, set, before, after)?;
+            }
+        }
+        let tried = report.engine.is_some() || error.is_some();
+        if let Some(micros) = micros.filter(|&micros| micros > 0 && tried) {
             self.timing.put(params![figure, set, self.run, micros.cast_signed()])?;
+        }
+        Ok(())
+    }
+
+    /// Notes that a figure was begun and given up.
+    pub(super) fn give_up(
+        &mut self,
+        figure: FigureId,
+        set: SetId,
+        micros: u64,
+    ) -> rusqlite::Result<()> {
+        self.given_up.put(params![figure, set, self.run, micros.cast_signed()])
+    }
+
+    /// To be called in the end: the totals of enumerations are what their figures came to.
+    pub(super) fn finish(self) -> rusqlite::Result<()> {
+        self.totals.finish()
+    }
+}
+
+/// Verdict and reason as they are kept, 0 for no reason.
+type Conclusion = (i64, i64);
+
+/// Totals of enumerations that keep every figure, changed with what becomes known of one.
+struct MemberTotals<'a> {
+    transaction: &'a Transaction<'a>,
+    enumerations: CachedStatement<'a>,
+    changed: BTreeSet<EnumerationId>,
+}
+
+impl<'a> MemberTotals<'a> {
+    fn new(transaction: &'a Transaction<'_>) -> rusqlite::Result<Self> {
+        let enumerations = transaction.prepare_cached(
+            "SELECT e.id FROM enumeration e WHERE e.set_id = ?2 AND e.keep = 'all' AND EXISTS
+                (SELECT 1 FROM enumerated x WHERE x.enumeration_id = e.id AND x.figure_id = ?1)",
+        )?;
+        Ok(Self { transaction, enumerations, changed: BTreeSet::new() })
+    }
+
+    fn change(
+        &mut self,
+        figure: FigureId,
+        set: SetId,
+        before: Conclusion,
+        after: Conclusion,
+    ) -> rusqlite::Result<()> {
+        let enumerations: Vec<EnumerationId> = self
+            .enumerations
+            .query_map(params![figure, set], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        for id in enumerations {
+            for ((verdict, reason), figures) in [(before, -1), (after, 1)] {
+                self.transaction
+                    .prepare_cached(
+                        "INSERT INTO enumeration_total
+                         SELECT ?1, class_id, ?3, ?4, ?5 FROM figure WHERE id = ?2
+                         ON CONFLICT DO UPDATE SET figures = figures + excluded.figures",
+                    )?
+                    .execute(params![id, figure, verdict, reason, figures])?;
+            }
+            self.changed.insert(id);
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> rusqlite::Result<()> {
+        for id in self.changed {
+            self.transaction
+                .prepare_cached(
+                    "DELETE FROM enumeration_total WHERE enumeration_id = ? AND figures = 0",
+                )?
+                .execute([id])?;
+            seal(self.transaction, id)?;
         }
         Ok(())
     }

@@ -4,9 +4,10 @@
 //! of its own. A session that is dropped without an end, because the program met an error, is noted as failed.
 
 use super::totals::Totals;
-use super::words::exact_verdicts;
+use super::words::Code;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, SetId};
 use crate::figure::Signature;
+use crate::outcome::Verdict;
 use rusqlite::params;
 use std::path::Path;
 
@@ -51,9 +52,14 @@ const SMALL: u64 = 100_000;
 const RUN_OUTCOMES: &str = "temp.run_figure r
     LEFT JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id";
 
-/// Of them, those to be counted; takes whether inexact counts are made again.
-fn is_pending() -> String {
-    format!("(o.figure_id IS NULL OR (? AND o.verdict_id NOT IN ({})))", exact_verdicts())
+/// Which figures of a run are counted, beside those that were never counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Recount {
+    /// The most nodes a figure; those whose count was broken off by a lower limit are counted again. A count under
+    /// the same limit would come to the same.
+    pub limit: Option<u64>,
+    /// Those whose count failed are counted again too.
+    pub failed: bool,
 }
 
 impl Session {
@@ -64,12 +70,14 @@ impl Session {
     /// As for [`Catalog::open`], and if SQLite fails.
     pub fn begin(path: &Path, command: &str) -> Result<Self, CatalogError> {
         let mut catalog = Catalog::open(path)?;
+        // A published copy that is written to is none any more.
         let run = catalog.write("note the beginning of a run", |transaction| {
             transaction.execute_batch(
                 "CREATE TEMP TABLE run_figure (
                     figure_id INTEGER NOT NULL, set_id INTEGER NOT NULL,
                     PRIMARY KEY (figure_id, set_id)) WITHOUT ROWID;
-                 UPDATE main.run SET status = 'stopped' WHERE status = 'running';",
+                 UPDATE main.run SET status = 'stopped' WHERE status = 'running';
+                 DROP TABLE IF EXISTS main.digest;",
             )?;
             transaction.execute(
                 &format!(
@@ -89,13 +97,14 @@ impl Session {
         &self.catalog
     }
 
-    /// Notes how the run came to its end, and hands the catalog back.
+    /// Notes how the run came to its end, and leaves the catalog as one plain file.
     ///
     /// # Errors
-    /// If SQLite fails.
+    /// If SQLite fails; what was kept before stays.
     pub fn end(mut self, end: RunEnd<'_>) -> Result<(), CatalogError> {
         self.note_end(end)?;
-        self.analyze()
+        self.analyze()?;
+        self.catalog.merge()
     }
 
     fn note_end(&mut self, end: RunEnd<'_>) -> Result<(), CatalogError> {
@@ -148,42 +157,64 @@ impl Session {
         })
     }
 
-    /// Figures of this run without an outcome, after the given pair if there is one, at most `most`. With `redo`
-    /// those whose outcome is not exact count as without.
+    /// Lists the figures of this run that are to be counted, for [`Session::pending`], and returns how many there
+    /// are. Those never tried come first, then those whose last attempt is the longest ago: what was given up night
+    /// after night keeps no other figure waiting.
     ///
     /// # Errors
     /// If SQLite fails.
-    pub fn pending(
-        &self,
-        after: Option<(FigureId, SetId)>,
-        most: usize,
-        redo: bool,
-    ) -> Result<Vec<Pending>, CatalogError> {
-        let (figure, set) = after.unwrap_or((FigureId(i64::MIN), SetId(i64::MIN)));
-        let is_pending = is_pending();
+    pub fn list_pending(&mut self, recount: Recount) -> Result<u64, CatalogError> {
+        let Recount { limit, failed } = recount;
+        let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
+        let code = |verdict: Verdict| verdict.code();
+        self.catalog.write("list what is to be counted", |transaction| {
+            transaction.execute_batch(
+                "DROP TABLE IF EXISTS temp.run_pending;
+                 CREATE TEMP TABLE run_pending (figure_id INTEGER NOT NULL, set_id INTEGER NOT NULL)",
+            )?;
+            let columns = "INSERT INTO temp.run_pending SELECT r.figure_id, r.set_id FROM";
+            let tried = "LEFT JOIN timing t ON t.figure_id = r.figure_id AND t.set_id = r.set_id";
+            // In the order of the table: nothing is sorted.
+            let never = transaction.execute(
+                &format!(
+                    "{columns} {RUN_OUTCOMES} {tried} WHERE o.figure_id IS NULL AND t.run_id IS NULL
+                     ORDER BY r.figure_id, r.set_id"
+                ),
+                [],
+            )?;
+            let again = transaction.execute(
+                &format!(
+                    "{columns} {RUN_OUTCOMES} {tried} WHERE (o.figure_id IS NULL AND t.run_id IS NOT NULL)
+                        OR (o.verdict_id IN ({}, {}) AND (?1 IS NULL OR o.nodes < ?1))
+                        OR (o.verdict_id = {} AND ?2)
+                     ORDER BY t.run_id, t.micros, r.figure_id, r.set_id",
+                    code(Verdict::AtLeast),
+                    code(Verdict::Unknown),
+                    code(Verdict::Failed)
+                ),
+                params![limit, failed],
+            )?;
+            Ok((never + again) as u64)
+        })
+    }
+
+    /// Figures to be counted, as [`Session::list_pending`] listed them, from number `from` on, counted from 0; at most
+    /// `most`.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn pending(&self, from: u64, most: usize) -> Result<Vec<Pending>, CatalogError> {
         self.catalog.read("read what is to be counted", |connection| {
-            let mut statement = connection.prepare_cached(&format!(
-                "SELECT r.figure_id, r.set_id, f.signature FROM {RUN_OUTCOMES}
-                 JOIN figure f ON f.id = r.figure_id
-                 WHERE (r.figure_id, r.set_id) > (?, ?) AND {is_pending}
-                 ORDER BY r.figure_id, r.set_id LIMIT ?"
-            ))?;
-            let rows = statement.query_map(params![figure, set, redo, most], |row| {
+            let mut statement = connection.prepare_cached(
+                "SELECT p.figure_id, p.set_id, f.signature FROM temp.run_pending p
+                 JOIN figure f ON f.id = p.figure_id
+                 WHERE p.rowid > ? ORDER BY p.rowid LIMIT ?",
+            )?;
+            let rows = statement.query_map(params![from.cast_signed(), most], |row| {
                 let signature = Signature::from_trusted(row.get(2)?);
                 Ok(Pending { figure: row.get(0)?, set: row.get(1)?, signature })
             })?;
             rows.collect()
-        })
-    }
-
-    /// How many of them there are.
-    ///
-    /// # Errors
-    /// If SQLite fails.
-    pub fn pending_count(&self, redo: bool) -> Result<u64, CatalogError> {
-        let sql = format!("SELECT count(*) FROM {RUN_OUTCOMES} WHERE {}", is_pending());
-        self.catalog.read("count what is to be counted", |connection| {
-            connection.query_row(&sql, [redo], |row| row.get(0))
         })
     }
 

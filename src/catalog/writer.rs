@@ -14,8 +14,8 @@ pub struct OutcomeRow {
     pub figure: FigureId,
     /// With which set.
     pub set: SetId,
-    /// What it came to.
-    pub report: Report,
+    /// What it came to; nothing if the figure was begun and given up, as the run was to stop.
+    pub report: Option<Report>,
     /// Wall-clock microseconds.
     pub micros: u64,
 }
@@ -26,14 +26,13 @@ const BATCH_ROWS: usize = 1 << 16;
 const BATCH_TIME: Duration = Duration::from_millis(500);
 
 impl Session {
-    /// Writes outcomes until every sender is gone; returns how many were written.
+    /// Writes outcomes until every sender is gone.
     ///
     /// # Errors
     /// If SQLite fails; what was committed before stays.
-    pub fn write_outcomes(&mut self, outcomes: &Receiver<OutcomeRow>) -> Result<u64, CatalogError> {
-        let mut written = 0;
+    pub fn write_outcomes(&mut self, outcomes: &Receiver<OutcomeRow>) -> Result<(), CatalogError> {
         loop {
-            let Ok(first) = outcomes.recv() else { return Ok(written) };
+            let Ok(first) = outcomes.recv() else { return Ok(()) };
             let deadline = Instant::now() + BATCH_TIME;
             let mut rows = vec![first];
             let open = loop {
@@ -49,9 +48,8 @@ impl Session {
                 }
             };
             self.put(&rows)?;
-            written += rows.len() as u64;
             if !open {
-                return Ok(written);
+                return Ok(());
             }
         }
     }
@@ -60,10 +58,18 @@ impl Session {
         let run = self.run;
         self.catalog.write("keep outcomes", |transaction| {
             let mut outcomes = Outcomes::new(transaction, run)?;
-            for row in rows {
-                outcomes.put(row.figure, row.set, &row.report, Some(row.micros))?;
+            let mut counted = 0;
+            for &OutcomeRow { figure, set, ref report, micros } in rows {
+                match report {
+                    Some(report) => {
+                        outcomes.put(figure, set, report, Some(micros))?;
+                        counted += 1;
+                    }
+                    None => outcomes.give_up(figure, set, micros)?,
+                }
             }
-            credit(transaction, run, rows.len() as u64)
+            outcomes.finish()?;
+            credit(transaction, run, counted)
         })
     }
 }

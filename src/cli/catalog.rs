@@ -38,7 +38,8 @@ enum Maintenance {
 #[command(after_help = "\
 The copy is analyzed and needs no log beside it, so it can be read from a folder or a medium that
 cannot be written. Left out are the tables place, run and timing: paths of this machine, when it was
-run, and how long it took. The file is written beside its place first and appears whole.
+run, and how long it took. The file is written beside its place first and appears whole. It has
+digests of its tables: somacat catalog check tells whether it still is what was published.
 
 Examples:
   somacat catalog publish figures.db
@@ -90,6 +91,7 @@ fn publish(global: &Global, args: &PublishArgs) -> Result<Exit> {
             done.bytes,
             left_out.join(", ")
         ));
+        eprintln(&format!("digest of the contents, SHA-256: {}", done.digest));
     }
     Ok(Exit::Ok)
 }

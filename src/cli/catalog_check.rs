@@ -3,7 +3,7 @@
 use super::failure::Result;
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln};
-use crate::catalog::{CatalogError, Checkup, SalvagedTable, check_catalog, salvage};
+use crate::catalog::{CatalogError, Checkup, Salvage, SalvagedTable, check_catalog, salvage};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -11,8 +11,9 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Looks at the length of the file, its pages and indexes, the schema, references, every signature
-with what follows from it, and every outcome by itself. Counts are not made again: that is somacat
-verify. A log that a killed run left beside the catalog is merged first.
+with what follows from it, every outcome by itself, every enumeration with its figures and totals,
+and the digests of a published copy. Counts are not made again: that is somacat verify. A log that a
+killed run left beside a sound catalog is merged.
 
 Of a damaged catalog it is said what can be saved. --salvage writes that to a new catalog, row by
 row; a row is saved if it can be read and agrees with itself. What is lost the next run makes
@@ -70,12 +71,17 @@ pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
     Ok(if sound { Exit::Ok } else { Exit::Mismatch })
 }
 
-fn tell_saved(saved: &[SalvagedTable], file: Option<&str>) {
-    if saved.iter().all(|table| table.saved == 0) {
+fn tell_saved(Salvage { tables, without_log, .. }: &Salvage, file: Option<&str>) {
+    if *without_log {
+        eprintln(
+            "note: without the log beside it more is there: that belongs to another file, and is left out",
+        );
+    }
+    if tables.iter().all(|table| table.saved == 0) {
         eprintln("nothing can be saved; take a copy of the catalog, or run and import again");
         return;
     }
-    for SalvagedTable { table, saved, refused, unreadable } in saved {
+    for SalvagedTable { table, saved, refused, unreadable } in tables {
         if saved + refused + unreadable == 0 {
             continue;
         }

@@ -125,7 +125,7 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         }
         let counted = |asked: &Asked| match set.of(asked) {
             Ok(set) => Answer::new(asked, &set, args, limits),
-            Err(why) => Answer::refused(asked, why, columns.len() > RECORD_COLUMNS.len()),
+            Err(why) => Answer::refused(asked, &why, columns.len() > RECORD_COLUMNS.len()),
         };
         let answers: Vec<Answer> = chunk.par_iter().map(counted).collect();
         for answer in &answers {
@@ -205,7 +205,7 @@ impl Answer {
     }
 
     /// The row of a figure for which there is no set; there may be an additional column.
-    fn refused(asked: &Asked, why: String, column: bool) -> Self {
+    fn refused(asked: &Asked, why: &str, column: bool) -> Self {
         let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
         let row = record(asked, &candidate, Report::failed(&why), 0);
         Self { rows: vec![(row, column.then_some(Field::Empty))], note: None, failed: true }

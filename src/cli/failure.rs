@@ -79,6 +79,22 @@ impl From<PieceSetError> for Failure {
     }
 }
 
+impl From<CatalogError> for Failure {
+    fn from(error: CatalogError) -> Self {
+        let no_file = matches!(error, CatalogError::NoFile(_));
+        Self::Error(if no_file { Exit::Usage } else { Exit::Failed }, error.into())
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Catalog(error) => error.into(),
+            other => Self::Error(Exit::Failed, other.into()),
+        }
+    }
+}
+
 /// The exit code of each kind of error.
 macro_rules! exit_codes {
     ($($exit:ident: $($error:ty),+;)+) => {$($(
@@ -92,6 +108,6 @@ macro_rules! exit_codes {
 
 exit_codes!(
     Usage: ParseClassError, ParseSetError, EnumerateError;
-    Failed: CatalogError, CensusError, DossierError, EditError, LookupError, MapError, MeshSizeError, NoPacking, RemainderError,
-        OpenError, ParseSignatureError, PlanError, PngError, PublishError, RunError, SalvageError, SceneError, SiteError, SolveError, WriteError;
+    Failed: CensusError, DossierError, EditError, LookupError, MapError, MeshSizeError, NoPacking, RemainderError,
+        OpenError, ParseSignatureError, PlanError, PngError, PublishError, SalvageError, SceneError, SiteError, SolveError, WriteError;
 );

@@ -37,7 +37,7 @@ pub(crate) struct ImportArgs {
     /// Only identify and classify, do not count.
     #[arg(long)]
     no_count: bool,
-    /// Count again where there is no exact count: limits, failures.
+    /// Count again what failed; what a lower limit left open is always counted again.
     #[arg(long)]
     redo: bool,
     /// Search limit per figure, in nodes; beyond it a lower bound is stored. 0 for no limit.

@@ -40,7 +40,7 @@ pub(crate) struct RunArgs {
     /// The CSV file that the whole catalog is written to in the end.
     #[arg(long, alias = "csv", value_name = "FILE", default_value = "somacat.csv")]
     out: PathBuf,
-    /// Count again where there is no exact count: limits, failures.
+    /// Count again what failed; what a lower limit left open is always counted again.
     #[arg(long)]
     redo: bool,
     /// Only say how many figures there are and how long they would take.
@@ -202,7 +202,7 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
             lines.push((label, format!("{number}{note}")));
         }
     };
-    if_any("undecided", totals.unknown, " (stopped at the search limit; --redo tries again)");
+    if_any("undecided", totals.unknown, " (stopped at the search limit; a higher one goes on)");
     if_any("failed", totals.failed, " (see the column reason)");
     if_any("not counted", totals.pending, "");
     if_any("refused", summary.refused, " (entries with a fault, listed above)");

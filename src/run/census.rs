@@ -237,11 +237,25 @@ fn shorten<T>(figures: &mut Vec<T>, number: usize, raw: impl Fn(&T) -> u64) {
 /// Three quarters of the memory that is available.
 #[must_use]
 pub fn available_memory() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kib: Option<u64> =
-        line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse().ok());
-    kib.map_or(UNKNOWN_MEMORY, |kib| kib / 4 * 3 * 1024)
+    let free =
+        bytes_in("/proc/meminfo", "MemAvailable:").map_or(UNKNOWN_MEMORY, |free| free / 4 * 3);
+    memory_left().map_or(free, |left| free.min(left / 4 * 3))
+}
+
+/// What a limit on the memory of the process (`ulimit -v`) leaves of it, if there is one: what is beyond is refused.
+pub(super) fn memory_left() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(limit.saturating_sub(bytes_in("/proc/self/status", "VmSize:")?))
+}
+
+/// The number of bytes that a file of the system has in a line of so many `kB`.
+fn bytes_in(file: &str, label: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(label))?;
+    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kib * 1024)
 }
 
 impl Run<'_> {
@@ -261,12 +275,16 @@ impl Run<'_> {
         let key =
             EnumerationKey { question: &question, label: &label, set: set_id, keep, limit: 0 };
         let state = self.session.enumeration(key)?;
-        let before = self.session.catalog().enumeration_totals(state.id)?.figures;
+        let id = state.id;
+        if let Some(damage) = &state.damage {
+            self.progress.say(&format!("{label} begins anew: {damage}"));
+        }
+        let before = self.session.catalog().enumeration_totals(id)?.figures;
         if !state.complete {
             self.session.plan((job.figures() as u64).saturating_sub(before))?;
             let whole = state.place == Place::default();
-            let mut sink = CatalogSink::new(&mut self.session, state, keep);
             let (first, skip) = (state.place.shard as usize, state.place.figures);
+            let mut sink = CatalogSink::new(&mut self.session, state, keep);
             let shards = first..census.shards();
             let (stop, progress) = (self.settings.stop, self.progress);
             let (totals, next) = sweep.run(shards, skip, stop, progress, &mut sink)?;
@@ -276,7 +294,7 @@ impl Run<'_> {
             self.summary.counted += counted;
             let done = next == census.shards();
             if done {
-                self.session.complete(state.id)?;
+                self.session.complete(id, Some(job.figures()))?;
             }
             let whole = whole && done;
             let report = CensusReport {
@@ -288,10 +306,10 @@ impl Run<'_> {
             };
             self.summary.censuses.push(report);
         }
-        let totals = self.session.catalog().enumeration_totals(state.id)?;
+        let totals = self.session.catalog().enumeration_totals(id)?;
         self.summary.entries += totals.figures;
         if keep == Keep::All {
-            self.session.add_enumeration(state.id, set_id)?;
+            self.session.add_enumeration(id, set_id)?;
         } else {
             self.summary.in_numbers.add_all(&totals);
         }
@@ -314,13 +332,14 @@ struct CatalogSink<'a> {
 
 impl<'a> CatalogSink<'a> {
     fn new(session: &'a mut Session, state: EnumerationState, keep: Keep) -> Self {
+        let place = state.place;
         Self {
             session,
             state,
             keep,
             breakdown: Breakdown::default(),
             kept: Vec::new(),
-            place: state.place,
+            place,
             last_flush: Instant::now(),
             new: 0,
             counted: 0,
@@ -337,7 +356,8 @@ impl<'a> CatalogSink<'a> {
         let (breakdown, kept) =
             (std::mem::take(&mut self.breakdown), std::mem::take(&mut self.kept));
         let done = breakdown.figures();
-        let advance = Advance { place: self.place, breakdown: &breakdown, kept, done };
+        let (place, members) = (self.place, [].as_slice());
+        let advance = Advance { place, breakdown: &breakdown, members, kept, done };
         self.new += self.session.advance(&mut self.state, &advance)?;
         self.counted += done;
         self.last_flush = Instant::now();

@@ -1,10 +1,11 @@
 //! Counting on all cores, while one writer keeps what comes of it.
 
+use super::census::memory_left;
 use super::{Progress, Run, RunError, Size};
-use crate::catalog::{FigureId, OutcomeRow, Pending, Session, SetId};
+use crate::catalog::{FigureId, OutcomeRow, Pending, Recount, Session, SetId};
 use crate::outcome::{Outcome, Reason, Report, Verdict};
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, count, guard};
+use crate::solve::{DEFAULT_MEMORY, Limits, Problem, count, guard};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::mpsc::sync_channel;
@@ -77,12 +78,24 @@ impl Counting<'_> {
             let conclusions = batch
                 .par_iter()
                 .map_with(sink, |sink, item| {
-                    let Timed { report, micros } = self.count(|limits| work(item, limits))?;
-                    let conclusion = (report.outcome.verdict(), report.outcome.reason());
-                    let (figure, set) = id(item);
+                    if self.limits.stopped() {
+                        return None;
+                    }
+                    let ((figure, set), begun) = (id(item), Instant::now());
+                    let row = match self.count(|limits| work(item, limits)) {
+                        Some(Timed { report, micros }) => {
+                            OutcomeRow { figure, set, report: Some(report), micros }
+                        }
+                        None => {
+                            let micros = begun.elapsed().as_micros() as u64;
+                            OutcomeRow { figure, set, report: None, micros }
+                        }
+                    };
+                    let outcome = row.report.as_ref().map(|report| &report.outcome);
+                    let conclusion = outcome.map(|outcome| (outcome.verdict(), outcome.reason()));
                     // If the writer is gone, its error is reported below.
-                    let _ = sink.send(OutcomeRow { figure, set, report, micros });
-                    Some(conclusion)
+                    let _ = sink.send(row);
+                    conclusion
                 })
                 .collect();
             (writer.join(), conclusions)
@@ -99,14 +112,16 @@ impl<'a> Run<'a> {
     /// How this run counts.
     pub(super) fn counting(&self) -> Counting<'a> {
         let stop = Some(self.settings.stop);
-        let limits = Limits { nodes: self.plan.nodes, stop, ..Limits::default() };
+        // Memory that is refused would end the program; a figure that needs more is searched on without.
+        let memory = memory_left().map(|left| (left / 2).min(DEFAULT_MEMORY));
+        let limits = Limits { nodes: self.plan.nodes, stop, memory, ..Limits::default() };
         Counting { limits, progress: self.progress }
     }
 
     /// Counts every pending figure of the run; returns when all are done or a stop is asked for.
     pub(super) fn count_pending(&mut self) -> Result<(), RunError> {
-        let redo = self.settings.redo;
-        let planned = self.session.pending_count(redo)?;
+        let recount = Recount { limit: self.plan.nodes, failed: self.settings.redo };
+        let planned = self.session.list_pending(recount)?;
         self.session.plan(planned)?;
         if planned == 0 {
             return Ok(());
@@ -114,11 +129,13 @@ impl<'a> Run<'a> {
         let sets = self.session.catalog().piece_sets()?;
         let counting = self.counting();
         self.progress.begin("counting", Size::Exact(planned));
-        let mut after = None;
+        let mut from = 0;
         while !counting.limits.stopped() {
-            let batch = self.session.pending(after, BATCH, redo)?;
-            let Some(last) = batch.last() else { break };
-            after = Some((last.figure, last.set));
+            let batch = self.session.pending(from, BATCH)?;
+            if batch.is_empty() {
+                break;
+            }
+            from += batch.len() as u64;
             let id = |pending: &Pending| (pending.figure, pending.set);
             let work =
                 |pending: &Pending, limits: Limits<'_>| count_pending(pending, &sets, limits);

@@ -6,7 +6,7 @@ use super::counting::{Conclusion, Counting, Timed};
 use super::plan::EnumerationJob;
 use super::{Run, RunError, Size};
 use crate::catalog::{
-    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Session,
+    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, FigureId, Keep, Session,
 };
 use crate::enumerate::Place;
 use crate::figure::Candidate;
@@ -34,8 +34,12 @@ impl Run<'_> {
         let key =
             EnumerationKey { question: &question, label: &label, set: set_id, keep: *keep, limit };
         let state = self.session.enumeration(key)?;
+        let id = state.id;
+        if let Some(damage) = &state.damage {
+            self.progress.say(&format!("{label} begins anew: {damage}"));
+        }
         if !state.complete {
-            let before = self.session.catalog().enumeration_totals(state.id)?.figures;
+            let before = self.session.catalog().enumeration_totals(id)?.figures;
             let figures = enumeration.size(self.settings.stop) as u64;
             let left = figures.saturating_sub(before);
             self.session.plan(left)?;
@@ -46,13 +50,13 @@ impl Run<'_> {
             self.progress.end();
             listed?;
             if !self.stopped() {
-                self.session.complete(state.id)?;
+                self.session.complete(id, enumeration.total())?;
             }
         }
-        let totals = self.session.catalog().enumeration_totals(state.id)?;
+        let totals = self.session.catalog().enumeration_totals(id)?;
         self.summary.entries += totals.figures;
         if *keep == Keep::All {
-            self.session.add_enumeration(state.id, set_id)?;
+            self.session.add_enumeration(id, set_id)?;
         } else {
             self.summary.in_numbers.add_all(&totals);
         }
@@ -61,7 +65,7 @@ impl Run<'_> {
 
     /// Lists and counts the figures from a place on.
     fn list(&mut self, job: &EnumerationJob, state: EnumerationState) -> Result<(), RunError> {
-        let (counting, stop) = (self.counting(), self.settings.stop);
+        let (counting, stop, from) = (self.counting(), self.settings.stop, state.place);
         let mut listing = Listing {
             session: &mut self.session,
             set: &job.set,
@@ -94,7 +98,7 @@ impl Run<'_> {
                 }
             }
         };
-        let flow = job.enumeration.for_each_mapped(state.place, stop, candidate, &mut emit);
+        let flow = job.enumeration.for_each_mapped(from, stop, candidate, &mut emit);
         let ended = match (failed, flow) {
             (Some(error), _) => Err(error),
             (None, ControlFlow::Continue(())) => listing.stretch(stretch),
@@ -150,7 +154,7 @@ impl Listing<'_> {
     /// A stretch of which every figure is kept: those the catalog has a count of are not counted
     /// again.
     fn all(&mut self, places: &[Place], candidates: &[Candidate]) -> Result<(), RunError> {
-        let members = self.session.add_members(self.state.id, self.state.set, candidates)?;
+        let members = self.session.add_figures(self.state.set, candidates)?;
         self.new += members.iter().filter(|member| member.new).count() as u64;
         let mut conclusions: Vec<Conclusion> =
             members.iter().map(|member| member.verdict).collect();
@@ -169,7 +173,15 @@ impl Listing<'_> {
             conclusions[at] = conclusion;
         }
         let (breakdown, place) = self.break_down(places, candidates, &conclusions);
-        self.note(place, &breakdown, Vec::new(), known)
+        let reached = members.iter().take(breakdown.figures() as usize);
+        let members: Vec<FigureId> = reached.map(|member| member.figure).collect();
+        self.note(Advance {
+            place,
+            breakdown: &breakdown,
+            members: &members,
+            kept: Vec::new(),
+            done: known,
+        })
     }
 
     /// A stretch of which the figures with a packing are kept at most.
@@ -206,7 +218,13 @@ impl Listing<'_> {
             wanted.then_some(CountedRow { candidate, report, micros: Some(micros) })
         };
         let kept = candidates.into_iter().zip(counts).take(done as usize).filter_map(kept);
-        self.note(place, &breakdown, kept.collect(), done)
+        self.note(Advance {
+            place,
+            breakdown: &breakdown,
+            members: &[],
+            kept: kept.collect(),
+            done,
+        })
     }
 
     /// What figures came to, up to the first that was not done, and the place after them.
@@ -225,14 +243,7 @@ impl Listing<'_> {
         (breakdown, reached)
     }
 
-    fn note(
-        &mut self,
-        place: Place,
-        breakdown: &Breakdown,
-        kept: Vec<CountedRow>,
-        done: u64,
-    ) -> Result<(), RunError> {
-        let advance = Advance { place, breakdown, kept, done };
+    fn note(&mut self, advance: Advance<'_>) -> Result<(), RunError> {
         self.new += self.session.advance(&mut self.state, &advance)?;
         Ok(())
     }

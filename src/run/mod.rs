@@ -50,7 +50,7 @@ use std::time::Instant;
 pub struct Settings<'a> {
     /// Count packings too, not only recognize and classify.
     pub count: bool,
-    /// Count figures again whose count is not exact.
+    /// Count figures again whose count failed. Those that a lower limit left open are always counted again.
     pub redo: bool,
     /// Stop soon after this becomes true; what is done stays done.
     pub stop: &'a AtomicBool,

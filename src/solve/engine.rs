@@ -44,8 +44,10 @@ pub(super) fn count(
         return Ok(beginning);
     }
     match solver.frontier(problem, limits) {
-        // A limit came first; the search may know a lower bound.
-        Ok(report) if report.outcome == Outcome::Unknown => Ok(beginning),
+        // A limit came first; the search may know a lower bound. The nodes say up to which limit nothing else comes of it.
+        Ok(report) if report.outcome == Outcome::Unknown => {
+            Ok(Report { nodes: beginning.nodes.max(report.nodes), ..beginning })
+        }
         Ok(report) => Ok(report),
         Err(_) => solver.count(problem, limits),
     }

@@ -1,20 +1,20 @@
 //! Is a catalog sound? The file, its pages, its schema, and every row by itself.
 
+use super::digest;
 use super::migrate::{in_memory, version_of};
-use super::publish::beside;
 use super::sound::{FigureColumns, problem_of_figure, problem_of_outcome};
 use crate::catalog::enumerations::unsound;
-use crate::catalog::lock::WriterLock;
-use crate::catalog::open::APPLICATION_ID;
+use crate::catalog::open::{APPLICATION_ID, FLAGS, foreign_log, is_unmerged, plain_file, recover};
 use crate::catalog::outcomes::OutcomeColumns;
 use crate::catalog::{CatalogError, SCHEMA_VERSION};
 use crate::pieces::parse_piece_lines;
 use rayon::prelude::*;
+use rusqlite::ffi::{SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Something wrong with a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,67 +48,121 @@ const MOST: usize = 100;
 /// Figures whose signatures are derived at a time.
 const CHUNK: usize = 10_000;
 
-/// Looks at a catalog from the file to the rows. A log that a killed run left beside it is merged
-/// first. With `quick` indexes are not compared with their tables.
+/// Looks at a catalog from the file to the rows. If it is sound, a log that a killed run left beside it is merged. With
+/// `quick` indexes are not compared with their tables.
 ///
 /// # Errors
-/// If there is no file, it is not a catalog, or one of a newer or an older version.
+/// If there is no file, it is not a catalog, one of a newer or an older version, or it cannot be looked at: a full
+/// disk is no damage.
 pub fn check_catalog(path: &Path, quick: bool) -> Result<Checkup, CatalogError> {
-    let mut checkup = Checkup::default();
-    let connection = open_damaged(path, &mut checkup)?;
-    let mut checking = Checking { connection: &connection, checkup };
-    checking.header(path)?;
-    if checking.version(path)? {
-        let pragma = if quick { "quick_check" } else { "integrity_check" };
-        checking.step("pages", |this| this.pages(pragma));
-        checking.step("schema", Checking::schema);
-        checking.step("references", Checking::references);
-        checking.step("words", Checking::words);
-        checking.step("piece_set", Checking::sets);
-        checking.step("figure", Checking::figures);
-        checking.step("outcome", Checking::outcomes);
-        checking.step("enumeration", Checking::enumerations);
+    let (header, connection, foreign_log) = open_to_check(path)?;
+    let mut checking = Checking { connection: &connection, checkup: Checkup::default(), path };
+    if let Some(log) = foreign_log {
+        let problem = "is the log of another file that had the name of this one; move it away";
+        checking.find("file", log.display().to_string(), problem);
     }
-    Ok(checking.checkup)
+    checking.header(&header)?;
+    if checking.version()? {
+        let pragma = if quick { "quick_check" } else { "integrity_check" };
+        checking.step("pages", |this| this.pages(pragma))?;
+        checking.step("schema", Checking::schema)?;
+        checking.step("references", Checking::references)?;
+        checking.step("words", Checking::words)?;
+        checking.step("piece_set", Checking::sets)?;
+        checking.step("figure", Checking::figures)?;
+        checking.step("outcome", Checking::outcomes)?;
+        checking.step("enumeration", Checking::enumerations)?;
+        checking.step("digest", Checking::digests)?;
+    }
+    let mut checkup = checking.checkup;
+    drop(connection);
+    drop(header);
+    if checkup.findings.is_empty() && is_unmerged(path) {
+        checkup.notes.push(match recover(path) {
+            Ok(()) => "the log that a killed run left was merged".to_owned(),
+            Err(CatalogError::InUse(_)) => "another program is writing to it".to_owned(),
+            Err(error) => format!("its log cannot be merged: {error}"),
+        });
+    }
+    Ok(checkup)
 }
 
-/// Opens a catalog that may be damaged, for reading; merges a log that was left beside it.
-pub(super) fn open_damaged(path: &Path, checkup: &mut Checkup) -> Result<Connection, CatalogError> {
+/// Opens a catalog that may be damaged, for reading; where another file's log lies beside it, without that. The file
+/// itself is opened first and to be closed last: to close any descriptor of it takes SQLite's locks away.
+fn open_to_check(path: &Path) -> Result<(File, Connection, Option<PathBuf>), CatalogError> {
+    plain_file(path)?;
     if !path.exists() {
         return Err(CatalogError::Missing(path.to_owned()));
     }
-    if path.is_dir() {
-        return Err(CatalogError::Foreign(path.to_owned()));
+    let foreign = || CatalogError::Foreign(path.to_owned());
+    let file = File::open(path).map_err(|_| foreign())?;
+    if let Some(log) = foreign_log(path).map_err(|_| foreign())? {
+        return Ok((file, open_alone(path)?, Some(log)));
     }
+    let connection = open_damaged(path)?;
+    let first = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    let blocked = |error: &rusqlite::Error| {
+        matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+    };
+    match first {
+        // Nobody can read it before that: there is nothing to be looked at.
+        Err(error) if blocked(&error) && is_unmerged(path) => {
+            drop((connection, file));
+            recover(path)?;
+            Ok((File::open(path).map_err(|_| foreign())?, open_damaged(path)?, None))
+        }
+        _ => Ok((file, connection, None)),
+    }
+}
+
+/// Opens a catalog that may be damaged, for reading, with what belongs to it.
+pub(super) fn open_damaged(path: &Path) -> Result<Connection, CatalogError> {
     let failed = |source| CatalogError::sql(path, "open it", source);
-    let log = beside(path, "-wal");
-    if log.metadata().is_ok_and(|metadata| metadata.len() > 0) {
-        match WriterLock::take(path) {
-            Ok(Some(_lock)) => match merge(path) {
-                Ok(()) => {
-                    checkup.notes.push("the log that a killed run left was merged".to_owned());
-                }
-                Err(error) => checkup.notes.push(format!("its log cannot be merged: {error}")),
-            },
-            Ok(None) => checkup.notes.push("another program is writing to it".to_owned()),
-            Err(_) => return Err(CatalogError::Unmerged(path.to_owned())),
+    let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY;
+    prepare(Connection::open_with_flags(path, flags).map_err(failed)?).map_err(failed)
+}
+
+/// The same for the file alone, whatever lies beside it.
+pub(super) fn open_alone(path: &Path) -> Result<Connection, CatalogError> {
+    let failed = |source| CatalogError::sql(path, "open it", source);
+    let real = path.canonicalize().map_err(|_| CatalogError::Missing(path.to_owned()))?;
+    let mut address = "file:".to_owned();
+    for &byte in real.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'%' | b'?' | b'#' | 0x80.. => address += &format!("%{byte:02x}"),
+            byte => address.push(char::from(byte)),
         }
     }
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(std::time::Duration::from_secs(10)).map_err(failed)?;
+    address += "?immutable=1";
+    let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    prepare(Connection::open_with_flags(address, flags).map_err(failed)?).map_err(failed)
+}
+
+fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
+    connection.busy_timeout(std::time::Duration::from_secs(10))?;
     // Pages are not believed to be what they say.
-    connection.pragma_update(None, "cell_size_check", true).map_err(failed)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
     // In this mode SQLite reads a truncated file as far as it goes; nothing is written to it.
-    connection.pragma_update(None, "writable_schema", true).map_err(failed)?;
+    connection.pragma_update(None, "writable_schema", true)?;
     Ok(connection)
 }
 
-fn merge(path: &Path) -> rusqlite::Result<()> {
-    let connection = Connection::open(path)?;
-    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-    connection.pragma_update(None, "journal_mode", "DELETE")
+/// Whether it is not the catalog that is at fault, but the disk, the memory, or another program.
+fn is_of_the_system(error: &rusqlite::Error) -> bool {
+    match error.sqlite_error_code() {
+        // Reading is the only access that a damaged file disturbs.
+        Some(ErrorCode::SystemIoFailure) => !error.sqlite_error().is_some_and(|error| {
+            [SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ].contains(&error.extended_code)
+        }),
+        Some(
+            ErrorCode::DiskFull
+            | ErrorCode::CannotOpen
+            | ErrorCode::OutOfMemory
+            | ErrorCode::DatabaseBusy
+            | ErrorCode::DatabaseLocked,
+        ) => true,
+        _ => false,
+    }
 }
 
 /// Why a step broke off.
@@ -132,6 +186,7 @@ impl From<CatalogError> for StepError {
 struct Checking<'a> {
     connection: &'a Connection,
     checkup: Checkup,
+    path: &'a Path,
 }
 
 impl Checking<'_> {
@@ -145,25 +200,32 @@ impl Checking<'_> {
         }
     }
 
-    /// A step that breaks off is a finding too: the others follow all the same.
-    fn step(&mut self, part: &'static str, step: impl FnOnce(&mut Self) -> Result<(), StepError>) {
+    /// A step that breaks off at damage is a finding too: the others follow all the same.
+    fn step(
+        &mut self,
+        part: &'static str,
+        step: impl FnOnce(&mut Self) -> Result<(), StepError>,
+    ) -> Result<(), CatalogError> {
         match step(self) {
             Ok(()) => {}
+            Err(StepError::Sql(error)) if is_of_the_system(&error) => {
+                return Err(CatalogError::sql(self.path, "look at it", error));
+            }
             Err(StepError::Sql(error)) => {
                 self.find(part, "", format!("cannot be read to its end: {error}"));
             }
             Err(StepError::Catalog(error)) => self.find(part, "", error.to_string()),
         }
+        Ok(())
     }
 
     /// The file is as long as its header says.
-    fn header(&mut self, path: &Path) -> Result<(), CatalogError> {
-        let failed = |_| CatalogError::Foreign(path.to_owned());
+    fn header(&mut self, mut file: &File) -> Result<(), CatalogError> {
+        let failed = |_| CatalogError::Foreign(self.path.to_owned());
         let mut header = [0; 100];
-        let mut file = File::open(path).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         if length == 0 {
-            return Err(CatalogError::Empty(path.to_owned()));
+            return Err(CatalogError::Empty(self.path.to_owned()));
         }
         file.read_exact(&mut header).map_err(failed)?;
         let number = |at: usize| {
@@ -178,9 +240,11 @@ impl Checking<'_> {
             1 => 65536,
             size => size,
         };
-        // The number of pages is valid if it was written by the last change.
+        // The number of pages is valid if it was written by the last change. A log may have what the file lacks: a full
+        // disk ends its merge half way.
         let expected = number(28) * page;
-        if number(24) == number(92) && length < expected {
+        let in_log = is_unmerged(self.path) && self.checkup.findings.is_empty();
+        if number(24) == number(92) && length < expected && !in_log {
             let problem = format!("truncated: {length} bytes of {expected} are there");
             self.find("file", "", problem);
         }
@@ -188,32 +252,39 @@ impl Checking<'_> {
     }
 
     /// Whose file it is and of which version; whether its schema can be read at all.
-    fn version(&mut self, path: &Path) -> Result<bool, CatalogError> {
-        let tables: rusqlite::Result<i64> = self.connection.query_row(
-            "SELECT count(*) FROM sqlite_schema WHERE name IN ('figure', 'outcome', 'figures')",
+    fn version(&mut self) -> Result<bool, CatalogError> {
+        let path = self.path;
+        let tables: rusqlite::Result<(i64, i64)> = self.connection.query_row(
+            "SELECT count(*), count(*) FILTER (WHERE name IN ('figure', 'outcome', 'figures'))
+             FROM sqlite_schema",
             [],
-            |row| row.get(0),
+            |row| Ok((row.get(0)?, row.get(1)?)),
         );
-        let tables = match tables {
+        let failed = |source| CatalogError::sql(path, "read its header", source);
+        let (tables, ours) = match tables {
             Ok(tables) => tables,
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
                 return Err(CatalogError::Foreign(path.to_owned()));
             }
+            Err(error) if is_of_the_system(&error) => return Err(failed(error)),
             Err(error) => {
                 self.find("schema", "", format!("cannot be read: {error}; nothing can be saved"));
                 return Ok(false);
             }
         };
-        let failed = |source| CatalogError::sql(path, "read its header", source);
         let application: i64 = self
             .connection
             .query_row("PRAGMA application_id", [], |row| row.get(0))
             .map_err(failed)?;
-        let ours = application == i64::from(APPLICATION_ID);
-        if tables < 3 && !ours {
+        let is_ours = application == i64::from(APPLICATION_ID);
+        // A run that was killed in its first moments leaves no more than this.
+        if tables == 0 && application == 0 {
+            return Err(CatalogError::Empty(path.to_owned()));
+        }
+        if ours < 3 && !is_ours {
             return Err(CatalogError::Foreign(path.to_owned()));
         }
-        if !ours {
+        if !is_ours {
             self.find("file", "application_id", format!("{application:#x}, not that of somacat"));
         }
         let found = version_of(self.connection).map_err(failed)?;
@@ -255,7 +326,7 @@ impl Checking<'_> {
         for (name, _) in ours.difference(&theirs).filter(|(name, _)| there.contains(name)) {
             self.find("schema", name, "is not as somacat defines it");
         }
-        for name in there.difference(&known) {
+        for name in there.difference(&known).filter(|name| *name != digest::TABLE) {
             self.checkup.notes.push(format!("`{name}` was added by another program"));
         }
         Ok(())
@@ -357,6 +428,14 @@ impl Checking<'_> {
         }
         Ok(())
     }
+
+    /// A published copy holds what was published.
+    fn digests(&mut self) -> Result<(), StepError> {
+        for table in digest::changed(self.connection)? {
+            self.find("digest", table, "its rows are not those that were published");
+        }
+        Ok(())
+    }
 }
 
 fn pairs(connection: &Connection, sql: &str) -> rusqlite::Result<BTreeSet<(String, String)>> {
@@ -394,7 +473,7 @@ pub(super) fn figure_is_sound(row: &Row<'_>) -> bool {
 }
 
 /// What is wrong with an outcome that comes with its figure's symmetry as `order` and `rotation_order`.
-pub(super) fn problem_of_row(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
+fn problem_of_row(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
     let order = |column: &str| -> rusqlite::Result<u128> {
         Ok(row.get::<_, i64>(column)?.unsigned_abs().into())
     };

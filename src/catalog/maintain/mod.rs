@@ -2,6 +2,7 @@
 
 mod check;
 mod diff;
+mod digest;
 mod migrate;
 mod publish;
 mod questions;
@@ -13,4 +14,4 @@ pub use diff::{Comparison, Difference, diff_catalogs};
 pub(super) use migrate::{MIGRATIONS, bring_up_to_date};
 pub(super) use publish::beside;
 pub use publish::{CopyError, LOCAL_TABLES, Publication, PublishError};
-pub use salvage::{SalvageError, SalvagedTable, salvage};
+pub use salvage::{Salvage, SalvageError, SalvagedTable, salvage};

@@ -1,6 +1,8 @@
 //! A copy of a catalog for others to read: one compact file, without what belongs to this machine.
 
+use super::digest;
 use crate::catalog::lock::WriterLock;
+use crate::catalog::open::is_unmerged;
 use crate::catalog::{Catalog, CatalogError};
 use rusqlite::Connection;
 use std::ffi::OsString;
@@ -54,13 +56,15 @@ pub struct Publication {
     pub bytes: u64,
     /// Rows left out, by table.
     pub left_out: Vec<(&'static str, u64)>,
+    /// The SHA-256 digest of its contents, as hexadecimal digits.
+    pub digest: String,
     /// Sources that are named by an absolute path, which tells of this machine too.
     pub absolute: Vec<String>,
 }
 
 impl Catalog {
-    /// Writes a copy for others to read: compact, analyzed, one file without a log, and without the
-    /// rows of [`LOCAL_TABLES`]. It is written beside its place and appears whole.
+    /// Writes a copy for others to read: compact, analyzed, one file without a log, without the
+    /// rows of [`LOCAL_TABLES`], and with a digest of every other table. It is written beside its place and appears whole.
     ///
     /// # Errors
     /// If there is a file of that name and `replace` is not set, it is this catalog or in use, or
@@ -75,13 +79,18 @@ impl Catalog {
         }
         let failed = |source| PublishError::Write { path: target.to_owned(), source };
         // A log beside the file would be taken for a log of the new one.
-        let logs = ["-wal", "-journal"].map(|ending| beside(target, ending));
-        if target.is_dir() || logs.iter().any(|log| log.exists()) {
+        if target.is_dir() || is_unmerged(target) {
             return Err(PublishError::Busy(target.to_owned()));
         }
-        let lock = WriterLock::take(target).map_err(|error| failed(error.into()))?;
-        let _lock = lock.ok_or_else(|| PublishError::Busy(target.to_owned()))?;
-        let mut left_out = Vec::new();
+        // Nobody is at work on a file that is not there; to take the lock would make it.
+        let _lock = match target.exists() {
+            true => {
+                let lock = WriterLock::take(target).map_err(|error| failed(error.into()))?;
+                Some(lock.ok_or_else(|| PublishError::Busy(target.to_owned()))?)
+            }
+            false => None,
+        };
+        let (mut left_out, mut digest) = (Vec::new(), String::new());
         copy_whole(&self.connection, target, |copy| {
             // The copy is nobody's yet: if this fails it is thrown away.
             copy.execute_batch(
@@ -91,6 +100,7 @@ impl Catalog {
                 let rows = copy.execute(&format!("DELETE FROM {table}"), [])?;
                 left_out.push((table, rows as u64));
             }
+            digest = digest::seal(copy)?;
             Ok(())
         })
         .map_err(failed)?;
@@ -101,7 +111,7 @@ impl Catalog {
             .map_err(sql)?;
         let bytes = target.metadata().map_err(|error| failed(error.into()))?.len();
         let absolute = self.absolute_sources().map_err(sql)?;
-        Ok(Publication { figures, bytes, left_out, absolute })
+        Ok(Publication { figures, bytes, left_out, digest, absolute })
     }
 
     fn absolute_sources(&self) -> rusqlite::Result<Vec<String>> {

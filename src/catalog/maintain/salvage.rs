@@ -4,22 +4,38 @@
 //! key; where one breaks off, what is left of it is halved until the rows that cannot be read stand
 //! alone. A row is saved if it is sound by itself; whatever is lost, the next run makes again.
 
-use super::check::{Checkup, figure_is_sound, open_damaged, problem_of_row};
+use super::check::{check_catalog, figure_is_sound, open_alone, open_damaged};
 use super::migrate::{create, version_of};
-use super::publish::PublishError;
+use super::publish::{PublishError, beside};
+use super::sound::problem_of_outcome;
+use crate::catalog::lock::Watch;
+use crate::catalog::open::{FLAGS, foreign_log, is_unmerged, merge_log, plain_file};
+use crate::catalog::outcomes::OutcomeColumns;
 use crate::catalog::{Catalog, CatalogError, SCHEMA_VERSION, enumerations};
 use crate::pieces::parse_piece_lines;
 use rusqlite::types::Value;
-use rusqlite::{Connection, ErrorCode, Row, Transaction, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, params_from_iter};
 use std::collections::VecDeque;
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// What was saved of a catalog.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Salvage {
+    /// Table by table.
+    pub tables: Vec<SalvagedTable>,
+    /// More is there without the log beside the catalog, which was therefore left out: it belongs to another file.
+    pub without_log: bool,
+}
 
 /// What was saved of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SalvagedTable {
     /// Its name.
     pub table: &'static str,
-    /// Rows saved.
+    /// Rows that the new catalog has.
     pub saved: u64,
     /// Rows that could be read but are not sound, or belong to something lost.
     pub refused: u64,
@@ -31,7 +47,7 @@ pub struct SalvagedTable {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SalvageError {
-    /// The damaged catalog cannot be opened at all.
+    /// The damaged catalog cannot be opened at all, or the new one cannot be written.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
     /// There is a file already.
@@ -40,6 +56,11 @@ pub enum SalvageError {
     /// The new catalog cannot be written.
     #[error("cannot write the new catalog")]
     Write(#[from] std::io::Error),
+    /// What was saved does not agree with itself.
+    #[error(
+        "what can be saved is not sound, so it is not kept: {0}. Take a copy of the catalog, or run and import again"
+    )]
+    Unsound(String),
 }
 
 /// Stretches that break off before a table is given up: some millions of lost rows.
@@ -77,112 +98,193 @@ struct KnownIds {
     runs: Ids,
 }
 
-/// Reads what can be read of a damaged catalog, and writes it to a new one if `target` is given,
-/// which must not exist; it appears whole. An older catalog is brought up to date on the way.
+/// Reads what can be read of a damaged catalog, and writes it to a new one, which `target` must not name already; it
+/// appears whole. Without a target it is thrown away: what can be saved is known only when it has been. The damaged
+/// catalog is left as it is. An older one is brought up to date on the way.
 ///
 /// # Errors
 /// If nothing can be read, there is a file called `target`, or it cannot be written.
-pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Vec<SalvagedTable>, SalvageError> {
-    let from = open_damaged(path, &mut Checkup::default())?;
+pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageError> {
+    plain_file(path)?;
+    if let Some(target) = target {
+        plain_file(target)?;
+        if target.exists() {
+            return Err(SalvageError::Exists(PublishError::Exists(target.to_owned())));
+        }
+    }
+    let folder = match target {
+        None => TempDir::new()?,
+        Some(target) => {
+            let folder = target.parent().filter(|p| !p.as_os_str().is_empty());
+            let mut builder = tempfile::Builder::new();
+            builder.prefix(".somacat-").suffix(".part");
+            builder.tempdir_in(folder.unwrap_or(Path::new(".")))?
+        }
+    };
+    let (new, salvage) = views(path, folder.path())?;
+    if let Some(target) = target {
+        File::open(&new)?.sync_all()?;
+        std::fs::rename(&new, target)?;
+    }
+    Ok(salvage)
+}
+
+/// Saves what there is with the log beside the catalog, and without it, and takes the view in which less is wrong: a
+/// log that belongs to another file puts pages of that one among the others, where their rows pass for its own.
+fn views(path: &Path, folder: &Path) -> Result<(PathBuf, Salvage), SalvageError> {
+    let (whole, alone) = (folder.join("whole.db"), folder.join("alone.db"));
+    if Watch::new(path).is_held() {
+        let tables = rescue(&open_damaged(path)?, path, &whole)?;
+        return Ok((whole, Salvage { tables, without_log: false }));
+    }
+    let without_log = || -> Result<_, SalvageError> {
+        let connection = open_alone(path)?;
+        let tables = rescue(&connection, path, &alone)?;
+        Ok((faults(&connection, &tables), tables))
+    };
+    if !is_unmerged(path) || foreign_log(path)?.is_some() {
+        let (_, tables) = without_log()?;
+        return Ok((alone, Salvage { tables, without_log: is_unmerged(path) }));
+    }
+    // SQLite changes what it reads with a log. So that is a copy.
+    let with_log = || -> Result<_, SalvageError> {
+        let connection = open_copy(&copy_with_log(path, folder)?)?;
+        let tables = rescue(&connection, path, &whole)?;
+        Ok((faults(&connection, &tables), tables))
+    };
+    match (with_log(), without_log()) {
+        // For want of room the other view would be taken.
+        (
+            Err(error @ (SalvageError::Write(_) | SalvageError::Catalog(CatalogError::NoRoom(_)))),
+            _,
+        ) => Err(error),
+        (Ok((with, tables)), Ok((without, _))) if with <= without => {
+            Ok((whole, Salvage { tables, without_log: false }))
+        }
+        (Ok((_, tables)), Err(_)) => Ok((whole, Salvage { tables, without_log: false })),
+        (_, Ok((_, tables))) => Ok((alone, Salvage { tables, without_log: true })),
+        (Err(error), Err(_)) => Err(error),
+    }
+}
+
+/// How much is wrong with a catalog of which this was saved: faults of pages and indexes, and rows that were lost.
+fn faults(from: &Connection, saved: &[SalvagedTable]) -> u64 {
+    let pages = || -> rusqlite::Result<u64> {
+        let mut statement = from.prepare("PRAGMA integrity_check(100000)")?;
+        let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
+        lines.map(|line| Ok(u64::from(line? != "ok"))).sum()
+    };
+    // Where SQLite gives up, more is wrong than it can tell.
+    let pages = pages().unwrap_or(u64::from(u32::MAX));
+    pages + saved.iter().map(|table| table.refused + table.unreadable).sum::<u64>()
+}
+
+fn copy_with_log(path: &Path, folder: &Path) -> std::io::Result<PathBuf> {
+    let (real, copy) = (path.canonicalize()?, folder.join("copy.db"));
+    std::fs::copy(&real, &copy)?;
+    for ending in ["-wal", "-journal"] {
+        let log = beside(&real, ending);
+        if log.exists() {
+            std::fs::copy(log, beside(&copy, ending))?;
+        }
+    }
+    Ok(copy)
+}
+
+/// Opens a copy of a damaged catalog and puts its log into it.
+fn open_copy(copy: &Path) -> Result<Connection, SalvageError> {
+    let failed = |source| CatalogError::sql(copy, "merge the log of a copy of it", source);
+    let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let connection = Connection::open_with_flags(copy, flags).map_err(failed)?;
+    merge_log(&connection).map_err(failed)?;
+    drop(connection);
+    Ok(open_alone(copy)?)
+}
+
+/// Writes what can be read to a new catalog, which is sound.
+fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTable>, SalvageError> {
+    let failed = |source| CatalogError::sql(path, "save what is left", source);
     // A file of so many bytes has no more rows.
     let most = path.metadata()?.len() / 4;
-    let Some(target) = target else {
-        let saved = Rescue::new(&from, None, most).all();
-        return Ok(saved.map_err(|source| CatalogError::sql(path, "read what is left", source))?);
-    };
-    if target.exists() {
-        return Err(SalvageError::Exists(PublishError::Exists(target.to_owned())));
-    }
-    let folder = target.parent().filter(|p| !p.as_os_str().is_empty());
-    let folder = tempfile::Builder::new()
-        .prefix(".somacat-")
-        .suffix(".part")
-        .tempdir_in(folder.unwrap_or(Path::new(".")))?;
-    let new = folder.path().join("saved.db");
     // Rows fit a catalog of their own version.
-    let version = version_of(&from).ok().filter(|version| (1..SCHEMA_VERSION).contains(version));
-    create(&new, version.unwrap_or(SCHEMA_VERSION))?;
+    let version = version_of(from).ok().filter(|version| (1..SCHEMA_VERSION).contains(version));
+    create(new, version.unwrap_or(SCHEMA_VERSION))?;
     let mut saved = {
-        let failed = |source| CatalogError::sql(target, "write what can be saved", source);
-        let mut connection = Connection::open(&new).map_err(failed)?;
+        let mut connection =
+            Connection::open_with_flags(new, FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE)
+                .map_err(failed)?;
         let transaction = connection.transaction().map_err(failed)?;
-        let saved = Rescue::new(&from, Some(&transaction), most).all().map_err(failed)?;
+        let rescue =
+            Rescue { from, into: &transaction, most, known: KnownIds::default(), done: Vec::new() };
+        let saved = rescue.all().map_err(failed)?;
+        // Enumerations of the first version have no checksum that would tell.
+        let lost = |saved: &SalvagedTable| saved.refused + saved.unreadable > 0;
+        if version.is_some() && saved.iter().any(lost) {
+            let forget =
+                "DELETE FROM enumerated; DELETE FROM enumeration_total; DELETE FROM enumeration";
+            transaction.execute_batch(forget).map_err(failed)?;
+        }
         transaction.commit().map_err(failed)?;
         saved
     };
-    let mut new_catalog = Catalog::open(&new)?;
-    forget_unsound(&mut new_catalog, &mut saved)?;
-    drop(new_catalog);
-    std::fs::rename(&new, target)?;
-    Ok(saved)
-}
-
-/// Enumerations that do not hold together begin anew: a row may be lost without a page that cannot be read.
-fn forget_unsound(catalog: &mut Catalog, saved: &mut [SalvagedTable]) -> Result<(), CatalogError> {
-    let lost = catalog.write("look at enumerations", |transaction| {
-        let mut lost = Vec::new();
-        for (id, ..) in enumerations::unsound(transaction)? {
-            lost.extend(enumerations::forget(transaction, id)?);
-        }
-        Ok(lost)
+    let mut catalog = Catalog::open(new)?;
+    // Enumerations that do not hold together begin anew: a row may be lost without a page that cannot be read.
+    catalog.write("look at enumerations", |transaction| {
+        enumerations::forget_unsound(transaction).map(|_| ())
     })?;
-    for (table, rows) in lost {
-        for saved in saved.iter_mut().filter(|saved| saved.table == table) {
-            saved.saved = saved.saved.saturating_sub(rows);
-            saved.refused += rows;
-        }
+    for table in &mut saved {
+        let sql = format!("SELECT count(*) FROM {}", table.table);
+        let kept = catalog.read("count what is saved", |connection| {
+            connection.query_row(&sql, [], |row| row.get(0))
+        })?;
+        table.refused += table.saved.saturating_sub(kept);
+        table.saved = kept;
     }
-    Ok(())
+    catalog.merge()?;
+    drop(catalog);
+    match check_catalog(new, true)?.findings.first() {
+        None => Ok(saved),
+        Some(finding) => Err(SalvageError::Unsound(format!(
+            "{} {}: {}",
+            finding.part, finding.what, finding.problem
+        ))),
+    }
 }
 
 struct Rescue<'a> {
     from: &'a Connection,
-    into: Option<&'a Transaction<'a>>,
+    into: &'a Transaction<'a>,
     most: u64,
     known: KnownIds,
     done: Vec<SalvagedTable>,
 }
 
 /// A part of a table: the rows of which `outer` columns have a value, read by a number column.
-struct Part<'a> {
+struct Part {
     table: &'static str,
-    /// What SELECT takes the rows from: the table, and what is needed to judge them.
-    from: &'a str,
     /// A column that has to have one of these values.
     outer: Option<(&'static str, Vec<i64>)>,
     key: &'static str,
+    /// Where the numbers of its rows are noted that were saved, if others refer to them.
+    ids: Option<fn(&mut KnownIds) -> &mut Ids>,
 }
 
-impl<'a> Rescue<'a> {
-    fn new(from: &'a Connection, into: Option<&'a Transaction<'a>>, most: u64) -> Self {
-        Self { from, into, most, known: KnownIds::default(), done: Vec::new() }
-    }
-
+impl Rescue<'_> {
     fn all(mut self) -> rusqlite::Result<Vec<SalvagedTable>> {
-        let plain = |table, key| Part { table, from: table, outer: None, key };
-        self.table(&plain("piece_set", "id"), |known, row| {
-            let (id, name, definition): (i64, String, String) =
-                (row.get(0)?, row.get(1)?, row.get(2)?);
-            let sound = parse_piece_lines(&name, &definition).is_ok();
-            if sound {
-                known.sets.put(id);
-            }
-            Ok(sound)
+        let plain = |table, key| Part { table, outer: None, key, ids: None };
+        let noted = |table, ids| Part { ids: Some(ids), ..plain(table, "id") };
+        self.table(&noted("piece_set", |known| &mut known.sets), |_, row| {
+            let (name, definition): (String, String) = (row.get("name")?, row.get("definition")?);
+            Ok(parse_piece_lines(&name, &definition).is_ok())
         })?;
-        self.table(&plain("source", "id"), |known, row| {
-            let sound = row.get_ref(1)?.as_str().is_ok();
-            if sound {
-                known.sources.put(row.get(0)?);
-            }
-            Ok(sound)
+        self.table(&noted("source", |known| &mut known.sources), |_, row| {
+            Ok(row.get_ref("label")?.as_str().is_ok())
         })?;
-        self.table(&plain("place", "source_id"), |known, row| Ok(known.sources.has(row.get(0)?)))?;
-        self.table(&plain("figure", "id"), |known, row| {
-            let sound = figure_is_sound(row);
-            if sound {
-                known.figures.put(row.get(0)?);
-            }
-            Ok(sound)
+        self.table(&plain("place", "source_id"), |known, row| {
+            Ok(known.sources.has(row.get("source_id")?))
+        })?;
+        self.table(&noted("figure", |known| &mut known.figures), |_, row| {
+            Ok(figure_is_sound(row))
         })?;
         let by_source = |table, known: &KnownIds| Part {
             outer: Some(("source_id", known.sources.all())),
@@ -195,80 +297,35 @@ impl<'a> Rescue<'a> {
             Ok(has_set && known.figures.has(row.get("figure_id")?))
         })?;
         self.table(&by_source("fault", &self.known), |_, _| Ok(true))?;
-        let outcomes = Part {
-            from: "(SELECT o.*, c.\"order\" AS \"order\", c.rotation_order AS rotation_order
-                    FROM outcome o CROSS JOIN figure f ON f.id = o.figure_id
-                    CROSS JOIN symmetry_class c ON c.id = f.class_id)",
-            ..plain("outcome", "figure_id")
+        let counted = |known: &KnownIds, row: &Row<'_>| -> rusqlite::Result<bool> {
+            Ok(known.figures.has(row.get("figure_id")?) && known.sets.has(row.get("set_id")?))
         };
-        self.table(&outcomes, |known, row| {
-            let known = known.figures.has(row.get(0)?) && known.sets.has(row.get(1)?);
-            Ok(known && problem_of_row(row)?.is_none())
+        let into = self.into;
+        self.table(&plain("outcome", "figure_id"), |known, row| {
+            Ok(counted(known, row)? && outcome_is_sound(into, row)?)
         })?;
-        self.enumerations(&plain)?;
-        self.table(&plain("published_count", "figure_id"), |known, row| {
-            Ok(known.figures.has(row.get(0)?) && known.sets.has(row.get(1)?))
+        self.table(&noted("enumeration", |known| &mut known.enumerations), |known, row| {
+            Ok(known.sets.has(row.get("set_id")?))
         })?;
-        self.table(&plain("run", "id"), |known, row| {
-            known.runs.put(row.get(0)?);
-            Ok(true)
+        let enumerations = ("enumeration_id", self.known.enumerations.all());
+        let listed = Part { outer: Some(enumerations), ..plain("enumerated", "figure_id") };
+        self.table(&listed, |known, row| Ok(known.figures.has(row.get("figure_id")?)))?;
+        self.table(&plain("enumeration_total", "enumeration_id"), |known, row| {
+            Ok(known.enumerations.has(row.get("enumeration_id")?))
         })?;
+        self.table(&plain("published_count", "figure_id"), counted)?;
+        self.table(&noted("run", |known| &mut known.runs), |_, _| Ok(true))?;
         self.table(&plain("timing", "figure_id"), |known, row| {
-            Ok(known.figures.has(row.get(0)?) && known.runs.has(row.get(2)?))
+            Ok(counted(known, row)? && known.runs.has(row.get("run_id")?))
         })?;
         Ok(self.done)
-    }
-
-    /// An enumeration says that everything up to its place is there. If something is lost that is
-    /// not true any more, and it begins anew: what is counted is not counted again.
-    fn enumerations(
-        &mut self,
-        plain: &dyn Fn(&'static str, &'static str) -> Part<'static>,
-    ) -> rusqlite::Result<()> {
-        let complete = |done: &[SalvagedTable]| {
-            let tables = [
-                "piece_set",
-                "figure",
-                "outcome",
-                "enumeration",
-                "enumeration_total",
-                "enumerated",
-            ];
-            let lost = |saved: &SalvagedTable| saved.refused + saved.unreadable > 0;
-            !done.iter().any(|saved| tables.contains(&saved.table) && lost(saved))
-        };
-        let (into, before) = (self.into.take(), self.done.len());
-        for write in [false, true] {
-            // What cannot be kept as a whole is looked at only.
-            let whole = complete(&self.done);
-            self.into = into.filter(|_| write && whole);
-            if write {
-                self.done.truncate(before);
-            }
-            self.table(&plain("enumeration", "id"), |known, row| {
-                known.enumerations.put(row.get(0)?);
-                Ok(true)
-            })?;
-            let known = self.known.enumerations.all();
-            let listed =
-                Part { outer: Some(("enumeration_id", known)), ..plain("enumerated", "figure_id") };
-            self.table(&listed, |known, row| Ok(known.figures.has(row.get(1)?)))?;
-            self.table(&plain("enumeration_total", "enumeration_id"), |_, _| Ok(true))?;
-            if write && !whole {
-                for saved in &mut self.done[before..] {
-                    saved.refused += std::mem::take(&mut saved.saved);
-                }
-            }
-        }
-        self.into = into;
-        Ok(())
     }
 
     /// Reads one table.
     fn table(
         &mut self,
-        part: &Part<'_>,
-        sound: impl Fn(&mut KnownIds, &Row<'_>) -> rusqlite::Result<bool>,
+        part: &Part,
+        sound: impl Fn(&KnownIds, &Row<'_>) -> rusqlite::Result<bool>,
     ) -> rusqlite::Result<()> {
         let mut saved = SalvagedTable { table: part.table, saved: 0, refused: 0, unreadable: 0 };
         let stretches = match &part.outer {
@@ -284,21 +341,17 @@ impl<'a> Rescue<'a> {
 
     fn stretches(
         &mut self,
-        part: &Part<'_>,
+        part: &Part,
         outer: Option<(&str, i64)>,
-        sound: &impl Fn(&mut KnownIds, &Row<'_>) -> rusqlite::Result<bool>,
+        sound: &impl Fn(&KnownIds, &Row<'_>) -> rusqlite::Result<bool>,
         saved: &mut SalvagedTable,
     ) -> rusqlite::Result<()> {
-        let Part { table, from, key, .. } = part;
+        let Part { table, key, .. } = part;
         let within =
             outer.map_or(String::new(), |(column, value)| format!("{column} = {value} AND "));
-        let columns = self.columns(table)?;
-        let names: Vec<String> = columns.iter().map(|name| format!("\"{name}\"")).collect();
-        let marks = vec!["?"; columns.len()].join(", ");
-        let insert =
-            format!("INSERT OR IGNORE INTO {table} ({}) VALUES ({marks})", names.join(", "));
+        let (columns, insert) = self.insertion(table)?;
         let sql =
-            format!("SELECT * FROM {from} WHERE {within}{key} BETWEEN ? AND ? ORDER BY {key}");
+            format!("SELECT * FROM {table} WHERE {within}{key} BETWEEN ? AND ? ORDER BY {key}");
         // Damage in a part that the table shares with no other leaves the others alone.
         let Ok(mut statement) = self.from.prepare(&sql) else {
             saved.unreadable += 1;
@@ -324,25 +377,25 @@ impl<'a> Rescue<'a> {
                 let Ok(at) = row.get::<_, i64>(*key) else { break true };
                 // Rows of one key, such as a figure with two sets, are read again together.
                 next = at.max(first);
-                if !sound(&mut self.known, row).unwrap_or(false) {
+                if !sound(&self.known, row).unwrap_or(false) {
                     saved.refused += 1;
-                } else if let Some(into) = self.into {
-                    let values: rusqlite::Result<Vec<Value>> =
-                        columns.iter().map(|column| row.get(column.as_str())).collect();
-                    let written = into.prepare_cached(&insert)?.execute(params_from_iter(values?));
-                    match written {
-                        Ok(written) => saved.saved += written as u64,
-                        // A value of the wrong type, say.
-                        Err(error)
-                            if error.sqlite_error_code()
-                                == Some(ErrorCode::ConstraintViolation) =>
-                        {
-                            saved.refused += 1;
-                        }
-                        Err(error) => return Err(error),
+                    continue;
+                }
+                let values: rusqlite::Result<Vec<Value>> =
+                    columns.iter().map(|column| row.get(column.as_str())).collect();
+                match self.into.prepare_cached(&insert)?.execute(params_from_iter(values?)) {
+                    Ok(written) => saved.saved += written as u64,
+                    // A value of the wrong type, say, or a second row of something that is there once.
+                    Err(error)
+                        if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) =>
+                    {
+                        saved.refused += 1;
+                        continue;
                     }
-                } else {
-                    saved.saved += 1;
+                    Err(error) => return Err(error),
+                }
+                if let Some(ids) = part.ids {
+                    ids(&mut self.known).put(row.get("id")?);
                 }
             };
             if !broken {
@@ -361,18 +414,41 @@ impl<'a> Rescue<'a> {
         Ok(())
     }
 
-    /// The columns that a table has in both catalogs: the schema itself may be damaged.
-    fn columns(&self, table: &str) -> rusqlite::Result<Vec<String>> {
-        let of = |connection: &Connection| -> rusqlite::Result<Vec<String>> {
-            let mut statement = connection.prepare("SELECT name FROM pragma_table_info(?)")?;
+    /// The columns that a table has in both catalogs, as the schema itself may be damaged, and the statement that adds
+    /// a row to the new one, if it is not there.
+    fn insertion(&self, table: &str) -> rusqlite::Result<(Vec<String>, String)> {
+        let of = |connection: &Connection, and: &str| -> rusqlite::Result<Vec<String>> {
+            let sql = format!("SELECT name FROM pragma_table_info(?) {and}");
+            let mut statement = connection.prepare(&sql)?;
             let names = statement.query_map([table], |row| row.get(0))?;
             names.collect()
         };
-        let mut columns = of(self.from)?;
-        if let Some(into) = self.into {
-            let wanted = of(into)?;
-            columns.retain(|name| wanted.contains(name));
-        }
-        Ok(columns)
+        let (mut columns, wanted) = (of(self.from, "")?, of(self.into, "")?);
+        columns.retain(|name| wanted.contains(name));
+        let quoted = |names: &[String]| -> String {
+            names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+        };
+        let key = of(self.into, "WHERE pk > 0 ORDER BY pk")?;
+        let insert = format!(
+            "INSERT INTO {table} ({}) VALUES ({}) ON CONFLICT ({}) DO NOTHING",
+            quoted(&columns),
+            vec!["?"; columns.len()].join(", "),
+            quoted(&key)
+        );
+        Ok((columns, insert))
     }
+}
+
+/// Whether an outcome is sound, by itself and with its figure, which was saved before.
+fn outcome_is_sound(into: &Connection, row: &Row<'_>) -> rusqlite::Result<bool> {
+    let sql = "SELECT c.\"order\", c.rotation_order FROM figure f
+               JOIN symmetry_class c ON c.id = f.class_id WHERE f.id = ?";
+    let order = |row: &Row<'_>, at| -> rusqlite::Result<u128> {
+        Ok(row.get::<_, i64>(at)?.unsigned_abs().into())
+    };
+    let orders = into
+        .prepare_cached(sql)?
+        .query_row([row.get::<_, i64>("figure_id")?], |row| Ok([order(row, 0)?, order(row, 1)?]))?;
+    let columns = OutcomeColumns::read(row)?;
+    Ok(columns.is_some_and(|columns| problem_of_outcome(columns, orders).is_none()))
 }

@@ -1,6 +1,6 @@
 //! How a catalog stands.
 
-use super::super::lock::is_held;
+use super::super::lock::Watch;
 use super::super::{Catalog, CatalogError, Totals};
 use rusqlite::OptionalExtension;
 
@@ -120,7 +120,7 @@ impl Catalog {
     /// # Errors
     /// If SQLite fails.
     pub fn underway(&self) -> Result<Option<Underway>, CatalogError> {
-        let alive = is_held(self.path());
+        let alive = self.watch.as_ref().is_some_and(Watch::is_held);
         let sql = "SELECT COALESCE((julianday('now') - julianday(started)) * 86400, -1),
                           planned, done FROM run
                    WHERE id = (SELECT max(id) FROM run) AND status = 'running'";

@@ -1,0 +1,102 @@
+//! Digests of the tables of a published copy: whoever has it can see that it is what was published.
+//!
+//! SHA-256, because a digest of a copy is also what its author may print beside it, and nobody can make another copy
+//! of that digest. It is over values, not over bytes of the file: it stays when SQLite writes the pages anew.
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension, params};
+use sha2::{Digest, Sha256};
+
+/// The table of digests, which published copies alone have.
+pub(super) const TABLE: &str = "digest";
+
+/// What is published: every table of results, and the words that their rows share.
+const TABLES: [&str; 14] = [
+    "symmetry_class",
+    "verdict",
+    "reason",
+    "engine",
+    "figure",
+    "source",
+    "name",
+    "fault",
+    "piece_set",
+    "outcome",
+    "enumeration",
+    "enumerated",
+    "enumeration_total",
+    "published_count",
+];
+
+/// Seals a copy: notes the digest of every table. Returns the digest of these, as hexadecimal digits.
+pub(super) fn seal(copy: &Connection) -> rusqlite::Result<String> {
+    copy.execute_batch(
+        "DROP TABLE IF EXISTS digest;
+         CREATE TABLE digest (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    )?;
+    let mut whole = Sha256::new();
+    for table in TABLES {
+        let sum = of_table(copy, table)?;
+        whole.update(&sum);
+        copy.execute("INSERT INTO digest VALUES (?, ?)", params![table, sum])?;
+    }
+    Ok(hexadecimal(whole))
+}
+
+/// Tables of a published copy whose rows are not those that were published; none of a catalog that is none.
+pub(super) fn changed(connection: &Connection) -> rusqlite::Result<Vec<&'static str>> {
+    let there = "SELECT count(*) FROM sqlite_schema WHERE name = ?";
+    if connection.query_row(there, [TABLE], |row| row.get::<_, i64>(0))? == 0 {
+        return Ok(Vec::new());
+    }
+    let mut changed = Vec::new();
+    for table in TABLES {
+        let noted: Option<String> = connection
+            .query_row("SELECT sha256 FROM digest WHERE name = ?", [table], |row| row.get(0))
+            .optional()?;
+        if noted.as_ref() != Some(&of_table(connection, table)?) {
+            changed.push(table);
+        }
+    }
+    Ok(changed)
+}
+
+/// The digest of the rows of a table, in the order of its key.
+fn of_table(connection: &Connection, table: &str) -> rusqlite::Result<String> {
+    let key: String = connection.query_row(
+        "SELECT group_concat('\"' || name || '\"', ', ') FROM
+            (SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk)",
+        [table],
+        |row| row.get(0),
+    )?;
+    let mut statement = connection.prepare(&format!("SELECT * FROM {table} ORDER BY {key}"))?;
+    let mut digest = Sha256::new();
+    for name in statement.column_names() {
+        put(&mut digest, b'n', name.as_bytes());
+    }
+    let columns = statement.column_count();
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        for column in 0..columns {
+            match row.get_ref(column)? {
+                ValueRef::Null => put(&mut digest, b'0', &[]),
+                ValueRef::Integer(value) => put(&mut digest, b'i', &value.to_le_bytes()),
+                ValueRef::Real(value) => put(&mut digest, b'r', &value.to_le_bytes()),
+                ValueRef::Text(text) => put(&mut digest, b't', text),
+                ValueRef::Blob(bytes) => put(&mut digest, b'b', bytes),
+            }
+        }
+    }
+    Ok(hexadecimal(digest))
+}
+
+/// A value with its kind and length in front, so that no two rows of values are one row of bytes.
+fn put(digest: &mut Sha256, kind: u8, bytes: &[u8]) {
+    digest.update([kind]);
+    digest.update((bytes.len() as u64).to_le_bytes());
+    digest.update(bytes);
+}
+
+fn hexadecimal(digest: Sha256) -> String {
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,193 @@
+//! Counts that a limit broke off: counted again under a higher one, each in its turn, and the totals follow.
+
+use crate::support::program::{run, stderr, stdout};
+use somacat::catalog::{
+    Advance, Breakdown, CatalogError, EnumerationKey, FigureId, Keep, OutcomeRow, Recount, RunEnd,
+    Session, SetId, check_catalog,
+};
+use somacat::enumerate::{BoxSpec, Enumeration, Place};
+use somacat::figure::Candidate;
+use somacat::outcome::{Engine, Outcome, Report};
+use somacat::pieces::parse_set;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::sync_channel;
+use tempfile::TempDir;
+
+/// Runs a box of figures under a limit, 0 for none; returns how many were counted.
+fn run_limited(folder: &Path, limit: u64, more: &[&str]) -> u64 {
+    let nodes = if limit > 0 { format!("nodes = {limit}\n") } else { String::new() };
+    let text =
+        format!("title = \"t\"\nset = \"V L T\"\n{nodes}[[box]]\nsides = \"2x2x4\"\ncells = 11\n");
+    fs::write(folder.join("plan.toml"), text).unwrap();
+    let done = run(folder, &[&["run", "plan.toml"], more].concat());
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    let told = stderr(&done);
+    let line = told.lines().find(|line| line.starts_with("counted now")).unwrap();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words[2].trim_end_matches(',').parse().unwrap_or(0)
+}
+
+fn sql(folder: &Path, sql: &str) -> String {
+    stdout(&run(folder, &["query", "--csv", "--sql", sql]))
+}
+
+/// Figures, solvable and undecided ones by class: in the enumeration's totals, and counted by the rows.
+fn both_views(folder: &Path) -> [String; 2] {
+    [
+        sql(folder, "SELECT class, figures, solvable, undecided FROM enumerations ORDER BY class"),
+        sql(
+            folder,
+            "SELECT class, count(*) AS figures,
+                count(*) FILTER (WHERE verdict IN ('counted', 'at-least')) AS solvable,
+                count(*) FILTER (WHERE verdict IN ('unknown', 'failed')) AS undecided
+             FROM figures GROUP BY class ORDER BY class",
+        ),
+    ]
+}
+
+fn open_bounds(folder: &Path) -> u64 {
+    let sql = sql(folder, "SELECT count(*) FROM figures WHERE verdict IN ('unknown', 'at-least')");
+    sql.lines().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_higher_limit_counts_on_and_the_totals_follow() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let all = run_limited(folder, 1, &[]);
+    let open = open_bounds(folder);
+    assert!(open > 5 && open < all, "{open} of {all}");
+    // A count under the same limit would come to the same.
+    for more in [[].as_slice(), &["--redo"]] {
+        assert_eq!(run_limited(folder, 1, more), 0, "{more:?}");
+    }
+    let mut left = open;
+    for limit in [4, 12, 0] {
+        let counted = run_limited(folder, limit, &[]);
+        assert_eq!(counted, left, "those that the lower limit left open, under {limit}");
+        left = open_bounds(folder);
+        assert!(left <= counted, "{limit}");
+        let [totals, rows] = both_views(folder);
+        assert_eq!(totals, rows, "{limit}");
+        assert_eq!(check_catalog(&folder.join("somacat.db"), false).unwrap().findings, []);
+    }
+    assert_eq!(left, 0);
+    let before = sql(folder, "SELECT * FROM outcome");
+    assert_eq!(run_limited(folder, 1, &["--redo"]), 0);
+    assert_eq!(sql(folder, "SELECT * FROM outcome"), before);
+}
+
+/// What a limit comes to stays, whoever counts next with less patience.
+#[test]
+fn a_lower_limit_takes_nothing_back() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    run_limited(folder, 12, &[]);
+    let before = sql(folder, "SELECT * FROM outcome");
+    let text = "title = \"t\"\nset = \"V L T\"\nnodes = 1\nkeep = \"solvable\"\n[[box]]\nsides = \"2x2x4\"\ncells = 11\n";
+    fs::write(folder.join("other.toml"), text).unwrap();
+    assert_eq!(run(folder, &["run", "other.toml", "-q"]).status.code(), Some(0));
+    assert_eq!(sql(folder, "SELECT * FROM outcome"), before);
+    assert_eq!(check_catalog(&folder.join("somacat.db"), false).unwrap().findings, []);
+}
+
+/// A session on some figures of an enumeration, as a run makes it.
+fn session(db: &Path) -> (Session, SetId, Vec<FigureId>) {
+    let spec = BoxSpec::new([2, 2, 4], 11);
+    let (mut figures, stop): (Vec<(Place, Candidate)>, _) = (Vec::new(), AtomicBool::new(false));
+    let _ = Enumeration::in_box(spec).unwrap().for_each_mapped(
+        Place::default(),
+        &stop,
+        Some,
+        &mut |place, candidate| {
+            figures.push((place, candidate));
+            if figures.len() < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        },
+    );
+    let mut session = Session::begin(db, "a night").unwrap();
+    let set = session.set_id(&parse_set("V L T").unwrap()).unwrap();
+    let key = EnumerationKey { question: "q", label: "l", set, keep: Keep::All, limit: 0 };
+    let mut state = session.enumeration(key).unwrap();
+    let (places, candidates): (Vec<_>, Vec<_>) = figures.into_iter().unzip();
+    let members = session.add_figures(set, &candidates).unwrap();
+    let members: Vec<FigureId> = members.iter().map(|member| member.figure).collect();
+    if state.place == Place::default() {
+        let breakdown = Breakdown::default();
+        let place = *places.last().unwrap();
+        let advance =
+            Advance { place, breakdown: &breakdown, members: &members, kept: Vec::new(), done: 0 };
+        session.advance(&mut state, &advance).unwrap();
+    }
+    session.add_enumeration(state.id, set).unwrap();
+    (session, set, members)
+}
+
+fn write(session: &mut Session, rows: impl IntoIterator<Item = OutcomeRow>) {
+    let (sink, outcomes) = sync_channel(100);
+    rows.into_iter().for_each(|row| sink.send(row).unwrap());
+    drop(sink);
+    session.write_outcomes(&outcomes).unwrap();
+}
+
+/// Some figures take longer than a night. The others have their turn all the same.
+#[test]
+fn figures_that_are_given_up_night_after_night_keep_nobody_waiting() {
+    let folder = TempDir::new().unwrap();
+    let db = folder.path().join("night.db");
+    let failed = Recount { limit: None, failed: true };
+    let order = |session: &mut Session, recount| -> Vec<FigureId> {
+        let figures = session.list_pending(recount).unwrap();
+        let pending = session.pending(0, 100).unwrap();
+        assert_eq!(pending.len() as u64, figures);
+        assert_eq!(session.pending(figures - 1, 100).unwrap(), pending[figures as usize - 1..]);
+        pending.into_iter().map(|pending| pending.figure).collect()
+    };
+    let (mut first, set, figures) = session(&db);
+    assert_eq!(order(&mut first, failed), figures);
+    // In the first night the first is given up, the second fails, the third is left with a bound.
+    let bound =
+        Report { outcome: Outcome::AtLeast(2), nodes: Some(50), engine: Some(Engine::Search) };
+    let row = |figure, report, micros| OutcomeRow { figure, set, report, micros };
+    write(
+        &mut first,
+        [
+            row(figures[0], None, 9_000_000),
+            row(figures[1], Some(Report::failed(&"no luck")), 5),
+            row(figures[2], Some(bound.clone()), 6),
+        ],
+    );
+    first.end(RunEnd::Stopped).unwrap();
+    let (mut second, ..) = session(&db);
+    let f = |numbers: &[usize]| numbers.iter().map(|&n| figures[n]).collect::<Vec<_>>();
+    assert_eq!(order(&mut second, failed), f(&[3, 4, 5, 6, 7, 8, 9, 1, 2, 0]));
+    let limited = |nodes| Recount { limit: Some(nodes), failed: false };
+    assert_eq!(order(&mut second, limited(50)), f(&[3, 4, 5, 6, 7, 8, 9, 0]));
+    assert_eq!(order(&mut second, limited(51)), f(&[3, 4, 5, 6, 7, 8, 9, 2, 0]));
+    // In the second two others are given up: of those tried, the first has waited longest.
+    write(&mut second, [row(figures[3], None, 7), row(figures[2], Some(bound), 8)]);
+    second.end(RunEnd::Stopped).unwrap();
+    let (mut third, ..) = session(&db);
+    assert_eq!(order(&mut third, failed), f(&[4, 5, 6, 7, 8, 9, 1, 0, 3, 2]));
+    third.end(RunEnd::Finished).unwrap();
+}
+
+#[test]
+fn an_enumeration_with_another_number_of_figures_than_there_are_is_told_and_begins_anew() {
+    let folder = TempDir::new().unwrap();
+    let db = folder.path().join("wrong.db");
+    let mut session = Session::begin(&db, "a test").unwrap();
+    let set = session.set_id(&parse_set("V L T").unwrap()).unwrap();
+    let key =
+        EnumerationKey { question: "q", label: "figures of q", set, keep: Keep::Totals, limit: 0 };
+    let state = session.enumeration(key).unwrap();
+    let wrong = session.complete(state.id, Some(12_743)).unwrap_err();
+    assert!(matches!(wrong, CatalogError::WrongTotal { figures: 0, known: 12_743, .. }), "{wrong}");
+    assert!(!session.enumeration(key).unwrap().complete);
+    let id = session.enumeration(key).unwrap().id;
+    session.complete(id, Some(0)).unwrap();
+    assert!(session.enumeration(key).unwrap().complete);
+    session.end(RunEnd::Finished).unwrap();
+}

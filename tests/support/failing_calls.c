@@ -1,0 +1,144 @@
+/* A disk, or a memory, that fails once: of the calls that change files of a folder, or of those that ask for memory,
+ * one fails, or all from one on. To be loaded before the C library (LD_PRELOAD).
+ *
+ * FAILING_FOLDER   the folder, without links in its path
+ * FAILING_KIND     files or memory
+ * FAILING_CALL     which call fails, counted from 1; 0: none
+ * FAILING_ON       if set, every later call that takes room fails too: the disk is full
+ * FAILING_COUNT    a file for the number of calls, written at the end */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+
+static const char *folder;
+static long failing;
+static int on, memory, ready;
+static long calls;
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *kind = getenv("FAILING_KIND"), *call = getenv("FAILING_CALL");
+    folder = getenv("FAILING_FOLDER");
+    failing = call ? atol(call) : 0;
+    on = getenv("FAILING_ON") != NULL;
+    memory = kind != NULL && strcmp(kind, "memory") == 0;
+    ready = folder != NULL;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    const char *name = getenv("FAILING_COUNT");
+    ready = 0;
+    if (name != NULL) {
+        FILE *file = fopen(name, "w");
+        if (file != NULL) {
+            fprintf(file, "%ld\n", calls);
+            fclose(file);
+        }
+    }
+}
+
+static int fails(int error)
+{
+    long now = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
+    return failing > 0 && (on && error == ENOSPC ? now >= failing : now == failing);
+}
+
+static int in_folder(const char *path)
+{
+    return path != NULL && strncmp(path, folder, strlen(folder)) == 0;
+}
+
+/* Whether a change of a file fails now. */
+static int file_fails(int file, const char *path, int error)
+{
+    char link[64], name[PATH_MAX], whole[2 * PATH_MAX];
+    ssize_t length;
+    if (!ready || memory)
+        return 0;
+    if (path == NULL) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+        length = readlink(link, name, sizeof name - 1);
+        if (length < 0)
+            return 0;
+        name[length] = 0;
+        path = name;
+    } else if (path[0] != '/') {
+        if (getcwd(name, sizeof name) == NULL)
+            return 0;
+        snprintf(whole, sizeof whole, "%s/%s", name, path);
+        path = whole;
+    }
+    return in_folder(path) && fails(error);
+}
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+#define CHANGE(type, name, parameters, arguments, file, path, error) \
+    type name parameters                                             \
+    {                                                                \
+        if (file_fails(file, path, error)) {                         \
+            errno = error;                                           \
+            return -1;                                               \
+        }                                                            \
+        return NEXT(name) arguments;                                 \
+    }
+
+CHANGE(ssize_t, write, (int file, const void *bytes, size_t size), (file, bytes, size), file, NULL, ENOSPC)
+CHANGE(ssize_t, pwrite, (int file, const void *bytes, size_t size, off_t at), (file, bytes, size, at), file, NULL, ENOSPC)
+CHANGE(ssize_t, pwrite64, (int file, const void *bytes, size_t size, off64_t at), (file, bytes, size, at), file, NULL, ENOSPC)
+CHANGE(ssize_t, writev, (int file, const struct iovec *parts, int number), (file, parts, number), file, NULL, ENOSPC)
+CHANGE(int, ftruncate, (int file, off_t size), (file, size), file, NULL, ENOSPC)
+CHANGE(int, ftruncate64, (int file, off64_t size), (file, size), file, NULL, ENOSPC)
+CHANGE(int, fsync, (int file), (file), file, NULL, EIO)
+CHANGE(int, fdatasync, (int file), (file), file, NULL, EIO)
+CHANGE(int, rename, (const char *from, const char *to), (from, to), -1, to, EIO)
+CHANGE(int, unlink, (const char *path), (path), -1, path, EIO)
+CHANGE(int, mkdir, (const char *path, mode_t mode), (path, mode), -1, path, ENOSPC)
+
+/* To open a file is a change where that makes one. */
+#define OPEN(name)                                                              \
+    int name(const char *path, int flags, ...)                                  \
+    {                                                                           \
+        mode_t mode = 0;                                                        \
+        if (flags & (O_CREAT | O_TMPFILE)) {                                    \
+            va_list rest;                                                       \
+            va_start(rest, flags);                                              \
+            mode = va_arg(rest, mode_t);                                        \
+            va_end(rest);                                                       \
+        }                                                                       \
+        if ((flags & O_CREAT) && file_fails(-1, path, ENOSPC)) {                \
+            errno = ENOSPC;                                                     \
+            return -1;                                                          \
+        }                                                                       \
+        return NEXT(name)(path, flags, mode);                                   \
+    }
+
+OPEN(open)
+OPEN(open64)
+
+static int memory_fails(void)
+{
+    if (!ready || !memory || !fails(ENOMEM))
+        return 0;
+    errno = ENOMEM;
+    return 1;
+}
+
+void *malloc(size_t size) { return memory_fails() ? NULL : __libc_malloc(size); }
+void *calloc(size_t number, size_t size) { return memory_fails() ? NULL : __libc_calloc(number, size); }
+void *realloc(void *old, size_t size) { return memory_fails() ? NULL : __libc_realloc(old, size); }

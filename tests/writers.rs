@@ -1,0 +1,93 @@
+//! One writer for a file, whatever name it goes by.
+
+use crate::support::night::{assert_sound, box_plan, done_in, dump, ended, long_run, wait_until};
+use crate::support::program::{run, signal, somacat, stderr};
+use somacat::catalog::check_catalog;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Stdio;
+use tempfile::TempDir;
+
+/// While a run is at work no other name of its file leads a second writer in.
+#[test]
+fn a_second_writer_is_turned_away_whatever_name_it_uses() {
+    let (folder, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let db = folder.path().join("somacat.db");
+    let child = long_run(folder.path());
+    symlink(&db, folder.path().join("link.db")).unwrap();
+    symlink(folder.path(), other.path().join("folder")).unwrap();
+    symlink("folder/link.db", other.path().join("far.db")).unwrap();
+    fs::hard_link(&db, folder.path().join("hard.db")).unwrap();
+    // There was a file with the lock once; if there is one, it may go.
+    let _ = fs::remove_file(folder.path().join("somacat.db-lock"));
+    let names = ["somacat.db", "./somacat.db", "link.db", "hard.db"];
+    let names = names.map(|name| folder.path().join(name));
+    let names =
+        names.into_iter().chain(["far.db", "folder/somacat.db"].map(|n| other.path().join(n)));
+    for name in names {
+        let args = ["run", "-q", "--out", "x.csv", "--db", name.to_str().unwrap()];
+        let second = run(folder.path(), &args);
+        assert_eq!(second.status.code(), Some(1), "{name:?}");
+        assert!(stderr(&second).contains("another program is writing"), "{}", stderr(&second));
+        // SQLite looks for the log of a catalog beside the name: through a hard link it is not found.
+        if name.ends_with("hard.db") {
+            continue;
+        }
+        let status = run(folder.path(), &["status", "--db", name.to_str().unwrap()]);
+        assert_eq!(status.status.code(), Some(0), "{name:?}: {}", stderr(&status));
+    }
+    let before = done_in(folder.path());
+    wait_until(|| done_in(folder.path()) > before);
+    signal(&child, "TERM");
+    assert_eq!(ended(child).status.code(), Some(75));
+    assert_sound(&db);
+    // With two names of equal rank the log of one would be missing under the other.
+    let refused = run(folder.path(), &["run", "-q", "--db", "hard.db"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("2 names (hard links)"), "{}", stderr(&refused));
+    assert_eq!(run(folder.path(), &["query", "--db", "hard.db"]).status.code(), Some(0));
+    fs::remove_file(folder.path().join("hard.db")).unwrap();
+    assert_eq!(run(folder.path(), &["run", "-q", "--db", "link.db"]).status.code(), Some(0));
+}
+
+#[test]
+fn two_runs_through_two_names_count_everything_once() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    box_plan(folder, "totals");
+    assert_eq!(run(folder, &["run", "box.toml", "-q", "--db", "whole.db"]).status.code(), Some(0));
+    symlink("real.db", folder.join("link.db")).unwrap();
+    for _ in 0..4 {
+        let start = |db: &str| {
+            let csv = format!("{db}.csv");
+            let args = ["run", "box.toml", "-q", "--db", db, "--out", &csv];
+            somacat(folder, &args).stderr(Stdio::piped()).spawn().unwrap()
+        };
+        let children = [start("real.db"), start("link.db")];
+        let ends = children.map(ended);
+        let codes: Vec<_> = ends.iter().map(|end| end.status.code()).collect();
+        assert!(codes.contains(&Some(0)), "{ends:?}");
+        assert!(codes.iter().all(|code| matches!(code, Some(0 | 1))), "{ends:?}");
+        assert_eq!(dump(folder, "real.db"), dump(folder, "whole.db"));
+        assert_eq!(check_catalog(&folder.join("real.db"), false).unwrap().findings, []);
+        fs::remove_file(folder.join("real.db")).unwrap();
+    }
+}
+
+#[test]
+fn names_that_are_no_files_to_sqlite_are_refused() {
+    let folder = TempDir::new().unwrap();
+    for db in [":memory:", "file:somacat.db", "file:somacat.db?mode=memory", ""] {
+        for command in [["run", "-q"].as_slice(), &["query"], &["status"], &["catalog", "check"]] {
+            let refused = run(folder.path(), &[command, &["--db", db]].concat());
+            assert_eq!(refused.status.code(), Some(2), "{command:?} {db}: {}", stderr(&refused));
+        }
+    }
+    assert!(!folder.path().join(":memory:").exists() && !folder.path().join("somacat.db").exists());
+    // Meant as files they are files.
+    for db in ["./:memory:", "./file:somacat.db?mode=memory"] {
+        assert_eq!(run(folder.path(), &["run", "-q", "--db", db]).status.code(), Some(0));
+        assert_sound(&folder.path().join(db));
+        assert_eq!(run(folder.path(), &["status", "--db", db]).status.code(), Some(0));
+    }
+}
