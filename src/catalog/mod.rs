@@ -3,6 +3,7 @@
 //! A [`Catalog`] is opened to be read; whoever writes begins a [`Session`]. Rows go in and come out as values of
 //! the program: numbers of rows have types of their own, and words stand in `words.rs` and the schema only.
 
+mod checksum;
 mod edit;
 mod enumerations;
 mod error;

@@ -1,6 +1,6 @@
 //! Rows that are written by the million: their statements, prepared once for a batch.
 
-use super::enumerations::seal;
+use super::checksum::seal;
 use super::outcomes::count_value;
 use super::words::{Code, exact_verdicts};
 use super::{EnumerationId, FigureId, RunId, SetId};

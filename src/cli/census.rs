@@ -5,7 +5,8 @@ use super::failure::{Failure, Result};
 use super::input::piece_set;
 use super::log::{LogArgs, logged};
 use super::output::OutputArgs;
-use super::run::{exit_of, pipeline, progress, show_summary};
+use super::run::{exit_of, pipeline, progress};
+use super::summary::{show_census, show_summary, sides};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{self, CountedRow, Record};
 use crate::census::{Census, CensusTotals, bytes};
@@ -199,7 +200,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
         whole: done && shards.len() == census.shards(),
     };
     if !global.quiet {
-        tell(&report, Some(begun.elapsed().as_secs_f64()));
+        show_census(&report, Some(begun.elapsed().as_secs_f64()));
     }
     if done {
         return Ok(if report.agrees() { Exit::Ok } else { Exit::Mismatch });
@@ -211,10 +212,6 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     };
     eprintln(&format!("stopped: go on with --shards {next}..{}{rest}", shards.end));
     Ok(Exit::Stopped)
-}
-
-fn sides(sides: [u32; 3]) -> String {
-    sides.map(|side| side.to_string()).join("x")
 }
 
 /// Figures as rows of `count`.
@@ -266,28 +263,4 @@ fn write_totals(keep: Keep, totals: &CensusTotals, rows: &mut dyn RowSink) -> Re
 fn end_totals(totals: &CensusTotals, begun: Instant) -> EndTotals {
     let (figures, buildable) = (totals.figures(), totals.solvable());
     EndTotals::of_census(figures, buildable, begun.elapsed())
-}
-
-/// The totals in words, on standard error.
-pub(super) fn tell(report: &CensusReport, seconds: Option<f64>) {
-    let CensusReport { totals, set, subsets, .. } = report;
-    let (figures, buildable, most) = (totals.figures(), totals.solvable(), totals.most());
-    eprintln(&format!(
-        "{} with {}: {}, {buildable} of them can be built, at most {}; {} of {}",
-        sides(report.sides),
-        set.name(),
-        quantity(figures, "figure"),
-        quantity(most, "raw packing"),
-        totals.subsets,
-        quantity(subsets, "subset"),
-    ));
-    let again = if !report.whole {
-        "some shards only".to_owned()
-    } else if totals.direct == totals.packings {
-        "the same as the sum over all figures of raw times positions".to_owned()
-    } else {
-        format!("but the sum over all figures of raw times positions is {}", totals.packings)
-    };
-    let time = seconds.map(|seconds| format!(" in {seconds:.2} s")).unwrap_or_default();
-    eprintln(&format!("{} in the box ({again}){time}", quantity(totals.direct, "packing")));
 }

@@ -3,7 +3,8 @@
 use super::failure::{Failure, Result};
 use super::input::piece_set;
 use super::log::LogArgs;
-use super::run::{exit_of, pipeline, show_summary};
+use super::run::{exit_of, pipeline};
+use super::summary::show_summary;
 use super::{Exit, Global};
 use crate::formats::Format;
 use crate::run::{ImportJob, Job, Plan, SetChoice, Source, files};

@@ -30,6 +30,7 @@ mod solids;
 mod solve;
 mod status;
 mod stoppable;
+mod summary;
 mod symmetry;
 mod trace;
 mod verify;

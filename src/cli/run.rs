@@ -4,6 +4,7 @@ use super::failure::{About, Failure, Result};
 use super::log::{LogArgs, logged};
 use super::output::OutputArgs;
 use super::stoppable::{GRACE, StoppableRows};
+use super::summary::show_summary;
 use super::{Exit, Global, STOP, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
 use crate::export::{Delimited, Field, OutputFile, row_columns};
@@ -179,65 +180,5 @@ pub(super) fn exit_of(summary: &Summary) -> Exit {
         Exit::Partial
     } else {
         Exit::Ok
-    }
-}
-
-/// The table at the end, on standard error.
-pub(super) fn show_summary(summary: &Summary, results: &str) {
-    let totals = &summary.totals;
-    let figures = match totals.figures - summary.figures {
-        0 => summary.figures.to_string(),
-        _ => format!("{} ({} with their sets)", summary.figures, totals.figures),
-    };
-    let mut lines = vec![
-        ("figures", figures),
-        ("  new", summary.new.to_string()),
-        ("  duplicates", format!("{} (other names of a figure)", summary.duplicates)),
-        ("parity-blocked", totals.parity_blocked.to_string()),
-        ("unsolvable", format!("{} (for another reason than parity)", totals.unsolvable)),
-        ("solvable", totals.buildable.to_string()),
-    ];
-    let mut if_any = |label, number: u64, note: &str| {
-        if number > 0 {
-            lines.push((label, format!("{number}{note}")));
-        }
-    };
-    if_any("undecided", totals.unknown, " (stopped at the search limit; a higher one goes on)");
-    if_any("failed", totals.failed, " (see the column reason)");
-    if_any("not counted", totals.pending, "");
-    if_any("refused", summary.refused, " (entries with a fault, listed above)");
-    if_any("warnings", summary.warnings, " (entries imported anyway, listed above)");
-    if_any("unreadable", summary.unreadable, " (sources, listed above)");
-    if_any("misnamed", summary.published_faults, " (published counts by names, listed above)");
-    if summary.published_known + summary.published_unknown > 0 {
-        let (known, unknown) = (summary.published_known, summary.published_unknown);
-        let others = match unknown {
-            0 => String::new(),
-            _ => format!("; {unknown} of figures not in the catalog"),
-        };
-        lines.push((
-            "published",
-            format!("{} for `somacat verify`{others}", quantity(known, "count")),
-        ));
-    }
-    let counted = match (summary.counted, summary.known()) {
-        (0, 0) => "nothing".to_owned(),
-        (0, 1) => "nothing: the figure was counted before".to_owned(),
-        (0, known) => format!("nothing: all {known} figures were counted before"),
-        (counted, 0) => counted.to_string(),
-        (counted, 1) => format!("{counted}, 1 was counted before"),
-        (counted, known) => format!("{counted}, {known} were counted before"),
-    };
-    lines.push(("counted now", counted));
-    lines.push(("time", format!("{:.2} s", summary.elapsed.as_secs_f64())));
-    lines.push(("results", results.to_owned()));
-    for (label, value) in lines {
-        eprintln(&format!("{label:<16}{value}"));
-    }
-    for report in &summary.censuses {
-        super::census::tell(report, None);
-    }
-    if summary.stopped {
-        eprintln("stopped early; the same command continues");
     }
 }

@@ -165,7 +165,7 @@ impl Layout {
     pub(super) fn mark_in_text(&self, mark: char) -> char {
         match self.arrangement {
             Arrangement::Groups => mark,
-            Arrangement::Slices => super::slices::mark_in_text(mark),
+            Arrangement::Slices => super::slice_marks::mark_in_text(mark),
         }
     }
 }

@@ -22,6 +22,7 @@ mod packing;
 mod piece_file;
 mod puzzle_error;
 mod reader;
+mod slice_marks;
 mod slices;
 mod soma_block;
 mod soma_lines;

@@ -5,6 +5,7 @@
 //! `c p n z t l 3` are pieces in place. `#` begins a comment.
 
 use super::entry::Arrangement;
+use super::slice_marks::PIECES;
 use super::soma_block::entry_of_cells;
 use super::words::clip;
 use super::{Fault, FaultReason, Item};
@@ -12,18 +13,8 @@ use crate::figure::{FigureError, MAX_CELLS};
 use crate::lattice::Cell;
 use std::collections::VecDeque;
 
-/// The letters of pieces in slices, and those of SOMA. Corner, positive, negative, zee, tee, ell and
-/// three; that positive is B and negative A is read off the packings that yass's README shows.
-const PIECES: [(char, char); 7] =
-    [('c', 'P'), ('p', 'B'), ('n', 'A'), ('z', 'Z'), ('t', 'T'), ('l', 'L'), ('3', 'V')];
-
 /// The mark of a cell that is not in a piece.
 const FREE: char = '*';
-
-/// How slices write a mark: the letter of a piece, or a mark for any other cell.
-pub(super) fn mark_in_text(mark: char) -> char {
-    PIECES.iter().find(|(_, letter)| *letter == mark).map_or(mark, |(own, _)| *own)
-}
 
 /// Whether lines are rows of slices: only the signs that files of this format are written with.
 #[derive(Default)]

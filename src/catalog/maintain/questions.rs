@@ -1,7 +1,7 @@
 //! Questions of catalogs of schema version 1, which knew an enumeration by words alone. They are read back, so that
 //! what was begun then goes on.
 
-use crate::catalog::{EnumerationId, enumerations};
+use crate::catalog::{EnumerationId, checksum, enumerations};
 use crate::census::Census;
 use crate::enumerate::{BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box};
 use crate::figure::Identity;
@@ -40,7 +40,7 @@ pub(super) fn restate(connection: &Connection) -> rusqlite::Result<()> {
         if restated == 0 {
             enumerations::forget(connection, first.id)?;
         } else {
-            enumerations::seal(connection, first.id)?;
+            checksum::seal(connection, first.id)?;
         }
     }
     Ok(())

@@ -1,0 +1,94 @@
+//! What a run or a census came to, in words on standard error.
+
+use super::eprintln;
+use crate::formats::quantity;
+use crate::run::{CensusReport, Summary};
+
+/// The table at the end, on standard error.
+pub(super) fn show_summary(summary: &Summary, results: &str) {
+    let totals = &summary.totals;
+    let figures = match totals.figures - summary.figures {
+        0 => summary.figures.to_string(),
+        _ => format!("{} ({} with their sets)", summary.figures, totals.figures),
+    };
+    let mut lines = vec![
+        ("figures", figures),
+        ("  new", summary.new.to_string()),
+        ("  duplicates", format!("{} (other names of a figure)", summary.duplicates)),
+        ("parity-blocked", totals.parity_blocked.to_string()),
+        ("unsolvable", format!("{} (for another reason than parity)", totals.unsolvable)),
+        ("solvable", totals.buildable.to_string()),
+    ];
+    let mut if_any = |label, number: u64, note: &str| {
+        if number > 0 {
+            lines.push((label, format!("{number}{note}")));
+        }
+    };
+    if_any("undecided", totals.unknown, " (stopped at the search limit; a higher one goes on)");
+    if_any("failed", totals.failed, " (see the column reason)");
+    if_any("not counted", totals.pending, "");
+    if_any("refused", summary.refused, " (entries with a fault, listed above)");
+    if_any("warnings", summary.warnings, " (entries imported anyway, listed above)");
+    if_any("unreadable", summary.unreadable, " (sources, listed above)");
+    if_any("misnamed", summary.published_faults, " (published counts by names, listed above)");
+    if summary.published_known + summary.published_unknown > 0 {
+        let (known, unknown) = (summary.published_known, summary.published_unknown);
+        let others = match unknown {
+            0 => String::new(),
+            _ => format!("; {unknown} of figures not in the catalog"),
+        };
+        lines.push((
+            "published",
+            format!("{} for `somacat verify`{others}", quantity(known, "count")),
+        ));
+    }
+    let counted = match (summary.counted, summary.known()) {
+        (0, 0) => "nothing".to_owned(),
+        (0, 1) => "nothing: the figure was counted before".to_owned(),
+        (0, known) => format!("nothing: all {known} figures were counted before"),
+        (counted, 0) => counted.to_string(),
+        (counted, 1) => format!("{counted}, 1 was counted before"),
+        (counted, known) => format!("{counted}, {known} were counted before"),
+    };
+    lines.push(("counted now", counted));
+    lines.push(("time", format!("{:.2} s", summary.elapsed.as_secs_f64())));
+    lines.push(("results", results.to_owned()));
+    for (label, value) in lines {
+        eprintln(&format!("{label:<16}{value}"));
+    }
+    for report in &summary.censuses {
+        show_census(report, None);
+    }
+    if summary.stopped {
+        eprintln("stopped early; the same command continues");
+    }
+}
+
+/// The totals in words, on standard error.
+pub(super) fn show_census(report: &CensusReport, seconds: Option<f64>) {
+    let CensusReport { totals, set, subsets, .. } = report;
+    let (figures, buildable, most) = (totals.figures(), totals.solvable(), totals.most());
+    eprintln(&format!(
+        "{} with {}: {}, {buildable} of them can be built, at most {}; {} of {}",
+        sides(report.sides),
+        set.name(),
+        quantity(figures, "figure"),
+        quantity(most, "raw packing"),
+        totals.subsets,
+        quantity(subsets, "subset"),
+    ));
+    let again = if !report.whole {
+        "some shards only".to_owned()
+    } else if totals.direct == totals.packings {
+        "the same as the sum over all figures of raw times positions".to_owned()
+    } else {
+        format!("but the sum over all figures of raw times positions is {}", totals.packings)
+    };
+    let time = seconds.map(|seconds| format!(" in {seconds:.2} s")).unwrap_or_default();
+    eprintln(&format!("{} in the box ({again}){time}", quantity(totals.direct, "packing")));
+}
+
+/// The sides of a box: `3x3x4`.
+pub(super) fn sides(sides: [u32; 3]) -> String {
+    sides.map(|side| side.to_string()).join("x")
+}
