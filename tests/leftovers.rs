@@ -204,7 +204,8 @@ fn an_enumeration_of_which_something_is_missing_is_begun_again() {
 fn a_run_that_was_killed_at_creation_is_no_damage() {
     let folder = TempDir::new().unwrap();
     let db = folder.path().join("somacat.db");
-    let states: [(&str, fn(&Path)); 3] = [
+    type Make = fn(&Path);
+    let states: [(&str, Make); 3] = [
         ("no byte was written", |db| drop(fs::File::create(db).unwrap())),
         ("the log was begun", |db| {
             Connection::open(db).unwrap().execute_batch("PRAGMA journal_mode = WAL").unwrap();

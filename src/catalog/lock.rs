@@ -34,7 +34,7 @@ mod system {
     use std::io;
     use std::path::{Path, PathBuf};
 
-    /// The byte: SQLite locks 512 bytes from 0x4000_0000 on. Locks beyond the end of a file are allowed.
+    /// The byte: SQLite locks 512 bytes from `0x4000_0000` on. Locks beyond the end of a file are allowed.
     const BYTE: i32 = 0x5000_0000;
 
     /// The file that the lock of a catalog is on.

@@ -113,7 +113,7 @@ impl<'a> Run<'a> {
     pub(super) fn counting(&self) -> Counting<'a> {
         let stop = Some(self.settings.stop);
         // Memory that is refused would end the program; a figure that needs more is searched on without.
-        let memory = memory_left().map(|left| (left / 2).min(DEFAULT_MEMORY));
+        let memory = memory_left().map(|left| (left / 4).min(DEFAULT_MEMORY));
         let limits = Limits { nodes: self.plan.nodes, stop, memory, ..Limits::default() };
         Counting { limits, progress: self.progress }
     }

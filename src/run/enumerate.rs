@@ -175,7 +175,7 @@ impl Listing<'_> {
         let (breakdown, place) = self.break_down(places, candidates, &conclusions);
         let reached = members.iter().take(breakdown.figures() as usize);
         let members: Vec<FigureId> = reached.map(|member| member.figure).collect();
-        self.note(Advance {
+        self.note(&Advance {
             place,
             breakdown: &breakdown,
             members: &members,
@@ -218,7 +218,7 @@ impl Listing<'_> {
             wanted.then_some(CountedRow { candidate, report, micros: Some(micros) })
         };
         let kept = candidates.into_iter().zip(counts).take(done as usize).filter_map(kept);
-        self.note(Advance {
+        self.note(&Advance {
             place,
             breakdown: &breakdown,
             members: &[],
@@ -243,8 +243,8 @@ impl Listing<'_> {
         (breakdown, reached)
     }
 
-    fn note(&mut self, advance: Advance<'_>) -> Result<(), RunError> {
-        self.new += self.session.advance(&mut self.state, &advance)?;
+    fn note(&mut self, advance: &Advance<'_>) -> Result<(), RunError> {
+        self.new += self.session.advance(&mut self.state, advance)?;
         Ok(())
     }
 }
