@@ -120,31 +120,6 @@ fn a_figure_that_cannot_be_counted_is_failed_and_costs_nothing_else() {
     assert_eq!(column(&csv, "raw")[0], "11520");
 }
 
-/// The double box takes more memory than is allowed: it is left with a bound, and the figure after it is counted.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_figure_that_needs_more_memory_than_a_limit_allows_costs_nothing_else() {
-    let folder = TempDir::new().unwrap();
-    let folder = folder.path();
-    let cells = |sides: [i32; 3]| -> String {
-        let cells = crate::support::figures::box_cells(sides);
-        cells
-            .iter()
-            .map(|cell| format!(" {}", cell.to_array().map(|c| c.to_string()).join(",")))
-            .collect()
-    };
-    let text = format!("box:{}\nsticks:{}\n", cells([3, 3, 6]), cells([1, 1, 54]));
-    fs::write(folder.join("two.cells"), text).unwrap();
-    let program = env!("CARGO_BIN_EXE_somacat");
-    let line = format!(
-        "ulimit -v 300000; exec {program} import two.cells --set 2xSOMA --nodes 2000000 --threads 1 -q"
-    );
-    let done = Command::new("sh").current_dir(folder).args(["-c", &line]).output().unwrap();
-    assert_eq!(done.status.code(), Some(0), "{done:?}");
-    let csv = stdout(&run(folder, &["export", "csv", "-", "--sort", "name"]));
-    assert_eq!(column(&csv, "verdict"), ["at-least", "unsolvable"], "{csv}");
-}
-
 #[test]
 fn a_catalog_that_is_removed_or_replaced_ends_the_run_and_harms_nothing() {
     for replace in [false, true] {

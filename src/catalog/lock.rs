@@ -12,6 +12,7 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 /// The lock; given back when dropped.
 #[derive(Debug)]
@@ -24,6 +25,11 @@ pub(super) struct WriterLock {
 /// An eye on the lock of a catalog that is read.
 #[derive(Debug)]
 pub(super) struct Watch(Option<File>);
+
+/// A lock may be there for a moment: of somebody who only asks, or of a program that another thread of a writer is about
+/// to start, which has the writer's open files until it begins.
+const GLANCES: u32 = 10;
+const GLANCE: Duration = Duration::from_millis(10);
 
 /// The lock of the system.
 #[cfg(target_os = "linux")]
@@ -69,10 +75,6 @@ mod system {
     use std::fs::{File, TryLockError};
     use std::io;
     use std::path::{Path, PathBuf};
-    use std::time::Duration;
-
-    const GLANCES: u32 = 3;
-    const GLANCE: Duration = Duration::from_millis(10);
 
     pub(super) fn locked_file(catalog: &Path) -> PathBuf {
         let catalog = catalog.canonicalize().unwrap_or_else(|_| catalog.to_owned());
@@ -80,18 +82,10 @@ mod system {
     }
 
     pub(super) fn try_lock(file: &File) -> io::Result<bool> {
-        let mut glances = GLANCES;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(true),
-                // Somebody who only asks holds it for a moment.
-                Err(TryLockError::WouldBlock) if glances > 0 => {
-                    glances -= 1;
-                    std::thread::sleep(GLANCE);
-                }
-                Err(TryLockError::WouldBlock) => return Ok(false),
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
+        match file.try_lock() {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(error)) => Err(error),
         }
     }
 
@@ -130,8 +124,13 @@ impl WriterLock {
         loop {
             let mut options = OpenOptions::new();
             let file = options.read(true).write(true).create(true).truncate(false).open(&path)?;
-            if !system::try_lock(&file)? {
-                return Ok(None);
+            let mut glances = GLANCES;
+            while !system::try_lock(&file)? {
+                if glances == 0 {
+                    return Ok(None);
+                }
+                glances -= 1;
+                std::thread::sleep(GLANCE);
             }
             // Else it was taken away between our opening and our locking it.
             if is_still_there(&file, &path) {

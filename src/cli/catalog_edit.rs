@@ -10,8 +10,8 @@ use clap::Args;
 #[command(
     allow_missing_positional = true,
     after_help = "\
-A figure is told by its name or its signature. The new name holds until its source is imported again,
-which brings the source's own names back.
+A figure is given by its name or its signature. The new name holds until its source is imported
+again, which brings the source's own names back.
 
 Examples:
   somacat catalog rename SOMA010 'The gallows'

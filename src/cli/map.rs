@@ -18,11 +18,11 @@ use std::process::{Command, Stdio};
 /// Show how a figure's packings lead to each other by moving two or three pieces
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The map has a vertex for each packing up to the figure's rotations and reflections. Two are joined if
-one becomes the other, or an image of it, when exactly two pieces are placed anew (edges_2), or
-exactly three where two do not suffice (edges_3). To exchange equal pieces is no move. Packings are
-numbered as solve --unique writes them. components are the sizes of the parts that hang together,
-diameter is the longest of the shortest ways in the largest, solitary are packings without an edge.
+The map has a vertex for each packing up to the figure's rotations and reflections. Two are joined
+if moving exactly two pieces turns one into the other, or into an image of it (edges_2), or moving
+three where two do not suffice (edges_3). Exchanging equal pieces is no move. Packings are numbered.
+components are the sizes of the parts that hang together, diameter is the longest of the shortest
+ways in the largest, solitary counts the packings without an edge.
 
 Of the cube with SOMA 239 packings hang together, and one stands alone. A map has at most 100,000
 packings. --svg needs Graphviz (sfdp).

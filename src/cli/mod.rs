@@ -306,6 +306,7 @@ mod tests {
                 "enumerate box",
                 "enumerate symmetric",
                 "solve",
+                "map",
                 "symmetry",
                 "query",
                 "status",

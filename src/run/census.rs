@@ -237,25 +237,11 @@ fn shorten<T>(figures: &mut Vec<T>, number: usize, raw: impl Fn(&T) -> u64) {
 /// Three quarters of the memory that is available.
 #[must_use]
 pub fn available_memory() -> u64 {
-    let free =
-        bytes_in("/proc/meminfo", "MemAvailable:").map_or(UNKNOWN_MEMORY, |free| free / 4 * 3);
-    memory_left().map_or(free, |left| free.min(left / 4 * 3))
-}
-
-/// What a limit on the memory of the process (`ulimit -v`) leaves of it, if there is one: what is beyond is refused.
-pub(super) fn memory_left() -> Option<u64> {
-    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
-    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(limit.saturating_sub(bytes_in("/proc/self/status", "VmSize:")?))
-}
-
-/// The number of bytes that a file of the system has in a line of so many `kB`.
-fn bytes_in(file: &str, label: &str) -> Option<u64> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix(label))?;
-    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
-    Some(kib * 1024)
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kib: Option<u64> =
+        line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse().ok());
+    kib.map_or(UNKNOWN_MEMORY, |kib| kib / 4 * 3 * 1024)
 }
 
 impl Run<'_> {

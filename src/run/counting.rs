@@ -1,11 +1,10 @@
 //! Counting on all cores, while one writer keeps what comes of it.
 
-use super::census::memory_left;
 use super::{Progress, Run, RunError, Size};
 use crate::catalog::{FigureId, OutcomeRow, Pending, Recount, Session, SetId};
 use crate::outcome::{Outcome, Reason, Report, Verdict};
 use crate::pieces::PieceSet;
-use crate::solve::{DEFAULT_MEMORY, Limits, Problem, count, guard};
+use crate::solve::{Limits, Problem, count, guard};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::mpsc::sync_channel;
@@ -112,9 +111,7 @@ impl<'a> Run<'a> {
     /// How this run counts.
     pub(super) fn counting(&self) -> Counting<'a> {
         let stop = Some(self.settings.stop);
-        // Memory that is refused would end the program; a figure that needs more is searched on without.
-        let memory = memory_left().map(|left| (left / 2).min(DEFAULT_MEMORY));
-        let limits = Limits { nodes: self.plan.nodes, stop, memory, ..Limits::default() };
+        let limits = Limits { nodes: self.plan.nodes, stop, ..Limits::default() };
         Counting { limits, progress: self.progress }
     }
 

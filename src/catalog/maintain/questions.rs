@@ -43,6 +43,7 @@ pub(super) fn restate(connection: &Connection) -> rusqlite::Result<()> {
             checksum::seal(connection, first.id)?;
         }
     }
+    enumerations::forget_unsound(connection)?;
     Ok(())
 }
 
