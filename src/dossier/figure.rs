@@ -1,6 +1,6 @@
 //! Everything about one figure.
 
-use super::{FileEntry, LookupError, NoPacking, Packing, Subject};
+use super::{FileEntry, LookupError, NoPacking, Packing, Presentation, Subject, public_label};
 use crate::catalog::Origin;
 use crate::figure::{Candidate, Identity, Signature};
 use crate::lattice::Cell;
@@ -14,6 +14,8 @@ use crate::solve::{Limits, Problem, SolveError, Trace, count, guarded, trace};
 pub struct Dossier {
     /// The name of its file or of the catalog, else the signature.
     pub heading: String,
+    /// Title, credit, and the position in which the figure is shown.
+    pub presentation: Presentation,
     /// The canonical form, as the catalog has it if it has the figure.
     pub signature: Signature,
     /// The figure as it is shown, with its symmetry group and what follows from its shape.
@@ -42,8 +44,9 @@ pub struct SetOutcome {
     pub report: Option<Report>,
     /// It was counted for this dossier, not read from the catalog.
     pub fresh: bool,
-    /// A packing, or why there is none; nothing if none was looked for.
-    pub packing: Option<Result<Packing, NoPacking>>,
+    /// Packings, no two of them alike up to the figure's rotations and reflections, or why there is none; nothing if
+    /// none was looked for.
+    pub packings: Option<Result<Vec<Packing>, NoPacking>>,
     /// The first steps of a search for its packings, if they were asked for.
     pub trace: Option<SearchTrace>,
 }
@@ -89,9 +92,13 @@ impl Dossier {
         let candidate = Candidate::new(subject.figure.clone(), Identity::Reflections);
         let mut names: Vec<String> = Vec::new();
         let of_file = subject.file.iter().filter_map(|file| file.entry.name.clone());
-        let known = subject.rows.iter().flat_map(|row| row.names.iter().cloned());
+        let public = |name: &String| {
+            let origin = subject.origins.iter().find(|origin| origin.label() == *name);
+            origin.map_or_else(|| name.clone(), public_label)
+        };
+        let known = subject.rows.iter().flat_map(|row| row.names.iter().map(public));
         // Further solutions under one header are no further names.
-        for name in known.chain(subject.origins.iter().map(Origin::label)).chain(of_file) {
+        for name in known.chain(subject.origins.iter().map(public_label)).chain(of_file) {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -103,7 +110,7 @@ impl Dossier {
                 pieces: subject.sets.iter().find(named).cloned(),
                 report: row.record.report.clone(),
                 fresh: false,
-                packing: None,
+                packings: None,
                 trace: None,
             }
         };
@@ -112,6 +119,7 @@ impl Dossier {
         let signature = known.map_or(candidate.signature(), |row| &row.record.signature).clone();
         Self {
             heading: subject.name.clone(),
+            presentation: subject.presentation.clone(),
             signature,
             candidate,
             names,
@@ -135,7 +143,7 @@ impl Dossier {
                 pieces: Some(set.clone()),
                 report: Some(report),
                 fresh: true,
-                packing: None,
+                packings: None,
                 trace: None,
             });
             self.outcomes.len() - 1
@@ -145,19 +153,11 @@ impl Dossier {
 
     /// Looks for a packing with a set, which [`Self::outcome_with`] has made known.
     pub fn find_packing(&mut self, set: &PieceSet, limits: Limits<'_>) {
-        let (figure, entry) = (self.candidate.figure(), self.file.as_ref().map(|file| &file.entry));
-        let of_set = |outcome: &&mut SetOutcome| outcome.set.as_deref() == Some(set.name());
-        if let Some(outcome) = self.outcomes.iter_mut().find(of_set) {
-            let reason = outcome.report.as_ref().and_then(|report| report.outcome.reason());
-            outcome.packing = Some(match reason {
-                Some(reason) => Err(NoPacking::Unsolvable(reason)),
-                None => Packing::find(figure, entry, set, limits),
-            });
-        }
+        self.find_packings_with(set, limits, 1);
     }
 
-    /// Looks for a packing with every set that is known to have one.
-    pub fn find_packings(&mut self, limits: Limits<'_>) {
+    /// Looks for `most` unique packings with every set that is known to have one.
+    pub fn find_packings(&mut self, limits: Limits<'_>, most: usize) {
         let buildable =
             |outcome: &&SetOutcome| outcome.verdict().is_some_and(Verdict::is_buildable);
         let sets: Vec<PieceSet> = self
@@ -167,7 +167,20 @@ impl Dossier {
             .filter_map(|outcome| outcome.pieces.clone())
             .collect();
         for set in sets {
-            self.find_packing(&set, limits);
+            self.find_packings_with(&set, limits, most);
+        }
+    }
+
+    fn find_packings_with(&mut self, set: &PieceSet, limits: Limits<'_>, most: usize) {
+        let (figure, entry) = (self.candidate.figure(), self.file.as_ref().map(|file| &file.entry));
+        let of_set = |outcome: &&mut SetOutcome| outcome.set.as_deref() == Some(set.name());
+        if let Some(outcome) = self.outcomes.iter_mut().find(of_set) {
+            let reason = outcome.report.as_ref().and_then(|report| report.outcome.reason());
+            outcome.packings = Some(match (reason, most) {
+                (Some(reason), _) => Err(NoPacking::Unsolvable(reason)),
+                (None, 0 | 1) => Packing::find(figure, entry, set, limits).map(|one| vec![one]),
+                (None, _) => Packing::find_unique(figure, entry, set, limits, most),
+            });
         }
     }
 
@@ -205,9 +218,18 @@ impl SetOutcome {
         self.report.as_ref().map(|report| report.outcome.verdict())
     }
 
-    /// The packing, if one was found.
+    /// The first packing, if one was found.
     #[must_use]
-    pub fn found_packing(&self) -> Option<&Packing> {
-        self.packing.as_ref()?.as_ref().ok()
+    pub fn first_packing(&self) -> Option<&Packing> {
+        self.unique_packings().first()
+    }
+
+    /// All packings that were found.
+    #[must_use]
+    pub fn unique_packings(&self) -> &[Packing] {
+        match &self.packings {
+            Some(Ok(packings)) => packings,
+            _ => &[],
+        }
     }
 }

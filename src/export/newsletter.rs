@@ -128,7 +128,7 @@ impl Issue {
         let view = |title: String| View { title, ..View::default() };
         // A packing's picture has plans of the layers, so the figure beside it needs none.
         let mut plain = view(figure.heading.clone());
-        if figure.outcomes.iter().any(|outcome| outcome.found_packing().is_some()) {
+        if figure.outcomes.iter().any(|outcome| outcome.first_packing().is_some()) {
             (plain.plans, plain.caption) = (Plans::Never, false);
         }
         let picture = figure_svg(figure.candidate.figure(), &plain);
@@ -159,7 +159,7 @@ impl Issue {
 }
 
 fn drawn(figure: &Dossier, outcome: &SetOutcome, view: &View) -> Option<String> {
-    let packing = outcome.found_packing()?;
+    let packing = outcome.first_packing()?;
     // Pieces of a packing always fit the figure; were it otherwise there would be no picture.
     packing_svg(figure.candidate.figure(), &packing.pieces, view).ok()
 }

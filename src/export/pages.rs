@@ -1,18 +1,20 @@
 //! What every kind of page needs: templates, and data inside a page.
 
 use super::SiteError;
+use crate::dossier::grouped;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
 
 /// An environment for templates. Names that end in `.html` are escaped as HTML; a name the data
-/// does not have is an error.
+/// does not have is an error. The filter `grouped` writes 1400 as 1,400.
 pub(super) fn environment() -> Result<Environment<'static>, SiteError> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let mut syntax = SyntaxConfig::builder();
     syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
     environment.set_syntax(syntax.build()?);
+    environment.add_filter("grouped", |digits: String| grouped(&digits));
     Ok(environment)
 }
 

@@ -53,16 +53,26 @@ pub enum SiteError {
         kind: &'static str,
     },
     /// A template is faulty.
-    #[error("{}", whole(.0))]
+    #[error("{}", in_full(.0))]
     Template(#[from] minijinja::Error),
+    /// A picture cannot be rendered.
+    #[error(transparent)]
+    Picture(#[from] crate::draw::PngError),
     /// Data could not become JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
 
-/// A template's error with the place where it happened and its causes.
-fn whole(error: &minijinja::Error) -> String {
-    let mut text = error.to_string();
+/// A template's error with its file, its line, what stands there, and its causes.
+fn in_full(error: &minijinja::Error) -> String {
+    let what = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+    let mut text = match (error.name(), error.line()) {
+        (Some(file), Some(line)) => format!("{file}:{line}: {what}"),
+        _ => what,
+    };
+    if let Some(code) = error.template_source().and_then(|source| source.get(error.range()?)) {
+        text += &format!(": `{}`", code.trim());
+    }
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
         text += &format!(": {error}");

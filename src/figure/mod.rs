@@ -5,6 +5,7 @@ mod candidate;
 mod canonical;
 mod parity;
 mod parts;
+mod rest;
 mod shape;
 mod signature;
 

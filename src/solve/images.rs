@@ -26,17 +26,31 @@ impl Images {
     /// Whether a packing is the least of its images, so that exactly one packing of each class is.
     #[must_use]
     pub fn is_least(&self, packing: &[Placement]) -> bool {
-        let mut own = packing.to_vec();
-        own.sort();
-        self.maps.iter().all(|(t, corner, pieces)| {
+        let own = sorted(packing.to_vec());
+        self.of_packing(packing).all(|image| own <= image)
+    }
+
+    /// Whether two packings are images of each other.
+    #[must_use]
+    pub fn are_images(&self, one: &[Placement], other: &[Placement]) -> bool {
+        let own = sorted(other.to_vec());
+        self.of_packing(one).any(|image| own == image)
+    }
+
+    /// The images of a packing, each in ascending order.
+    fn of_packing(&self, packing: &[Placement]) -> impl Iterator<Item = Vec<Placement>> {
+        self.maps.iter().map(move |(t, corner, pieces)| {
             let moved = |p: &Placement| {
                 let mut cells: Vec<Cell> = p.cells.iter().map(|&c| t.apply(c) - *corner).collect();
                 cells.sort_unstable();
                 Placement { piece: pieces[p.piece], cells }
             };
-            let mut image: Vec<Placement> = packing.iter().map(moved).collect();
-            image.sort();
-            own <= image
+            sorted(packing.iter().map(moved).collect())
         })
     }
+}
+
+fn sorted(mut packing: Vec<Placement>) -> Vec<Placement> {
+    packing.sort();
+    packing
 }

@@ -1,0 +1,45 @@
+//! How a figure is presented: what it is called, whom it is credited to, and how it lies. Everything
+//! that shows a figure of a catalog learns it here.
+
+use crate::catalog::Origin;
+use crate::figure::Figure;
+use crate::lattice::Transform;
+
+/// Title, credit and position of a figure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Presentation {
+    /// The title its source gives it.
+    pub title: Option<String>,
+    /// Whom it is credited to: the name of the file that it was published in.
+    pub credit: Option<String>,
+    /// Leads from the canonical form to the figure as it is shown.
+    pub position: Transform,
+}
+
+impl Presentation {
+    /// The presentation of a figure, given in canonical form, with its entries in the catalog. The
+    /// first entry that knows a position shows how the figure was published; a figure without one is
+    /// shown as it [stands best](Figure::best_stand).
+    #[must_use]
+    pub fn new(canonical: &Figure, origins: &[Origin]) -> Self {
+        let published = origins.iter().find_map(|origin| origin.transform);
+        Self {
+            title: origins.iter().find_map(|origin| origin.title.clone()),
+            credit: origins.first().map(|origin| file_name(&origin.source).to_owned()),
+            position: published.unwrap_or_else(|| canonical.best_stand()),
+        }
+    }
+}
+
+/// The name of an entry for others to read: its own, or the file's with the line.
+#[must_use]
+pub fn public_label(origin: &Origin) -> String {
+    let (file, line) = (file_name(&origin.source), origin.line);
+    origin.name.clone().unwrap_or_else(|| format!("{file}:{line}"))
+}
+
+/// A source without its folders, which are nobody else's business.
+#[must_use]
+pub fn file_name(source: &str) -> &str {
+    source.rsplit(['/', '\\']).next().unwrap_or(source)
+}
