@@ -48,6 +48,9 @@ pub struct View {
     pub caption: bool,
     /// The longer side in pixels; if not given, 32 pixels for an edge, and at most 1600 in all.
     pub size: Option<u32>,
+    /// Put every point on a whole pixel, which makes the file a third smaller: for plain figures on many pages.
+    /// Letters need fractions of pixels.
+    pub whole_pixels: bool,
     /// What the picture is called; not drawn, but read out by screen readers.
     pub title: String,
 }
@@ -60,6 +63,7 @@ impl Default for View {
             plans: Plans::default(),
             caption: true,
             size: None,
+            whole_pixels: false,
             title: String::new(),
         }
     }
@@ -83,6 +87,8 @@ pub struct Picture {
 
 /// Pixels for an edge unless a size is asked for.
 const EDGE: f64 = 32.0;
+/// The same where points are whole pixels: a rhombus is then 26 by 15 pixels, nearly exactly.
+const WHOLE_EDGE: f64 = 30.0;
 /// The longest side in pixels unless a size is asked for.
 const LONGEST: f64 = 1600.0;
 /// Around the picture, in edges.
@@ -113,11 +119,12 @@ impl Picture {
         }
         let [width, height] = panel.size().map(|side| side + 2.0 * MARGIN);
         let longest = width.max(height);
-        let unit = EDGE.min(LONGEST / longest);
+        let edge = if view.whole_pixels { WHOLE_EDGE } else { EDGE };
+        let unit = edge.min(LONGEST / longest);
         let scale = view.size.map_or(1.0, |size| f64::from(size) / (longest * unit));
         let (width, height) = (width * unit, height * unit);
         let svg =
-            svg(&panel, unit, [width, height], scale, &view.title, &described(scene, &caption));
+            svg(&panel, unit, [width, height], scale, view, &described(scene, &caption));
         Self { svg, width: width * scale, height: height * scale, hidden, caption }
     }
 }
@@ -273,7 +280,7 @@ fn svg(
     unit: f64,
     [width, height]: [f64; 2],
     scale: f64,
-    title: &str,
+    view: &View,
     description: &str,
 ) -> String {
     let number = |value: f64| {
@@ -281,7 +288,7 @@ fn svg(
         push_number(&mut text, value);
         text
     };
-    let title = if title.is_empty() { "A figure of cubes" } else { title };
+    let title = if view.title.is_empty() { "A figure of cubes" } else { &view.title };
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" \
          role=\"img\">\n<title>{}</title>\n<desc>{}</desc>\n{}</svg>\n",
@@ -291,6 +298,6 @@ fn svg(
         number(height),
         xml_text(title),
         xml_text(description),
-        panel.elements(unit, MARGIN)
+        panel.elements(unit, MARGIN, view.whole_pixels)
     )
 }

@@ -5,7 +5,7 @@
 //! they use lies in the folder. A page says what it has to say without scripts; they add what moves.
 
 use super::gallery_index::Index;
-use super::gallery_page::{CARDS, PageData, extras};
+use super::gallery_page::{CARDS, extras, search_tracks};
 use super::pages::{environment, file_stem, script_json};
 use super::template_data::FigureData;
 use super::{SiteError, SiteFolder};
@@ -140,6 +140,7 @@ impl Gallery {
         let view = View {
             plans: Plans::Never,
             caption: false,
+            whole_pixels: true,
             title: dossier.heading.clone(),
             ..View::default()
         };
@@ -171,7 +172,8 @@ impl Gallery {
             card => file(CARDS),
             solutions => file("solutions/"),
             downloads,
-            data => script_json(&PageData::new(dossier))?,
+            position => dossier.presentation.position.number(),
+            data => script_json(&search_tracks(dossier))?,
         })?;
         self.folder.write(&format!("figures/{stem}.html"), page)
     }

@@ -11,16 +11,9 @@ use serde::Serialize;
 /// The folder of the pictures that are shown where a link is shared.
 pub(super) const CARDS: &str = "cards/";
 
-/// What the scripts of a figure's page work with.
-#[derive(Serialize)]
-pub(super) struct PageData<'a> {
-    cells: Vec<[i32; 3]>,
-    tracks: Vec<Track<'a>>,
-}
-
 /// The trace of a search, to step through. The same shape as `somacat solve --trace` writes.
 #[derive(Serialize)]
-struct Track<'a> {
+pub(super) struct Track<'a> {
     name: &'a str,
     set: &'a str,
     cells: Vec<[i32; 3]>,
@@ -40,12 +33,10 @@ struct Step {
     solved: bool,
 }
 
-impl<'a> PageData<'a> {
-    pub(super) fn new(dossier: &'a Dossier) -> Self {
-        let searches = dossier.outcomes.iter();
-        let searches = searches.filter_map(|o| Some(Track::new(dossier, o, o.trace.as_ref()?)));
-        Self { cells: triples(dossier), tracks: searches.collect() }
-    }
+/// The searches of a figure's page.
+pub(super) fn search_tracks(dossier: &Dossier) -> Vec<Track<'_>> {
+    let searches = dossier.outcomes.iter();
+    searches.filter_map(|o| Some(Track::new(dossier, o, o.trace.as_ref()?))).collect()
 }
 
 impl<'a> Track<'a> {

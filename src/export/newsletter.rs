@@ -1,13 +1,13 @@
 //! Chosen figures as something to print and send around: a page of HTML, and Markdown with pictures.
 
-use super::pages::{environment, file_stem};
+use super::pages::{environment, escaped, file_stem};
 use super::template_data::FigureData;
 use super::{SiteError, SiteFolder, doubling_classes, escape_markdown, histogram_svg};
 use crate::dossier::{Dossier, SetOutcome};
 use crate::draw::{Plans, View, figure_svg, packing_svg};
 use crate::outcome::Verdict;
 use minijinja::value::{Serde, Value};
-use minijinja::{AutoEscape, Environment, context, escape_formatter};
+use minijinja::{AutoEscape, Environment, context};
 use std::path::Path;
 
 /// The built-in template of the page.
@@ -63,7 +63,7 @@ impl Newsletter {
         templates.set_formatter(|out, state, value| {
             let markdown = matches!(state.auto_escape(), AutoEscape::Custom(_));
             if !markdown {
-                return escape_formatter(out, state, value);
+                return escaped(out, state, value);
             }
             let text = value.to_string();
             let text = if value.is_safe() { text } else { escape_markdown(&text) };

@@ -3,7 +3,7 @@
 use super::SiteError;
 use crate::dossier::grouped;
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, UndefinedBehavior};
+use minijinja::{AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value, escape_formatter};
 use serde::Serialize;
 
 /// An environment for templates. Names that end in `.html` are escaped as HTML; a name the data
@@ -13,9 +13,33 @@ pub(super) fn environment() -> Result<Environment<'static>, SiteError> {
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let mut syntax = SyntaxConfig::builder();
     syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
+    environment.set_formatter(escaped);
     environment.set_syntax(syntax.build()?);
     environment.add_filter("grouped", |digits: String| grouped(&digits));
     Ok(environment)
+}
+
+/// Writes a value as HTML needs it. The usual formatter escapes slashes too, of which SOMA text is full.
+pub(super) fn escaped(
+    out: &mut Output<'_>,
+    state: &mut State<'_, '_>,
+    value: &Value,
+) -> Result<(), Error> {
+    if !matches!(state.auto_escape(), AutoEscape::Html) || value.is_safe() || value.is_undefined() {
+        return escape_formatter(out, state, value);
+    }
+    let mut text = String::new();
+    for c in value.to_string().chars() {
+        match c {
+            '<' => text += "&lt;",
+            '>' => text += "&gt;",
+            '&' => text += "&amp;",
+            '"' => text += "&quot;",
+            '\'' => text += "&#39;",
+            _ => text.push(c),
+        }
+    }
+    Ok(out.write_str(&text)?)
 }
 
 /// JSON that may stand inside a `<script>` element: whatever the texts hold, nothing in it can end

@@ -113,32 +113,35 @@ function recognize(given, rotationsOnly = false) {
   };
 }
 
-/** The cells that a signature spells, or null if it spells none or they lie too far apart to be drawn. */
+/** The cells that a signature spells, or null if it spells none. */
 function cellsOf(signature) {
   const match = /^[rs]1-(\d+)x(\d+)x(\d+)([-.])([0-9a-z]+)$/.exec(signature);
   if (!match) return null;
-  const [x, y, z] = match.slice(1, 4).map(Number);
-  if (x * y * z > 1e12) return null;
+  const integer = match.slice(1, 4).reduce((product, extent) => product * extent, 1) < 2 ** 50 ? Number : BigInt;
+  const [x, y, z] = match.slice(1, 4).map((extent) => integer(extent));
+  const [zero, one] = [integer(0), integer(1)];
   const numbers = [];
-  let next = 0, gap = 0, scale = 1;
+  let [next, gap, scale] = [zero, zero, one];
   for (const [at, sign] of Array.from(match[5]).entries()) {
     const value = SIGNS.indexOf(sign);
     if (value < 0) return null;
     if (match[4] === "-") {
-      for (let bit = 0; bit < 5; bit++) if (value >> bit & 1) numbers.push(5 * at + bit);
+      for (let bit = 0; bit < 5; bit++) if (value >> bit & 1) numbers.push(integer(5 * at + bit));
     } else {
-      gap += (value & 15) * scale;
-      scale *= 16;
+      gap += integer(value & 15) * scale;
+      scale *= integer(16);
       if (value < 16) {
         numbers.push(next + gap);
-        next += gap + 1;
-        gap = 0;
-        scale = 1;
+        next += gap + one;
+        [gap, scale] = [zero, one];
       }
     }
   }
   if (!numbers.length || numbers.at(-1) >= x * y * z) return null;
-  return numbers.map((n) => [n % x, Math.floor(n / x) % y, Math.floor(n / x / y)]);
+  return numbers.map((n) => {
+    const along = n % x, rows = (n - along) / x;
+    return [along, rows % y, (rows - rows % y) / y].map(Number);
+  });
 }
 
 /** The kind of a transform, by its place in the table of classes: identity, planar reflection, face half turn,

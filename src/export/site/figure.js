@@ -3,8 +3,10 @@
 "use strict";
 
 const byId = (id) => document.getElementById(id);
-const page = JSON.parse(byId("data").textContent);
-const solutionsFile = byId("data").dataset.solutions;
+const data = byId("data");
+const signature = byId("signature").textContent;
+const cells = transformed(cellsOf(signature), transform(Number(data.dataset.position)));
+const solutionsFile = data.dataset.solutions;
 const heading = document.querySelector("h1").textContent;
 
 byId("view").insertAdjacentHTML("beforeend", `
@@ -54,8 +56,8 @@ byId("view").insertAdjacentHTML("beforeend", `
 
 const stage = byId("stage");
 const scene = new Scene(stage);
-const extents = [0, 1, 2].map((axis) => page.cells.reduce((most, cell) => Math.max(most, cell[axis] + 1), 0));
-const searches = page.tracks.map((track) => new Track(track, true));
+const extents = [0, 1, 2].map((axis) => cells.reduce((most, cell) => Math.max(most, cell[axis] + 1), 0));
+const searches = JSON.parse(data.textContent).map((track) => new Track(track, true));
 /** The lists of solutions, one for each piece set, once they are loaded. */
 let solutions = [];
 /** What is stepped through: a track, and for a solution its list and number. */
@@ -68,19 +70,18 @@ let playing = 0;
 /** The figure as it is to be built, checkered or in one color. */
 function plainBodies() {
   const body = (cells, color) => ({ key: " ", piece: " ", copy: 1, color, cells });
-  if (!byId("checker").checked) return [body(page.cells, "#c9b58a")];
-  const black = page.cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 0);
-  const white = page.cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 1);
+  if (!byId("checker").checked) return [body(cells, "#c9b58a")];
+  const black = cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 0);
+  const white = cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 1);
   return [body(black, "#3b3b42"), body(white, "#f4f2ec")].filter(({ cells }) => cells.length);
 }
 
 function show() {
   const { track } = shown;
   const plain = byId("checker").checked || !track || (count === 0 && !track.isTrace && !track.before.length);
-  const cells = track?.cells ?? page.cells;
-  if (plain) scene.show(page.cells, plainBodies(), { ghost: false });
-  else scene.show(cells, track.placed(count), { hot: (count > 0 && count < track.length) || track.isTrace });
-  const elements = elementsOf(recognize(page.cells).group);
+  if (plain) scene.show(cells, plainBodies(), { ghost: false });
+  else scene.show(track.cells, track.placed(count), { hot: (count > 0 && count < track.length) || track.isTrace });
+  const elements = elementsOf(recognize(cells).group);
   scene.overlay = byId("elements").checked ? elementShapes(elements, extents) : null;
   const words = [];
   if (byId("checker").checked) words.push(byId("parity").textContent.trim());
@@ -139,7 +140,7 @@ function open(choice, number, at) {
   stop();
   const list = choice.packings instanceof Array ? choice : null;
   const known = list ? Math.min(list.packings.length, Math.max(1, Math.round(number) || 1)) : 0;
-  const track = list ? solutionTrack(list.packings[known - 1], { name: heading, set: list.set, cells: page.cells }) : choice;
+  const track = list ? solutionTrack(list.packings[known - 1], { name: heading, set: list.set, cells }) : choice;
   shown = { track, list, number: known };
   byId("player").hidden = track.length === 0;
   byId("start").hidden = true;
@@ -368,7 +369,7 @@ if (soma) {
   addButton("Copy SOMA text", (button) => copy(`${soma}\n`, button));
 }
 addButton("SVG picture", () => download(`${fileName}.svg`, "image/svg+xml", byId("picture").innerHTML.trim()));
-addButton("Copy signature", (button) => copy(byId("signature").textContent, button));
+addButton("Copy signature", (button) => copy(signature, button));
 byId("copy-step").addEventListener("click", () => copy(location.href, byId("copy-step")));
 
 try {
