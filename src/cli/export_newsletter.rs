@@ -6,7 +6,7 @@ use super::filter::FilterArgs;
 use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln, output};
 use crate::catalog::Catalog;
-use crate::export::{Extras, HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter};
+use crate::export::{Extras, HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter, Template};
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::PathBuf;
@@ -108,9 +108,10 @@ fn newsletter(args: &NewsletterArgs) -> Result<Newsletter> {
     for path in &args.template {
         let role = format!("template {}", path.display());
         let text = std::fs::read_to_string(path).about(role.clone())?;
+        let template = Template { file: path.display().to_string(), text };
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("html" | "htm") => newsletter.html = text,
-            Some("md" | "markdown") => newsletter.markdown = text,
+            Some("html" | "htm") => newsletter.html = template,
+            Some("md" | "markdown") => newsletter.markdown = template,
             _ => {
                 let text = "a template's name ends in .html or .md, by which its form is known";
                 return Err(Failure::failed(format!("{role}: {text}")));

@@ -1,7 +1,7 @@
 //! A folder of pages: written beside its place, put there whole, and never over something else.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::{fmt, fs};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -53,8 +53,8 @@ pub enum SiteError {
         kind: &'static str,
     },
     /// A template is faulty.
-    #[error("{}", in_full(.0))]
-    Template(#[from] minijinja::Error),
+    #[error(transparent)]
+    Template(#[from] TemplateError),
     /// A picture cannot be rendered.
     #[error(transparent)]
     Picture(#[from] crate::draw::PngError),
@@ -63,22 +63,32 @@ pub enum SiteError {
     Json(#[from] serde_json::Error),
 }
 
-/// A template's error with its file, its line, what stands there, and its causes.
-fn in_full(error: &minijinja::Error) -> String {
-    let what = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-    let mut text = match (error.name(), error.line()) {
-        (Some(file), Some(line)) => format!("{file}:{line}: {what}"),
-        _ => what,
-    };
-    if let Some(code) = error.template_source().and_then(|source| source.get(error.range()?)) {
-        text += &format!(": `{}`", code.trim());
+/// What is wrong with a template: its file, the line, and the variable or the syntax.
+#[derive(Debug)]
+pub struct TemplateError(minijinja::Error);
+
+impl fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (Some(file), Some(line)) = (self.0.name(), self.0.line()) {
+            write!(f, "{file}:{line}: ")?;
+        }
+        match self.0.detail() {
+            Some(detail) => f.write_str(detail),
+            None => write!(f, "{}", self.0.kind()),
+        }
     }
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text += &format!(": {error}");
-        cause = error.source();
+}
+
+impl std::error::Error for TemplateError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
     }
-    text
+}
+
+impl From<minijinja::Error> for SiteError {
+    fn from(error: minijinja::Error) -> Self {
+        TemplateError(error).into()
+    }
 }
 
 /// A folder of pages in the making.

@@ -33,8 +33,8 @@ byId("view").insertAdjacentHTML("beforeend", `
 <div id="player" hidden>
 <div class="controls" id="choice"><label id="track-label">Show <select id="track"></select></label>
 <span id="numbers" class="controls"><button type="button" id="previous-solution" aria-label="Previous solution">◀</button>
-<label>Solution <input type="number" class="line" id="solution" min="1" inputmode="numeric"></label> <span id="of"></span>
-<button type="button" id="next-solution" aria-label="Next solution">▶</button></span></div>
+<label>Solution <input type="number" class="line" id="solution" min="1" inputmode="numeric"></label>
+<button type="button" id="next-solution" aria-label="Next solution">▶</button> <span class="note" id="of"></span></span></div>
 <div class="controls" role="group" aria-label="Steps">
 <button type="button" id="back-step">Take back</button>
 <button type="button" id="play" aria-pressed="false">Play</button>
@@ -149,10 +149,9 @@ function open(choice, number, at) {
   byId("numbers").hidden = !list;
   if (list) {
     const number = list.packings.length;
-    const complete = list.unique === String(number);
     byId("solution").value = known;
     byId("solution").max = number;
-    byId("of").textContent = `of ${complete ? grouped(number) : `${grouped(number)} shown here${list.unique ? `, ${grouped(list.unique)} in all` : ""}`}`;
+    byId("of").textContent = `${grouped(number)}${list.unique ? ` of ${grouped(list.unique)}` : ""} unique solutions here`;
     byId("previous-solution").disabled = known === 1;
     byId("next-solution").disabled = known === number;
   }

@@ -51,7 +51,7 @@ const drawWhenSeen = new IntersectionObserver((seen) => {
   }
 }, { rootMargin: "200px" });
 
-const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, "\u202f");
+const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 
 /** An outcome in a few words. */
 function told({ verdict, reason, raw, unique }) {

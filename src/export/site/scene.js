@@ -247,7 +247,7 @@ vec4 PROJECT(vec4 p) {
     // Turned about the upright axis, then towards the viewer.
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
     const view = [cy, sp * sy, -cp * sy, 0, 0, cp, sp, 0, sy, -sp * cy, cp * cy, 0, 0, 0, 0, 1];
-    const reach = this.radius * (1 + 0.8 * this.explode);
+    const reach = this.radius * (1 + 0.8 * this.explode) * (this.overlay ? 1.45 : 1);
     const distance = 3.6 * reach;
     // At the figure's center, `reach` just fills the smaller side of the canvas.
     const fit = (distance * 0.93 * this.zoom) / reach;
@@ -319,7 +319,8 @@ vec4 PROJECT(vec4 p) {
       }
     }
     gl.depthMask(false);
-    for (const { color, points } of this.overlay.areas) fill(points, color, 0.3);
+    const { areas } = this.overlay;
+    for (const { color, points } of areas) fill(points, color, Math.min(0.35, 0.6 / Math.sqrt(areas.length) / 2));
     gl.depthMask(true);
   }
 }
