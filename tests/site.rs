@@ -122,7 +122,8 @@ fn a_gallery_has_a_page_for_each_figure_and_says_what_counts_count() {
     assert!(limited.contains("<td>at least "), "{limited}");
     assert!(!limited.contains("<th scope=\"row\">unique</th>"));
     // Figures with a name that can be built come first, and pages lead from one to the next.
-    let order: Vec<&str> = text_between(&text(&files, "all.html"), "figures/", ".html");
+    let list = text(&files, "all.html");
+    let order = text_between(&list, "figures/", ".html");
     assert_eq!(order.len(), 45);
     assert_eq!(order[..2], ["s1-3x3x5-08g6xvzzz", "s1-3x3x3-zzzzz3"], "crystal, cube");
     for (at, page) in order.iter().enumerate() {
