@@ -186,7 +186,8 @@ async function figure() {
   assert.deepEqual(await saved("SOMA text"), { name: "cube.soma", content: Buffer.from("/SOMA cube\n/111/111/111\n/111/111/111\n/111/111/111\n") });
   const svg = await saved("SVG picture");
   assert(svg.content.toString().startsWith("<svg xmlns=") && svg.content.toString().endsWith("</svg>"));
-  assert.equal((await saved("STL for 3D printing")).content.readUInt32LE(80), 108);
+  const solid = (await saved("STL for 3D printing")).content;
+  assert.equal(solid.length, 84 + 50 * solid.readUInt32LE(80));
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", { name: "Copy signature" }).click();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "s1-3x3x3-zzzzz3");
@@ -237,7 +238,7 @@ async function trace() {
     assert.match(await text(page, "#told"), /2 pieces taken back, Q placed/);
     await shot(page, "trace");
     // Back to the packing; and files that are no traces change nothing.
-    await page.getByLabel("Show").selectOption({ index: 0 });
+    await page.locator("#track").selectOption({ index: 0 });
     assert.equal(await text(page, "#at"), "7 of 7");
     const bad = { ...TRACE, steps: [{ n: 1, depth: 1, piece: "<b>", cells: [0] }] };
     for (const [name, content] of [["bad.json", JSON.stringify(bad)], ["no.json", "hello"]]) {
@@ -263,10 +264,10 @@ async function held() {
   const page = await open(address(traced, CUBE));
   await page.getByRole("button", { name: "Show a solution" }).click();
   await page.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
-  const choices = await page.getByLabel("Show", { exact: true }).locator("option").allInnerTexts();
+  const choices = await page.locator("#track").locator("option").allInnerTexts();
   assert.equal(choices.length, 2);
   assert.match(choices[1], /^Search for cube with SOMA: 200 placements, \d+ solutions? found, stopped early$/);
-  await page.getByLabel("Show", { exact: true }).selectOption({ index: 1 });
+  await page.locator("#track").selectOption({ index: 1 });
   assert.equal(await text(page, "#at"), "0 of 200");
   await page.getByRole("button", { name: "Next step" }).click();
   assert.match(await text(page, "#told"), /^Step 1: . placed, 1 in place\.$/);

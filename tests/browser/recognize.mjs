@@ -31,8 +31,8 @@ function compare(cells, { signature, class: name, order, parity }) {
     assert.equal(String(transformed(image, TRANSFORMS[found.toCanonical - 1])), String(transformed(cellsOf(signature), TRANSFORMS[0])));
     compared += 1;
   }
-  // As text, as the page reads it.
-  assert.equal(recognize(readFigure(somaOf(transformed(cells, TRANSFORMS[0]))).cells).signature, signature);
+  // As text, as the page reads it, where there is any.
+  if (Math.max(...transformed(cells, TRANSFORMS[0]).flat()) < 40) assert.equal(recognize(readFigure(somaOf(transformed(cells, TRANSFORMS[0]))).cells).signature, signature);
 }
 for (const row of fixed) compare(cellsOf(row.signature), row);
 
@@ -40,21 +40,23 @@ for (const row of fixed) compare(cellsOf(row.signature), row);
 // a linear congruence, so that every run compares the same ones.
 let seed = 20;
 const random = (below) => {
-  seed = (seed * 1103515245 + 12345) % 2147483648;
-  return Math.floor(seed / 65536) % below;
+  seed = (seed * 16807) % 2147483647;
+  return seed % below;
 };
 const figures = Array.from({ length: 200 }, (_, n) => {
   const side = [2, 3, 4, 7, 20, 200_000_000][n % 6];
-  const cells = new Map();
-  while (cells.size < 1 + random(7)) {
-    const cell = [random(side), random(side), random(side)].map((v) => (side > 1000 ? v * 6000 : v));
+  const [cells, number] = [new Map(), 1 + random(7)];
+  while (cells.size < number) {
+    const cell = [random(side), random(side), random(side)];
     cells.set(String(cell), cell);
   }
   return [...cells.values()];
 });
-const told = rows(["count", "--jsonl", "--partial", "--format", "cells", "-"], figures.map((cells) => cells.map((cell) => cell.join(",")).join(" ")).join("\n"));
-assert.equal(told.length, figures.length);
-figures.forEach((cells, at) => compare(cells, told[at]));
+const lines = figures.map((cells, at) => `f${at}: ${cells.map((cell) => cell.join(",")).join(" ")}`);
+// A figure has a row for each choice of pieces.
+const told = new Map(rows(["count", "--jsonl", "--partial", "--format", "cells", "-"], lines.join("\n")).map((row) => [row.name, row]));
+assert.equal(told.size, figures.length);
+figures.forEach((cells, at) => compare(cells, told.get(`f${at}`)));
 
 // Pieces of which one hand is missing: figures and their mirror images are two.
 const hand = rows(["count", "--jsonl", "--set", "A", "-"], "a: 0,0,0 1,0,0 0,1,0 1,0,1\nb: 0,0,0 1,0,0 0,1,0 0,1,1\n");

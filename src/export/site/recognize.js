@@ -132,7 +132,9 @@ function recall() {
   const spelled = given && cellsOf(given);
   if (spelled) {
     const row = rows.get(given);
-    byId("text").value = somaOf(transformed(spelled, transform(row ? row[7] : 1)));
+    const lying = transformed(spelled, transform(row ? row[7] : 1));
+    // A figure that is spread out has no text but its signature.
+    byId("text").value = extentsOf(lying).every((extent) => extent <= 40) ? somaOf(lying) : given;
   }
   readText();
 }
