@@ -170,7 +170,8 @@ fn a_file_is_one_source_whatever_it_is_called() {
 #[test]
 fn a_run_that_fails_is_noted_as_failed() {
     let folder = TempDir::new().unwrap();
-    let done = run(folder.path(), &["census", "3x3x4", "--keep", "all", "--catalog", "--memory", "2M"]);
+    let done =
+        run(folder.path(), &["census", "3x3x4", "--keep", "all", "--catalog", "--memory", "2M"]);
     assert_eq!(done.status.code(), Some(1), "{}", stderr(&done));
     let status = stdout(&run(folder.path(), &["status", "--csv"]));
     assert!(status.contains("failed") && !status.contains("killed"), "{status}");

@@ -128,7 +128,8 @@ fn a_gallery_has_a_page_for_each_figure_and_says_what_counts_count() {
     assert_eq!(order[..2], ["s1-3x3x5-08g6xvzzz", "s1-3x3x3-zzzzz3"], "crystal, cube");
     for (at, page) in order.iter().enumerate() {
         let html = text(&files, &format!("figures/{page}.html"));
-        let link = |rel: &str| text_between(&html, &format!("rel=\"{rel}\" href=\""), ".html").pop();
+        let link =
+            |rel: &str| text_between(&html, &format!("rel=\"{rel}\" href=\""), ".html").pop();
         assert_eq!(link("prev"), at.checked_sub(1).map(|at| order[at]));
         assert_eq!(link("next"), order.get(at + 1).copied());
     }
@@ -186,9 +187,9 @@ fn solutions_are_all_the_unique_ones_and_are_built_from_below() {
         assert!(pieces.iter().all(|(letter, its)| its.len() == if *letter == 'V' { 3 } else { 4 }));
         let under = |a: &[i64; 3], b: &[i64; 3]| a[..2] == b[..2] && a[2] > b[2];
         let blocked = pieces.iter().enumerate().any(|(at, (_, later))| {
-            pieces[..at].iter().any(|(_, earlier)| {
-                later.iter().any(|a| earlier.iter().any(|b| under(a, b)))
-            })
+            pieces[..at]
+                .iter()
+                .any(|(_, earlier)| later.iter().any(|a| earlier.iter().any(|b| under(a, b))))
         });
         assert_eq!(solution.contains(';'), blocked, "{solution}");
         lowered += usize::from(!blocked);

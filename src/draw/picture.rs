@@ -123,8 +123,7 @@ impl Picture {
         let unit = edge.min(LONGEST / longest);
         let scale = view.size.map_or(1.0, |size| f64::from(size) / (longest * unit));
         let (width, height) = (width * unit, height * unit);
-        let svg =
-            svg(&panel, unit, [width, height], scale, view, &described(scene, &caption));
+        let svg = svg(&panel, unit, [width, height], scale, view, &described(scene, &caption));
         Self { svg, width: width * scale, height: height * scale, hidden, caption }
     }
 }

@@ -30,8 +30,8 @@ impl Picture {
     /// If the picture cannot be rendered.
     pub fn card(&self) -> Result<Vec<u8>, PngError> {
         let failed = |error: &dyn std::fmt::Display| PngError::Render(error.to_string());
-        let tree = usvg::Tree::from_str(&self.svg, &usvg::Options::default())
-            .map_err(|e| failed(&e))?;
+        let tree =
+            usvg::Tree::from_str(&self.svg, &usvg::Options::default()).map_err(|e| failed(&e))?;
         let [width, height] = CARD;
         let mut pixels =
             tiny_skia::Pixmap::new(width, height).ok_or(PngError::Size(width, height))?;

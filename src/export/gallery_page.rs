@@ -132,7 +132,8 @@ fn encoded(dossier: &Dossier, packing: &Packing) -> String {
     let cells = dossier.candidate.figure().cells();
     let mut text: String = packing.order.iter().map(|&at| packing.pieces[at].0).collect();
     text.push(if packing.lowered { ':' } else { ';' });
-    let owner = |cell: &Cell| packing.order.iter().position(|&at| packing.pieces[at].1.contains(cell));
+    let owner =
+        |cell: &Cell| packing.order.iter().position(|&at| packing.pieces[at].1.contains(cell));
     let sign = |at: usize| char::from_u32(FIRST_NUMBER + at as u32);
     text.extend(cells.iter().filter_map(|cell| sign(owner(cell)?)));
     text

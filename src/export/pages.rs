@@ -3,7 +3,9 @@
 use super::SiteError;
 use crate::dossier::grouped;
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value, escape_formatter};
+use minijinja::{
+    AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value, escape_formatter,
+};
 use serde::Serialize;
 
 /// An environment for templates. Names that end in `.html` are escaped as HTML; a name the data

@@ -1,10 +1,10 @@
 //! A folder of pages: written beside its place, put there whole, and never over something else.
 
 use std::collections::BTreeSet;
-use std::{fmt, fs};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::{fmt, fs};
 use tempfile::TempDir;
 
 /// The file that marks a folder as ours. Its first line says what wrote it, the others list the

@@ -40,8 +40,7 @@ fn rank(figure: &Figure) -> Rank {
     let above = |cell: &Cell| i128::from(ground - cell.z);
     // Twice as many cells as there are, because centers lie at halves.
     let scale = 2 * cells.len() as i128;
-    let center =
-        [sum(&|cell| 2 * i128::from(cell.x) + 1), sum(&|cell| 2 * i128::from(cell.y) + 1)];
+    let center = [sum(&|cell| 2 * i128::from(cell.x) + 1), sum(&|cell| 2 * i128::from(cell.y) + 1)];
     let scaled = |[x, y]: [i128; 2]| [x * scale, y * scale];
     let sides = || support.iter().zip(support.iter().cycle().skip(1));
     let tips = sides().any(|(&a, &b)| turn(scaled(a), scaled(b), center) < 0);
