@@ -6,7 +6,7 @@
 // GALLERY was exported from the starter catalog with --solutions 300, TRACED holds the 6-fold figures with --steps 200.
 // Screenshots go to the folder that SCREENSHOTS names.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { accessible, address, open, run, shot, text } from "./lib.mjs";
@@ -386,4 +386,31 @@ async function sizes() {
   }
 }
 
-await run([filters, figure, trace, held, recognizer, plain, sizes]);
+/** Tens of thousands of figures: the index opens, and filters, with 540 copies of each figure of the catalog. How long
+ * that takes is told, not asserted. */
+async function large() {
+  const folder = mkdtempSync(join(tmpdir(), "somacat-"));
+  try {
+    cpSync(gallery, folder, { recursive: true });
+    const script = readFileSync(join(folder, "data.js"), "utf8");
+    const [before, rest] = script.split('"figures": [');
+    const rows = rest.slice(0, rest.lastIndexOf("]"));
+    writeFileSync(join(folder, "data.js"), `${before}"figures": [${Array.from({ length: 540 }, () => rows).join(",")}]};`);
+    const start = performance.now();
+    const page = await open(address(folder, "index.html"));
+    await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("24300 of 24300"));
+    const opened = performance.now();
+    await page.evaluate(() => {
+      document.querySelector("#name").value = "cube";
+      document.querySelector("#filters").dispatchEvent(new Event("input"));
+    });
+    const filtered = performance.now();
+    assert.match(await text(page, "#status"), /^540 of 24300 figures/);
+    console.log(`24,300 figures open in ${Math.round(opened - start)} ms, filter in ${Math.round(filtered - opened)} ms`);
+    await page.context().close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+await run([filters, figure, trace, held, recognizer, plain, large, sizes]);
