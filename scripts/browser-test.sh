@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Exports a gallery and a newsletter of the starter figures and drives them in headless Chromium.
+# Exports galleries and a newsletter of the starter figures and drives them in headless Chromium.
 #
 #   scripts/browser-test.sh [SCREENSHOTS]
 #
@@ -7,7 +7,10 @@
 # npm and Chromium at /usr/bin/chromium, or where CHROMIUM says.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
-screenshots=${1:+$(realpath -m "$1")}
+if [ -n "${1:-}" ]; then
+    SCREENSHOTS=$(realpath -m "$1")
+    export SCREENSHOTS
+fi
 if [ -z "${SOMACAT:-}" ]; then
     (cd "$here" && cargo build --quiet)
     SOMACAT=$here/target/debug/somacat
@@ -15,11 +18,12 @@ fi
 program=$(realpath "$SOMACAT")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+(cd "$here/tests/browser" && npm ci --no-audit --no-fund --silent --omit=optional)
 cd "$work"
 "$program" run --quiet
-"$program" export gallery --quiet site
-"$program" export gallery --quiet traced --trace 200 --fold 6
+"$program" export gallery --quiet site --solutions 300
+"$program" export gallery --quiet traced --steps 200 --fold 6
 "$program" export newsletter --quiet --solvable --sort unique --top 12 --title 'The dozen easiest figures'
-cd "$here/tests/browser"
-npm ci --no-audit --no-fund --silent
-node gallery.mjs "$work/site" "$work/newsletter" "$work/traced" ${screenshots:+"$screenshots"}
+node "$here/tests/browser/recognize.mjs" "$program" site
+node "$here/tests/browser/gallery.mjs" site traced
+node "$here/tests/browser/newsletter.mjs" newsletter

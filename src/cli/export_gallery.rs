@@ -4,12 +4,13 @@ use super::failure::{Failure, Result};
 use super::filter::FilterArgs;
 use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::catalog::{Catalog, Filter, Row};
+use crate::catalog::{Catalog, Filter, Row, SortKey};
 use crate::dossier::{Dossier, Subject};
-use crate::export::Gallery;
+use crate::export::{Extras, Gallery, GalleryPlan};
 use crate::figure::Signature;
+use crate::outcome::Verdict;
 use crate::solve::Limits;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -21,9 +22,12 @@ The pages work from the file system and on any web server, and fetch nothing fro
 folder is written beside its place first and appears whole; a folder that a gallery export wrote
 before is replaced, any other that is not empty is refused. The same catalog gives the same bytes.
 
+Figures with a name that can be built come first, unless --sort asks for another order.
+
 Examples:
   somacat export gallery site
   somacat export gallery best --solvable --sort unique --top 500 --title 'The 500 easiest'
+  somacat export gallery all --extras named --url https://example.org/soma/
   somacat export gallery watch --steps 2000 --name tower")]
 pub(crate) struct GalleryArgs {
     /// The folder to write.
@@ -32,6 +36,15 @@ pub(crate) struct GalleryArgs {
     /// The title of the pages.
     #[arg(long, default_value = "SOMA figures")]
     title: String,
+    /// At most N unique solutions for each figure and set.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    solutions: usize,
+    /// Which figures get solutions, files to download and a picture for shared links.
+    #[arg(long, value_name = "WHICH", value_enum, default_value = "all")]
+    extras: ExtrasArg,
+    /// Where the gallery will be published, for the pictures of shared links.
+    #[arg(long, value_name = "URL", value_parser = address, default_value = "", hide_default_value = true)]
+    url: String,
     /// Put the first N steps of a search on each page, to step through.
     #[arg(long, alias = "trace", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: Option<u32>,
@@ -41,10 +54,27 @@ pub(crate) struct GalleryArgs {
     filter: FilterArgs,
 }
 
-/// How long to look for a sample packing.
+#[derive(Clone, Copy, ValueEnum, Debug)]
+enum ExtrasArg {
+    /// Every figure.
+    All,
+    /// Only figures with a name: for large catalogs.
+    Named,
+}
+
+/// The address of a folder on the web, with a slash at its end.
+fn address(text: &str) -> std::result::Result<String, String> {
+    if !(text.is_empty() || text.starts_with("https://") || text.starts_with("http://")) {
+        return Err("an address begins with https:// or http://".to_owned());
+    }
+    let slash = if text.is_empty() || text.ends_with('/') { "" } else { "/" };
+    Ok(format!("{text}{slash}"))
+}
+
+/// How long to look for solutions.
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
-    /// Search limit for the sample packing of a figure, in nodes.
+    /// Search limit for the solutions of a figure, in nodes.
     #[arg(long, alias = "budget", value_name = "N", default_value_t = 20_000_000)]
     nodes: u64,
 }
@@ -55,26 +85,53 @@ const GROUP: usize = 256;
 pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
     let filter = args.filter.filter()?;
-    let mut gallery = Gallery::create(&args.folder, &args.title)?;
-    let mut written = 0;
-    let exit = dossiers(&catalog, &filter, &args.search, args.steps, |group| {
-        written += group.len();
-        Ok(gallery.add(group)?)
-    })?;
-    if exit != Exit::Ok {
-        return Ok(exit);
+    let mut selection = Selection::new(&catalog, &filter)?;
+    if filter.sort == SortKey::Signature {
+        selection.figures.sort_by_cached_key(|rows| gallery_order(rows));
     }
+    let order = selection.signatures();
+    let number = order.len();
     // An empty gallery is a slip in a filter, and must not replace a full one.
-    if written == 0 {
+    if number == 0 {
         let nothing = nothing_matches(&catalog, &args.filter)?;
         return Err(Failure::failed(format!("{nothing}; no gallery was written")));
+    }
+    let (title, url) = (args.title.clone(), args.url.clone());
+    let extras = match args.extras {
+        ExtrasArg::All => Extras::All,
+        ExtrasArg::Named => Extras::Named,
+    };
+    let mut gallery = Gallery::create(&args.folder, GalleryPlan { title, url, extras, order })?;
+    let wanted = Wanted {
+        solutions: args.solutions,
+        of: extras,
+        steps: args.steps.map(|steps| steps as usize),
+    };
+    let exit = selection.dossiers(&args.search, wanted, |group| Ok(gallery.add(group)?))?;
+    if exit != Exit::Ok {
+        return Ok(exit);
     }
     gallery.finish()?;
     if !global.quiet {
         let index = args.folder.join("index.html");
-        eprintln(&format!("{}; open {}", figures(written), index.display()));
+        eprintln(&format!("{}; open {}", figures(number), index.display()));
     }
     Ok(Exit::Ok)
+}
+
+/// Named figures that can be built first, then the other named ones, then what can be built; by name, else in the
+/// order of the signatures, in which they come.
+fn gallery_order(rows: &[Row]) -> (u8, String) {
+    let verdict = |row: &Row| row.record.report.as_ref().map(|report| report.outcome.verdict());
+    let buildable = rows.iter().filter_map(verdict).any(Verdict::is_buildable);
+    let name = rows.first().and_then(|row| row.names.first());
+    let shelf = match (name.is_some(), buildable) {
+        (true, true) => 0,
+        (true, false) => 1,
+        (false, true) => 2,
+        (false, false) => 3,
+    };
+    (shelf, name.map(|name| name.to_lowercase()).unwrap_or_default())
 }
 
 /// `1 figure`, `12 figures`.
@@ -82,52 +139,80 @@ pub(super) fn figures(n: usize) -> String {
     format!("{n} {}", if n == 1 { "figure" } else { "figures" })
 }
 
-/// Shows every figure that passes the filter, with a sample packing and so many steps of a search, to
-/// `take`, group by group in the order of the filter.
-pub(super) fn dossiers(
-    catalog: &Catalog,
-    filter: &Filter,
-    search: &SearchArgs,
-    steps: Option<u32>,
-    mut take: impl FnMut(&[Dossier]) -> Result<()>,
-) -> Result<Exit> {
-    let limits =
-        Limits { nodes: Some(search.nodes), stop: Some(stop_on_signals()?), ..Limits::default() };
-    let sets = catalog.sets_by_name()?;
-    // The rows of each figure, in the order in which figures come first.
-    let mut figures: Vec<Vec<Row>> = Vec::new();
-    let mut positions: HashMap<Signature, usize> = HashMap::new();
-    catalog.select::<Failure>(filter, |row| {
-        let next = figures.len();
-        let at = *positions.entry(row.record.signature.clone()).or_insert(next);
-        if at == next {
-            figures.push(Vec::new());
-        }
-        figures[at].push(row);
-        Ok(())
-    })?;
-    let mut figures = figures.into_iter();
-    loop {
-        let group = figures.by_ref().take(GROUP);
-        let subjects: Result<Vec<Subject>> =
-            group.map(|rows| Ok(Subject::of_rows(catalog, rows, &sets)?)).collect();
-        let subjects = subjects?;
-        if subjects.is_empty() {
-            return Ok(Exit::Ok);
-        }
-        let make = |subject: &Subject| {
-            let mut dossier = Dossier::new(subject);
-            dossier.find_packings(limits);
-            if let Some(steps) = steps {
-                // A figure that the solver cannot take has no packing on its page either.
-                let _ = dossier.record_searches(limits, steps as usize);
+/// What to find out about figures.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    /// Unique solutions with each set, at most.
+    pub(super) solutions: usize,
+    /// Of which figures.
+    pub(super) of: Extras,
+    /// Steps of a search.
+    pub(super) steps: Option<usize>,
+}
+
+/// The figures that pass a filter, each with its rows.
+pub(super) struct Selection<'a> {
+    catalog: &'a Catalog,
+    figures: Vec<Vec<Row>>,
+}
+
+impl<'a> Selection<'a> {
+    /// In the order in which figures come first.
+    pub(super) fn new(catalog: &'a Catalog, filter: &Filter) -> Result<Self> {
+        let mut figures: Vec<Vec<Row>> = Vec::new();
+        let mut positions: HashMap<Signature, usize> = HashMap::new();
+        catalog.select::<Failure>(filter, |row| {
+            let next = figures.len();
+            let at = *positions.entry(row.record.signature.clone()).or_insert(next);
+            if at == next {
+                figures.push(Vec::new());
             }
-            dossier
-        };
-        let made: Vec<Dossier> = subjects.par_iter().map(make).collect();
-        if limits.stopped() {
-            return Ok(Exit::Stopped);
+            figures[at].push(row);
+            Ok(())
+        })?;
+        Ok(Self { catalog, figures })
+    }
+
+    fn signatures(&self) -> Vec<Signature> {
+        let first = |rows: &Vec<Row>| rows.first().map(|row| row.record.signature.clone());
+        self.figures.iter().filter_map(first).collect()
+    }
+
+    /// Shows every figure with what is wanted to `take`, group by group.
+    pub(super) fn dossiers(
+        self,
+        search: &SearchArgs,
+        wanted: Wanted,
+        mut take: impl FnMut(&[Dossier]) -> Result<()>,
+    ) -> Result<Exit> {
+        let stop = stop_on_signals()?;
+        let limits = Limits { nodes: Some(search.nodes), stop: Some(stop), ..Limits::default() };
+        let sets = self.catalog.sets_by_name()?;
+        let mut figures = self.figures.into_iter();
+        loop {
+            let group = figures.by_ref().take(GROUP);
+            let subjects: Result<Vec<Subject>> =
+                group.map(|rows| Ok(Subject::of_rows(self.catalog, rows, &sets)?)).collect();
+            let subjects = subjects?;
+            if subjects.is_empty() {
+                return Ok(Exit::Ok);
+            }
+            let make = |subject: &Subject| {
+                let mut dossier = Dossier::new(subject);
+                if wanted.solutions > 0 && wanted.of.wanted(&dossier.names) {
+                    dossier.find_packings(limits, wanted.solutions);
+                }
+                if let Some(steps) = wanted.steps {
+                    // A figure that the solver cannot take has no packing on its page either.
+                    let _ = dossier.record_searches(limits, steps);
+                }
+                dossier
+            };
+            let made: Vec<Dossier> = subjects.par_iter().map(make).collect();
+            if limits.stopped() {
+                return Ok(Exit::Stopped);
+            }
+            take(&made)?;
         }
-        take(&made)?;
     }
 }

@@ -1,12 +1,12 @@
 //! `somacat export newsletter`: chosen figures as a page to print and as Markdown.
 
-use super::export_gallery::{SearchArgs, dossiers, figures as figures_in_words};
+use super::export_gallery::{SearchArgs, Selection, Wanted, figures as figures_in_words};
 use super::failure::{About, Failure, Result};
 use super::filter::FilterArgs;
 use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln, output};
 use crate::catalog::Catalog;
-use crate::export::{HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter};
+use crate::export::{Extras, HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter, Template};
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::PathBuf;
@@ -75,7 +75,8 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
     let folder = args.out.as_ref().unwrap_or(&args.folder);
     let issue = newsletter(args)?.create(folder)?;
     let mut figures = Vec::new();
-    let exit = dossiers(&catalog, &filter, &args.search, None, |group| {
+    let wanted = Wanted { solutions: 1, of: Extras::All, steps: None };
+    let exit = Selection::new(&catalog, &filter)?.dossiers(&args.search, wanted, |group| {
         figures.extend_from_slice(group);
         Ok(())
     })?;
@@ -107,9 +108,10 @@ fn newsletter(args: &NewsletterArgs) -> Result<Newsletter> {
     for path in &args.template {
         let role = format!("template {}", path.display());
         let text = std::fs::read_to_string(path).about(role.clone())?;
+        let template = Template { file: path.display().to_string(), text };
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("html" | "htm") => newsletter.html = text,
-            Some("md" | "markdown") => newsletter.markdown = text,
+            Some("html" | "htm") => newsletter.html = template,
+            Some("md" | "markdown") => newsletter.markdown = template,
             _ => {
                 let text = "a template's name ends in .html or .md, by which its form is known";
                 return Err(Failure::failed(format!("{role}: {text}")));

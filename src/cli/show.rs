@@ -116,10 +116,12 @@ impl Shown {
     fn packing(&self) -> std::result::Result<&Packing, NoPacking> {
         let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == self.set_name();
         let outcome = self.dossier.outcomes.iter().find(of_set).filter(|_| self.set.is_some());
-        let packing = outcome.and_then(|outcome| outcome.packing.as_ref());
-        let cells = self.dossier.candidate.figure().len();
-        packing
-            .map_or(Err(NoPacking::NoSet(cells)), |packing| packing.as_ref().map_err(Clone::clone))
+        let no_set = NoPacking::NoSet(self.dossier.candidate.figure().len());
+        match outcome.and_then(|outcome| outcome.packings.as_ref()) {
+            Some(Err(why)) => Err(why.clone()),
+            Some(Ok(packings)) => packings.first().ok_or(no_set),
+            None => Err(no_set),
+        }
     }
 
     fn set_name(&self) -> Option<&str> {

@@ -1,6 +1,6 @@
 //! The dossier of a figure.
 
-use super::{FileEntry, LookupError, NoPacking, Packing, Subject};
+use super::{FileEntry, LookupError, NoPacking, Packing, Presentation, Subject};
 use crate::catalog::Origin;
 use crate::figure::{Candidate, Identity, Signature};
 use crate::outcome::{Report, Verdict};
@@ -13,6 +13,8 @@ use crate::solve::{Limits, Problem, SolveError, Trace, count, guard, trace};
 pub struct Dossier {
     /// Its name in the file or in the catalog, or else the signature.
     pub heading: String,
+    /// Title, credit, and the position in which the figure is shown.
+    pub presentation: Presentation,
     /// The canonical form; if the figure is in the catalog, the one that it has there.
     pub signature: Signature,
     /// The figure in the position in which it is shown, with its symmetry group.
@@ -41,8 +43,9 @@ pub struct SetOutcome {
     pub report: Option<Report>,
     /// Whether it was counted for this dossier, not read from the catalog.
     pub fresh: bool,
-    /// A packing, or why there is none; nothing unless one was searched for.
-    pub packing: Option<Result<Packing, NoPacking>>,
+    /// Packings, no two of them alike up to the figure's rotations and reflections, or why there is none; nothing if
+    /// none was searched for.
+    pub packings: Option<Result<Vec<Packing>, NoPacking>>,
     /// The first steps of a search for its packings, if they were recorded; `pieces` is known then.
     pub trace: Option<Trace>,
 }
@@ -67,7 +70,7 @@ impl Dossier {
         let mut names: Vec<String> = Vec::new();
         let of_file = subject.file.iter().filter_map(|file| file.entry.name.clone());
         let known = subject.rows.iter().flat_map(|row| row.names.iter().cloned());
-        // More solutions under the same header do not make more names.
+        // Further solutions under one header are no further names.
         for name in known.chain(subject.origins.iter().map(Origin::label)).chain(of_file) {
             if !names.contains(&name) {
                 names.push(name);
@@ -80,7 +83,7 @@ impl Dossier {
                 pieces: subject.sets.iter().find(named).cloned(),
                 report: row.record.report.clone(),
                 fresh: false,
-                packing: None,
+                packings: None,
                 trace: None,
             }
         };
@@ -89,6 +92,7 @@ impl Dossier {
         let signature = known.map_or(candidate.signature(), |row| &row.record.signature).clone();
         Self {
             heading: subject.name.clone(),
+            presentation: subject.presentation.clone(),
             signature,
             candidate,
             names,
@@ -113,7 +117,7 @@ impl Dossier {
                 pieces: Some(set.clone()),
                 report: Some(report),
                 fresh: true,
-                packing: None,
+                packings: None,
                 trace: None,
             });
             self.outcomes.len() - 1
@@ -123,19 +127,11 @@ impl Dossier {
 
     /// Searches for a packing with a set for which there is an outcome ([`Self::outcome_with`]).
     pub fn find_packing(&mut self, set: &PieceSet, limits: Limits<'_>) {
-        let (figure, entry) = (self.candidate.figure(), self.file.as_ref().map(|file| &file.entry));
-        let of_set = |outcome: &&mut SetOutcome| outcome.set.as_deref() == Some(set.name());
-        if let Some(outcome) = self.outcomes.iter_mut().find(of_set) {
-            let reason = outcome.report.as_ref().and_then(|report| report.outcome.reason());
-            outcome.packing = Some(match reason {
-                Some(reason) => Err(NoPacking::Unsolvable(reason)),
-                None => Packing::find(figure, entry, set, limits),
-            });
-        }
+        self.find_packings_with(set, limits, 1);
     }
 
-    /// Searches for a packing with every set for which one is known to exist.
-    pub fn find_packings(&mut self, limits: Limits<'_>) {
+    /// Looks for `most` unique packings with every set that is known to have one.
+    pub fn find_packings(&mut self, limits: Limits<'_>, most: usize) {
         let buildable =
             |outcome: &&SetOutcome| outcome.verdict().is_some_and(Verdict::is_buildable);
         let sets: Vec<PieceSet> = self
@@ -145,7 +141,20 @@ impl Dossier {
             .filter_map(|outcome| outcome.pieces.clone())
             .collect();
         for set in sets {
-            self.find_packing(&set, limits);
+            self.find_packings_with(&set, limits, most);
+        }
+    }
+
+    fn find_packings_with(&mut self, set: &PieceSet, limits: Limits<'_>, most: usize) {
+        let (figure, entry) = (self.candidate.figure(), self.file.as_ref().map(|file| &file.entry));
+        let of_set = |outcome: &&mut SetOutcome| outcome.set.as_deref() == Some(set.name());
+        if let Some(outcome) = self.outcomes.iter_mut().find(of_set) {
+            let reason = outcome.report.as_ref().and_then(|report| report.outcome.reason());
+            outcome.packings = Some(match (reason, most) {
+                (Some(reason), _) => Err(NoPacking::Unsolvable(reason)),
+                (None, 0 | 1) => Packing::find(figure, entry, set, limits).map(|one| vec![one]),
+                (None, _) => Packing::find_unique(figure, entry, set, limits, most),
+            });
         }
     }
 
@@ -176,9 +185,18 @@ impl SetOutcome {
         self.report.as_ref().map(|report| report.outcome.verdict())
     }
 
-    /// The packing, if one was found.
+    /// The first packing, if one was found.
     #[must_use]
-    pub fn found_packing(&self) -> Option<&Packing> {
-        self.packing.as_ref()?.as_ref().ok()
+    pub fn first_packing(&self) -> Option<&Packing> {
+        self.unique_packings().first()
+    }
+
+    /// All packings that were found.
+    #[must_use]
+    pub fn unique_packings(&self) -> &[Packing] {
+        match &self.packings {
+            Some(Ok(packings)) => packings,
+            _ => &[],
+        }
     }
 }

@@ -4,10 +4,13 @@
 mod building_order;
 mod figure;
 mod packing;
+mod presentation;
 mod sentences;
 mod subject;
 
 pub use building_order::building_order;
 pub use figure::{Dossier, DossierError, SetOutcome};
 pub use packing::{NoPacking, Packing, PackingSource};
+pub use presentation::{Presentation, file_name};
+pub use sentences::grouped;
 pub use subject::{FileEntry, LookupError, MAX_ORIGINS, Subject, look_up, look_up_in};

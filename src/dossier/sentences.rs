@@ -37,10 +37,54 @@ impl SetOutcome {
             Outcome::Failed(error) => format!("The search failed: {error}"),
         }
     }
+
+    /// How many solutions there are, as part of a sentence: `1 unique solution`, `no solution`, `at least 9,424
+    /// solutions`. Empty if that is not known.
+    #[must_use]
+    pub fn solutions_in_words(&self) -> String {
+        match self.report.as_ref().map(|report| &report.outcome) {
+            Some(Outcome::Counted(counts)) if counts.unique == 1 => "1 unique solution".to_owned(),
+            Some(Outcome::Counted(counts)) => {
+                format!("{} unique solutions", grouped(&counts.unique.to_string()))
+            }
+            Some(Outcome::AtLeast(1)) => "at least 1 solution".to_owned(),
+            Some(Outcome::AtLeast(raw)) => {
+                format!("at least {} solutions", grouped(&raw.to_string()))
+            }
+            Some(Outcome::Unsolvable(_)) => "no solution".to_owned(),
+            Some(Outcome::Unknown | Outcome::Failed(_)) | None => String::new(),
+        }
+    }
+}
+
+/// Digits in groups of three: `1,400`.
+#[must_use]
+pub fn grouped(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 impl Dossier {
-    /// The parity argument for the figure with a set, as a sentence with its numbers.
+    /// The symmetry as part of a sentence: `no symmetry`, `mirror {100} (Cs(planar), 2 symmetries)`.
+    #[must_use]
+    pub fn symmetry_in_words(&self) -> String {
+        let group = self.candidate.group();
+        match group.order() {
+            1 => "no symmetry".to_owned(),
+            order => {
+                let class = group.class();
+                format!("{} ({}, {order} symmetries)", class.description(), class.name())
+            }
+        }
+    }
+
+    /// What the checkerboard says about the figure with a set, in one sentence with its numbers.
     #[must_use]
     pub fn parity_argument(&self, set: Option<&PieceSet>) -> String {
         let figure = self.candidate.figure();

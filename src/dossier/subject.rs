@@ -1,6 +1,7 @@
 //! Looking up a figure by what a user typed, the same for every command: a file, a signature, or a name in the
 //! catalog.
 
+use super::Presentation;
 use crate::catalog::{Catalog, CatalogError, Filter, Origin, Row, Vocabulary};
 use crate::figure::{Figure, Identity, ParseSignatureError, Signature};
 use crate::formats::{Entry, Format, Item, OpenError, Options, ReadError, Reader, choose_set};
@@ -18,9 +19,11 @@ pub const MAX_ORIGINS: usize = 50;
 pub struct Subject {
     /// Its name in the file, or else in the catalog, or else its signature.
     pub name: String,
-    /// The figure, in the orientation of its file, or else in canonical position.
+    /// As it lies in its file, else as it is presented.
     pub figure: Figure,
-    /// Its entry in a file, if it was read from one.
+    /// Title, credit and position.
+    pub presentation: Presentation,
+    /// What its file says; none if it was not read from a file.
     pub file: Option<FileEntry>,
     /// The rows of the catalog, one for each piece set.
     pub rows: Vec<Row>,
@@ -229,7 +232,8 @@ fn catalog_if_any(db: &Path, warn: &dyn Fn(&str)) -> Option<Catalog> {
 }
 
 impl Subject {
-    /// A figure, in any orientation, with what the catalog has on it, if there is one.
+    /// A figure with what a catalog, if there is one, knows of it. One of a file is left as it lies there; any
+    /// other is given in canonical form and turned as it is presented.
     ///
     /// # Errors
     /// If the catalog cannot be read.
@@ -240,23 +244,43 @@ impl Subject {
         file: Option<FileEntry>,
     ) -> Result<Self, LookupError> {
         let (rows, origins, enumerations, sets) = <_>::default();
-        let mut subject = Self { name, figure, file, rows, origins, enumerations, sets };
-        let Some(catalog) = catalog else { return Ok(subject) };
+        let presentation = Presentation::new(&figure, &[]);
+        let mut subject =
+            Self { name, figure, presentation, file, rows, origins, enumerations, sets };
+        if let Some(catalog) = catalog {
+            subject.gather(catalog)?;
+        }
+        if subject.file.is_some() {
+            let canonical = subject.figure.canonical();
+            subject.presentation.position = canonical.to_canonical.inverse();
+        } else {
+            subject.figure = subject.figure.transformed(subject.presentation.position);
+        }
+        Ok(subject)
+    }
+
+    /// What a catalog knows of the figure.
+    fn gather(&mut self, catalog: &Catalog) -> Result<(), LookupError> {
         for identity in [Identity::Reflections, Identity::Rotations] {
-            let signature = subject.figure.canonical_up_to(identity).signature;
-            subject.origins.extend(catalog.origins(&signature, MAX_ORIGINS)?);
-            subject.enumerations.extend(catalog.enumerations_of(&signature)?);
+            let signature = self.figure.canonical_up_to(identity).signature;
+            let origins = catalog.origins(&signature, MAX_ORIGINS)?;
+            // Positions lead from the form that the signature spells.
+            if !origins.is_empty() && signature.figure()? == self.figure {
+                self.presentation = Presentation::new(&self.figure, &origins);
+            }
+            self.origins.extend(origins);
+            self.enumerations.extend(catalog.enumerations_of(&signature)?);
             let filter = Filter { signature: Some(signature), ..Filter::default() };
             catalog.select::<CatalogError>(&filter, |row| {
-                subject.rows.push(row);
+                self.rows.push(row);
                 Ok(())
             })?;
         }
         let used =
-            |set: &PieceSet| subject.rows.iter().any(|row| row.set.as_deref() == Some(set.name()));
-        subject.sets = catalog.piece_sets()?.into_values().filter(used).collect();
-        subject.sets.sort_by(|a, b| a.name().cmp(b.name()));
-        Ok(subject)
+            |set: &PieceSet| self.rows.iter().any(|row| row.set.as_deref() == Some(set.name()));
+        self.sets = catalog.piece_sets()?.into_values().filter(used).collect();
+        self.sets.sort_by(|a, b| a.name().cmp(b.name()));
+        Ok(())
     }
 
     /// A figure of a catalog from its rows, which all have the same signature.
@@ -272,9 +296,12 @@ impl Subject {
         let origins = catalog.origins(&signature, MAX_ORIGINS)?;
         let name = origins.first().map_or_else(|| signature.to_string(), Origin::label);
         let of_row = |row: &Row| row.set.as_ref().and_then(|set| sets.get(set)).cloned();
+        let canonical = signature.figure()?;
+        let presentation = Presentation::new(&canonical, &origins);
         Ok(Self {
             name,
-            figure: signature.figure()?,
+            figure: canonical.transformed(presentation.position),
+            presentation,
             file: None,
             sets: rows.iter().filter_map(of_row).collect(),
             enumerations: catalog.enumerations_of(&signature)?,

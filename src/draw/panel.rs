@@ -120,17 +120,21 @@ impl Panel {
         }
     }
 
-    /// The SVG elements, with `unit` pixels for the edge of a cell and a margin.
-    pub(super) fn elements(&self, unit: f64, margin: f64) -> String {
+    /// The elements of the picture, `unit` pixels for an edge, moved so that the panel begins `margin`
+    /// from the origin; if `whole`, with every point on a whole pixel.
+    pub(super) fn elements(&self, unit: f64, margin: f64, whole: bool) -> String {
         let mut svg = String::new();
+        let push = |d: &mut String, value: f64| {
+            push_number(d, if whole { value.round() } else { value });
+        };
         let path = |all: &[Vec<Spot>], close: bool| {
             let mut d = String::new();
             for spots in all {
                 for (at, spot) in spots.iter().enumerate() {
                     d.push(if at == 0 { 'M' } else { 'L' });
-                    push_number(&mut d, (spot[0] - self.low[0] + margin) * unit);
+                    push(&mut d, (spot[0] - self.low[0] + margin) * unit);
                     d.push(' ');
-                    push_number(&mut d, (spot[1] - self.low[1] + margin) * unit);
+                    push(&mut d, (spot[1] - self.low[1] + margin) * unit);
                 }
                 d.push_str(if close { "Z" } else { "" });
             }

@@ -18,7 +18,34 @@ pub enum PngError {
     Render(String),
 }
 
+/// Width and height of a card, in pixels, and the space around the picture on it.
+const CARD: [u32; 2] = [600, 315];
+const CARD_MARGIN: f64 = 18.0;
+
 impl Picture {
+    /// The picture on a light card of 600 times 315 pixels, the shape in which previews of links are shown, as a PNG
+    /// file.
+    ///
+    /// # Errors
+    /// If the picture cannot be rendered.
+    pub fn card(&self) -> Result<Vec<u8>, PngError> {
+        let failed = |error: &dyn std::fmt::Display| PngError::Render(error.to_string());
+        let tree =
+            usvg::Tree::from_str(&self.svg, &usvg::Options::default()).map_err(|e| failed(&e))?;
+        let [width, height] = CARD;
+        let mut pixels =
+            tiny_skia::Pixmap::new(width, height).ok_or(PngError::Size(width, height))?;
+        pixels.fill(tiny_skia::Color::from_rgba8(0xfb, 0xfa, 0xf7, 0xff));
+        let room = CARD.map(|side| f64::from(side) - 2.0 * CARD_MARGIN);
+        let scale = (room[0] / self.width).min(room[1] / self.height);
+        let left = (f64::from(width) - scale * self.width) / 2.0;
+        let top = (f64::from(height) - scale * self.height) / 2.0;
+        let place = tiny_skia::Transform::from_scale(scale as f32, scale as f32)
+            .post_translate(left as f32, top as f32);
+        resvg::render(&tree, place, &mut pixels.as_mut());
+        pixels.encode_png().map_err(|e| failed(&e))
+    }
+
     /// The picture as a PNG file of [`Picture::width`] times [`Picture::height`] pixels, rounded up, on
     /// a transparent background.
     ///

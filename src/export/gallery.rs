@@ -1,83 +1,86 @@
-//! A catalog as a static site: an index to filter, and a page for each figure.
+//! A catalog as a static site: an index with shelves and filters, a page for each figure, one to
+//! recognize a figure, and a glossary.
 //!
 //! The pages work from the file system: data comes as scripts, nothing is fetched, and everything
-//! they use lies in the folder.
+//! they use lies in the folder. A page says what it has to say without scripts; they add what moves.
 
+use super::gallery_index::Index;
+use super::gallery_page::{CARDS, extras, search_tracks};
 use super::pages::{environment, file_stem, script_json};
 use super::template_data::FigureData;
 use super::{SiteError, SiteFolder};
-use crate::dossier::{Dossier, Packing, SetOutcome};
-use crate::lattice::Cell;
-use crate::solve::Trace;
-use minijinja::value::Serde;
+use crate::dossier::Dossier;
+use crate::draw::{Picture, Plans, Scene, View};
+use crate::figure::Signature;
+use crate::symmetry::{Class, ElementKind};
+use minijinja::value::{Serde, Value};
 use minijinja::{Environment, context};
 use rayon::prelude::*;
-use serde::Serialize;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// The files that are the same in every gallery.
-const FIXED: [(&str, &str); 5] = [
+const FIXED: [(&str, &str); 10] = [
     ("site.css", include_str!("site/site.css")),
+    ("canonical.js", include_str!("site/canonical.js")),
+    ("picture.js", include_str!("site/picture.js")),
     ("index.js", include_str!("site/index.js")),
+    ("read.js", include_str!("site/read.js")),
+    ("recognize.js", include_str!("site/recognize.js")),
     ("player.js", include_str!("site/player.js")),
     ("scene.js", include_str!("site/scene.js")),
+    ("symmetry.js", include_str!("site/symmetry.js")),
     ("figure.js", include_str!("site/figure.js")),
 ];
+
+/// The pages made from templates: one for each figure, and four for all of them.
+const FIGURE: &str = "figure.html";
+const PAGES: [(&str, &str); 5] = [
+    (FIGURE, include_str!("site/figure.html")),
+    ("index.html", include_str!("site/index.html")),
+    ("all.html", include_str!("site/all.html")),
+    ("recognize.html", include_str!("site/recognize.html")),
+    ("glossary.html", include_str!("site/glossary.html")),
+];
+
+/// Which figures get files of their own: solutions, solids and a picture for links.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Extras {
+    /// Every figure.
+    #[default]
+    All,
+    /// Only figures with a name.
+    Named,
+}
+
+impl Extras {
+    /// Whether a figure with these names gets them.
+    #[must_use]
+    pub const fn wanted(self, names: &[String]) -> bool {
+        matches!(self, Self::All) || !names.is_empty()
+    }
+}
+
+/// What a gallery is called and what is in it.
+#[derive(Clone, Debug, Default)]
+pub struct GalleryPlan {
+    /// The title of the pages.
+    pub title: String,
+    /// Where the gallery will be published; empty if that is not known. Ends with a slash.
+    pub url: String,
+    /// Which figures get files of their own.
+    pub extras: Extras,
+    /// All figures in the order in which they are added.
+    pub order: Vec<Signature>,
+}
 
 /// A gallery in the making.
 pub struct Gallery {
     folder: SiteFolder,
     templates: Environment<'static>,
-    title: String,
+    plan: GalleryPlan,
+    positions: HashMap<Signature, usize>,
     index: Index,
-}
-
-/// What the index page filters and sorts; short, because it is loaded whole.
-#[derive(Default, Serialize)]
-struct Index {
-    /// Name, description, Allen's letter, order, orders of the elements.
-    classes: Vec<(&'static str, &'static str, String, usize, Vec<usize>)>,
-    sets: Vec<String>,
-    figures: Vec<Row>,
-}
-
-/// Signature, page, names, class, cells, parity, outcomes. The index page reads the cells off the
-/// signature.
-type Row = (String, String, Vec<String>, usize, usize, u32, Vec<OutcomeRow>);
-
-/// Set, verdict, reason, raw, rotation, unique.
-type OutcomeRow = (usize, &'static str, String, String, String, String);
-
-/// What the scripts of a figure's page work with.
-#[derive(Serialize)]
-struct PageData<'a> {
-    cells: Vec<[i32; 3]>,
-    tracks: Vec<Track<'a>>,
-}
-
-/// Something to step through: a packing that is built, or the trace of a search. The same shape as
-/// `somacat solve --trace` writes.
-#[derive(Serialize)]
-struct Track<'a> {
-    name: &'a str,
-    set: &'a str,
-    cells: Vec<[i32; 3]>,
-    steps: Vec<Step>,
-    /// Only of a trace: whether it is the whole search, and the packings it found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    complete: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    packings: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct Step {
-    n: usize,
-    depth: usize,
-    piece: char,
-    cells: Vec<usize>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    solved: bool,
 }
 
 impl Gallery {
@@ -85,16 +88,14 @@ impl Gallery {
     ///
     /// # Errors
     /// If the folder holds something else or cannot be written.
-    pub fn create(folder: &Path, title: &str) -> Result<Self, SiteError> {
+    pub fn create(folder: &Path, plan: GalleryPlan) -> Result<Self, SiteError> {
         let mut templates = environment()?;
-        templates.add_template("index.html", include_str!("site/index.html"))?;
-        templates.add_template("figure.html", include_str!("site/figure.html"))?;
-        Ok(Self {
-            folder: SiteFolder::create(folder, "gallery")?,
-            templates,
-            title: title.to_owned(),
-            index: Index::default(),
-        })
+        for (name, template) in PAGES {
+            templates.add_template(name, template)?;
+        }
+        let positions = plan.order.iter().cloned().enumerate().map(|(at, s)| (s, at)).collect();
+        let folder = SiteFolder::create(folder, "gallery")?;
+        Ok(Self { folder, templates, plan, positions, index: Index::default() })
     }
 
     /// Writes the pages of these figures, in parallel, and takes them into the index.
@@ -104,7 +105,7 @@ impl Gallery {
     pub fn add(&mut self, figures: &[Dossier]) -> Result<(), SiteError> {
         figures.par_iter().try_for_each(|figure| self.page(figure))?;
         for figure in figures {
-            self.index.add(figure);
+            self.index.add(figure, self.plan.extras.wanted(&figure.names));
         }
         Ok(())
     }
@@ -117,124 +118,76 @@ impl Gallery {
         for (name, content) in FIXED {
             self.folder.write(name, content)?;
         }
-        let page = self.templates.get_template("index.html")?.render(context! {
-            title => self.title,
+        let data = context! {
+            title => self.plan.title,
+            url => self.plan.url,
             count => self.index.figures.len(),
-        })?;
-        self.folder.write("index.html", page)?;
+            card => self.index.first_card.as_deref().unwrap_or_default(),
+            list => Serde(&self.index.plain_list()),
+        };
+        for (name, _) in PAGES.iter().filter(|(name, _)| *name != FIGURE) {
+            let page = self.templates.get_template(name)?.render(data.clone())?;
+            self.folder.write(name, page)?;
+        }
         self.folder.write("data.js", self.index.script()?)?;
+        self.folder.write("classes.js", class_script()?)?;
         self.folder.commit()
     }
 
-    fn page(&self, figure: &Dossier) -> Result<(), SiteError> {
-        let outcomes = figure.outcomes.iter();
-        let built = outcomes.clone().filter_map(|o| Some(Track::of(figure, o, o.found_packing()?)));
-        let tried = outcomes.filter_map(|o| Some(Track::of_search(figure, o, o.trace.as_ref()?)));
-        let tracks: Vec<Track<'_>> = built.chain(tried).collect();
-        let cells = figure.candidate.figure().cells().iter().map(|c| c.to_array()).collect();
-        let data = script_json(&PageData { cells, tracks })?;
-        let page = self.templates.get_template("figure.html")?.render(context! {
-            title => &self.title,
-            figure => Serde(&FigureData::new(figure)),
-            data,
-        })?;
-        self.folder.write(&format!("figures/{}.html", file_stem(figure.signature.as_str())), page)
-    }
-}
-
-impl<'a> Track<'a> {
-    fn of(figure: &'a Dossier, outcome: &'a SetOutcome, packing: &Packing) -> Self {
-        let pieces = packing.order.iter().map(|&at| &packing.pieces[at]).enumerate();
-        let steps = pieces.map(|(depth, (piece, cells))| (depth, *piece, cells, false));
-        Self::new(figure, outcome, steps)
-    }
-
-    fn of_search(figure: &'a Dossier, outcome: &'a SetOutcome, trace: &Trace) -> Self {
-        let set = outcome.pieces.as_ref().expect("a search was recorded with these pieces");
-        let steps = trace.steps.iter().map(|step| {
-            let letter = set.pieces()[step.placement.piece].0.name();
-            (step.depth, letter, &step.placement.cells, step.solved)
-        });
-        Self {
-            complete: Some(trace.complete),
-            packings: Some(trace.steps.iter().filter(|step| step.solved).count()),
-            ..Self::new(figure, outcome, steps)
-        }
-    }
-
-    fn new<'b>(
-        figure: &'a Dossier,
-        outcome: &'a SetOutcome,
-        steps: impl Iterator<Item = (usize, char, &'b Vec<Cell>, bool)>,
-    ) -> Self {
-        let cells = figure.candidate.figure().cells();
-        let number = |cell: &Cell| cells.binary_search(cell).ok();
-        let step = |(at, (depth, piece, its, solved)): (usize, (usize, char, &Vec<Cell>, bool))| {
-            Step { n: at + 1, depth, piece, cells: its.iter().filter_map(number).collect(), solved }
+    fn page(&self, dossier: &Dossier) -> Result<(), SiteError> {
+        let stem = file_stem(dossier.signature.as_str());
+        let figure = dossier.candidate.figure();
+        let view = View {
+            plans: Plans::Never,
+            caption: false,
+            whole_pixels: true,
+            title: dossier.heading.clone(),
+            ..View::default()
         };
-        Self {
-            name: &figure.heading,
-            set: outcome.set.as_deref().unwrap_or_default(),
-            cells: cells.iter().map(|c| c.to_array()).collect(),
-            steps: steps.enumerate().map(step).collect(),
-            complete: None,
-            packings: None,
+        let picture = Picture::new(&Scene::of_figure(figure), &view);
+        let mut files = Vec::new();
+        if self.plan.extras.wanted(&dossier.names) {
+            for (name, content) in extras(dossier, &stem, &picture)? {
+                self.folder.write(&name, content)?;
+                files.push(name);
+            }
         }
+        let file = |folder: &str| files.iter().find(|name| name.starts_with(folder)).cloned();
+        let downloads = files.iter().filter(|name| name.starts_with("downloads/"));
+        let downloads: Vec<String> = downloads.cloned().collect();
+        let at = self.positions.get(&dossier.signature);
+        let neighbor = |step: isize| {
+            let at = at?.checked_add_signed(step)?;
+            self.plan.order.get(at).map(|signature| file_stem(signature.as_str()))
+        };
+        let page = self.templates.get_template(FIGURE)?.render(context! {
+            title => &self.plan.title,
+            url => &self.plan.url,
+            stem => &stem,
+            figure => Serde(&FigureData::new(dossier)),
+            picture => Value::from_safe_string(picture.svg),
+            hidden => picture.hidden,
+            previous => neighbor(-1),
+            next => neighbor(1),
+            card => file(CARDS),
+            solutions => file("solutions/"),
+            downloads,
+            position => dossier.presentation.position.number(),
+            data => script_json(&search_tracks(dossier))?,
+        })?;
+        self.folder.write(&format!("figures/{stem}.html"), page)
     }
 }
 
-impl Index {
-    fn add(&mut self, dossier: &Dossier) {
-        let group = dossier.candidate.group();
-        let class = group.class();
-        let class_at = position(
-            &mut self.classes,
-            |known| known.0 == class.name(),
-            || {
-                let allen = class.allen().map(String::from).unwrap_or_default();
-                let orders = group.cyclic_orders();
-                (class.name(), class.description(), allen, group.order(), orders)
-            },
-        );
-        let mut outcomes = Vec::new();
-        for o in FigureData::new(dossier).outcomes {
-            let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
-            outcomes.push((set, o.verdict, o.reason, o.raw, o.rotation, o.unique));
-        }
-        let signature = dossier.signature.to_string();
-        let (page, names) = (file_stem(&signature), dossier.names.clone());
-        let columns = dossier.candidate.columns();
-        self.figures.push((
-            signature,
-            page,
-            names,
-            class_at,
-            columns.cells,
-            columns.parity,
-            outcomes,
-        ));
-    }
-
-    /// A script that defines `GALLERY`, a figure a line.
-    fn script(&self) -> Result<String, SiteError> {
-        let mut text = format!(
-            "const GALLERY = {{\n\"classes\": {},\n\"sets\": {},\n\"figures\": [",
-            script_json(&self.classes)?,
-            script_json(&self.sets)?
-        );
-        for (at, row) in self.figures.iter().enumerate() {
-            text += if at == 0 { "\n" } else { ",\n" };
-            text += &script_json(row)?;
-        }
-        text += "\n]};\n";
-        Ok(text)
-    }
-}
-
-/// Where a value is in a list; it is put at the end if it is not there.
-fn position<T>(list: &mut Vec<T>, is: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> usize {
-    list.iter().position(is).unwrap_or_else(|| {
-        list.push(make());
-        list.len() - 1
-    })
+/// A script that defines `CLASSES`: of each class its name, what it is in words, Bob Allen's letter, and
+/// how many elements of each kind it has.
+fn class_script() -> Result<String, SiteError> {
+    let of_class = |class: Class| {
+        let allen = class.allen().map(String::from).unwrap_or_default();
+        let profile: Vec<usize> =
+            ElementKind::ALL.iter().map(|kind| class.elements_of_kind(*kind)).collect();
+        (class.name(), class.description(), allen, profile)
+    };
+    let classes: Vec<_> = Class::all().map(of_class).collect();
+    Ok(format!("const CLASSES = {};\n", script_json(&classes)?))
 }

@@ -1,13 +1,13 @@
 //! Chosen figures as something to print and send around: a page of HTML, and Markdown with pictures.
 
-use super::pages::{environment, file_stem};
+use super::pages::{environment, escaped, file_stem};
 use super::template_data::FigureData;
 use super::{SiteError, SiteFolder, doubling_classes, escape_markdown, histogram_svg};
 use crate::dossier::{Dossier, SetOutcome};
-use crate::draw::{Plans, View, figure_svg, packing_svg};
+use crate::draw::{View, figure_svg, packing_svg};
 use crate::outcome::Verdict;
 use minijinja::value::{Serde, Value};
-use minijinja::{AutoEscape, Environment, context, escape_formatter};
+use minijinja::{AutoEscape, Environment, context};
 use std::path::Path;
 
 /// The built-in template of the page.
@@ -18,6 +18,15 @@ pub const MARKDOWN_TEMPLATE: &str = include_str!("site/newsletter.md");
 const HTML: &str = "newsletter.html";
 const MARKDOWN: &str = "newsletter.md";
 
+/// A template and the file it comes from, which errors name.
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// The file, as it was named.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+}
+
 /// What to write, and in which form.
 #[derive(Clone, Debug)]
 pub struct Newsletter {
@@ -26,9 +35,9 @@ pub struct Newsletter {
     /// A paragraph below it; may be empty.
     pub intro: String,
     /// The template of the page.
-    pub html: String,
+    pub html: Template,
     /// The template of the Markdown file.
-    pub markdown: String,
+    pub markdown: Template,
 }
 
 impl Default for Newsletter {
@@ -36,8 +45,8 @@ impl Default for Newsletter {
         Self {
             title: "SOMA figures".to_owned(),
             intro: String::new(),
-            html: HTML_TEMPLATE.to_owned(),
-            markdown: MARKDOWN_TEMPLATE.to_owned(),
+            html: Template { file: HTML.to_owned(), text: HTML_TEMPLATE.to_owned() },
+            markdown: Template { file: MARKDOWN.to_owned(), text: MARKDOWN_TEMPLATE.to_owned() },
         }
     }
 }
@@ -46,6 +55,8 @@ impl Default for Newsletter {
 pub struct Issue {
     folder: SiteFolder,
     templates: Environment<'static>,
+    /// The names of the templates for the two files.
+    names: [(&'static str, String); 2],
     title: String,
     intro: String,
 }
@@ -57,22 +68,25 @@ impl Newsletter {
     /// If a template cannot be read, or the folder holds something else or cannot be written.
     pub fn create(self, folder: &Path) -> Result<Issue, SiteError> {
         let mut templates = environment()?;
-        templates.set_auto_escape_callback(|name| {
-            if name == MARKDOWN { AutoEscape::Custom("markdown".into()) } else { AutoEscape::Html }
+        let names = [(HTML, self.html.file), (MARKDOWN, self.markdown.file)];
+        let markdown = names[1].1.clone();
+        templates.set_auto_escape_callback(move |name| {
+            if name == markdown { AutoEscape::Custom("markdown".into()) } else { AutoEscape::Html }
         });
         templates.set_formatter(|out, state, value| {
             let markdown = matches!(state.auto_escape(), AutoEscape::Custom(_));
             if !markdown {
-                return escape_formatter(out, state, value);
+                return escaped(out, state, value);
             }
             let text = value.to_string();
             let text = if value.is_safe() { text } else { escape_markdown(&text) };
             Ok(out.write_str(&text)?)
         });
-        templates.add_template_owned(HTML, self.html)?;
-        templates.add_template_owned(MARKDOWN, self.markdown)?;
+        for ((_, name), text) in names.iter().zip([self.html.text, self.markdown.text]) {
+            templates.add_template_owned(name.clone(), text)?;
+        }
         let folder = SiteFolder::create(folder, "newsletter")?;
-        Ok(Issue { folder, templates, title: self.title, intro: self.intro })
+        Ok(Issue { folder, templates, names, title: self.title, intro: self.intro })
     }
 }
 
@@ -114,9 +128,9 @@ impl Issue {
             histogram => Value::from_safe_string(histogram),
             histogram_file,
         };
-        for name in [HTML, MARKDOWN] {
+        for (file, name) in &self.names {
             let text = self.templates.get_template(name)?.render(data.clone())?;
-            self.folder.write(name, text)?;
+            self.folder.write(file, text)?;
         }
         self.folder.commit()
     }
@@ -125,18 +139,14 @@ impl Issue {
     fn figure(&self, figure: &Dossier) -> Result<Value, SiteError> {
         let stem = file_stem(figure.signature.as_str());
         let picture_file = format!("pictures/{stem}.svg");
-        let view = |title: String| View { title, ..View::default() };
-        // A packing's picture has plans of the layers, so the figure beside it needs none.
-        let mut plain = view(figure.heading.clone());
-        if figure.outcomes.iter().any(|outcome| outcome.found_packing().is_some()) {
-            (plain.plans, plain.caption) = (Plans::Never, false);
-        }
-        let picture = figure_svg(figure.candidate.figure(), &plain);
+        // What the pictures have to say stands beside them.
+        let view = |title: String| View { title, caption: false, ..View::default() };
+        let picture = figure_svg(figure.candidate.figure(), &view(figure.heading.clone()));
         self.folder.write(&picture_file, &picture)?;
         let data = FigureData::new(figure);
         let mut outcomes = Vec::new();
         for (at, (outcome, told)) in figure.outcomes.iter().zip(&data.outcomes).enumerate() {
-            let title = format!("{}, a packing with {}", figure.heading, told.set);
+            let title = format!("{}, a solution with {}", figure.heading, told.set);
             let drawn = drawn(figure, outcome, &view(title));
             let packing_file = format!("pictures/{stem}-packing-{}.svg", at + 1);
             if let Some(svg) = &drawn {
@@ -159,7 +169,7 @@ impl Issue {
 }
 
 fn drawn(figure: &Dossier, outcome: &SetOutcome, view: &View) -> Option<String> {
-    let packing = outcome.found_packing()?;
+    let packing = outcome.first_packing()?;
     // Pieces of a packing always fit the figure; were it otherwise there would be no picture.
     packing_svg(figure.candidate.figure(), &packing.pieces, view).ok()
 }

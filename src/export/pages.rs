@@ -1,19 +1,47 @@
 //! What every kind of page needs: templates, and data inside a page.
 
 use super::SiteError;
+use crate::dossier::grouped;
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, UndefinedBehavior};
+use minijinja::{
+    AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value, escape_formatter,
+};
 use serde::Serialize;
 
 /// An environment for templates. Names that end in `.html` are escaped as HTML; a name the data
-/// does not have is an error.
+/// does not have is an error. The filter `grouped` writes 1400 as 1,400.
 pub(super) fn environment() -> Result<Environment<'static>, SiteError> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let mut syntax = SyntaxConfig::builder();
     syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
+    environment.set_formatter(escaped);
     environment.set_syntax(syntax.build()?);
+    environment.add_filter("grouped", |digits: String| grouped(&digits));
     Ok(environment)
+}
+
+/// Writes a value as HTML needs it. The usual formatter escapes slashes too, of which SOMA text is full.
+pub(super) fn escaped(
+    out: &mut Output<'_>,
+    state: &mut State<'_, '_>,
+    value: &Value,
+) -> Result<(), Error> {
+    if !matches!(state.auto_escape(), AutoEscape::Html) || value.is_safe() || value.is_undefined() {
+        return escape_formatter(out, state, value);
+    }
+    let mut text = String::new();
+    for c in value.to_string().chars() {
+        match c {
+            '<' => text += "&lt;",
+            '>' => text += "&gt;",
+            '&' => text += "&amp;",
+            '"' => text += "&quot;",
+            '\'' => text += "&#39;",
+            _ => text.push(c),
+        }
+    }
+    Ok(out.write_str(&text)?)
 }
 
 /// JSON that may stand inside a `<script>` element: whatever the texts hold, nothing in it can end

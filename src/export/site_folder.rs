@@ -2,6 +2,7 @@
 
 use super::temporary::temporary_folder;
 use std::collections::BTreeSet;
+use std::fmt;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -54,22 +55,42 @@ pub enum SiteError {
         kind: &'static str,
     },
     /// A template is faulty.
-    #[error("{}", whole(.0))]
-    Template(#[from] minijinja::Error),
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// A picture cannot be rendered.
+    #[error(transparent)]
+    Picture(#[from] crate::draw::PngError),
     /// Data could not become JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
 
-/// A template's error with the place where it happened and its causes.
-fn whole(error: &minijinja::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text += &format!(": {error}");
-        cause = error.source();
+/// What is wrong with a template: its file, the line, and the variable or the syntax.
+#[derive(Debug)]
+pub struct TemplateError(minijinja::Error);
+
+impl fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (Some(file), Some(line)) = (self.0.name(), self.0.line()) {
+            write!(f, "{file}:{line}: ")?;
+        }
+        match self.0.detail() {
+            Some(detail) => f.write_str(detail),
+            None => write!(f, "{}", self.0.kind()),
+        }
     }
-    text
+}
+
+impl std::error::Error for TemplateError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl From<minijinja::Error> for SiteError {
+    fn from(error: minijinja::Error) -> Self {
+        TemplateError(error).into()
+    }
 }
 
 /// A folder of pages in the making.

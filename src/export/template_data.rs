@@ -2,7 +2,7 @@
 
 use super::explanation;
 use super::words::Word;
-use crate::dossier::{Dossier, Packing, SetOutcome};
+use crate::dossier::{Dossier, Packing, SetOutcome, file_name};
 use crate::formats::{piece_marks, soma_figure, soma_packing};
 use crate::outcome::Outcome;
 use crate::symmetry::PlanSymbol;
@@ -13,6 +13,10 @@ use serde::Serialize;
 pub(super) struct FigureData {
     /// The first name; the signature if there is none.
     heading: String,
+    /// The title that its source gives it, or nothing.
+    title: String,
+    /// Whom it is credited to, or nothing.
+    credit: String,
     /// The canonical form.
     signature: String,
     /// All names, in the order they became known.
@@ -29,6 +33,8 @@ pub(super) struct FigureData {
     order: usize,
     /// Rotations among them.
     rotation_order: usize,
+    /// The symmetry in words, as part of a sentence: "no symmetry" where there is none.
+    symmetry: String,
     /// The orders of the elements, ascending.
     cyclic_orders: Vec<usize>,
     /// GNU Go's sign for the symmetry of the plan.
@@ -52,7 +58,7 @@ pub(super) struct FigureData {
 struct SourceData {
     /// The name there, or file and line.
     name: String,
-    /// The file as it was named.
+    /// The file, without its folders.
     source: String,
     /// Its line, from 1.
     line: u64,
@@ -71,6 +77,11 @@ pub(super) struct OutcomeData {
     pub(super) reason: String,
     /// Verdict and reason in a sentence.
     told: String,
+    /// How many unique packings there are, as part of a sentence with the right number: "1 unique solution"; empty
+    /// if the figure was never counted.
+    solutions: String,
+    /// What the checkerboard says about the figure with these pieces.
+    parity_argument: String,
     /// Whether `raw` is only a lower bound.
     at_least: bool,
     /// All packings.
@@ -100,16 +111,17 @@ impl FigureData {
         let (class, columns) = (group.class(), dossier.candidate.columns());
         let mut sources: Vec<SourceData> = Vec::new();
         for origin in &dossier.origins {
-            let name = origin.label();
+            let (name, source) = (origin.label(), file_name(&origin.source).to_owned());
             // Further solutions under one header are no further sources.
-            if !sources.iter().any(|known| known.name == name && known.source == origin.source) {
+            if !sources.iter().any(|known| known.name == name && known.source == source) {
                 let title = origin.title.clone().unwrap_or_default();
-                let (source, line) = (origin.source.clone(), origin.line);
-                sources.push(SourceData { name, source, line, title });
+                sources.push(SourceData { name, source, line: origin.line, title });
             }
         }
         Self {
             heading: dossier.heading.clone(),
+            title: dossier.presentation.title.clone().unwrap_or_default(),
+            credit: dossier.presentation.credit.clone().unwrap_or_default(),
             signature: dossier.signature.to_string(),
             names: dossier.names.clone(),
             sources,
@@ -118,6 +130,7 @@ impl FigureData {
             allen: class.allen().map(String::from).unwrap_or_default(),
             order: group.order(),
             rotation_order: group.rotation_order(),
+            symmetry: dossier.symmetry_in_words(),
             cyclic_orders: group.cyclic_orders(),
             plan: PlanSymbol::of(group).to_string(),
             cells: columns.cells,
@@ -136,13 +149,15 @@ impl OutcomeData {
         let number = |n: Option<u128>| n.map(|n| n.to_string()).unwrap_or_default();
         let at_least = matches!(outcome, Some(Outcome::AtLeast(_)));
         let told = outcome.filter(|outcome| outcome.is_exact() || at_least);
-        let packing = known.found_packing();
-        let failed = known.packing.as_ref().and_then(|packing| packing.as_ref().err());
+        let packing = known.first_packing();
+        let failed = known.packings.as_ref().and_then(|packing| packing.as_ref().err());
         Self {
             set: known.set.clone().unwrap_or_default(),
             verdict: outcome.map(|outcome| outcome.verdict().word()).unwrap_or_default(),
             reason: outcome.and_then(explanation).unwrap_or_default().to_owned(),
             told: known.sentence(dossier.candidate.figure()),
+            solutions: known.solutions_in_words(),
+            parity_argument: dossier.parity_argument(known.pieces.as_ref()),
             at_least,
             raw: number(told.and_then(Outcome::raw)),
             rotation: number(told.and_then(Outcome::rotation)),

@@ -4,6 +4,7 @@
 mod candidate;
 mod canonical;
 mod parity;
+mod rest;
 mod shape;
 mod signature;
 

@@ -69,4 +69,12 @@ impl PackingSymmetries {
         own.sort_unstable();
         self.maps.iter().all(|map| own <= map.apply(packing))
     }
+
+    /// Whether two packings are images of each other.
+    #[must_use]
+    pub fn are_images(&self, one: &[Placement], other: &[Placement]) -> bool {
+        let mut own = other.to_vec();
+        own.sort_unstable();
+        self.maps.iter().any(|map| own == map.apply(one))
+    }
 }

@@ -220,6 +220,12 @@ impl Class {
         self.row().profile.iter().map(|&n| usize::from(n)).sum()
     }
 
+    /// The number of elements of a kind in a group of this class.
+    #[must_use]
+    pub fn elements_of_kind(self, kind: ElementKind) -> usize {
+        usize::from(self.row().profile[kind.index()])
+    }
+
     /// The subgroups in this class, ascending by mask.
     #[must_use]
     pub fn groups(self) -> Vec<Group> {

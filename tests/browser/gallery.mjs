@@ -1,57 +1,26 @@
-// Drives an exported gallery and newsletter in headless Chromium: filters, opens a figure, turns it,
-// steps, goes to a line, hides a piece, plays a trace; and checks that nothing is fetched.
+// Drives an exported gallery in headless Chromium: shelves, filters, hints, solutions, steps, axes, searches, the
+// recognizer; without WebGL, without scripts, on paper and on a phone; and checks that nothing is fetched.
 //
-//   node gallery.mjs GALLERY [NEWSLETTER [TRACED [SCREENSHOTS]]]
+//   node gallery.mjs GALLERY TRACED
 //
-// GALLERY and NEWSLETTER are folders that somacat exported from the starter catalog, TRACED is a gallery
-// of the 6-fold figures with --trace 200. Chromium is looked for at /usr/bin/chromium, or where CHROMIUM says.
+// GALLERY was exported from the starter catalog with --solutions 300, TRACED holds the 6-fold figures with --steps 200.
+// Screenshots go to the folder that SCREENSHOTS names.
 import assert from "node:assert/strict";
-import { writeFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { join } from "node:path";
+import { accessible, address, open, run, shot, text } from "./lib.mjs";
 
-const [gallery, newsletter, traced, screenshots] = process.argv.slice(2);
-assert(gallery, "which folder?  node gallery.mjs GALLERY [NEWSLETTER [TRACED [SCREENSHOTS]]]");
-const address = (folder, page) => pathToFileURL(resolve(folder, page)).href;
-if (screenshots) mkdirSync(screenshots, { recursive: true });
-
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
-  args: [
-    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-  ],
-});
-
-const troubles = [];
-
-async function open(address, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.on("pageerror", (error) => troubles.push(error.message));
-  page.on("request", (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) troubles.push(`fetched ${request.url()}`);
-  });
-  page.on("console", (message) => {
-    if (message.type() === "error") troubles.push(message.text());
-  });
-  await page.goto(address);
-  return page;
-}
-
-async function shot(page, name, options = {}) {
-  if (screenshots) await page.screenshot({ path: join(screenshots, `${name}.png`), ...options });
-}
+const [gallery, traced] = process.argv.slice(2);
+assert(traced, "which folders?  node gallery.mjs GALLERY TRACED");
+const CUBE = "figures/s1-3x3x3-zzzzz3.html";
+const CROSS = "figures/s1-5x5x5-000400awe026ec80e7a004000.html";
 
 /** The 3D view as an image, once it has been drawn again. */
 async function view(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   return (await page.locator("#stage").screenshot()).toString("base64");
 }
-
-const text = (page, selector) => page.locator(selector).innerText();
 
 async function filters() {
   const page = await open(address(gallery, "index.html"));
@@ -62,9 +31,28 @@ async function filters() {
   assert(drawn > 0 && drawn < 45, `${drawn} thumbnails drawn`);
   await shot(page, "index");
   const names = () => page.locator("#grid strong").allInnerTexts();
-  await page.getByLabel("Name or signature").fill("TOWER");
+  // Named figures that can be built come first; shelves and a random figure.
+  assert.deepEqual((await names()).slice(0, 3), ["crystal", "cube", "disjoint"]);
+  assert((await page.locator("#grid a").first().innerText()).includes("1,400 unique solutions"));
+  const shelf = (name) => page.locator("#shelves button", { hasText: name }).click();
+  await shelf("One solution only");
+  assert.deepEqual(await names(), ["disjoint"]);
+  await shelf("Most solutions");
+  assert.deepEqual((await names()).slice(0, 3), ["crystal", "SOMA-building-2", "tower"]);
+  await shelf("Most symmetric");
+  assert.equal((await names())[0], "cube");
+  await shelf("Double set");
+  assert((await page.locator("#grid a").allInnerTexts()).every((card) => card.includes("2xSOMA")));
+  assert.match(page.url(), /shelf=double/);
+  await page.locator("#random").click();
+  await page.waitForSelector("#stage");
+  await page.goBack();
+  await page.waitForSelector("#grid a");
+  await shelf("All");
+  await page.locator("#filters-box summary").click();
+  await page.getByLabel("Name, title or signature").fill("TOWER");
   assert.deepEqual(await names(), ["tower"]);
-  await page.getByLabel("Name or signature").fill("SOMA-*");
+  await page.getByLabel("Name, title or signature").fill("SOMA-*");
   // Other names count as well: tower is also SOMA-tower-1.
   assert((await names()).includes("tower"));
   assert((await page.locator("#grid a").allInnerTexts()).every((card) => card.includes("SOMA-")));
@@ -91,64 +79,124 @@ async function filters() {
   await page.locator("#back").click();
   await page.waitForSelector("#grid a");
   assert.deepEqual(await names(), ["cube"]);
-  await page.getByLabel("Name or signature").fill("nobody");
+  await page.getByLabel("Name, title or signature").fill("nobody");
   assert.match(await text(page, "#status"), /^None of 45 figures matches/);
   await page.context().close();
 }
 
 async function figure() {
-  const page = await open(address(gallery, "figures/s1-3x3x3-zzzzz3.html"));
+  const page = await open(address(gallery, CUBE));
   assert(await page.locator("#missing").isHidden(), "no WebGL in this browser");
-  const first = await view(page);
+  assert(await page.locator("#player").isHidden(), "a solution is shown before anybody asks");
+  const plain = await view(page);
   await shot(page, "figure", { fullPage: true });
+  await accessible(page, CUBE);
+
+  // The wheel scrolls the page until the view has been touched.
+  await page.mouse.move(300, 300);
+  await page.mouse.wheel(0, 120);
+  await page.waitForFunction(() => window.scrollY > 0);
+  assert.equal(await view(page), plain);
+  await page.evaluate(() => window.scrollTo(0, 0));
 
   // Turned by keyboard, by mouse, and back.
   await page.locator("#stage").focus();
   const calm = await view(page);
   await page.keyboard.press("ArrowLeft");
-  const turned = await view(page);
-  assert.notEqual(turned, calm);
+  assert.notEqual(await view(page), calm);
   await page.keyboard.press("0");
   assert.equal(await view(page), calm);
-  await page.mouse.move(300, 300);
+  await page.mouse.wheel(0, 120);
+  assert.notEqual(await view(page), calm);
+  assert.equal(await page.evaluate(() => window.scrollY), 0);
   await page.mouse.down();
   await page.mouse.move(420, 340, { steps: 4 });
   await page.mouse.up();
-  assert.notEqual(await view(page), calm);
   await page.getByRole("button", { name: "Reset the view" }).click();
-  assert.equal(await view(page), first);
+  assert.equal(await view(page), plain);
 
-  await page.getByLabel("Explode").fill("60");
-  assert.notEqual(await view(page), first);
-  await shot(page, "exploded");
-  await page.getByLabel("Explode").fill("0");
-  await page.getByLabel("T", { exact: true }).uncheck();
-  assert.notEqual(await view(page), first);
-  await page.getByLabel("T", { exact: true }).check();
-  assert.equal(await view(page), first);
+  // Why: the checkerboard with its argument, and axes and mirrors.
+  await page.getByLabel("Checkerboard").check();
+  assert.match(await text(page, "#argument"), /14 black and 13 white cells differ by 1.*together 1, 3, 5/);
+  assert.notEqual(await view(page), plain);
+  await shot(page, "checkerboard");
+  await page.getByLabel("Checkerboard").uncheck();
+  await page.getByLabel("Axes and mirrors").check();
+  assert.match(await text(page, "#argument"), /^6 axes of half turns .*, 4 axes of third turns .*, 3 axes of quarter turns .* 6 diagonal mirrors .*, a center of inversion\.$/);
+  assert.notEqual(await view(page), plain);
+  await shot(page, "axes");
+  await page.getByLabel("Axes and mirrors").uncheck();
+  assert.equal(await view(page), plain);
 
-  // Steps, with the layers as text beside.
+  // Hints piece by piece.
   const at = () => text(page, "#at");
-  const free = async () => (await text(page, "#layers")).replace(/[^*]/g, "").length;
-  assert.equal(await at(), "7 of 7");
-  await page.getByRole("button", { name: "Previous" }).click();
-  assert.equal(await at(), "6 of 7");
-  assert([3, 4].includes(await free()));
-  await page.getByLabel("Go to line").fill("2");
-  await page.keyboard.press("Enter");
+  const layers = () => page.locator("#layers").textContent();
+  const free = async () => (await layers()).replace(/[^*]/g, "").length;
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.waitForSelector("#player:not([hidden])");
+  assert.equal(await at(), "1 of 7");
+  assert([23, 24].includes(await free()));
+  assert.match(await text(page, "#told"), /^. placed\. 6 pieces to go\.$/);
+  await shot(page, "hint");
+  await page.getByRole("button", { name: "Next piece" }).click();
   assert.equal(await at(), "2 of 7");
-  assert([19, 20].includes(await free()));
-  await shot(page, "step");
-  await page.getByRole("button", { name: "Next" }).click();
-  assert.equal(await at(), "3 of 7");
-  await page.getByRole("slider", { name: "Step" }).fill("0");
-  assert.equal(await free(), 27);
+  await page.getByRole("button", { name: "Take back" }).click();
+  await page.getByRole("slider", { name: "Step" }).fill("7");
+  assert.equal(await free(), 0);
+  const complete = await view(page);
+  await page.getByLabel("Pull apart").fill("60");
+  assert.notEqual(await view(page), complete);
+  await shot(page, "exploded");
+  await page.getByLabel("Pull apart").fill("0");
+  await page.getByLabel("T", { exact: true }).uncheck();
+  assert.notEqual(await view(page), complete);
+  await page.getByLabel("T", { exact: true }).check();
+  assert.equal(await view(page), complete);
+
+  // All unique solutions, each another one; the address tells where one is.
+  assert.equal(await text(page, "#of"), "240 of 240 unique solutions here");
+  const seen = new Set();
+  for (let number = 1; number <= 240; number++) {
+    seen.add(await layers());
+    if (number < 240) await page.getByRole("button", { name: "Next solution" }).click();
+  }
+  assert.equal(seen.size, 240);
+  assert(await page.getByRole("button", { name: "Next solution" }).isDisabled());
+  await page.getByLabel("Solution", { exact: true }).fill("17");
+  await page.getByLabel("Solution", { exact: true }).press("Enter");
+  await page.getByRole("slider", { name: "Step" }).fill("3");
+  const linked = page.url();
+  assert.match(linked, /#solution=17&step=3$/);
+  const there = await layers();
+  await accessible(page, "a solution");
   await page.getByLabel("Speed").selectOption("20");
   await page.getByRole("button", { name: "Play" }).click();
   await page.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
   await page.waitForSelector("#play:has-text('Play')");
-  assert.equal(await free(), 0);
-  assert.equal(await view(page), first);
+  const other = await open(linked);
+  await other.waitForSelector("#player:not([hidden])");
+  assert.equal(await other.locator("#layers").textContent(), there);
+  await other.context().close();
+
+  // To take away.
+  const saved = async (name) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#files").getByText(name, { exact: true }).click()]);
+    return { name: download.suggestedFilename(), content: readFileSync(await download.path()) };
+  };
+  assert.deepEqual(await saved("SOMA text"), { name: "cube.soma", content: Buffer.from("/SOMA cube\n/111/111/111\n/111/111/111\n/111/111/111\n") });
+  const svg = await saved("SVG picture");
+  assert(svg.content.toString().startsWith("<svg xmlns=") && svg.content.toString().endsWith("</svg>"));
+  const solid = (await saved("STL for 3D printing")).content;
+  assert.equal(solid.length, 84 + 50 * solid.readUInt32LE(80));
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Copy signature" }).click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "s1-3x3x3-zzzzz3");
+
+  // To the next figure and back.
+  await page.getByRole("link", { name: "Next figure" }).click();
+  await page.waitForFunction(() => document.querySelector("h1").textContent === "disjoint");
+  await page.getByRole("link", { name: "Previous figure" }).click();
+  await page.waitForFunction(() => document.querySelector("h1").textContent === "cube");
   await page.context().close();
 }
 
@@ -166,7 +214,9 @@ const TRACE = {
 };
 
 async function trace() {
-  const page = await open(address(gallery, "figures/s1-3x3x3-zzzzz3.html"));
+  const page = await open(address(gallery, CUBE));
+  await page.getByRole("button", { name: "Show a solution" }).click();
+  await page.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
   const folder = mkdtempSync(join(tmpdir(), "somacat-"));
   const file = (name, content) => {
     writeFileSync(join(folder, name), content);
@@ -177,18 +227,18 @@ async function trace() {
     await page.waitForFunction(() => document.querySelector("#at").textContent === "0 of 4");
     const states = [];
     for (let step = 1; step <= 4; step++) {
-      await page.getByRole("button", { name: "Next" }).click();
-      states.push(await text(page, "#layers"));
+      await page.getByRole("button", { name: "Next step" }).click();
+      states.push(await page.locator("#layers").textContent());
     }
     assert.deepEqual(states, ["/dd****D", "/ddQQQQD", "/QQQQ**D", "/QQQQddD"]);
     assert.match(await text(page, "#told"), /a packing/);
-    await page.getByLabel("Go to line").fill("3");
+    await page.getByLabel("Go to step").fill("3");
     await page.getByRole("button", { name: "Go", exact: true }).click();
-    assert.equal(await text(page, "#layers"), "/QQQQ**D");
+    assert.equal(await page.locator("#layers").textContent(), "/QQQQ**D");
     assert.match(await text(page, "#told"), /2 pieces taken back, Q placed/);
     await shot(page, "trace");
     // Back to the packing; and files that are no traces change nothing.
-    await page.getByLabel("Show").selectOption({ index: 0 });
+    await page.locator("#track").selectOption({ index: 0 });
     assert.equal(await text(page, "#at"), "7 of 7");
     const bad = { ...TRACE, steps: [{ n: 1, depth: 1, piece: "<b>", cells: [0] }] };
     for (const [name, content] of [["bad.json", JSON.stringify(bad)], ["no.json", "hello"]]) {
@@ -197,70 +247,170 @@ async function trace() {
       assert.equal(await text(page, "#at"), "7 of 7");
     }
     // Also where nothing can be built.
-    await page.goto(address(gallery, "figures/s1-5x5x5-000400awe026ec80e7a004000.html"));
+    await page.goto(address(gallery, CROSS));
     assert(await page.locator("#player").isHidden());
+    assert(await page.locator("#start").isHidden(), "a solution is offered that is not there");
     await page.locator("#trace").setInputFiles(join(folder, "trace.json"));
-    await page.getByRole("button", { name: "Next" }).click();
-    assert.equal(await text(page, "#layers"), "/dd****D");
+    await page.getByRole("button", { name: "Next step" }).click();
+    assert.equal(await page.locator("#layers").textContent(), "/dd****D");
   } finally {
     rmSync(folder, { recursive: true });
   }
   await page.context().close();
 }
 
-/** Traces that the pages hold themselves, beside a packing and alone. */
+/** Searches that the pages hold themselves, beside solutions and alone. */
 async function held() {
-  if (!traced) return;
-  const page = await open(address(traced, "figures/s1-3x3x3-zzzzz3.html"));
-  assert.equal(await text(page, "#at"), "7 of 7");
-  const choices = await page.getByLabel("Show").locator("option").allInnerTexts();
+  const page = await open(address(traced, CUBE));
+  await page.getByRole("button", { name: "Show a solution" }).click();
+  await page.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
+  const choices = await page.locator("#track").locator("option").allInnerTexts();
   assert.equal(choices.length, 2);
-  assert.match(choices[1], /^Trace of a search for cube with SOMA: 200 placements, \d+ packings? found, stopped early$/);
-  await page.getByLabel("Show").selectOption({ index: 1 });
+  assert.match(choices[1], /^Search for cube with SOMA: 200 placements, \d+ solutions? found, stopped early$/);
+  await page.locator("#track").selectOption({ index: 1 });
   assert.equal(await text(page, "#at"), "0 of 200");
-  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("button", { name: "Next step" }).click();
   assert.match(await text(page, "#told"), /^Step 1: . placed, 1 in place\.$/);
-  await page.getByLabel("Go to line").fill("150");
+  await page.getByLabel("Go to step").fill("150");
   await page.getByRole("button", { name: "Go", exact: true }).click();
   assert.equal(await text(page, "#at"), "150 of 200");
-  await shot(page, "held-trace");
-  // A search that ends without a packing is held whole.
+  assert.match(page.url(), /#search=1&step=150$/);
+  await shot(page, "search");
+  // A search that ends without a solution is held whole.
   await page.goto(address(traced, "figures/s1-5x5x5-000400cf402eee804y6004000.html"));
   const whole = await page.locator("#track option").first().textContent();
-  const [, length] = whole.match(/^Trace of a search for .* with SOMA: (\d+) placements, 0 packings found$/);
+  const [, length] = whole.match(/^Search for .* with SOMA: (\d+) placements, 0 solutions found$/);
   assert.equal(await text(page, "#at"), `0 of ${length}`);
-  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("button", { name: "Next step" }).click();
   assert.equal(await text(page, "#at"), `1 of ${length}`);
   await page.context().close();
 }
 
-const PHONE = { viewport: { width: 390, height: 800 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true, colorScheme: "dark" };
-
-/** No page is wider than a phone. */
-async function phone() {
-  const pages = [[gallery, "index.html"], [gallery, "figures/s1-3x3x3-zzzzz3.html"]];
-  if (newsletter) pages.push([newsletter, "newsletter.html"]);
-  for (const [folder, name] of pages) {
-    const page = await open(address(folder, name), PHONE);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert(width <= 390, `${name} is ${width} pixels wide on a phone`);
-    await shot(page, `phone-${name.replace(/\W+/g, "-")}`);
-    await page.context().close();
+/** A figure that is drawn or pasted is recognized, however it lies. */
+async function recognizer() {
+  const page = await open(address(gallery, "recognize.html"));
+  const verdict = () => text(page, "#verdict");
+  assert.equal(await verdict(), "Nothing is drawn yet.");
+  const paste = (given) => page.locator("#text").fill(given);
+  await paste("67 77");
+  assert.equal(await verdict(), "Known as tower, as it is shown there.");
+  await paste("/.1/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11");
+  assert.equal(await verdict(), "Known as tower, turned.");
+  assert.match(await text(page, "#facts"), /SOMA-tower-1/);
+  await paste("333 333 332");
+  assert.equal(await verdict(), "Not in this catalog.");
+  assert.match(await text(page, "#facts"), /s1-3x3x3-.*C3v.*\n.*\n?.*black − white/s);
+  await paste("half: 0,0,0 1,0,x");
+  assert.equal(await verdict(), "“1,0,x” is no cell.");
+  // A figure without any mirror, and its mirror image.
+  const chiral = readFileSync(join(gallery, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html"), "utf8");
+  const rows = chiral.split("/SOMA disjoint\n")[1].split("</pre>")[0].split("\n");
+  await paste(rows.join("\n"));
+  assert.equal(await verdict(), "Known as disjoint, as it is shown there.");
+  await paste(rows.toReversed().join("\n"));
+  assert.equal(await verdict(), "Known as disjoint, mirrored.");
+  // Drawn by hand, square by square, by keyboard too.
+  await page.getByRole("button", { name: "Clear" }).click();
+  for (const [id, value] of [["width", 3], ["depth", 3], ["height", 3]]) {
+    await page.locator(`#${id}`).fill(String(value));
+    await page.locator(`#${id}`).press("Tab");
   }
-  if (newsletter && screenshots) {
-    const page = await open(address(newsletter, "newsletter.html"));
-    await shot(page, "newsletter");
-    await page.pdf({ path: join(screenshots, "newsletter.pdf"), format: "A4" });
-    await page.context().close();
+  const squares = page.locator("#layers button");
+  assert.equal(await squares.count(), 27);
+  for (let at = 0; at < 27; at++) {
+    if (at % 2) await squares.nth(at).click();
+    else await squares.nth(at).press("Space");
+  }
+  assert.equal(await verdict(), "Known as cube, as it is shown there.");
+  await shot(page, "recognize", { fullPage: true });
+  await accessible(page, "recognize.html");
+  await page.getByRole("link", { name: "cube" }).click();
+  await page.waitForSelector("#stage");
+  await page.getByRole("link", { name: "Draw a variation" }).click();
+  await page.waitForFunction(() => document.querySelector("#verdict")?.textContent.startsWith("Known as cube"));
+  await page.context().close();
+}
+
+/** Without WebGL, without scripts and on paper there are picture and layers, and no dead control. */
+async function plain() {
+  const page = await open(address(gallery, CUBE), { javaScriptEnabled: false });
+  assert(await page.locator("#picture svg").isVisible());
+  assert.match(await text(page, "#soma"), /^\/SOMA cube\n\/111\/111\/111/);
+  assert.equal(await page.locator("button, input, select, canvas").count(), 0);
+  await page.goto(address(gallery, "index.html"));
+  assert.equal(await page.locator("button:visible, input:visible, select:visible, canvas:visible").count(), 0);
+  await page.getByRole("link", { name: "All figures as a plain list" }).click();
+  assert.equal(await page.locator("main li a").count(), 45);
+  await page.goto(address(gallery, "recognize.html"));
+  assert.equal(await page.locator("button:visible, input:visible, textarea:visible").count(), 0);
+  await page.context().close();
+
+  const without = await open("about:blank");
+  await without.addInitScript(() => { HTMLCanvasElement.prototype.getContext = () => null; });
+  await without.goto(address(gallery, CUBE));
+  assert(await without.locator("#picture svg").isVisible());
+  assert(await without.locator("#stage").isHidden() && await without.locator("#turns").isHidden());
+  await without.getByRole("button", { name: "Hint" }).click();
+  await without.waitForFunction(() => document.querySelector("#at").textContent === "1 of 7");
+  await without.context().close();
+
+  const paper = await open(address(gallery, CUBE), { colorScheme: "dark" });
+  await paper.emulateMedia({ media: "print" });
+  assert(await paper.locator("#picture svg").isVisible() && await paper.locator("#soma").isVisible());
+  assert.equal(await paper.locator("button:visible, input:visible, canvas:visible").count(), 0);
+  assert.equal(await paper.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+  await shot(paper, "print", { fullPage: true });
+  await paper.context().close();
+}
+
+const SIZES = [
+  { viewport: { width: 390, height: 800 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+  { viewport: { width: 768, height: 1024 } },
+  { viewport: { width: 1440, height: 900 } },
+];
+
+/** Every page at every size, light and dark: never wider than the window, and accessible. */
+async function sizes() {
+  const pages = ["index.html", CUBE, CROSS, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html", "recognize.html", "glossary.html", "all.html"];
+  for (const size of SIZES) {
+    for (const colorScheme of ["light", "dark"]) {
+      for (const name of pages) {
+        const page = await open(address(gallery, name), { ...size, colorScheme });
+        const width = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert(width <= size.viewport.width, `${name} is ${width} pixels wide in ${size.viewport.width}`);
+        await accessible(page, name);
+        await shot(page, `${size.viewport.width}-${colorScheme}-${name.replace(/^figures.|\W+/g, "-")}`);
+        await page.context().close();
+      }
+    }
   }
 }
 
-try {
-  for (const test of [filters, figure, trace, held, phone]) {
-    await test();
-    console.log(`ok ${test.name}`);
+/** Tens of thousands of figures: the index opens, and filters, with 540 copies of each figure of the catalog. How long
+ * that takes is told, not asserted. */
+async function large() {
+  const folder = mkdtempSync(join(tmpdir(), "somacat-"));
+  try {
+    cpSync(gallery, folder, { recursive: true });
+    const script = readFileSync(join(folder, "data.js"), "utf8");
+    const [before, rest] = script.split('"figures": [');
+    const rows = rest.slice(0, rest.lastIndexOf("]"));
+    writeFileSync(join(folder, "data.js"), `${before}"figures": [${Array.from({ length: 540 }, () => rows).join(",")}]};`);
+    const start = performance.now();
+    const page = await open(address(folder, "index.html"));
+    await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("24300 of 24300"));
+    const opened = performance.now();
+    await page.evaluate(() => {
+      document.querySelector("#name").value = "cube";
+      document.querySelector("#filters").dispatchEvent(new Event("input"));
+    });
+    const filtered = performance.now();
+    assert.match(await text(page, "#status"), /^540 of 24300 figures/);
+    console.log(`24,300 figures open in ${Math.round(opened - start)} ms, filter in ${Math.round(filtered - opened)} ms`);
+    await page.context().close();
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  assert.deepEqual(troubles, []);
-} finally {
-  await browser.close();
 }
+
+await run([filters, figure, trace, held, recognizer, plain, large, sizes]);

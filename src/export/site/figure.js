@@ -1,36 +1,110 @@
-// A figure's page: the 3D view, the steps, the pieces, and traces from files.
+// A figure's page: the 3D view, hints and solutions, the checkerboard, axes and mirrors, and recorded searches.
+// Every control is made here, so that a page without scripts has no dead ones.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
-const page = JSON.parse(byId("data").textContent);
+const data = byId("data");
+const signature = byId("signature").textContent;
+const cells = transformed(cellsOf(signature), transform(Number(data.dataset.position)));
+const solutionsFile = data.dataset.solutions;
+const heading = document.querySelector("h1").textContent;
+
+byId("view").insertAdjacentHTML("beforeend", `
+<canvas id="stage" tabindex="0" role="img" aria-label="3D view" aria-describedby="help" hidden></canvas>
+<p class="note" id="missing" hidden>This browser shows no WebGL, so there is no 3D view; pictures and layers show every step.</p>
+<div class="controls turns" id="turns" role="group" aria-label="View">
+<button type="button" data-turn="left" aria-label="Turn left" title="Turn left">◀</button>
+<button type="button" data-turn="right" aria-label="Turn right" title="Turn right">▶</button>
+<button type="button" data-turn="up" aria-label="Turn up" title="Turn up">▲</button>
+<button type="button" data-turn="down" aria-label="Turn down" title="Turn down">▼</button>
+<button type="button" data-turn="in" aria-label="Zoom in" title="Zoom in">+</button>
+<button type="button" data-turn="out" aria-label="Zoom out" title="Zoom out">−</button>
+<button type="button" data-turn="home" aria-label="Reset the view" title="Reset the view">⟲</button>
+</div>
+<div class="controls" role="group" aria-label="Show">
+<label class="switch"><input type="checkbox" id="checker"> Checkerboard</label>
+<label class="switch"><input type="checkbox" id="elements"> Axes and mirrors</label>
+</div>
+<p class="note" id="argument" role="status" hidden></p>
+<div id="start" class="controls" hidden>
+<button type="button" id="hint">Hint: place a piece</button>
+<button type="button" id="solve">Show a solution</button>
+</div>
+<div id="player" hidden>
+<div class="controls" id="choice"><label id="track-label">Show <select id="track"></select></label>
+<span id="numbers" class="controls"><button type="button" id="previous-solution" aria-label="Previous solution">◀</button>
+<label>Solution <input type="number" class="line" id="solution" min="1" inputmode="numeric"></label>
+<button type="button" id="next-solution" aria-label="Next solution">▶</button> <span class="note" id="of"></span></span></div>
+<div class="controls" role="group" aria-label="Steps">
+<button type="button" id="back-step">Take back</button>
+<button type="button" id="play" aria-pressed="false">Play</button>
+<button type="button" id="next-step">Next piece</button>
+<form id="go" class="controls"><label>Go to step <input type="number" class="line" id="line" min="0" inputmode="numeric"></label> <button>Go</button></form>
+<label>Speed <select id="speed"><option value="1">1 a second</option><option value="4">4 a second</option><option value="20">20 a second</option><option value="60">60 a second</option></select></label>
+<div class="slider"><input type="range" id="slider" min="0" aria-label="Step"><output id="at" for="slider"></output></div>
+<label id="explode-label">Pull apart <input type="range" id="explode" min="0" max="100" value="0"></label>
+</div>
+<p class="told" id="told" role="status"></p>
+<fieldset class="pieces" id="pieces"><legend>Pieces shown</legend></fieldset>
+<details id="layers-box"><summary>Layers of what is shown, as SOMA text</summary><pre id="layers" tabindex="0"></pre></details>
+<button type="button" id="copy-step">Copy a link to this step</button>
+</div>
+<p class="note" id="help">Drag, or use the arrow keys, to turn. Once the view is touched, the wheel, two fingers, + and − zoom; 0 resets it; N and P place and take back a piece.</p>
+<details class="trace"><summary>Watch a recorded search</summary><p class="note">Choose a file that <code>somacat solve --trace</code> wrote; it stays on this computer.</p>
+<label>File <input type="file" id="trace" accept=".json,.jsonl,application/json"></label></details>
+<p class="trouble bad" id="trouble" role="alert"></p>`);
+
 const stage = byId("stage");
 const scene = new Scene(stage);
-// Only the trace of a search says whether it is complete.
-const tracks = page.tracks.map((track) => new Track(track, "complete" in track));
-let track = tracks[0] ?? null;
+const extents = [0, 1, 2].map((axis) => cells.reduce((most, cell) => Math.max(most, cell[axis] + 1), 0));
+const searches = JSON.parse(data.textContent).map((track) => new Track(track, true));
+/** The lists of solutions, one for each piece set, once they are loaded. */
+let solutions = [];
+/** What is stepped through: a track, and for a solution its list and number. */
+let shown = { track: null, list: null, number: 0 };
 let count = 0;
 let playing = 0;
 
-function showMissing() {
-  byId("missing").hidden = scene.ready;
-  stage.hidden = !scene.ready;
-  byId("help").hidden = !scene.ready;
-  for (const group of document.querySelectorAll(".turns")) group.hidden = !scene.ready;
+// What is seen.
+
+/** The figure as it is to be built, checkered or in one color. */
+function plainBodies() {
+  const body = (cells, color) => ({ key: " ", piece: " ", copy: 1, color, cells });
+  if (!byId("checker").checked) return [body(cells, "#c9b58a")];
+  const black = cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 0);
+  const white = cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 1);
+  return [body(black, "#3b3b42"), body(white, "#f4f2ec")].filter(({ cells }) => cells.length);
+}
+
+function show() {
+  const { track } = shown;
+  const plain = byId("checker").checked || !track || (count === 0 && !track.isTrace && !track.before.length);
+  if (plain) scene.show(cells, plainBodies(), { ghost: false });
+  else scene.show(track.cells, track.placed(count), { hot: (count > 0 && count < track.length) || track.isTrace });
+  const elements = elementsOf(recognize(cells).group);
+  scene.overlay = byId("elements").checked ? elementShapes(elements, extents) : null;
+  const words = [];
+  if (byId("checker").checked) words.push(byId("parity").textContent.trim());
+  if (byId("elements").checked) words.push(elementsInWords(elements));
+  byId("argument").textContent = words.join(" ");
+  byId("argument").hidden = words.length === 0;
+  scene.redraw();
 }
 
 function goTo(wanted) {
+  const { track } = shown;
   if (!track) return;
   count = Math.min(track.length, Math.max(0, Math.round(wanted) || 0));
-  const placed = track.placed(count);
-  scene.show(track.cells, placed, { hot: count > 0 && count < track.length || track.isTrace });
   byId("slider").value = byId("line").value = count;
   byId("at").textContent = `${count} of ${track.length}`;
   byId("slider").setAttribute("aria-valuetext", `step ${count} of ${track.length}`);
   byId("told").textContent = track.told(count);
-  byId("previous").disabled = count === 0;
-  byId("next").disabled = count === track.length;
-  byId("layers").textContent = layers(track.cells, placed);
+  byId("back-step").disabled = count === 0;
+  byId("next-step").disabled = count === track.length;
+  byId("layers").textContent = layers(track.cells, track.placed(count));
+  show();
   if (count === track.length) stop();
+  remember();
 }
 
 function stop() {
@@ -41,33 +115,53 @@ function stop() {
 }
 
 function play() {
-  if (count === track.length) goTo(0);
+  if (count === shown.track.length) goTo(0);
   clearInterval(playing);
   playing = setInterval(() => goTo(count + 1), 1000 / Number(byId("speed").value));
   byId("play").textContent = "Pause";
   byId("play").setAttribute("aria-pressed", "true");
 }
 
-/** What a track is called in the choice of tracks. */
-function called({ isTrace, set, complete, packings, name, length }) {
-  if (!isTrace) return `Building a packing${set ? ` with ${set}` : ""}`;
-  const found = packings === null ? "" : `, ${packings} ${packings === 1 ? "packing" : "packings"} found`;
-  return `Trace of a search${name ? ` for ${name}` : ""}${set ? ` with ${set}` : ""}: ${length} placements${found}${complete === false ? ", stopped early" : ""}`;
+/** What can be stepped through: the solutions with each set, then the searches. */
+const choices = () => [...solutions, ...searches];
+
+/** What a choice is called. */
+function choiceName(choice) {
+  if (choice.packings instanceof Array) return choice.set ? `Solutions with ${choice.set}` : "Solutions";
+  const { set, complete, packings, name, length } = choice;
+  const found = packings === null ? "" : `, ${packings} ${packings === 1 ? "solution" : "solutions"} found`;
+  return `Search${name ? ` for ${name}` : ""}${set ? ` with ${set}` : ""}: ${length} placements${found}${complete === false ? ", stopped early" : ""}`;
 }
 
-function showTracks() {
-  byId("track").replaceChildren(...tracks.map((one, at) => new Option(called(one), at, false, one === track)));
-  byId("track-label").hidden = tracks.length < 2;
-}
+const grouped = (digits) => String(digits).replace(/\B(?=(\d{3})+$)/g, ",");
 
-function open(next, at) {
+/** Opens a solution of a list, or a search, at a step. */
+function open(choice, number, at) {
   stop();
-  track = next;
+  const list = choice.packings instanceof Array ? choice : null;
+  const known = list ? Math.min(list.packings.length, Math.max(1, Math.round(number) || 1)) : 0;
+  const track = list ? solutionTrack(list.packings[known - 1], { name: heading, set: list.set, cells }) : choice;
+  shown = { track, list, number: known };
   byId("player").hidden = track.length === 0;
-  byId("layers-box").hidden = byId("explode-label").hidden = false;
+  byId("start").hidden = true;
+  byId("next-step").textContent = list ? "Next piece" : "Next step";
+  byId("go").hidden = Boolean(list);
+  byId("numbers").hidden = !list;
+  if (list) {
+    const number = list.packings.length;
+    byId("solution").value = known;
+    byId("solution").max = number;
+    byId("of").textContent = `${grouped(number)}${list.unique ? ` of ${grouped(list.unique)}` : ""} unique solutions here`;
+    byId("previous-solution").disabled = known === 1;
+    byId("next-solution").disabled = known === number;
+  }
+  const all = choices();
+  byId("track").replaceChildren(...all.map((one, index) => new Option(choiceName(one), index, false, one === choice)));
+  byId("track-label").hidden = all.length < 2;
+  byId("choice").hidden = all.length < 2 && !list;
   for (const id of ["slider", "line"]) byId(id).max = track.length;
   scene.hidden.clear();
-  const boxes = track.pieces().sort((a, b) => ORDER(a) - ORDER(b) || (a.key < b.key ? -1 : 1)).map(({ key, piece }) => {
+  const boxes = track.pieces().sort((a, b) => pieceOrder(a) - pieceOrder(b) || (a.key < b.key ? -1 : 1)).map(({ key, piece }) => {
     const label = document.createElement("label");
     const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: true, value: key });
     const swatch = document.createElement("span");
@@ -77,30 +171,87 @@ function open(next, at) {
     return label;
   });
   byId("pieces").replaceChildren(byId("pieces").firstElementChild, ...boxes);
-  showTracks();
   goTo(at);
 }
 
 /** The order of a set: V L T Z A B P, then the others. */
-const ORDER = ({ piece }) => ("VLTZABP".indexOf(piece) + 100) % 100 || (piece === "V" ? 0 : 99);
+function pieceOrder({ piece }) {
+  const at = "VLTZABP".indexOf(piece);
+  return at < 0 ? 99 : at;
+}
+
+// Solutions are a script of their own, which is loaded when somebody asks for one.
+
+let loading = null;
+function loadSolutions() {
+  loading ??= new Promise((done, failed) => {
+    window.showSolutions = (lists) => {
+      solutions = lists;
+      done();
+    };
+    const script = document.createElement("script");
+    script.src = solutionsFile;
+    script.onerror = () => failed(new Error("The solutions could not be loaded."));
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/** Loads the solutions and opens one. */
+async function openSolution(number, at, set) {
+  try {
+    await loadSolutions();
+    const list = solutions.find((one) => one.set === set) ?? solutions[0];
+    open(list, number, at ?? Infinity);
+  } catch (error) {
+    byId("trouble").textContent = error.message;
+  }
+}
+
+// The address tells the step, so that it can be linked.
+
+function remember() {
+  const state = new URLSearchParams();
+  if (shown.list) {
+    state.set("solution", shown.number);
+    if (solutions.length > 1) state.set("set", shown.list.set);
+  } else if (searches.indexOf(shown.track) >= 0 && !shown.track.opened) {
+    state.set("search", searches.indexOf(shown.track) + 1);
+  } else {
+    return;
+  }
+  state.set("step", count);
+  try {
+    history.replaceState(null, "", `#${state}`);
+  } catch { /* Some browsers keep no history for pages of the file system. */ }
+}
+
+async function recall() {
+  const state = new URLSearchParams(location.hash.slice(1));
+  const number = (name) => (state.has(name) ? Number(state.get(name)) : undefined);
+  const search = searches[number("search") - 1];
+  if (state.has("solution") && solutionsFile) await openSolution(number("solution"), number("step"), state.get("set"));
+  else if (search) open(search, 0, number("step") ?? 0);
+}
 
 async function openTrace(file) {
   byId("trouble").textContent = "";
   try {
     const trace = readTrace(await file.text());
     trace.opened = true;
-    for (let at = tracks.length - 1; at >= 0; at--) if (tracks[at].opened) tracks.splice(at, 1);
-    tracks.push(trace);
-    open(trace, 0);
+    for (let at = searches.length - 1; at >= 0; at--) if (searches[at].opened) searches.splice(at, 1);
+    searches.push(trace);
+    open(trace, 0, 0);
     byId("player").scrollIntoView({ block: "nearest" });
   } catch (error) {
     byId("trouble").textContent = `${file.name}: ${error.message}`;
   }
 }
 
-// The steps.
-byId("previous").addEventListener("click", () => { stop(); goTo(count - 1); });
-byId("next").addEventListener("click", () => { stop(); goTo(count + 1); });
+byId("hint").addEventListener("click", () => openSolution(1, 1));
+byId("solve").addEventListener("click", () => openSolution(1));
+byId("back-step").addEventListener("click", () => { stop(); goTo(count - 1); });
+byId("next-step").addEventListener("click", () => { stop(); goTo(count + 1); });
 byId("play").addEventListener("click", () => (playing ? stop() : play()));
 byId("speed").addEventListener("change", () => { if (playing) play(); });
 byId("slider").addEventListener("input", () => { stop(); goTo(Number(byId("slider").value)); });
@@ -110,16 +261,23 @@ byId("go").addEventListener("submit", (event) => {
   goTo(Number(byId("line").value));
 });
 byId("track").addEventListener("change", () => {
-  const chosen = tracks[byId("track").value];
-  open(chosen, chosen.isTrace ? 0 : chosen.length);
+  const chosen = choices()[byId("track").value];
+  open(chosen, 1, chosen.packings instanceof Array ? Infinity : 0);
 });
+// Another solution is shown as far as this one was.
+const turnTo = (number) => open(shown.list, number, count === shown.track.length ? Infinity : count);
+byId("previous-solution").addEventListener("click", () => turnTo(shown.number - 1));
+byId("next-solution").addEventListener("click", () => turnTo(shown.number + 1));
+byId("solution").addEventListener("change", () => turnTo(Number(byId("solution").value)));
 byId("trace").addEventListener("change", () => { if (byId("trace").files[0]) openTrace(byId("trace").files[0]); });
 byId("pieces").addEventListener("change", ({ target }) => {
   scene.hidden[target.checked ? "delete" : "add"](target.value);
   scene.redraw();
 });
+for (const id of ["checker", "elements"]) byId(id).addEventListener("change", show);
 
 // The view.
+
 const TURNS = {
   left: () => scene.turn(-0.2, 0), right: () => scene.turn(0.2, 0),
   up: () => scene.turn(0, 0.2), down: () => scene.turn(0, -0.2),
@@ -136,6 +294,7 @@ stage.addEventListener("keydown", (event) => {
   if (KEYS[event.key]) TURNS[KEYS[event.key]]();
   else if (event.key === "n") goTo(count + 1);
   else if (event.key === "p") goTo(count - 1);
+  else if (event.key === "Escape") stage.blur();
   else return;
   event.preventDefault();
 });
@@ -143,7 +302,10 @@ byId("explode").addEventListener("input", () => {
   scene.explode = Number(byId("explode").value) / 50;
   scene.redraw();
 });
+// Wheel and fingers scroll the page until the view has been touched; then they are the view's until something else is.
+const isTouched = () => document.activeElement === stage;
 stage.addEventListener("wheel", (event) => {
+  if (!isTouched()) return;
   event.preventDefault();
   scene.magnify(Math.exp(-event.deltaY / 500));
 }, { passive: false });
@@ -154,9 +316,11 @@ const spread = () => {
   return Math.hypot(a[0] - b[0], a[1] - b[1]);
 };
 stage.addEventListener("pointerdown", (event) => {
+  if (event.pointerType === "touch" && !isTouched()) return;
   stage.setPointerCapture(event.pointerId);
   fingers.set(event.pointerId, [event.clientX, event.clientY]);
 });
+stage.addEventListener("click", () => stage.focus({ preventScroll: true }));
 stage.addEventListener("pointermove", (event) => {
   const before = fingers.get(event.pointerId);
   if (!before) return;
@@ -170,18 +334,58 @@ for (const end of ["pointerup", "pointercancel"]) {
 }
 new ResizeObserver(() => scene.redraw()).observe(stage);
 
+// To take away.
+
+async function copy(text, button) {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "The browser does not allow it";
+  }
+  setTimeout(() => { button.textContent = label; }, 1500);
+}
+
+function addButton(label, action) {
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: label });
+  button.addEventListener("click", () => action(button));
+  byId("files").append(button, " ");
+}
+
+function download(name, type, content) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+const fileName = heading.replace(/[^\p{L}\p{N}._-]+/gu, "-");
+const soma = byId("soma")?.textContent;
+if (soma) {
+  addButton("SOMA text", () => download(`${fileName}.soma`, "text/plain", `${soma}\n`));
+  addButton("Copy SOMA text", (button) => copy(`${soma}\n`, button));
+}
+addButton("SVG picture", () => download(`${fileName}.svg`, "image/svg+xml", byId("picture").innerHTML.trim()));
+addButton("Copy signature", (button) => copy(signature, button));
+byId("copy-step").addEventListener("click", () => copy(location.href, byId("copy-step")));
+
 try {
   // Back to the index as it was filtered.
   const hash = sessionStorage.getItem("gallery");
   if (hash) byId("back").hash = hash;
 } catch { /* Some browsers keep nothing for pages of the file system. */ }
 
-showMissing();
-if (track) {
-  open(track, track.isTrace ? 0 : track.length);
-} else {
-  // Nothing to build: the figure as one body.
-  const whole = { key: " ", piece: " ", copy: 1, color: "#b8a77a", cells: page.cells };
-  scene.show(page.cells, [whole], { ghost: false });
-  byId("layers-box").hidden = byId("explode-label").hidden = true;
-}
+stage.hidden = !scene.ready;
+byId("picture").hidden = scene.ready;
+byId("missing").hidden = scene.ready;
+for (const id of ["turns", "help"]) byId(id).hidden = !scene.ready;
+byId("explode-label").hidden = !scene.ready;
+stage.setAttribute("aria-label", `3D view of ${heading}`);
+byId("start").hidden = !solutionsFile;
+show();
+// Searches that the page holds are offered at once, where there is no solution to hide.
+if (!solutionsFile && searches.length) open(searches[0], 0, 0);
+window.addEventListener("hashchange", recall);
+recall();

@@ -1,107 +1,64 @@
-// The index: filters, sorting, paging, and thumbnails that are drawn when they come into view.
+// The index: shelves, filters, sorting, paging, and thumbnails that are drawn when they come into view.
 "use strict";
 
 const PER_PAGE = 60;
-const SIGNS = "0123456789abcdefghjkmnpqrstvwxyz";
 const byId = (id) => document.getElementById(id);
 const FIELDS = ["name", "class", "fold", "order", "verdict", "set", "kind", "min", "max", "sort"];
 
-const figures = GALLERY.figures.map(([signature, page, names, classAt, cells, parity, outcomes], at) => {
+const figures = GALLERY.figures.map(([signature, page, names, title, classAt, cells, parity, position, outcomes], at) => {
   const [className, description, allen, order, folds] = GALLERY.classes[classAt];
   return {
-    at, signature, page, names, className, description, allen, order, folds, cells, parity,
-    searched: [signature, ...names].map((text) => text.toLowerCase()),
-    outcomes: outcomes.map(([set, verdict, reason, raw, rotation, unique]) => (
-      { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique })),
+    at, signature, page: page || signature, names, title, className, description, allen, order, folds, cells, parity, position,
+    searched: [signature, title, ...names].map((text) => text.toLowerCase()),
+    outcomes: outcomes.map(([set, verdict, reason, raw, rotation, unique, nodes]) => (
+      { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, nodes })),
   };
 });
 
-/** The cells that a signature spells, or null if they lie too far apart to be drawn. */
-function cellsOf(signature) {
-  const match = /^[rs]\d+-(\d+)x(\d+)x(\d+)([-.])(.*)$/.exec(signature);
-  if (!match) return null;
-  const [x, y, z] = match.slice(1, 4).map(Number);
-  if (x * y * z > 1e12) return null;
-  const numbers = [];
-  let next = 0, gap = 0, scale = 1;
-  for (const [at, sign] of Array.from(match[5]).entries()) {
-    const value = SIGNS.indexOf(sign);
-    if (match[4] === "-") {
-      for (let bit = 0; bit < 5; bit++) if (value >> bit & 1) numbers.push(5 * at + bit);
-    } else {
-      gap += (value & 15) * scale;
-      scale *= 16;
-      if (value < 16) {
-        numbers.push(next + gap);
-        next += gap + 1;
-        gap = 0;
-        scale = 1;
-      }
-    }
-  }
-  return numbers.map((n) => [n % x, Math.floor(n / x) % y, Math.floor(n / x / y)]);
-}
+const VERDICTS = {
+  counted: "solutions counted", "at-least": "solutions, at least", unsolvable: "cannot be built", unknown: "undecided",
+  failed: "search failed",
+};
+const isNamed = (figure) => figure.names.length > 0;
+const isBuildable = (figure) => figure.outcomes.some(({ verdict }) => verdict === "counted" || verdict === "at-least");
+/** A count as a number, if it is known exactly. */
+const exact = (outcome, kind) => (outcome[kind] !== "" && outcome.verdict !== "at-least" ? Number(outcome[kind]) : null);
+const most = (figure, value) => figure.outcomes.reduce((best, outcome) => Math.max(best, value(outcome) ?? -1), -1);
+const uniqueCount = (figure) => most(figure, (outcome) => (outcome.verdict === "counted" ? exact(outcome, "unique") : null));
+/** Search steps for each solution: how well the solutions are hidden. */
+const effort = (figure) => most(figure, ({ verdict, nodes, raw }) => (verdict === "counted" && nodes ? nodes / Number(raw) : null));
+const downBy = (value) => (a, b) => value(b) - value(a) || a.at - b.at;
 
-/** Draws cells from the front, the right and above: x to the right, y to the reader, z down. */
-function drawThumbnail(canvas, cells) {
-  const style = getComputedStyle(document.documentElement);
-  const color = (name) => style.getPropertyValue(name).trim();
-  const ratio = Math.min(window.devicePixelRatio || 1, 2);
-  const width = canvas.clientWidth, height = canvas.clientHeight;
-  canvas.width = width * ratio;
-  canvas.height = height * ratio;
-  const context = canvas.getContext("2d");
-  const project = ([x, y, z]) => [(x - y) * 0.866, (x + y) * 0.5 + z];
-  const corners = cells.flatMap(([x, y, z]) => [0, 1, 2, 3, 4, 5, 6, 7].map(
-    (n) => project([x + (n & 1), y + (n >> 1 & 1), z + (n >> 2)])));
-  const low = [0, 1].map((axis) => corners.reduce((m, c) => Math.min(m, c[axis]), Infinity));
-  const high = [0, 1].map((axis) => corners.reduce((m, c) => Math.max(m, c[axis]), -Infinity));
-  const scale = Math.min((width - 12) / (high[0] - low[0]), (height - 12) / (high[1] - low[1]), 26);
-  const shift = [width - scale * (low[0] + high[0]), height - scale * (low[1] + high[1])].map((v) => v / 2);
-  const filled = new Set(cells.map(String));
-  const free = (x, y, z) => !filled.has(String([x, y, z]));
-  context.scale(ratio, ratio);
-  context.lineWidth = Math.min(1, scale / 10);
-  context.lineJoin = "round";
-  context.strokeStyle = color("--edge");
-  const face = (name, ...points) => {
-    context.beginPath();
-    for (const point of points) {
-      const [px, py] = project(point);
-      context.lineTo(px * scale + shift[0], py * scale + shift[1]);
-    }
-    context.closePath();
-    context.fillStyle = color(name);
-    context.fill();
-    context.stroke();
-  };
-  const nearLast = (a, b) => (a[0] + a[1] - a[2]) - (b[0] + b[1] - b[2]);
-  for (const [x, y, z] of [...cells].sort(nearLast)) {
-    if (free(x, y, z - 1)) face("--top", [x, y, z], [x + 1, y, z], [x + 1, y + 1, z], [x, y + 1, z]);
-    if (free(x, y + 1, z)) face("--left", [x, y + 1, z], [x + 1, y + 1, z], [x + 1, y + 1, z + 1], [x, y + 1, z + 1]);
-    if (free(x + 1, y, z)) face("--right", [x + 1, y, z], [x + 1, y + 1, z], [x + 1, y + 1, z + 1], [x + 1, y, z + 1]);
-  }
-}
+/** What is on a shelf, and in which order if not the gallery's. */
+const SHELVES = [
+  { id: "", label: "All", holds: () => true },
+  { id: "named", label: "Named", holds: isNamed },
+  { id: "one", label: "One solution only", holds: (figure) => figure.outcomes.some((o) => o.verdict === "counted" && o.unique === "1") },
+  { id: "most", label: "Most solutions", holds: (figure) => uniqueCount(figure) > 0, order: downBy(uniqueCount) },
+  { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && isBuildable(figure), order: downBy((figure) => figure.order) },
+  { id: "hardest", label: "Hardest", holds: (figure) => effort(figure) > 0, order: downBy(effort) },
+  { id: "double", label: "Double set", holds: (figure) => figure.outcomes.some(({ set }) => set === "2xSOMA") },
+  { id: "new", label: "New here", holds: (figure) => !isNamed(figure) && isBuildable(figure) },
+];
+let shelf = SHELVES[0];
 
 const drawWhenSeen = new IntersectionObserver((seen) => {
   for (const { target, isIntersecting } of seen) {
     if (!isIntersecting) continue;
     drawWhenSeen.unobserve(target);
     const cells = cellsOf(target.dataset.signature);
-    if (cells) drawThumbnail(target, cells);
+    if (cells) drawPicture(target, transformed(cells, transform(Number(target.dataset.position))));
   }
 }, { rootMargin: "200px" });
 
-const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, "\u202f");
+const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 
 /** An outcome in a few words. */
-function told(outcome) {
-  const { verdict, reason, raw, unique } = outcome;
-  if (verdict === "counted") return `${grouped(unique)} unique, ${grouped(raw)} raw`;
-  if (verdict === "solvable") return `at least ${grouped(raw)} raw`;
-  if (verdict === "unsolvable") return `unsolvable: ${reason}`;
-  if (verdict === "unknown") return "undecided";
-  return verdict || "not counted";
+function told({ verdict, reason, raw, unique }) {
+  if (verdict === "counted") return unique === "1" ? "1 unique solution" : `${grouped(unique)} unique solutions`;
+  if (verdict === "at-least") return `at least ${grouped(raw)} solutions`;
+  if (verdict === "unsolvable") return `cannot be built (${reason})`;
+  return VERDICTS[verdict] || "not counted";
 }
 
 function element(tag, className, text) {
@@ -116,17 +73,19 @@ function card(figure) {
   link.href = `figures/${figure.page}.html`;
   const canvas = element("canvas");
   canvas.dataset.signature = figure.signature;
+  canvas.dataset.position = figure.position;
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", `${figure.cells} cells, seen from the front, the right and above`);
   link.append(canvas);
   link.append(figure.names.length ? element("strong", "", figure.names[0]) : element("strong", "nameless", figure.signature));
+  if (figure.title) link.append(element("span", "", figure.title));
   const others = figure.names.slice(1);
   const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
   if (others.length) link.append(element("span", "", `also ${others.slice(0, 3).join(", ")}${more}`));
-  link.append(element("span", "", `${figure.className}, order ${figure.order}`));
+  link.append(element("span", "", figure.order > 1 ? `${figure.order} symmetries: ${figure.className}` : "no symmetry"));
   for (const outcome of figure.outcomes) {
     const set = GALLERY.sets.length > 1 && outcome.set ? `${outcome.set}: ` : "";
-    const tone = { counted: "good", solvable: "good", unsolvable: "bad" }[outcome.verdict] || "";
+    const tone = { counted: "good", "at-least": "good", unsolvable: "bad" }[outcome.verdict] || "";
     link.append(element("span", tone, set + told(outcome)));
   }
   const item = element("li");
@@ -143,10 +102,6 @@ function matcher(text) {
   return (candidate) => whole.test(candidate);
 }
 
-/** A count as a number, if it is known exactly. */
-const exact = (outcome, kind) => (
-  outcome[kind] !== "" && outcome.verdict !== "solvable" ? Number(outcome[kind]) : null);
-
 function chosen() {
   const value = Object.fromEntries(FIELDS.map((id) => [id, byId(id).value]));
   const names = matcher(value.name);
@@ -157,7 +112,8 @@ function chosen() {
     const count = exact(outcome, value.kind);
     return (min === null || (count !== null && count >= min)) && (max === null || (count !== null && count <= max));
   };
-  const fits = (figure) => (!value.name || figure.searched.some(names))
+  const fits = (figure) => shelf.holds(figure)
+    && (!value.name || figure.searched.some(names))
     && (!value.class || figure.className === value.class)
     && (!value.fold || figure.folds.includes(Number(value.fold)))
     && (!value.order || figure.order === Number(value.order))
@@ -174,13 +130,15 @@ function chosen() {
   };
   const nameless = (figure) => figure.names.length === 0;
   const orders = {
-    name: (a, b) => nameless(a) - nameless(b) || text(a.searched[1] || "", b.searched[1] || "") || a.at - b.at,
+    name: (a, b) => nameless(a) - nameless(b) || text(a.searched[2] || "", b.searched[2] || "") || a.at - b.at,
     signature: (a, b) => text(a.signature, b.signature),
     "count-down": byCount(-1),
     "count-up": byCount(1),
-    order: (a, b) => b.order - a.order || a.at - b.at,
+    order: downBy((figure) => figure.order),
+    effort: downBy(effort),
   };
-  return orders[value.sort] ? found.sort(orders[value.sort]) : found;
+  const order = orders[value.sort] ?? shelf.order;
+  return order ? found.sort(order) : found;
 }
 
 let found = [];
@@ -208,6 +166,7 @@ function showPage(page) {
 /** Filters and page go into the address, so that going back finds them again. */
 function remember(page) {
   const state = new URLSearchParams();
+  if (shelf.id) state.set("shelf", shelf.id);
   for (const id of FIELDS) if (byId(id).value && byId(id).value !== byId(id).dataset.usual) state.set(id, byId(id).value);
   if (page > 1) state.set("page", page);
   const hash = state.toString();
@@ -219,11 +178,15 @@ function remember(page) {
 
 function recall() {
   const state = new URLSearchParams(location.hash.slice(1));
+  shelf = SHELVES.find(({ id }) => id === state.get("shelf")) ?? SHELVES[0];
   for (const id of FIELDS) byId(id).value = state.get(id) ?? byId(id).dataset.usual;
   refresh(Number(state.get("page")) || 1);
 }
 
 function refresh(page) {
+  for (const button of byId("shelves").querySelectorAll("[data-shelf]")) {
+    button.setAttribute("aria-pressed", String(button.dataset.shelf === shelf.id));
+  }
   found = chosen();
   showPage(page);
 }
@@ -245,6 +208,32 @@ function tally(valuesOf) {
   return [...tallied].map(([value, n]) => [value, n]);
 }
 
+/** A button for each shelf that holds something, and one for a random figure. */
+function showShelves() {
+  const buttons = SHELVES.flatMap((one) => {
+    const n = figures.filter(one.holds).length;
+    if (!n) return [];
+    const button = element("button", "", `${one.label} (${n})`);
+    button.type = "button";
+    button.dataset.shelf = one.id;
+    button.addEventListener("click", () => {
+      shelf = one;
+      refresh(1);
+    });
+    return [button];
+  });
+  const random = element("button", "", "Random figure");
+  random.type = "button";
+  random.id = "random";
+  random.addEventListener("click", () => {
+    // One that can be built, if any of those shown can.
+    const buildable = found.filter(isBuildable);
+    const from = buildable.length ? buildable : found.length ? found : figures;
+    location.href = `figures/${from[Math.floor(Math.random() * from.length)].page}.html`;
+  });
+  byId("shelves").replaceChildren(...buttons, random);
+}
+
 const byNumber = (a, b) => a[0] - b[0];
 const labeled = ([value, n]) => [value, `${value} (${n})`];
 const allen = (name) => {
@@ -255,7 +244,8 @@ options("class", tally((f) => [f.className]).sort((a, b) => (a[0] < b[0] ? -1 : 
   .map(([name, n]) => [name, `${name}${allen(name)} (${n})`]));
 options("fold", tally((f) => f.folds).sort(byNumber).map(labeled));
 options("order", tally((f) => [f.order]).sort(byNumber).map(labeled));
-options("verdict", tally((f) => f.outcomes.map((o) => o.verdict || "not counted")).sort().map(labeled));
+options("verdict", tally((f) => f.outcomes.map((o) => o.verdict || "not counted")).sort()
+  .map(([verdict, n]) => [verdict, `${VERDICTS[verdict] || verdict} (${n})`]));
 options("set", tally((f) => f.outcomes.map((o) => o.set)).filter(([set]) => set).sort().map(labeled));
 byId("set-label").hidden = GALLERY.sets.filter(Boolean).length < 2;
 for (const id of FIELDS) byId(id).dataset.usual = id === "kind" ? "unique" : "";
@@ -272,6 +262,8 @@ byId("next").addEventListener("click", () => turnTo(Number(byId("page").value) +
 byId("page").addEventListener("change", () => turnTo(Number(byId("page").value)));
 window.addEventListener("hashchange", recall);
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => showPage(Number(byId("page").value)));
-// On a phone the filters would hide the figures.
-byId("filters-box").open = window.innerWidth > 512 || location.hash.length > 1;
+// The filters are many and would hide the figures; those of an address are shown.
+byId("filters-box").open = FIELDS.some((id) => new URLSearchParams(location.hash.slice(1)).has(id));
+byId("gallery").hidden = false;
+showShelves();
 recall();

@@ -55,8 +55,12 @@ class Track {
   /** What happened in step `count`, in words. */
   told(count) {
     if (count === 0 && this.before.length) return `Before the first placement: ${this.before.length} in place.`;
-    if (count === 0) return this.isTrace ? "Before the first placement." : "Nothing is in place yet.";
+    if (count === 0) return this.isTrace ? "Before the first placement." : `Nothing is in place yet; ${this.length} pieces to go.`;
     const step = this.steps[count - 1];
+    if (!this.isTrace) {
+      const rest = this.length - count;
+      return `${step.piece} placed. ${rest ? `${rest} ${rest === 1 ? "piece" : "pieces"} to go.` : this.ending}`;
+    }
     const before = count > 1 ? this.steps[count - 2].depth + 1 : 0;
     const undone = before - step.depth;
     const words = [];
@@ -67,6 +71,19 @@ class Track {
     const number = step.n === count ? "" : ` (placement ${step.n} of the search)`;
     return `Step ${count}${number}: ${words.join(", ")}.`;
   }
+}
+
+/** A solution as a track: letters in an order of building, `:` if every piece can be lowered from above in it, else
+ * `;`, and for each cell the number of its piece as the sign so many places after 0. */
+function solutionTrack(text, { name, set, cells }) {
+  const [, letters, lowered, owners] = /^([^:;]*)([:;])(.*)$/s.exec(text);
+  const numbers = Array.from(owners).map((sign) => sign.codePointAt(0) - 48);
+  const steps = Array.from(letters).map((piece, depth) => ({
+    n: depth + 1, depth, piece, cells: numbers.flatMap((owner, cell) => (owner === depth ? [cell] : [])),
+  }));
+  const track = new Track({ name, set, cells, steps }, false);
+  track.ending = lowered === ":" ? "Complete: every piece could be lowered from above." : "Complete. Some pieces interlock: not every one can be lowered from above.";
+  return track;
 }
 
 /** Reads a trace as `somacat solve --trace` writes it. Throws an error that says what is wrong. */

@@ -71,6 +71,8 @@ class Scene {
     this.explode = 0;
     this.placed = [];
     this.hidden = new Set();
+    // Axes and mirrors: lines and areas about the center.
+    this.overlay = null;
     this.home();
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
     canvas.addEventListener("webglcontextrestored", () => this.start());
@@ -245,7 +247,7 @@ vec4 PROJECT(vec4 p) {
     // Turned about the upright axis, then towards the viewer.
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
     const view = [cy, sp * sy, -cp * sy, 0, 0, cp, sp, 0, sy, -sp * cy, cp * cy, 0, 0, 0, 0, 1];
-    const reach = this.radius * (1 + 0.8 * this.explode);
+    const reach = this.radius * (1 + 0.8 * this.explode) * (this.overlay ? 1.45 : 1);
     const distance = 3.6 * reach;
     // At the figure's center, `reach` just fills the smaller side of the canvas.
     const fit = (distance * 0.93 * this.zoom) / reach;
@@ -293,5 +295,32 @@ vec4 PROJECT(vec4 p) {
       gl.uniform4fv(at("color"), [0.5, 0.5, 0.52, 0.65]);
       gl.drawArrays(gl.LINES, 0, edges.length / 3);
     }
+    if (this.overlay) this.drawOverlay(use(this.lines), attribute);
+  }
+
+  /** Axes as thin crosses of two ribbons, mirrors as areas that can be looked through. */
+  drawOverlay(at, attribute) {
+    const gl = this.gl;
+    for (let n = 0; n < 4; n++) gl.disableVertexAttribArray(n);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.lineBuffer);
+    const fill = (points, color, alpha) => {
+      const [a, b, c, d] = points.map(toWorld);
+      gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([a, b, c, a, c, d].flat()), gl.DYNAMIC_DRAW);
+      attribute(this.lines, "at", 3, 3, 0);
+      gl.uniform4fv(at("color"), [...rgb(color), alpha]);
+      gl.drawArrays(gl.TRIANGLES, 0, 6);
+    };
+    for (const { color, points: [from, to] } of this.overlay.lines) {
+      const along = add(to, scaled(from, -1));
+      const side = cross(along, along[0] || along[1] ? [0, 0, 1] : [1, 0, 0]);
+      for (const across of [side, cross(along, side)]) {
+        const wide = scaled(across, 0.05 / Math.hypot(...across));
+        fill([add(from, wide), add(to, wide), add(to, scaled(wide, -1)), add(from, scaled(wide, -1))], color, 1);
+      }
+    }
+    gl.depthMask(false);
+    const { areas } = this.overlay;
+    for (const { color, points } of areas) fill(points, color, Math.min(0.35, 0.6 / Math.sqrt(areas.length) / 2));
+    gl.depthMask(true);
   }
 }

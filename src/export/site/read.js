@@ -1,0 +1,92 @@
+// Reads a figure from a text: SOMA text, a height map, a list of cells, or a signature. Knows no document.
+"use strict";
+
+const MOST_CELLS = 1024;
+
+/** The first figure of a text as `{ cells, name }`. Throws an error that says what is wrong. */
+function readFigure(text) {
+  const lines = text.split(/\r\n|[\n\r]/).map((line) => line.trim());
+  const content = lines.filter((line) => line && !/^[;#]/.test(line));
+  if (!content.length) throw new Error("Nothing is drawn yet.");
+  const signature = /^[rs]\d+-\d+x\S+$/.exec(content[0]);
+  let figure;
+  if (signature) figure = { name: "", cells: cellsOf(content[0]) ?? fail("This signature spells no figure that can be drawn.") };
+  else if (content.some((line) => line.startsWith("/"))) figure = somaText(lines);
+  else if (/-?\d+,-?\d+,-?\d+/.test(content[0])) figure = cellList(content[0]);
+  else figure = heightMap(lines);
+  if (!figure.cells.length) throw new Error("The figure has no cell.");
+  if (figure.cells.length > MOST_CELLS) throw new Error(`The figure has more than ${MOST_CELLS} cells.`);
+  if (new Set(figure.cells.map(String)).size < figure.cells.length) throw new Error("A cell is listed twice.");
+  return { ...figure, cells: normalized(figure.cells) };
+}
+
+function fail(message) {
+  throw new Error(message);
+}
+
+/** Rows of marks, layers between slashes: x along a row, y from line to line, z from layer to layer. */
+function somaText(lines) {
+  const isHeader = (line) => /^\/\s*SOMA/i.test(line);
+  const rows = [];
+  let name = "";
+  for (const line of lines) {
+    if (isHeader(line)) {
+      if (rows.length) break;
+      name = line.slice(1).trim();
+    } else if (line.startsWith("/")) {
+      rows.push(line.replace(/\/$/, "").slice(1).split("/"));
+    } else if (rows.length && !line.startsWith(";")) {
+      break;
+    }
+  }
+  const marks = rows.flat().join("");
+  const wrong = /[^0-9A-Za-z.$*+\- ]/.exec(marks);
+  if (wrong) fail(`“${wrong[0]}” is no mark of SOMA text.`);
+  // 0 is a cell only in sets that count up to 8 and beyond, and if there are two.
+  const zeroFilled = /[89$]/.test(marks) && marks.replace(/[^0]/g, "").length === 2;
+  const isCell = (mark) => !/[.\- ]/.test(mark) && (mark !== "0" || zeroFilled);
+  const cells = rows.flatMap((layers, y) => layers.flatMap((row, z) => (
+    Array.from(row).flatMap((mark, x) => (isCell(mark) ? [[x, y, z]] : [])))));
+  return { name, cells };
+}
+
+/** `name: x,y,z x,y,z …`. */
+function cellList(line) {
+  const [, name, list] = /^(?:(.*):\s*)?(.*)$/.exec(line);
+  const cells = list.split(/\s+/).map((triple) => {
+    const cell = triple.split(",").map(Number);
+    if (cell.length !== 3 || !cell.every(Number.isSafeInteger)) fail(`“${triple}” is no cell.`);
+    return cell;
+  });
+  return { name: name || "", cells };
+}
+
+/** Towers: a sign says how many cubes stand on a square; rows on one line or on several. */
+function heightMap(lines) {
+  const start = lines.findIndex((line) => line && !/^[;#]/.test(line));
+  const rows = [];
+  let name = "";
+  for (const line of lines.slice(start)) {
+    if (!line) break;
+    if (/^[;#]/.test(line)) continue;
+    const [, before, towers] = /^(?:(.*):)?(.*)$/.exec(line);
+    if (before) name = before.trim();
+    rows.push(...towers.trim().split(/[\s/|,]+/).filter(Boolean));
+  }
+  const heights = rows.map((row) => Array.from(row).map((mark) => {
+    const height = ".-".includes(mark) ? 0 : parseInt(mark, 36);
+    return Number.isNaN(height) ? fail(`“${mark}” is no height.`) : height;
+  }));
+  const most = Math.max(0, ...heights.flat());
+  const cells = heights.flatMap((row, y) => row.flatMap((height, x) => (
+    Array.from({ length: height }, (_, z) => [x, y, most - 1 - z]))));
+  return { name, cells };
+}
+
+/** Cells as SOMA text, without a header. */
+function somaOf(cells) {
+  const filled = new Set(cells.map(String));
+  const [width, depth, layers] = extentsOf(cells);
+  return Array.from({ length: depth }, (_, y) => Array.from({ length: layers }, (_, z) => (
+    `/${Array.from({ length: width }, (_, x) => (filled.has(String([x, y, z])) ? "1" : ".")).join("")}`)).join("")).join("\n");
+}

@@ -1,0 +1,142 @@
+// Recognizes a figure that is drawn or pasted, and looks it up in the gallery's catalog.
+"use strict";
+
+const byId = (id) => document.getElementById(id);
+const LARGEST = 12;
+const SIZES = ["width", "depth", "height"];
+const rows = new Map(GALLERY.figures.map((row) => [row[0], row]));
+let cells = [];
+
+function element(tag, text) {
+  const made = document.createElement(tag);
+  if (text) made.textContent = text;
+  return made;
+}
+
+/** The grids of the layers, to draw in. */
+function showGrids() {
+  const [width, depth, height] = SIZES.map((id) => Math.min(LARGEST, Math.max(1, Math.round(Number(byId(id).value)) || 1)));
+  const filled = new Set(cells.map(String));
+  const fits = cells.every(([x, y, z]) => x < width && y < depth && z < height);
+  byId("too-large").hidden = fits;
+  byId("layers").hidden = !fits;
+  byId("layers").replaceChildren(...(fits ? Array.from({ length: height }, (_, z) => {
+    const layer = element("div");
+    layer.className = "layer";
+    layer.setAttribute("role", "group");
+    const label = height === 1 ? "Layer" : `Layer ${z + 1}${z === 0 ? ", top" : z === height - 1 ? ", bottom" : ""}`;
+    layer.setAttribute("aria-label", label);
+    layer.append(element("p", label));
+    const grid = element("div");
+    grid.className = "squares";
+    grid.style.gridTemplateColumns = `repeat(${width}, 1fr)`;
+    for (let y = 0; y < depth; y++) {
+      for (let x = 0; x < width; x++) {
+        const square = element("button");
+        square.type = "button";
+        square.dataset.cell = [x, y, z];
+        square.setAttribute("aria-pressed", String(filled.has(String([x, y, z]))));
+        square.setAttribute("aria-label", `layer ${z + 1}, row ${y + 1}, column ${x + 1}`);
+        grid.append(square);
+      }
+    }
+    layer.append(grid);
+    return layer;
+  }) : []));
+}
+
+function toggle(square) {
+  const cell = square.dataset.cell.split(",").map(Number);
+  const others = cells.filter((known) => String(known) !== String(cell));
+  cells = others.length < cells.length ? others : [...cells, cell];
+  square.setAttribute("aria-pressed", String(others.length < cells.length));
+  byId("text").value = cells.length ? somaOf(normalized(cells)) : "";
+  answer();
+}
+
+function readText() {
+  try {
+    cells = readFigure(byId("text").value).cells;
+    const extents = extentsOf(cells);
+    SIZES.forEach((id, axis) => {
+      byId(id).value = Math.max(Number(byId(id).value) || 1, Math.min(LARGEST, extents[axis]));
+    });
+    answer();
+  } catch (error) {
+    cells = [];
+    answer(error.message);
+  }
+  showGrids();
+}
+
+/** How the drawn figure lies to the one that the gallery shows: turned, or mirrored. */
+function relation({ toCanonical, group }, position) {
+  const way = then(transform(toCanonical), transform(position));
+  const ways = group.map((number) => then(transform(number), way));
+  if (ways.some((t) => t.number === 1)) return "as it is shown there";
+  return ways.some((t) => t.rotation) ? "turned" : "mirrored";
+}
+
+function known(figure) {
+  for (const form of [figure, recognize(cells, true)]) {
+    const row = rows.get(form.signature);
+    if (row) return { row, how: relation(form, row[7]) };
+  }
+  return null;
+}
+
+function answer(trouble) {
+  const verdict = byId("verdict");
+  byId("facts").replaceChildren();
+  if (!cells.length) {
+    verdict.textContent = trouble && byId("text").value.trim() ? trouble : "Nothing is drawn yet.";
+    drawPicture(byId("drawn"), []);
+    return;
+  }
+  drawPicture(byId("drawn"), normalized(cells));
+  const figure = recognize(cells);
+  const match = known(figure);
+  const [name, description, allen] = CLASSES[classOf(figure.group, CLASSES)];
+  if (match) {
+    const [signature, page, names] = match.row;
+    const link = element("a", names[0] ?? signature);
+    link.href = `figures/${page || signature}.html`;
+    verdict.replaceChildren("Known as ", link, `, ${match.how}.`);
+  } else {
+    verdict.textContent = "Not in this catalog.";
+  }
+  const parity = parityOf(normalized(cells));
+  const impossible = cells.length === 27 && ![1, 3, 5].includes(parity);
+  const facts = [
+    ["Cells", String(cells.length)],
+    ["Signature", figure.signature],
+    ["Symmetry", `${name}${allen ? `, Bob Allen’s letter ${allen}` : ""}: ${description}; ${figure.group.length} ${figure.group.length === 1 ? "symmetry" : "symmetries"}`],
+    ["Parity", `|black − white| = ${parity}${impossible ? ": the seven pieces reach only 1, 3 and 5, so one set cannot build it" : ""}`],
+  ];
+  if (match && match.row[2].length > 1) facts.splice(1, 0, ["Names", match.row[2].join(", ")]);
+  byId("facts").append(...facts.flatMap(([term, text]) => [element("dt", term), element("dd", text)]));
+}
+
+byId("layers").addEventListener("click", ({ target }) => { if (target.dataset.cell) toggle(target); });
+byId("text").addEventListener("input", readText);
+for (const id of SIZES) byId(id).addEventListener("change", showGrids);
+byId("clear").addEventListener("click", () => {
+  byId("text").value = "";
+  readText();
+});
+window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => answer());
+for (const id of ["drawing", "answer"]) byId(id).hidden = false;
+// An address may bring a figure: its signature.
+function recall() {
+  const given = decodeURIComponent(location.hash.slice(1));
+  const spelled = given && cellsOf(given);
+  if (spelled) {
+    const row = rows.get(given);
+    const lying = transformed(spelled, transform(row ? row[7] : 1));
+    // A figure that is spread out has no text but its signature.
+    byId("text").value = extentsOf(lying).every((extent) => extent <= 40) ? somaOf(lying) : given;
+  }
+  readText();
+}
+window.addEventListener("hashchange", recall);
+recall();

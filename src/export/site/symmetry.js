@@ -1,0 +1,87 @@
+// Axes and mirrors of a figure, from the transforms that map it to itself. Knows no document.
+"use strict";
+
+const DIRECTIONS = [
+  [1, 0, 0], [0, 1, 0], [0, 0, 1],
+  [1, 1, 0], [1, -1, 0], [1, 0, 1], [1, 0, -1], [0, 1, 1], [0, 1, -1],
+  [1, 1, 1], [1, 1, -1], [1, -1, 1], [1, -1, -1],
+];
+
+/** The direction that a transform maps to itself times `factor`. */
+const fixedDirection = (t, factor) => (
+  DIRECTIONS.find((d) => String(applied(t, d)) === String(d.map((v) => v * factor + 0))));
+
+/** Axes with their rotations and roto-reflections, mirrors, and whether there is a center of inversion. */
+function elementsOf(group) {
+  const axes = new Map();
+  const mirrors = [];
+  let inversion = false;
+  const axis = (direction) => {
+    if (!axes.has(String(direction))) axes.set(String(direction), { direction, turns: 1, rotoReflection: 0 });
+    return axes.get(String(direction));
+  };
+  for (const number of group) {
+    const t = transform(number);
+    const kind = kindOf(t);
+    if (kind === 1 || kind === 4) mirrors.push({ normal: fixedDirection(t, -1), diagonal: kind === 4 });
+    else if (kind === 3) inversion = true;
+    else if (kind === 7) axis(fixedDirection(t, -1)).rotoReflection = 4;
+    else if (kind === 9) axis(fixedDirection(t, -1)).rotoReflection = 6;
+    else if (kind !== 0) {
+      const turned = axis(fixedDirection(t, 1));
+      turned.turns = Math.max(turned.turns, { 2: 2, 5: 4, 6: 2, 8: 3 }[kind]);
+    }
+  }
+  return { axes: [...axes.values()], mirrors, inversion };
+}
+
+const AXIS_COLORS = { 2: "#0072b2", 3: "#009e73", 4: "#d55e00" };
+const axisColor = ({ turns }) => AXIS_COLORS[turns] ?? "#8a4f75";
+const AXIS_NAMES = { "#0072b2": "blue", "#009e73": "green", "#d55e00": "red" };
+
+/** The elements in a sentence. */
+function elementsInWords({ axes, mirrors, inversion }) {
+  const number = (n, one, many) => `${n} ${n === 1 ? one : many}`;
+  const words = [2, 3, 4].flatMap((turns) => {
+    const n = axes.filter((axis) => axis.turns === turns).length;
+    return n ? [`${number(n, "axis", "axes")} of ${{ 2: "half", 3: "third", 4: "quarter" }[turns]} turns (${AXIS_NAMES[AXIS_COLORS[turns]]})`] : [];
+  });
+  for (const order of [4, 6]) {
+    const n = axes.filter((axis) => axis.rotoReflection === order).length;
+    if (n) words.push(`${number(n, "axis", "axes")} of ${order}-fold roto-reflection`);
+  }
+  const diagonal = mirrors.filter((mirror) => mirror.diagonal).length;
+  const planar = mirrors.length - diagonal;
+  if (planar) words.push(`${number(planar, "mirror", "mirrors")} parallel to faces (light blue)`);
+  if (diagonal) words.push(`${number(diagonal, "diagonal mirror", "diagonal mirrors")} (yellow)`);
+  if (inversion) words.push("a center of inversion");
+  return words.length ? `${words.join(", ")}.` : "This figure has no symmetry.";
+}
+
+/** Lines and areas that show the elements, about the center of gravity: half the extents of the box tell how far they
+ * reach. Coordinates as of cells. */
+function elementShapes({ axes, mirrors }, extents) {
+  const half = extents.map((extent) => extent / 2 + 0.55);
+  const plus = (a, b) => a.map((v, at) => v + b[at]);
+  const times = (a, factor) => a.map((v) => v * factor);
+  const lines = axes.map((axis) => {
+    const reach = Math.min(...axis.direction.flatMap((v, at) => (v ? [half[at]] : []))) + 0.75;
+    const end = times(axis.direction, reach);
+    return { color: axisColor(axis), points: [end, times(end, -1)] };
+  });
+  const areas = mirrors.map(({ normal, diagonal }) => {
+    const along = [0, 1, 2].map((at) => times([0, 1, 2].map((other) => Number(at === other)), half[at]));
+    const inPlane = [0, 1, 2].filter((at) => normal[at] === 0).map((at) => along[at]);
+    if (diagonal) {
+      const [a, b] = [0, 1, 2].filter((at) => normal[at] !== 0);
+      const reach = Math.max(half[a], half[b]);
+      const across = [0, 0, 0];
+      [across[a], across[b]] = [normal[b] * reach, -normal[a] * reach];
+      inPlane.push(across);
+    }
+    const [u, v] = inPlane;
+    const corner = (s, t) => plus(times(u, s), times(v, t));
+    return { color: diagonal ? "#f0e442" : "#56b4e9", points: [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)] };
+  });
+  return { lines, areas };
+}

@@ -1,0 +1,64 @@
+// What the browser tests share: the browser, pages that notice every trouble, screenshots, accessibility.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+export const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
+  args: [
+    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+  ],
+});
+
+/** Errors of pages and requests to elsewhere, of all tests. */
+export const troubles = [];
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const screenshots = process.env.SCREENSHOTS;
+if (screenshots) mkdirSync(screenshots, { recursive: true });
+
+export const address = (folder, page) => pathToFileURL(resolve(folder, page)).href;
+export const text = (page, selector) => page.locator(selector).innerText();
+
+export async function open(address, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => troubles.push(error.message));
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) troubles.push(`fetched ${request.url()}`);
+  });
+  page.on("console", (message) => {
+    if (message.type() === "error") troubles.push(message.text());
+  });
+  await page.goto(address);
+  return page;
+}
+
+export async function shot(page, name, options = {}) {
+  if (screenshots) await page.screenshot({ path: join(screenshots, `${name}.png`), ...options });
+}
+
+/** Fails if axe-core finds anything. */
+export async function accessible(page, name) {
+  await page.evaluate(axe);
+  // Style sheets are not fetched again, which pages of the file system may not.
+  const { violations } = await page.evaluate(() => window.axe.run({ preload: false }));
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
+  assert.deepEqual(found, [], `${name} is not accessible`);
+}
+
+/** Runs tests one after the other and ends the browser. */
+export async function run(tests) {
+  try {
+    for (const test of tests) {
+      await test();
+      console.log(`ok ${test.name}`);
+    }
+    assert.deepEqual(troubles, []);
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,67 @@
+// Prints a newsletter of twelve figures on A4 and Letter and looks at what stands on the pages.
+//
+//   node newsletter.mjs NEWSLETTER
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { accessible, address, open, run, shot } from "./lib.mjs";
+
+// Only texts are read, for which no geometry of the browser is needed; the package looks for it all the same.
+globalThis.DOMMatrix ??= class {};
+const { getDocument } = await import("pdfjs-dist/legacy/build/pdf.mjs");
+
+const [newsletter] = process.argv.slice(2);
+
+/** The texts of each page with their heights above the lower edge, as a share of the page. */
+async function textsOf(pdf) {
+  const file = await getDocument({ data: new Uint8Array(pdf), verbosity: 0 }).promise;
+  return Promise.all(Array.from({ length: file.numPages }, async (_, at) => {
+    const page = await file.getPage(at + 1);
+    const [, , , height] = page.view;
+    const { items } = await page.getTextContent();
+    return items.filter(({ str }) => str.trim()).map(({ str, transform, height: size }) => ({ text: str.trim(), up: transform[5] / height, size }));
+  }));
+}
+
+async function print() {
+  const page = await open(address(newsletter, "newsletter.html"));
+  const headings = await page.locator("main h3").allInnerTexts();
+  assert.equal(headings.length, 24, "twelve figures and twelve answers");
+  for (const format of ["A4", "Letter"]) {
+    const pdf = await page.pdf({ format, printBackground: false });
+    if (process.env.SCREENSHOTS) writeFileSync(join(process.env.SCREENSHOTS, `newsletter-${format}.pdf`), pdf);
+    const pages = await textsOf(pdf);
+    assert(pages.length <= 3, `${pages.length} pages of ${format}`);
+    const onPage = (text) => pages.flatMap((items, at) => (items.some((item) => item.text.includes(text)) ? [at] : []));
+    // All challenges on the first page, the answers behind it, the table with its heading, its explanation and rows.
+    assert.deepEqual(onPage("Answers"), [1]);
+    const numbers = onPage("The numbers");
+    assert.deepEqual(numbers, [pages.length - 1]);
+    assert.deepEqual(onPage("can be built"), numbers, "the table's explanation stands alone");
+    for (let number = 1; number <= 12; number++) {
+      const begins = pages.map((items) => items.filter(({ text }) => text.startsWith(`${number}.`)).length);
+      assert(begins[0] >= 1 && begins.slice(1).reduce((a, b) => a + b) >= 1, `figure ${number} on ${begins} of ${format}`);
+    }
+    // No page holds a stray rest, and nothing is too small to be read.
+    pages.forEach((items, at) => {
+      const lowest = Math.min(...items.map(({ up }) => up));
+      assert(lowest < 0.6, `page ${at + 1} of ${format} is nearly empty`);
+      const least = Math.min(...items.map(({ size }) => size));
+      assert(least > 6.5, `text of ${least} points on page ${at + 1} of ${format}`);
+    });
+  }
+  await page.context().close();
+}
+
+async function screens() {
+  for (const [width, colorScheme] of [[390, "light"], [390, "dark"], [768, "light"], [1440, "dark"]]) {
+    const page = await open(address(newsletter, "newsletter.html"), { viewport: { width, height: 900 }, colorScheme });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert(wide <= width, `the newsletter is ${wide} pixels wide in ${width}`);
+    await accessible(page, "newsletter.html");
+    await shot(page, `newsletter-${width}-${colorScheme}`);
+    await page.context().close();
+  }
+}
+
+await run([print, screens]);

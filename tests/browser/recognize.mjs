@@ -1,0 +1,71 @@
+// Holds the recognizer of the pages against the program: every figure of a catalog and many others, in all 48
+// positions, must get the signature, the class and the order that the program gives them.
+//
+//   node recognize.mjs SOMACAT GALLERY     in the folder of the catalog
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createContext, runInContext } from "node:vm";
+
+const [program, gallery] = process.argv.slice(2);
+const scripts = ["canonical.js", "read.js", "classes.js"].map((name) => readFileSync(join(gallery, name), "utf8"));
+const page = createContext({});
+runInContext(`${scripts.join("\n")}\nthis.page = { recognize, cellsOf, transformed, classOf, readFigure, somaOf, parityOf, TRANSFORMS, CLASSES };`, page);
+const { recognize, cellsOf, transformed, classOf, readFigure, somaOf, parityOf, TRANSFORMS, CLASSES } = page.page;
+
+const rows = (args, input) => execFileSync(program, args, { input, encoding: "utf8" }).trim().split("\n").map((line) => JSON.parse(line));
+const fixed = rows(["query", "--jsonl"]);
+assert(fixed.length > 40);
+let compared = 0;
+
+/** Compares a figure in all positions with what the program says; in those that rotations lead to, if mirror images are
+ * two figures. */
+function compare(cells, { signature, class: name, order, parity }) {
+  const rotationsOnly = signature.startsWith("r");
+  for (const t of TRANSFORMS.filter(({ rotation }) => rotation || !rotationsOnly)) {
+    const image = transformed(cells, t);
+    const found = recognize(image, rotationsOnly);
+    const { group } = recognize(image);
+    assert.equal(found.signature, signature, `${signature} by T${t.number}`);
+    assert.equal(group.length, order, signature);
+    assert.equal(CLASSES[classOf(group, CLASSES)][0], name, signature);
+    assert.equal(parityOf(image), parity, signature);
+    assert.equal(String(transformed(image, TRANSFORMS[found.toCanonical - 1])), String(transformed(cellsOf(signature), TRANSFORMS[0])));
+    compared += 1;
+  }
+  // As text, as the page reads it, where there is any.
+  if (Math.max(...transformed(cells, TRANSFORMS[0]).flat()) < 40) assert.equal(recognize(readFigure(somaOf(transformed(cells, TRANSFORMS[0]))).cells, rotationsOnly).signature, signature);
+}
+for (const row of fixed) compare(cellsOf(row.signature), row);
+
+// Figures of every kind of spelling: small, in parts, spread out, far beyond 2^53 cells of a box. The numbers come from
+// a linear congruence, so that every run compares the same ones.
+let seed = 20;
+const random = (below) => {
+  seed = (seed * 16807) % 2147483647;
+  return seed % below;
+};
+const figures = Array.from({ length: 200 }, (_, n) => {
+  const side = [2, 3, 4, 7, 20, 200_000_000][n % 6];
+  const [cells, number] = [new Map(), 1 + random(7)];
+  while (cells.size < number) {
+    const cell = [random(side), random(side), random(side)];
+    cells.set(String(cell), cell);
+  }
+  return [...cells.values()];
+});
+const lines = figures.map((cells, at) => `f${at}: ${cells.map((cell) => cell.join(",")).join(" ")}`);
+// A figure has a row for each choice of pieces. Where one hand of A and B is missing, mirror images are two figures.
+const told = rows(["count", "--jsonl", "--partial", "--format", "cells", "-"], lines.join("\n"));
+assert.equal(new Set(told.map(({ name }) => name)).size, figures.length);
+assert(told.some(({ signature }) => signature.startsWith("r")));
+for (const row of told) compare(figures[Number(row.name.slice(1))], row);
+
+// Height maps and SOMA text as the program reads them.
+const texts = ["67 77\n", "345 333 123\n", "333\n333\n333\n", "/SOMA001\n/772/752/552\n/762/451/411\n/466/436/333\n", "/111./1...\n/..../1-11\n"];
+for (const given of texts) {
+  const [{ signature }] = rows(["count", "--jsonl", "--partial", "-"], given);
+  assert.equal(recognize(readFigure(given).cells).signature, signature, given);
+}
+console.log(`ok recognizer: ${compared} positions of ${fixed.length + figures.length} figures`);
