@@ -87,4 +87,7 @@ fn what_a_maker_gave_is_kept_with_the_name() {
     let text = tell(folder, &["export", "soma", "-", "--name", "cube"]);
     assert!(text.starts_with("/SOMA cube\n;<b>The</b> cube by Emily\n"), "{text}");
     assert_eq!(read(text).remove(0).1.len(), 27);
+    // Whoever shows the figure shows this packing.
+    let shown = tell(folder, &["show", "cube"]);
+    assert!(shown.contains("/241/261/663\n/247/541/633\n/277/547/553"), "{shown}");
 }

@@ -38,7 +38,7 @@ fn a_file_is_shown_without_a_catalog() {
         "11520 raw (all packings), 480 up to rotation, 240 unique",
         "cube.soma, figure 1, line 1",
         // The packing is the file's own.
-        "as its file shows it:\n\n/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n",
+        "as published:\n\n/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n",
     ] {
         assert!(shown.contains(part), "{part} is missing in\n{shown}");
     }

@@ -465,7 +465,7 @@ fn describe(out: &mut impl Write, shown: &Shown, args: &ShowArgs) -> Result<()> 
     match packing {
         Ok(packing) => {
             let source = match packing.source {
-                PackingSource::File => "as its file shows it",
+                PackingSource::File => "as published",
                 PackingSource::Search => "found now",
             };
             let (set, soma) = (shown.set_name().unwrap_or_default(), soma_text(shown, packing)?);

@@ -184,7 +184,8 @@ fn packed(subject: &Subject, set: Option<&PieceSet>, size: MeshSize) -> Result<V
     let stop = stop_on_signals()?;
     let limits = Limits { nodes: Some(NODES), stop: Some(stop), ..Limits::default() };
     let entry = subject.file.as_ref().map(|file| &file.entry);
-    let packing = Packing::find(&subject.figure, entry, &set, limits);
+    let published = Packing::published(&subject.figure, entry, &subject.origins, &set);
+    let packing = Packing::find(&subject.figure, published, &set, limits);
     let packing = packing.map_err(|why| Failure::failed(format!("no packing to export: {why}")))?;
     let height = subject.figure.extents()[2];
     let mesh = |(name, cells): &(char, Vec<_>)| Mesh::new(&name.to_string(), cells, height, size);

@@ -146,14 +146,16 @@ impl Dossier {
     }
 
     fn find_packings_with(&mut self, set: &PieceSet, limits: Limits<'_>, most: usize) {
-        let (figure, entry) = (self.candidate.figure(), self.file.as_ref().map(|file| &file.entry));
+        let figure = self.candidate.figure();
+        let entry = self.file.as_ref().map(|file| &file.entry);
+        let published = Packing::published(figure, entry, &self.origins, set);
         let of_set = |outcome: &&mut SetOutcome| outcome.set.as_deref() == Some(set.name());
         if let Some(outcome) = self.outcomes.iter_mut().find(of_set) {
             let reason = outcome.report.as_ref().and_then(|report| report.outcome.reason());
             outcome.packings = Some(match (reason, most) {
                 (Some(reason), _) => Err(NoPacking::Unsolvable(reason)),
-                (None, 0 | 1) => Packing::find(figure, entry, set, limits).map(|one| vec![one]),
-                (None, _) => Packing::find_unique(figure, entry, set, limits, most),
+                (None, 0 | 1) => Packing::find(figure, published, set, limits).map(|one| vec![one]),
+                (None, _) => Packing::find_unique(figure, published, set, limits, most),
             });
         }
     }

@@ -1,8 +1,9 @@
 //! A packing of a figure: the one that its file shows, or one found by search.
 
 use super::building_order;
-use crate::figure::Figure;
-use crate::formats::{Entry, check_packing};
+use crate::catalog::Origin;
+use crate::figure::{Figure, Identity};
+use crate::formats::{Entry, PublishedPacking, check_packing};
 use crate::lattice::Cell;
 use crate::outcome::{Reason, Report};
 use crate::pieces::PieceSet;
@@ -51,18 +52,17 @@ pub enum NoPacking {
 }
 
 impl Packing {
-    /// The packing that the figure's file shows, if it is a valid one with these pieces, or else the first that a
-    /// search finds within limits.
+    /// The packing that was published, if there is one, or else the first that a search finds within limits.
     ///
     /// # Errors
     /// If there is none, or none was found.
     pub fn find(
         figure: &Figure,
-        entry: Option<&Entry>,
+        published: Option<Self>,
         set: &PieceSet,
         limits: Limits<'_>,
     ) -> Result<Self, NoPacking> {
-        if let Some(packing) = Self::of_entry(entry, set) {
+        if let Some(packing) = published {
             return Ok(packing);
         }
         let (packing, report) = first(&Problem::new(figure, set), limits)?;
@@ -70,21 +70,20 @@ impl Packing {
     }
 
     /// Packings that differ up to the figure's rotations and reflections: at most `most`, and all if there are no
-    /// more and the limits let the search come to its end. The first is the one that [`Self::find`] would find in the
-    /// figure's file, if that shows one.
+    /// more and the limits let the search come to its end. The first is the one that was published, if there is one.
     ///
     /// # Errors
     /// If there is none, or none was found.
     pub fn find_unique(
         figure: &Figure,
-        entry: Option<&Entry>,
+        published: Option<Self>,
         set: &PieceSet,
         limits: Limits<'_>,
         most: usize,
     ) -> Result<Vec<Self>, NoPacking> {
         let problem = Problem::new(figure, set);
         let images = PackingSymmetries::of(&problem);
-        let mut unique: Vec<Self> = Self::of_entry(entry, set).into_iter().collect();
+        let mut unique: Vec<Self> = published.into_iter().collect();
         let shown = unique.first().map(|packing| packing.placements(set));
         let mut take = |placements: &[Placement]| {
             let known = |shown: &Vec<Placement>| images.are_images(shown, placements);
@@ -97,8 +96,25 @@ impl Packing {
         if unique.is_empty() { Err(none_found(&report)) } else { Ok(unique) }
     }
 
-    fn of_entry(entry: Option<&Entry>, set: &PieceSet) -> Option<Self> {
-        let packing = check_packing(entry?, set).ok()?;
+    /// The packing that was published: the one that the figure's file shows, or else a source of the catalog that has
+    /// the figure in this position; `None` if there is none with these pieces.
+    #[must_use]
+    pub fn published(
+        figure: &Figure,
+        entry: Option<&Entry>,
+        origins: &[Origin],
+        set: &PieceSet,
+    ) -> Option<Self> {
+        let packing = match entry {
+            Some(entry) => check_packing(entry, set).ok()?,
+            None => {
+                let signature = figure.canonical_up_to(Identity::for_set(set)).signature;
+                let canonical = signature.figure().expect("a figure's signature spells it");
+                let lies_so = |origin: &&Origin| origin.position(&canonical) == *figure;
+                let letters = origins.iter().filter(lies_so).find_map(|o| o.packing.as_ref())?;
+                PublishedPacking::of_letters(figure, letters, set)?
+            }
+        };
         Some(Self::new(packing.pieces, PackingSource::File))
     }
 

@@ -3,6 +3,7 @@
 use super::soma_marks::{piece_digit, piece_letter};
 use super::words::{join_words, quantity, times};
 use super::{Entry, Marks, Span};
+use crate::figure::Figure;
 use crate::lattice::{Cell, connected_parts};
 use crate::pieces::{Piece, PieceSet};
 use std::collections::BTreeMap;
@@ -22,6 +23,21 @@ pub struct PublishedPacking {
 }
 
 impl PublishedPacking {
+    /// A packing from the piece of each cell of a figure, as [`Self::letters`] gives them; `None` if these are not
+    /// the pieces of the set.
+    #[must_use]
+    pub fn of_letters(figure: &Figure, letters: &str, set: &PieceSet) -> Option<Self> {
+        if letters.chars().count() != figure.len() {
+            return None;
+        }
+        let mut marks: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
+        for (letter, cell) in letters.chars().zip(figure.cells()) {
+            marks.entry(letter).or_default().push(*cell);
+        }
+        let claim = Some(marks.into_iter().collect());
+        check_packing(&Entry { claim, ..Entry::new(0, figure.clone()) }, set).ok()
+    }
+
     /// The piece of each cell of the figure, cells in ascending order.
     #[must_use]
     pub fn letters(&self) -> String {
