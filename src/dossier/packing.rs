@@ -161,9 +161,11 @@ mod tests {
         let mut reader = Reader::new(text.as_bytes(), None, &Options::default()).unwrap();
         let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("no entry") };
         let figure = entry.figure.clone();
-        let find = |entry, most| {
+        let find = |entry: Option<&Entry>, most| {
             let set = PieceSet::soma(1);
-            Packing::find_unique(&figure, entry, &set, Limits::default(), most).unwrap()
+            let published =
+                entry.and_then(|entry| Packing::published(&figure, Some(entry), &[], &set));
+            Packing::find_unique(&figure, published, &set, Limits::default(), most).unwrap()
         };
         let of_file = find(Some(&entry), 1000);
         assert_eq!((of_file.len(), of_file[0].source), (240, PackingSource::File));
