@@ -74,5 +74,6 @@ with tempfile.TemporaryDirectory() as folder:
     summary = shell("somacat run", folder)[1]
     for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         renew(path, folder, summary)
-    for picture in (root / "docs" / "images").iterdir():
+    # The picture of the gallery is a screenshot of the browser test.
+    for picture in (root / "docs" / "images").glob("*.svg"):
         shutil.copy(Path(folder) / picture.name, picture)
