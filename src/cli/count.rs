@@ -215,8 +215,8 @@ impl Answer {
     fn partial(asked: &Asked, set: &PieceSet, limits: Limits<'_>) -> Self {
         let begun = Instant::now();
         let done = guard(|| {
-            let placed =
-                asked.placed.as_ref().map(|marks| placed_pieces(marks, set)).transpose()?;
+            let placed = asked.placed.as_ref().map(|marks| placed_pieces(marks, set)).transpose();
+            let placed = placed.map_err(|error| error.to_string())?;
             count_partial(&asked.figure, set, &placed.unwrap_or_default(), limits)
                 .map_err(|error| error.to_string())
         });
@@ -262,7 +262,7 @@ fn count_remainder(
     set: &PieceSet,
     limits: Limits<'_>,
 ) -> std::result::Result<Report, String> {
-    let placed = placed_pieces(marks, set)?;
+    let placed = placed_pieces(marks, set).map_err(|error| error.to_string())?;
     let rest = Remainder::new(&asked.figure, set, &placed).map_err(|error| error.to_string())?;
     solve::count(&rest.problem(), limits).map_err(|error| error.to_string())
 }

@@ -11,7 +11,7 @@ use crate::figure::ParseSignatureError;
 use crate::formats::{OpenError, PieceSetError, WriteError};
 use crate::map::MapError;
 use crate::pieces::ParseSetError;
-use crate::run::{PlanError, RunError};
+use crate::run::{PlacedError, PlanError, RunError};
 use crate::solve::{RemainderError, SolveError};
 use crate::symmetry::ParseClassError;
 use std::fmt::Display;
@@ -109,5 +109,5 @@ macro_rules! exit_codes {
 exit_codes!(
     Usage: ParseClassError, ParseSetError, EnumerateError;
     Failed: CensusError, DossierError, EditError, LookupError, MapError, MeshSizeError, NoPacking, RemainderError,
-        OpenError, ParseSignatureError, PlanError, PngError, PublishError, SalvageError, SceneError, SiteError, SolveError, WriteError;
+        OpenError, ParseSignatureError, PlacedError, PlanError, PngError, PublishError, SalvageError, SceneError, SiteError, SolveError, WriteError;
 );

@@ -1,6 +1,6 @@
 //! A figure to solve, with the pieces that are in place.
 
-use super::failure::{Failure, Result};
+use super::failure::Result;
 use super::input::Asked;
 use super::packings::Pieces;
 use crate::pieces::PieceSet;
@@ -18,7 +18,7 @@ pub(super) struct OpenFigure<'a> {
 impl<'a> OpenFigure<'a> {
     pub(super) fn new(asked: &'a Asked, set: &'a PieceSet) -> Result<Self> {
         let placed = asked.placed.as_ref().map(|marks| placed_pieces(marks, set));
-        let placed = placed.transpose().map_err(Failure::failed)?;
+        let placed = placed.transpose()?;
         let remainder = placed.as_ref().map(|placed| Remainder::new(&asked.figure, set, placed));
         Ok(Self {
             asked,

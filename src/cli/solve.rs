@@ -1,6 +1,6 @@
 //! `somacat solve`: the packings themselves.
 
-use super::failure::{About, Failure, Result};
+use super::failure::{About, Result};
 use super::input::{Asked, Figures, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::OutputArgs;
@@ -148,7 +148,7 @@ fn partial(
     sink: &mut PackingSink,
 ) -> Result<String> {
     let placed = asked.placed.as_ref().map(|marks| placed_pieces(marks, set));
-    let placed = placed.transpose().map_err(Failure::failed)?.unwrap_or_default();
+    let placed = placed.transpose()?.unwrap_or_default();
     // One packing tells whether a choice works.
     let probe = Limits { packings: Some(1), ..limits };
     let choices = count_partial(&asked.figure, set, &placed, probe)?;

@@ -22,7 +22,7 @@ mod verification;
 pub use census::{CensusReport, CensusSink, Selection, Sweep, available_memory};
 pub use log::{EndTotals, Event, RunLog};
 pub use pace::{rough, time_for};
-pub use placed::placed_pieces;
+pub use placed::{PlacedError, placed_pieces};
 pub use plan::{CensusJob, EnumerationJob, ImportJob, Job, Plan, SetChoice, files};
 pub use plan_error::{PlanError, PlanFault};
 pub use progress::{Progress, ProgressMode, Size};
