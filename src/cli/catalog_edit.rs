@@ -3,6 +3,7 @@
 use super::failure::Result;
 use super::{Exit, Global, eprintln};
 use crate::catalog::{Catalog, EditError, Removal, RunEnd, Session};
+use crate::formats::quantity;
 use clap::Args;
 
 /// Rename a figure or a source
@@ -59,7 +60,7 @@ pub(super) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
     let old = figure.as_deref().unwrap_or_default();
     edit(global, &format!("rename {old} {new}"), |session| {
         let entries = session.rename_figure(old, new)?;
-        Ok(format!("{old} is now {new}, in {}", number(entries, "entry", "entries")))
+        Ok(format!("{old} is now {new}, in {}", entries_in_words(entries)))
     })
 }
 
@@ -80,13 +81,12 @@ pub(super) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
 /// What was removed, in words.
 fn told(name: &str, removal: Removal) -> String {
     let Removal { entries, figures, .. } = removal;
-    let (entries, figures) =
-        (number(entries, "entry", "entries"), number(figures, "figure", "figures"));
+    let (entries, figures) = (entries_in_words(entries), quantity(figures, "figure"));
     format!("{name} is removed: {entries}, {figures}")
 }
 
-fn number(n: u64, one: &str, many: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+fn entries_in_words(number: u64) -> String {
+    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
 /// Makes an edit, which the catalog notes as a run, and tells of it.

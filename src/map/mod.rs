@@ -9,7 +9,6 @@ mod exchanges;
 mod graph;
 mod places;
 
-use crate::lattice::Cell;
 use crate::outcome::Outcome;
 use crate::solve::{Limits, Placement, Problem, SolveError, count, visit};
 use graph::Graph;
@@ -153,20 +152,6 @@ impl SolutionMap {
             }
         }
         exchanges
-    }
-
-    /// The packing that is the same as this one up to symmetry, by number. Cells in any order.
-    #[must_use]
-    pub fn find(&self, packing: &[(usize, Vec<Cell>)]) -> Option<usize> {
-        let place = |(piece, cells): &(usize, Vec<Cell>)| {
-            let mut cells = cells.clone();
-            cells.sort_unstable();
-            self.places.number(&Placement { piece: *piece, cells })
-        };
-        let mut packing = packing.iter().map(place).collect::<Option<Vec<u32>>>()?;
-        packing.sort_unstable();
-        let least = self.places.least(&packing);
-        self.packings.iter().position(|known| *known == least)
     }
 }
 

@@ -60,10 +60,6 @@ impl Places {
         &self.places[number as usize]
     }
 
-    pub(super) fn number(&self, place: &Placement) -> Option<u32> {
-        self.numbers.get(place).copied()
-    }
-
     /// The kind of piece of a place: its position in the set or, where mirror images are the same, the lower of the
     /// two positions.
     pub(super) fn kind(&self, number: u32) -> u8 {
