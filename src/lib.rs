@@ -58,4 +58,6 @@ pub mod pieces;
 pub mod run;
 pub mod solve;
 pub mod symmetry;
+#[cfg(feature = "program")]
+mod temporary;
 pub mod verify;

@@ -300,7 +300,7 @@ fn hopeless_files_are_named_alike_by_every_command() {
     std::fs::write(folder.path().join("empty.soma"), "; nothing\n").unwrap();
     for command in ["count", "symmetry", "solve"] {
         for (file, sentence) in [
-            ("nowhere.soma", "there is no file nowhere.soma"),
+            ("nowhere.soma", "there is no file of figures nowhere.soma"),
             (".", ". is a directory; name the files in it"),
             ("empty.soma", "empty.soma holds no figure; figures are written"),
         ] {

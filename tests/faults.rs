@@ -31,6 +31,28 @@ fn a_limit_on_files_is_told_and_the_run_continues_without_it() {
     }
 }
 
+/// A figure that would take more memory than a limit of the process leaves fails; the others of the batch are counted.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_on_memory_costs_the_figure_that_needs_more() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let maps = "small: 333 333 333\nlarge: 4444 4333 4333 4323\n";
+    fs::write(folder.join("figures.txt"), maps).unwrap();
+    let program = env!("CARGO_BIN_EXE_somacat");
+    let count = "count --csv --set auto --engine frontier --threads 2 figures.txt";
+    for (kib, asked) in [(400_000, ""), (600_000, "--memory 100GiB")] {
+        let line = format!("ulimit -v {kib}; exec {program} {count} {asked}");
+        let done = Command::new("sh").current_dir(folder).args(["-c", &line]).output().unwrap();
+        assert_eq!(done.status.code(), Some(3), "{}", stderr(&done));
+        let text = stdout(&done);
+        assert_eq!(column(&text, "verdict"), ["counted", "failed"], "{text}");
+        // Known beforehand, or met on the way.
+        let reasons = ["the frontier engine needs", "the system refused memory"];
+        assert!(reasons.iter().any(|reason| text.contains(reason)), "{text}");
+    }
+}
+
 /// A file system of a few hundred KiB, which only root may make.
 struct SmallDisk<'a>(&'a Path);
 

@@ -137,7 +137,12 @@ fn blanks_between_the_cells() {
         expected
     );
     let ragged = messages("/SOMA1\n2 2 2    . . 2\n1 . .    1 1\n", Format::Soma);
-    assert_eq!(ragged, ["line 3: SOMA1: group 2 is 2 marks wide, but 3 in the first row"]);
+    assert_eq!(
+        ragged,
+        [
+            "line 3: SOMA1: group 2 is 2 marks wide, but 3 in the first row; write `.` where no cube is"
+        ]
+    );
 }
 
 #[test]
@@ -150,7 +155,12 @@ fn html_pages() {
     assert_eq!(labels(&entries), ["SOMA1", "line 17", "SOMA2", "SOMA2 (2)"]);
     assert_eq!(entries[0].title.as_deref(), Some("<new>"));
     let found: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    assert_eq!(found, ["line 22: SOMA2: the row has 1 group, but the first row has 2"]);
+    assert_eq!(
+        found,
+        [
+            "line 22: SOMA2: the row has 1 group, but the first row has 2; each layer is a group of every row"
+        ]
+    );
     assert_eq!(detect(page), Some(Format::Soma));
 }
 
@@ -167,8 +177,8 @@ fn faults_name_line_and_figure_and_spare_the_rest() {
     assert_eq!(
         found,
         [
-            "line 3: SOMA1: group 1 is 2 marks wide, but 3 in the first row",
-            "line 7: SOMA2: the row has 1 group, but the first row has 2",
+            "line 3: SOMA1: group 1 is 2 marks wide, but 3 in the first row; write `.` where no cube is",
+            "line 7: SOMA2: the row has 1 group, but the first row has 2; each layer is a group of every row",
             "line 9: SOMA3: a header without a figure: no row follows it",
             "line 12: SOMA4: a figure of 0 cells",
             "line 16: SOMA5: a row holds a blank: `/1.. /11.`; write an empty square as a dot",
@@ -218,8 +228,8 @@ fn no_row_is_lost_in_silence() {
         [
             "line 2: SOMA1: `222/.2` above the rows looks like a row but is not one; correct it, or \
              begin it with `;` to make it a comment",
-            "line 7: SOMA1: group 2 is 3 marks wide, but 2 in the first row",
-            "line 10: SOMA1: group 2 is 2 marks wide, but 1 in the first row",
+            "line 7: SOMA1: group 2 is 3 marks wide, but 2 in the first row; write `.` where no cube is",
+            "line 10: SOMA1: group 2 is 2 marks wide, but 1 in the first row; write `.` where no cube is",
         ]
     );
 }
@@ -277,8 +287,8 @@ fn height_maps_stand_on_the_ground() {
     assert_eq!(
         messages(faulty, Format::HeightMap),
         [
-            "line 1: a: row 2 has 1 square, but the first row has 2",
-            "line 3: row 2 has 3 squares, but the first row has 2",
+            "line 1: a: row 2 has 1 square, but the first row has 2; fill it up with empty squares",
+            "line 3: row 2 has 3 squares, but the first row has 2; fill it up with empty squares",
             "line 6: a figure of 0 cells",
             "line 7: `?` is not a height; heights are 0…9 and a…z",
             "line 9: b: more than 1024 cells",
@@ -338,7 +348,7 @@ fn formats_are_told_by_their_content() {
     assert_eq!(detect("67 7\n"), Some(Format::HeightMap));
     assert_eq!(
         messages("67 7\n", Format::HeightMap),
-        ["line 1: row 2 has 1 square, but the first row has 2"]
+        ["line 1: row 2 has 1 square, but the first row has 2; fill it up with empty squares"]
     );
     assert_eq!(detect("In 1999 12 of 27\n67 7\n"), None);
     assert_eq!(detect(CUBE), Some(Format::Soma));
@@ -442,9 +452,13 @@ fn the_documented_messages_are_what_appears() {
         (
             Format::Soma,
             "/SOMA1\n/222/..2\n/1./2..\n",
-            "group 1 is 2 marks wide, but 3 in the first row",
+            "group 1 is 2 marks wide, but 3 in the first row; write `.` where no cube is",
         ),
-        (Format::Soma, "/222/..2\n/1..\n", "the row has 1 group, but the first row has 2"),
+        (
+            Format::Soma,
+            "/222/..2\n/1..\n",
+            "the row has 1 group, but the first row has 2; each layer is a group of every row",
+        ),
         (Format::Soma, "/SOMA3\n", "a header without a figure: no row follows it"),
         (
             Format::Soma,
@@ -476,9 +490,17 @@ fn the_documented_messages_are_what_appears() {
             "-1000000000,0,0 1000000000,0,0\n",
             "the cells lie 2000000000 apart, more than 1000000000",
         ),
-        (Format::HeightMap, "11\n111\n", "row 2 has 3 squares, but the first row has 2"),
+        (
+            Format::HeightMap,
+            "11\n111\n",
+            "row 2 has 3 squares, but the first row has 2; fill it up with empty squares",
+        ),
         (Format::HeightMap, "1?\n", "`?` is not a height; heights are 0…9 and a…z"),
-        (Format::Slices, ragged_slices, "row 2 has 2 squares, but the first row has 3"),
+        (
+            Format::Slices,
+            ragged_slices,
+            "row 2 has 2 squares, but the first row has 3; fill it up with empty squares",
+        ),
         (Format::Slices, "o\n.\n\no\n", "slice 2 has 1 row, but the first slice has 2"),
         (
             Format::Slices,

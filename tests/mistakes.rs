@@ -49,8 +49,8 @@ fn one_mistake_has_one_exit_code_in_every_command() {
         "export xmpuzzle - --figure ?",
         "export obj - --figure ?",
     ];
-    refused(folder, &figures, "typo.soma", 1, &["there is no file typo.soma"]);
-    refused(folder, &figures, "cube.png", 1, &["there is no file cube.png"]);
+    refused(folder, &figures, "typo.soma", 1, &["there is no file of figures typo.soma"]);
+    refused(folder, &figures, "cube.png", 1, &["there is no file of figures cube.png"]);
     fs::write(folder.join("empty.soma"), "").unwrap();
     refused(folder, &figures, "empty.soma", 1, &["empty.soma holds no figure"]);
     let named = ["count ?", "symmetry ?", "solve ?", "show ?", "export obj - --figure ?"];
@@ -116,6 +116,8 @@ fn one_is_not_spoken_of_as_several() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("one.cells"), "one: 0,0,0 1,0,0 0,1,0\n").unwrap();
+    let plan = "title = \"box\"\nset = \"V\"\n[[box]]\nsides = \"1x2x2\"\ncells = 3\n";
+    fs::write(folder.join("box.toml"), plan).unwrap();
     let mut said = String::new();
     for args in [
         ["import", "one.cells", "--set", "V"].as_slice(),
@@ -128,6 +130,18 @@ fn one_is_not_spoken_of_as_several() {
         &["show", "one.cells", "--set", "V"],
         &["enumerate", "box", "1x1x1", "--cells", "1"],
         &["census", "1x2x2", "--set", "V"],
+        &["status"],
+        &["query", "--verdict", "unsolvable"],
+        &["catalog", "check"],
+        &["catalog", "publish", "copy.db"],
+        &["catalog", "diff", "somacat.db", "copy.db"],
+        &["catalog", "check", "--db", "copy.db", "--salvage", "saved.db"],
+        &["map", "one.cells", "--set", "V"],
+        &["export", "gallery", "site"],
+        &["export", "newsletter", "letter.html"],
+        &["run", "--dry-run", "box.toml"],
+        &["run", "box.toml", "--db", "box.db"],
+        &["catalog", "remove", "one"],
     ] {
         let output = run(folder, args);
         assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));

@@ -69,7 +69,10 @@ fn letters_are_pieces() {
 #[test]
 fn faults_in_slices_name_their_line() {
     let refused = |text: &str| slices(text).unwrap_err();
-    assert_eq!(refused("ooo\noo\n"), "line 2: row 2 has 2 squares, but the first row has 3");
+    assert_eq!(
+        refused("ooo\noo\n"),
+        "line 2: row 2 has 2 squares, but the first row has 3; fill it up with empty squares"
+    );
     assert_eq!(
         refused("ooo\n...\n\nooo\n\n...\n...\n"),
         "line 4: slice 2 has 1 row, but the first slice has 2"

@@ -171,6 +171,31 @@ fn a_statement_without_end_is_ended_by_a_signal() {
     }
 }
 
+/// A statement that never ends is also ended by a limit of its own time, not of its reader's.
+#[test]
+fn a_statement_without_end_is_bounded() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    assert_eq!(run(folder, &["run", "-q"]).status.code(), Some(0));
+    let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT";
+    fn query<'a>(sql: &'a str, limit: &'a str) -> [&'a str; 6] {
+        ["query", "--csv", "--time-limit", limit, "--sql", sql]
+    }
+    for what in ["count(*) FROM n", "i FROM n WHERE i % 1000000 = 0"] {
+        let sql = format!("{numbers} {what}");
+        let done = run(folder, &query(&sql, "200ms"));
+        assert_eq!(done.status.code(), Some(1), "{sql}");
+        let words = "the statement took longer than 200ms; --time-limit allows more";
+        assert!(stderr(&done).contains(words), "{}", stderr(&done));
+    }
+    let sql = format!("{numbers} i FROM n LIMIT 100000");
+    let mut command = somacat(folder, &query(&sql, "5s"));
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(6));
+    let rows = BufReader::new(child.stdout.take().unwrap()).lines().count();
+    assert_eq!((rows, child.wait().unwrap().code()), (100_001, Some(0)));
+}
+
 #[test]
 fn a_source_that_gives_nothing_leaves_no_catalog() {
     let folder = TempDir::new().unwrap();
@@ -252,6 +277,16 @@ fn a_file_that_is_replaced_keeps_its_mode_and_its_links() {
         assert!(folder.join("link.csv").is_symlink());
     }
     assert_eq!(fs::read_dir(&there).unwrap().count(), 1);
+    // A link whose end is not there yet leads to it.
+    symlink("there/new.csv", folder.join("ahead.csv")).unwrap();
+    symlink("ahead.csv", folder.join("further.csv")).unwrap();
+    let done = run(folder, &["export", "csv", "further.csv"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    assert_eq!(fs::read(there.join("new.csv")).unwrap(), fs::read(&secret).unwrap());
+    assert!(folder.join("ahead.csv").is_symlink() && folder.join("further.csv").is_symlink());
+    symlink("circle.csv", folder.join("circle.csv")).unwrap();
+    let done = run(folder, &["export", "csv", "circle.csv"]);
+    assert_eq!(done.status.code(), Some(1), "{}", stderr(&done));
 }
 
 /// A reader sees the old gallery or the new one, at every moment.

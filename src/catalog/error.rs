@@ -6,6 +6,7 @@ use crate::figure::ParseSignatureError;
 use crate::pieces::ParseSetError;
 use rusqlite::ErrorCode;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What can go wrong with a catalog.
 #[derive(Debug, thiserror::Error)]
@@ -113,6 +114,19 @@ pub enum CatalogError {
          what can be saved"
     )]
     Unversioned(PathBuf),
+    /// A statement of the user's took longer than it may.
+    #[error(
+        "the statement took longer than {}; --time-limit allows more", humantime::format_duration(*.0)
+    )]
+    TimeLimit(Duration),
+    /// A new catalog could not be written.
+    #[error("catalog {path} cannot be made")]
+    Creation {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: MigrationFault,
+    },
     /// The migration failed; the file is as it was.
     #[error(
         "catalog cannot be brought up to date and is as it was{}",

@@ -6,6 +6,7 @@ use super::catalog_edit::{RemoveArgs, RenameArgs, remove, rename};
 use super::failure::Result;
 use super::{Exit, Global, eprintln};
 use crate::catalog::Catalog;
+use crate::formats::quantity;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -85,10 +86,10 @@ fn publish(global: &Global, args: &PublishArgs) -> Result<Exit> {
         let left_out: Vec<String> =
             done.left_out.iter().map(|(table, rows)| format!("{table} ({rows})")).collect();
         eprintln(&format!(
-            "{} figures in {} ({} bytes); left out, with their rows: {}",
-            done.figures,
+            "{} in {} ({}); left out, with their rows: {}",
+            quantity(done.figures, "figure"),
             args.file.display(),
-            done.bytes,
+            quantity(done.bytes, "byte"),
             left_out.join(", ")
         ));
         eprintln(&format!("digest of the contents, SHA-256: {}", done.digest));

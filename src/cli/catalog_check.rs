@@ -4,6 +4,7 @@ use super::failure::Result;
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln};
 use crate::catalog::{CatalogError, Checkup, Salvage, SalvagedTable, check_catalog, salvage};
+use crate::formats::quantity;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -59,13 +60,15 @@ pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
     let found = checkup.findings.len() as u64 + checkup.more;
     if !sound {
         eprintln(&format!(
-            "{db} is damaged: {found} findings, {} of them listed",
+            "{db} is damaged: {}, {} of them listed",
+            quantity(found, "finding"),
             checkup.findings.len()
         ));
     } else if !global.quiet {
         eprintln(&format!(
-            "{db} is sound: {} figures and {} outcomes looked at",
-            checkup.figures, checkup.outcomes
+            "{db} is sound: {} and {} looked at",
+            quantity(checkup.figures, "figure"),
+            quantity(checkup.outcomes, "outcome")
         ));
     }
     Ok(if sound { Exit::Ok } else { Exit::Mismatch })
@@ -93,7 +96,7 @@ fn tell_saved(Salvage { tables, without_log, .. }: &Salvage, file: Option<&str>)
             lost.push(format!("at most {unreadable} unreadable"));
         }
         let lost = if lost.is_empty() { "all".to_owned() } else { lost.join(", ") };
-        eprintln(&format!("{table}: {saved} rows can be saved; {lost}"));
+        eprintln(&format!("{table}: {} can be saved; {lost}", quantity(saved, "row")));
     }
     eprintln(&match file {
         Some(file) => {

@@ -4,6 +4,7 @@ use super::failure::{Failure, Result};
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln};
 use crate::catalog::{Catalog, Difference, diff_catalogs};
+use crate::formats::quantity;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -41,10 +42,10 @@ pub(super) fn diff(global: &Global, args: &DiffArgs) -> Result<Exit> {
     rows.finish()?;
     if !global.quiet {
         eprintln(&format!(
-            "{} figures in both, {} only in the old, {} only in the new; of those in both {} outcomes \
-             in one only, {} outcomes differ, {} of them contradict each other, {} have other names; \
-             {} other differences",
-            sum.in_both,
+            "{} in both, {} only in the old, {} only in the new; of those in both, with an outcome \
+             in one only: {}, with different outcomes: {}, contradicting: {}, with different names: {}; other \
+             differences: {}",
+            quantity(sum.in_both, "figure"),
             sum.only_old,
             sum.only_new,
             sum.one_sided,

@@ -60,7 +60,7 @@ pub(super) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
     let old = figure.as_deref().unwrap_or_default();
     edit(global, &format!("rename {old} {new}"), |session| {
         let entries = session.rename_figure(old, new)?;
-        Ok(format!("{old} is now {new}, in {}", entries_in_words(entries)))
+        Ok(format!("{old} is now {new}, in {}", quantity(entries, "entry")))
     })
 }
 
@@ -81,12 +81,8 @@ pub(super) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
 /// What was removed, in words.
 fn told(name: &str, removal: Removal) -> String {
     let Removal { entries, figures, .. } = removal;
-    let (entries, figures) = (entries_in_words(entries), quantity(figures, "figure"));
+    let (entries, figures) = (quantity(entries, "entry"), quantity(figures, "figure"));
     format!("{name} is removed: {entries}, {figures}")
-}
-
-fn entries_in_words(number: u64) -> String {
-    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
 /// Makes an edit, which the catalog notes as a run, and tells of it.

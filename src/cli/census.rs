@@ -14,7 +14,7 @@ use crate::enumerate::parse_box;
 use crate::export::{RECORD_COLUMNS, RowSink, record_fields};
 use crate::formats::quantity;
 use crate::run::{
-    CensusJob, CensusReport, CensusSink, EndTotals, Job, Plan, Selection, Sweep, available_memory,
+    CensusJob, CensusReport, CensusSink, EndTotals, Job, Plan, Selection, Sweep, memory_to_use,
 };
 use clap::Args;
 use std::str::FromStr;
@@ -146,7 +146,7 @@ fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
 /// Rows on standard output.
 fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let set = piece_set(&args.set)?;
-    let allowed = args.memory.unwrap_or_else(available_memory);
+    let allowed = memory_to_use(args.memory, u64::MAX);
     let threads = rayon::current_num_threads();
     let census = Census::new(args.sides, &set)?;
     let schedule = census.schedule(threads, allowed)?;

@@ -11,9 +11,10 @@ use crate::figure::{Candidate, Identity};
 use crate::formats::{Format, Marks};
 use crate::outcome::{Engine, Outcome, Reason, Report};
 use crate::pieces::PieceSet;
-use crate::run::placed_pieces;
+use crate::run::{memory_to_use, placed_pieces};
 use crate::solve::{
-    self, EngineChoice, Limits, Problem, Remainder, count_partial, guard, unique_by_part,
+    self, DEFAULT_MEMORY, EngineChoice, Limits, Problem, Remainder, count_partial, guard,
+    unique_by_part,
 };
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
@@ -74,9 +75,10 @@ pub(crate) struct CountArgs {
     #[arg(long, value_enum, default_value = "auto")]
     engine: EngineArg,
     /// Memory for the frontier engine, such as 500M, 4G or 3GiB: what does not fit is refused, or with
-    /// auto left to the search.
-    #[arg(long, value_name = "SIZE", default_value = "3GiB", value_parser = parse_bytes)]
-    memory: u64,
+    /// auto left to the search. 3 GiB if not given. Never more than three quarters of what the machine,
+    /// its control group and `ulimit` leave.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    memory: Option<u64>,
     /// The file's format, soma, cells, heightmap or xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
@@ -111,7 +113,7 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         nodes: args.nodes,
         stop: Some(stop),
         engine: args.engine.into(),
-        memory: Some(args.memory),
+        memory: Some(memory_to_use(args.memory, DEFAULT_MEMORY)),
     };
     let mut columns = RECORD_COLUMNS.to_vec();
     columns.extend(args.partial.then_some("pieces"));

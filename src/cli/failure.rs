@@ -74,8 +74,8 @@ impl From<serde_json::Error> for Failure {
 impl From<PieceSetError> for Failure {
     fn from(error: PieceSetError) -> Self {
         // A file's fault, unless it has a name that it cannot have.
-        let exit = if let PieceSetError::Name { .. } = error { Exit::Usage } else { Exit::Failed };
-        Self::Error(exit, error.into())
+        let usage = matches!(error, PieceSetError::Name { .. } | PieceSetError::Text(_));
+        Self::Error(if usage { Exit::Usage } else { Exit::Failed }, error.into())
     }
 }
 

@@ -5,10 +5,10 @@ use super::{Global, STOP, eprintln};
 use crate::dossier::{Subject, look_up};
 use crate::figure::Figure;
 use crate::formats::{
-    ArrivalError, Arrivals, Entry, Format, Item, Marks, OpenError, choose_set, looks_like_path,
-    open_source, quantity, read_piece_set, source_label,
+    ArrivalError, Arrivals, Entry, Format, Item, Marks, OpenError, choose_set, find_piece_set,
+    open_source, quantity, source_label,
 };
-use crate::pieces::{PieceSet, parse_set};
+use crate::pieces::PieceSet;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -200,13 +200,5 @@ impl SetArg {
 
 /// A piece set by name, by letters, or from a file, which gives the set its name.
 pub(crate) fn piece_set(text: &str) -> Result<PieceSet> {
-    let path = Path::new(text);
-    match parse_set(text) {
-        Ok(set) => Ok(set),
-        Err(_) if path.is_file() => Ok(read_piece_set(path)?),
-        Err(_) if looks_like_path(text) => {
-            Err(Failure::failed(format!("there is no file of pieces {text}")))
-        }
-        Err(error) => Err(error.into()),
-    }
+    Ok(find_piece_set(text, Path::new(""))?)
 }

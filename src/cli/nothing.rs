@@ -2,6 +2,7 @@
 
 use super::filter::FilterArgs;
 use crate::catalog::{Catalog, CatalogError, Vocabulary};
+use crate::formats::quantity;
 
 /// Says that nothing matches, among how many figures, for which filters, and what is spelled alike.
 pub(super) fn nothing_matches(
@@ -21,7 +22,8 @@ pub(super) fn nothing_matches(
         return Ok(format!("nothing in {db} matches"));
     }
     let mut text = format!(
-        "nothing in {db} matches: of its {figures} figures none has {}",
+        "nothing in {db} matches: of its {} none has {}",
+        quantity(figures, "figure"),
         words.join(" and ")
     );
     let vocabularies = [Vocabulary::Names, Vocabulary::Sources, Vocabulary::Sets];

@@ -14,6 +14,7 @@ use crate::lattice::Transform;
 use crate::outcome::Outcome;
 use clap::Args;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Search the catalog with filters or SQL
 #[derive(Args, Debug)]
@@ -40,6 +41,12 @@ pub(crate) struct QueryArgs {
     /// One reading SQL statement instead of filters.
     #[arg(long, value_name = "SQL", conflicts_with_all = ["FilterArgs", "like"])]
     sql: Option<String>,
+    /// How long the database may work on the statement, such as 30s or 2h.
+    #[arg(
+        long, value_name = "TIME", default_value = "10m", requires = "sql",
+        value_parser = humantime::parse_duration
+    )]
+    time_limit: Duration,
     /// Exit with code 4 if nothing matches.
     #[arg(long)]
     fail_if_empty: bool,
@@ -64,7 +71,7 @@ const SHORT: [&str; 10] = [
 pub(super) fn query(global: &Global, args: &QueryArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
     let shown = match (&args.sql, &args.like) {
-        (Some(sql), _) => query_sql(&catalog, sql, args.output)?,
+        (Some(sql), _) => query_sql(&catalog, sql, args)?,
         (_, Some(file)) => return query_like(&catalog, file, args),
         _ => {
             let filter = args.filter.filter()?;
@@ -132,11 +139,11 @@ fn short_fields(row: &Row) -> Vec<Field<'_>> {
     ]
 }
 
-fn query_sql(catalog: &Catalog, sql: &str, output: OutputArgs) -> Result<u64> {
+fn query_sql(catalog: &Catalog, sql: &str, args: &QueryArgs) -> Result<u64> {
     let columns = catalog.sql_columns(sql)?;
     let names: Vec<&str> = columns.iter().map(String::as_str).collect();
-    let mut rows = output.rows(&names)?;
-    let shown = catalog.select_sql::<Failure>(sql, |values| {
+    let mut rows = args.output.rows(&names)?;
+    let shown = catalog.select_sql::<Failure>(sql, args.time_limit, |values| {
         let fields: Vec<Field<'_>> = values.into_iter().map(field).collect();
         Ok(rows.row(&fields)?)
     })?;

@@ -1,10 +1,13 @@
 //! Output files: opened before any work begins, put in place whole at the end.
 
-use super::temporary::temporary_file;
+use crate::temporary::temporary_file;
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
+
+/// Links that are followed one after another, as many as Linux follows.
+const MAX_LINKS: usize = 40;
 
 /// A file that appears under its name only when it is complete. Until then the rows go to a temporary file beside it,
 /// so a path that cannot be written fails at once. What is no regular file, such as a device or a named pipe, is
@@ -94,7 +97,7 @@ fn temporary(path: &Path, old: Option<&Metadata>) -> io::Result<(PathBuf, NamedT
     }
     let path = match old {
         Some(_) => path.canonicalize()?,
-        None => path.to_owned(),
+        None => end_of_links(path)?,
     };
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
     // Nobody reads a secret file while it is written.
@@ -104,6 +107,18 @@ fn temporary(path: &Path, old: Option<&Metadata>) -> io::Result<(PathBuf, NamedT
         take_after(file.as_file(), old)?;
     }
     Ok((path, file))
+}
+
+/// Where a link leads to whose end is not there yet; a path that is no link as it is.
+fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&path) {
+            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many links lead on"))
 }
 
 /// Gives a file the mode of another, and its owner where that is allowed.

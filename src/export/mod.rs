@@ -18,7 +18,6 @@ mod site_folder;
 mod stl;
 mod table;
 mod template_data;
-mod temporary;
 mod visible;
 mod words;
 mod xmpuzzle;

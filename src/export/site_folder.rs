@@ -1,6 +1,6 @@
 //! A folder of pages: written beside its place, put there whole, and never over something else.
 
-use super::temporary::temporary_folder;
+use crate::temporary::temporary_folder;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{self, File};

@@ -23,7 +23,7 @@ pub struct Fault {
 #[non_exhaustive]
 pub enum FaultReason {
     /// A group of a row is not as wide as the same group of the first row.
-    #[error("group {group} is {} wide, but {expected} in the first row", quantity(*width, "mark"))]
+    #[error("group {group} is {} wide, but {expected} in the first row; write `.` where no cube is", quantity(*width, "mark"))]
     GroupWidth {
         /// Its number in the row, counted from 1.
         group: usize,
@@ -33,7 +33,7 @@ pub enum FaultReason {
         expected: usize,
     },
     /// A row is not as long as the first.
-    #[error("row {row} has {}, but the first row has {expected}", quantity(*width, "square"))]
+    #[error("row {row} has {}, but the first row has {expected}; fill it up with empty squares", quantity(*width, "square"))]
     RowWidth {
         /// Its number in the figure, or in its slice, counted from 1.
         row: usize,
@@ -43,7 +43,7 @@ pub enum FaultReason {
         expected: usize,
     },
     /// A row has more or fewer groups than the first.
-    #[error("the row has {}, but the first row has {expected}", quantity(*groups, "group"))]
+    #[error("the row has {}, but the first row has {expected}; each layer is a group of every row", quantity(*groups, "group"))]
     GroupCount {
         /// Its groups.
         groups: usize,

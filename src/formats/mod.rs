@@ -47,7 +47,7 @@ pub use fault::{Fault, FaultReason};
 pub use lines::MAX_LINE_BYTES;
 pub use open::{OpenError, looks_like_path, open_source, source_label, unnamed_label};
 pub use packing::{FREE_MARKS, PackingFault, PieceFault, PublishedPacking, check_packing};
-pub use piece_file::{PieceSetError, read_piece_set};
+pub use piece_file::{PieceSetError, find_piece_set, read_piece_set};
 pub use puzzle_error::{PuzzleError, PuzzleSetError, XmlFault};
 pub use reader::{Options, ReadError, Reader, Zero};
 pub use soma_marks::{piece_letter, piece_marks};

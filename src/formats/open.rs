@@ -9,7 +9,7 @@ use std::path::Path;
 #[non_exhaustive]
 pub enum OpenError {
     /// There is no such file.
-    #[error("there is no file {0}")]
+    #[error("there is no file of figures {0}")]
     Missing(String),
     /// A directory.
     #[error("{0} is a directory; name the files in it")]

@@ -3,7 +3,7 @@
 use super::lines::decode;
 use super::puzzle_error::{PuzzleError, PuzzleSetError};
 use super::xmpuzzle::{GZIP, Puzzle, Shape, looks_like_puzzle, read_puzzle};
-use super::{OpenError, open_source, source_label};
+use super::{OpenError, looks_like_path, open_source, source_label};
 use crate::lattice::Cell;
 use crate::pieces::{
     MAX_SET_CELLS, ParseSetError, Piece, PieceSet, parse_piece_lines, parse_set, set_within_limits,
@@ -26,6 +26,12 @@ pub enum PieceSetError {
     /// The file cannot be opened or read.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// Not a set by name or by letters.
+    #[error(transparent)]
+    Text(#[from] ParseSetError),
+    /// What names a file of pieces, but there is none.
+    #[error("there is no file of pieces {0}")]
+    Missing(String),
     /// Far too large.
     #[error("{file}: more than {} MiB, too large for a list of pieces", MAX_BYTES >> 20)]
     TooLong {
@@ -69,6 +75,21 @@ pub enum PieceSetError {
     },
 }
 
+/// A piece set by name ([`parse_set`]), by letters, or from a file ([`read_piece_set`]); relative files are in
+/// `folder`.
+///
+/// # Errors
+/// If the text is neither, or the file does not give a set.
+pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetError> {
+    let file = folder.join(text);
+    match parse_set(text) {
+        Ok(set) => Ok(set),
+        Err(_) if file.is_file() => read_piece_set(&file),
+        Err(_) if looks_like_path(text) => Err(PieceSetError::Missing(source_label(&file))),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Reads a set of pieces from a file: a list ([`parse_piece_lines`]) or a BurrTools puzzle, of which
 /// the pieces of the first problem are taken.
 ///
@@ -83,7 +104,10 @@ pub enum PieceSetError {
 pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
     let file = source_label(path);
     let failed = |error| OpenError::Io { file: file.clone(), error };
-    let mut input = open_source(path)?;
+    let mut input = open_source(path).map_err(|error| match error {
+        OpenError::Missing(file) => PieceSetError::Missing(file),
+        error => PieceSetError::Open(error),
+    })?;
     let mut bytes = Vec::new();
     input.by_ref().take(SNIFF_BYTES).read_to_end(&mut bytes).map_err(failed)?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());

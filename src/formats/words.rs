@@ -76,8 +76,11 @@ pub(super) fn excerpt(text: &str) -> String {
 #[must_use]
 pub fn quantity(number: impl Display, noun: &str) -> String {
     let number = number.to_string();
-    let s = if number == "1" { "" } else { "s" };
-    format!("{number} {noun}{s}")
+    match noun.strip_suffix('y') {
+        _ if number == "1" => format!("1 {noun}"),
+        Some(stem) => format!("{number} {stem}ies"),
+        None => format!("{number} {noun}s"),
+    }
 }
 
 /// `once`, `twice`, `3 times`.

@@ -1,5 +1,6 @@
 //! Censuses: the figures of a box, counted all at once, one shard of the census after another.
 
+use super::memory::memory_to_use;
 use super::plan::CensusJob;
 use super::{Progress, Run, RunError, Size, unsolvable_reason};
 use crate::catalog::{
@@ -19,9 +20,6 @@ const CHUNK: usize = 8192;
 
 /// Bytes of a row, about.
 const ROW: u64 = 1024;
-
-/// Bytes allowed where the system does not tell what it has.
-const UNKNOWN_MEMORY: u64 = 4 << 30;
 
 /// The catalog is written to after so many rows or so much time: what a kill may cost.
 const BATCH_ROWS: usize = 1 << 15;
@@ -234,22 +232,12 @@ fn shorten<T>(figures: &mut Vec<T>, number: usize, raw: impl Fn(&T) -> u64) {
     figures.truncate(number);
 }
 
-/// Three quarters of the memory that is available.
-#[must_use]
-pub fn available_memory() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kib: Option<u64> =
-        line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse().ok());
-    kib.map_or(UNKNOWN_MEMORY, |kib| kib / 4 * 3 * 1024)
-}
-
 impl Run<'_> {
     /// Counts the figures of a box into the catalog.
     pub(super) fn census(&mut self, job: &CensusJob) -> Result<(), RunError> {
         let CensusJob { ref census, keep, memory } = *job;
         let set = census.set();
-        let allowed = memory.unwrap_or_else(available_memory);
+        let allowed = memory_to_use(memory, u64::MAX);
         let schedule = census.schedule(rayon::current_num_threads(), allowed)?;
         let sweep = Sweep { schedule: &schedule, selection: Selection::All, mid_shard: true };
         let needed = sweep.memory();

@@ -6,6 +6,7 @@ mod counting;
 mod enumerate;
 mod import;
 mod log;
+mod memory;
 mod pace;
 mod placed;
 mod plan;
@@ -19,8 +20,9 @@ mod starter;
 mod summary;
 mod verification;
 
-pub use census::{CensusReport, CensusSink, Selection, Sweep, available_memory};
+pub use census::{CensusReport, CensusSink, Selection, Sweep};
 pub use log::{EndTotals, Event, RunLog};
+pub use memory::memory_to_use;
 pub use pace::{rough, time_for};
 pub use placed::{PlacedError, placed_pieces};
 pub use plan::{CensusJob, EnumerationJob, ImportJob, Job, Plan, SetChoice, files};

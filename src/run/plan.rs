@@ -8,8 +8,8 @@ use crate::catalog::Keep;
 use crate::census::Census;
 use crate::enumerate::{BoxSpec, Enumeration, Question};
 use crate::figure::Identity;
-use crate::formats::{Format, read_piece_set};
-use crate::pieces::{PieceSet, parse_set};
+use crate::formats::{Format, find_piece_set};
+use crate::pieces::PieceSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -208,12 +208,7 @@ fn set_choice(text: &str, folder: &Path) -> Result<SetChoice, PlanFault> {
     if text.eq_ignore_ascii_case("auto") {
         return Ok(SetChoice::Auto);
     }
-    let file = tidy(&folder.join(text));
-    match parse_set(text) {
-        Ok(set) => Ok(SetChoice::Fixed(set)),
-        Err(_) if file.is_file() => Ok(SetChoice::Fixed(read_piece_set(&file)?)),
-        Err(error) => Err(error.into()),
-    }
+    Ok(SetChoice::Fixed(find_piece_set(text, folder)?))
 }
 
 /// A path without `.` and `..` where that can be seen from the path alone.
@@ -238,7 +233,11 @@ fn tidy(path: &Path) -> PathBuf {
 /// # Errors
 /// If there is no such file or folder, or it cannot be read.
 pub fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
-    let failed = |error| PlanError::File { role: "import", path: path.to_owned(), error };
+    let failed = |error| PlanError::File {
+        role: "file or folder to import called",
+        path: path.to_owned(),
+        error,
+    };
     if !path.metadata().map_err(failed)?.is_dir() {
         return Ok(vec![path.to_owned()]);
     }

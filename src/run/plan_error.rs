@@ -4,23 +4,23 @@ use crate::census::CensusError;
 use crate::enumerate::{EnumerateError, ParseBoxError};
 use crate::figure::ParseSignatureError;
 use crate::formats::PieceSetError;
-use crate::pieces::ParseSetError;
 use crate::symmetry::ParseClassError;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Why a plan cannot be executed. Nothing was done.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
     /// A file of the plan, or the plan itself, cannot be read.
-    #[error("{role} {path}: {error}")]
+    #[error("{}", cannot_read(role, path, error))]
     File {
         /// What the file is for.
         role: &'static str,
         /// The file.
         path: PathBuf,
         /// What the system says.
-        error: std::io::Error,
+        error: io::Error,
     },
     /// The plan is not well formed.
     #[error("plan {path}: {error}")]
@@ -64,12 +64,9 @@ pub enum PlanError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanFault {
-    /// An unknown piece set.
+    /// Not a piece set, or a file of pieces with a fault.
     #[error(transparent)]
-    Set(#[from] ParseSetError),
-    /// A file of pieces with a fault.
-    #[error(transparent)]
-    SetFile(#[from] PieceSetError),
+    Set(#[from] PieceSetError),
     /// An unknown symmetry class.
     #[error(transparent)]
     Class(#[from] ParseClassError),
@@ -107,4 +104,12 @@ pub enum PlanFault {
     /// A text that is not a signature.
     #[error(transparent)]
     Signature(#[from] ParseSignatureError),
+}
+
+fn cannot_read(role: &str, path: &Path, error: &io::Error) -> String {
+    let path = path.display();
+    match error.kind() {
+        io::ErrorKind::NotFound => format!("there is no {role} {path}"),
+        _ => format!("{role} {path}: {error}"),
+    }
 }

@@ -3,6 +3,7 @@
 use super::plan_error::{PlanError, PlanFault};
 use crate::catalog::{CatalogError, CountKind, Filter, PublishedCount, Session};
 use crate::figure::Signature;
+use crate::formats::PieceSetError;
 use crate::pieces::{PieceSet, parse_set};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -72,7 +73,7 @@ fn published(
     let (kind, _) = kind.ok_or(PlanFault::CountKind(row.kind))?;
     let set = match own.filter(|own| own.name() == row.set) {
         Some(own) => own.clone(),
-        None => parse_set(&row.set)?,
+        None => parse_set(&row.set).map_err(PieceSetError::from)?,
     };
     let figure = match row.signature.trim() {
         "" if row.name.trim().is_empty() => return Err(PlanFault::NoFigure),

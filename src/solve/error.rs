@@ -41,6 +41,11 @@ pub enum SolveError {
         /// Bytes allowed.
         limit: u64,
     },
+    /// The system refused memory that the frontier engine was allowed to take.
+    #[error(
+        "the system refused memory to the frontier engine; allow it less, or let the search count"
+    )]
+    Allocation,
     /// The frontier engine would have to list too many choices of pieces.
     #[error(
         "the frontier engine takes sets with {most} choices of pieces at most; let the search count"

@@ -7,6 +7,7 @@ use crate::catalog::enumerations::unsound;
 use crate::catalog::open::{APPLICATION_ID, FLAGS, foreign_log, is_unmerged, plain_file, recover};
 use crate::catalog::outcomes::OutcomeColumns;
 use crate::catalog::{CatalogError, SCHEMA_VERSION};
+use crate::formats::quantity;
 use crate::pieces::parse_piece_lines;
 use rayon::prelude::*;
 use rusqlite::ffi::{SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};
@@ -339,7 +340,10 @@ impl Checking<'_> {
         while let Some(row) = rows.next()? {
             let (table, parent, rows): (String, String, i64) =
                 (row.get(0)?, row.get(1)?, row.get(2)?);
-            let problem = format!("{rows} rows refer to a {parent} that is not there");
+            let problem = {
+                let verb = if rows == 1 { "refers" } else { "refer" };
+                format!("{} {verb} to a {parent} that is not there", quantity(rows, "row"))
+            };
             self.find("references", table, problem);
         }
         Ok(())

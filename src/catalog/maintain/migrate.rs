@@ -38,7 +38,11 @@ pub(in crate::catalog) fn bring_up_to_date(
     migrations: &Migrations<'_>,
 ) -> Result<Option<PathBuf>, CatalogError> {
     if version == 0 {
-        migrations.to_latest(connection).map_err(|source| migration(None, source))?;
+        let failed = |source: rusqlite_migration::Error| CatalogError::Creation {
+            path: path.to_owned(),
+            source: source.into(),
+        };
+        migrations.to_latest(connection).map_err(failed)?;
         return Ok(None);
     }
     let backup = back_up(connection, path, version)?;

@@ -4,6 +4,7 @@ use super::digest;
 use crate::catalog::lock::WriterLock;
 use crate::catalog::open::is_unmerged;
 use crate::catalog::{Catalog, CatalogError};
+use crate::temporary::temporary_folder;
 use rusqlite::Connection;
 use std::ffi::OsString;
 use std::fs::File;
@@ -149,10 +150,7 @@ pub(super) fn copy_whole(
     change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
 ) -> Result<(), CopyError> {
     let folder = target.parent().filter(|p| !p.as_os_str().is_empty());
-    let folder = tempfile::Builder::new()
-        .prefix(".somacat-")
-        .suffix(".part")
-        .tempdir_in(folder.unwrap_or(Path::new(".")))?;
+    let (folder, _lock) = temporary_folder(folder.unwrap_or(Path::new(".")))?;
     let (first, second) = (folder.path().join("first.db"), folder.path().join("second.db"));
     vacuum_into(from, &first)?;
     let copy = Connection::open(&first)?;

@@ -13,6 +13,7 @@ use crate::catalog::open::{FLAGS, foreign_log, is_unmerged, merge_log, plain_fil
 use crate::catalog::outcomes::OutcomeColumns;
 use crate::catalog::{Catalog, CatalogError, SCHEMA_VERSION, enumerations};
 use crate::pieces::parse_piece_lines;
+use crate::temporary::temporary_folder;
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, params_from_iter};
 use std::collections::VecDeque;
@@ -112,13 +113,11 @@ pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageErr
             return Err(SalvageError::Exists(PublishError::Exists(target.to_owned())));
         }
     }
-    let folder = match target {
-        None => TempDir::new()?,
+    let (folder, _lock) = match target {
+        None => (TempDir::new()?, None),
         Some(target) => {
             let folder = target.parent().filter(|p| !p.as_os_str().is_empty());
-            let mut builder = tempfile::Builder::new();
-            builder.prefix(".somacat-").suffix(".part");
-            builder.tempdir_in(folder.unwrap_or(Path::new(".")))?
+            temporary_folder(folder.unwrap_or(Path::new(".")))?
         }
     };
     let (new, salvage) = views(path, folder.path())?;

@@ -1,8 +1,10 @@
 //! Statements of the user's own.
 
 use super::super::{Catalog, CatalogError};
-use rusqlite::Statement;
 use rusqlite::types::ValueRef;
+use rusqlite::{ErrorCode, Statement};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// A value of a row.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,6 +19,38 @@ pub enum SqlValue {
     Text(String),
     /// Bytes; how many.
     Bytes(usize),
+}
+
+/// The limit is looked at after so many steps of SQLite's virtual machine: some milliseconds.
+const STEPS: i32 = 100_000;
+
+/// The time that SQLite has worked on a statement.
+#[derive(Clone, Default)]
+struct Clock(Arc<Mutex<Reading>>);
+
+#[derive(Default)]
+struct Reading {
+    before: Duration,
+    begun: Option<Instant>,
+}
+
+impl Clock {
+    fn reading(&self) -> MutexGuard<'_, Reading> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn time(&self) -> Duration {
+        let reading = self.reading();
+        reading.before + reading.begun.map_or(Duration::ZERO, |begun| begun.elapsed())
+    }
+
+    fn measure<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.reading().begun = Some(Instant::now());
+        let result = work();
+        let before = self.time();
+        *self.reading() = Reading { before, begun: None };
+        result
+    }
 }
 
 impl Catalog {
@@ -42,24 +76,33 @@ impl Catalog {
         Ok(statement.column_names().into_iter().map(str::to_owned).collect())
     }
 
-    /// Shows every row of one reading statement of the user's to `visit`; returns how many.
+    /// Shows every row of one reading statement of the user's to `visit`; returns how many. SQLite may work on it for
+    /// `limit` in all, which the time that `visit` takes is not part of.
     ///
     /// # Errors
-    /// If the statement writes, is not one, SQLite fails, or `visit` does.
+    /// If the statement writes, is not one, takes longer, SQLite fails, or `visit` does.
     pub fn select_sql<E: From<CatalogError>>(
         &self,
         sql: &str,
+        limit: Duration,
         mut visit: impl FnMut(Vec<SqlValue>) -> Result<(), E>,
     ) -> Result<u64, E> {
-        let failed = self.failed("answer the statement");
+        let clock = Clock::default();
+        let watch = clock.clone();
+        let is_late = move || watch.time() > limit;
+        let failed = |source: rusqlite::Error| match source.sqlite_error_code() {
+            Some(ErrorCode::OperationInterrupted) => CatalogError::TimeLimit(limit),
+            _ => self.failed("answer the statement")(source),
+        };
+        self.connection.progress_handler(STEPS, Some(is_late)).map_err(failed)?;
         let mut statement = self.prepare_reading(sql)?;
         let columns = statement.column_count();
-        let mut rows = statement.query([]).map_err(&failed)?;
+        let mut rows = statement.query([]).map_err(failed)?;
         let mut shown = 0;
-        while let Some(row) = rows.next().map_err(&failed)? {
+        while let Some(row) = clock.measure(|| rows.next()).map_err(failed)? {
             let value = |at| row.get_ref(at).map(SqlValue::from);
             let values: rusqlite::Result<Vec<SqlValue>> = (0..columns).map(value).collect();
-            visit(values.map_err(&failed)?)?;
+            visit(values.map_err(failed)?)?;
             shown += 1;
         }
         Ok(shown)

@@ -83,9 +83,14 @@ fn next_level<W: Word>(
 ) -> Result<Level<W>, Halt> {
     let most = room / (table_bytes::<W, ()>(1) + list_bytes::<W>(1));
     let (number, too_many) = (AtomicU64::new(0), AtomicBool::new(false));
+    let refused = AtomicBool::new(false);
     let shards: Vec<Mutex<FxHashSet<W>>> = (0..SHARDS).map(|_| Mutex::default()).collect();
     let flush = |buffer: &mut Vec<W>, shard: usize| {
         let mut set = shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
+        if set.try_reserve(buffer.len()).is_err() {
+            buffer.clear();
+            return refused.store(true, Relaxed);
+        }
         let before = set.len();
         buffer.drain(..).for_each(|mask| {
             set.insert(mask);
@@ -99,7 +104,7 @@ fn next_level<W: Word>(
     chunks.par_iter().for_each_init(
         || vec![Vec::new(); SHARDS],
         |buffers, chunk| {
-            if too_many.load(Relaxed) || bounds.stopped() {
+            if too_many.load(Relaxed) || refused.load(Relaxed) || bounds.stopped() {
                 return;
             }
             for &mask in *chunk {
@@ -122,17 +127,21 @@ fn next_level<W: Word>(
     if bounds.stopped() {
         return Err(Halt::Stopped);
     }
+    if refused.into_inner() {
+        return Err(Halt::Allocation);
+    }
     if too_many.into_inner() {
         return Err(Halt::Memory { needed: bounds.memory.saturating_add(1) });
     }
     let all = board.cells(board.full);
     let is_possible = |mask: &W| possible[all - board.cells(*mask)] && board.is_open(*mask);
-    let sorted = |set: Mutex<FxHashSet<W>>| {
+    let sorted = |set: Mutex<FxHashSet<W>>| -> Result<Vec<W>, Halt> {
         let set = set.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut list: Vec<W> = set.into_iter().filter(is_possible).collect();
-        list.shrink_to_fit();
+        let mut list: Vec<W> = Vec::new();
+        list.try_reserve_exact(set.iter().filter(|mask| is_possible(mask)).count())?;
+        list.extend(set.into_iter().filter(is_possible));
         list.sort_unstable();
-        list
+        Ok(list)
     };
-    Ok(shards.into_par_iter().map(sorted).collect())
+    shards.into_par_iter().map(sorted).collect()
 }

@@ -27,6 +27,7 @@ use crate::lattice::Cell;
 use board::Board;
 use choices::{Choices, MAX_CHOICES};
 use cover::Cover;
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use vectors::SweepTotal;
 
@@ -55,6 +56,8 @@ impl Bounds<'_> {
 pub(super) enum Halt {
     /// It would need this many bytes or more.
     Memory { needed: u64 },
+    /// The system refused memory.
+    Allocation,
     /// More states than allowed.
     States { states: u64 },
     /// Someone asked to stop.
@@ -63,6 +66,12 @@ pub(super) enum Halt {
     Overflow,
     /// More choices of pieces than are listed.
     Choices,
+}
+
+impl From<TryReserveError> for Halt {
+    fn from(_: TryReserveError) -> Self {
+        Self::Allocation
+    }
 }
 
 impl Halt {
@@ -78,6 +87,7 @@ impl Halt {
     pub(super) fn error(self, limit: u64) -> Option<SolveError> {
         match self {
             Self::Memory { needed } => Some(SolveError::Memory { needed, limit }),
+            Self::Allocation => Some(SolveError::Allocation),
             Self::Overflow => Some(SolveError::Overflow),
             Self::Choices => Some(SolveError::Choices { most: MAX_CHOICES }),
             Self::States { .. } | Self::Stopped => None,
@@ -111,7 +121,7 @@ pub(super) fn count<W: Word>(
     }
     let group_used = usable(kit, group);
     let mut counted: Vec<(&Symmetry, u128)> = Vec::new();
-    let (rotation, unique) = mean(kit, group, raw, |symmetry| {
+    let (rotation, unique) = mean::<Halt>(kit, group, raw, |symmetry| {
         if *symmetry == identity {
             return Ok(raw);
         }

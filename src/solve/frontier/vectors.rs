@@ -8,6 +8,7 @@ use super::{Bounds, Halt};
 use crate::solve::word::Word;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::collections::TryReserveError;
 use std::mem::size_of;
 
 /// An unsigned integer as it is stored, and how such integers are added up.
@@ -76,6 +77,12 @@ enum VectorError {
     /// A count does not fit the width of the integers.
     Width,
     Halt(Halt),
+}
+
+impl From<TryReserveError> for VectorError {
+    fn from(_: TryReserveError) -> Self {
+        Self::Halt(Halt::Allocation)
+    }
 }
 
 /// Counts covers from the last level to the first.
@@ -185,8 +192,9 @@ impl<W: Word> Work<'_, W> {
         }
         let masks = &self.level[at];
         let entries = masks.iter().map(|&mask| self.choices.len(self.left(mask))).sum();
-        let mut made = Shard { begin: FxHashMap::default(), counts: Vec::with_capacity(entries) };
-        made.begin.reserve(masks.len());
+        let mut made = Shard { begin: FxHashMap::default(), counts: Vec::new() };
+        made.counts.try_reserve_exact(entries)?;
+        made.begin.try_reserve(masks.len())?;
         let mut sums = Vec::new();
         for &mask in masks {
             if mask == self.board.full {

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
 const FILE: &str = ".somacat-file-";
-const FOLDER: &str = ".somacat-site-";
+const FOLDER: &str = ".somacat-folder-";
 const ENDING: &str = ".part";
 
 /// A file younger than this is left alone: between making and locking it there is a moment.
@@ -16,7 +16,7 @@ const YOUNG: Duration = Duration::from_secs(60);
 
 /// A temporary file in `folder` that users may read as `mode` says, as far as the process allows it; a mode has
 /// no meaning outside of Unix.
-pub(super) fn temporary_file(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
+pub(crate) fn temporary_file(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
     clear(folder);
     let file = builder(FILE, mode).tempfile_in(folder).map_err(without_path)?;
     // Without a lock it is only taken for a leftover after a while.
@@ -25,7 +25,7 @@ pub(super) fn temporary_file(folder: &Path, mode: u32) -> io::Result<NamedTempFi
 }
 
 /// A temporary folder in `parent`, with its lock where folders can be locked.
-pub(super) fn temporary_folder(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
+pub(crate) fn temporary_folder(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
     clear(parent);
     let folder = builder(FOLDER, 0o777).tempdir_in(parent).map_err(without_path)?;
     let lock = File::open(folder.path()).ok();
@@ -100,7 +100,7 @@ mod tests {
         make(".somacat-other.part", hour_ago);
         let held = make(".somacat-file-held.part", hour_ago);
         held.try_lock().unwrap();
-        for name in [".somacat-site-b.part", ".somacat-site-b.old"] {
+        for name in [".somacat-folder-b.part", ".somacat-folder-b.old"] {
             fs::create_dir(at(name)).unwrap();
             fs::write(at(name).join("index.html"), "").unwrap();
             File::open(at(name)).unwrap().set_modified(hour_ago).unwrap();
