@@ -43,7 +43,7 @@ fn outcome(number: u64, figure: FigureId, set: SetId) -> OutcomeRow {
         Outcome::Unsolvable(Reason::Exhausted)
     };
     let report = Report { outcome, nodes: Some(mixed >> 50), engine: Some(Engine::Search) };
-    OutcomeRow { figure, set, report: Some(report), micros: mixed >> 56 }
+    OutcomeRow::new(figure, set, Some(report), mixed >> 56)
 }
 
 /// The number of packings that a given share of the solvable figures exceeds.

@@ -91,7 +91,7 @@ fn one_mistake_has_one_exit_code_in_every_command() {
         "enumerate symmetric --cells 4 --class ?",
     ];
     refused(folder, &classes, "D9x", 2, &["D9x"]);
-    refused(folder, &["run ?"], "typo.toml", 1, &["plan typo.toml: "]);
+    refused(folder, &["run ?"], "typo.toml", 1, &["there is no plan typo.toml"]);
     let statements = ["query --sql ?"];
     for (sql, words) in [
         ("", "this one is empty"),

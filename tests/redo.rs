@@ -150,7 +150,7 @@ fn figures_that_are_given_up_night_after_night_keep_nobody_waiting() {
     // In the first night the first is given up, the second fails, the third is left with a bound.
     let bound =
         Report { outcome: Outcome::AtLeast(2), nodes: Some(50), engine: Some(Engine::Search) };
-    let row = |figure, report, micros| OutcomeRow { figure, set, report, micros };
+    let row = |figure, report, micros| OutcomeRow::new(figure, set, report, micros);
     write(
         &mut first,
         [

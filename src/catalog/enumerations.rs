@@ -102,6 +102,7 @@ impl Breakdown {
 
 /// A figure with its outcome, on its way in.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CountedRow {
     /// The figure.
     pub candidate: Candidate,

@@ -9,6 +9,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 
 /// A sound entry of a source.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct EntryRow {
     /// The figure, as it lies in its source.
     pub candidate: Candidate,
@@ -20,6 +21,7 @@ pub struct EntryRow {
 
 /// How an entry is called in its source.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct NameRow {
     /// Position among the source's entries and faults, from 0.
     pub ordinal: u64,
@@ -41,6 +43,7 @@ pub struct NameRow {
 
 /// A faulty entry of a source.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct FaultRow {
     /// Position among the source's entries and faults, from 0.
     pub ordinal: u64,

@@ -27,6 +27,7 @@ impl CountKind {
 
 /// A count that is published somewhere.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct PublishedCount {
     /// The figure.
     pub signature: Signature,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 /// Numbers of figures by what counting came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Totals {
     /// Different figures; one that is counted with two sets counts twice.
     pub figures: u64,

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 /// The outcome of one count, on its way to the writer.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct OutcomeRow {
     /// Which figure.
     pub figure: FigureId,
@@ -18,6 +19,14 @@ pub struct OutcomeRow {
     pub report: Option<Report>,
     /// Wall-clock microseconds.
     pub micros: u64,
+}
+
+impl OutcomeRow {
+    /// A row; without a report the figure was given up.
+    #[must_use]
+    pub const fn new(figure: FigureId, set: SetId, report: Option<Report>, micros: u64) -> Self {
+        Self { figure, set, report, micros }
+    }
 }
 
 /// A batch is committed after so many rows or so much time: what a kill may cost. Large batches

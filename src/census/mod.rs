@@ -61,6 +61,7 @@ use std::sync::atomic::AtomicBool;
 /// counts packings up to the figure's rotations, `unique` up to its reflections too if the set is
 /// closed under them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct FigureCounts {
     /// Its cells, by the numbers they have in their box; see [`Census::figure`].
     set: u64,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 /// Totals of the figures of one symmetry class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct ClassTotals {
     /// Figures.
     pub figures: u64,
@@ -30,6 +31,7 @@ impl ClassTotals {
 /// Totals and histogram of a census, or of some shards of one. Those of several ranges of shards are to be
 /// added with [`CensusTotals::add`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct CensusTotals {
     /// Packings inside the box, as they were counted shard by shard.
     pub direct: u128,

@@ -5,6 +5,7 @@ use crate::symmetry::Class;
 
 /// Numbers of figures by exact class.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct ClassCounts {
     /// The classes that were asked for, in order, and how many figures have just that class.
     pub by_class: Vec<(Class, u64)>,
@@ -26,6 +27,7 @@ impl ClassCounts {
 
 /// What a run is expected to give, from shards drawn evenly.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[non_exhaustive]
 pub struct Estimate {
     /// The number of figures.
     pub figures: f64,
@@ -39,6 +41,7 @@ pub struct Estimate {
 
 /// An estimate, with some of the figures it rests on.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Sample {
     /// The estimate.
     pub estimate: Estimate,

@@ -40,6 +40,7 @@ pub enum Selection {
 
 /// What a census came to.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CensusReport {
     /// The sides of the box.
     pub sides: [u32; 3],

@@ -84,11 +84,11 @@ impl Counting<'_> {
                     let ((figure, set), begun) = (id(item), Instant::now());
                     let row = match self.count(|limits| work(item, limits)) {
                         Some(Timed { report, micros }) => {
-                            OutcomeRow { figure, set, report: Some(report), micros }
+                            OutcomeRow::new(figure, set, Some(report), micros)
                         }
                         None => {
                             let micros = begun.elapsed().as_micros() as u64;
-                            OutcomeRow { figure, set, report: None, micros }
+                            OutcomeRow::new(figure, set, None, micros)
                         }
                     };
                     let outcome = row.report.as_ref().map(|report| &report.outcome);

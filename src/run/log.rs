@@ -69,6 +69,7 @@ pub enum Event<'a> {
 
 /// The numbers of a run's end.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct EndTotals {
     /// Different figures of the run.
     pub figures: u64,

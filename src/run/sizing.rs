@@ -18,6 +18,7 @@ const TRIAL_NODES: u64 = 3_000_000;
 
 /// What one job of a plan is expected to give.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Sizing {
     /// The source, or the question in words.
     pub label: String,

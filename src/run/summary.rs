@@ -6,6 +6,7 @@ use std::time::Duration;
 
 /// The result of a run.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Summary {
     /// Sound entries read from the sources.
     pub entries: u64,

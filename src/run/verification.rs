@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A value of the catalog that does not come out again.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Mismatch {
     /// The figure.
     pub signature: String,
@@ -48,6 +49,7 @@ pub enum MismatchValue {
 
 /// The result of a verification.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Verification {
     /// Rows looked at.
     pub rows: u64,

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 /// Something wrong with a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Finding {
     /// The file, its pages, its schema, or a table.
     pub part: &'static str,
@@ -30,6 +31,7 @@ pub struct Finding {
 
 /// What a check came to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Checkup {
     /// What is wrong, at most 100 of a part.
     pub findings: Vec<Finding>,

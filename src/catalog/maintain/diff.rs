@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 /// One difference between two catalogs.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Difference {
     /// `figure` and `outcome` (in one catalog only), a column of the outcome or the figure, `names`,
     /// `pieces` of a set, or `enumeration`.
@@ -28,6 +29,7 @@ pub struct Difference {
 
 /// How many figures and outcomes two catalogs share and do not share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Comparison {
     /// Figures in both.
     pub in_both: u64,

@@ -50,6 +50,7 @@ pub enum CopyError {
 
 /// What was published.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Publication {
     /// Figures in it.
     pub figures: u64,

@@ -33,6 +33,7 @@ pub struct Salvage {
 
 /// What was saved of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct SalvagedTable {
     /// Its name.
     pub table: &'static str,

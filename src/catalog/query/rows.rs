@@ -12,6 +12,7 @@ use rusqlite::types::Value;
 
 /// A row that the program cannot have written.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct DamagedRow {
     /// The figure.
     pub signature: Signature,
