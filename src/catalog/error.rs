@@ -70,7 +70,7 @@ pub enum CatalogError {
     /// A file with hard links: SQLite looks for the log of a catalog beside the name it was given.
     #[error(
         "catalog {path} has {names} names (hard links), and SQLite would look for its log beside each of \
-         them alone; write to a copy of it (cp), or remove the other names"
+         them alone; use the name it was made under, a copy of it (cp), or remove the other names"
     )]
     SeveralNames {
         /// The file.

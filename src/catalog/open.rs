@@ -117,6 +117,7 @@ impl Catalog {
             return Err(CatalogError::Missing(path.to_owned()));
         }
         no_foreign_log(path)?;
+        no_log_elsewhere(path)?;
         let watch = Watch::new(path);
         let failed = |source| CatalogError::sql(path, "open it", source);
         let open = || -> Result<(Connection, i64), CatalogError> {
@@ -301,6 +302,26 @@ fn no_foreign_log(path: &Path) -> Result<(), CatalogError> {
         // SQLite says why it cannot be read.
         Ok(None) | Err(_) => Ok(()),
     }
+}
+
+/// Refuses to read a catalog whose last rows are in a log that lies beside another of its names: it says in its header
+/// that it has a log, none is here, and it has hard links.
+#[cfg(unix)]
+fn no_log_elsewhere(path: &Path) -> Result<(), CatalogError> {
+    use std::os::unix::fs::MetadataExt;
+    let names = path.metadata().map_or(1, |metadata| metadata.nlink());
+    let mut header = [0; 20];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
+    let elsewhere = names > 1 && !is_unmerged(path) && read.is_ok() && header[18..] == [2, 2];
+    match elsewhere {
+        true => Err(CatalogError::SeveralNames { path: path.to_owned(), names }),
+        false => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn no_log_elsewhere(_: &Path) -> Result<(), CatalogError> {
+    Ok(())
 }
 
 /// Whether a run that was killed left something beside a catalog that belongs to it.
