@@ -8,13 +8,13 @@ use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::Record;
 use crate::export::{Field, RECORD_COLUMNS, record_fields};
 use crate::figure::{Candidate, Identity};
-use crate::formats::{Format, Marks};
+use crate::formats::Format;
 use crate::outcome::{Engine, Outcome, Reason, Report};
 use crate::pieces::PieceSet;
-use crate::run::{memory_to_use, placed_pieces};
+use crate::run::memory_to_use;
 use crate::solve::{
-    self, DEFAULT_MEMORY, EngineChoice, Limits, Problem, Remainder, count_partial, guard,
-    unique_by_part,
+    self, DEFAULT_MEMORY, EngineChoice, Limits, Placement, Problem, Remainder, count_partial,
+    guard, unique_by_part,
 };
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
@@ -173,17 +173,18 @@ impl Answer {
         }
         let begun = Instant::now();
         let candidate = Candidate::new(asked.figure.clone(), Identity::for_set(set));
-        let report = match &asked.placed {
-            Some(marks) => guard(|| count_remainder(asked, marks, set, limits)).map_err(in_words),
+        let report = guard(|| match asked.placed(set).map_err(in_words)? {
+            Some(placed) => count_remainder(asked, &placed, set, limits),
             None => {
                 let problem = Problem::with_group(&asked.figure, set, candidate.group());
-                guard(|| solve::count(&problem, limits)).map_err(in_words)
+                solve::count(&problem, limits).map_err(in_words)
             }
-        };
+        })
+        .map_err(in_words);
         let micros = begun.elapsed().as_micros() as u64;
         let mut answer = Self { failed: report.is_err(), ..Self::default() };
         let by_part = args.by_part.then(|| {
-            let unique = match (&asked.placed, &report) {
+            let unique = match (&asked.marks, &report) {
                 (_, Err(_)) => Ok(None),
                 (Some(_), _) => {
                     Err("moving a part by itself would move the pieces in place".to_owned())
@@ -217,10 +218,8 @@ impl Answer {
     fn partial(asked: &Asked, set: &PieceSet, limits: Limits<'_>) -> Self {
         let begun = Instant::now();
         let done = guard(|| {
-            let placed = asked.placed.as_ref().map(|marks| placed_pieces(marks, set)).transpose();
-            let placed = placed.map_err(|error| error.to_string())?;
-            count_partial(&asked.figure, set, &placed.unwrap_or_default(), limits)
-                .map_err(|error| error.to_string())
+            let placed = asked.placed(set).map_err(in_words)?.unwrap_or_default();
+            count_partial(&asked.figure, set, &placed, limits).map_err(in_words)
         });
         let micros = begun.elapsed().as_micros() as u64;
         let row = |pieces: &PieceSet, report, named: bool| {
@@ -260,13 +259,12 @@ impl Answer {
 /// Counts what is left when the pieces in place are taken out.
 fn count_remainder(
     asked: &Asked,
-    marks: &Marks,
+    placed: &[Placement],
     set: &PieceSet,
     limits: Limits<'_>,
 ) -> std::result::Result<Report, String> {
-    let placed = placed_pieces(marks, set).map_err(|error| error.to_string())?;
-    let rest = Remainder::new(&asked.figure, set, &placed).map_err(|error| error.to_string())?;
-    solve::count(&rest.problem(), limits).map_err(|error| error.to_string())
+    let rest = Remainder::new(&asked.figure, set, placed).map_err(in_words)?;
+    solve::count(&rest.problem(), limits).map_err(in_words)
 }
 
 /// The row of a figure that was counted just now.

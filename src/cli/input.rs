@@ -9,6 +9,8 @@ use crate::formats::{
     open_source, quantity, source_label,
 };
 use crate::pieces::PieceSet;
+use crate::run::{PlacedError, placed_pieces};
+use crate::solve::Placement;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -80,18 +82,28 @@ pub(crate) struct Asked {
     pub(crate) label: String,
     /// The figure as it lies.
     pub(crate) figure: Figure,
-    /// Pieces that are in place.
-    pub(crate) placed: Option<Marks>,
+    /// The marks of pieces that are in place.
+    pub(crate) marks: Option<Marks>,
     /// The pieces that it is meant to be built from, as its marks or the catalog tell, or why they do not.
     likely_set: std::result::Result<PieceSet, String>,
     /// It was read from a file, not looked up.
     of_file: bool,
 }
 
+impl Asked {
+    /// The pieces in place as placements of a set, if there are any.
+    pub(crate) fn placed(
+        &self,
+        set: &PieceSet,
+    ) -> std::result::Result<Option<Vec<Placement>>, PlacedError> {
+        self.marks.as_ref().map(|marks| placed_pieces(marks, set)).transpose()
+    }
+}
+
 impl From<(String, Entry)> for Asked {
     fn from((label, entry): (String, Entry)) -> Self {
         let likely_set = choose_set(&entry).map_err(|refusal| refusal.to_string());
-        Self { label, likely_set, figure: entry.figure, placed: entry.placed, of_file: true }
+        Self { label, likely_set, figure: entry.figure, marks: entry.placed, of_file: true }
     }
 }
 
@@ -102,7 +114,7 @@ impl From<Subject> for Asked {
             format!("no standard set has {cells}; choose one with --set")
         });
         let (label, figure) = (subject.name, subject.figure);
-        Self { label, figure, placed: None, likely_set, of_file: false }
+        Self { label, figure, marks: None, likely_set, of_file: false }
     }
 }
 

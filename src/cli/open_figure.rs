@@ -4,7 +4,6 @@ use super::failure::Result;
 use super::input::Asked;
 use super::packings::Pieces;
 use crate::pieces::PieceSet;
-use crate::run::placed_pieces;
 use crate::solve::{Placement, Problem, Remainder};
 
 /// A figure with the pieces in place taken out.
@@ -17,8 +16,7 @@ pub(super) struct OpenFigure<'a> {
 
 impl<'a> OpenFigure<'a> {
     pub(super) fn new(asked: &'a Asked, set: &'a PieceSet) -> Result<Self> {
-        let placed = asked.placed.as_ref().map(|marks| placed_pieces(marks, set));
-        let placed = placed.transpose()?;
+        let placed = asked.placed(set)?;
         let remainder = placed.as_ref().map(|placed| Remainder::new(&asked.figure, set, placed));
         Ok(Self {
             asked,

@@ -12,7 +12,6 @@ use crate::figure::prefilter;
 use crate::formats::{Format, quantity};
 use crate::outcome::{Outcome, Report};
 use crate::pieces::PieceSet;
-use crate::run::placed_pieces;
 use crate::solve::{Limits, PackingSymmetries, Placement, count_partial, first, trace, visit};
 use clap::Args;
 use std::ops::ControlFlow;
@@ -147,8 +146,7 @@ fn partial(
     limits: Limits<'_>,
     sink: &mut PackingSink,
 ) -> Result<String> {
-    let placed = asked.placed.as_ref().map(|marks| placed_pieces(marks, set));
-    let placed = placed.transpose()?.unwrap_or_default();
+    let placed = asked.placed(set)?.unwrap_or_default();
     // One packing tells whether a choice works.
     let probe = Limits { packings: Some(1), ..limits };
     let choices = count_partial(&asked.figure, set, &placed, probe)?;
