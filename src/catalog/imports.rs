@@ -288,22 +288,6 @@ impl Origin {
 }
 
 impl Catalog {
-    /// Shows every name to `visit`, each once.
-    ///
-    /// # Errors
-    /// If SQLite fails.
-    pub fn each_name(&self, mut visit: impl FnMut(&str)) -> Result<(), CatalogError> {
-        let sql = "SELECT DISTINCT label FROM name WHERE label IS NOT NULL";
-        self.read("read names", |connection| {
-            let mut statement = connection.prepare(sql)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                visit(row.get_ref(0)?.as_str()?);
-            }
-            Ok(())
-        })
-    }
-
     /// All entries that are this figure, in the order they became known; at most `most`.
     ///
     /// # Errors
