@@ -492,6 +492,11 @@ fn the_documented_messages_are_what_appears() {
         ),
         (
             Format::HeightMap,
+            "tower 67 77\n",
+            "`tower` stands in front of the rows; a name ends with a colon: `tower: …`",
+        ),
+        (
+            Format::HeightMap,
             "11\n111\n",
             "row 2 has 3 squares, but the first row has 2; fill it up with empty squares",
         ),

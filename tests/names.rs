@@ -181,3 +181,23 @@ fn no_cell_for_a_spreadsheet_is_a_formula() {
     let other = run(folder, &["export", "jsonl", "-", "--spreadsheet"]);
     assert_eq!(other.status.code(), Some(2));
 }
+
+/// A folder is imported with its folders; what is hidden, and catalogs, are no sources.
+#[test]
+fn a_folder_is_imported_with_its_folders_but_not_with_its_catalog() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::create_dir_all(folder.join("mine/deep/.hidden")).unwrap();
+    let corner = |name: &str| format!("{name}: 0,0,0 1,0,0 0,1,0\n");
+    for (file, name) in [("b.cells", "b"), ("deep/a.cells", "a"), ("deep/.hidden/c.cells", "c")] {
+        fs::write(folder.join("mine").join(file), corner(name)).unwrap();
+    }
+    for _ in 0..2 {
+        let done = run(folder, &["import", "mine", "--set", "V", "--db", "mine/figures.db"]);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    }
+    let sql = "SELECT name, source FROM names ORDER BY name";
+    let args = ["query", "--csv", "--db", "mine/figures.db", "--sql", sql];
+    let listed = stdout(&run(folder, &args));
+    assert_eq!(listed, "name,source\na,mine/deep/a.cells\nb,mine/b.cells\n");
+}

@@ -17,6 +17,8 @@ pub struct Totals {
     pub unsolvable: u64,
     /// Those with at least one packing.
     pub buildable: u64,
+    /// Those of them whose packings a limit left uncounted in part.
+    pub bounded: u64,
     /// Those left undecided by a limit.
     pub unknown: u64,
     /// Those whose count failed.
@@ -29,6 +31,9 @@ impl Totals {
     /// Adds so many figures with a verdict and a reason, if they have one.
     pub fn add(&mut self, verdict: Option<Verdict>, reason: Option<Reason>, figures: u64) {
         self.figures += figures;
+        if verdict == Some(Verdict::AtLeast) {
+            self.bounded += figures;
+        }
         *match (verdict, reason) {
             (Some(Verdict::Unsolvable), Some(Reason::Parity)) => &mut self.parity_blocked,
             (Some(Verdict::Unsolvable), _) => &mut self.unsolvable,
@@ -45,6 +50,7 @@ impl Totals {
         self.parity_blocked += other.parity_blocked;
         self.unsolvable += other.unsolvable;
         self.buildable += other.buildable;
+        self.bounded += other.bounded;
         self.unknown += other.unknown;
         self.failed += other.failed;
         self.pending += other.pending;

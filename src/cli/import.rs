@@ -64,7 +64,10 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
             vec![file(path.clone())]
         };
         if sources.is_empty() {
-            return Err(Failure::failed(format!("the folder {} holds no files", path.display())));
+            return Err(Failure::failed(format!(
+                "there are no files in the folder {}",
+                path.display()
+            )));
         }
         let format = args.format;
         let job = |source| Job::Import(ImportJob { source, format, set: set.clone() });

@@ -91,6 +91,11 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    /// Whether the marks, or the catalog, tell of other pieces than `set`.
+    pub(crate) fn marks_tell_pieces(&self, set: &PieceSet) -> bool {
+        self.of_file && self.likely_set.as_ref().is_ok_and(|likely| likely != set)
+    }
+
     /// The pieces in place as placements of a set, if there are any.
     pub(crate) fn placed(
         &self,

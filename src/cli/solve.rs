@@ -10,7 +10,7 @@ use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::export::Word;
 use crate::figure::prefilter;
 use crate::formats::{Format, quantity};
-use crate::outcome::{Outcome, Report};
+use crate::outcome::{Outcome, Reason, Report};
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, PackingSymmetries, Placement, count_partial, first, trace, visit};
 use clap::Args;
@@ -222,7 +222,12 @@ fn in_words(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
             counts.unique
         ),
         Outcome::Unsolvable(reason) => match prefilter(&open.asked.figure, open.set) {
-            Some(blocked) => format!("no packing ({}): {blocked}", reason.word()),
+            Some(blocked) => {
+                let marked = *reason == Reason::Size && open.asked.marks_tell_pieces(open.set);
+                let cure =
+                    if marked { "; --set auto takes the pieces that the marks show" } else { "" };
+                format!("no packing ({}): {blocked}{cure}", reason.word())
+            }
             None => format!("no packing ({})", reason.word()),
         },
         Outcome::AtLeast(raw) => format!("{written}; there are at least {raw}"),

@@ -24,6 +24,7 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
             lines.push((label, format!("{number}{note}")));
         }
     };
+    if_any("lower bounds", totals.bounded, " (of the solvable; a higher search limit goes on)");
     if_any("undecided", totals.unknown, " (stopped at the search limit; a higher one goes on)");
     if_any("failed", totals.failed, " (see the column reason)");
     if_any("not counted", totals.pending, "");

@@ -42,6 +42,9 @@ pub enum FaultReason {
         /// The squares of the first row.
         expected: usize,
     },
+    /// A word stands in front of the rows of a height map.
+    #[error("`{0}` stands in front of the rows; a name ends with a colon: `{0}: …`")]
+    NoColon(String),
     /// A row has more or fewer groups than the first.
     #[error("the row has {}, but the first row has {expected}; each layer is a group of every row", quantity(*groups, "group"))]
     GroupCount {

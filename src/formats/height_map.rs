@@ -98,6 +98,21 @@ fn cut(line: &str) -> (Option<&str>, &str) {
     }
 }
 
+/// A word in front of rows that are equally wide, but not as wide as it: most likely a name without its colon.
+fn word_in_front(rows: &str) -> Option<(&str, &str)> {
+    let (word, rest) = rows.split_once(char::is_whitespace)?;
+    let wide = |row: &str| row.chars().count();
+    let mut rows = rest.split_whitespace();
+    let width = wide(rows.next()?);
+    let is_name = word.chars().all(char::is_alphabetic) && wide(word) != width;
+    let of_digits = rest.contains(|c: char| c.is_ascii_digit());
+    let is_map = of_digits
+        && rest.split_whitespace().all(|row| {
+            wide(row) == width && row.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-'))
+        });
+    (is_name && is_map).then_some((word, rest))
+}
+
 /// Whether a line may be meant as rows of a height map.
 pub(super) fn looks_like_heights(line: &str) -> bool {
     let (_, rows) = cut(line);
@@ -112,6 +127,7 @@ pub(super) fn looks_like_heights(line: &str) -> bool {
 /// Whether a line holds rows of digits, two at least, that need not be equally long.
 pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
     let (_, rows) = cut(line);
+    let rows = word_in_front(rows).map_or(rows, |(_, rows)| rows);
     rows.split_whitespace().nth(1).is_some()
         && rows.chars().all(|c| c.is_whitespace() || c.is_ascii_digit() || matches!(c, '.' | '-'))
         && rows.contains(|c: char| c.is_ascii_digit())
@@ -153,6 +169,9 @@ impl HeightMapParser {
         if several && rows.split_whitespace().any(|row| row.chars().nth(1).is_some()) {
             self.end(found);
             let mut map = Map::new(number, None);
+            if let Some((word, _)) = word_in_front(rows) {
+                map.fault = Some(Fault::new(number, FaultReason::NoColon(excerpt(word))));
+            }
             rows.split_whitespace().for_each(|row| map.push(number, row.chars()));
             found.push_back(map.finish());
             return;

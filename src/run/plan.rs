@@ -10,6 +10,7 @@ use crate::enumerate::{BoxSpec, Enumeration, Question};
 use crate::figure::Identity;
 use crate::formats::{Format, find_piece_set};
 use crate::pieces::PieceSet;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -228,10 +229,11 @@ fn tidy(path: &Path) -> PathBuf {
     tidied
 }
 
-/// The files of a folder in the order of their names, or the file itself.
+/// The files of a folder and its folders in the order of their names, or the file itself. Hidden ones are left out,
+/// and catalogs: figures are not read from those.
 ///
 /// # Errors
-/// If there is no such file or folder, or it cannot be read.
+/// If there is no such file or folder, or one cannot be read.
 pub fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
     let failed = |error| PlanError::File {
         role: "file or folder to import called",
@@ -241,14 +243,34 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
     if !path.metadata().map_err(failed)?.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let entries: Vec<_> =
+    let mut entries: Vec<_> =
         path.read_dir().map_err(failed)?.collect::<Result<_, _>>().map_err(failed)?;
-    let visible = |p: &PathBuf| {
-        p.is_file() && p.file_name().is_some_and(|n| !n.to_string_lossy().starts_with('.'))
-    };
-    let mut found: Vec<PathBuf> = entries.into_iter().map(|e| e.path()).filter(visible).collect();
-    found.sort();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = entry.path();
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
+        // A link to a folder could lead in a circle.
+        if entry.file_type().map_err(failed)?.is_dir() {
+            found.extend(files(&path)?);
+        } else if path.is_file() && !is_of_catalog(&path) {
+            found.push(path);
+        }
+    }
     Ok(found)
+}
+
+/// Whether a file is a catalog, or lies beside one.
+fn is_of_catalog(path: &Path) -> bool {
+    let mut magic = [0; 15];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    let name = path.to_string_lossy();
+    let beside = ["-wal", "-shm", "-journal", "-lock"]
+        .iter()
+        .any(|ending| name.strip_suffix(ending).is_some_and(|catalog| Path::new(catalog).exists()));
+    beside || read.is_ok() && &magic == b"SQLite format 3"
 }
 
 fn read(role: &'static str, path: &Path) -> Result<String, PlanError> {
