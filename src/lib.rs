@@ -27,6 +27,7 @@
 //! * [`map`]: which packings of a figure lead to each other by moving two or three pieces.
 //! * [`verify`]: checks packings and counts with independent code.
 //! * [`enumerate`]: all figures with a given symmetry, or in a box.
+//! * [`buildable`]: the figures of a symmetry class that can be built, found with their packings.
 //! * [`census`]: counts all figures of a box at once.
 //! * [`formats`]: reads and writes files of figures.
 //! * `draw`: pictures of figures and packings.
@@ -36,6 +37,7 @@
 //! * `run`: runs a plan: imports, enumerations, censuses, counting on all cores.
 //! * `cli`: the commands.
 
+pub mod buildable;
 #[cfg(feature = "program")]
 pub mod catalog;
 pub mod census;

@@ -8,6 +8,7 @@
 mod article;
 mod assessment;
 mod atlas;
+mod buildable;
 mod catalog;
 mod census;
 mod cli;

@@ -1,5 +1,6 @@
 //! `somacat enumerate`: candidates nobody had to draw.
 
+use super::enumerate_buildable::{BuildableArgs, enumerate_buildable};
 use super::failure::{Failure, Result};
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -66,6 +67,7 @@ Example:
         #[command(flatten)]
         write: WriteArgs,
     },
+    Buildable(BuildableArgs),
     /// All figures of so many cells that fit in a box
     #[command(after_help = "\
 Example:
@@ -118,7 +120,7 @@ impl WriteArgs {
 }
 
 #[derive(Clone, Copy, ValueEnum, Debug)]
-enum FigureFormat {
+pub(super) enum FigureFormat {
     /// One figure a line: `x,y,z x,y,z …`.
     Cells,
     /// SOMA text.
@@ -130,6 +132,7 @@ enum FigureFormat {
 pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let (enumeration, write) = match &args.what {
+        What::Buildable(args) => return enumerate_buildable(global, args),
         What::Symmetric { class, fold, order_at_least, cells, bounds, exact, parts, write } => {
             if class.is_empty() && fold.is_none() && order_at_least.is_none() {
                 let text = "name a symmetry: --class, --fold or --order-at-least";
@@ -224,7 +227,7 @@ fn each<T: Send>(
     failed.map_or(Ok(figures), Err)
 }
 
-fn written(candidate: &Candidate, format: FigureFormat) -> Result<String> {
+pub(super) fn written(candidate: &Candidate, format: FigureFormat) -> Result<String> {
     let figure = candidate.figure();
     Ok(match format {
         FigureFormat::Cells => cells_line(None, figure)? + "\n",

@@ -8,6 +8,7 @@ mod catalog_edit;
 mod census;
 mod count;
 mod enumerate;
+mod enumerate_buildable;
 mod exit;
 mod export;
 mod export_gallery;

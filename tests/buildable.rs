@@ -1,0 +1,123 @@
+//! Figures that can be built, found with their packings, against all figures of a class, each counted by itself.
+
+use crate::support::program::{column, run, stderr, stdout};
+use somacat::buildable::{Buildable, BuildableError};
+use somacat::enumerate::{ClassChoice, Enumeration, Place, SymmetricSpec};
+use somacat::figure::{Candidate, Identity, Signature};
+use somacat::pieces::{PieceSet, parse_piece_lines, parse_set};
+use somacat::solve::{Limits, Problem, count};
+use somacat::symmetry::Class;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use tempfile::TempDir;
+
+static GO_ON: AtomicBool = AtomicBool::new(false);
+
+/// All figures of the class, wherever they extend, and of these the ones that can be built.
+fn counted_one_by_one(class: Class, set: &PieceSet) -> Vec<Signature> {
+    let cells = set.total_cells();
+    let enumeration = Enumeration::symmetric(SymmetricSpec {
+        classes: ClassChoice::new(&[class.name().to_owned()], None, None).unwrap(),
+        exact: false,
+        cells,
+        bounds: Some([cells as u32; 3]),
+        parts: 1,
+        identity: Identity::for_set(set),
+    });
+    let buildable = |candidate: Candidate| {
+        let problem = Problem::with_group(candidate.figure(), set, candidate.group());
+        let outcome = count(&problem, Limits::default()).unwrap().outcome;
+        outcome.verdict().is_buildable().then(|| candidate.signature().clone())
+    };
+    let mut all = Vec::new();
+    let _ = enumeration.unwrap().for_each_mapped(
+        Place::default(),
+        &GO_ON,
+        buildable,
+        &mut |_, signature| {
+            all.push(signature);
+            ControlFlow::Continue(())
+        },
+    );
+    all.sort_unstable();
+    all
+}
+
+fn agrees(class: Class, set: &PieceSet) -> usize {
+    let together = Buildable::new(class, set).unwrap().figures(&GO_ON, &|| ()).unwrap();
+    assert_eq!(together, counted_one_by_one(class, set), "{} with {}", class.name(), set.name());
+    together.len()
+}
+
+fn two_groups() -> impl Iterator<Item = Class> {
+    Class::all().filter(|class| class.order() > 1 && class.order().is_power_of_two())
+}
+
+/// Every class, order 2 included, with sets that are closed under reflection and not, with equal pieces, a piece of one
+/// cell, and pieces of equal shape under two names.
+#[test]
+fn joint_search_finds_what_counting_every_figure_finds() {
+    let named = |text: &str| parse_piece_lines("own", text).unwrap();
+    let sets = [
+        parse_set("V L T").unwrap(),
+        parse_set("A L V").unwrap(),
+        parse_set("V3").unwrap(),
+        named("I: 0,0,0 1,0,0 2,0,0 3,0,0 4,0,0\nO: 0,0,0\nV: 0,0,0 1,0,0 0,1,0"),
+        named("x: 0,0,0 1,0,0 0,1,0\ny: 0,0,0 1,0,0 0,1,0\nz: 0,0,0 1,0,0 2,0,0"),
+    ];
+    let figures: usize =
+        sets.iter().map(|set| two_groups().map(|class| agrees(class, set)).sum::<usize>()).sum();
+    assert!(figures > 1000, "{figures} figures: too weak a test");
+}
+
+/// Four pieces fill 15 cells, five fill 19.
+#[test]
+fn larger_sets_agree_too() {
+    for (class, set) in [
+        ("Ci", "V L T Z"),
+        ("C2(face)", "V A B P"),
+        ("C2(edge)", "V A L T"),
+        ("Cs(planar)", "V L T Z"),
+        ("Cs(diagonal)", "V A B P"),
+        ("C2h(face)", "V L T A B"),
+        ("C2v(face,diagonal)", "V L T A B"),
+        ("D2(edge)", "V L T Z P"),
+    ] {
+        assert!(
+            agrees(Class::matching(class).unwrap()[0], &parse_set(set).unwrap()) > 0,
+            "{class}"
+        );
+    }
+}
+
+/// SOMA, as counted figure by figure: docs/answers.md has the numbers.
+#[test]
+fn classes_of_soma_have_the_figures_that_are_known() {
+    let folder = TempDir::new().unwrap();
+    for (class, figures, most) in [("D2(face)", 31, "200"), ("S4", 16, "228"), ("C4", 11, "248")] {
+        let args = ["enumerate", "buildable", "--class", class, "--exact", "--csv", "-q"];
+        let done = run(folder.path(), &args);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+        let raw = column(&stdout(&done), "raw");
+        let largest = raw.iter().max_by_key(|raw| raw.parse::<u64>().unwrap());
+        assert_eq!((raw.len(), largest.map(String::as_str)), (figures, Some(most)), "{class}");
+    }
+}
+
+/// What cannot be searched together is counted one by one, and says so.
+#[test]
+fn other_classes_are_counted_one_by_one() {
+    let set = parse_set("V L T").unwrap();
+    let third = Class::matching("C3").unwrap()[0];
+    assert!(matches!(Buildable::new(third, &set), Err(BuildableError::Class { order: 3, .. })));
+    let inversion = Class::matching("Ci").unwrap()[0];
+    let even = Buildable::new(inversion, &parse_set("L T").unwrap());
+    assert!(matches!(even, Err(BuildableError::EvenCells { cells: 8, .. })));
+    let folder = TempDir::new().unwrap();
+    let buildable = ["enumerate", "buildable", "--count", "--csv", "--class"];
+    let done = run(folder.path(), &[&buildable[..], &["C3", "--set", "V L T"]].concat());
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    assert!(stderr(&done).contains("all counted"), "{}", stderr(&done));
+    let refused = run(folder.path(), &[&buildable[..], &["Ci", "--set", "L T"]].concat());
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+}
