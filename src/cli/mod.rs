@@ -305,6 +305,7 @@ mod tests {
                 "count",
                 "census",
                 "enumerate box",
+                "enumerate buildable",
                 "enumerate symmetric",
                 "solve",
                 "map",
