@@ -34,7 +34,7 @@ fn compare<W: Word, S: Sieve<W>>(items: usize) {
         masks.sort_unstable();
         masks.dedup();
         let (mut block, n) = (mask(), masks.len());
-        block = block.without(W::bit(round % items));
+        block = block.without(W::bit(round % items)) | W::bit((round + 1) % items);
         let open = W::first(items).without(block);
         let (own, plain) = (list::<W, S>(&masks), list::<W, Portable>(&masks));
         let room = || vec![W::ZERO; n + 64];
@@ -79,7 +79,7 @@ fn compare<W: Word, S: Sieve<W>>(items: usize) {
         assert_eq!(pairs, Portable::pairs(&plain, halves.len(), open));
         all_pairs += pairs;
     }
-    assert!(all_pairs > 10_000, "only {all_pairs} pairs: too weak a test");
+    assert!(all_pairs > 2_000, "only {all_pairs} pairs: too weak a test");
 }
 
 #[test]
