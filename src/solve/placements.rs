@@ -41,8 +41,6 @@ pub(super) struct Builder<W> {
     len: usize,
     /// Work space for sorting them.
     sorted: Vec<W>,
-    /// The cells in the order of the sweep, as ranks and the caller's numbers.
-    order: Vec<(i128, usize)>,
     boards: Boards,
     /// The item of the cell at each place of the board.
     items: Vec<W>,
@@ -61,39 +59,46 @@ struct Boards {
     lead: Vec<u64>,
     /// For each step, how many places further it leads.
     distances: Vec<usize>,
+    /// The caller's number of the cell at each place.
+    numbers: Vec<usize>,
 }
 
 /// A numbering of the places of a box, along its axes.
 struct Frame {
     low: Cell,
-    /// The longest axis last: it is the slowest.
-    axes: [usize; 3],
     /// From a place to the next along x, y, z. As the box has a margin, no step of a shape leads around it.
-    stride: [i128; 3],
+    stride: [i64; 3],
+    places: usize,
+}
+
+/// The axes by the figure's extent: the longest is the slowest.
+fn axes(cells: &[Cell], low: Cell) -> ([usize; 3], [i32; 3]) {
+    let mut extent = [0; 3];
+    for &cell in cells {
+        for (extent, value) in extent.iter_mut().zip((cell - low).to_array()) {
+            *extent = value.max(*extent);
+        }
+    }
+    let mut axes = [0, 1, 2];
+    axes.sort_by_key(|&axis| extent[axis]);
+    (axes, extent)
 }
 
 impl Frame {
-    fn around(cells: &[Cell], reach: i32) -> Self {
-        let low = Cell::min_corner(cells);
-        let mut extent = [0; 3];
-        for &cell in cells {
-            for (extent, value) in extent.iter_mut().zip((cell - low).to_array()) {
-                *extent = value.max(*extent);
-            }
-        }
-        let mut axes = [0, 1, 2];
-        axes.sort_by_key(|&axis| extent[axis]);
+    /// `None` if a board of the box would be too large.
+    fn new(low: Cell, axes: [usize; 3], extent: [i32; 3], reach: i32) -> Option<Self> {
         let mut stride = [0; 3];
-        let mut step = 1;
+        let mut step = 1_i64;
         for axis in axes {
             stride[axis] = step;
-            step *= i128::from(extent[axis]) + 1 + i128::from(reach);
+            step = step.checked_mul(i64::from(extent[axis]) + 1 + i64::from(reach))?;
         }
-        Self { low, axes, stride }
+        let places = usize::try_from(step).ok()?;
+        (places <= MAX_WORDS * u64::BITS as usize).then_some(Self { low, stride, places })
     }
 
-    fn distance(&self, step: Cell) -> i128 {
-        step.to_array().into_iter().zip(self.stride).map(|(at, to)| i128::from(at) * to).sum()
+    fn distance(&self, step: Cell) -> i64 {
+        step.to_array().into_iter().zip(self.stride).map(|(at, to)| i64::from(at) * to).sum()
     }
 }
 
@@ -107,23 +112,39 @@ impl<W: Word> Builder<W> {
     /// Numbers the items and lists the placements, shape by shape. The cells must be distinct and as many as the
     /// kit fills, and there must be fewer than `W::BITS` items.
     pub(super) fn build(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
-        let frame = Frame::around(cells, kit.reach);
-        self.order.clear();
-        self.order.extend(cells.iter().enumerate().map(|(i, &c)| (frame.distance(c - frame.low), i)));
-        self.order.sort_unstable();
-        self.number(kit, cells);
         let most = cells.len() * kit.shapes.len();
         if self.buffer.len() < most {
             self.buffer.resize(most, W::ZERO);
         }
-        let sweep = kit.sweep(frame.axes);
-        let span = self.order.last().map_or(0, |&(rank, _)| rank) + 1;
-        match usize::try_from(span) {
-            Ok(span) if span <= MAX_WORDS * u64::BITS as usize => {
-                self.boards.set(&self.order, cells, sweep, &frame, span);
-                self.list_by_board(sweep, forcing, span);
+        let low = Cell::min_corner(cells);
+        let (axes, extent) = axes(cells, low);
+        let sweep = kit.sweep(axes);
+        let layout = &mut self.layout;
+        layout.types = kit.kinds.len();
+        layout.first_type = cells.len();
+        layout.cell_of_bit.clear();
+        match Frame::new(low, axes, extent, kit.reach) {
+            Some(frame) => {
+                self.boards.set(cells, sweep, &frame);
+                let numbers = &self.boards.numbers;
+                layout.cell_of_bit.extend(self.boards.places().map(|at| numbers[at]));
+                self.list_by_board(sweep, forcing, frame.places);
             }
-            _ => self.list_by_cell(sweep, cells, forcing),
+            None => {
+                let [fast, middle, slow] = axes;
+                layout.cell_of_bit.extend(0..cells.len());
+                layout.cell_of_bit.sort_unstable_by_key(|&cell| {
+                    let at = cells[cell].to_array();
+                    (at[slow], at[middle], at[fast])
+                });
+                self.list_by_cell(sweep, cells, forcing);
+            }
+        }
+        let layout = &mut self.layout;
+        layout.bit_of_cell.clear();
+        layout.bit_of_cell.resize(cells.len(), 0);
+        for (bit, &cell) in layout.cell_of_bit.iter().enumerate() {
+            layout.bit_of_cell[cell] = bit;
         }
     }
 
@@ -170,29 +191,15 @@ impl<W: Word> Builder<W> {
         }
     }
 
-    /// Gives every item its bit, cells in the order of `self.order`.
-    fn number(&mut self, kit: &Kit, cells: &[Cell]) {
-        let layout = &mut self.layout;
-        layout.types = kit.kinds.len();
-        layout.first_type = cells.len();
-        layout.cell_of_bit.clear();
-        layout.cell_of_bit.extend(self.order.iter().map(|o| o.1));
-        layout.bit_of_cell.clear();
-        layout.bit_of_cell.resize(cells.len(), 0);
-        for (bit, &cell) in layout.cell_of_bit.iter().enumerate() {
-            layout.bit_of_cell[cell] = bit;
-        }
-    }
-
-    fn list_by_board(&mut self, sweep: &Sweep, forcing: &Forcing, span: usize) {
+    fn list_by_board(&mut self, sweep: &Sweep, forcing: &Forcing, places: usize) {
         let boards = &self.boards;
-        if self.items.len() < span {
-            self.items.resize(span, W::ZERO);
+        if self.items.len() < places {
+            self.items.resize(places, W::ZERO);
         }
-        for (bit, &(rank, _)) in self.order.iter().enumerate() {
-            self.items[rank as usize] = W::bit(bit);
+        for (bit, at) in boards.places().enumerate() {
+            self.items[at] = W::bit(bit);
         }
-        let items = &self.items[..span];
+        let items = &self.items[..places];
         let mut len = 0;
         for (shape, triples) in sweep.iter() {
             let cells = match allowed(forcing, shape) {
@@ -220,17 +227,18 @@ impl<W: Word> Builder<W> {
     }
 
     fn list_by_cell(&mut self, sweep: &Sweep, cells: &[Cell], forcing: &Forcing) {
-        let bits = self.order.iter().enumerate();
-        let items: FxHashMap<Cell, W> = bits.map(|(bit, o)| (cells[o.1], W::bit(bit))).collect();
+        let order = self.layout.cell_of_bit.iter().map(|&cell| cells[cell]);
+        let items: FxHashMap<Cell, W> =
+            order.clone().enumerate().map(|(bit, cell)| (cell, W::bit(bit))).collect();
         self.len = 0;
         for (shape, triples) in sweep.iter() {
             let allowed = allowed(forcing, shape);
             let kind = self.layout.type_bit::<W>(shape.kind);
-            for (bit, &(_, cell)) in self.order.iter().enumerate() {
-                let cell = cells[cell];
+            for (bit, cell) in order.clone().enumerate() {
                 let item = |step: &usize| items.get(&(cell + sweep.steps[*step])).copied();
                 let mut steps = triples.iter().flatten();
-                let mask = steps.try_fold(kind | W::bit(bit), |mask, step| Some(mask | item(step)?));
+                let mask =
+                    steps.try_fold(kind | W::bit(bit), |mask, step| Some(mask | item(step)?));
                 if let Some(mask) = mask.filter(|_| allowed[usize::from(!cell.is_black())]) {
                     self.buffer[self.len] = mask;
                     self.len += 1;
@@ -241,23 +249,28 @@ impl<W: Word> Builder<W> {
 }
 
 impl Boards {
-    fn set(&mut self, order: &[(i128, usize)], cells: &[Cell], sweep: &Sweep, frame: &Frame, span: usize) {
-        self.words = span.div_ceil(64);
+    fn set(&mut self, cells: &[Cell], sweep: &Sweep, frame: &Frame) {
+        self.words = frame.places.div_ceil(64);
         self.distances.clear();
         // A step beyond the last place leads to none.
-        let distance = |&step: &Cell| frame.distance(step).min(span as i128) as usize;
+        let distance = |&step: &Cell| frame.distance(step).min(frame.places as i64) as usize;
         self.distances.extend(sweep.steps.iter().map(distance));
         let furthest = self.distances.iter().copied().fold(0, usize::max);
         for board in &mut self.cells {
             board.clear();
             board.resize(self.words, 0);
         }
+        if self.numbers.len() < frame.places {
+            self.numbers.resize(frame.places, 0);
+        }
         let [black, white, all] = &mut self.cells;
         all.resize(self.words + furthest / 64 + 2, 0);
-        for &(rank, cell) in order {
-            let (word, bit) = (rank as usize / 64, 1 << (rank % 64));
+        for (number, &cell) in cells.iter().enumerate() {
+            let at = frame.distance(cell - frame.low) as usize;
+            self.numbers[at] = number;
+            let (word, bit) = (at / 64, 1 << (at % 64));
             all[word] |= bit;
-            if cells[cell].is_black() { black[word] |= bit } else { white[word] |= bit }
+            if cell.is_black() { black[word] |= bit } else { white[word] |= bit }
         }
         self.lead.clear();
         for &distance in &self.distances {
@@ -266,6 +279,12 @@ impl Boards {
             // Two shifts to the left, as one by 64 is no shift.
             self.lead.extend(pairs.map(|pair| pair[0] >> bits | (pair[1] << 1) << (63 - bits)));
         }
+    }
+
+    /// The places with cells, in order.
+    fn places(&self) -> impl Iterator<Item = usize> {
+        let words = self.cells[2][..self.words].iter().enumerate();
+        words.flat_map(|(word, bits)| bits.ones().map(move |bit| 64 * word + bit))
     }
 }
 

@@ -346,5 +346,4 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
         self.budget.check_packings(self.total);
     }
-
 }

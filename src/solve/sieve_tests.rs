@@ -11,7 +11,8 @@ struct Random(u64);
 
 impl Random {
     fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 ^ self.0 >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) ^ self.0 >> 32
     }
 }
@@ -29,7 +30,8 @@ fn compare<W: Word, S: Sieve<W>>(items: usize) {
     for round in 0..4000 {
         let n = if round % 50 == 0 { random.draw() % 5000 } else { random.draw() % 90 } as usize;
         let size = 1 + random.draw() % 6;
-        let mut mask = || (0..size).fold(W::ZERO, |w, _| w | W::bit(random.draw() as usize % items));
+        let mut mask =
+            || (0..size).fold(W::ZERO, |w, _| w | W::bit(random.draw() as usize % items));
         let mut masks: Vec<W> = (0..n).map(|_| mask()).collect();
         masks.sort_unstable();
         masks.dedup();

@@ -74,20 +74,21 @@ impl Group {
     /// group has a coset Gx, it has Gxg for each generator g, and no others. So it takes one product for each new
     /// element and each generator of each coset.
     fn adjoin(self, extra: Transform) -> Self {
-        let mut mask = self.0;
+        let elements: Vec<Transform> = self.iter().collect();
+        let mut group = self;
         let mut cosets = vec![Transform::IDENTITY];
         let mut at = 0;
         while let Some(&coset) = cosets.get(at) {
             at += 1;
-            for generator in self.iter().chain([extra]) {
+            for &generator in elements.iter().chain([&extra]) {
                 let next = coset.then(generator);
-                if mask >> next.index() & 1 == 0 {
+                if !group.contains(next) {
                     cosets.push(next);
-                    mask |= self.iter().fold(0, |mask, g| mask | 1 << g.then(next).index());
+                    group.0 |= elements.iter().fold(0, |mask, g| mask | 1 << g.then(next).index());
                 }
             }
         }
-        Self(mask)
+        group
     }
 
     /// The elements, T1 to T48.
