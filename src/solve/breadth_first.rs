@@ -158,9 +158,10 @@ impl<'a, S: Sieve<u32>> BreadthFirst<'a, S> {
             let n = S::select(list, node.len, few & few.wrapping_neg(), children);
             below.reserve(n, list.len(), S::WIDTH);
             let (mut waiting, mut start) = (below.waiting, below.used);
+            let (nodes, lists) = (&mut below.nodes[..], &mut below.lists[..]);
             for &mask in &children[..n] {
                 let (open, weight) = (node.open & !mask, node.weight);
-                let out = &mut below.lists[start..];
+                let out = &mut lists[start..];
                 let (child, covered) = if LAST {
                     let (len, covered) = S::filter_last(list, mask, out);
                     (Node { start, len, open, few: 0, weight }, covered)
@@ -169,7 +170,7 @@ impl<'a, S: Sieve<u32>> BreadthFirst<'a, S> {
                     let few = S::scarcest(coverage, open);
                     (Node { start, len, open, few, weight }, S::covered(coverage))
                 };
-                below.nodes[waiting] = child;
+                nodes[waiting] = child;
                 let lives = usize::from(open & !covered == 0);
                 waiting += lives;
                 start += padded::<u32, S>(child.len) & lives.wrapping_neg();

@@ -55,7 +55,7 @@ struct Boards {
     words: usize,
     /// Black cells, white cells, all cells. The last set is followed by empty words, so that it can be moved.
     cells: [Vec<u64>; 3],
-    /// For each step of the sweep, the places from which it leads to a cell.
+    /// The places from which a step of the sweep leads to a cell: of all steps the first word, then the second, …
     lead: Vec<u64>,
     /// For each step, how many places further it leads.
     distances: Vec<usize>,
@@ -199,26 +199,35 @@ impl<W: Word> Builder<W> {
         for (bit, at) in boards.places().enumerate() {
             self.items[at] = W::bit(bit);
         }
-        let items = &self.items[..places];
+        let (items, buffer) = (&self.items[..places], &mut self.buffer[..]);
+        let distances = &boards.distances[..];
         let mut len = 0;
-        for (shape, triples) in sweep.iter() {
-            let cells = match allowed(forcing, shape) {
-                [true, true] => &boards.cells[2],
-                [true, false] => &boards.cells[0],
-                [false, true] => &boards.cells[1],
-                [false, false] => continue,
-            };
-            let kind = self.layout.type_bit::<W>(shape.kind);
-            for (word, &cells) in cells[..boards.words].iter().enumerate() {
-                let lead = |step: usize| boards.lead[step * boards.words + word];
-                let all = |fit, &[p, q, r]: &[usize; 3]| fit & lead(p) & lead(q) & lead(r);
-                let mut fit = triples.iter().fold(cells, all);
+        for (word, lead) in boards.lead.chunks_exact(sweep.steps.len()).enumerate() {
+            let [black, white, all] = boards.cells.each_ref().map(|set| set[word]);
+            for (shape, [p, q, r], more) in sweep.iter() {
+                let mut fit = match allowed(forcing, shape) {
+                    [true, true] => all,
+                    [true, false] => black,
+                    [false, true] => white,
+                    [false, false] => 0,
+                };
+                fit &= lead[p] & lead[q] & lead[r];
+                for &[p, q, r] in more {
+                    fit &= lead[p] & lead[q] & lead[r];
+                }
+                if fit == 0 {
+                    continue;
+                }
+                let kind = self.layout.type_bit::<W>(shape.kind);
+                let [p, q, r] = [p, q, r].map(|step| distances[step]);
                 while fit != 0 {
                     let at = 64 * word + fit.trailing_zeros() as usize;
                     fit &= fit - 1;
-                    let item = |step: usize| items[at + boards.distances[step]];
-                    let join = |mask, &[p, q, r]: &[usize; 3]| mask | item(p) | item(q) | item(r);
-                    self.buffer[len] = triples.iter().fold(kind | items[at], join);
+                    let mut mask = kind | items[at] | items[at + p] | items[at + q] | items[at + r];
+                    for step in more.iter().flatten() {
+                        mask = mask | items[at + distances[*step]];
+                    }
+                    buffer[len] = mask;
                     len += 1;
                 }
             }
@@ -231,12 +240,12 @@ impl<W: Word> Builder<W> {
         let items: FxHashMap<Cell, W> =
             order.clone().enumerate().map(|(bit, cell)| (cell, W::bit(bit))).collect();
         self.len = 0;
-        for (shape, triples) in sweep.iter() {
+        for (shape, triple, more) in sweep.iter() {
             let allowed = allowed(forcing, shape);
             let kind = self.layout.type_bit::<W>(shape.kind);
             for (bit, cell) in order.clone().enumerate() {
                 let item = |step: &usize| items.get(&(cell + sweep.steps[*step])).copied();
-                let mut steps = triples.iter().flatten();
+                let mut steps = triple.iter().chain(more.iter().flatten());
                 let mask =
                     steps.try_fold(kind | W::bit(bit), |mask, step| Some(mask | item(step)?));
                 if let Some(mask) = mask.filter(|_| allowed[usize::from(!cell.is_black())]) {
@@ -273,11 +282,12 @@ impl Boards {
             if cell.is_black() { black[word] |= bit } else { white[word] |= bit }
         }
         self.lead.clear();
-        for &distance in &self.distances {
-            let (words, bits) = (distance / 64, distance % 64);
-            let pairs = all[words..].windows(2).take(self.words);
-            // Two shifts to the left, as one by 64 is no shift.
-            self.lead.extend(pairs.map(|pair| pair[0] >> bits | (pair[1] << 1) << (63 - bits)));
+        for word in 0..self.words {
+            self.lead.extend(self.distances.iter().map(|distance| {
+                let (at, bits) = (word + distance / 64, distance % 64);
+                // Two shifts to the left, as one by 64 is no shift.
+                all[at] >> bits | (all[at + 1] << 1) << (63 - bits)
+            }));
         }
     }
 

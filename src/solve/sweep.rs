@@ -76,8 +76,11 @@ impl Sweep {
         sweep
     }
 
-    /// The shapes, each with the numbers of the steps to its cells other than the lowest, in threes.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&SweptShape, &[[usize; 3]])> {
-        self.shapes.iter().zip(self.triples.chunks_exact(self.stride))
+    /// The shapes, each with the numbers of the steps to its cells other than the lowest, in threes: one, and more
+    /// for large pieces.
+    #[inline(always)]
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&SweptShape, [usize; 3], &[[usize; 3]])> {
+        let triples = self.triples.chunks_exact(self.stride);
+        self.shapes.iter().zip(triples).map(|(shape, of)| (shape, of[0], &of[1..]))
     }
 }
