@@ -312,3 +312,43 @@ impl Layout {
         placed
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::word::Wide;
+    use super::*;
+    use crate::pieces::{Piece, PieceSet};
+
+    fn line(length: i32) -> Piece {
+        let cells: Vec<Cell> = (0..length).map(|x| Cell::new(x, 0, 0)).collect();
+        Piece::new('I', &cells).unwrap()
+    }
+
+    /// Two equal boxes near each other, on a board, and far apart, cell by cell. For the cube the numbers of
+    /// placements are published: 144 144 72 72 96 96 64. Lines of nine cells have more steps than tetracubes.
+    #[test]
+    fn boards_and_single_cells_give_the_same_placements() {
+        let lines = PieceSet::new("lines", [(line(9), 2), (line(3).with_name('D'), 12)]);
+        let cases = [
+            (PieceSet::soma(2), [3, 3, 3], 2 * (144 + 144 + 72 + 72 + 96 + 96 + 64)),
+            (lines, [9, 3, 1], 2 * (3 + 21 + 9)),
+        ];
+        for (set, [x, y, z], placements) in cases {
+            let kit = Kit::new(&set);
+            let masks = |gap: i32| {
+                let cell = |n: i32| Cell::new(n % x, n / x % y, n / (x * y));
+                let one = (0..x * y * z).map(cell);
+                let mut cells: Vec<Cell> =
+                    one.flat_map(|c| [c, c + Cell::new(0, 0, gap)]).collect();
+                cells.sort_unstable();
+                let difference = cells.iter().map(|c| if c.is_black() { 1 } else { -1 }).sum();
+                let mut builder = Builder::<Wide<2>>::default();
+                builder.build(&kit, &cells, kit.forcing(difference).unwrap());
+                builder.sort();
+                builder.masks().to_vec()
+            };
+            assert_eq!(masks(10).len(), placements);
+            assert_eq!(masks(10), masks(1_000_000));
+        }
+    }
+}

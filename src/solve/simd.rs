@@ -22,7 +22,7 @@ pub(super) fn avx2_available() -> bool {
 }
 
 pub(super) fn avx512_available() -> bool {
-    avx2_available() && is_x86_feature_detected!("avx512f")
+    avx2_available() && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl")
 }
 
 /// The permutation that brings the lanes of a bit pattern to the front.
@@ -63,22 +63,63 @@ static FRONT_64: [[u32; 8]; 16] = {
 
 /// Functions that a vector type is made of, compiled for the instructions named first.
 macro_rules! primitives {
-    ($features:literal; $($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty $body:block)*) => {
+    ($features:literal; $($(#[$doc:meta])* $visible:vis fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty $body:block)*) => {
         $(
             $(#[$doc])*
             #[inline]
             #[target_feature(enable = $features)]
-            fn $name($($arg: $type),*) -> $out $body
+            $visible fn $name($($arg: $type),*) -> $out $body
         )*
     };
 }
 
-/// The list operations made from the functions on vectors in this scope, and `Sieve<$word>` for `$sieve`. `$swap`
-/// are permutations of lanes: together they bring every lane to every other.
+/// What all lanes of vectors come to together. `$swap` are permutations of lanes: together they bring every lane
+/// to every other.
+macro_rules! lane_operations {
+    ($word:ty, $features:literal, [$($swap:ident),*]) => {
+        /// How many planes more than those of single lanes the sums of all lanes have.
+        pub(super) const MORE: usize = [$(stringify!($swap)),*].len();
+
+        primitives! { $features;
+            pub(super) fn covered(one: V) -> $word {
+                let mut one = one;
+                $(one = or(one, $swap(one));)*
+                lane(one)
+            }
+            pub(super) fn scarcest(coverage: Coverage<V>, need: $word) -> $word {
+                let Coverage { mut one, mut two, mut three } = coverage;
+                $(
+                    let (one2, two2, three2) = ($swap(one), $swap(two), $swap(three));
+                    three = or_and(or_and(or(three, three2), two, one2), one, two2);
+                    two = or_and(or(two, two2), one, one2);
+                    one = or(one, one2);
+                )*
+                let _ = one;
+                let few = need & !lane(two);
+                std::hint::select_unpredictable(few == 0, need & !lane(three), few)
+            }
+            /// The sums of the lanes, whose planes from `depth` on are empty.
+            pub(super) fn sums(planes: [V; PLANES], depth: usize) -> [$word; PLANES] {
+                let mut planes = planes;
+                let mut depth = depth;
+                $(
+                    depth += 1;
+                    let mut carry = splat(0);
+                    for plane in &mut planes[..depth] {
+                        let other = $swap(*plane);
+                        (carry, *plane) = add(*plane, other, carry);
+                    }
+                )*
+                planes.map(|plane| lane(plane))
+            }
+        }
+    };
+}
+
+/// The list operations made from the functions on vectors in this scope, and `Sieve<$word>` for `$sieve`.
 macro_rules! list_operations {
-    ($sieve:ident, $word:ty, $step:literal, $width:literal, $features:literal, [$($swap:ident),*]) => {
+    ($sieve:ident, $word:ty, $step:literal, $width:literal, $features:literal) => {
         const STEP: usize = $step;
-        const SWAPS: usize = [$(stringify!($swap)),*].len();
 
         primitives! { $features;
             /// Padding.
@@ -97,21 +138,13 @@ macro_rules! list_operations {
             unsafe { store_unaligned(to.as_mut_ptr().add(at).cast(), value) }
         }
 
-        /// Writes the lanes `bits` to `to`, one after the other.
-        ///
-        /// # Safety
-        /// `to` must have `at + STEP` entries.
         #[inline]
         #[target_feature(enable = $features)]
-        unsafe fn append(to: &mut [$word], at: usize, value: V, bits: usize) -> usize {
-            // SAFETY: the caller's promise.
-            unsafe { store(to, at, front(value, bits)) };
-            at + bits.count_ones() as usize
-        }
-
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn filter<const FULL: bool>(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Coverage<V>) {
+        fn filter<const FULL: bool>(
+            list: &[$word],
+            block: $word,
+            out: &mut [$word],
+        ) -> (usize, Coverage<V>) {
             let none = splat(0);
             let (mut one, mut two, mut three) = (none, none, none);
             let block = splat(block);
@@ -120,43 +153,22 @@ macro_rules! list_operations {
             for chunk in list.as_chunks::<STEP>().0 {
                 let masks = load(chunk);
                 let keep = disjoint(masks, block);
-                let kept = kept(masks, keep);
+                let packed = front(masks, bits(keep));
+                let kept = kept(masks, keep, packed);
                 if FULL {
                     three = or_and(three, two, kept);
                     two = or_and(two, one, kept);
                 }
                 one = or(one, kept);
                 // SAFETY: `len` is at most the number of entries before this chunk: STEP more are in the list.
-                len = unsafe { append(out, len, masks, bits(keep)) };
+                unsafe { store(out, len, packed) };
+                len += bits(keep).count_ones() as usize;
             }
             for at in 0..$width / STEP {
                 // SAFETY: `len` is at most the length of the list, and `out` is longer by `$width`.
                 unsafe { store(out, len + at * STEP, full()) };
             }
             (len, Coverage { one, two, three })
-        }
-
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn covered(one: V) -> $word {
-            let mut one = one;
-            $(one = or(one, $swap(one));)*
-            lane(one)
-        }
-
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn scarcest(coverage: Coverage<V>, need: $word) -> $word {
-            let Coverage { mut one, mut two, mut three } = coverage;
-            $(
-                let (one2, two2, three2) = ($swap(one), $swap(two), $swap(three));
-                three = or_and(or_and(or(three, three2), two, one2), one, two2);
-                two = or_and(or(two, two2), one, one2);
-                one = or(one, one2);
-            )*
-            let _ = one;
-            let few = need & !lane(two);
-            std::hint::select_unpredictable(few == 0, need & !lane(three), few)
         }
 
         #[inline]
@@ -169,7 +181,8 @@ macro_rules! list_operations {
                 let masks = load(chunk);
                 let meet = bits(disjoint(masks, item)) ^ ((1 << STEP) - 1);
                 // SAFETY: `len` is at most the number of entries before this chunk: STEP more are in the list.
-                len = unsafe { append(out, len, masks, meet) };
+                unsafe { store(out, len, front(masks, meet)) };
+                len += meet.count_ones() as usize;
             }
             // The padding meets everything.
             len - (list.len() - n)
@@ -188,23 +201,13 @@ macro_rules! list_operations {
                     carry = both;
                 }
             }
-            // Add the other lanes to each lane.
-            let mut depth = DEPTH;
-            $(
-                depth += 1;
-                let mut carry = splat(0);
-                for plane in &mut planes[..depth] {
-                    let other = $swap(*plane);
-                    (carry, *plane) = add(*plane, other, carry);
-                }
-            )*
-            planes.map(|plane| lane(plane))
+            sums(planes, DEPTH)
         }
 
         #[inline]
         #[target_feature(enable = $features)]
         fn fewest<const DEPTH: usize>(list: &[$word], need: $word) -> $word {
-            lightest(&numbers::<DEPTH>(list)[..DEPTH + SWAPS], need)
+            lightest(&numbers::<DEPTH>(list)[..DEPTH + MORE], need)
         }
 
         #[inline]
@@ -222,7 +225,8 @@ macro_rules! list_operations {
             for run in list.as_chunks::<STEP>().0.chunks(4) {
                 for chunk in run {
                     let masks = load(chunk);
-                    one = or(one, kept(masks, disjoint(masks, block)));
+                    let lanes = disjoint(masks, block);
+                    one = or(one, kept(masks, lanes, front(masks, bits(lanes))));
                 }
                 if need & !covered(one) == 0 {
                     return true;
@@ -245,7 +249,8 @@ macro_rules! list_operations {
                 without[k] = bits(disjoint(masks, lowest));
                 let real = !without[k] & ((1 << n.saturating_sub(k * STEP).min(STEP)) - 1);
                 // SAFETY: `len` is at most `k * STEP`, and k is at most 3.
-                len = unsafe { append(&mut wanted, len, xor(masks, whole), real) };
+                unsafe { store(&mut wanted, len, front(xor(masks, whole), real)) };
+                len += real.count_ones() as usize;
             }
             // SAFETY: `len` is at most `4 * STEP`.
             unsafe { store(&mut wanted, len, splat(0)) };
@@ -351,17 +356,17 @@ macro_rules! avx2_primitives {
                 unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
             }
             fn and(a: V, b: V) -> V { _mm256_and_si256(a, b) }
-            fn or(a: V, b: V) -> V { _mm256_or_si256(a, b) }
+            pub(super) fn or(a: V, b: V) -> V { _mm256_or_si256(a, b) }
             fn xor(a: V, b: V) -> V { _mm256_xor_si256(a, b) }
-            fn or_and(a: V, b: V, c: V) -> V { or(a, and(b, c)) }
+            pub(super) fn or_and(a: V, b: V, c: V) -> V { or(a, and(b, c)) }
             /// Carries and sums.
-            fn add(a: V, b: V, c: V) -> (V, V) {
+            pub(super) fn add(a: V, b: V, c: V) -> (V, V) {
                 let half = xor(a, b);
                 (or_and(and(a, b), half, c), xor(half, c))
             }
             fn either(a: V, b: V) -> V { or(a, b) }
-            /// Nothing in the other lanes.
-            fn kept(v: V, lanes: V) -> V { and(v, lanes) }
+            /// The lanes of `v`, in any order; `packed` has them in front.
+            fn kept(v: V, lanes: V, _packed: V) -> V { and(v, lanes) }
             fn disjoint(a: V, b: V) -> V { equal(and(a, b), splat(0)) }
             fn swap_128(v: V) -> V { _mm256_permute2x128_si256::<1>(v, v) }
             fn swap_64(v: V) -> V { _mm256_shuffle_epi32::<0b01_00_11_10>(v) }
@@ -379,7 +384,7 @@ macro_rules! avx2_primitives {
 mod avx2_narrow {
     avx2_primitives!(u32, 8);
     primitives! { "avx2,popcnt,bmi1,bmi2";
-        fn splat(word: u32) -> V { _mm256_set1_epi32(word as i32) }
+        pub(super) fn splat(word: u32) -> V { _mm256_set1_epi32(word as i32) }
         fn equal(a: V, b: V) -> V { _mm256_cmpeq_epi32(a, b) }
         fn bits(lanes: V) -> usize { _mm256_movemask_ps(_mm256_castsi256_ps(lanes)) as usize & 0xff }
         fn front(v: V, bits: usize) -> V {
@@ -389,7 +394,8 @@ mod avx2_narrow {
         fn lane(v: V) -> u32 { _mm_cvtsi128_si32(_mm256_castsi256_si128(v)) as u32 }
         fn swap_32(v: V) -> V { _mm256_shuffle_epi32::<0b10_11_00_01>(v) }
     }
-    list_operations!(Avx2, u32, 8, 8, "avx2,popcnt,bmi1,bmi2", [swap_128, swap_64, swap_32]);
+    lane_operations!(u32, "avx2,popcnt,bmi1,bmi2", [swap_128, swap_64, swap_32]);
+    list_operations!(Avx2, u32, 8, 8, "avx2,popcnt,bmi1,bmi2");
 }
 
 mod avx2_wide {
@@ -405,15 +411,18 @@ mod avx2_wide {
         }
         fn lane(v: V) -> u64 { _mm_cvtsi128_si64(_mm256_castsi256_si128(v)) as u64 }
     }
-    list_operations!(Avx2, u64, 4, 8, "avx2,popcnt,bmi1,bmi2", [swap_128, swap_64]);
+    lane_operations!(u64, "avx2,popcnt,bmi1,bmi2", [swap_128, swap_64]);
+    list_operations!(Avx2, u64, 4, 8, "avx2,popcnt,bmi1,bmi2");
 }
 
-/// A mask of lanes is a bit for each.
+/// A mask of lanes is a bit for each. Halves of a vector are put together, the rest is for AVX2.
 mod avx512_narrow {
+    use super::avx2_narrow as half;
     use super::*;
     type V = __m512i;
+    const MORE: usize = 1 + half::MORE;
 
-    primitives! { "avx512f,avx2,popcnt,bmi1,bmi2";
+    primitives! { "avx512f,avx512vl,avx2,popcnt,bmi1,bmi2";
         fn load(from: &[u32; 16]) -> V {
             // SAFETY: the array is exactly 64 readable bytes; no alignment is required.
             unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
@@ -423,22 +432,37 @@ mod avx512_narrow {
         fn or(a: V, b: V) -> V { _mm512_or_si512(a, b) }
         fn xor(a: V, b: V) -> V { _mm512_xor_si512(a, b) }
         fn or_and(a: V, b: V, c: V) -> V { _mm512_ternarylogic_epi32::<0xF8>(a, b, c) }
-        /// Carries and sums.
-        fn add(a: V, b: V, c: V) -> (V, V) {
-            (_mm512_ternarylogic_epi32::<0xE8>(a, b, c), _mm512_ternarylogic_epi32::<0x96>(a, b, c))
-        }
         fn either(a: u16, b: u16) -> u16 { a | b }
-        /// Nothing in the other lanes.
-        fn kept(v: V, lanes: u16) -> V { _mm512_maskz_mov_epi32(lanes, v) }
+        /// The lanes of `v`, in any order; `packed` has them in front, and nothing else.
+        fn kept(_v: V, _lanes: u16, packed: V) -> V { packed }
         fn disjoint(a: V, b: V) -> u16 { _mm512_testn_epi32_mask(a, b) }
         fn equal(a: V, b: V) -> u16 { _mm512_cmpeq_epi32_mask(a, b) }
         fn bits(lanes: u16) -> usize { usize::from(lanes) }
         fn front(v: V, bits: usize) -> V { _mm512_maskz_compress_epi32(bits as u16, v) }
-        fn lane(v: V) -> u32 { _mm512_cvtsi512_si32(v) as u32 }
-        fn swap_256(v: V) -> V { _mm512_shuffle_i64x2::<0b01_00_11_10>(v, v) }
-        fn swap_128(v: V) -> V { _mm512_shuffle_i64x2::<0b10_11_00_01>(v, v) }
-        fn swap_64(v: V) -> V { _mm512_shuffle_epi32::<0b01_00_11_10>(v) }
-        fn swap_32(v: V) -> V { _mm512_shuffle_epi32::<0b10_11_00_01>(v) }
+        fn halves(v: V) -> (__m256i, __m256i) {
+            (_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v))
+        }
+        fn covered(one: V) -> u32 {
+            let (a, b) = halves(one);
+            half::covered(half::or(a, b))
+        }
+        fn scarcest(coverage: Coverage<V>, need: u32) -> u32 {
+            let (one, one2) = halves(coverage.one);
+            let (two, two2) = halves(coverage.two);
+            let (three, three2) = halves(coverage.three);
+            let three = half::or_and(half::or_and(half::or(three, three2), two, one2), one, two2);
+            let two = half::or_and(half::or(two, two2), one, one2);
+            half::scarcest(Coverage { one: half::or(one, one2), two, three }, need)
+        }
+        fn sums(planes: [V; PLANES], depth: usize) -> [u32; PLANES] {
+            let mut sums = [half::splat(0); PLANES];
+            let mut carry = half::splat(0);
+            for (sum, plane) in sums[..=depth].iter_mut().zip(planes) {
+                let (a, b) = halves(plane);
+                (carry, *sum) = half::add(a, b, carry);
+            }
+            half::sums(sums, depth + 1)
+        }
     }
 
     #[inline]
@@ -447,12 +471,5 @@ mod avx512_narrow {
         // SAFETY: the caller's promise.
         unsafe { _mm512_storeu_si512(to, value) }
     }
-    list_operations!(
-        Avx512,
-        u32,
-        16,
-        16,
-        "avx512f,avx2,popcnt,bmi1,bmi2",
-        [swap_256, swap_128, swap_64, swap_32]
-    );
+    list_operations!(Avx512, u32, 16, 16, "avx512f,avx512vl,avx2,popcnt,bmi1,bmi2");
 }
