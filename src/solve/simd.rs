@@ -44,7 +44,7 @@ static FRONT_32: [[u8; 8]; 256] = {
 };
 
 static FRONT_64: [[u32; 8]; 16] = {
-    let mut table = [[0; 8]; 16];
+    let mut table = [[0, 1, 0, 1, 0, 1, 0, 1]; 16];
     let mut bits = 0;
     while bits < 16 {
         let (mut lane, mut k) = (0, 0);
@@ -126,7 +126,7 @@ macro_rules! list_operations {
             fn full() -> V { splat(<$word>::MAX) }
         }
 
-        /// Writes a vector; of what is written, only lanes in front mean anything.
+        /// Writes a vector.
         ///
         /// # Safety
         /// `to` must have `at + STEP` entries.
@@ -235,33 +235,28 @@ macro_rules! list_operations {
             need == 0
         }
 
-        /// Pairs in a list of N vectors. All complements of entries with the lowest open item are compared with all
-        /// entries, four at a time: as good as no branch depends on what is in the list.
+        /// Pairs in a list of N vectors. The complements of the entries with the lowest open item are compared with
+        /// all entries, four at a time, so that hardly a branch depends on what is in the list. Lanes behind those in
+        /// front are empty or repeat the first of them or of the vector; as complements they are no entry, or one
+        /// with the lowest item, or right.
         #[inline]
         #[target_feature(enable = $features)]
-        fn pairs<const N: usize>(list: &[[$word; STEP]; N], n: usize, open: $word) -> u64 {
-            const { assert!(N <= 4) }
+        fn pairs<const N: usize>(list: [&[$word; STEP]; N], n: usize, open: $word) -> u64 {
             let (lowest, whole) = (splat(open & open.wrapping_neg()), splat(open));
-            let mut wanted = [0; 5 * STEP];
-            let (mut len, mut without) = (0, [0; N]);
-            for (k, chunk) in list.iter().enumerate() {
-                let masks = load(chunk);
-                without[k] = bits(disjoint(masks, lowest));
-                let real = !without[k] & ((1 << n.saturating_sub(k * STEP).min(STEP)) - 1);
-                // SAFETY: `len` is at most `k * STEP`, and k is at most 3.
-                unsafe { store(&mut wanted, len, front(xor(masks, whole), real)) };
-                len += real.count_ones() as usize;
-            }
-            // SAFETY: `len` is at most `4 * STEP`.
-            unsafe { store(&mut wanted, len, splat(0)) };
+            let masks = list.map(|chunk| load(chunk));
+            let without = masks.map(|masks| bits(disjoint(masks, lowest)));
             let mut hits = [equal(lowest, splat(0)); N];
-            for four in wanted[..len.next_multiple_of(4)].as_chunks::<4>().0 {
-                let [a, b, c, d] = four.map(|want| splat(want));
-                for (hits, chunk) in hits.iter_mut().zip(list) {
-                    let masks = load(chunk);
-                    let ab = either(equal(masks, a), equal(masks, b));
-                    let cd = either(equal(masks, c), equal(masks, d));
-                    *hits = either(*hits, either(ab, cd));
+            for k in 0..N {
+                let real = (1 << n.saturating_sub(k * STEP).min(STEP)) - 1;
+                let with = real & !without[k];
+                let wanted = front(xor(masks[k], whole), with);
+                for four in 0..with.count_ones().div_ceil(4) as usize {
+                    let [a, b, c, d] = [0, 1, 2, 3].map(|i| nth(wanted, 4 * four + i));
+                    for (hits, &masks) in hits.iter_mut().zip(&masks) {
+                        let ab = either(equal(masks, a), equal(masks, b));
+                        let cd = either(equal(masks, c), equal(masks, d));
+                        *hits = either(*hits, either(ab, cd));
+                    }
                 }
             }
             let mut total = 0;
@@ -334,8 +329,8 @@ macro_rules! list_operations {
             #[inline(always)]
             fn pairs(list: &[$word], n: usize, open: $word) -> u64 {
                 match list.as_chunks::<STEP>().0 {
-                    [a] => unsafe { pairs::<1>(&[*a], n, open) },
-                    [a, b] => unsafe { pairs::<2>(&[*a, *b], n, open) },
+                    [a] => unsafe { pairs([a], n, open) },
+                    [a, b] => unsafe { pairs([a, b], n, open) },
                     _ => Portable::pairs(list, n, open),
                 }
             }
@@ -392,6 +387,10 @@ mod avx2_narrow {
             _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(lanes))
         }
         fn lane(v: V) -> u32 { _mm_cvtsi128_si32(_mm256_castsi256_si128(v)) as u32 }
+        /// One lane in all lanes.
+        fn nth(v: V, i: usize) -> V {
+            _mm256_permutevar8x32_epi32(v, _mm256_set1_epi32(i as i32))
+        }
         fn swap_32(v: V) -> V { _mm256_shuffle_epi32::<0b10_11_00_01>(v) }
     }
     lane_operations!(u32, "avx2,popcnt,bmi1,bmi2", [swap_128, swap_64, swap_32]);
@@ -408,6 +407,11 @@ mod avx2_wide {
             let table: &[u32; 8] = &FRONT_64[bits];
             // SAFETY: the array is exactly 32 readable bytes; no alignment is required.
             _mm256_permutevar8x32_epi32(v, unsafe { _mm256_loadu_si256(table.as_ptr().cast()) })
+        }
+        /// One lane in all lanes.
+        fn nth(v: V, i: usize) -> V {
+            let halves = 2 * i | (2 * i + 1) << 32;
+            _mm256_permutevar8x32_epi32(v, _mm256_set1_epi64x(halves as i64))
         }
         fn lane(v: V) -> u64 { _mm_cvtsi128_si64(_mm256_castsi256_si128(v)) as u64 }
     }
@@ -439,6 +443,8 @@ mod avx512_narrow {
         fn equal(a: V, b: V) -> u16 { _mm512_cmpeq_epi32_mask(a, b) }
         fn bits(lanes: u16) -> usize { usize::from(lanes) }
         fn front(v: V, bits: usize) -> V { _mm512_maskz_compress_epi32(bits as u16, v) }
+        /// One lane in all lanes.
+        fn nth(v: V, i: usize) -> V { _mm512_permutexvar_epi32(_mm512_set1_epi32(i as i32), v) }
         fn halves(v: V) -> (__m256i, __m256i) {
             (_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v))
         }
