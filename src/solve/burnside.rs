@@ -6,7 +6,7 @@
 use super::kit::Kit;
 use super::orbits::{bit_map, usable};
 use super::placements::Builder;
-use super::sieve::{Portable, Sieve, fewest, padded};
+use super::sieve::{Portable, Sieve};
 use super::symmetries::Symmetry;
 use super::word::Word;
 use std::convert::Infallible;
@@ -159,8 +159,8 @@ fn covers<W: Word>(list: &[(W, &Orbit<W>)], open: W, left: &mut [u32]) -> u128 {
         return 1;
     }
     let mut masks: Vec<W> = list.iter().map(|r| r.0).collect();
-    masks.resize(padded(masks.len()), W::ZERO);
-    let item = fewest(&<Portable as Sieve<W>>::numbers(&masks), open).lowest();
+    masks.resize(masks.len().next_multiple_of(<Portable as Sieve<W>>::WIDTH), W::ZERO);
+    let item = <Portable as Sieve<W>>::fewest(&masks, open).lowest();
     let mut total = 0;
     for &(cells, orbit) in list.iter().filter(|r| r.0.has(item)) {
         left.iter_mut().zip(&orbit.uses).for_each(|(left, uses)| *left -= uses);

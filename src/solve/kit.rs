@@ -1,6 +1,7 @@
 //! A piece set prepared for counting: everything that does not depend on the figure.
 
 use super::color::{self, Forcing};
+use super::sweep::Sweep;
 use crate::lattice::Cell;
 use crate::pieces::PieceSet;
 use std::sync::OnceLock;
@@ -44,6 +45,8 @@ pub(super) struct Kit {
     types: Vec<(u32, u32)>,
     /// Made when a figure first needs it: for a thousand SOMAs, too many for any figure, it takes seconds.
     forcing: OnceLock<Vec<Option<Forcing>>>,
+    /// One for each order of the axes, made when a figure first needs it.
+    sweeps: [OnceLock<Sweep>; Sweep::ORDERS],
 }
 
 impl Kit {
@@ -75,7 +78,13 @@ impl Kit {
             mirror_closed: set.is_mirror_closed(),
             types,
             forcing: OnceLock::new(),
+            sweeps: Default::default(),
         }
+    }
+
+    /// The shapes as they are met along these axes, the fastest first.
+    pub(super) fn sweep(&self, axes: [usize; 3]) -> &Sweep {
+        self.sweeps[Sweep::number(axes)].get_or_init(|| Sweep::new(&self.shapes, axes))
     }
 
     /// What a color difference forces; `None` if it rules out any packing.

@@ -32,3 +32,48 @@ impl Limits<'_> {
         self.stop.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }
+
+/// Counts the nodes of a search and sees to it that the search ends at a limit.
+pub(super) struct Budget<'l> {
+    limits: Limits<'l>,
+    pub(super) nodes: u64,
+    /// Whether a limit, or whoever watches the search, has ended it.
+    pub(super) halted: bool,
+    /// The number of nodes at which to look at the limits again.
+    checkpoint: u64,
+}
+
+/// Nodes between two looks at the request to stop: some tenths of a millisecond.
+const POLL: u64 = 1 << 12;
+
+impl<'l> Budget<'l> {
+    pub(super) fn new(limits: Limits<'l>) -> Self {
+        let mut budget = Self { limits, nodes: 0, halted: false, checkpoint: 0 };
+        budget.set_checkpoint();
+        budget
+    }
+
+    /// Whether the search is over; looks at the limits from time to time.
+    #[inline(always)]
+    pub(super) fn is_spent(&mut self) -> bool {
+        self.nodes >= self.checkpoint && self.look()
+    }
+
+    #[cold]
+    fn look(&mut self) -> bool {
+        let spent = self.limits.nodes.is_some_and(|most| self.nodes >= most);
+        self.halted |= spent || self.limits.stopped();
+        self.set_checkpoint();
+        self.halted
+    }
+
+    fn set_checkpoint(&mut self) {
+        let next = self.limits.nodes.unwrap_or(u64::MAX).min(self.nodes + POLL);
+        self.checkpoint = if self.halted { 0 } else { next };
+    }
+
+    /// Ends the search if `total` packings are as many as wanted.
+    pub(super) fn check_packings(&mut self, total: u64) {
+        self.halted |= self.limits.packings.is_some_and(|most| u128::from(total) >= most);
+    }
+}

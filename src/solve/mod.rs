@@ -6,6 +6,7 @@
 //! counts where there are too many to visit. docs/solver.md describes both, with measurements and what
 //! was tried.
 
+mod breadth_first;
 mod burnside;
 mod by_part;
 mod color;
@@ -25,10 +26,13 @@ mod search;
 #[cfg(test)]
 mod shortcut_tests;
 mod sieve;
+#[cfg(test)]
+mod sieve_tests;
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code, reason = "1.7 to 2.1 times as fast as portable code, see docs/solver.md")]
+#[allow(unsafe_code, reason = "several times as fast as portable code, see docs/solver.md")]
 mod simd;
 mod solver;
+mod sweep;
 mod symmetries;
 mod trace;
 mod word;
@@ -69,7 +73,7 @@ fn with_solver<R>(problem: &Problem<'_>, work: impl FnOnce(&mut Solver) -> R) ->
         static SOLVER: RefCell<Option<Solver>> = const { RefCell::new(None) };
     }
     let ready = SOLVER.take().filter(|solver| solver.is_for(problem.set));
-    let mut solver = ready.unwrap_or_else(|| Solver::new(problem.set, Shortcuts::ALL));
+    let mut solver = ready.unwrap_or_else(|| Solver::new(problem.set, Shortcuts::all()));
     let result = work(&mut solver);
     SOLVER.set(Some(solver));
     result

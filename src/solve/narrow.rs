@@ -35,10 +35,11 @@ impl Narrowing {
             .fold(mask as u32, |m, &(from, to)| m | (high >> from & 1) << to)
     }
 
-    /// The masks of `from`, all disjoint from the placement, with their bits moved.
-    pub(super) fn list(&self, from: &[u64], to: &mut Vec<u32>) {
-        to.clear();
-        to.extend(from.iter().map(|&mask| mask as u32));
+    /// Writes to `to` the masks of `from`, all disjoint from the placement, with their bits moved.
+    pub(super) fn list(&self, from: &[u64], to: &mut [u32]) {
+        for (to, &mask) in to.iter_mut().zip(from) {
+            *to = mask as u32;
+        }
         for &(bit, place) in &self.moves[..self.used] {
             for (to, &mask) in to.iter_mut().zip(from) {
                 *to |= ((mask >> 32) as u32 >> bit & 1) << place;

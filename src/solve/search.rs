@@ -1,4 +1,4 @@
-//! The exact-cover search: Knuth's Algorithm X on bit masks.
+//! The search that visits packings, depth first: Knuth's Algorithm X on bit masks.
 //!
 //! A node is the list of placements that still fit. The next item is one with the fewest of them (Knuth's
 //! MRV heuristic, minimum remaining values), and a child whose list no longer covers every open item is
@@ -7,7 +7,8 @@
 //! has items with multiplicities instead.) Before the search, placements that would leave some item
 //! without a placement are removed, as in Knuth's preprocessing, Algorithm P.
 use super::Limits;
-use super::sieve::{LANES, Sieve, fewest, for_meeting, pad, padded, scarce};
+use super::limits::Budget;
+use super::sieve::{Sieve, pad, padded, scarce};
 use super::word::Word;
 use std::marker::PhantomData;
 
@@ -68,8 +69,7 @@ pub(super) struct Task<'a, W> {
 pub(super) struct Search<'l, W, S, V> {
     pub(super) visitor: V,
     pub(super) total: u64,
-    pub(super) nodes: u64,
-    pub(super) halted: bool,
+    pub(super) budget: Budget<'l>,
     /// The copies left of each type.
     left: Vec<u32>,
     path: Vec<W>,
@@ -77,14 +77,13 @@ pub(super) struct Search<'l, W, S, V> {
     pieces: usize,
     first_type: usize,
     type_bits: W,
-    checkpoint: u64,
-    limits: Limits<'l>,
     sieve: PhantomData<S>,
 }
 
 /// Makes room for the lists of a whole path.
-fn reserve<W: Word>(area: &mut Vec<W>, list: usize, pieces: usize) {
-    let room = (2 * list + 4 * LANES) * (pieces + 2);
+fn reserve<W: Word, S: Sieve<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
+    // Of every node the list and the children, and more than is used where vectors are written.
+    let room = (3 * list + 6 * S::WIDTH) * (pieces + 2);
     if area.len() < room {
         area.resize(room, W::ZERO);
     }
@@ -94,40 +93,27 @@ fn reserve<W: Word>(area: &mut Vec<W>, list: usize, pieces: usize) {
 /// of the time; watching those with fewer than eight placements prunes nearly as much in a tenth of it.
 const SCARCE: usize = 3;
 
-/// Nodes between two checks of the stop flag: some tenths of a millisecond.
-const POLL: u64 = 1 << 12;
-
 impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
     pub(super) fn new(task: Task<'_, W>, limits: Limits<'l>, visitor: V) -> Self {
         let type_bits =
             (0..task.counts.len()).fold(W::ZERO, |w, k| w | W::bit(task.first_type + k));
-        let mut search = Search {
+        Search {
             visitor,
             total: 0,
-            nodes: 0,
-            halted: false,
+            budget: Budget::new(limits),
             left: task.counts.to_vec(),
             path: Vec::new(),
             open: Open { once: task.once, more: task.more },
             pieces: task.pieces,
             first_type: task.first_type,
             type_bits,
-            checkpoint: 0,
-            limits,
             sieve: PhantomData,
-        };
-        search.set_checkpoint();
-        search
-    }
-
-    /// Begins with other items, and as many pieces; keeps the totals.
-    pub(super) fn reopen(&mut self, once: W) {
-        self.open = Open { once, more: W::ZERO };
+        }
     }
 
     /// Searches all packings from `list`, those with the placement `first` if one is given.
     pub(super) fn run(&mut self, list: &[W], first: Option<W>, area: &mut Vec<W>, prune: bool) {
-        reserve(area, list.len(), self.pieces);
+        reserve::<W, S>(area, list.len(), self.pieces);
         if self.open.more.is_zero() {
             self.start::<false>(list, first, area, prune);
         } else {
@@ -142,7 +128,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         area: &mut [W],
         prune: bool,
     ) {
-        self.nodes += 1;
+        self.budget.nodes += 1;
         let (mut block, mut open, mut pieces) = (W::ZERO, self.open, self.pieces);
         if let Some(mask) = first {
             (block, open) = self.enter::<MULTI>(mask, open);
@@ -153,7 +139,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
             area[n] = mask;
             n += usize::from(!mask.has(block));
         }
-        pad(area, n);
+        pad::<W, S>(area, n);
         if prune && pieces > 2 {
             n = self.prune::<MULTI>(area, n, open);
         }
@@ -171,11 +157,11 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
     /// Leaves in `area` the placements of `list` that survive pruning, and copies those of the item with the
     /// fewest to `first`; returns the length of the list in `area`. Only for kits of single pieces.
     pub(super) fn split(&mut self, list: &[W], area: &mut Vec<W>, first: &mut Vec<W>) -> usize {
-        reserve(area, list.len(), self.pieces);
+        reserve::<W, S>(area, list.len(), self.pieces);
         area[..list.len()].copy_from_slice(list);
-        pad(area, list.len());
+        pad::<W, S>(area, list.len());
         let n = self.prune::<false>(area, list.len(), self.open);
-        let item = fewest(&S::numbers(&area[..padded(n)]), self.open.once).lowest();
+        let item = S::fewest(&area[..padded::<W, S>(n)], self.open.once).lowest();
         first.clear();
         first.extend(area[..n].iter().filter(|m| m.has(item)));
         n
@@ -184,7 +170,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
     /// Drops placements after which some scarce item could not be covered, and returns how many of the
     /// `n` are left. One round: a second costs more than it saves.
     fn prune<const MULTI: bool>(&mut self, area: &mut [W], n: usize, open: Open<W>) -> usize {
-        let (list, rest) = area.split_at_mut(padded(n));
+        let (list, rest) = area.split_at_mut(padded::<W, S>(n));
         list[n..].fill(W::ZERO);
         let scarce = scarce(&S::numbers(list), open.once | open.more, SCARCE);
         list[n..].fill(W::FULL);
@@ -196,8 +182,8 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
             rest[touching] = mask;
             touching += usize::from(mask.has(scarce));
         }
-        pad(rest, touching);
-        let (touching, out) = rest.split_at_mut(padded(touching));
+        pad::<W, S>(rest, touching);
+        let (touching, out) = rest.split_at_mut(padded::<W, S>(touching));
         let mut left = 0;
         for &mask in &list[..n] {
             let (block, next) = self.enter::<MULTI>(mask, open);
@@ -206,7 +192,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
             left += usize::from(S::covers(touching, block, (next.once | next.more) & scarce));
         }
         list[..left].copy_from_slice(&out[..left]);
-        pad(area, left);
+        pad::<W, S>(area, left);
         left
     }
 
@@ -250,7 +236,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         few: W,
         left: usize,
     ) {
-        if !self.is_over() {
+        if !self.budget.is_spent() {
             S::call(
                 #[inline(always)]
                 || self.children::<MULTI>(area, n, open, few, left),
@@ -267,24 +253,26 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         few: W,
         left: usize,
     ) {
-        let (list, rest) = area.split_at_mut(padded(n));
-        let few = if few.is_zero() { fewest(&S::numbers(list), open.once) } else { few };
+        let (list, rest) = area.split_at_mut(padded::<W, S>(n));
+        let few = if few.is_zero() { S::fewest(list, open.once) } else { few };
         let last = left == 3 && !MULTI;
-        for_meeting::<W, S>(list, n, few.lowest(), |mask| {
+        let children = S::select(list, n, few.lowest(), rest);
+        let (children, rest) = rest.split_at_mut(children);
+        for &mut mask in children {
             let (block, next) = self.enter::<MULTI>(mask, open);
             let must = next.once | next.more;
             if V::SHOW_STEPS && !self.visitor.step(self.path.len() - 1, mask, false) {
-                self.halted = true;
+                self.budget.halted = true;
             } else if last {
                 let (len, covered) = S::filter_last(list, block, rest);
                 if must.without(covered).is_zero() {
-                    self.nodes += 1;
+                    self.budget.nodes += 1;
                     self.last_two(rest, len, next.once);
                 }
             } else {
                 let (len, coverage) = S::filter(list, block, rest);
                 if must.without(S::covered(coverage)).is_zero() {
-                    self.nodes += 1;
+                    self.budget.nodes += 1;
                     if left == 2 {
                         self.last_piece(&rest[..len]);
                     } else {
@@ -299,8 +287,10 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
                 }
             }
             self.leave::<MULTI>(mask);
-            !self.halted
-        });
+            if self.budget.halted {
+                break;
+            }
+        }
     }
 
     /// One piece is left: every placement that fits completes a packing.
@@ -317,61 +307,43 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
 
     /// Two different pieces are left: a placement completes a packing with its complement.
     #[inline(always)]
-    fn last_two(&mut self, area: &[W], n: usize, once: W) {
-        let list = &area[..padded(n)];
-        for_meeting::<W, S>(list, n, once.lowest(), |mask| {
+    fn last_two(&mut self, area: &mut [W], n: usize, once: W) {
+        let (list, rest) = area.split_at_mut(padded::<W, S>(n));
+        if !V::SHOW_PACKINGS {
+            self.total += S::pairs(list, n, once);
+            return;
+        }
+        let children = S::select(list, n, once.lowest(), rest);
+        for &mask in &rest[..children] {
             let want = once.without(mask);
             let fits = S::contains(list, want);
             self.step(0, mask, false);
-            if V::SHOW_PACKINGS && fits {
+            if fits {
                 self.step(1, want, true);
                 self.add_packing(&[mask, want]);
-            } else {
-                self.total += u64::from(fits);
             }
-            true
-        });
+        }
     }
 
     /// Shows a placement that is not on the path, after `above` others that are not.
     #[inline(always)]
     fn step(&mut self, above: usize, mask: W, complete: bool) {
-        if V::SHOW_STEPS && !self.halted {
-            self.halted = !self.visitor.step(self.path.len() + above, mask, complete);
+        if V::SHOW_STEPS && !self.budget.halted {
+            self.budget.halted = !self.visitor.step(self.path.len() + above, mask, complete);
         }
     }
 
     fn add_packing(&mut self, last: &[W]) {
-        if self.halted {
+        if self.budget.halted {
             return;
         }
         self.total += 1;
         if V::SHOW_PACKINGS {
             let len = self.path.len();
             self.path.extend_from_slice(last);
-            self.halted |= !self.visitor.packing(&self.path);
+            self.budget.halted |= !self.visitor.packing(&self.path);
             self.path.truncate(len);
         }
-        if self.limits.packings.is_some_and(|most| u128::from(self.total) >= most) {
-            self.halted = true;
-        }
-    }
-
-    /// Whether the search is over; checks the limits from time to time.
-    #[inline(always)]
-    fn is_over(&mut self) -> bool {
-        self.nodes >= self.checkpoint && self.check_limits()
-    }
-
-    #[cold]
-    fn check_limits(&mut self) -> bool {
-        self.halted |=
-            self.limits.nodes.is_some_and(|most| self.nodes >= most) || self.limits.stopped();
-        self.set_checkpoint();
-        self.halted
-    }
-
-    fn set_checkpoint(&mut self) {
-        self.checkpoint = self.limits.nodes.unwrap_or(u64::MAX).min(self.nodes + POLL);
+        self.budget.check_packings(self.total);
     }
 }

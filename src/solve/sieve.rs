@@ -1,26 +1,14 @@
-//! The operations on lists of placements that the search consists of, in portable form.
+//! The operations on lists of placements that the searches consist of, in portable form.
 //!
-//! A list is a slice of item masks whose length is a multiple of [`LANES`]; the entries after the real ones
-//! are [`Word::FULL`], which meets everything. Placements are counted for all items at once, in bit
-//! slices: bit i of slice k is bit k of the number for item i. They are added up with carry-save adders
+//! A list is a slice of item masks whose length is a multiple of [`Sieve::WIDTH`]; the entries after the
+//! real ones are [`Word::FULL`], which meets everything. Placements are counted for all items at once, in
+//! bit slices: bit i of slice k is bit k of the number for item i. They are added up with carry-save adders
 //! (Harley and Seal; see Warren, Hacker's Delight, 5-1).
 use super::word::Word;
+use std::hint::select_unpredictable;
 
-pub(super) const LANES: usize = 8;
 /// Bit slices: enough for the number of placements of any item.
 pub(super) const PLANES: usize = 14;
-
-pub(super) fn padded(n: usize) -> usize {
-    n.next_multiple_of(LANES)
-}
-
-/// Pads the list of `n` entries at the beginning of `area`.
-#[inline(always)]
-pub(super) fn pad<W: Word>(area: &mut [W], n: usize) {
-    if let Some(tail) = area[n..].first_chunk_mut::<LANES>() {
-        *tail = [W::FULL; LANES];
-    }
-}
 
 /// The items that at least one, two, three entries of a list cover.
 #[derive(Clone, Copy, Default)]
@@ -30,15 +18,16 @@ pub(super) struct Coverage<W> {
     pub(super) three: W,
 }
 
-/// The list operations for masks of type `W`.
+/// The list operations for masks of type `W`. What an implementation does not define is portable.
 pub(super) trait Sieve<W: Word> {
     type Coverage: Copy;
+    /// What the length of a list is a multiple of, a multiple of 4.
+    const WIDTH: usize = 8;
 
     /// Runs `body`, compiled for the instructions that the other operations use.
     fn call<R>(body: impl FnOnce() -> R) -> R;
-    /// Which entries of a chunk meet `item`, one bit each.
-    fn meets(chunk: &[W; LANES], item: W) -> u32;
-    /// Copies the entries that do not meet `block` to `out`, padded; returns their number and coverage.
+    /// Copies the entries that do not meet `block` to `out`, padded; returns their number and coverage. `out` has
+    /// room for `list` and `WIDTH` more.
     fn filter(list: &[W], block: W, out: &mut [W]) -> (usize, Self::Coverage);
     /// The same with just the items that are covered.
     fn filter_last(list: &[W], block: W, out: &mut [W]) -> (usize, W);
@@ -46,37 +35,82 @@ pub(super) trait Sieve<W: Word> {
     fn covered(coverage: Self::Coverage) -> W;
     /// The items of `need` that are covered once at most, or else twice at most, or else none.
     fn scarcest(coverage: Self::Coverage, need: W) -> W;
+
+    /// Copies those of the first `n` entries that meet `item` to `out`, which has room for `list` and `WIDTH`
+    /// more; returns their number.
+    #[inline(always)]
+    fn select(list: &[W], n: usize, item: W, out: &mut [W]) -> usize {
+        let mut len = 0;
+        for &mask in &list[..n] {
+            out[len] = mask;
+            len += usize::from(mask.has(item));
+        }
+        len
+    }
+
     /// For every item, the number of entries that cover it, padding included: bit `k` of the numbers is in
     /// word `k`.
-    fn numbers(list: &[W]) -> [W; PLANES];
+    fn numbers(list: &[W]) -> [W; PLANES] {
+        let mut planes = [W::ZERO; PLANES];
+        for &[a, b, c, d] in list.as_chunks::<4>().0 {
+            let (twice, once) = add(planes[0], a, b);
+            let (twice_more, once) = add(once, c, d);
+            let (mut carry, twos) = add(planes[1], twice, twice_more);
+            (planes[0], planes[1]) = (once, twos);
+            for plane in &mut planes[2..] {
+                if carry.is_zero() {
+                    break;
+                }
+                let both = *plane & carry;
+                *plane = *plane ^ carry;
+                carry = both;
+            }
+        }
+        planes
+    }
+
+    /// The items of `need` that the fewest entries cover.
+    #[inline(always)]
+    fn fewest(list: &[W], need: W) -> W {
+        lightest(&Self::numbers(list), need)
+    }
+
     /// Whether `mask` is in the list.
-    fn contains(list: &[W], mask: W) -> bool;
+    #[inline(always)]
+    fn contains(list: &[W], mask: W) -> bool {
+        list.contains(&mask)
+    }
+
     /// Whether the entries that do not meet `block` cover `need`.
-    fn covers(list: &[W], block: W, need: W) -> bool;
+    fn covers(list: &[W], block: W, need: W) -> bool {
+        let mut missing = need;
+        for &mask in list {
+            if !mask.has(block) {
+                missing = missing.without(mask);
+                if missing.is_zero() {
+                    return true;
+                }
+            }
+        }
+        missing.is_zero()
+    }
+
+    /// The number of pairs of the first `n` entries, all different, that make up `open`.
+    fn pairs(list: &[W], n: usize, open: W) -> u64 {
+        let first = list[..n].iter().filter(|mask| mask.has(open.lowest()));
+        first.filter(|&&mask| Self::contains(list, open.without(mask))).count() as u64
+    }
 }
 
-/// Calls `each` with those of the first `n` entries of `list` that meet `item`, until it returns false.
+/// The length of a list with `n` entries.
+pub(super) fn padded<W: Word, S: Sieve<W>>(n: usize) -> usize {
+    n.next_multiple_of(S::WIDTH)
+}
+
+/// Pads the list of `n` entries at the beginning of `area`.
 #[inline(always)]
-pub(super) fn for_meeting<W: Word, S: Sieve<W>>(
-    list: &[W],
-    n: usize,
-    item: W,
-    mut each: impl FnMut(W) -> bool,
-) {
-    let mut ahead = n;
-    for chunk in list.as_chunks::<LANES>().0 {
-        let mut bits = S::meets(chunk, item);
-        if ahead < LANES {
-            bits &= (1 << ahead) - 1;
-        }
-        while bits != 0 {
-            if !each(chunk[bits.trailing_zeros() as usize % LANES]) {
-                return;
-            }
-            bits &= bits - 1;
-        }
-        ahead = ahead.saturating_sub(LANES);
-    }
+pub(super) fn pad<W: Word, S: Sieve<W>>(area: &mut [W], n: usize) {
+    area[n..padded::<W, S>(n)].fill(W::FULL);
 }
 
 /// The operations for any processor.
@@ -84,13 +118,13 @@ pub(super) struct Portable;
 
 #[inline(always)]
 fn copy_disjoint<W: Word>(list: &[W], block: W, out: &mut [W]) -> usize {
-    let out = &mut out[..list.len() + LANES];
+    let out = &mut out[..=list.len()];
     let mut len = 0;
     for &mask in list {
         out[len] = mask;
         len += usize::from(!mask.has(block));
     }
-    pad(out, len);
+    pad::<W, Portable>(out, len);
     len
 }
 
@@ -107,11 +141,6 @@ impl<W: Word> Sieve<W> for Portable {
     #[inline(always)]
     fn call<R>(body: impl FnOnce() -> R) -> R {
         body()
-    }
-
-    #[inline(always)]
-    fn meets(chunk: &[W; LANES], item: W) -> u32 {
-        chunk.iter().rev().fold(0, |bits, mask| bits << 1 | u32::from(mask.has(item)))
     }
 
     #[inline(always)]
@@ -140,58 +169,17 @@ impl<W: Word> Sieve<W> for Portable {
     #[inline(always)]
     fn scarcest(coverage: Coverage<W>, need: W) -> W {
         let few = need.without(coverage.two);
-        if few.is_zero() { need.without(coverage.three) } else { few }
-    }
-
-    fn numbers(list: &[W]) -> [W; PLANES] {
-        let mut planes = [W::ZERO; PLANES];
-        for &[a, b, c, d] in list.as_chunks::<4>().0 {
-            let (twice, once) = add(planes[0], a, b);
-            let (twice_more, once) = add(once, c, d);
-            let (mut carry, twos) = add(planes[1], twice, twice_more);
-            (planes[0], planes[1]) = (once, twos);
-            for plane in &mut planes[2..] {
-                if carry.is_zero() {
-                    break;
-                }
-                let both = *plane & carry;
-                *plane = *plane ^ carry;
-                carry = both;
-            }
-        }
-        planes
-    }
-
-    #[inline(always)]
-    fn contains(list: &[W], mask: W) -> bool {
-        list.contains(&mask)
-    }
-
-    fn covers(list: &[W], block: W, need: W) -> bool {
-        let mut missing = need;
-        for &mask in list {
-            if !mask.has(block) {
-                missing = missing.without(mask);
-                if missing.is_zero() {
-                    return true;
-                }
-            }
-        }
-        missing.is_zero()
+        select_unpredictable(few.is_zero(), need.without(coverage.three), few)
     }
 }
 
 /// The items of `need` with the smallest number.
 #[inline(always)]
-pub(super) fn fewest<W: Word>(planes: &[W; PLANES], need: W) -> W {
-    let mut best = need;
-    for &plane in planes.iter().rev() {
+pub(super) fn lightest<W: Word>(planes: &[W], need: W) -> W {
+    planes.iter().rev().fold(need, |best, &plane| {
         let lighter = best.without(plane);
-        if !lighter.is_zero() {
-            best = lighter;
-        }
-    }
-    best
+        select_unpredictable(lighter.is_zero(), best, lighter)
+    })
 }
 
 /// The items of `need` with a number below `2^bits`.

@@ -1,15 +1,28 @@
-//! The list operations with AVX2: eight `u32` or four `u64` masks at a time.
+//! The list operations with vector instructions: AVX2 with eight `u32` or four `u64` masks at a time, AVX-512
+//! with sixteen `u32` masks.
 //!
-//! [`Avx2`] may be used only after [`available`] has returned true: that is the whole safety argument of
-//! the `unsafe` calls below.
-use super::sieve::{Coverage, LANES, PLANES, Portable, Sieve, pad};
+//! Why `unsafe` is sound here. (1) [`Avx2`] and [`Avx512`] may be used only after [`avx2_available`] and
+//! [`avx512_available`] have returned true; then the processor has the instructions of the functions that the
+//! implementations of [`Sieve`] call. (2) Memory is read from arrays as long as a vector, and written into slices
+//! whose length is checked first.
+use super::sieve::{Coverage, PLANES, Portable, Sieve, lightest};
 use std::arch::x86_64::*;
 
 /// The operations for processors with AVX2.
 pub(super) struct Avx2;
 
-pub(super) fn available() -> bool {
-    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt")
+/// The operations for processors with AVX-512 as well.
+pub(super) struct Avx512;
+
+pub(super) fn avx2_available() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+}
+
+pub(super) fn avx512_available() -> bool {
+    avx2_available() && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl")
 }
 
 /// The permutation that brings the lanes of a bit pattern to the front.
@@ -31,7 +44,7 @@ static FRONT_32: [[u8; 8]; 256] = {
 };
 
 static FRONT_64: [[u32; 8]; 16] = {
-    let mut table = [[0; 8]; 16];
+    let mut table = [[0, 1, 0, 1, 0, 1, 0, 1]; 16];
     let mut bits = 0;
     while bits < 16 {
         let (mut lane, mut k) = (0, 0);
@@ -48,277 +61,421 @@ static FRONT_64: [[u32; 8]; 16] = {
     table
 };
 
-macro_rules! avx2_sieve {
-    ($module:ident, $word:ty, $lanes:literal, $splat:ident, $equal:ident, $bits:expr, $front:expr, $lowest:ident, [$($swap:ident),*]) => {
-        mod $module {
-            use super::*;
-            const STEP: usize = $lanes;
-
+/// Functions that a vector type is made of, compiled for the instructions named first.
+macro_rules! primitives {
+    ($features:literal; $($(#[$doc:meta])* $visible:vis fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty $body:block)*) => {
+        $(
+            $(#[$doc])*
             #[inline]
-            #[target_feature(enable = "avx2")]
-            fn load(from: &[$word; STEP]) -> __m256i {
-                // SAFETY: the array is exactly 32 readable bytes; no alignment is required.
-                unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
-            }
+            #[target_feature(enable = $features)]
+            $visible fn $name($($arg: $type),*) -> $out $body
+        )*
+    };
+}
 
-            #[inline]
-            #[target_feature(enable = "avx2")]
-            fn store(to: &mut [$word], at: usize, value: __m256i) {
-                let slot = &mut to[at..at + STEP];
-                // SAFETY: the slice is exactly 32 writable bytes; no alignment is required.
-                unsafe { _mm256_storeu_si256(slot.as_mut_ptr().cast(), value) }
-            }
+/// What all lanes of vectors come to together. `$swap` are permutations of lanes: together they bring every lane
+/// to every other.
+macro_rules! lane_operations {
+    ($word:ty, $features:literal, [$($swap:ident),*]) => {
+        /// How many planes more than those of single lanes the sums of all lanes have.
+        pub(super) const MORE: usize = [$(stringify!($swap)),*].len();
 
-            #[inline]
-            #[target_feature(enable = "avx2")]
-            fn disjoint(a: __m256i, b: __m256i) -> __m256i {
-                $equal(_mm256_and_si256(a, b), _mm256_setzero_si256())
-            }
-
-            /// The lowest lane.
-            #[inline]
-            #[target_feature(enable = "avx2")]
-            fn lane(value: __m256i) -> $word {
-                $lowest(_mm256_castsi256_si128(value)) as $word
-            }
-
-            #[inline]
-            #[target_feature(enable = "avx2")]
-            pub(super) fn meets(chunk: &[$word; LANES], item: $word) -> u32 {
-                let item = $splat(item as _);
-                let mut out = 0;
-                for (i, part) in chunk.as_chunks::<STEP>().0.iter().enumerate() {
-                    out |= $bits(disjoint(load(part), item)) << (i * STEP);
-                }
-                out as u32 ^ ((1 << LANES) - 1)
-            }
-
-            #[inline]
-            #[target_feature(enable = "avx2,popcnt")]
-            pub(super) fn filter<const FULL: bool>(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Coverage<__m256i>) {
-                let zero = _mm256_setzero_si256();
-                let (mut one, mut two, mut three) = (zero, zero, zero);
-                let block = $splat(block as _);
-                let out = &mut out[..list.len() + LANES];
-                let mut len = 0;
-                for chunk in list.as_chunks::<STEP>().0 {
-                    let masks = load(chunk);
-                    let keep = disjoint(masks, block);
-                    let kept = _mm256_and_si256(masks, keep);
-                    if FULL {
-                        three = _mm256_or_si256(three, _mm256_and_si256(two, kept));
-                        two = _mm256_or_si256(two, _mm256_and_si256(one, kept));
-                    }
-                    one = _mm256_or_si256(one, kept);
-                    let bits: usize = $bits(keep);
-                    store(out, len, _mm256_permutevar8x32_epi32(masks, $front(bits)));
-                    len += bits.count_ones() as usize;
-                }
-                pad(out, len);
-                (len, Coverage { one, two, three })
-            }
-
-            #[inline]
-            #[target_feature(enable = "avx2")]
-            pub(super) fn covered(one: __m256i) -> $word {
+        primitives! { $features;
+            pub(super) fn covered(one: V) -> $word {
                 let mut one = one;
-                $(one = _mm256_or_si256(one, $swap(one));)*
+                $(one = or(one, $swap(one));)*
                 lane(one)
             }
-
-            #[inline]
-            #[target_feature(enable = "avx2")]
-            pub(super) fn scarcest(coverage: Coverage<__m256i>, need: $word) -> $word {
+            pub(super) fn scarcest(coverage: Coverage<V>, need: $word) -> $word {
                 let Coverage { mut one, mut two, mut three } = coverage;
                 $(
                     let (one2, two2, three2) = ($swap(one), $swap(two), $swap(three));
-                    let cross = _mm256_or_si256(_mm256_and_si256(two, one2), _mm256_and_si256(one, two2));
-                    three = _mm256_or_si256(_mm256_or_si256(three, three2), cross);
-                    two = _mm256_or_si256(_mm256_or_si256(two, two2), _mm256_and_si256(one, one2));
-                    one = _mm256_or_si256(one, one2);
+                    three = or_and(or_and(or(three, three2), two, one2), one, two2);
+                    two = or_and(or(two, two2), one, one2);
+                    one = or(one, one2);
                 )*
                 let _ = one;
                 let few = need & !lane(two);
-                if few == 0 { need & !lane(three) } else { few }
+                std::hint::select_unpredictable(few == 0, need & !lane(three), few)
             }
-
-            #[inline]
-            #[target_feature(enable = "avx2")]
-            pub(super) fn numbers<const DEPTH: usize>(list: &[$word]) -> [$word; PLANES] {
-                let mut planes = [_mm256_setzero_si256(); PLANES];
-                for chunk in list.as_chunks::<STEP>().0 {
-                    let mut carry = load(chunk);
-                    for plane in &mut planes[..DEPTH] {
-                        let both = _mm256_and_si256(*plane, carry);
-                        *plane = _mm256_xor_si256(*plane, carry);
-                        carry = both;
-                    }
-                }
-                // Add the other lanes to each lane.
+            /// The sums of the lanes, whose planes from `depth` on are empty.
+            pub(super) fn sums(planes: [V; PLANES], depth: usize) -> [$word; PLANES] {
+                let mut planes = planes;
+                let mut depth = depth;
                 $(
-                    let mut carry = _mm256_setzero_si256();
-                    for plane in &mut planes[..DEPTH + 3] {
+                    depth += 1;
+                    let mut carry = splat(0);
+                    for plane in &mut planes[..depth] {
                         let other = $swap(*plane);
-                        let sum = _mm256_xor_si256(*plane, other);
-                        let both = _mm256_and_si256(*plane, other);
-                        *plane = _mm256_xor_si256(sum, carry);
-                        carry = _mm256_or_si256(both, _mm256_and_si256(sum, carry));
+                        (carry, *plane) = add(*plane, other, carry);
                     }
                 )*
                 planes.map(|plane| lane(plane))
-            }
-
-            #[inline]
-            #[target_feature(enable = "avx2")]
-            pub(super) fn contains(list: &[$word], mask: $word) -> bool {
-                let mask = $splat(mask as _);
-                list.as_chunks::<STEP>().0.iter().any(|chunk| $bits($equal(load(chunk), mask)) != 0)
-            }
-
-            #[target_feature(enable = "avx2")]
-            pub(super) fn covers(list: &[$word], block: $word, need: $word) -> bool {
-                let block = $splat(block as _);
-                let mut one = _mm256_setzero_si256();
-                for run in list.as_chunks::<STEP>().0.chunks(4) {
-                    for chunk in run {
-                        let masks = load(chunk);
-                        one = _mm256_or_si256(one, _mm256_and_si256(masks, disjoint(masks, block)));
-                    }
-                    if need & !covered(one) == 0 {
-                        return true;
-                    }
-                }
-                need == 0
-            }
-        }
-
-        impl Sieve<$word> for Avx2 {
-            type Coverage = Coverage<__m256i>;
-
-            #[inline(always)]
-            fn call<R>(body: impl FnOnce() -> R) -> R {
-                // SAFETY: see the head of this file.
-                unsafe { call(body) }
-            }
-            #[inline(always)]
-            fn contains(list: &[$word], mask: $word) -> bool {
-                // SAFETY: see the head of this file.
-                unsafe { $module::contains(list, mask) }
-            }
-            #[inline(always)]
-            fn meets(chunk: &[$word; LANES], item: $word) -> u32 {
-                // SAFETY: see the head of this file.
-                unsafe { $module::meets(chunk, item) }
-            }
-            #[inline(always)]
-            fn filter(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Self::Coverage) {
-                // SAFETY: see the head of this file.
-                unsafe { $module::filter::<true>(list, block, out) }
-            }
-            #[inline(always)]
-            fn filter_last(list: &[$word], block: $word, out: &mut [$word]) -> (usize, $word) {
-                // SAFETY: see the head of this file.
-                let (len, coverage) = unsafe { $module::filter::<false>(list, block, out) };
-                (len, Self::covered(coverage))
-            }
-            #[inline(always)]
-            fn covered(coverage: Self::Coverage) -> $word {
-                // SAFETY: see the head of this file.
-                unsafe { $module::covered(coverage.one) }
-            }
-            #[inline(always)]
-            fn scarcest(coverage: Self::Coverage, need: $word) -> $word {
-                // SAFETY: see the head of this file.
-                unsafe { $module::scarcest(coverage, need) }
-            }
-            #[inline(always)]
-            fn numbers(list: &[$word]) -> [$word; PLANES] {
-                match list.len() / $lanes {
-                    // SAFETY: see the head of this file.
-                    0..16 => unsafe { $module::numbers::<4>(list) },
-                    // SAFETY: see the head of this file.
-                    16..255 => unsafe { $module::numbers::<8>(list) },
-                    _ => Portable::numbers(list),
-                }
-            }
-            #[inline(always)]
-            fn covers(list: &[$word], block: $word, need: $word) -> bool {
-                // SAFETY: see the head of this file.
-                unsafe { $module::covers(list, block, need) }
             }
         }
     };
 }
 
-/// Code inlined into this function is compiled for AVX2 as well.
-#[target_feature(enable = "avx2,popcnt")]
-fn call<R>(body: impl FnOnce() -> R) -> R {
-    body()
+/// The list operations made from the functions on vectors in this scope, and `Sieve<$word>` for `$sieve`.
+macro_rules! list_operations {
+    ($sieve:ident, $word:ty, $step:literal, $width:literal, $features:literal) => {
+        const STEP: usize = $step;
+
+        primitives! { $features;
+            /// Padding.
+            fn full() -> V { splat(<$word>::MAX) }
+        }
+
+        /// Writes a vector.
+        ///
+        /// # Safety
+        /// `to` must have `at + STEP` entries.
+        #[inline]
+        #[target_feature(enable = $features)]
+        unsafe fn store(to: &mut [$word], at: usize, value: V) {
+            debug_assert!(at + STEP <= to.len());
+            // SAFETY: the caller's promise; no alignment is required.
+            unsafe { store_unaligned(to.as_mut_ptr().add(at).cast(), value) }
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn filter<const FULL: bool>(
+            list: &[$word],
+            block: $word,
+            out: &mut [$word],
+        ) -> (usize, Coverage<V>) {
+            let none = splat(0);
+            let (mut one, mut two, mut three) = (none, none, none);
+            let block = splat(block);
+            let out = &mut out[..list.len() + $width];
+            let mut len = 0;
+            for chunk in list.as_chunks::<STEP>().0 {
+                let masks = load(chunk);
+                let keep = disjoint(masks, block);
+                let packed = front(masks, bits(keep));
+                let kept = kept(masks, keep, packed);
+                if FULL {
+                    three = or_and(three, two, kept);
+                    two = or_and(two, one, kept);
+                }
+                one = or(one, kept);
+                // SAFETY: `len` is at most the number of entries before this chunk: STEP more are in the list.
+                unsafe { store(out, len, packed) };
+                len += bits(keep).count_ones() as usize;
+            }
+            for at in 0..$width / STEP {
+                // SAFETY: `len` is at most the length of the list, and `out` is longer by `$width`.
+                unsafe { store(out, len + at * STEP, full()) };
+            }
+            (len, Coverage { one, two, three })
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn select(list: &[$word], n: usize, item: $word, out: &mut [$word]) -> usize {
+            let item = splat(item);
+            let out = &mut out[..list.len() + $width];
+            let mut len = 0;
+            for chunk in list.as_chunks::<STEP>().0 {
+                let masks = load(chunk);
+                let meet = bits(disjoint(masks, item)) ^ ((1 << STEP) - 1);
+                // SAFETY: `len` is at most the number of entries before this chunk: STEP more are in the list.
+                unsafe { store(out, len, front(masks, meet)) };
+                len += meet.count_ones() as usize;
+            }
+            // The padding meets everything.
+            len - (list.len() - n)
+        }
+
+        /// The number of entries for every item; the list has fewer than 2^DEPTH vectors.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn numbers<const DEPTH: usize>(list: &[$word]) -> [$word; PLANES] {
+            let mut planes = [splat(0); PLANES];
+            for chunk in list.as_chunks::<STEP>().0 {
+                let mut carry = load(chunk);
+                for plane in &mut planes[..DEPTH] {
+                    let both = and(*plane, carry);
+                    *plane = xor(*plane, carry);
+                    carry = both;
+                }
+            }
+            sums(planes, DEPTH)
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn fewest<const DEPTH: usize>(list: &[$word], need: $word) -> $word {
+            lightest(&numbers::<DEPTH>(list)[..DEPTH + MORE], need)
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn contains(list: &[$word], mask: $word) -> bool {
+            let mask = splat(mask);
+            list.as_chunks::<STEP>().0.iter().any(|chunk| bits(equal(load(chunk), mask)) != 0)
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn covers(list: &[$word], block: $word, need: $word) -> bool {
+            let block = splat(block);
+            let mut one = splat(0);
+            for run in list.as_chunks::<STEP>().0.chunks(4) {
+                for chunk in run {
+                    let masks = load(chunk);
+                    let lanes = disjoint(masks, block);
+                    one = or(one, kept(masks, lanes, front(masks, bits(lanes))));
+                }
+                if need & !covered(one) == 0 {
+                    return true;
+                }
+            }
+            need == 0
+        }
+
+        /// Pairs in a list of N vectors. The complements of the entries with the lowest open item are compared with
+        /// all entries, four at a time, so that hardly a branch depends on what is in the list. Lanes behind those in
+        /// front are empty or repeat the first of them or of the vector; as complements they are no entry, or one
+        /// with the lowest item, or right.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn pairs<const N: usize>(list: [&[$word; STEP]; N], n: usize, open: $word) -> u64 {
+            let (lowest, whole) = (splat(open & open.wrapping_neg()), splat(open));
+            let masks = list.map(|chunk| load(chunk));
+            let without = masks.map(|masks| bits(disjoint(masks, lowest)));
+            let mut hits = [equal(lowest, splat(0)); N];
+            for k in 0..N {
+                let real = (1 << n.saturating_sub(k * STEP).min(STEP)) - 1;
+                let with = real & !without[k];
+                let wanted = front(xor(masks[k], whole), with);
+                for four in 0..with.count_ones().div_ceil(4) as usize {
+                    let [a, b, c, d] = [0, 1, 2, 3].map(|i| nth(wanted, 4 * four + i));
+                    for (hits, &masks) in hits.iter_mut().zip(&masks) {
+                        let ab = either(equal(masks, a), equal(masks, b));
+                        let cd = either(equal(masks, c), equal(masks, d));
+                        *hits = either(*hits, either(ab, cd));
+                    }
+                }
+            }
+            let mut total = 0;
+            for (hits, without) in hits.into_iter().zip(without) {
+                total += u64::from((bits(hits) & without).count_ones());
+            }
+            total
+        }
+
+        /// Code inlined into this function is compiled for these instructions as well.
+        #[target_feature(enable = $features)]
+        fn call<R>(body: impl FnOnce() -> R) -> R {
+            body()
+        }
+
+        // SAFETY of all that follows: see the head of this file.
+        impl Sieve<$word> for $sieve {
+            type Coverage = Coverage<V>;
+            const WIDTH: usize = $width;
+
+            #[inline(always)]
+            fn call<R>(body: impl FnOnce() -> R) -> R {
+                unsafe { call(body) }
+            }
+            #[inline(always)]
+            fn filter(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Self::Coverage) {
+                unsafe { filter::<true>(list, block, out) }
+            }
+            #[inline(always)]
+            fn filter_last(list: &[$word], block: $word, out: &mut [$word]) -> (usize, $word) {
+                let (len, coverage) = unsafe { filter::<false>(list, block, out) };
+                (len, Self::covered(coverage))
+            }
+            #[inline(always)]
+            fn covered(coverage: Self::Coverage) -> $word {
+                unsafe { covered(coverage.one) }
+            }
+            #[inline(always)]
+            fn scarcest(coverage: Self::Coverage, need: $word) -> $word {
+                unsafe { scarcest(coverage, need) }
+            }
+            #[inline(always)]
+            fn select(list: &[$word], n: usize, item: $word, out: &mut [$word]) -> usize {
+                unsafe { select(list, n, item, out) }
+            }
+            #[inline(always)]
+            fn numbers(list: &[$word]) -> [$word; PLANES] {
+                match list.len() / STEP {
+                    0..256 => unsafe { numbers::<8>(list) },
+                    _ => Portable::numbers(list),
+                }
+            }
+            #[inline(always)]
+            fn fewest(list: &[$word], need: $word) -> $word {
+                match list.len() / STEP {
+                    0..4 => unsafe { fewest::<2>(list, need) },
+                    4..16 => unsafe { fewest::<4>(list, need) },
+                    16..256 => unsafe { fewest::<8>(list, need) },
+                    _ => Portable::fewest(list, need),
+                }
+            }
+            #[inline(always)]
+            fn contains(list: &[$word], mask: $word) -> bool {
+                unsafe { contains(list, mask) }
+            }
+            #[inline(always)]
+            fn covers(list: &[$word], block: $word, need: $word) -> bool {
+                unsafe { covers(list, block, need) }
+            }
+            #[inline(always)]
+            fn pairs(list: &[$word], n: usize, open: $word) -> u64 {
+                match list.as_chunks::<STEP>().0 {
+                    [a] => unsafe { pairs([a], n, open) },
+                    [a, b] => unsafe { pairs([a, b], n, open) },
+                    _ => Portable::pairs(list, n, open),
+                }
+            }
+        }
+    };
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn swap_128(v: __m256i) -> __m256i {
-    _mm256_permute2x128_si256::<1>(v, v)
+/// The primitives of AVX2 that do not depend on the width of the masks. A mask of lanes is a vector with all
+/// bits of a lane set or none.
+macro_rules! avx2_primitives {
+    ($word:ty, $lanes:literal) => {
+        use super::*;
+        type V = __m256i;
+
+        primitives! { "avx2,popcnt,bmi1,bmi2";
+            fn load(from: &[$word; $lanes]) -> V {
+                // SAFETY: the array is exactly 32 readable bytes; no alignment is required.
+                unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+            }
+            fn and(a: V, b: V) -> V { _mm256_and_si256(a, b) }
+            pub(super) fn or(a: V, b: V) -> V { _mm256_or_si256(a, b) }
+            fn xor(a: V, b: V) -> V { _mm256_xor_si256(a, b) }
+            pub(super) fn or_and(a: V, b: V, c: V) -> V { or(a, and(b, c)) }
+            /// Carries and sums.
+            pub(super) fn add(a: V, b: V, c: V) -> (V, V) {
+                let half = xor(a, b);
+                (or_and(and(a, b), half, c), xor(half, c))
+            }
+            fn either(a: V, b: V) -> V { or(a, b) }
+            /// The lanes of `v`, in any order; `packed` has them in front.
+            fn kept(v: V, lanes: V, _packed: V) -> V { and(v, lanes) }
+            fn disjoint(a: V, b: V) -> V { equal(and(a, b), splat(0)) }
+            fn swap_128(v: V) -> V { _mm256_permute2x128_si256::<1>(v, v) }
+            fn swap_64(v: V) -> V { _mm256_shuffle_epi32::<0b01_00_11_10>(v) }
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        unsafe fn store_unaligned(to: *mut V, value: V) {
+            // SAFETY: the caller's promise.
+            unsafe { _mm256_storeu_si256(to, value) }
+        }
+    };
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn swap_64(v: __m256i) -> __m256i {
-    _mm256_shuffle_epi32::<0b01_00_11_10>(v)
+mod avx2_narrow {
+    avx2_primitives!(u32, 8);
+    primitives! { "avx2,popcnt,bmi1,bmi2";
+        pub(super) fn splat(word: u32) -> V { _mm256_set1_epi32(word as i32) }
+        fn equal(a: V, b: V) -> V { _mm256_cmpeq_epi32(a, b) }
+        fn bits(lanes: V) -> usize { _mm256_movemask_ps(_mm256_castsi256_ps(lanes)) as usize & 0xff }
+        fn front(v: V, bits: usize) -> V {
+            let lanes = _mm_cvtsi64_si128(i64::from_le_bytes(FRONT_32[bits]));
+            _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(lanes))
+        }
+        fn lane(v: V) -> u32 { _mm_cvtsi128_si32(_mm256_castsi256_si128(v)) as u32 }
+        /// One lane in all lanes.
+        fn nth(v: V, i: usize) -> V {
+            _mm256_permutevar8x32_epi32(v, _mm256_set1_epi32(i as i32))
+        }
+        fn swap_32(v: V) -> V { _mm256_shuffle_epi32::<0b10_11_00_01>(v) }
+    }
+    lane_operations!(u32, "avx2,popcnt,bmi1,bmi2", [swap_128, swap_64, swap_32]);
+    list_operations!(Avx2, u32, 8, 8, "avx2,popcnt,bmi1,bmi2");
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn swap_32(v: __m256i) -> __m256i {
-    _mm256_shuffle_epi32::<0b10_11_00_01>(v)
+mod avx2_wide {
+    avx2_primitives!(u64, 4);
+    primitives! { "avx2,popcnt,bmi1,bmi2";
+        fn splat(word: u64) -> V { _mm256_set1_epi64x(word as i64) }
+        fn equal(a: V, b: V) -> V { _mm256_cmpeq_epi64(a, b) }
+        fn bits(lanes: V) -> usize { _mm256_movemask_pd(_mm256_castsi256_pd(lanes)) as usize & 0xf }
+        fn front(v: V, bits: usize) -> V {
+            let table: &[u32; 8] = &FRONT_64[bits];
+            // SAFETY: the array is exactly 32 readable bytes; no alignment is required.
+            _mm256_permutevar8x32_epi32(v, unsafe { _mm256_loadu_si256(table.as_ptr().cast()) })
+        }
+        /// One lane in all lanes.
+        fn nth(v: V, i: usize) -> V {
+            let halves = 2 * i | (2 * i + 1) << 32;
+            _mm256_permutevar8x32_epi32(v, _mm256_set1_epi64x(halves as i64))
+        }
+        fn lane(v: V) -> u64 { _mm_cvtsi128_si64(_mm256_castsi256_si128(v)) as u64 }
+    }
+    lane_operations!(u64, "avx2,popcnt,bmi1,bmi2", [swap_128, swap_64]);
+    list_operations!(Avx2, u64, 4, 8, "avx2,popcnt,bmi1,bmi2");
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn bits_32(v: __m256i) -> usize {
-    _mm256_movemask_ps(_mm256_castsi256_ps(v)) as usize & 0xff
-}
+/// A mask of lanes is a bit for each. Halves of a vector are put together, the rest is for AVX2.
+mod avx512_narrow {
+    use super::avx2_narrow as half;
+    use super::*;
+    type V = __m512i;
+    const MORE: usize = 1 + half::MORE;
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn bits_64(v: __m256i) -> usize {
-    _mm256_movemask_pd(_mm256_castsi256_pd(v)) as usize & 0xf
-}
+    primitives! { "avx512f,avx512vl,avx2,popcnt,bmi1,bmi2";
+        fn load(from: &[u32; 16]) -> V {
+            // SAFETY: the array is exactly 64 readable bytes; no alignment is required.
+            unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+        }
+        fn splat(word: u32) -> V { _mm512_set1_epi32(word as i32) }
+        fn and(a: V, b: V) -> V { _mm512_and_si512(a, b) }
+        fn or(a: V, b: V) -> V { _mm512_or_si512(a, b) }
+        fn xor(a: V, b: V) -> V { _mm512_xor_si512(a, b) }
+        fn or_and(a: V, b: V, c: V) -> V { _mm512_ternarylogic_epi32::<0xF8>(a, b, c) }
+        fn either(a: u16, b: u16) -> u16 { a | b }
+        /// The lanes of `v`, in any order; `packed` has them in front, and nothing else.
+        fn kept(_v: V, _lanes: u16, packed: V) -> V { packed }
+        fn disjoint(a: V, b: V) -> u16 { _mm512_testn_epi32_mask(a, b) }
+        fn equal(a: V, b: V) -> u16 { _mm512_cmpeq_epi32_mask(a, b) }
+        fn bits(lanes: u16) -> usize { usize::from(lanes) }
+        fn front(v: V, bits: usize) -> V { _mm512_maskz_compress_epi32(bits as u16, v) }
+        /// One lane in all lanes.
+        fn nth(v: V, i: usize) -> V { _mm512_permutexvar_epi32(_mm512_set1_epi32(i as i32), v) }
+        fn halves(v: V) -> (__m256i, __m256i) {
+            (_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v))
+        }
+        fn covered(one: V) -> u32 {
+            let (a, b) = halves(one);
+            half::covered(half::or(a, b))
+        }
+        fn scarcest(coverage: Coverage<V>, need: u32) -> u32 {
+            let (one, one2) = halves(coverage.one);
+            let (two, two2) = halves(coverage.two);
+            let (three, three2) = halves(coverage.three);
+            let three = half::or_and(half::or_and(half::or(three, three2), two, one2), one, two2);
+            let two = half::or_and(half::or(two, two2), one, one2);
+            half::scarcest(Coverage { one: half::or(one, one2), two, three }, need)
+        }
+        fn sums(planes: [V; PLANES], depth: usize) -> [u32; PLANES] {
+            let mut sums = [half::splat(0); PLANES];
+            let mut carry = half::splat(0);
+            for (sum, plane) in sums[..=depth].iter_mut().zip(planes) {
+                let (a, b) = halves(plane);
+                (carry, *sum) = half::add(a, b, carry);
+            }
+            half::sums(sums, depth + 1)
+        }
+    }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn front_32(bits: usize) -> __m256i {
-    _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(FRONT_32[bits])))
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn store_unaligned(to: *mut V, value: V) {
+        // SAFETY: the caller's promise.
+        unsafe { _mm512_storeu_si512(to, value) }
+    }
+    list_operations!(Avx512, u32, 16, 16, "avx512f,avx512vl,avx2,popcnt,bmi1,bmi2");
 }
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn front_64(bits: usize) -> __m256i {
-    let table: &[u32; 8] = &FRONT_64[bits];
-    // SAFETY: the array is exactly 32 readable bytes; no alignment is required.
-    unsafe { _mm256_loadu_si256(table.as_ptr().cast()) }
-}
-
-avx2_sieve!(
-    narrow,
-    u32,
-    8,
-    _mm256_set1_epi32,
-    _mm256_cmpeq_epi32,
-    bits_32,
-    front_32,
-    _mm_cvtsi128_si32,
-    [swap_128, swap_64, swap_32]
-);
-avx2_sieve!(
-    wide,
-    u64,
-    4,
-    _mm256_set1_epi64x,
-    _mm256_cmpeq_epi64,
-    bits_64,
-    front_64,
-    _mm_cvtsi128_si64,
-    [swap_128, swap_64]
-);

@@ -6,7 +6,7 @@ use super::kit::Kit;
 use super::symmetries::{Symmetry, symmetries};
 use super::trace::{Recorder, Trace};
 use super::word::{Wide, Word};
-use super::workspace::{Narrow, SearchTotal, Workspace};
+use super::workspace::{Instructions, Narrow, SearchTotal, Workspace};
 use super::{Limits, MAX_SEARCH_CELLS, Placement, Problem, SolveError};
 use crate::figure::prefilter;
 use crate::lattice::Cell;
@@ -32,8 +32,8 @@ pub(super) struct Solver {
 /// Faster ways to the same counts; tests compare counts with and without them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shortcuts {
-    /// Use the processor's vector instructions if possible.
-    pub(super) simd: bool,
+    /// The instructions to use.
+    pub(super) instructions: Instructions,
     /// Change to 32-bit masks where they are wide enough.
     pub(super) narrow: bool,
     /// Use the figure's symmetry.
@@ -41,9 +41,12 @@ pub(super) struct Shortcuts {
 }
 
 impl Shortcuts {
-    pub(super) const ALL: Self = Self { simd: true, narrow: true, symmetry: true };
+    pub(super) fn all() -> Self {
+        Self { instructions: Instructions::best(), narrow: true, symmetry: true }
+    }
     #[cfg(test)]
-    pub(super) const NONE: Self = Self { simd: false, narrow: false, symmetry: false };
+    pub(super) const NONE: Self =
+        Self { instructions: Instructions::Portable, narrow: false, symmetry: false };
 }
 
 /// Runs `$body` in the work space that has room for all items of the figure.
@@ -121,7 +124,11 @@ impl Solver {
         let cells = problem.figure.cells();
         let group = symmetries(problem.figure, problem.group());
         let end = if limits.packings.is_some() {
-            with_workspace!(self, cells, |space| space.visit(limits, |_| true))
+            let instructions = self.shortcuts.instructions;
+            with_workspace!(self, cells, |space| {
+                space.builder.sort();
+                space.visit(limits, |_| true, instructions)
+            })
         } else {
             self.count_all(cells, &group, limits)
         };
@@ -146,22 +153,22 @@ impl Solver {
     }
 
     fn count_all(&mut self, cells: &[Cell], group: &[Symmetry], limits: Limits<'_>) -> SearchTotal {
-        let Shortcuts { simd, narrow, symmetry } = self.shortcuts;
+        let Shortcuts { instructions, narrow, symmetry } = self.shortcuts;
         let group = if symmetry { group } else { &[] };
         let items = cells.len() + self.kit.kinds.len();
         let (divisor, mut end) = if items < u64::BITS as usize {
             let space = &mut self.one;
             let divisor = space.reduce(&self.kit, group);
             let end = if narrow && space.is_narrow(&self.kit) {
-                space.count_narrow(limits, &mut self.narrow, simd)
+                space.count_narrow(limits, &mut self.narrow, instructions)
             } else {
-                space.count(limits, simd)
+                space.count(limits, instructions)
             };
             (divisor, end)
         } else {
             with_workspace!(self, cells, |space| {
                 let divisor = space.reduce(&self.kit, group);
-                (divisor, space.count(limits, simd))
+                (divisor, space.count(limits, instructions))
             })
         };
         // If a limit came first, this is the sum over some of the orbits: rounded up it is still a lower bound.
@@ -212,13 +219,16 @@ impl Solver {
         }
         let cells = problem.figure.cells();
         let mut packing: Vec<Placement> = Vec::new();
+        let instructions = self.shortcuts.instructions;
         let end = with_workspace!(self, cells, |space| {
+            space.builder.sort();
             let layout = space.builder.layout.clone();
-            space.visit(limits, |path| {
+            let show = |path: &[_]| {
                 packing.clear();
                 packing.extend(path.iter().map(|&mask| layout.placement(mask, cells)));
                 visitor(&packing).is_continue()
-            })
+            };
+            space.visit(limits, show, instructions)
         });
         let group = symmetries(problem.figure, problem.group());
         Ok(self.report(cells, &group, end))
@@ -235,9 +245,11 @@ impl Solver {
             return Ok(Trace { steps: Vec::new(), complete: true, report });
         }
         let cells = problem.figure.cells();
+        let instructions = self.shortcuts.instructions;
         let (steps, end) = with_workspace!(self, cells, |space| {
+            space.builder.sort();
             let mut recorder = Recorder::new(most);
-            let end = space.show(limits, &mut recorder);
+            let end = space.show(limits, &mut recorder, instructions);
             (recorder.steps(&space.builder.layout, cells), end)
         });
         let group = symmetries(problem.figure, problem.group());
@@ -258,17 +270,20 @@ impl Solver {
         let cells = problem.figure.cells();
         let mut packing = None;
         let (mut nodes, mut complete) = (0, false);
+        let instructions = self.shortcuts.instructions;
         with_workspace!(self, cells, |space| {
+            space.builder.sort();
             let layout = space.builder.layout.clone();
             let mut patience = FIRST_PATIENCE;
             for attempt in 0.. {
                 let spare = limits.nodes.map(|most| most.saturating_sub(nodes));
                 let most = Some(spare.map_or(patience, |spare| spare.min(patience)));
-                let end = space.visit(Limits { nodes: most, ..limits }, |path| {
+                let keep = |path: &[_]| {
                     packing =
                         Some(path.iter().map(|&m| layout.placement(m, cells)).collect::<Vec<_>>());
                     false
-                });
+                };
+                let end = space.visit(Limits { nodes: most, ..limits }, keep, instructions);
                 nodes += end.nodes;
                 complete = !end.halted;
                 let spent = limits.nodes.is_some_and(|most| nodes >= most);

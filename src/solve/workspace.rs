@@ -1,6 +1,7 @@
 //! Runs searches with masks of one width: lists placements, chooses the list operations, uses the figure's
 //! symmetry, and moves on to 32-bit masks.
 use super::Limits;
+use super::breadth_first::{BreadthFirst, Levels};
 use super::color::Forcing;
 use super::kit::{Kit, PieceKind};
 use super::narrow::Narrowing;
@@ -8,42 +9,54 @@ use super::orbits::{self, Representative};
 use super::placements::Builder;
 use super::search::{CountOnly, Search, Task, Visit};
 use super::sieve::{Portable, Sieve, padded};
+#[cfg(target_arch = "x86_64")]
+use super::simd::{self, Avx2, Avx512};
 use super::symmetries::Symmetry;
 use super::word::{Wide, Word};
 use crate::lattice::Cell;
 
-/// A word together with its fastest list operations on this machine.
-pub(super) trait Fast: Word {
-    type Best: Sieve<Self>;
-    fn best_available() -> bool;
+/// The instructions that a search uses; the best that the machine has, except in tests.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Instructions {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
 }
 
-macro_rules! fast {
-    ($word:ty) => {
+impl Instructions {
+    /// All that this machine has, the best last.
+    pub(super) fn available() -> Vec<Self> {
+        let mut all = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
-        impl Fast for $word {
-            type Best = super::simd::Avx2;
-            fn best_available() -> bool {
-                super::simd::available()
-            }
+        {
+            all.extend(simd::avx2_available().then_some(Self::Avx2));
+            all.extend(simd::avx512_available().then_some(Self::Avx512));
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        impl Fast for $word {
-            type Best = Portable;
-            fn best_available() -> bool {
-                false
-            }
-        }
-    };
-}
-fast!(u32);
-fast!(u64);
-
-impl<const K: usize> Fast for Wide<K> {
-    type Best = Portable;
-    fn best_available() -> bool {
-        false
+        all
     }
+
+    pub(super) fn best() -> Self {
+        let all = Self::available();
+        all[all.len() - 1]
+    }
+}
+
+/// A word together with the vector instructions for its lists.
+pub(super) trait Vectors: Word {
+    type Sieve: Sieve<Self>;
+}
+
+impl Vectors for u64 {
+    #[cfg(target_arch = "x86_64")]
+    type Sieve = Avx2;
+    #[cfg(not(target_arch = "x86_64"))]
+    type Sieve = Portable;
+}
+
+impl<const K: usize> Vectors for Wide<K> {
+    type Sieve = Portable;
 }
 
 /// What a search counted.
@@ -65,7 +78,7 @@ pub(super) struct Workspace<W> {
     counts: Vec<u32>,
 }
 
-impl<W: Fast> Workspace<W> {
+impl<W: Vectors> Workspace<W> {
     pub(super) fn build(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
         self.builder.build(kit, cells, forcing);
         self.counts.clear();
@@ -93,10 +106,11 @@ impl<W: Fast> Workspace<W> {
         Task { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
     }
 
-    pub(super) fn count(&mut self, limits: Limits<'_>, simd: bool) -> SearchTotal {
+    pub(super) fn count(&mut self, limits: Limits<'_>, instructions: Instructions) -> SearchTotal {
+        self.builder.sort();
         let mut area = std::mem::take(&mut self.area);
-        let total = if simd && W::best_available() {
-            self.count_with::<W::Best>(limits, &mut area)
+        let total = if instructions > Instructions::Portable {
+            self.count_with::<W::Sieve>(limits, &mut area)
         } else {
             self.count_with::<Portable>(limits, &mut area)
         };
@@ -114,7 +128,7 @@ impl<W: Fast> Workspace<W> {
             let before = search.total;
             search.run(self.builder.masks(), Some(first.mask), area, true);
             total += u128::from(search.total - before) * u128::from(first.weight);
-            if search.halted {
+            if search.budget.halted {
                 break;
             }
         }
@@ -126,15 +140,21 @@ impl<W: Fast> Workspace<W> {
         &mut self,
         limits: Limits<'_>,
         visitor: impl FnMut(&[W]) -> bool,
+        instructions: Instructions,
     ) -> SearchTotal {
-        self.show(limits, visitor)
+        self.show(limits, visitor, instructions)
     }
 
-    /// Shows the whole search to a visitor.
-    pub(super) fn show(&mut self, limits: Limits<'_>, visitor: impl Visit<W>) -> SearchTotal {
+    /// Shows the whole search to a visitor. The order of the placements is that of the builder.
+    pub(super) fn show(
+        &mut self,
+        limits: Limits<'_>,
+        visitor: impl Visit<W>,
+        instructions: Instructions,
+    ) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
-        let total = if W::best_available() {
-            self.show_with::<W::Best>(limits, visitor, &mut area)
+        let total = if instructions > Instructions::Portable {
+            self.show_with::<W::Sieve>(limits, visitor, &mut area)
         } else {
             self.show_with::<Portable>(limits, visitor, &mut area)
         };
@@ -156,15 +176,14 @@ impl<W: Fast> Workspace<W> {
 
 impl<W: Word, S: Sieve<W>, V: Visit<W>> Search<'_, W, S, V> {
     fn end(&self, total: u128) -> SearchTotal {
-        SearchTotal { total, nodes: self.nodes, halted: self.halted }
+        SearchTotal { total, nodes: self.budget.nodes, halted: self.budget.halted }
     }
 }
 
 /// Work space for 32-bit masks.
 #[derive(Debug, Default)]
 pub(super) struct Narrow {
-    list: Vec<u32>,
-    area: Vec<u32>,
+    levels: Levels,
     first: Vec<u64>,
 }
 
@@ -181,12 +200,14 @@ impl Workspace<u64> {
         &mut self,
         limits: Limits<'_>,
         narrow: &mut Narrow,
-        simd: bool,
+        instructions: Instructions,
     ) -> SearchTotal {
-        if simd && u32::best_available() && u64::best_available() {
-            self.count_narrow_with::<<u64 as Fast>::Best, <u32 as Fast>::Best>(limits, narrow)
-        } else {
-            self.count_narrow_with::<Portable, Portable>(limits, narrow)
+        match instructions {
+            Instructions::Portable => self.count_narrow_with::<Portable, Portable>(limits, narrow),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => self.count_narrow_with::<Avx2, Avx2>(limits, narrow),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => self.count_narrow_with::<Avx2, Avx512>(limits, narrow),
         }
     }
 
@@ -199,27 +220,22 @@ impl Workspace<u64> {
         let task = self.task();
         let mut root = Search::<u64, S, CountOnly>::new(task, limits, CountOnly);
         let n = root.split(self.builder.masks(), &mut area, &mut narrow.first);
-        let below = Task { once: 0, more: 0, pieces: task.pieces - 1, counts: &[], first_type: 0 };
-        let mut search = Search::<u32, T, CountOnly>::new(below, limits, CountOnly);
-        let mut total = 0;
-        let mut each = |block: u64, weight: u64| {
-            let before = search.total;
+        let (list, rest) = area.split_at_mut(padded::<u64, S>(n));
+        let mut search = BreadthFirst::<T>::new(&mut narrow.levels, task.pieces - 1, limits);
+        let mut add = |block: u64, weight: u64| {
             if let Some(narrowing) = Narrowing::after(block, task.once) {
-                let (list, rest) = area.split_at_mut(padded(n));
                 let (len, _) = S::filter_last(list, block, rest);
-                narrowing.list(&rest[..len], &mut narrow.list);
-                search.reopen(narrowing.apply(task.once & !block));
-                search.run(&narrow.list, None, &mut narrow.area, false);
+                let open = narrowing.apply(task.once & !block);
+                search.add(open, weight, len, |to| narrowing.list(&rest[..len], to));
             }
-            total += u128::from(search.total - before) * u128::from(weight);
-            !search.halted
         };
         if self.first.is_empty() {
-            let _ = narrow.first.iter().all(|&mask| each(mask, 1));
+            narrow.first.iter().for_each(|&mask| add(mask, 1));
         } else {
-            let _ = self.first.iter().all(|f| each(f.mask, f.weight));
+            self.first.iter().for_each(|first| add(first.mask, first.weight));
         }
+        let end = search.count();
         self.area = area;
-        search.end(total)
+        end
     }
 }

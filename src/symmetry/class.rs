@@ -6,10 +6,9 @@
 //! 18 of the classes have none. The OEIS sequences count the free polycubes whose group belongs to the class.
 
 use super::{ElementKind, Group};
-use std::collections::HashMap;
+use crate::lattice::Transform;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::LazyLock;
 
 /// One of the 33 classes of symmetry groups; ordered by group order, then as in the OEIS.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,6 +77,17 @@ static ROWS: [Row; 33] = [
     row("Oh", "Oh", "m-3m", "*432", Some('G'), "A376971", [1, 3, 3, 1, 6, 6, 6, 6, 8, 8], "full cube"),
 ];
 
+/// The masks of the transforms of each kind, in the order of [`ElementKind::ALL`].
+const KINDS: [u64; 10] = {
+    let mut masks = [0; 10];
+    let mut index = 0;
+    while index < 48 {
+        masks[ElementKind::of(Transform::from_index(index)).index()] |= 1 << index;
+        index += 1;
+    }
+    masks
+};
+
 /// The text does not name a class.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no symmetry class is called `{text}`; {}", suggestion(.near))]
@@ -107,18 +117,7 @@ impl Class {
     /// The class of a group.
     #[must_use]
     pub fn of(group: Group) -> Self {
-        static CLASSES: LazyLock<HashMap<u64, Class>> = LazyLock::new(|| {
-            Group::all().iter().map(|g| (g.mask(), Class::by_elements(*g))).collect()
-        });
-        CLASSES[&group.mask()]
-    }
-
-    /// The class of groups with as many elements of each kind.
-    fn by_elements(group: Group) -> Self {
-        let mut profile = [0; 10];
-        for t in group.iter() {
-            profile[ElementKind::of(t).index()] += 1;
-        }
+        let profile = KINDS.map(|kind| (group.mask() & kind).count_ones() as u8);
         let index = ROWS.iter().position(|row| row.profile == profile);
         Self(index.expect("the table has a row for each of the 98 subgroups") as u8)
     }

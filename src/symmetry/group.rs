@@ -70,21 +70,25 @@ impl Group {
         &SUBGROUPS
     }
 
+    /// The smallest group that contains this one, G, and `extra`, coset by coset (Dimino's algorithm): if the new
+    /// group has a coset Gx, it has Gxg for each generator g, and no others. So it takes one product for each new
+    /// element and each generator of each coset.
     fn adjoin(self, extra: Transform) -> Self {
-        let mut mask = self.0 | 1 << extra.index();
-        loop {
-            let elements: Vec<Transform> = Self(mask).iter().collect();
-            let mut closed = mask;
-            for &a in &elements {
-                for &b in &elements {
-                    closed |= 1 << a.then(b).index();
+        let elements: Vec<Transform> = self.iter().collect();
+        let mut group = self;
+        let mut cosets = vec![Transform::IDENTITY];
+        let mut at = 0;
+        while let Some(&coset) = cosets.get(at) {
+            at += 1;
+            for &generator in elements.iter().chain([&extra]) {
+                let next = coset.then(generator);
+                if !group.contains(next) {
+                    cosets.push(next);
+                    group.0 |= elements.iter().fold(0, |mask, g| mask | 1 << g.then(next).index());
                 }
             }
-            if closed == mask {
-                return Self(mask);
-            }
-            mask = closed;
         }
+        group
     }
 
     /// The elements, T1 to T48.

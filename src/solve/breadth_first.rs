@@ -1,0 +1,187 @@
+//! The search that only counts, level by level, on 32-bit masks.
+//!
+//! Its nodes are those of `search.rs`, with the same rules for the next item and for dropping a child. But all
+//! nodes of a level are looked into before the next level is begun, and no step depends on what a list holds: every
+//! child is written down, and if it does not cover every open item, the next one is written over it. A processor
+//! cannot foretell whether a child lives; waiting for its wrong guesses took more than half of the time of a
+//! search that branched there. To bound the memory, a level is gone through as soon as a number of its nodes wait.
+use super::Limits;
+use super::limits::Budget;
+use super::sieve::{Sieve, padded};
+use super::workspace::SearchTotal;
+use std::marker::PhantomData;
+
+/// A node that waits to be looked into.
+#[derive(Clone, Copy, Debug, Default)]
+struct Node {
+    /// Where its list begins in the lists of its level.
+    start: usize,
+    /// The entries of its list, without the padding.
+    len: usize,
+    /// The items to be covered.
+    open: u32,
+    /// Open items with one placement, or else with two, if there are any.
+    few: u32,
+    /// The number of placements that its first one stands for.
+    weight: u64,
+}
+
+/// The nodes that wait and have the same number of pieces left.
+#[derive(Clone, Debug, Default)]
+struct Level {
+    /// Room for nodes, and how many wait.
+    nodes: Vec<Node>,
+    waiting: usize,
+    /// Room for their lists, and how much is used.
+    lists: Vec<u32>,
+    used: usize,
+}
+
+impl Level {
+    /// Makes room for more nodes whose lists come from one with `len` entries, padding included.
+    #[inline(always)]
+    fn reserve(&mut self, nodes: usize, len: usize, width: usize) {
+        // A list is filled into more room than it needs, and a dropped one is there as well.
+        let lists = self.used + (nodes + 1) * (len + width);
+        if self.lists.len() < lists {
+            self.lists.resize(lists, 0);
+        }
+        let nodes = self.waiting + nodes + 1;
+        if self.nodes.len() < nodes {
+            self.nodes.resize(nodes, Node::default());
+        }
+    }
+
+    fn clear(&mut self) {
+        (self.waiting, self.used) = (0, 0);
+    }
+}
+
+/// Work space, by the number of pieces left.
+#[derive(Debug, Default)]
+pub(super) struct Levels {
+    levels: Vec<Level>,
+    children: Vec<u32>,
+}
+
+/// A search for the packings of problems that are added first: all have the same number of pieces, at least three.
+pub(super) struct BreadthFirst<'a, S> {
+    space: &'a mut Levels,
+    pieces: usize,
+    budget: Budget<'a>,
+    total: u64,
+    sieve: PhantomData<S>,
+}
+
+impl<'a, S: Sieve<u32>> BreadthFirst<'a, S> {
+    pub(super) fn new(space: &'a mut Levels, pieces: usize, limits: Limits<'a>) -> Self {
+        if space.levels.len() <= pieces {
+            space.levels.resize(pieces + 1, Level::default());
+        }
+        space.levels.iter_mut().for_each(Level::clear);
+        Self { space, pieces, budget: Budget::new(limits), total: 0, sieve: PhantomData }
+    }
+
+    /// Adds a problem whose packings count `weight` times: `open` is to be covered with placements from a list of
+    /// `len`, which `fill` writes.
+    pub(super) fn add(
+        &mut self,
+        open: u32,
+        weight: u64,
+        len: usize,
+        fill: impl FnOnce(&mut [u32]),
+    ) {
+        self.budget.nodes += 1;
+        let level = &mut self.space.levels[self.pieces];
+        level.reserve(1, padded::<u32, S>(len), S::WIDTH);
+        let (start, end) = (level.used, level.used + padded::<u32, S>(len));
+        let (list, padding) = level.lists[start..end].split_at_mut(len);
+        fill(list);
+        padding.fill(u32::MAX);
+        level.nodes[level.waiting] = Node { start, len, open, few: 0, weight };
+        level.waiting += 1;
+        level.used = end;
+    }
+
+    /// The number of packings of the problems added.
+    pub(super) fn count(mut self) -> SearchTotal {
+        self.look_into(self.pieces);
+        let Budget { nodes, halted, .. } = self.budget;
+        SearchTotal { total: self.total.into(), nodes, halted }
+    }
+
+    /// The number of nodes that may wait in a level. It grows with the search, so that one that is ended
+    /// early has come to packings; and it depends on nothing else, so that all machines visit the same nodes.
+    fn most_waiting(&self) -> usize {
+        (self.budget.nodes / 4).clamp(16, 256) as usize
+    }
+
+    /// Looks into the nodes with `left` pieces left, and all below.
+    fn look_into(&mut self, left: usize) {
+        S::call(
+            #[inline(always)]
+            || match left {
+                2 => self.pairs(),
+                3 => self.children::<true>(left),
+                _ => self.children::<false>(left),
+            },
+        );
+    }
+
+    /// Two pieces left: a placement completes a packing with its complement.
+    #[inline(always)]
+    fn pairs(&mut self) {
+        let level = &mut self.space.levels[2];
+        for node in &level.nodes[..level.waiting] {
+            let list = &level.lists[node.start..][..padded::<u32, S>(node.len)];
+            self.total += S::pairs(list, node.len, node.open) * node.weight;
+        }
+        level.clear();
+    }
+
+    /// `LAST`: the children have two pieces left.
+    #[inline(always)]
+    fn children<const LAST: bool>(&mut self, left: usize) {
+        for at in 0..self.space.levels[left].waiting {
+            if self.budget.is_spent() {
+                break;
+            }
+            let Levels { levels, children } = &mut *self.space;
+            let (below, level) = levels.split_at_mut(left);
+            let (below, level) = (&mut below[left - 1], &level[0]);
+            let node = level.nodes[at];
+            let list = &level.lists[node.start..][..padded::<u32, S>(node.len)];
+            let few = if node.few == 0 { S::fewest(list, node.open) } else { node.few };
+            if children.len() < list.len() + S::WIDTH {
+                children.resize(list.len() + S::WIDTH, 0);
+            }
+            let n = S::select(list, node.len, few & few.wrapping_neg(), children);
+            below.reserve(n, list.len(), S::WIDTH);
+            let (mut waiting, mut start) = (below.waiting, below.used);
+            let (nodes, lists) = (&mut below.nodes[..], &mut below.lists[..]);
+            for &mask in &children[..n] {
+                let (open, weight) = (node.open & !mask, node.weight);
+                let out = &mut lists[start..];
+                let (child, covered) = if LAST {
+                    let (len, covered) = S::filter_last(list, mask, out);
+                    (Node { start, len, open, few: 0, weight }, covered)
+                } else {
+                    let (len, coverage) = S::filter(list, mask, out);
+                    let few = S::scarcest(coverage, open);
+                    (Node { start, len, open, few, weight }, S::covered(coverage))
+                };
+                nodes[waiting] = child;
+                let lives = usize::from(open & !covered == 0);
+                waiting += lives;
+                start += padded::<u32, S>(child.len) & lives.wrapping_neg();
+            }
+            self.budget.nodes += (waiting - below.waiting) as u64;
+            (below.waiting, below.used) = (waiting, start);
+            if waiting >= self.most_waiting() {
+                self.look_into(left - 1);
+            }
+        }
+        self.space.levels[left].clear();
+        self.look_into(left - 1);
+    }
+}

@@ -1,0 +1,106 @@
+//! Every operation with vector instructions does what the portable one does.
+#![cfg(target_arch = "x86_64")]
+
+use super::sieve::{Portable, Sieve, pad, padded};
+use super::simd::{Avx2, Avx512};
+use super::word::Word;
+use super::workspace::Instructions;
+
+/// Random numbers that are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn draw(&mut self) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 ^ self.0 >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) ^ self.0 >> 32
+    }
+}
+
+/// A list of `n` different masks with about `bits` of the items, padded for `S`.
+fn list<W: Word, S: Sieve<W>>(masks: &[W]) -> Vec<W> {
+    let mut list = masks.to_vec();
+    list.resize(padded::<W, S>(masks.len()), W::ZERO);
+    pad::<W, S>(&mut list, masks.len());
+    list
+}
+
+fn compare<W: Word, S: Sieve<W>>(items: usize) {
+    let (mut random, mut all_pairs) = (Random(items as u64), 0);
+    for round in 0..4000 {
+        let n = if round % 50 == 0 { random.draw() % 5000 } else { random.draw() % 90 } as usize;
+        let size = 1 + random.draw() % 6;
+        let mut mask =
+            || (0..size).fold(W::ZERO, |w, _| w | W::bit(random.draw() as usize % items));
+        let mut masks: Vec<W> = (0..n).map(|_| mask()).collect();
+        masks.sort_unstable();
+        masks.dedup();
+        let (mut block, n) = (mask(), masks.len());
+        block = block.without(W::bit(round % items)) | W::bit((round + 1) % items);
+        let open = W::first(items).without(block);
+        let (own, plain) = (list::<W, S>(&masks), list::<W, Portable>(&masks));
+        let room = || vec![W::ZERO; n + 64];
+
+        let (mut out, mut expected) = (room(), room());
+        let (len, coverage) = S::filter(&own, block, &mut out);
+        let (plain_len, plain_coverage) = Portable::filter(&plain, block, &mut expected);
+        assert_eq!(out[..len], expected[..plain_len]);
+        assert!(out[len..padded::<W, S>(len)].iter().all(|&mask| mask == W::FULL));
+        assert_eq!(S::covered(coverage), Portable::covered(plain_coverage));
+        assert_eq!(S::scarcest(coverage, open), Portable::scarcest(plain_coverage, open));
+        let (mut last, covered) = (room(), S::covered(coverage));
+        assert_eq!(S::filter_last(&own, block, &mut last), (len, covered));
+        assert_eq!(last[..len], out[..len]);
+
+        let item = open.lowest();
+        let (mut out, mut expected) = (room(), room());
+        let len = S::select(&own, n, item, &mut out);
+        assert_eq!(len, Portable::select(&plain, n, item, &mut expected));
+        assert_eq!(out[..len], expected[..len]);
+
+        assert_eq!(S::fewest(&own, open), Portable::fewest(&plain, open));
+        let mut empty = own.clone();
+        empty[n..].fill(W::ZERO);
+        assert_eq!(S::numbers(&empty), Portable::numbers(&empty));
+        let covered = masks.iter().filter(|m| !m.has(block)).fold(W::ZERO, |w, &m| w | m);
+        for need in [covered, covered | item, W::ZERO] {
+            assert_eq!(S::covers(&own, block, need), Portable::covers(&plain, block, need));
+        }
+        for &mask in masks.iter().step_by(7).chain([&block]) {
+            assert_eq!(S::contains(&own, mask), Portable::contains(&plain, mask));
+        }
+
+        // Lists of subsets of the open items, with complements in them.
+        let mut halves: Vec<W> = masks.iter().map(|&mask| mask & open).collect();
+        halves.extend(masks.iter().step_by(3).map(|&mask| open.without(mask)));
+        halves.retain(|&mask| !mask.is_zero());
+        halves.sort_unstable();
+        halves.dedup();
+        let (own, plain) = (list::<W, S>(&halves), list::<W, Portable>(&halves));
+        let pairs = S::pairs(&own, halves.len(), open);
+        assert_eq!(pairs, Portable::pairs(&plain, halves.len(), open));
+        all_pairs += pairs;
+    }
+    assert!(all_pairs > 2_000, "only {all_pairs} pairs: too weak a test");
+}
+
+#[test]
+fn avx2_does_what_portable_code_does() {
+    if Instructions::best() >= Instructions::Avx2 {
+        for items in [5, 20, 31, 32] {
+            compare::<u32, Avx2>(items);
+        }
+        for items in [20, 34, 63] {
+            compare::<u64, Avx2>(items);
+        }
+    }
+}
+
+#[test]
+fn avx512_does_what_portable_code_does() {
+    if Instructions::best() >= Instructions::Avx512 {
+        for items in [5, 20, 31, 32] {
+            compare::<u32, Avx512>(items);
+        }
+    }
+}
