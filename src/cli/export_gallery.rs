@@ -4,7 +4,7 @@ use super::failure::{Failure, Result};
 use super::filter::FilterArgs;
 use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::catalog::{Catalog, Filter, Row, SortKey};
+use crate::catalog::{Catalog, Filter, NamePattern, Row, SortKey};
 use crate::dossier::{Dossier, Subject};
 use crate::export::{Extras, Gallery, GalleryPlan};
 use crate::figure::Signature;
@@ -153,6 +153,8 @@ pub(super) struct Wanted {
 /// The figures that pass a filter, each with its rows.
 pub(super) struct Selection<'a> {
     catalog: &'a Catalog,
+    /// The name or title that was asked for.
+    asked: Option<NamePattern>,
     figures: Vec<Vec<Row>>,
 }
 
@@ -170,7 +172,7 @@ impl<'a> Selection<'a> {
             figures[at].push(row);
             Ok(())
         })?;
-        Ok(Self { catalog, figures })
+        Ok(Self { catalog, asked: filter.name.clone(), figures })
     }
 
     fn signatures(&self) -> Vec<Signature> {
@@ -188,11 +190,11 @@ impl<'a> Selection<'a> {
         let stop = stop_on_signals()?;
         let limits = Limits { nodes: Some(search.nodes), stop: Some(stop), ..Limits::default() };
         let sets = self.catalog.sets_by_name()?;
-        let mut figures = self.figures.into_iter();
+        let (asked, mut figures) = (self.asked.as_ref(), self.figures.into_iter());
         loop {
             let group = figures.by_ref().take(GROUP);
             let subjects: Result<Vec<Subject>> =
-                group.map(|rows| Ok(Subject::of_rows(self.catalog, rows, &sets)?)).collect();
+                group.map(|rows| Ok(Subject::of_rows(self.catalog, rows, &sets, asked)?)).collect();
             let subjects = subjects?;
             if subjects.is_empty() {
                 return Ok(Exit::Ok);
