@@ -120,12 +120,12 @@ fn names_match_alike() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let rows = ["A castle by Émile", "Gate (100%)", "", "the old castle gate"];
-    let soma =
-        |(n, title): (usize, &&str)| format!("/SOMA-Fig{n}\n;{title}\n/{}\n\n", "1".repeat(n + 2));
-    let text: String = rows.iter().enumerate().map(soma).collect();
-    fs::write(folder.join("figures.soma"), text).unwrap();
+    let line =
+        |(n, title): (usize, &&str)| format!("SOMA-Fig{n}: 0,0,0 1,0,0 0,1,{} # {title}\n", n + 1);
+    let text: String = rows.iter().enumerate().map(line).collect();
+    fs::write(folder.join("figures.cells"), text).unwrap();
     fs::write(folder.join("plain.cells"), "0,0,0 1,0,0 0,1,0\n").unwrap();
-    run(folder, &["import", "figures.soma", "plain.cells", "--set", "V", "--no-count", "-q"]);
+    run(folder, &["import", "figures.cells", "plain.cells", "--set", "V", "--no-count", "-q"]);
     for (asked, wanted) in [
         ("castle", vec!["SOMA-Fig0", "SOMA-Fig3"]),
         ("CASTLE*", vec![]),

@@ -33,7 +33,7 @@ fn every_entry_comes_back_as_it_was_drawn() {
     let mut random = Random::new(48);
     for (set, cells) in [("P2", 8), ("A2", 8), ("SOMA", 27)] {
         let figures: Vec<Figure> = (0..60).map(|_| grow(cells, None, &mut random)).collect();
-        let names: Vec<String> = (0..figures.len()).map(|n| format!("N{n}")).collect();
+        let names: Vec<String> = (0..figures.len()).map(|n| format!("N{n:02}")).collect();
         let lines = figures.iter().zip(&names).map(|(f, n)| cells_line(Some(n), f).unwrap() + "\n");
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join("in.txt"), lines.collect::<String>()).unwrap();
@@ -141,7 +141,7 @@ fn whole_libraries_come_back_as_they_were_published() {
         entries += published.len();
     }
     println!("{entries} entries, {turned} of them in another position than the canonical one");
-    assert!(entries >= 30 && turned >= 15, "{entries} entries, {turned} turned");
+    assert!(entries >= 25 && turned >= 20, "{entries} entries, {turned} turned");
 }
 
 /// A figure without a reflection of its own, and its mirror image under another name.
@@ -266,8 +266,8 @@ fn positions_are_the_same_every_time_and_wrong_packings_are_kept_out() {
         assert!(stderr(&done).contains("cube: not a packing: piece 3 (T)"), "{}", stderr(&done));
         let sql = "SELECT label, transform, packing IS NULL AS bare FROM name ORDER BY label";
         kept.insert(tell(folder, &["query", "--csv", "--sql", sql]));
-        let [_, (_, upright)] = &read(tell(folder, &["export", "soma", "-"]))[..] else { panic!() };
-        assert_eq!(upright.extents(), [3, 1, 9], "as published, on its narrow side");
+        let slab_of = || read(tell(folder, &["export", "soma", "-", "--name", "slab"])).remove(0).1;
+        assert_eq!(slab_of().extents(), [3, 1, 9], "as published, on its narrow side");
         // As a catalog of schema version 1 brings it along.
         let raw = rusqlite::Connection::open(folder.join("somacat.db")).unwrap();
         raw.execute("UPDATE name SET transform = NULL", []).unwrap();
@@ -278,8 +278,7 @@ fn positions_are_the_same_every_time_and_wrong_packings_are_kept_out() {
         // Imported again, it lies as published again.
         fs::write(folder.join("in.soma"), format!("{wrong}\n{slab}\n")).unwrap();
         run(folder, &["import", "in.soma", "--no-count", "-q"]);
-        let [_, (_, upright)] = &read(tell(folder, &["export", "soma", "-"]))[..] else { panic!() };
-        assert_eq!(upright.extents(), [3, 1, 9]);
+        assert_eq!(slab_of().extents(), [3, 1, 9]);
     }
     assert_eq!(kept.len(), 1);
     let kept = kept.pop_first().unwrap();

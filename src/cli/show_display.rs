@@ -54,6 +54,7 @@ const LAYOUTS: [Layout; 5] = [
 /// What there is to show about a figure, apart from how it is arranged.
 struct Display {
     heading: String,
+    cells: usize,
     scenes: Vec<Scene>,
     layers: Vec<String>,
     solution: Vec<String>,
@@ -115,7 +116,7 @@ impl Display {
                     PackingSource::Search => "found now",
                 };
                 let set = shown.set_name().unwrap_or_default();
-                solution.push(format!("One solution with {set}, {source}:"));
+                solution.push(format!("Solution with {set}, {source}:"));
                 let text: Vec<String> = lines(&soma_text(shown, packing)?);
                 solution.extend(text);
             }
@@ -123,6 +124,7 @@ impl Display {
         }
         Ok(Self {
             heading: visible(&heading).replace('\n', " "),
+            cells: columns_known.cells,
             scenes,
             layers,
             solution,
@@ -176,11 +178,11 @@ impl Display {
         let columns = self.screen[0].unwrap_or(100);
         let mut layers = self.layers.clone();
         if hidden > 0 {
-            let number = quantity(hidden, "cell");
-            let are = if hidden == 1 { "is" } else { "are" };
-            layers.insert(0, format!("{number} {are} hidden in this view. By layer:"));
+            let (cells, are) = (self.cells, if hidden == 1 { "is" } else { "are" });
+            layers
+                .insert(0, format!("{hidden} of {cells} cells {are} hidden in this view. Layers:"));
         } else {
-            layers.insert(0, "By layer, from the top:".to_owned());
+            layers.insert(0, "Layers, from the top:".to_owned());
         }
         let texts = [layers, self.solution.clone()];
         let mut lines = vec![self.heading.clone()];

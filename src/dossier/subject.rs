@@ -355,9 +355,11 @@ impl Subject {
 
 /// What a figure with these entries is called: as it was asked for, or else by its first name.
 fn heading(origins: &[Origin], asked: Option<&NamePattern>) -> Option<String> {
-    let fits = |label: &String| asked.is_some_and(|asked| asked.fits(label));
-    let asked_for = leading(origins, asked).map(|at| origins[at].label()).filter(fits);
-    asked_for.or_else(|| origins.first().map(Origin::label))
+    let fits = |text: &str| asked.is_some_and(|asked| asked.fits(text));
+    let fitting =
+        |origin: &&Origin| fits(&origin.label()) || origin.title.as_deref().is_some_and(fits);
+    let asked_for = leading(origins, asked).map(|at| &origins[at]).filter(fitting);
+    asked_for.or(origins.first()).map(Origin::label)
 }
 
 /// The first entries, and the one that leads among them.

@@ -63,6 +63,7 @@ const drawWhenSeen = new IntersectionObserver((seen) => {
 }, { rootMargin: "200px" });
 
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+const number = (n) => grouped(String(n));
 
 /** An outcome in a few words. */
 function told({ verdict, reason, raw, unique }) {
@@ -174,7 +175,7 @@ function showRows() {
     if (!held.length) return [];
     const row = element("section");
     const head = element("div", "row-head");
-    const all = element("button", "", held.length > PER_ROW ? `See all ${held.length}` : "Open this shelf");
+    const all = element("button", "", held.length > PER_ROW ? `See all ${number(held.length)}` : "Open this shelf");
     all.type = "button";
     all.setAttribute("aria-label", `${all.textContent}: ${one.label}`);
     all.addEventListener("click", () => takeFrom(one));
@@ -197,7 +198,7 @@ function showPage(page) {
     byId("grid").replaceChildren();
     showRows();
     byId("pages").hidden = true;
-    byId("status").textContent = `${figures.length} figures`;
+    byId("status").textContent = `${number(figures.length)} figures`;
     remember(1);
     return;
   }
@@ -214,10 +215,10 @@ function showPage(page) {
   byId("previous").disabled = at === 1;
   byId("next").disabled = at === pages;
   byId("pages").hidden = pages === 1;
-  const shown = pages === 1 ? "" : `, ${from + 1} to ${Math.min(from + PER_PAGE, found.length)} shown`;
+  const shown = pages === 1 ? "" : `, ${number(from + 1)} to ${number(Math.min(from + PER_PAGE, found.length))} shown`;
   byId("status").textContent = found.length
-    ? `${found.length} of ${figures.length} figures${shown}`
-    : `None of ${figures.length} figures matches. Clear a filter to see more.`;
+    ? `${number(found.length)} of ${number(figures.length)} figures${shown}`
+    : `None of ${number(figures.length)} figures matches. Clear a filter to see more.`;
   remember(at);
 }
 
@@ -271,7 +272,7 @@ function showShelves() {
   const buttons = (START === ROWS ? [ROWS, ...SHELVES] : SHELVES).flatMap((one) => {
     const n = figures.filter(one.holds).length;
     if (!n) return [];
-    const button = element("button", "", one === ROWS ? one.label : `${one.label} (${n})`);
+    const button = element("button", "", one === ROWS ? one.label : `${one.label} (${number(n)})`);
     button.type = "button";
     button.dataset.shelf = one.id;
     button.addEventListener("click", () => takeFrom(one));
