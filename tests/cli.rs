@@ -344,8 +344,9 @@ fn exports_are_written_whole_or_not_at_all() {
         run(folder.path(), &["export", "cells", "out.cells", "--cells", "27"]).status.code(),
         Some(0)
     );
-    let back = stdout(&run(folder.path(), &["count", "out.cells"]));
-    assert_eq!(column(&back, "signature"), column(&first, "signature"));
+    let mut back = of(&stdout(&run(folder.path(), &["count", "out.cells"])));
+    back.dedup();
+    assert_eq!(back, once);
     let lines = stdout(&run(folder.path(), &["export", "jsonl", "--order", "48"]));
     let object: serde_json::Value = serde_json::from_str(lines.trim()).unwrap();
     assert_eq!((object["raw"].as_u64(), object["micros"].is_null()), (Some(11520), true));

@@ -153,7 +153,7 @@ fn names_match_alike() {
         }
     }
     // A whole name comes before a part of others.
-    fs::write(folder.join("more.cells"), "Fig: 0,0,0 1,0,0 1,1,0 1,1,1\n").unwrap();
+    fs::write(folder.join("more.cells"), "Fig: 0,0,0 1,0,0 0,1,9\n").unwrap();
     run(folder, &["import", "more.cells", "--set", "V", "--no-count", "-q"]);
     assert!(stdout(&run(folder, &["show", "fig", "--set", "V"])).starts_with("Fig ("));
     // An edit takes whole names only.
