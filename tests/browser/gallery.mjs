@@ -383,7 +383,7 @@ async function plain() {
 async function picture() {
   const path = process.env.PICTURE;
   if (!path) return;
-  const page = await open(address(gallery, "index.html"), { viewport: { width: 1180, height: 800 }, colorScheme: "light" });
+  const page = await open(address(gallery, "index.html"), { viewport: { width: 1180, height: 665 }, colorScheme: "light" });
   await page.waitForFunction(() => document.querySelector("#rows canvas").height !== 150);
   const shown = await page.evaluate(() => {
     const seen = [...document.querySelectorAll("h1, header p, #shelves button, #rows h2, #rows a")].filter((one) => one.getBoundingClientRect().top < innerHeight);

@@ -34,7 +34,9 @@ const most = (figure, value) => figure.outcomes.reduce((best, outcome) => Math.m
 const uniqueCount = (figure) => most(figure, (outcome) => (outcome.verdict === "counted" ? exact(outcome, "unique") : null));
 /** Search steps for each solution: how well the solutions are hidden. */
 const effort = (figure) => most(figure, ({ verdict, nodes, raw }) => (verdict === "counted" && nodes ? nodes / Number(raw) : null));
-const downBy = (value) => (a, b) => value(b) - value(a) || a.at - b.at;
+// Shelves are filled and sorted by these, so they are worked out once.
+for (const figure of figures) Object.assign(figure, { unique: uniqueCount(figure), effort: effort(figure), buildable: isBuildable(figure) });
+const downBy = (field) => (a, b) => b[field] - a[field] || a.at - b.at;
 
 /** What is on a shelf, and in which order if not the gallery's. */
 const ALL = { id: "all", label: "All", holds: () => true };
@@ -42,11 +44,11 @@ const SHELVES = [
   ALL,
   { id: "named", label: "Named", holds: isNamed },
   { id: "one", label: "One solution only", holds: (figure) => figure.outcomes.some((o) => o.verdict === "counted" && o.unique === "1") },
-  { id: "most", label: "Most solutions", holds: (figure) => uniqueCount(figure) > 0, order: downBy(uniqueCount) },
-  { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && isBuildable(figure), order: downBy((figure) => figure.order) },
-  { id: "hardest", label: "Hardest", holds: (figure) => effort(figure) > 0, order: downBy(effort) },
+  { id: "most", label: "Most solutions", holds: (figure) => figure.unique > 0, order: downBy("unique") },
+  { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && figure.buildable, order: downBy("order") },
+  { id: "hardest", label: "Hardest", holds: (figure) => figure.effort > 0, order: downBy("effort") },
   { id: "double", label: "Double set", holds: (figure) => figure.outcomes.some(({ set }) => set === "2xSOMA") },
-  { id: "new", label: "New here", holds: (figure) => !isNamed(figure) && isBuildable(figure) },
+  { id: "new", label: "New here", holds: (figure) => !isNamed(figure) && figure.buildable },
 ];
 /** The first view: a row of each shelf. */
 const ROWS = { id: "", label: "Overview", holds: () => true };
@@ -147,8 +149,8 @@ function chosen() {
     signature: (a, b) => text(a.signature, b.signature),
     "count-down": byCount(-1),
     "count-up": byCount(1),
-    order: downBy((figure) => figure.order),
-    effort: downBy(effort),
+    order: downBy("order"),
+    effort: downBy("effort"),
   };
   const order = orders[value.sort] ?? shelf.order;
   return order ? found.sort(order) : found;
@@ -283,7 +285,7 @@ function showShelves() {
   random.id = "random";
   random.addEventListener("click", () => {
     // One that can be built, if any of those shown can.
-    const buildable = found.filter(isBuildable);
+    const buildable = found.filter(({ buildable }) => buildable);
     const from = buildable.length ? buildable : found.length ? found : figures;
     location.href = `figures/${from[Math.floor(Math.random() * from.length)].page}.html`;
   });
