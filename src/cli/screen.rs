@@ -8,7 +8,7 @@ const GAP: usize = 3;
 /// The width of a line on the screen; escape sequences that color it take no room.
 fn width(line: &str) -> usize {
     let mut pieces = line.split('\x1b');
-    let first = pieces.next().map_or(0, |piece| piece.width());
+    let first = pieces.next().map_or(0, UnicodeWidthStr::width);
     let behind = |piece: &str| piece.split_once('m').map_or(0, |(_, text)| text.width());
     first + pieces.map(behind).sum::<usize>()
 }

@@ -155,7 +155,8 @@ impl<W: Write> RowSink for Table<W> {
         let texts: Vec<_> = texts.iter().map(|text| visible(text)).collect();
         for (at, text) in texts.iter().enumerate() {
             self.filled[at] |= !text.is_empty();
-            let longest = |parts: &mut dyn Iterator<Item = &str>| parts.map(|p| p.width()).max();
+            let longest =
+                |parts: &mut dyn Iterator<Item = &str>| parts.map(UnicodeWidthStr::width).max();
             self.words[at] = self.words[at].max(longest(&mut text.split_whitespace()).unwrap_or(0));
             self.lines[at] = self.lines[at].max(longest(&mut text.lines()).unwrap_or(0));
         }
