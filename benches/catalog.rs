@@ -10,7 +10,7 @@ mod support;
 use rayon::prelude::*;
 use somacat::catalog::{
     Advance, Breakdown, Catalog, CatalogError, EnumerationKey, EnumerationState, FigureId, Filter,
-    Keep, OutcomeRow, RunEnd, Session, SetId, SortKey,
+    Keep, NamePattern, OutcomeRow, RunEnd, Session, SetId, SortKey,
 };
 use somacat::enumerate::{BoxSpec, Enumeration, Place};
 use somacat::figure::Candidate;
