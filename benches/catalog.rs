@@ -10,7 +10,7 @@ mod support;
 use rayon::prelude::*;
 use somacat::catalog::{
     Advance, Breakdown, Catalog, CatalogError, EnumerationKey, EnumerationState, FigureId, Filter,
-    Keep, OutcomeRow, RunEnd, Session, SetId, SortKey,
+    Keep, NamePattern, OutcomeRow, RunEnd, Session, SetId, SortKey,
 };
 use somacat::enumerate::{BoxSpec, Enumeration, Place};
 use somacat::figure::Candidate;
@@ -172,7 +172,7 @@ fn main() {
         ("--solvable --top 20", Filter { buildable: true, top: Some(20), ..all.clone() }),
         ("--sort unique --top 20", Filter { sort: SortKey::Unique, top: Some(20), ..all.clone() }),
         ("--verdict failed", Filter { verdict: Some(Verdict::Failed), ..all.clone() }),
-        ("--name tower", Filter { name: Some("tower".to_owned()), ..all.clone() }),
+        ("--name tower", Filter { name: Some(NamePattern::new("tower")), ..all.clone() }),
     ];
     for (words, filter) in questions {
         let begun = Instant::now();

@@ -3,6 +3,7 @@
 #
 #   scripts/browser-test.sh [SCREENSHOTS]
 #
+# docs/images/gallery.png must show what the gallery shows; RENEW=1 makes it anew.
 # Takes the program that SOMACAT names, else target/debug/somacat, which it builds. Needs Node.js,
 # npm and Chromium at /usr/bin/chromium, or where CHROMIUM says.
 set -euo pipefail
@@ -25,5 +26,5 @@ cd "$work"
 "$program" export gallery --quiet traced --steps 200 --fold 6
 "$program" export newsletter --quiet --solvable --sort unique --top 12 --title 'The dozen easiest figures'
 node "$here/tests/browser/recognize.mjs" "$program" site
-node "$here/tests/browser/gallery.mjs" site traced
+PICTURE=$here/docs/images/gallery.png node "$here/tests/browser/gallery.mjs" site traced
 node "$here/tests/browser/newsletter.mjs" newsletter

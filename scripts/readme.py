@@ -25,7 +25,7 @@ environment.pop("SOMACAT_DB", None)
 def shell(command, folder):
     """Runs a command in a terminal; returns what it prints and its messages."""
     main, terminal = pty.openpty()
-    fcntl.ioctl(main, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
+    fcntl.ioctl(main, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     with tempfile.TemporaryFile() as messages:
         run = subprocess.Popen(
             ["sh", "-c", command], cwd=folder, env=environment, stdout=terminal, stderr=messages

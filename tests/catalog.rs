@@ -1,7 +1,7 @@
 //! The catalog as a keeper: one writer, nothing lost or mixed up, questions answered from indexes.
 
 use crate::support::program::{column, run, somacat, stderr, stdout, with_input};
-use somacat::catalog::{Catalog, Filter, SortKey};
+use somacat::catalog::{Catalog, Filter, NamePattern, SortKey};
 use somacat::outcome::{Reason, Verdict};
 use somacat::symmetry::Class;
 use std::fs;
@@ -258,8 +258,8 @@ fn filters_find_their_rows_through_indexes() {
         Filter { reason: Some(Reason::NoFit), ..all.clone() },
         Filter { unique_min: Some(100), ..all.clone() },
         Filter { raw_min: Some(5000), ..all.clone() },
-        Filter { name: Some("tower".to_owned()), ..all.clone() },
-        Filter { name: Some("SOMA*".to_owned()), ..all.clone() },
+        Filter { name: Some(NamePattern::exact("tower")), ..all.clone() },
+        Filter { name: Some(NamePattern::exact("named.cells 3")), ..all.clone() },
         Filter { source: Some("catalog/figures/sym*".to_owned()), ..all.clone() },
         Filter { sort: SortKey::Unique, top: Some(10), ..all.clone() },
     ];

@@ -4,9 +4,12 @@
 //! `SOMACAT_REWRITE_GOLDEN=1 cargo test draw::`.
 
 use crate::support::figures::{box_cells, grow, subset};
+use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
-use somacat::draw::{Corner, Picture, Plans, Scene, TerminalColors, View, ViewKind, terminal};
-use somacat::figure::Figure;
+use somacat::draw::{
+    Corner, Picture, Plans, Scene, TerminalColors, View, ViewKind, figure_svg, terminal,
+};
+use somacat::figure::{Figure, Signature};
 use somacat::formats::{Item, Options, Reader, check_packing, choose_set};
 use somacat::lattice::Cell;
 use std::path::Path;
@@ -68,10 +71,37 @@ fn pictures_look_as_they_did() {
     for (name, scene, view) in pictures {
         golden(name, Picture::new(&scene, &view).svg.as_bytes());
     }
-    let (signs, _) = terminal(&tower(), usual, 80, TerminalColors::Plain).unwrap();
+    let (signs, _) = terminal(&tower(), usual, [80, 24], TerminalColors::Plain).unwrap();
     golden("tower.txt", signs.as_bytes());
-    let (colored, _) = terminal(&packed(CUBE), usual, 80, TerminalColors::Ansi256).unwrap();
+    let (colored, _) = terminal(&packed(CUBE), usual, [80, 24], TerminalColors::Ansi256).unwrap();
     golden("cube.ansi", colored.as_bytes());
+}
+
+/// Published figures whose canonical form lies on another side are drawn upright, as they were published.
+#[test]
+fn published_figures_are_drawn_as_they_were_published() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let figures = Path::new(env!("CARGO_MANIFEST_DIR")).join("catalog/figures");
+    let ok = |args: &[&str]| {
+        let done = run(folder.path(), args);
+        assert!(done.status.success(), "{args:?}: {}", stderr(&done));
+        stdout(&done)
+    };
+    ok(&["import", "-q", "--no-count", figures.to_str().unwrap()]);
+    for (name, extents) in
+        [("SOMA-sofa", [9, 2, 2]), ("SOMA-lion", [5, 3, 4]), ("SOMA-double-003", [7, 7, 2])]
+    {
+        let picture = ok(&["show", name, "--svg", "-"]);
+        golden(&format!("published-{}.svg", &name["SOMA-".len()..]), picture.as_bytes());
+        let facts: serde_json::Value =
+            serde_json::from_str(&ok(&["show", name, "--json"])).unwrap();
+        assert_eq!(facts[0]["box"], serde_json::json!(extents), "{name}");
+        let signature: Signature = facts[0]["signature"].as_str().unwrap().parse().unwrap();
+        let canonical = signature.figure().unwrap();
+        assert_ne!(canonical.extents(), extents, "{name} is no example");
+        let view = View { title: name.to_owned(), ..View::default() };
+        assert_ne!(figure_svg(&canonical, &view), picture);
+    }
 }
 
 /// Another way to find out what is hidden: from the middle of each half of each face that looks towards the

@@ -429,7 +429,7 @@ fn nothing_found_tells_what_was_looked_for_and_what_comes_near() {
                  a packing and at least 5 packings";
     assert!(told.starts_with(words), "{told}");
     let (_, told) = ask(&["--name", "towre"]);
-    assert!(told.contains("the name `towre`; did you mean tower?"), "{told}");
+    assert!(told.contains("a name or title like `towre`; did you mean tower?"), "{told}");
     let (_, told) = ask(&["--source", "figure.txt"]);
     assert!(told.contains("did you mean figures.txt"), "{told}");
     let (_, told) = ask(&["--set", "SOMA2"]);

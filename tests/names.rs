@@ -113,6 +113,54 @@ fn each_file(folder: &Path, visit: &mut impl FnMut(&Path, &[u8])) {
     }
 }
 
+/// A part of a name or title, or the whole with wildcards, in either case: the same for filters, for a figure that is
+/// named, and in SQL. Pages of a gallery have the same rule (`tests/browser/gallery.mjs`).
+#[test]
+fn names_match_alike() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let rows = ["A castle by Émile", "Gate (100%)", "", "the old castle gate"];
+    let line =
+        |(n, title): (usize, &&str)| format!("SOMA-Fig{n}: 0,0,0 1,0,0 0,1,{} # {title}\n", n + 1);
+    let text: String = rows.iter().enumerate().map(line).collect();
+    fs::write(folder.join("figures.cells"), text).unwrap();
+    fs::write(folder.join("plain.cells"), "0,0,0 1,0,0 0,1,0\n").unwrap();
+    run(folder, &["import", "figures.cells", "plain.cells", "--set", "V", "--no-count", "-q"]);
+    for (asked, wanted) in [
+        ("castle", vec!["SOMA-Fig0", "SOMA-Fig3"]),
+        ("CASTLE*", vec![]),
+        ("*castle*", vec!["SOMA-Fig0", "SOMA-Fig3"]),
+        ("a ?astle by émile", vec!["SOMA-Fig0"]),
+        ("fig2", vec!["SOMA-Fig2"]),
+        ("*fig?", vec!["SOMA-Fig0", "SOMA-Fig1", "SOMA-Fig2", "SOMA-Fig3"]),
+        ("0%", vec!["SOMA-Fig1"]),
+        ("_", vec![]),
+        ("plain.cells 1", vec!["plain.cells 1"]),
+        ("plain*", vec!["plain.cells 1"]),
+    ] {
+        let filtered = stdout(&run(folder, &["query", "--csv", "--sort", "name", "--name", asked]));
+        assert_eq!(column(&filtered, "name"), wanted, "{asked}");
+        let sql = format!(
+            "SELECT DISTINCT name FROM names WHERE name_fits(name, '{asked}') OR name_fits(title, '{asked}') ORDER BY name"
+        );
+        let by_sql = stdout(&run(folder, &["query", "--csv", "--sql", &sql]));
+        assert_eq!(column(&by_sql, "name"), wanted, "{asked}");
+        let shown = run(folder, &["show", asked, "--set", "V"]);
+        match wanted[..] {
+            [only] => assert!(stdout(&shown).starts_with(only), "{asked}: {}", stdout(&shown)),
+            [] => assert!(stderr(&shown).contains("matches no file"), "{}", stderr(&shown)),
+            _ => assert!(stderr(&shown).contains(&format!("means {} figures", wanted.len()))),
+        }
+    }
+    // A whole name comes before a part of others.
+    fs::write(folder.join("more.cells"), "Fig: 0,0,0 1,0,0 0,1,9\n").unwrap();
+    run(folder, &["import", "more.cells", "--set", "V", "--no-count", "-q"]);
+    assert!(stdout(&run(folder, &["show", "fig", "--set", "V"])).starts_with("Fig ("));
+    // An edit takes whole names only.
+    let removed = run(folder, &["catalog", "remove", "ig2"]);
+    assert_eq!(removed.status.code(), Some(1), "{}", stderr(&removed));
+}
+
 /// Names with what moves a cursor, changes a color or turns a line around.
 const ACTIVE: &str = "red\u{1b}[31m\u{7}\u{8}\u{9b}2J\u{202e}end";
 

@@ -1,12 +1,13 @@
 //! A figure comes back from the catalog as its maker drew it.
 
 use crate::support::figures::grow;
-use crate::support::program::{run, stderr, stdout};
+use crate::support::program::{column, run, stderr, stdout};
 use crate::support::random::Random;
 use somacat::figure::{Figure, Identity};
 use somacat::formats::{Item, Options, Reader, cells_line};
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 fn tell(folder: &Path, arguments: &[&str]) -> String {
@@ -32,7 +33,7 @@ fn every_entry_comes_back_as_it_was_drawn() {
     let mut random = Random::new(48);
     for (set, cells) in [("P2", 8), ("A2", 8), ("SOMA", 27)] {
         let figures: Vec<Figure> = (0..60).map(|_| grow(cells, None, &mut random)).collect();
-        let names: Vec<String> = (0..figures.len()).map(|n| format!("N{n}")).collect();
+        let names: Vec<String> = (0..figures.len()).map(|n| format!("N{n:02}")).collect();
         let lines = figures.iter().zip(&names).map(|(f, n)| cells_line(Some(n), f).unwrap() + "\n");
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join("in.txt"), lines.collect::<String>()).unwrap();
@@ -90,4 +91,196 @@ fn what_a_maker_gave_is_kept_with_the_name() {
     // Whoever shows the figure shows this packing.
     let shown = tell(folder, &["show", "cube"]);
     assert!(shown.contains("/241/261/663\n/247/541/633\n/277/547/553"), "{shown}");
+}
+
+/// Files of figures: the project's own, and those of a folder that the variable `SOMACAT_FIGURES` names.
+fn figure_files() -> Vec<PathBuf> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("catalog/figures");
+    let folders = [Some(own), std::env::var_os("SOMACAT_FIGURES").map(PathBuf::from)];
+    let files = folders.into_iter().flatten().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+/// Every entry of the published figures, under its name, as the same cells up to translation; and nothing else.
+#[test]
+fn whole_libraries_come_back_as_they_were_published() {
+    let (mut entries, mut turned) = (0, 0);
+    for file in figure_files() {
+        let folder = TempDir::new().unwrap();
+        let name = file.file_name().unwrap().to_str().unwrap();
+        fs::copy(&file, folder.path().join(name)).unwrap();
+        let done = run(folder.path(), &["import", "--no-count", "-q", name]);
+        assert!(matches!(done.status.code(), Some(0 | 3)), "{}", stderr(&done));
+        // What was taken in, by its place in the file; what is refused is told by the import.
+        let sql = "SELECT ordinal FROM name GROUP BY ordinal ORDER BY ordinal";
+        let taken = column(&tell(folder.path(), &["query", "--csv", "--sql", sql]), "ordinal");
+        let bytes = fs::File::open(&file).unwrap();
+        let input = std::io::BufReader::new(bytes);
+        let mut published = BTreeSet::new();
+        for (at, item) in Reader::new(input, None, &Options::default()).unwrap().enumerate() {
+            if !taken.contains(&at.to_string()) {
+                continue;
+            }
+            let Ok(Item::Entry(entry)) = item else { panic!("{name}: {at} is no entry") };
+            let label = entry.name.clone().unwrap_or_else(|| entry.label(name, at as u64 + 1));
+            turned +=
+                usize::from(entry.figure != entry.figure.canonical().signature.figure().unwrap());
+            published.insert((label, entry.figure));
+        }
+        for kind in ["soma", "cells"] {
+            let back = read(tell(folder.path(), &["export", kind, "-"]));
+            let number = back.len();
+            let back: BTreeSet<(String, Figure)> = back.into_iter().collect();
+            assert_eq!(number, back.len(), "{name}: an entry twice as {kind}");
+            let lost: Vec<_> = published.difference(&back).map(|(label, _)| label).collect();
+            let made_up: Vec<_> = back.difference(&published).map(|(label, _)| label).collect();
+            assert!(lost.is_empty() && made_up.is_empty(), "{name}, {kind}: {lost:?}, {made_up:?}");
+        }
+        entries += published.len();
+    }
+    println!("{entries} entries, {turned} of them in another position than the canonical one");
+    assert!(entries >= 25 && turned >= 20, "{entries} entries, {turned} turned");
+}
+
+/// A figure without a reflection of its own, and its mirror image under another name.
+const BOOTS: &str = "boot: 443 331 333\ntoob: 333 331 443\nturned: 334 334 313\n";
+
+/// Each of two names keeps the position in which it was published, and the one that is a mirror image says so, wherever
+/// names are told.
+#[test]
+fn two_names_of_one_figure_keep_their_positions() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("boots.txt"), BOOTS).unwrap();
+    tell(folder, &["import", "boots.txt", "-q"]);
+    let published = read(BOOTS.to_owned());
+    let svg = |figure: &str| tell(folder, &["show", figure, "--svg", "-"]);
+    let json = |figure: &str| -> serde_json::Value {
+        serde_json::from_str::<serde_json::Value>(&tell(folder, &["show", figure, "--json"]))
+            .unwrap()[0]
+            .take()
+    };
+    let signature = json("boot")["signature"].as_str().unwrap().to_owned();
+    let mut pictures = BTreeSet::new();
+    for (name, figure) in &published {
+        let facts = json(name);
+        assert_eq!(facts["name"], name.as_str());
+        assert_eq!(facts["signature"], signature.as_str(), "three names of one figure");
+        assert_eq!(facts["mirror_images"], serde_json::json!({ "toob": "boot" }));
+        // The layers, and the cells of the solution, are those of this name.
+        for text in [&facts["layers"], &facts["solution"]["soma"]] {
+            assert_eq!(read(text.as_str().unwrap().to_owned())[0].1, *figure, "{name}");
+        }
+        pictures.insert(svg(name));
+        let solid = |source: &str| tell(folder, &["export", "obj", "-", "--figure", source]);
+        fs::write(folder.join("alone.cells"), cells_line(Some(name), figure).unwrap()).unwrap();
+        assert_eq!(solid(name), solid("alone.cells"));
+        // A gallery and a newsletter of this name alone show it so too.
+        tell(folder, &["export", "gallery", "site", "-q", "--name", name]);
+        tell(folder, &["export", "newsletter", "-q", "--name", name]);
+        let page =
+            fs::read_to_string(folder.join(format!("site/figures/{signature}.html"))).unwrap();
+        let layers = facts["layers"].as_str().unwrap().trim_end();
+        assert!(page.contains(&format!("{layers}</pre>")), "{page}");
+        assert_eq!(page.contains("<p>Mirror image of boot</p>"), name == "toob");
+        assert!(page.contains("toob (mirror image of boot; boots.txt, line 2)"), "{page}");
+        let letter = fs::read_to_string(folder.join("newsletter/newsletter.md")).unwrap();
+        let told = ["Also known as toob (mirror image of boot), turned", "Mirror image of boot."];
+        assert!(letter.contains(told[usize::from(name == "toob")]) || name == "turned", "{letter}");
+    }
+    assert_eq!(pictures.len(), 3);
+    // By its signature, and among others, it lies as the first name has it.
+    assert_eq!(read(json(&signature)["layers"].as_str().unwrap().to_owned())[0].1, published[0].1);
+    let table = tell(folder, &["query", "--table"]);
+    assert!(table.contains("boot; toob (mirror image of boot); turned"), "{table}");
+    let shown = tell(folder, &["show", "boot"]);
+    assert!(shown.contains("boot; toob (mirror image of boot); turned"), "{shown}");
+    fs::write(folder.join("mine.txt"), "mine: 443 331 333\n").unwrap();
+    let like = stderr(&run(folder, &["query", "--like", "mine.txt"]));
+    assert!(
+        like.contains("known as boot, toob (mirror image of boot), turned; lies as in the catalog"),
+        "{like}"
+    );
+    let all = read(tell(folder, &["export", "soma", "-"]));
+    assert_eq!(all.len(), 3);
+    assert!(published.iter().all(|entry| all.contains(entry)), "{all:?}");
+}
+
+/// Two sources that disagree about a title: each name has its own, and both are told and searched.
+#[test]
+fn each_source_has_its_own_title() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(
+        folder.join("one.soma"),
+        "/SOMA7\n;An <i>oven</i> by Ann\n/111/111/111\n/111/111/111\n/111/111/111\n",
+    )
+    .unwrap();
+    fs::write(
+        folder.join("two.soma"),
+        "/SOMA9\n;A Kiln\n/111/111/111\n/111/111/111\n/111/111/111\n",
+    )
+    .unwrap();
+    tell(folder, &["import", "one.soma", "two.soma", "-q", "--no-count"]);
+    for (asked, heading) in [
+        ("SOMA7", "SOMA7: An <i>oven</i> by Ann (27"),
+        ("SOMA9", "SOMA9: A Kiln (27"),
+        ("kiln", "SOMA9: A Kiln (27"),
+        ("*OVEN*", "SOMA7: An <i>oven</i> by Ann (27"),
+    ] {
+        let shown = tell(folder, &["show", asked, "--nodes", "9"]);
+        assert!(shown.starts_with(heading), "{asked}: {shown}");
+        let other = if heading.starts_with("SOMA7") {
+            "as SOMA9: A Kiln\n"
+        } else {
+            "as SOMA7: An <i>oven</i> by Ann\n"
+        };
+        assert!(shown.contains(other), "{shown}");
+    }
+    tell(folder, &["export", "gallery", "site", "-q", "--solutions", "0"]);
+    let page = fs::read_to_string(folder.join("site/figures/s1-3x3x3-zzzzz3.html")).unwrap();
+    assert!(page.contains("<p>An &lt;i&gt;oven&lt;/i&gt; by Ann</p>"), "{page}");
+    assert!(page.contains("SOMA9 (two.soma, line 1: A Kiln)") && !page.contains("<i>"), "{page}");
+    let titles = read_titles(&tell(folder, &["export", "soma", "-"]));
+    assert_eq!(titles, ["An <i>oven</i> by Ann", "A Kiln"]);
+}
+
+fn read_titles(soma: &str) -> Vec<String> {
+    soma.lines().filter_map(|line| line.strip_prefix(';')).map(str::to_owned).collect()
+}
+
+/// Several transforms lead to a figure with symmetries: always the same one is kept. A packing that is none is kept out,
+/// with a remark, and the figure stays; a name whose position is not known leaves the figure as it stands best.
+#[test]
+fn positions_are_the_same_every_time_and_wrong_packings_are_kept_out() {
+    let wrong = "/SOMA cube\n/243/261/663\n/247/541/633\n/277/547/553\n";
+    let slab = "/SOMA slab\n/111/111/111/111/111/111/111/111/111\n";
+    let mut kept = BTreeSet::new();
+    for threads in ["1", "2", "1"] {
+        let folder = TempDir::new().unwrap();
+        let folder = folder.path();
+        fs::write(folder.join("in.soma"), format!("{wrong}\n{slab}")).unwrap();
+        let done = run(folder, &["--threads", threads, "import", "in.soma", "--no-count"]);
+        assert!(stderr(&done).contains("cube: not a packing: piece 1 (V)"), "{}", stderr(&done));
+        let sql = "SELECT label, transform, packing IS NULL AS bare FROM name ORDER BY label";
+        kept.insert(tell(folder, &["query", "--csv", "--sql", sql]));
+        let slab_of = || read(tell(folder, &["export", "soma", "-", "--name", "slab"])).remove(0).1;
+        assert_eq!(slab_of().extents(), [3, 1, 9], "as published, on its narrow side");
+        // As a catalog of schema version 1 brings it along.
+        let raw = rusqlite::Connection::open(folder.join("somacat.db")).unwrap();
+        raw.execute("UPDATE name SET transform = NULL", []).unwrap();
+        drop(raw);
+        let facts = tell(folder, &["show", "slab", "--json"]);
+        let facts: serde_json::Value = serde_json::from_str(&facts).unwrap();
+        assert_eq!(facts[0]["box"], serde_json::json!([9, 3, 1]), "as it stands best");
+        // Imported again, it lies as published again.
+        fs::write(folder.join("in.soma"), format!("{wrong}\n{slab}\n")).unwrap();
+        run(folder, &["import", "in.soma", "--no-count", "-q"]);
+        assert_eq!(slab_of().extents(), [3, 1, 9]);
+    }
+    assert_eq!(kept.len(), 1);
+    let kept = kept.pop_first().unwrap();
+    assert!(kept.lines().skip(1).all(|line| line.ends_with(",1")), "{kept}");
 }

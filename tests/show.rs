@@ -1,9 +1,10 @@
 //! `somacat show` and the exports of solids, as a user types them.
 
-use crate::support::program::run;
+use crate::support::program::{in_terminal, run, somacat, stderr, stdout};
 use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
+use unicode_width::UnicodeWidthStr;
 
 fn ok(folder: &Path, args: &[&str]) -> String {
     let output = run(folder, args);
@@ -33,12 +34,12 @@ fn a_file_is_shown_without_a_catalog() {
         "8 of 27 cells are hidden in this view",
         "/111/111/111\n",
         "Oh, Allen G: full cube",
-        "48, 24 of them rotations",
+        "48, with 24 rotations; cyclic orders 1 2 3 4 6",
         "14 black and 13 white cells differ by 1",
         "11520 raw (all packings), 480 up to rotation, 240 unique",
         "cube.soma, figure 1, line 1",
         // The packing is the file's own.
-        "as published:\n\n/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n",
+        "as published:\n/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n",
     ] {
         assert!(shown.contains(part), "{part} is missing in\n{shown}");
     }
@@ -89,7 +90,7 @@ fn names_are_found_nearly_or_not_at_all() {
     // A file is shown with what the catalog knows of it, however it lies.
     std::fs::write(folder.path().join("mine.txt"), "mine: 76 77\n").unwrap();
     let shown = ok(folder.path(), &["show", "mine.txt"]);
-    assert!(shown.contains("names           tower; mine"), "{shown}");
+    assert!(shown.contains("names         mine; tower"), "{shown}");
 }
 
 #[test]
@@ -151,4 +152,47 @@ fn pictures_and_solids_are_written_whole_or_not_at_all() {
         let message = refused_with(code, folder.path(), &args);
         assert!(message.contains(words), "{args:?}: {message}");
     }
+}
+
+/// Everything about a figure fits a small screen, with its picture, below the prompt; what has no room is told.
+#[cfg(unix)]
+#[test]
+fn a_figure_fits_the_screen_with_its_picture() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    ok(folder, &["run", "-q"]);
+    let sql = "SELECT name FROM figures WHERE name IS NOT NULL AND name NOT LIKE 'SOMA-double%'";
+    let names = stdout(&run(folder, &["query", "--csv", "--sql", sql]));
+    let on_screen = |name: &str, more: &[&str]| {
+        let (text, output) = in_terminal(somacat(folder, &[&["show", name], more].concat()));
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+        text
+    };
+    let mut with_solution = 0;
+    for name in names.lines().skip(1).chain(["SOMA-double-003"]) {
+        for color in ["never", "always"] {
+            let text = on_screen(name, &["--color", color]);
+            let lines: Vec<String> = text.lines().map(without_colors).collect();
+            assert!(lines.len() < 24, "{name}: {} lines\n{text}", lines.len());
+            // A signature is not broken, however long it is.
+            let wide = |line: &&String| line.width() > 80 && !line.contains(" s1-");
+            assert_eq!(lines.iter().find(wide), None, "{name}");
+            assert!(lines[0].starts_with(name) && text.contains("\nsignature "), "{text}");
+            let drawn = if color == "always" { "\x1b[0;" } else { "%%" };
+            assert!(text.contains(drawn), "{name} has no picture\n{text}");
+            with_solution += usize::from(text.contains("Solution with"));
+        }
+    }
+    assert!(with_solution > 10, "{with_solution}");
+    let cube = on_screen("cube", &[]);
+    assert!(!cube.contains("elements ") && on_screen("cube", &["--all"]).contains("elements "));
+    let double = on_screen("SOMA-double-001", &["--set", "2xSOMA"]);
+    assert!(double.contains("--all shows everything"), "{double}");
+}
+
+/// A line without the sequences that color it.
+fn without_colors(line: &str) -> String {
+    let mut pieces = line.split('\x1b');
+    let first = pieces.next().unwrap_or_default().to_owned();
+    first + &pieces.map(|piece| piece.split_once('m').unwrap().1).collect::<String>()
 }

@@ -288,17 +288,17 @@ impl Origin {
 }
 
 impl Catalog {
-    /// All entries that are this figure, in the order they became known; at most `most`.
+    /// All entries that are this figure, in the order they became known.
     ///
     /// # Errors
     /// If SQLite fails.
-    pub fn origins(&self, figure: &Signature, most: usize) -> Result<Vec<Origin>, CatalogError> {
+    pub fn origins(&self, figure: &Signature) -> Result<Vec<Origin>, CatalogError> {
         let sql = "SELECT s.label, n.ordinal, n.line, n.label, n.title, n.transform, n.credit, n.packing
                    FROM figure f JOIN name n ON n.figure_id = f.id JOIN source s ON s.id = n.source_id
-                   WHERE f.signature = ? ORDER BY n.source_id, n.ordinal LIMIT ?";
+                   WHERE f.signature = ? ORDER BY n.source_id, n.ordinal";
         self.read("read where a figure comes from", |connection| {
             let mut statement = connection.prepare_cached(sql)?;
-            let origins = statement.query_map(params![figure.as_str(), most as u64], |row| {
+            let origins = statement.query_map([figure.as_str()], |row| {
                 Ok(Origin {
                     source: row.get(0)?,
                     number: row.get::<_, u64>(1)? + 1,

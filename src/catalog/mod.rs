@@ -37,7 +37,9 @@ pub use maintain::{
 };
 pub use open::{Catalog, SCHEMA_VERSION};
 pub use published::{CountKind, PublishedCount};
-pub use query::{DamagedRow, Filter, LastRun, SortKey, SqlValue, Status, Underway, Vocabulary};
+pub use query::{
+    DamagedRow, Filter, LastRun, NamePattern, SortKey, SqlValue, Status, Underway, Vocabulary,
+};
 pub use record::{Record, Row};
 pub use session::{Pending, Recount, RunEnd, Session};
 pub use totals::Totals;

@@ -3,6 +3,7 @@
 use super::CatalogError;
 use super::lock::{Watch, WriterLock};
 use super::maintain::{MIGRATIONS, beside, bring_up_to_date};
+use super::query::add_name_function;
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::fs::File;
@@ -101,6 +102,7 @@ impl Catalog {
             false => None,
         };
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+        add_name_function(&connection).map_err(failed)?;
         let identity = identity_of(path);
         let (path, lock) = (path.to_owned(), Some(lock));
         Ok(Self { connection, path, lock, watch: None, merged: false, identity, backup })
@@ -125,6 +127,7 @@ impl Catalog {
             let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
             connection.busy_timeout(PATIENCE).map_err(failed)?;
             let version = check(&connection, path)?;
+            add_name_function(&connection).map_err(failed)?;
             Ok((connection, version))
         };
         let (connection, version) = match open() {

@@ -7,8 +7,7 @@ use super::filter::FilterArgs;
 use super::nothing::nothing_matches;
 use super::solids::{SolidArgs, SolidFormat, write_solids};
 use super::{Exit, Global, eprintln};
-use crate::catalog::{Catalog, Filter, Origin, Row, SortKey};
-use crate::dossier::MAX_ORIGINS;
+use crate::catalog::{Catalog, Filter, NamePattern, Origin, Row, SortKey};
 use crate::export::{Delimited, Json, JsonStyle, OutputFile, RowSink, row_columns, row_fields};
 use crate::figure::{Figure, Signature};
 use crate::formats::{cells_line, soma_figure};
@@ -62,8 +61,9 @@ Rows are in the order of their signatures, and the same at any number of threads
 stays empty unless --timings is given, because times differ from run to run. The file is written
 beside its place first and appears whole.
 
-soma and cells write a figure that a source has as it lies there, with its title; the others, and
-all with --positions canonical, as their signature spells them.
+soma and cells write a figure that sources have as it lies there, once for each of its names and
+positions, with its title; the others, and all with --positions canonical, once and as their
+signature spells them.
 
 stl, obj and xmpuzzle take the figures that the filters leave, or the one named by --figure, which
 may be a file and needs no catalog then. stl and obj hold one figure.
@@ -197,7 +197,8 @@ pub(super) fn rows(
     Ok(written)
 }
 
-/// Every figure that passes the filter, once whatever the sets that it was counted with, as text; returns how many.
+/// Every figure that passes the filter as text, whatever the sets that it was counted with: as published once for each
+/// of its names and positions, else once. Returns how many were written.
 fn figures(
     catalog: &Catalog,
     filter: &Filter,
@@ -205,7 +206,7 @@ fn figures(
     out: &mut impl Write,
     text: fn(&Written) -> Result<String>,
 ) -> Result<u64> {
-    let mut written = HashSet::new();
+    let mut known = HashSet::new();
     // Rows of one figure follow each other in the order of the signatures; in another order they may not.
     let mut last: Option<Signature> = None;
     let in_order = filter.sort == SortKey::Signature;
@@ -214,11 +215,13 @@ fn figures(
         let signature = &row.record.signature;
         let new = match in_order {
             true => last.as_ref() != Some(signature),
-            false => written.insert(signature.clone()),
+            false => known.insert(signature.clone()),
         };
         if new {
-            out.write_all(text(&Written::new(catalog, filter, positions, &row)?)?.as_bytes())?;
-            number += 1;
+            for entry in Written::of_row(catalog, filter, positions, &row)? {
+                out.write_all(text(&entry)?.as_bytes())?;
+                number += 1;
+            }
         }
         last = Some(row.record.signature);
         Ok(())
@@ -236,26 +239,51 @@ struct Written {
 }
 
 impl Written {
-    fn new(catalog: &Catalog, filter: &Filter, positions: Positions, row: &Row) -> Result<Self> {
+    /// The figure of a row: for each name that was asked for, else for each name that it has, as it was published.
+    fn of_row(
+        catalog: &Catalog,
+        filter: &Filter,
+        positions: Positions,
+        row: &Row,
+    ) -> Result<Vec<Self>> {
         let record = &row.record;
         let (signature, canonical) = (record.signature.clone(), record.signature.figure()?);
-        let as_published = positions == Positions::Published && record.name.is_some();
-        let origins =
-            if as_published { catalog.origins(&signature, MAX_ORIGINS)? } else { Vec::new() };
-        // Of several entries, the one that was asked for.
-        let wanted = |origin: &&Origin| {
-            let name = |name: &String| origin.label().eq_ignore_ascii_case(name);
-            let source = |source: &String| origin.source == *source;
-            filter.name.as_ref().map(name).or(filter.source.as_ref().map(source)) == Some(true)
+        let mut origins = match &record.name {
+            Some(_) => catalog.origins(&signature)?,
+            None => Vec::new(),
         };
-        let origin = origins.iter().find(wanted).or(origins.first());
-        let name = origin.map(Origin::label).or_else(|| record.name.clone());
-        Ok(Self {
-            name: name.unwrap_or_else(|| signature.to_string()),
-            title: origin.and_then(|origin| origin.title.clone()),
-            figure: origin.map_or_else(|| canonical.clone(), |origin| origin.position(&canonical)),
-            signature,
-        })
+        let source = filter.source.as_deref().map(NamePattern::whole);
+        let wanted = |origin: &Origin| {
+            let title = origin.title.as_deref().unwrap_or_default();
+            let named = |asked: &NamePattern| asked.fits(&origin.label()) || asked.fits(title);
+            filter.name.as_ref().is_none_or(named)
+                && source.as_ref().is_none_or(|source| source.fits(&origin.source))
+        };
+        // A figure may be one of an enumeration that was asked for, or have the name from another source.
+        if origins.iter().any(wanted) {
+            origins.retain(wanted);
+        }
+        let lying = |origin: &Origin| match positions {
+            Positions::Published => origin.position(&canonical),
+            Positions::Canonical => canonical.clone(),
+        };
+        let mut entries: Vec<Self> = Vec::new();
+        for origin in &origins {
+            let (name, figure) = (origin.label(), lying(origin));
+            // Further solutions under one header are no further figures.
+            let same = |entry: &Self| (&entry.name, &entry.figure) == (&name, &figure);
+            if !entries.iter().any(same) {
+                let (title, signature) = (origin.title.clone(), signature.clone());
+                entries.push(Self { name, title, signature, figure });
+            }
+        }
+        if entries.is_empty() {
+            let name = record.name.clone().unwrap_or_else(|| signature.to_string());
+            entries.push(Self { name, title: None, signature, figure: canonical });
+        } else if positions == Positions::Canonical {
+            entries.truncate(1);
+        }
+        Ok(entries)
     }
 }
 

@@ -4,7 +4,7 @@ use super::failure::{Failure, Result};
 use super::filter::FilterArgs;
 use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::catalog::{Catalog, Filter, Row, SortKey};
+use crate::catalog::{Catalog, Filter, NamePattern, Row, SortKey};
 use crate::dossier::{Dossier, Subject};
 use crate::export::{Extras, Gallery, GalleryPlan};
 use crate::figure::Signature;
@@ -87,7 +87,7 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
     let filter = args.filter.filter()?;
     let mut selection = Selection::new(&catalog, &filter)?;
     if filter.sort == SortKey::Signature {
-        selection.figures.sort_by_cached_key(|rows| gallery_order(rows));
+        selection.sort_for_visitors()?;
     }
     let order = selection.signatures();
     let number = order.len();
@@ -119,19 +119,22 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
     Ok(Exit::Ok)
 }
 
-/// Named figures that can be built first, then the other named ones, then what can be built; by name, else in the
-/// order of the signatures, in which they come.
-fn gallery_order(rows: &[Row]) -> (u8, String) {
+/// What a figure goes by.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum CalledBy {
+    Name,
+    /// The file that it is from, and its number there.
+    File,
+    Signature,
+}
+
+/// Named figures that can be built come first, then the other named ones, then those that go by file and number, then
+/// what else can be built; by name, else in the order of the signatures, in which they come.
+fn gallery_order(called_by: CalledBy, rows: &[Row]) -> (CalledBy, bool, String) {
     let verdict = |row: &Row| row.record.report.as_ref().map(|report| report.outcome.verdict());
     let buildable = rows.iter().filter_map(verdict).any(Verdict::is_buildable);
     let name = rows.first().and_then(|row| row.names.first());
-    let shelf = match (name.is_some(), buildable) {
-        (true, true) => 0,
-        (true, false) => 1,
-        (false, true) => 2,
-        (false, false) => 3,
-    };
-    (shelf, name.map(|name| name.to_lowercase()).unwrap_or_default())
+    (called_by, !buildable, name.map(|name| name.to_lowercase()).unwrap_or_default())
 }
 
 /// `1 figure`, `12 figures`.
@@ -153,6 +156,8 @@ pub(super) struct Wanted {
 /// The figures that pass a filter, each with its rows.
 pub(super) struct Selection<'a> {
     catalog: &'a Catalog,
+    /// The name or title that was asked for.
+    asked: Option<NamePattern>,
     figures: Vec<Vec<Row>>,
 }
 
@@ -170,7 +175,27 @@ impl<'a> Selection<'a> {
             figures[at].push(row);
             Ok(())
         })?;
-        Ok(Self { catalog, figures })
+        Ok(Self { catalog, asked: filter.name.clone(), figures })
+    }
+
+    /// Puts first what visitors come for.
+    fn sort_for_visitors(&mut self) -> Result<()> {
+        let mut keyed = Vec::with_capacity(self.figures.len());
+        for rows in std::mem::take(&mut self.figures) {
+            let named = rows.first().filter(|row| !row.names.is_empty());
+            let called_by = match named {
+                None => CalledBy::Signature,
+                Some(row) => {
+                    let origins = self.catalog.origins(&row.record.signature)?;
+                    let by_name = origins.iter().any(|origin| origin.name.is_some());
+                    if by_name { CalledBy::Name } else { CalledBy::File }
+                }
+            };
+            keyed.push((gallery_order(called_by, &rows), rows));
+        }
+        keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
+        self.figures = keyed.into_iter().map(|(_, rows)| rows).collect();
+        Ok(())
     }
 
     fn signatures(&self) -> Vec<Signature> {
@@ -188,11 +213,11 @@ impl<'a> Selection<'a> {
         let stop = stop_on_signals()?;
         let limits = Limits { nodes: Some(search.nodes), stop: Some(stop), ..Limits::default() };
         let sets = self.catalog.sets_by_name()?;
-        let mut figures = self.figures.into_iter();
+        let (asked, mut figures) = (self.asked.as_ref(), self.figures.into_iter());
         loop {
             let group = figures.by_ref().take(GROUP);
             let subjects: Result<Vec<Subject>> =
-                group.map(|rows| Ok(Subject::of_rows(self.catalog, rows, &sets)?)).collect();
+                group.map(|rows| Ok(Subject::of_rows(self.catalog, rows, &sets, asked)?)).collect();
             let subjects = subjects?;
             if subjects.is_empty() {
                 return Ok(Exit::Ok);

@@ -1,7 +1,7 @@
 //! The filters that `query` and `export` share.
 
 use super::failure::Result;
-use crate::catalog::{Filter, SortKey};
+use crate::catalog::{Filter, NamePattern, SortKey};
 use crate::enumerate::parse_box;
 use crate::export::{Word, parse_word};
 use crate::outcome::{Reason, Verdict};
@@ -67,10 +67,10 @@ pub(crate) struct FilterArgs {
     /// |black - white| of the checkered figure.
     #[arg(long, value_name = "N", help_heading = "Filters")]
     parity: Option<u32>,
-    /// A name; * and ? stand for any text and any character.
+    /// A part of a name or title, or with * (any text) and ? (any character) the whole of it.
     #[arg(long, help_heading = "Filters")]
     name: Option<String>,
-    /// A file or an enumeration it comes from; wildcards as with names.
+    /// A file or an enumeration it comes from, as a whole; * and ? as with names.
     #[arg(long, help_heading = "Filters")]
     source: Option<String>,
     /// The piece set that the count is for.
@@ -111,7 +111,7 @@ impl FilterArgs {
             ("the verdict", self.verdict.map(|verdict| verdict.word().to_owned())),
             ("the reason", self.reason.map(|reason| reason.word().to_owned())),
             ("the box", self.bounds.map(|sides| sides.map(|side| side.to_string()).join("x"))),
-            ("the name", self.name.as_ref().map(quoted)),
+            ("a name or title like", self.name.as_ref().map(quoted)),
             ("the source", self.source.as_ref().map(quoted)),
             ("a count with the set", self.set.as_ref().map(quoted)),
         ];
@@ -173,7 +173,7 @@ impl FilterArgs {
             bounds: self.bounds,
             parts: self.parts,
             parity: self.parity,
-            name: self.name.clone(),
+            name: self.name.as_deref().map(NamePattern::new),
             source: self.source.clone(),
             set: self.set_name(),
             signature: None,

@@ -71,17 +71,22 @@ fn sink(
         Style::Json => Box::new(Json::new(out, JsonStyle::Array, columns)),
         Style::Jsonl => Box::new(Json::new(out, JsonStyle::Lines, columns)),
         Style::Table => {
-            let width = io::stdout().is_terminal().then(terminal_width).flatten();
+            let [width, _] = terminal_size();
             Box::new(Table::new(out, columns, width))
         }
     })
 }
 
-/// The terminal's width as it tells, or as the environment does.
-pub(crate) fn terminal_width() -> Option<u16> {
-    comfy_table::Table::new()
-        .width()
-        .or_else(|| std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()))
+/// Columns and rows of the terminal that standard output is, as it tells, or as the environment does.
+pub(crate) fn terminal_size() -> [Option<u16>; 2] {
+    if !io::stdout().is_terminal() {
+        return [None; 2];
+    }
+    let size = terminal_size::terminal_size_of(io::stdout());
+    let told = size.map(|(width, height)| [width.0, height.0]).unwrap_or_default();
+    let variable = |name| std::env::var(name).ok().and_then(|number| number.parse().ok());
+    let known = |told: u16, name| Some(told).filter(|&n| n > 0).or_else(|| variable(name));
+    [known(told[0], "COLUMNS"), known(told[1], "LINES")]
 }
 
 /// Plain text on standard output.

@@ -6,7 +6,8 @@ use super::input::Entries;
 use super::nothing::nothing_matches;
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln};
-use crate::catalog::{Catalog, Filter, Row, SqlValue};
+use crate::catalog::{Catalog, Filter, NamePattern, Row, SqlValue};
+use crate::dossier::Presentation;
 use crate::export::{Field, RowSink, Word, explanation, row_columns, row_fields};
 use crate::figure::{Canonical, Identity};
 use crate::formats::Format;
@@ -54,18 +55,10 @@ pub(crate) struct QueryArgs {
     output: OutputArgs,
 }
 
-/// The columns of the table for people; the machine formats have all.
-const SHORT: [&str; 10] = [
-    "names",
-    "cells",
-    "class",
-    "order",
-    "parity",
-    "verdict",
-    "raw",
-    "rotation",
+/// The columns of the table for people, in which a figure without a name goes by its signature; the machine formats have all.
+const SHORT: [&str; 11] = [
+    "figure", "title", "set", "cells", "class", "order", "parity", "verdict", "raw", "rotation",
     "unique",
-    "signature",
 ];
 
 pub(super) fn query(global: &Global, args: &QueryArgs) -> Result<Exit> {
@@ -75,7 +68,7 @@ pub(super) fn query(global: &Global, args: &QueryArgs) -> Result<Exit> {
         (_, Some(file)) => return query_like(&catalog, file, args),
         _ => {
             let filter = args.filter.filter()?;
-            let mut rows = Rows::new(args.output)?;
+            let mut rows = Rows::new(&catalog, args)?;
             let shown = catalog.select::<Failure>(&filter, |row| rows.row(&row))?;
             rows.finish()?;
             shown
@@ -91,21 +84,35 @@ pub(super) fn query(global: &Global, args: &QueryArgs) -> Result<Exit> {
 }
 
 /// Rows of the catalog: all columns for machines, the short ones for people.
-struct Rows {
+struct Rows<'a> {
+    catalog: &'a Catalog,
     sink: Box<dyn RowSink>,
     short: bool,
+    /// Whether there is more than one piece set to tell apart.
+    sets: bool,
+    /// The name or title that was asked for.
+    asked: Option<NamePattern>,
 }
 
-impl Rows {
-    fn new(output: OutputArgs) -> Result<Self> {
-        let short = output.chosen_style() == Style::Table;
-        let sink = if short { output.rows(&SHORT)? } else { output.rows(&row_columns())? };
-        Ok(Self { sink, short })
+impl<'a> Rows<'a> {
+    fn new(catalog: &'a Catalog, args: &QueryArgs) -> Result<Self> {
+        let short = args.output.chosen_style() == Style::Table;
+        let columns = if short { SHORT.to_vec() } else { row_columns() };
+        let asked = args.filter.filter()?.name;
+        let sets = catalog.piece_sets()?.len() > 1;
+        Ok(Self { catalog, sink: args.output.rows(&columns)?, short, sets, asked })
     }
 
     fn row(&mut self, row: &Row) -> Result<()> {
-        let fields = if self.short { short_fields(row) } else { row_fields(row, true) };
-        Ok(self.sink.row(&fields)?)
+        if !self.short {
+            return Ok(self.sink.row(&row_fields(row, true))?);
+        }
+        let signature = &row.record.signature;
+        let origins =
+            if row.names.is_empty() { Vec::new() } else { self.catalog.origins(signature)? };
+        let canonical = signature.figure()?;
+        let presentation = Presentation::new(&canonical, &origins, self.asked.as_ref());
+        Ok(self.sink.row(&short_fields(row, &presentation, self.sets))?)
     }
 
     fn finish(&mut self) -> Result<()> {
@@ -113,7 +120,7 @@ impl Rows {
     }
 }
 
-fn short_fields(row: &Row) -> Vec<Field<'_>> {
+fn short_fields<'a>(row: &'a Row, presentation: &'a Presentation, sets: bool) -> Vec<Field<'a>> {
     let record = &row.record;
     let outcome = record.report.as_ref().map(|report| &report.outcome);
     let verdict = outcome.map(|outcome| {
@@ -125,8 +132,12 @@ fn short_fields(row: &Row) -> Vec<Field<'_>> {
         Some(outcome) if outcome.is_exact() => outcome.raw().into(),
         _ => Field::Empty,
     };
+    let names = row.names.iter().map(|name| presentation.name_in_words(name));
+    let names = names.collect::<Vec<_>>().join("; ");
     vec![
-        row.names.join("; ").into(),
+        if names.is_empty() { record.signature.as_str().into() } else { names.into() },
+        presentation.title.as_deref().map(short_title).into(),
+        row.set.as_deref().filter(|_| sets).into(),
         record.cells.into(),
         record.class.name().into(),
         record.class.order().into(),
@@ -135,8 +146,18 @@ fn short_fields(row: &Row) -> Vec<Field<'_>> {
         raw,
         outcome.and_then(Outcome::rotation).into(),
         outcome.and_then(Outcome::unique).into(),
-        record.signature.as_str().into(),
     ]
+}
+
+/// A title that takes two lines at most, cut between two words.
+fn short_title(title: &str) -> String {
+    const MOST: usize = 40;
+    if title.chars().count() <= MOST {
+        return title.to_owned();
+    }
+    let end = title.char_indices().nth(MOST).map_or(title.len(), |(at, _)| at);
+    let end = title[..end].rfind(' ').unwrap_or(end);
+    format!("{} …", title[..end].trim_end())
 }
 
 fn query_sql(catalog: &Catalog, sql: &str, args: &QueryArgs) -> Result<u64> {
@@ -165,7 +186,7 @@ pub(super) fn field(value: SqlValue) -> Field<'static> {
 /// Shows what is known of every figure of a file, and says which are new.
 fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> {
     let mut entries = Entries::open(file, args.format);
-    let mut rows = Rows::new(args.output)?;
+    let mut rows = Rows::new(catalog, args)?;
     let filter = args.filter.filter()?;
     let mut shown = 0;
     loop {
@@ -178,19 +199,29 @@ fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> 
             for identity in [Identity::Reflections, Identity::Rotations] {
                 let canonical = entry.figure.canonical_up_to(identity);
                 let signature = Some(canonical.signature.clone());
-                let mut names = Vec::new();
+                let mut names: Vec<String> = Vec::new();
                 let only = Filter { signature: signature.clone(), ..Filter::default() };
                 let known = catalog.select::<Failure>(&only, |row| {
-                    names.extend(row.names);
+                    for name in row.names {
+                        if !names.contains(&name) {
+                            names.push(name);
+                        }
+                    }
                     Ok(())
                 })?;
                 if known == 0 {
                     continue;
                 }
+                let origins = catalog.origins(&canonical.signature)?;
+                let as_catalog = canonical.signature.figure()?;
+                let presentation = Presentation::new(&as_catalog, &origins, None);
+                for name in &mut names {
+                    *name = presentation.name_in_words(name);
+                }
                 let wanted = Filter { signature, ..filter.clone() };
                 let passed = catalog.select::<Failure>(&wanted, |row| rows.row(&row))?;
                 shown += passed;
-                told.push(known_as(&names, &canonical, passed > 0));
+                told.push(known_as(&names, &canonical, presentation.position, passed > 0));
             }
             if told.is_empty() {
                 told.push("not in the catalog".to_owned());
@@ -207,21 +238,16 @@ fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> 
     })
 }
 
-/// Under which names a figure is known, and how it is to be turned to lie as the catalog has it.
-fn known_as(names: &[String], canonical: &Canonical, passed: bool) -> String {
-    let mut different: Vec<&str> = Vec::new();
-    for name in names {
-        if !different.contains(&name.as_str()) {
-            different.push(name);
-        }
-    }
-    let known = if different.is_empty() {
+/// Under which names a figure is known, and how it is to be turned to lie as the catalog shows it, which `position`
+/// tells.
+fn known_as(names: &[String], canonical: &Canonical, position: Transform, passed: bool) -> String {
+    let known = if names.is_empty() {
         "known, without a name".to_owned()
     } else {
-        format!("known as {}", different.join(", "))
+        format!("known as {}", names.join(", "))
     };
     // A turn rather than a reflection, where the figure's symmetry leaves the choice.
-    let ways = canonical.group.iter().map(|t| t.then(canonical.to_canonical));
+    let ways = canonical.group.iter().map(|t| t.then(canonical.to_canonical).then(position));
     let way = ways.min_by_key(|t| (!t.is_rotation(), t.number()));
     let way = match way {
         None | Some(Transform::IDENTITY) => "lies as in the catalog".to_owned(),

@@ -2,32 +2,34 @@
 
 use super::failure::{About, Failure, Result};
 use super::input::piece_set;
-use super::output::{terminal_width, text};
+use super::output::text;
+use super::show_display::describe;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::dossier::{Dossier, NoPacking, Packing, PackingSource, SetOutcome, Subject, look_up};
-use crate::draw::{Corner, Picture, Scene, TerminalColors, View, ViewKind, terminal};
-use crate::export::{OutputFile, Word, explanation, visible};
-use crate::formats::{Format, WriteError, piece_marks, quantity, soma_figure, soma_packing};
+use crate::draw::{Corner, Picture, Scene, View, ViewKind};
+use crate::export::{OutputFile, Word, explanation};
+use crate::formats::{Format, WriteError, piece_marks, soma_figure, soma_packing};
 use crate::lattice::Transform;
-use crate::outcome::{Counts, Outcome};
 use crate::pieces::PieceSet;
 use crate::solve::Limits;
 use crate::symmetry::PlanSymbol;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use std::io::{self, IsTerminal, Write};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Show a figure: picture, layers, symmetry, parity, counts, names, a solution
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The figure is a file (or - for standard input), a signature, or a name in the catalog; * and ?
-stand for any text and any character if only one figure is meant. A file needs no catalog: what is
+The figure is a file (or - for standard input), a signature, or a name in the catalog: the whole of
+it, else a part of a name or title if only one figure is meant; * and ? stand for any text and any
+character. It lies as the name that was given has it. A file needs no catalog: what is
 not known is counted on the spot, within --nodes.
 
-In a terminal the picture is drawn in color, unless NO_COLOR is set. --svg and --png write it to a
-file instead of showing the rest. Cells that are hidden from the chosen corner are shown in plans
-beside it.
+In a terminal the picture is drawn in color, unless NO_COLOR is set, and everything is arranged to
+fit the screen; --all shows what found no room. --svg and --png write the picture to a file instead
+of showing the rest. Cells that are hidden from the chosen corner are shown in plans beside it.
 
 Examples:
   somacat show cube
@@ -59,16 +61,19 @@ pub(crate) struct ShowArgs {
     kind: PictureKind,
     /// Where the viewer stands: left or right, front or back, top or bottom.
     #[arg(long, default_value_t, help_heading = "Picture")]
-    corner: Corner,
+    pub(super) corner: Corner,
     /// The longer side of the picture in pixels; 32 for each edge of a cell if not given.
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(16..=16384), help_heading = "Picture")]
     size: Option<u32>,
     /// Everything but the picture as a JSON array of objects.
     #[arg(long, conflicts_with_all = ["svg", "png"], help_heading = "Output")]
     json: bool,
+    /// Everything, whatever the size of the screen, with the transforms of the symmetry group.
+    #[arg(long, help_heading = "Output", conflicts_with = "json")]
+    pub(super) all: bool,
     /// Colors in the terminal.
     #[arg(long, value_enum, default_value = "auto", help_heading = "Output")]
-    color: ColorChoice,
+    pub(super) color: ColorChoice,
     /// The file's format; detected if not given.
     #[arg(long)]
     format: Option<Format>,
@@ -87,7 +92,7 @@ enum PictureKind {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-enum ColorChoice {
+pub(super) enum ColorChoice {
     /// If standard output is a terminal that is not dumb, and `NO_COLOR` is not set.
     Auto,
     Always,
@@ -95,9 +100,9 @@ enum ColorChoice {
 }
 
 /// A figure with the set that is spoken of.
-struct Shown {
-    dossier: Dossier,
-    set: Option<PieceSet>,
+pub(super) struct Shown {
+    pub(super) dossier: Dossier,
+    pub(super) set: Option<PieceSet>,
 }
 
 impl Shown {
@@ -113,7 +118,7 @@ impl Shown {
     }
 
     /// A packing with the set, or why there is none to show.
-    fn packing(&self) -> std::result::Result<&Packing, NoPacking> {
+    pub(super) fn packing(&self) -> std::result::Result<&Packing, NoPacking> {
         let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == self.set_name();
         let outcome = self.dossier.outcomes.iter().find(of_set).filter(|_| self.set.is_some());
         let no_set = NoPacking::NoSet(self.dossier.candidate.figure().len());
@@ -124,7 +129,7 @@ impl Shown {
         }
     }
 
-    fn set_name(&self) -> Option<&str> {
+    pub(super) fn set_name(&self) -> Option<&str> {
         self.set.as_ref().map(PieceSet::name)
     }
 }
@@ -180,6 +185,8 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
 #[derive(Serialize)]
 struct Facts {
     name: String,
+    title: Option<String>,
+    credit: Option<String>,
     cells: usize,
     #[serde(rename = "box")]
     extents: [u32; 3],
@@ -199,6 +206,8 @@ struct Facts {
     parity_argument: String,
     counts: Vec<CountFacts>,
     names: Vec<String>,
+    /// Names under which the mirror image was published, with the names of whose figure.
+    mirror_images: BTreeMap<String, String>,
     origins: Vec<String>,
     layers: Option<String>,
     solution: Option<SolutionFacts>,
@@ -239,6 +248,8 @@ impl Facts {
         };
         Ok(Self {
             name: dossier.heading.clone(),
+            title: dossier.presentation.title.clone(),
+            credit: dossier.presentation.credit.clone(),
             cells: columns.cells,
             extents: figure.extents(),
             parts: columns.parts,
@@ -257,6 +268,9 @@ impl Facts {
             parity_argument: dossier.parity_argument(shown.set.as_ref()),
             counts: dossier.outcomes.iter().filter_map(CountFacts::new).collect(),
             names: dossier.names.clone(),
+            mirror_images: (dossier.presentation.mirror_images.iter())
+                .map(|image| (image.name.clone(), image.of.clone()))
+                .collect(),
             origins: dossier.origins_in_words(),
             layers: layers(dossier),
             solution,
@@ -294,16 +308,19 @@ impl SolutionFacts {
 }
 
 /// The figure as SOMA text; a figure too large for it is shown without.
-fn layers(dossier: &Dossier) -> Option<String> {
+pub(super) fn layers(dossier: &Dossier) -> Option<String> {
     soma_figure(Some(&dossier.heading), None, dossier.candidate.figure()).ok()
 }
 
-fn soma_text(shown: &Shown, packing: &Packing) -> std::result::Result<String, WriteError> {
+pub(super) fn soma_text(
+    shown: &Shown,
+    packing: &Packing,
+) -> std::result::Result<String, WriteError> {
     soma_packing(Some(&shown.dossier.heading), None, &piece_marks(&packing.pieces)?)
 }
 
 /// Why there is no packing, in words.
-fn in_words(why: &NoPacking) -> String {
+pub(super) fn in_words(why: &NoPacking) -> String {
     match why {
         NoPacking::Unsolvable(reason) => format!("there is none ({})", reason.word()),
         NoPacking::GivenUp(_) => format!("{why}; --nodes allows more"),
@@ -387,105 +404,5 @@ impl Files {
             target.write(&picture.png()?, quiet)?;
         }
         Ok(())
-    }
-}
-
-/// What the terminal can show, or what was asked for.
-fn colors(choice: ColorChoice) -> TerminalColors {
-    let variable = |name| std::env::var(name).unwrap_or_default();
-    let able = || {
-        io::stdout().is_terminal() && variable("NO_COLOR").is_empty() && variable("TERM") != "dumb"
-    };
-    if choice == ColorChoice::Never || choice == ColorChoice::Auto && !able() {
-        TerminalColors::Plain
-    } else if matches!(variable("COLORTERM").as_str(), "truecolor" | "24bit") {
-        TerminalColors::True
-    } else {
-        TerminalColors::Ansi256
-    }
-}
-
-fn describe(out: &mut impl Write, shown: &Shown, args: &ShowArgs) -> Result<()> {
-    let dossier = &shown.dossier;
-    let (figure, group) = (dossier.candidate.figure(), dossier.candidate.group());
-    let (class, columns) = (group.class(), dossier.candidate.columns());
-    let colors = colors(args.color);
-    let width = terminal_width().filter(|_| io::stdout().is_terminal()).unwrap_or(100);
-    let [x, y, z] = figure.extents();
-    let parts = match columns.parts {
-        1 => String::new(),
-        parts => format!(", {parts} parts"),
-    };
-    let cells = columns.cells;
-    let (heading, size) = (visible(&dossier.heading), quantity(cells, "cell"));
-    writeln!(out, "{heading} ({size} in {x}x{y}x{z}{parts})\n")?;
-    let packing = shown.packing();
-    let mut scenes = vec![Scene::of_figure(figure)];
-    if let Some(packing) = packing.as_ref().ok().filter(|_| colors != TerminalColors::Plain) {
-        scenes.push(Scene::of_packing(figure, &packing.pieces)?);
-    }
-    let mut hidden = 0;
-    for scene in scenes {
-        match terminal(&scene, args.corner, usize::from(width), colors) {
-            Some((picture, unseen)) => {
-                writeln!(out, "{picture}")?;
-                hidden = unseen;
-            }
-            None => writeln!(out, "(too wide for a picture here; --svg draws one)\n")?,
-        }
-    }
-    if hidden > 0 {
-        writeln!(out, "{hidden} of {cells} cells are hidden in this view. By layer:\n")?;
-    }
-    match layers(dossier) {
-        Some(layers) => write!(out, "{}", visible(&layers))?,
-        None => writeln!(out, "(too spread out for SOMA text)\n")?,
-    }
-    let mut line = |label: &str, value: &str| writeln!(out, "{label:<16}{}", visible(value));
-    let joined =
-        |numbers: &[usize]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-    line("signature", dossier.signature.as_str())?;
-    let names = &dossier.names;
-    line("names", &if names.is_empty() { "none".into() } else { names.join("; ") })?;
-    for (at, origin) in dossier.origins_in_words().iter().enumerate() {
-        line(if at == 0 { "from" } else { "" }, origin)?;
-    }
-    let allen = class.allen().map(|letter| format!(", Allen {letter}")).unwrap_or_default();
-    line("class", &format!("{}{allen}: {}", class.name(), class.description()))?;
-    line("order", &format!("{}, {} of them rotations", group.order(), group.rotation_order()))?;
-    line("elements", &group.to_string())?;
-    line("cyclic orders", &joined(&group.cyclic_orders()))?;
-    line("plan", &PlanSymbol::of(group).to_string())?;
-    line("parity", &dossier.parity_argument(shown.set.as_ref()))?;
-    for known in &dossier.outcomes {
-        if let (Some(set), Some(report)) = (&known.set, &known.report) {
-            line(&format!("with {set} "), &counts(&report.outcome, known.fresh))?;
-        }
-    }
-    match packing {
-        Ok(packing) => {
-            let source = match packing.source {
-                PackingSource::File => "as published",
-                PackingSource::Search => "found now",
-            };
-            let (set, soma) = (shown.set_name().unwrap_or_default(), soma_text(shown, packing)?);
-            line("one solution", &format!("with {set}, {source}:\n\n{}", soma.trim_end()))?;
-        }
-        Err(why) => line("solution", &in_words(&why))?,
-    }
-    Ok(())
-}
-
-/// Counts in words that say what they count.
-fn counts(outcome: &Outcome, fresh: bool) -> String {
-    let now = if fresh { ", counted now" } else { "" };
-    match outcome {
-        Outcome::Counted(Counts { raw, rotation, unique }) => format!(
-            "{raw} raw (all packings), {rotation} up to rotation, {unique} unique (up to rotation and reflection){now}"
-        ),
-        Outcome::AtLeast(raw) => format!("at least {raw} raw{now}, stopped at a limit"),
-        Outcome::Unsolvable(reason) => format!("unsolvable ({}){now}", reason.word()),
-        Outcome::Unknown => format!("unknown: the search was stopped{now}"),
-        Outcome::Failed(error) => format!("failed: {error}"),
     }
 }

@@ -154,7 +154,7 @@ fn subjects(
             }
             Ok(())
         })?;
-        let subject = |row| Ok(Subject::of_rows(&catalog, vec![row], &sets)?);
+        let subject = |row| Ok(Subject::of_rows(&catalog, vec![row], &sets, filter.name.as_ref())?);
         figures.into_iter().map(subject).collect::<Result<_>>()?
     };
     let failed = |text: String| Err(Failure::failed(text));

@@ -19,7 +19,7 @@ pub struct Dossier {
     pub signature: Signature,
     /// The figure in the position in which it is shown, with its symmetry group.
     pub candidate: Candidate,
-    /// All names, in the order they became known.
+    /// All names, in the order they became known; of one that was asked for by a name that one first.
     pub names: Vec<String>,
     /// Its entry in the file that it was read from.
     pub file: Option<FileEntry>,
@@ -75,6 +75,9 @@ impl Dossier {
             if !names.contains(&name) {
                 names.push(name);
             }
+        }
+        if let Some(at) = names.iter().position(|name| *name == subject.name) {
+            names[..=at].rotate_right(1);
         }
         let outcome = |row: &crate::catalog::Row| {
             let named = |set: &&PieceSet| row.set.as_deref() == Some(set.name());

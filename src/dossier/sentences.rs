@@ -125,7 +125,14 @@ impl Dossier {
         )
     }
 
-    /// Where the figure comes from, one line for each entry: `figures.soma, entry 3, line 17, as tower`.
+    /// All names, each with a word where it is that of a mirror image.
+    #[must_use]
+    pub fn names_in_words(&self) -> Vec<String> {
+        self.names.iter().map(|name| self.presentation.name_in_words(name)).collect()
+    }
+
+    /// Where the figure comes from, one line for each entry, with the title there if it is another than the figure's:
+    /// `figures.soma, entry 3, line 17, as tower`.
     #[must_use]
     pub fn origins_in_words(&self) -> Vec<String> {
         let mut origins: Vec<String> = Vec::new();
@@ -135,7 +142,10 @@ impl Dossier {
         }
         origins.extend(self.origins.iter().map(|origin| {
             let name = origin.name.as_ref().map(|name| format!(", as {name}")).unwrap_or_default();
-            format!("{}, entry {}, line {}{name}", origin.source, origin.number, origin.line)
+            let other = |title: &&String| self.presentation.title.as_ref() != Some(*title);
+            let title = origin.title.as_ref().filter(other);
+            let title = title.map(|title| format!(": {title}")).unwrap_or_default();
+            format!("{}, entry {}, line {}{name}{title}", origin.source, origin.number, origin.line)
         }));
         origins.extend(self.enumerations.iter().map(|label| format!("listed among {label}")));
         origins

@@ -1,8 +1,8 @@
 //! Looking up a figure by what a user typed, the same for every command: a file, a signature, or a name in the
 //! catalog.
 
-use super::Presentation;
-use crate::catalog::{Catalog, CatalogError, Filter, Origin, Row, Vocabulary};
+use super::{Presentation, leading};
+use crate::catalog::{Catalog, CatalogError, Filter, NamePattern, Origin, Row, Vocabulary};
 use crate::figure::{Figure, Identity, ParseSignatureError, Signature};
 use crate::formats::{Entry, Format, Item, OpenError, Options, ReadError, Reader, choose_set};
 use crate::formats::{looks_like_path, open_source, source_label};
@@ -10,8 +10,8 @@ use crate::pieces::PieceSet;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-/// The most entries of the catalog that are looked up for one figure.
-pub const MAX_ORIGINS: usize = 50;
+/// The most entries of the catalog that are kept of one figure.
+const MAX_ORIGINS: usize = 50;
 
 /// A figure that was asked for, with what the catalog has on it.
 #[derive(Clone, Debug)]
@@ -106,8 +106,7 @@ fn suggestion(missing: &bool, near: &[String]) -> String {
 }
 
 /// Looks up figures: those of a file (or of standard input for `-`), the one with a signature, or the one with a
-/// name in the catalog `db`, in which `*` and `?` may stand for other characters. Files and signatures need no
-/// catalog; `warn` is told if it cannot be read, and of every faulty entry of a file.
+/// name in the catalog `db` ([`look_up_in`]). Files and signatures need no catalog; `warn` is told if it cannot be read, and of every faulty entry of a file.
 ///
 /// # Errors
 /// If no figure or more than one matches a name, or if the file or the catalog cannot be read.
@@ -125,7 +124,8 @@ pub fn look_up(
     if let Ok(signature) = text.parse::<Signature>() {
         let catalog = catalog_if_any(db, warn);
         let name = text.to_owned();
-        return Ok(vec![Subject::new(catalog.as_ref(), name, signature.figure()?, None)?]);
+        let asked = Asked { name, pattern: None };
+        return Ok(vec![Subject::new(catalog.as_ref(), asked, signature.figure()?, None)?]);
     }
     let catalog = match Catalog::open_read_only(db) {
         Err(CatalogError::Missing(_)) if path.is_dir() => {
@@ -151,39 +151,56 @@ pub fn look_up(
     }
 }
 
-/// Looks up a figure by its name in a catalog.
+/// Looks up a figure by its name in a catalog: one that has exactly this name, or else one with a name or title that
+/// fits it ([`NamePattern::new`]). It lies as the entry of that name has it.
 ///
 /// # Errors
 /// If no figure or more than one matches, or if the catalog cannot be read.
 pub fn look_up_in(catalog: &Catalog, name: &str) -> Result<Subject, LookupError> {
-    let filter = Filter { name: Some(name.to_owned()), ..Filter::default() };
-    // A figure has a row for each of its piece sets.
-    let mut named: BTreeMap<Signature, String> = BTreeMap::new();
-    catalog.select::<CatalogError>(&filter, |row| {
-        let signature = row.record.signature;
-        let name = row.record.name.unwrap_or_else(|| signature.to_string());
-        named.insert(signature, name);
-        Ok(())
-    })?;
-    let number = named.len();
-    match named.pop_first() {
-        None => Err(LookupError::Unknown {
-            text: name.to_owned(),
-            catalog: catalog.path().to_owned(),
-            missing: false,
-            near: catalog.suggest(Vocabulary::Names, name)?,
-        }),
-        Some((signature, name)) if number == 1 => {
-            Subject::new(Some(catalog), name, signature.figure()?, None)
-        }
-        Some(first) => {
-            let mut all: Vec<_> = std::iter::once(first).chain(named).collect();
-            all.sort_by(|(_, a), (_, b)| a.cmp(b));
-            let some = all.iter().take(8);
-            let some = some.map(|(signature, name)| format!("{name} ({signature})")).collect();
-            Err(LookupError::Ambiguous { text: name.to_owned(), number, some })
+    let mut patterns = vec![NamePattern::exact(name)];
+    // What looks like a missing file is not meant as a part of the names of its figures.
+    if !looks_like_path(name) && !name.trim().is_empty() {
+        patterns.push(NamePattern::new(name));
+    }
+    for pattern in patterns {
+        let filter = Filter { name: Some(pattern.clone()), ..Filter::default() };
+        // A figure has a row for each of its piece sets.
+        let mut named: BTreeMap<Signature, String> = BTreeMap::new();
+        catalog.select::<CatalogError>(&filter, |row| {
+            let signature = row.record.signature;
+            let name = row.record.name.unwrap_or_else(|| signature.to_string());
+            named.insert(signature, name);
+            Ok(())
+        })?;
+        let number = named.len();
+        match named.pop_first() {
+            None => {}
+            Some((signature, name)) if number == 1 => {
+                let asked = Asked { name, pattern: Some(pattern) };
+                return Subject::new(Some(catalog), asked, signature.figure()?, None);
+            }
+            Some(first) => {
+                let mut all: Vec<_> = std::iter::once(first).chain(named).collect();
+                all.sort_by(|(_, a), (_, b)| a.cmp(b));
+                let some = all.iter().take(8);
+                let some = some.map(|(signature, name)| format!("{name} ({signature})")).collect();
+                return Err(LookupError::Ambiguous { text: name.to_owned(), number, some });
+            }
         }
     }
+    Err(LookupError::Unknown {
+        text: name.to_owned(),
+        catalog: catalog.path().to_owned(),
+        missing: false,
+        near: catalog.suggest(Vocabulary::Names, name)?,
+    })
+}
+
+/// What a figure is called, and the name or title that it was asked for by.
+#[derive(Clone, Debug)]
+struct Asked {
+    name: String,
+    pattern: Option<NamePattern>,
 }
 
 fn of_file(
@@ -208,7 +225,8 @@ fn of_file(
             Item::Entry(entry) => {
                 let (name, figure) = (entry.label(&label, entries), entry.figure.clone());
                 let file = Some(FileEntry { entry, label: label.clone(), number: entries });
-                subjects.push(Subject::new(catalog.as_ref(), name, figure, file)?);
+                let asked = Asked { name, pattern: None };
+                subjects.push(Subject::new(catalog.as_ref(), asked, figure, file)?);
             }
         }
     }
@@ -237,18 +255,18 @@ impl Subject {
     ///
     /// # Errors
     /// If the catalog cannot be read.
-    pub fn new(
+    fn new(
         catalog: Option<&Catalog>,
-        name: String,
+        Asked { name, pattern }: Asked,
         figure: Figure,
         file: Option<FileEntry>,
     ) -> Result<Self, LookupError> {
         let (rows, origins, enumerations, sets) = <_>::default();
-        let presentation = Presentation::new(&figure, &[]);
+        let presentation = Presentation::new(&figure, &[], None);
         let mut subject =
             Self { name, figure, presentation, file, rows, origins, enumerations, sets };
         if let Some(catalog) = catalog {
-            subject.gather(catalog)?;
+            subject.gather(catalog, pattern.as_ref())?;
         }
         if subject.file.is_some() {
             let canonical = subject.figure.canonical();
@@ -260,15 +278,25 @@ impl Subject {
     }
 
     /// What a catalog knows of the figure.
-    fn gather(&mut self, catalog: &Catalog) -> Result<(), LookupError> {
+    fn gather(
+        &mut self,
+        catalog: &Catalog,
+        asked: Option<&NamePattern>,
+    ) -> Result<(), LookupError> {
         for identity in [Identity::Reflections, Identity::Rotations] {
             let signature = self.figure.canonical_up_to(identity).signature;
-            let origins = catalog.origins(&signature, MAX_ORIGINS)?;
+            let origins = catalog.origins(&signature)?;
             // Positions lead from the form that the signature spells.
-            if !origins.is_empty() && signature.figure()? == self.figure {
-                self.presentation = Presentation::new(&self.figure, &origins);
+            let canonical = signature.figure()?;
+            if self.file.is_some() {
+                self.presentation
+                    .mirror_images
+                    .extend(Presentation::new(&canonical, &origins, None).mirror_images);
+            } else if !origins.is_empty() && canonical == self.figure {
+                self.presentation = Presentation::new(&canonical, &origins, asked);
+                self.name = heading(&origins, asked).unwrap_or_else(|| self.name.clone());
             }
-            self.origins.extend(origins);
+            self.origins.extend(the_first(origins, asked));
             self.enumerations.extend(catalog.enumerations_of(&signature)?);
             let filter = Filter { signature: Some(signature), ..Filter::default() };
             catalog.select::<CatalogError>(&filter, |row| {
@@ -283,7 +311,8 @@ impl Subject {
         Ok(())
     }
 
-    /// A figure of a catalog from its rows, which all have the same signature.
+    /// A figure of a catalog from its rows, which all have the same signature; as the entry with the name or title
+    /// that was asked for has it, if one was.
     ///
     /// # Errors
     /// If the catalog cannot be read, or the signature spells no figure.
@@ -291,13 +320,15 @@ impl Subject {
         catalog: &Catalog,
         rows: Vec<Row>,
         sets: &HashMap<String, PieceSet>,
+        asked: Option<&NamePattern>,
     ) -> Result<Self, LookupError> {
         let signature = rows.first().expect("a figure has a row").record.signature.clone();
-        let origins = catalog.origins(&signature, MAX_ORIGINS)?;
-        let name = origins.first().map_or_else(|| signature.to_string(), Origin::label);
+        let origins = catalog.origins(&signature)?;
+        let name = heading(&origins, asked).unwrap_or_else(|| signature.to_string());
         let of_row = |row: &Row| row.set.as_ref().and_then(|set| sets.get(set)).cloned();
         let canonical = signature.figure()?;
-        let presentation = Presentation::new(&canonical, &origins);
+        let presentation = Presentation::new(&canonical, &origins, asked);
+        let origins = the_first(origins, asked);
         Ok(Self {
             name,
             figure: canonical.transformed(presentation.position),
@@ -320,4 +351,22 @@ impl Subject {
         };
         self.sets.first().cloned().or_else(guess)
     }
+}
+
+/// What a figure with these entries is called: as it was asked for, or else by its first name.
+fn heading(origins: &[Origin], asked: Option<&NamePattern>) -> Option<String> {
+    let fits = |text: &str| asked.is_some_and(|asked| asked.fits(text));
+    let fitting =
+        |origin: &&Origin| fits(&origin.label()) || origin.title.as_deref().is_some_and(fits);
+    let asked_for = leading(origins, asked).map(|at| &origins[at]).filter(fitting);
+    asked_for.or(origins.first()).map(Origin::label)
+}
+
+/// The first entries, and the one that leads among them.
+fn the_first(mut origins: Vec<Origin>, asked: Option<&NamePattern>) -> Vec<Origin> {
+    if let Some(at) = leading(&origins, asked).filter(|&at| at >= MAX_ORIGINS) {
+        origins.swap(MAX_ORIGINS - 1, at);
+    }
+    origins.truncate(MAX_ORIGINS);
+    origins
 }

@@ -9,6 +9,7 @@ mod color;
 mod corner;
 mod glyph;
 mod layers;
+mod outline;
 mod panel;
 mod picture;
 mod png;

@@ -3,11 +3,12 @@
 use super::color::{Rgb, Side, needs_white, piece_color, shade};
 use super::corner::Corner;
 use super::glyph;
+use super::outline::outlines;
 use super::panel::{Panel, Pen, Spot};
 use super::scene::{PieceLabel, Scene};
-use super::surface::{Face, Line, Point, Surface, triangle};
+use super::surface::{Face, Line, Point, Surface};
 use crate::lattice::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// √3⁄2: half the width of a rhombus with edges of length 1.
 const HALF_WIDTH: f64 = 0.866_025_403_784_438_6;
@@ -25,17 +26,19 @@ pub(super) fn solid(
 ) -> (Panel, usize) {
     let surface = Surface::new(cells, corner);
     let mut panel = Panel::new();
+    let mut colored: BTreeMap<Rgb, BTreeSet<Point>> = BTreeMap::new();
     for face in &surface.faces {
         let label = scene.label(cells[&face.cell]);
         let color = shade(piece_color(label.map(|label| label.name)), face.side);
-        if let [part] = face.seen.as_slice() {
-            panel.area(color, triangle(*part).map(spot).to_vec());
-        } else {
-            panel.area(color, face.outline().map(spot).to_vec());
-            if let Some(label) = label {
-                let (origin, right, down) = frame(face);
-                letter(&mut panel, label, color, origin, right, down);
-            }
+        colored.entry(color).or_default().extend(&face.seen);
+        if let Some(label) = label.filter(|_| face.seen.len() == 2) {
+            let (origin, right, down) = frame(face);
+            letter(&mut panel, label, color, origin, right, down);
+        }
+    }
+    for (color, triangles) in &colored {
+        for area in outlines(triangles) {
+            panel.area(*color, area.into_iter().map(spot).collect());
         }
     }
     for (line, from, to) in &surface.lines {

@@ -24,13 +24,13 @@ pub enum TerminalColors {
 /// The pixels of half a rhombus, from the largest: how many across, and how many down for half an edge.
 const SCALES: [(i64, i64); 2] = [(4, 2), (2, 1)];
 
-/// A scene from a corner, as lines of at most `columns` characters, and the number of hidden cells; `None` if it is
-/// too wide.
+/// A scene from a corner, in at most so many columns and rows of characters, and the number of hidden cells; `None` if
+/// it has no room.
 #[must_use]
 pub fn terminal(
     scene: &Scene,
     corner: Corner,
-    columns: usize,
+    [columns, rows]: [usize; 2],
     colors: TerminalColors,
 ) -> Option<(String, usize)> {
     let surface = Surface::new(&scene.cells, corner);
@@ -40,8 +40,11 @@ pub fn terminal(
     let right = seen.keys().map(|(a, _)| a + 1).max()?;
     let top = seen.keys().map(|(_, b)| b - 1).min()?;
     let bottom = seen.keys().map(|(_, b)| b + 1).max()?;
-    let (across, down) =
-        SCALES.into_iter().find(|(across, _)| (right - left) * across <= columns as i64)?;
+    let [columns, rows] = [columns, rows].map(|room| i64::try_from(room).unwrap_or(i64::MAX));
+    let has_room = |(across, down): &(i64, i64)| {
+        (right - left) * across <= columns && ((bottom - top) * down + 1) / 2 <= rows
+    };
+    let (across, down) = SCALES.into_iter().find(has_room)?;
     let face_at = |x: i64, y: i64| {
         let a = left + x.div_euclid(across);
         let along = (x.rem_euclid(across) as f64 + 0.5) / across as f64;

@@ -19,18 +19,25 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The files that are the same in every gallery.
-const FIXED: [(&str, &str); 10] = [
+/// The files that are the same in every gallery. The script of the figures' pages is one file, because each page says
+/// which scripts it needs.
+const FIXED: [(&str, &str); 7] = [
     ("site.css", include_str!("site/site.css")),
     ("canonical.js", include_str!("site/canonical.js")),
     ("picture.js", include_str!("site/picture.js")),
     ("index.js", include_str!("site/index.js")),
     ("read.js", include_str!("site/read.js")),
     ("recognize.js", include_str!("site/recognize.js")),
-    ("player.js", include_str!("site/player.js")),
-    ("scene.js", include_str!("site/scene.js")),
-    ("symmetry.js", include_str!("site/symmetry.js")),
-    ("figure.js", include_str!("site/figure.js")),
+    (
+        "figure.js",
+        concat!(
+            include_str!("site/canonical.js"),
+            include_str!("site/symmetry.js"),
+            include_str!("site/player.js"),
+            include_str!("site/scene.js"),
+            include_str!("site/figure.js"),
+        ),
+    ),
 ];
 
 /// The pages made from templates: one for each figure, and four for all of them.

@@ -40,6 +40,8 @@ pub(super) struct Row(
     u8,
     /// Outcomes.
     Vec<OutcomeRow>,
+    /// Names of mirror images, and of what: positions in the names.
+    Vec<(usize, usize)>,
 );
 
 /// Set, verdict, reason, raw, rotation, unique, and the nodes of the search, if it was one.
@@ -79,6 +81,9 @@ impl Index {
             self.first_card = Some(format!("{CARDS}{stem}.png"));
         }
         let columns = dossier.candidate.columns();
+        let name_at = |name: &String| dossier.names.iter().position(|known| known == name);
+        let images = dossier.presentation.mirror_images.iter();
+        let images = images.filter_map(|image| Some((name_at(&image.name)?, name_at(&image.of)?)));
         self.figures.push(Row(
             signature.clone(),
             if stem == signature { String::new() } else { stem },
@@ -89,6 +94,7 @@ impl Index {
             columns.parity,
             dossier.presentation.position.number(),
             outcomes,
+            images.collect(),
         ));
     }
 

@@ -1,12 +1,37 @@
 //! A table for people; nothing at all if there is no row. Columns are as wide as their widest value, so a long table is written
 //! in pieces, each a table of its own: it begins at once, and takes no more memory than a piece.
+//!
+//! In a terminal, a table is as wide as the terminal at most: texts go on in the next line, between two words, and
+//! columns that still have no room are left out, the least important first. The last line tells which.
 
 use super::{Field, RowSink, visible};
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, presets};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
 use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr;
 
 /// Rows of a piece.
 const PIECE: usize = 1000;
+
+/// Columns that are left out before any others, the least important first. Of the others the last goes first.
+const LEAST_IMPORTANT: [&str; 14] = [
+    "micros",
+    "nodes",
+    "engine",
+    "schoenflies",
+    "allen",
+    "box",
+    "parity",
+    "rotation",
+    "order",
+    "cells",
+    "raw",
+    "class",
+    "title",
+    "reason",
+];
+
+/// A column of text is not made narrower than this, nor than its longest word.
+const NARROW: usize = 10;
 
 /// Rows as a table that fits the terminal, without the columns that no row fills.
 pub struct Table<W: Write> {
@@ -16,6 +41,11 @@ pub struct Table<W: Write> {
     table: comfy_table::Table,
     /// Which columns some row fills.
     filled: Vec<bool>,
+    /// The width of the longest word and of the longest line of each column.
+    words: Vec<usize>,
+    lines: Vec<usize>,
+    /// Columns that were left out for want of room.
+    left_out: Vec<bool>,
 }
 
 impl<W: Write> Table<W> {
@@ -24,7 +54,62 @@ impl<W: Write> Table<W> {
         let columns: Vec<String> =
             columns.iter().map(|column| visible(column).into_owned()).collect();
         let table = piece(&columns, width);
-        Self { out, filled: vec![false; columns.len()], columns, width, table }
+        let mut all = Self {
+            out,
+            filled: vec![false; columns.len()],
+            words: Vec::new(),
+            lines: Vec::new(),
+            left_out: vec![false; columns.len()],
+            columns,
+            width,
+            table,
+        };
+        all.begin_widths();
+        all
+    }
+
+    /// Measures the headers.
+    fn begin_widths(&mut self) {
+        let headers: Vec<usize> = self.columns.iter().map(|column| column.width()).collect();
+        (self.words, self.lines) = (headers.clone(), headers);
+    }
+
+    /// The widths of the columns to show, without their padding; none for those to leave out.
+    fn widths(&self) -> Vec<Option<usize>> {
+        let natural = |at: usize| self.filled[at].then_some(self.lines[at]);
+        let mut widths: Vec<Option<usize>> = (0..self.columns.len()).map(natural).collect();
+        // A blank on each side of a column, a line between two and at the ends.
+        let needed = |widths: &[Option<usize>]| {
+            widths.iter().flatten().map(|width| width + 3).sum::<usize>() + 1
+        };
+        let room = match self.width {
+            Some(room) if needed(&widths) > usize::from(room) => usize::from(room),
+            _ => return widths,
+        };
+        for (at, width) in widths.iter_mut().enumerate() {
+            // A word that no line of the terminal can hold has to be broken.
+            let least = self.words[at].max(self.lines[at].min(NARROW)).min(room.max(5) - 4);
+            *width = width.map(|_| least);
+        }
+        while needed(&widths) > room && widths.iter().flatten().count() > 1 {
+            let shown = |at: &usize| widths[*at].is_some();
+            let named = |name: &&str| self.columns.iter().position(|column| column == *name);
+            let next = LEAST_IMPORTANT.iter().filter_map(named).find(shown);
+            let last = || (0..widths.len()).rev().find(shown).expect("two columns are shown");
+            let next = next.unwrap_or_else(last);
+            widths[next] = None;
+        }
+        // What is left of the line goes to the narrowest columns that want more.
+        while needed(&widths) < room {
+            let wants = |(at, width): (usize, &mut Option<usize>)| {
+                Some((width.filter(|width| *width < self.lines[at])?, at))
+            };
+            let Some((width, at)) = widths.iter_mut().enumerate().filter_map(wants).min() else {
+                break;
+            };
+            widths[at] = Some(width + 1);
+        }
+        widths
     }
 
     /// Writes the rows so far, and begins another piece.
@@ -33,12 +118,17 @@ impl<W: Write> Table<W> {
         if table.is_empty() {
             return Ok(());
         }
-        for (column, filled) in table.column_iter_mut().zip(&self.filled) {
-            if !filled {
-                column.set_constraint(ColumnConstraint::Hidden);
-            }
+        for (at, width) in self.widths().into_iter().enumerate() {
+            let Some(column) = table.column_mut(at) else { continue };
+            let padded = |width: usize| Width::Fixed(u16::try_from(width + 2).unwrap_or(u16::MAX));
+            column.set_constraint(match width {
+                Some(width) => ColumnConstraint::Absolute(padded(width)),
+                None => ColumnConstraint::Hidden,
+            });
+            self.left_out[at] |= width.is_none() && self.filled[at];
         }
         self.filled.fill(false);
+        self.begin_widths();
         for line in table.lines() {
             writeln!(self.out, "{}", line.trim_end())?;
         }
@@ -61,11 +151,17 @@ impl<W: Write> RowSink for Table<W> {
         if self.table.row_count() == PIECE {
             self.write_piece()?;
         }
-        for (filled, field) in self.filled.iter_mut().zip(fields) {
-            *filled |= !field.as_text().is_empty();
+        let texts: Vec<_> = fields.iter().map(|field| field.as_text()).collect();
+        let texts: Vec<_> = texts.iter().map(|text| visible(text)).collect();
+        for (at, text) in texts.iter().enumerate() {
+            self.filled[at] |= !text.is_empty();
+            let longest =
+                |parts: &mut dyn Iterator<Item = &str>| parts.map(UnicodeWidthStr::width).max();
+            self.words[at] = self.words[at].max(longest(&mut text.split_whitespace()).unwrap_or(0));
+            self.lines[at] = self.lines[at].max(longest(&mut text.lines()).unwrap_or(0));
         }
-        self.table.add_row(fields.iter().map(|field| {
-            let cell = Cell::new(visible(&field.as_text()));
+        self.table.add_row(fields.iter().zip(&texts).map(|(field, text)| {
+            let cell = Cell::new(text);
             match field {
                 Field::Number(_) | Field::Integer(_) | Field::Real(_) => {
                     cell.set_alignment(CellAlignment::Right)
@@ -78,6 +174,26 @@ impl<W: Write> RowSink for Table<W> {
 
     fn finish(&mut self) -> io::Result<()> {
         self.write_piece()?;
+        let left_out = self.columns.iter().zip(&self.left_out).filter(|(_, left_out)| **left_out);
+        let left_out: Vec<&str> = left_out.map(|(column, _)| column.as_str()).collect();
+        if !left_out.is_empty() {
+            let text = format!("No room for {}: --csv shows all.", left_out.join(", "));
+            let mut used = 0;
+            for word in text.split(' ') {
+                let wide = word.width() + 1;
+                let end = if used + wide > usize::from(self.width.unwrap_or(u16::MAX)) {
+                    used = 0;
+                    "\n"
+                } else if used > 0 {
+                    " "
+                } else {
+                    ""
+                };
+                write!(self.out, "{end}{word}")?;
+                used += wide;
+            }
+            writeln!(self.out)?;
+        }
         self.out.flush()
     }
 }
@@ -102,5 +218,60 @@ mod tests {
             assert_eq!(text.matches("│ n").count(), rows.div_ceil(PIECE));
             assert!(!text.contains("empty"));
         }
+    }
+
+    /// What a table of this width shows.
+    fn table_of(width: u16, columns: &[&str], rows: &[Vec<Field<'_>>]) -> String {
+        let mut text = Vec::new();
+        let mut table = Table::new(&mut text, columns, Some(width));
+        for row in rows {
+            table.row(row).unwrap();
+        }
+        table.finish().unwrap();
+        drop(table);
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn a_table_is_as_wide_as_the_screen_and_breaks_no_word() {
+        let columns = ["name", "title", "cells", "class", "verdict", "signature"];
+        let row = |name: &'static str, title: &'static str| {
+            let signature = "s1-5x5x5-0004004yc02eee806f4004000";
+            let verdict = "unsolvable: exhausted";
+            vec![
+                name.into(),
+                title.into(),
+                27_u32.into(),
+                "C2v(edge)".into(),
+                verdict.into(),
+                signature.into(),
+            ]
+        };
+        let rows = [row("SOMA-tower-1", "A leaning tower by Emily"), row("三つの塔", "")];
+        let mut before = 0;
+        for width in 1..140 {
+            let text = table_of(width, &columns, &rows);
+            let shown =
+                columns.iter().filter(|column| text.contains(&format!(" {column} "))).count();
+            assert!(shown >= before, "{width}: {text}");
+            before = shown;
+            if width < 20 {
+                continue;
+            }
+            assert!(
+                text.lines().all(|line| line.width() <= usize::from(width)),
+                "{width}:\n{text}"
+            );
+            assert!(text.contains("│ SOMA-tower-1 "), "{width}:\n{text}");
+            assert_eq!(text.contains("No room for"), shown < columns.len(), "{width}:\n{text}");
+            // What has no room at all is told, and what is shown is whole.
+            for (column, word) in
+                [("signature", "s1-5x5x5-0004004yc02eee806f4004000"), ("title", "leaning")]
+            {
+                let has_column = text.contains(&format!(" {column} "));
+                assert_eq!(has_column, text.contains(word), "{width}:\n{text}");
+            }
+        }
+        assert_eq!(before, columns.len());
     }
 }

@@ -19,8 +19,12 @@ pub(super) struct FigureData {
     credit: String,
     /// The canonical form.
     signature: String,
-    /// All names, in the order they became known.
+    /// All names; the one that it is shown under first, the others in the order they became known.
     names: Vec<String>,
+    /// The other names, with a word where the mirror image has it.
+    other_names: Vec<String>,
+    /// The name of whose figure this is the mirror image, or nothing.
+    mirror_image_of: String,
     /// Where they come from.
     sources: Vec<SourceData>,
     /// The symmetry class by its full name.
@@ -64,6 +68,8 @@ struct SourceData {
     line: u64,
     /// The comment there, or nothing.
     title: String,
+    /// The name of whose figure the one there is the mirror image, or nothing.
+    mirror_image_of: String,
 }
 
 /// What is known of a figure with one piece set. Counts are decimal text, empty if not known.
@@ -109,13 +115,24 @@ impl FigureData {
     pub(super) fn new(dossier: &Dossier) -> Self {
         let (figure, group) = (dossier.candidate.figure(), dossier.candidate.group());
         let (class, columns) = (group.class(), dossier.candidate.columns());
+        let mirrored = |name: &str| {
+            let image = dossier.presentation.mirror_image(name);
+            image.map(|image| image.of.clone()).unwrap_or_default()
+        };
         let mut sources: Vec<SourceData> = Vec::new();
         for origin in &dossier.origins {
             let (name, source) = (origin.label(), file_name(&origin.source).to_owned());
             // Further solutions under one header are no further sources.
             if !sources.iter().any(|known| known.name == name && known.source == source) {
                 let title = origin.title.clone().unwrap_or_default();
-                sources.push(SourceData { name, source, line: origin.line, title });
+                let mirror_image_of = mirrored(&name);
+                sources.push(SourceData {
+                    name,
+                    source,
+                    line: origin.line,
+                    title,
+                    mirror_image_of,
+                });
             }
         }
         Self {
@@ -124,6 +141,8 @@ impl FigureData {
             credit: dossier.presentation.credit.clone().unwrap_or_default(),
             signature: dossier.signature.to_string(),
             names: dossier.names.clone(),
+            other_names: dossier.names_in_words().split_off(dossier.names.len().min(1)),
+            mirror_image_of: mirrored(&dossier.heading),
             sources,
             class: class.name(),
             class_description: class.description(),

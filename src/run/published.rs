@@ -1,7 +1,7 @@
 //! Files of published counts: read and checked with the plan, compared when the figures are in the catalog.
 
 use super::plan_error::{PlanError, PlanFault};
-use crate::catalog::{CatalogError, CountKind, Filter, PublishedCount, Session};
+use crate::catalog::{CatalogError, CountKind, Filter, NamePattern, PublishedCount, Session};
 use crate::figure::Signature;
 use crate::formats::PieceSetError;
 use crate::pieces::{PieceSet, parse_set};
@@ -140,7 +140,7 @@ pub(super) fn keep(
 
 /// The figures that a name of the catalog means.
 fn signatures(session: &Session, name: &str) -> Result<Vec<Signature>, CatalogError> {
-    let filter = Filter { name: Some(name.to_owned()), ..Filter::default() };
+    let filter = Filter { name: Some(NamePattern::exact(name)), ..Filter::default() };
     let mut found = Vec::new();
     session.catalog().select::<CatalogError>(&filter, |row| {
         found.push(row.record.signature);

@@ -4,12 +4,14 @@
 //   node gallery.mjs GALLERY TRACED
 //
 // GALLERY was exported from the starter catalog with --solutions 300, TRACED holds the 6-fold figures with --steps 200.
-// Screenshots go to the folder that SCREENSHOTS names.
+// Screenshots go to the folder that SCREENSHOTS names. PICTURE is the picture of the gallery in the README: it must show
+// what the gallery shows, and is made anew if RENEW is set.
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { accessible, address, open, run, shot, text } from "./lib.mjs";
+import { commented, difference, withComment } from "./png.mjs";
 
 const [gallery, traced] = process.argv.slice(2);
 assert(traced, "which folders?  node gallery.mjs GALLERY TRACED");
@@ -24,13 +26,26 @@ async function view(page) {
 
 async function filters() {
   const page = await open(address(gallery, "index.html"));
-  assert.match(await text(page, "#status"), /^45 of 45 figures/);
+  assert.equal(await text(page, "#status"), "45 figures");
+  // The first view: a row of each shelf that holds something, named figures first.
+  assert.deepEqual(await page.locator("#rows h2").allInnerTexts(), ["Named", "One solution only", "Most solutions", "Most symmetric", "Hardest", "Double set"]);
+  const row = (label) => page.locator("#rows section").filter({ has: page.getByRole("heading", { name: label }) }).locator("strong").allInnerTexts();
+  assert.deepEqual((await row("Named")).slice(0, 3), ["crystal", "cube", "disjoint"]);
+  assert.deepEqual(await row("One solution only"), ["disjoint"]);
+  assert.equal((await row("Most symmetric"))[0], "cube");
   // Thumbnails are drawn when they are seen: those far below are still blank.
-  await page.waitForFunction(() => document.querySelector("#grid canvas").width > 300 || document.querySelector("#grid canvas").height !== 150);
-  const drawn = await page.locator("#grid canvas").evaluateAll((all) => all.filter((one) => one.height !== 150).length);
-  assert(drawn > 0 && drawn < 45, `${drawn} thumbnails drawn`);
+  await page.waitForFunction(() => document.querySelector("#rows canvas").height !== 150);
+  const drawn = await page.locator("#rows canvas").evaluateAll((all) => all.filter((one) => one.height !== 150).length);
+  assert(drawn > 0 && drawn < await page.locator("#rows canvas").count(), `${drawn} thumbnails drawn`);
   await shot(page, "index");
   const names = () => page.locator("#grid strong").allInnerTexts();
+  await page.getByRole("button", { name: "See all 24: Named" }).click();
+  assert.match(page.url(), /shelf=named/);
+  assert.equal((await names()).length, 24);
+  await page.getByRole("button", { name: "Overview" }).click();
+  assert.equal((await row("Named")).length, 6);
+  await page.getByRole("button", { name: "All (45)" }).click();
+  assert.match(await text(page, "#status"), /^45 of 45 figures/);
   // Named figures that can be built come first; shelves and a random figure.
   assert.deepEqual((await names()).slice(0, 3), ["crystal", "cube", "disjoint"]);
   assert((await page.locator("#grid a").first().innerText()).includes("1,400 unique solutions"));
@@ -48,7 +63,7 @@ async function filters() {
   await page.waitForSelector("#stage");
   await page.goBack();
   await page.waitForSelector("#grid a");
-  await shelf("All");
+  await shelf("All (");
   await page.locator("#filters-box summary").click();
   await page.getByLabel("Name, title or signature").fill("TOWER");
   assert.deepEqual(await names(), ["tower"]);
@@ -363,6 +378,26 @@ async function plain() {
   await paper.context().close();
 }
 
+/** The picture in the README shows what the first page shows: what it says is kept in the picture, and compared word for
+ * word; how it looks is compared roughly, because no two machines have the same fonts. */
+async function picture() {
+  const path = process.env.PICTURE;
+  if (!path) return;
+  const page = await open(address(gallery, "index.html"), { viewport: { width: 1180, height: 665 }, colorScheme: "light" });
+  await page.waitForFunction(() => document.querySelector("#rows canvas").height !== 150);
+  const shown = await page.evaluate(() => {
+    const seen = [...document.querySelectorAll("h1, header p, #shelves button, #rows h2, #rows a")].filter((one) => one.getBoundingClientRect().top < innerHeight);
+    return seen.map((one) => one.innerText.replace(/\s+/g, " ").trim()).join("\n");
+  });
+  const now = withComment(await page.screenshot(), shown);
+  if (process.env.RENEW) writeFileSync(path, now);
+  const kept = readFileSync(path);
+  assert.equal(commented(kept), shown, `${path} shows something else; RENEW=1 makes it anew`);
+  const differ = await difference(page, kept, now);
+  assert(differ < 0.03, `${path} looks different (${differ}); RENEW=1 makes it anew`);
+  await page.context().close();
+}
+
 const SIZES = [
   { viewport: { width: 390, height: 800 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
   { viewport: { width: 768, height: 1024 } },
@@ -398,14 +433,14 @@ async function large() {
     writeFileSync(join(folder, "data.js"), `${before}"figures": [${Array.from({ length: 540 }, () => rows).join(",")}]};`);
     const start = performance.now();
     const page = await open(address(folder, "index.html"));
-    await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("24300 of 24300"));
+    await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("24,300 figures"));
     const opened = performance.now();
     await page.evaluate(() => {
       document.querySelector("#name").value = "cube";
       document.querySelector("#filters").dispatchEvent(new Event("input"));
     });
     const filtered = performance.now();
-    assert.match(await text(page, "#status"), /^540 of 24300 figures/);
+    assert.match(await text(page, "#status"), /^540 of 24,300 figures/);
     console.log(`24,300 figures open in ${Math.round(opened - start)} ms, filter in ${Math.round(filtered - opened)} ms`);
     await page.context().close();
   } finally {
@@ -413,4 +448,4 @@ async function large() {
   }
 }
 
-await run([filters, figure, trace, held, recognizer, plain, large, sizes]);
+await run([filters, picture, figure, trace, held, recognizer, plain, large, sizes]);

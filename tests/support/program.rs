@@ -51,13 +51,13 @@ pub fn column(csv: &str, name: &str) -> Vec<String> {
     reader.records().map(|row| row.unwrap()[at].to_owned()).collect()
 }
 
-/// Runs a command as in a terminal of 200 columns: what it writes to its standard output, and its messages.
+/// Runs a command as in a terminal of 80 columns and 24 rows: what it writes to its standard output, and its messages.
 pub fn in_terminal(mut command: Command) -> (String, Output) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     let main = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&main).unwrap();
     unlockpt(&main).unwrap();
-    let size = rustix::termios::Winsize { ws_row: 50, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0 };
+    let size = rustix::termios::Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
     rustix::termios::tcsetwinsize(&main, size).unwrap();
     let name = ptsname(&main, Vec::new()).unwrap();
     let terminal = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();

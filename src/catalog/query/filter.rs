@@ -1,6 +1,7 @@
 //! Filters, which become SELECT statements on the view `figure_rows`.
 
 use super::super::words::{Code, exact_verdicts};
+use super::name::NamePattern;
 use crate::figure::Signature;
 use crate::outcome::{Reason, Verdict};
 use crate::symmetry::Class;
@@ -57,9 +58,9 @@ pub struct Filter {
     pub parts: Option<usize>,
     /// |black − white|.
     pub parity: Option<u32>,
-    /// A name, with `*` and `?` as wildcards, in either case.
-    pub name: Option<String>,
-    /// A source or an enumeration it comes from, with the same wildcards.
+    /// A name or a title.
+    pub name: Option<NamePattern>,
+    /// A source or an enumeration it comes from, as a whole, with `*` and `?` as wildcards, in either case.
     pub source: Option<String>,
     /// Counted with the set of this name.
     pub set: Option<String>,
@@ -237,11 +238,8 @@ impl Filter {
             rows.add("signature = ?", [Value::Text(signature.as_str().to_owned())]);
         }
         if let Some(name) = &self.name {
-            let (condition, values) = label_condition(name);
-            rows.add(
-                format!("figure_id IN (SELECT figure_id FROM name WHERE {condition})"),
-                values,
-            );
+            let (figures, values) = figures_named(name);
+            rows.add(format!("figure_id IN ({figures})"), values);
         }
         if let Some(members) = self.members() {
             rows.add(members.condition(!breadth.source), members.values);
@@ -309,6 +307,29 @@ impl Filter {
         };
         Some(Class::all().filter(wanted).map(|class| class.number() as i64).collect())
     }
+}
+
+/// What an entry without a name is called: the name of its file, without the folders, and its number there.
+const UNNAMED: &str = "substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)";
+
+/// A query for the figures with a name or title that fits. A whole name leads to them by the index of names, or,
+/// where the entry has none, by its file and number; for a part of one all names are looked at.
+fn figures_named(wanted: &NamePattern) -> (String, Vec<Value>) {
+    let join = "SELECT n.figure_id FROM name n JOIN source s ON s.id = n.source_id";
+    let text = wanted.text().to_owned();
+    if !wanted.is_exact() {
+        let fits = format!("name_fits(COALESCE(n.label, {UNNAMED}), ?) OR name_fits(n.title, ?)");
+        return (format!("{join} WHERE {fits}"), vec![Value::Text(text); 2]);
+    }
+    let mut sql = "SELECT figure_id FROM name WHERE label = ? COLLATE NOCASE".to_owned();
+    let mut values = vec![Value::Text(text.clone())];
+    if let Some(number) = text.rsplit_once(' ').and_then(|(_, n)| n.parse::<i64>().ok()) {
+        sql += &format!(
+            " UNION ALL {join} WHERE n.ordinal = ? AND n.label IS NULL AND {UNNAMED} = ? COLLATE NOCASE"
+        );
+        values.extend([Value::Integer(number.saturating_sub(1)), Value::Text(text)]);
+    }
+    (sql, values)
 }
 
 /// A condition that the column `label` fits a text with wildcards, in either case. What comes before the first

@@ -1,12 +1,15 @@
 //! Questions to a catalog.
 
 mod filter;
+mod name;
 mod nearest;
 mod rows;
 mod statement;
 mod status;
 
 pub use filter::{Filter, SortKey};
+pub use name::NamePattern;
+pub(in crate::catalog) use name::add_name_function;
 pub use nearest::Vocabulary;
 pub use rows::DamagedRow;
 pub use statement::SqlValue;

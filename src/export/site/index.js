@@ -2,13 +2,20 @@
 "use strict";
 
 const PER_PAGE = 60;
+/** Figures of each shelf on the first view, which a gallery with few figures does not have. */
+const PER_ROW = 6;
+const FEW = 12;
 const byId = (id) => document.getElementById(id);
 const FIELDS = ["name", "class", "fold", "order", "verdict", "set", "kind", "min", "max", "sort"];
 
-const figures = GALLERY.figures.map(([signature, page, names, title, classAt, cells, parity, position, outcomes], at) => {
+const figures = GALLERY.figures.map(([signature, page, names, title, classAt, cells, parity, position, outcomes, images], at) => {
   const [className, description, allen, order, folds] = GALLERY.classes[classAt];
   return {
     at, signature, page: page || signature, names, title, className, description, allen, order, folds, cells, parity, position,
+    named: names.map((name, n) => {
+      const image = images.find(([which]) => which === n);
+      return image ? `${name} (mirror image of ${names[image[1]]})` : name;
+    }),
     searched: [signature, title, ...names].map((text) => text.toLowerCase()),
     outcomes: outcomes.map(([set, verdict, reason, raw, rotation, unique, nodes]) => (
       { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, nodes })),
@@ -27,20 +34,26 @@ const most = (figure, value) => figure.outcomes.reduce((best, outcome) => Math.m
 const uniqueCount = (figure) => most(figure, (outcome) => (outcome.verdict === "counted" ? exact(outcome, "unique") : null));
 /** Search steps for each solution: how well the solutions are hidden. */
 const effort = (figure) => most(figure, ({ verdict, nodes, raw }) => (verdict === "counted" && nodes ? nodes / Number(raw) : null));
-const downBy = (value) => (a, b) => value(b) - value(a) || a.at - b.at;
+// Shelves are filled and sorted by these, so they are worked out once.
+for (const figure of figures) Object.assign(figure, { unique: uniqueCount(figure), effort: effort(figure), buildable: isBuildable(figure) });
+const downBy = (field) => (a, b) => b[field] - a[field] || a.at - b.at;
 
 /** What is on a shelf, and in which order if not the gallery's. */
+const ALL = { id: "all", label: "All", holds: () => true };
 const SHELVES = [
-  { id: "", label: "All", holds: () => true },
+  ALL,
   { id: "named", label: "Named", holds: isNamed },
   { id: "one", label: "One solution only", holds: (figure) => figure.outcomes.some((o) => o.verdict === "counted" && o.unique === "1") },
-  { id: "most", label: "Most solutions", holds: (figure) => uniqueCount(figure) > 0, order: downBy(uniqueCount) },
-  { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && isBuildable(figure), order: downBy((figure) => figure.order) },
-  { id: "hardest", label: "Hardest", holds: (figure) => effort(figure) > 0, order: downBy(effort) },
+  { id: "most", label: "Most solutions", holds: (figure) => figure.unique > 0, order: downBy("unique") },
+  { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && figure.buildable, order: downBy("order") },
+  { id: "hardest", label: "Hardest", holds: (figure) => figure.effort > 0, order: downBy("effort") },
   { id: "double", label: "Double set", holds: (figure) => figure.outcomes.some(({ set }) => set === "2xSOMA") },
-  { id: "new", label: "New here", holds: (figure) => !isNamed(figure) && isBuildable(figure) },
+  { id: "new", label: "New here", holds: (figure) => !isNamed(figure) && figure.buildable },
 ];
-let shelf = SHELVES[0];
+/** The first view: a row of each shelf. */
+const ROWS = { id: "", label: "Overview", holds: () => true };
+const START = figures.length > FEW ? ROWS : ALL;
+let shelf = START;
 
 const drawWhenSeen = new IntersectionObserver((seen) => {
   for (const { target, isIntersecting } of seen) {
@@ -52,6 +65,7 @@ const drawWhenSeen = new IntersectionObserver((seen) => {
 }, { rootMargin: "200px" });
 
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+const number = (n) => grouped(String(n));
 
 /** An outcome in a few words. */
 function told({ verdict, reason, raw, unique }) {
@@ -78,8 +92,9 @@ function card(figure) {
   canvas.setAttribute("aria-label", `${figure.cells} cells, seen from the front, the right and above`);
   link.append(canvas);
   link.append(figure.names.length ? element("strong", "", figure.names[0]) : element("strong", "nameless", figure.signature));
+  if (figure.named[0] !== figure.names[0]) link.append(element("span", "", figure.named[0].slice(figure.names[0].length + 2, -1)));
   if (figure.title) link.append(element("span", "", figure.title));
-  const others = figure.names.slice(1);
+  const others = figure.named.slice(1);
   const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
   if (others.length) link.append(element("span", "", `also ${others.slice(0, 3).join(", ")}${more}`));
   link.append(element("span", "", figure.order > 1 ? `${figure.order} symmetries: ${figure.className}` : "no symmetry"));
@@ -134,8 +149,8 @@ function chosen() {
     signature: (a, b) => text(a.signature, b.signature),
     "count-down": byCount(-1),
     "count-up": byCount(1),
-    order: downBy((figure) => figure.order),
-    effort: downBy(effort),
+    order: downBy("order"),
+    effort: downBy("effort"),
   };
   const order = orders[value.sort] ?? shelf.order;
   return order ? found.sort(order) : found;
@@ -143,7 +158,53 @@ function chosen() {
 
 let found = [];
 
+/** What a shelf holds, in its order. */
+const onShelf = (one) => {
+  const held = figures.filter(one.holds);
+  return one.order ? held.sort(one.order) : held;
+};
+
+function takeFrom(one) {
+  shelf = one;
+  refresh(1);
+  byId("status").scrollIntoView({ block: "nearest" });
+}
+
+/** A row of each shelf, with a button that leads to all of it. */
+function showRows() {
+  const rows = SHELVES.slice(1).flatMap((one) => {
+    const held = onShelf(one);
+    if (!held.length) return [];
+    const row = element("section");
+    const head = element("div", "row-head");
+    const all = element("button", "", held.length > PER_ROW ? `See all ${number(held.length)}` : "Open this shelf");
+    all.type = "button";
+    all.setAttribute("aria-label", `${all.textContent}: ${one.label}`);
+    all.addEventListener("click", () => takeFrom(one));
+    head.append(element("h2", "", one.label), all);
+    const list = element("ul", "row");
+    list.append(...held.slice(0, PER_ROW).map(card));
+    row.append(head, list);
+    return [row];
+  });
+  byId("rows").replaceChildren(...rows);
+  for (const canvas of byId("rows").querySelectorAll("canvas")) drawWhenSeen.observe(canvas);
+}
+
 function showPage(page) {
+  const rows = shelf === ROWS;
+  byId("rows").hidden = !rows;
+  byId("grid").hidden = rows;
+  if (rows) {
+    drawWhenSeen.disconnect();
+    byId("grid").replaceChildren();
+    showRows();
+    byId("pages").hidden = true;
+    byId("status").textContent = `${number(figures.length)} figures`;
+    remember(1);
+    return;
+  }
+  byId("rows").replaceChildren();
   const pages = Math.max(1, Math.ceil(found.length / PER_PAGE));
   const at = Math.min(Math.max(1, page || 1), pages);
   const from = (at - 1) * PER_PAGE;
@@ -156,17 +217,17 @@ function showPage(page) {
   byId("previous").disabled = at === 1;
   byId("next").disabled = at === pages;
   byId("pages").hidden = pages === 1;
-  const shown = pages === 1 ? "" : `, ${from + 1} to ${Math.min(from + PER_PAGE, found.length)} shown`;
+  const shown = pages === 1 ? "" : `, ${number(from + 1)} to ${number(Math.min(from + PER_PAGE, found.length))} shown`;
   byId("status").textContent = found.length
-    ? `${found.length} of ${figures.length} figures${shown}`
-    : `None of ${figures.length} figures matches. Clear a filter to see more.`;
+    ? `${number(found.length)} of ${number(figures.length)} figures${shown}`
+    : `None of ${number(figures.length)} figures matches. Clear a filter to see more.`;
   remember(at);
 }
 
 /** Filters and page go into the address, so that going back finds them again. */
 function remember(page) {
   const state = new URLSearchParams();
-  if (shelf.id) state.set("shelf", shelf.id);
+  if (shelf !== START) state.set("shelf", shelf.id);
   for (const id of FIELDS) if (byId(id).value && byId(id).value !== byId(id).dataset.usual) state.set(id, byId(id).value);
   if (page > 1) state.set("page", page);
   const hash = state.toString();
@@ -178,7 +239,7 @@ function remember(page) {
 
 function recall() {
   const state = new URLSearchParams(location.hash.slice(1));
-  shelf = SHELVES.find(({ id }) => id === state.get("shelf")) ?? SHELVES[0];
+  shelf = SHELVES.find(({ id }) => id === state.get("shelf")) ?? ([...state.keys()].length ? ALL : START);
   for (const id of FIELDS) byId(id).value = state.get(id) ?? byId(id).dataset.usual;
   refresh(Number(state.get("page")) || 1);
 }
@@ -210,16 +271,13 @@ function tally(valuesOf) {
 
 /** A button for each shelf that holds something, and one for a random figure. */
 function showShelves() {
-  const buttons = SHELVES.flatMap((one) => {
+  const buttons = (START === ROWS ? [ROWS, ...SHELVES] : SHELVES).flatMap((one) => {
     const n = figures.filter(one.holds).length;
     if (!n) return [];
-    const button = element("button", "", `${one.label} (${n})`);
+    const button = element("button", "", one === ROWS ? one.label : `${one.label} (${number(n)})`);
     button.type = "button";
     button.dataset.shelf = one.id;
-    button.addEventListener("click", () => {
-      shelf = one;
-      refresh(1);
-    });
+    button.addEventListener("click", () => takeFrom(one));
     return [button];
   });
   const random = element("button", "", "Random figure");
@@ -227,7 +285,7 @@ function showShelves() {
   random.id = "random";
   random.addEventListener("click", () => {
     // One that can be built, if any of those shown can.
-    const buildable = found.filter(isBuildable);
+    const buildable = found.filter(({ buildable }) => buildable);
     const from = buildable.length ? buildable : found.length ? found : figures;
     location.href = `figures/${from[Math.floor(Math.random() * from.length)].page}.html`;
   });
@@ -250,7 +308,10 @@ options("set", tally((f) => f.outcomes.map((o) => o.set)).filter(([set]) => set)
 byId("set-label").hidden = GALLERY.sets.filter(Boolean).length < 2;
 for (const id of FIELDS) byId(id).dataset.usual = id === "kind" ? "unique" : "";
 
-byId("filters").addEventListener("input", () => refresh(1));
+byId("filters").addEventListener("input", () => {
+  if (shelf === ROWS) shelf = ALL;
+  refresh(1);
+});
 byId("filters").addEventListener("submit", (event) => event.preventDefault());
 byId("filters").addEventListener("reset", () => setTimeout(() => refresh(1)));
 const turnTo = (page) => {

@@ -113,7 +113,12 @@ function answer(trouble) {
     ["Symmetry", `${name}${allen ? `, Bob Allen’s letter ${allen}` : ""}: ${description}; ${figure.group.length} ${figure.group.length === 1 ? "symmetry" : "symmetries"}`],
     ["Parity", `|black − white| = ${parity}${impossible ? ": the seven pieces reach only 1, 3 and 5, so one set cannot build it" : ""}`],
   ];
-  if (match && match.row[2].length > 1) facts.splice(1, 0, ["Names", match.row[2].join(", ")]);
+  if (match && match.row[2].length > 1) {
+    const [, , names, , , , , , , images] = match.row;
+    const of = (n) => images.find(([which]) => which === n)?.[1];
+    const told = names.map((name, n) => (of(n) === undefined ? name : `${name} (mirror image of ${names[of(n)]})`));
+    facts.splice(1, 0, ["Names", told.join(", ")]);
+  }
   byId("facts").append(...facts.flatMap(([term, text]) => [element("dt", term), element("dd", text)]));
 }
 

@@ -1,0 +1,165 @@
+//! Which names and titles fit what was asked for: one rule for every command, for SQL, and for the pages of a
+//! gallery, whose script `index.js` has the same.
+
+use rusqlite::Connection;
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::{FromSqlError, ValueRef};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// A name as it was asked for, in either case: a part of it, or with `*` for any text and `?` for any character the
+/// whole of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamePattern {
+    given: String,
+    /// The same in lower case.
+    text: Vec<char>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Exact,
+    Part,
+    Wildcards,
+}
+
+impl NamePattern {
+    /// A part of a name, or a pattern for the whole.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        let kind = if text.contains(['*', '?']) { Kind::Wildcards } else { Kind::Part };
+        let text = text.trim();
+        Self { given: text.to_owned(), text: text.to_lowercase().chars().collect(), kind }
+    }
+
+    /// The whole name, in which `*` and `?` stand for other characters.
+    #[must_use]
+    pub fn whole(text: &str) -> Self {
+        Self { kind: Kind::Wildcards, ..Self::new(text) }
+    }
+
+    /// The whole name, in which `*` and `?` stand for themselves.
+    #[must_use]
+    pub fn exact(text: &str) -> Self {
+        let lower = text.to_lowercase().chars().collect();
+        Self { given: text.to_owned(), text: lower, kind: Kind::Exact }
+    }
+
+    /// Whether a name or a title fits.
+    #[must_use]
+    pub fn fits(&self, text: &str) -> bool {
+        let text: Vec<char> = text.to_lowercase().chars().collect();
+        match self.kind {
+            Kind::Exact => text == self.text,
+            Kind::Part => {
+                self.text.is_empty() || text.windows(self.text.len()).any(|part| part == self.text)
+            }
+            Kind::Wildcards => fits_wildcards(&self.text, &text),
+        }
+    }
+
+    /// The text as it was given.
+    pub(super) fn text(&self) -> &str {
+        &self.given
+    }
+
+    /// Whether only the whole name fits.
+    pub(super) fn is_exact(&self) -> bool {
+        self.kind == Kind::Exact
+    }
+}
+
+/// Whether a text fits a pattern as a whole. Of the places to go on from, the one behind the last `*` is enough.
+fn fits_wildcards(pattern: &[char], text: &[char]) -> bool {
+    let (mut p, mut t) = (0, 0);
+    let mut again: Option<(usize, usize)> = None;
+    while t < text.len() {
+        match pattern.get(p) {
+            Some('*') => {
+                again = Some((p + 1, t));
+                p += 1;
+            }
+            Some(&c) if c == '?' || c == text[t] => (p, t) = (p + 1, t + 1),
+            _ => {
+                let Some((behind, from)) = again else { return false };
+                again = Some((behind, from + 1));
+                (p, t) = (behind, from + 1);
+            }
+        }
+    }
+    pattern[p..].iter().all(|&c| c == '*')
+}
+
+/// Adds the function `name_fits(text, pattern)` to SQL: 1 if a name or a title fits, 0 if not, nothing for NULL.
+pub(in crate::catalog) fn add_name_function(connection: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8
+        | FunctionFlags::SQLITE_DETERMINISTIC
+        | FunctionFlags::SQLITE_INNOCUOUS;
+    connection.create_scalar_function("name_fits", 2, flags, |context| {
+        let pattern: Arc<Option<NamePattern>> = context.get_or_create_aux(1, |value| {
+            Ok::<_, FromSqlError>(text(value)?.map(|t| NamePattern::new(&t)))
+        })?;
+        let name = text(context.get_raw(0))?;
+        Ok(name.zip(pattern.as_ref().as_ref()).map(|(name, pattern)| pattern.fits(&name)))
+    })
+}
+
+/// A text; of a damaged one what can be read.
+fn text(value: ValueRef<'_>) -> Result<Option<Cow<'_, str>>, FromSqlError> {
+    match value {
+        ValueRef::Null => Ok(None),
+        ValueRef::Text(bytes) => Ok(Some(String::from_utf8_lossy(bytes))),
+        _ => Err(FromSqlError::InvalidType),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_part_or_the_whole_with_wildcards_in_either_case() {
+        let fits = |pattern: &str, text: &str| NamePattern::new(pattern).fits(text);
+        for (pattern, text) in [
+            ("tower", "SOMA-Tower-1"),
+            ("SOMA*", "soma-tower-1"),
+            ("*tow?r*", "A leaning TOWER"),
+            ("s?ma*1", "SOMA-tower-1"),
+            ("*", ""),
+            ("ÉMILE", "by émile"),
+            ("100%_", "a 100%_ b"),
+        ] {
+            assert!(fits(pattern, text), "{pattern} {text}");
+        }
+        for (pattern, text) in [("tow?r", "towers"), ("SOMA*", "a SOMA"), ("a%", "ab"), ("?", "")] {
+            assert!(!fits(pattern, text), "{pattern} {text}");
+        }
+        assert!(NamePattern::exact("Tower").fits("tower"));
+        assert!(!NamePattern::exact("tow*").fits("tower") && NamePattern::exact("*").fits("*"));
+    }
+
+    /// The definition, which takes exponential time.
+    fn by_definition(pattern: &[char], text: &[char]) -> bool {
+        match (pattern.split_first(), text.split_first()) {
+            (None, _) => text.is_empty(),
+            (Some(('*', rest)), None) => by_definition(rest, text),
+            (Some(('*', rest)), Some((_, later))) => {
+                by_definition(rest, text) || by_definition(pattern, later)
+            }
+            (Some((p, rest)), Some((t, later))) => {
+                (*p == '?' || p == t) && by_definition(rest, later)
+            }
+            (Some(_), None) => false,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn wildcards_fit_what_the_definition_says(pattern in "[ab*?]{0,7}", text in "[ab]{0,9}") {
+            let [pattern, text] = [pattern, text].map(|s| s.chars().collect::<Vec<char>>());
+            prop_assert_eq!(fits_wildcards(&pattern, &text), by_definition(&pattern, &text));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Blocks of text side by side, and lines that are broken between words: what fits on a screen.
+
+use unicode_width::UnicodeWidthStr;
+
+/// Between two blocks that stand side by side.
+const GAP: usize = 3;
+
+/// The width of a line on the screen; escape sequences that color it take no room.
+fn width(line: &str) -> usize {
+    let mut pieces = line.split('\x1b');
+    let first = pieces.next().map_or(0, UnicodeWidthStr::width);
+    let behind = |piece: &str| piece.split_once('m').map_or(0, |(_, text)| text.width());
+    first + pieces.map(behind).sum::<usize>()
+}
+
+/// Blocks from left to right, in as many rows as they need.
+pub(super) fn side_by_side(blocks: &[Vec<String>], columns: usize) -> Vec<String> {
+    let (mut lines, mut row, mut used) = (Vec::new(), Vec::new(), 0);
+    for block in blocks.iter().filter(|block| !block.is_empty()) {
+        let wide = block.iter().map(|line| width(line)).max().unwrap_or(0);
+        if !row.is_empty() && used + GAP + wide > columns {
+            lines.extend(joined(&std::mem::take(&mut row)));
+            used = 0;
+        }
+        used += if row.is_empty() { wide } else { GAP + wide };
+        row.push((block, wide));
+    }
+    lines.extend(joined(&row));
+    lines
+}
+
+fn joined(row: &[(&Vec<String>, usize)]) -> Vec<String> {
+    let height = row.iter().map(|(block, _)| block.len()).max().unwrap_or(0);
+    let line = |at: usize| {
+        let (mut text, mut missing) = (String::new(), 0);
+        for (block, wide) in row {
+            let part = block.get(at).map_or("", String::as_str);
+            if !part.is_empty() {
+                text.extend(std::iter::repeat_n(' ', missing));
+                text += part;
+                missing = 0;
+            }
+            missing += wide - width(part) + GAP;
+        }
+        text
+    };
+    (0..height).map(line).collect()
+}
+
+/// A label and what belongs to it, broken between words where it is longer than the screen is wide.
+pub(super) fn labeled(label: &str, text: &str, columns: usize) -> Vec<String> {
+    const INDENT: usize = 14;
+    let mut lines = vec![format!("{label:<INDENT$}")];
+    let mut used = INDENT;
+    for (at, word) in text.split(' ').enumerate() {
+        let wide = word.width();
+        let last = lines.last_mut().expect("there is a line");
+        if at > 0 && used + 1 + wide > columns {
+            lines.push(format!("{:INDENT$}{word}", ""));
+            used = INDENT + wide;
+        } else {
+            if at > 0 {
+                last.push(' ');
+                used += 1;
+            }
+            *last += word;
+            used += wide;
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(lines: &[&str]) -> Vec<String> {
+        lines.iter().map(|&line| line.to_owned()).collect()
+    }
+
+    #[test]
+    fn blocks_stand_side_by_side_while_there_is_room() {
+        let blocks =
+            [block(&["\x1b[0;1maa\x1b[0m", "a"]), block(&["b", "b", "bbb"]), block(&["c"])];
+        assert_eq!(
+            side_by_side(&blocks, 12),
+            ["\x1b[0;1maa\x1b[0m   b     c", "a    b", "     bbb"]
+        );
+        assert_eq!(
+            side_by_side(&blocks, 11),
+            ["\x1b[0;1maa\x1b[0m   b", "a    b", "     bbb", "c"]
+        );
+    }
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        let lines = labeled("names", "one two three", 22);
+        assert_eq!(lines, ["names         one two", "              three"]);
+        let long = "x".repeat(30);
+        assert_eq!(labeled("names", &long, 22).len(), 1, "a word is not broken");
+    }
+}

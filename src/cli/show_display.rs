@@ -1,0 +1,290 @@
+//! What `somacat show` prints: pictures, layers, a solution and facts, arranged to fit the screen.
+
+use super::failure::Result;
+use super::output::terminal_size;
+use super::screen::{labeled, side_by_side};
+use super::show::{ColorChoice, ShowArgs, Shown, in_words, layers, soma_text};
+use crate::dossier::PackingSource;
+use crate::draw::{Corner, Scene, TerminalColors, terminal};
+use crate::export::{Word, visible};
+use crate::formats::quantity;
+use crate::outcome::{Counts, Outcome};
+use crate::symmetry::PlanSymbol;
+use std::io::{self, IsTerminal, Write};
+use unicode_width::UnicodeWidthStr;
+
+/// What the terminal can show, or what was asked for.
+fn colors(choice: ColorChoice) -> TerminalColors {
+    let variable = |name| std::env::var(name).unwrap_or_default();
+    let able = || {
+        io::stdout().is_terminal() && variable("NO_COLOR").is_empty() && variable("TERM") != "dumb"
+    };
+    if choice == ColorChoice::Never || choice == ColorChoice::Auto && !able() {
+        TerminalColors::Plain
+    } else if matches!(variable("COLORTERM").as_str(), "truecolor" | "24bit") {
+        TerminalColors::True
+    } else {
+        TerminalColors::Ansi256
+    }
+}
+
+/// How what is known is arranged, from the roomiest to what fits the smallest screen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    /// Below the pictures the layers, and a solution as text below them.
+    Stacked,
+    /// Layers and solution side by side.
+    TextsBeside,
+    /// Layers and solution beside the pictures.
+    AllBeside,
+    /// The figure with its layers, without a solution.
+    WithoutSolution,
+    /// The picture of the figure alone.
+    PictureOnly,
+}
+
+const LAYOUTS: [Layout; 5] = [
+    Layout::Stacked,
+    Layout::TextsBeside,
+    Layout::AllBeside,
+    Layout::WithoutSolution,
+    Layout::PictureOnly,
+];
+
+/// What there is to show about a figure, apart from how it is arranged.
+struct Display {
+    heading: String,
+    cells: usize,
+    scenes: Vec<Scene>,
+    layers: Vec<String>,
+    solution: Vec<String>,
+    facts: Vec<(String, String)>,
+    /// Columns and rows of the screen, as far as there is an end to them.
+    screen: [Option<usize>; 2],
+    corner: Corner,
+    colors: TerminalColors,
+}
+
+/// Prints everything about a figure.
+pub(super) fn describe(out: &mut impl Write, shown: &Shown, args: &ShowArgs) -> Result<()> {
+    for line in Display::new(shown, args)?.lines() {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+impl Display {
+    fn new(shown: &Shown, args: &ShowArgs) -> Result<Self> {
+        let dossier = &shown.dossier;
+        let figure = dossier.candidate.figure();
+        let colors = colors(args.color);
+        let [columns, rows] = terminal_size().map(|size| size.map(usize::from));
+        let columns_known = dossier.candidate.columns();
+        let [x, y, z] = figure.extents();
+        let parts = match columns_known.parts {
+            1 => String::new(),
+            parts => format!(", {parts} parts"),
+        };
+        let title = dossier.presentation.title.as_ref().filter(|title| **title != dossier.heading);
+        let size = quantity(columns_known.cells, "cell");
+        let size = format!("({size} in {x}x{y}x{z}{parts})");
+        let mut facts = facts(shown, args.all);
+        let mut heading = format!("{} {size}", dossier.heading);
+        if let Some(title) = title {
+            let with_title = format!("{}: {title} {size}", dossier.heading);
+            if columns.is_none_or(|columns| with_title.width() <= columns) {
+                heading = with_title;
+            } else {
+                facts.insert(0, ("title".to_owned(), title.clone()));
+            }
+        }
+        let packing = shown.packing();
+        let mut scenes = vec![Scene::of_figure(figure)];
+        if let Some(packing) = packing.as_ref().ok().filter(|_| colors != TerminalColors::Plain) {
+            scenes.push(Scene::of_packing(figure, &packing.pieces)?);
+        }
+        let lines = |text: &str| visible(text.trim_end()).lines().map(str::to_owned).collect();
+        let layers: Vec<String> = match layers(dossier) {
+            Some(layers) => lines(&layers),
+            None => vec!["(too spread out for SOMA text)".to_owned()],
+        };
+        let mut solution = Vec::new();
+        match &packing {
+            Ok(packing) => {
+                let source = match packing.source {
+                    PackingSource::File => "as published",
+                    PackingSource::Search => "found now",
+                };
+                let set = shown.set_name().unwrap_or_default();
+                solution.push(format!("Solution with {set}, {source}:"));
+                let text: Vec<String> = lines(&soma_text(shown, packing)?);
+                solution.extend(text);
+            }
+            Err(why) => facts.push(("solution".to_owned(), in_words(why))),
+        }
+        Ok(Self {
+            heading: visible(&heading).replace('\n', " "),
+            cells: columns_known.cells,
+            scenes,
+            layers,
+            solution,
+            facts,
+            screen: if args.all { [columns, None] } else { [columns, rows] },
+            corner: args.corner,
+            colors,
+        })
+    }
+
+    /// The lines in the roomiest layout that fits the screen.
+    fn lines(&self) -> Vec<String> {
+        // The last row of the screen is the prompt's.
+        let fits = |lines: &Vec<String>| self.screen[1].is_none_or(|rows| lines.len() < rows);
+        for layout in LAYOUTS {
+            // The largest picture first, then smaller ones.
+            let mut most = usize::MAX;
+            loop {
+                let (pictures, hidden) = self.pictures(layout, most);
+                let Some(height) = pictures.first().map(Vec::len) else { break };
+                let lines = self.arranged(layout, &pictures, hidden);
+                if fits(&lines) {
+                    return lines;
+                }
+                most = height.saturating_sub(1);
+            }
+        }
+        let without = LAYOUTS.map(|layout| self.arranged(layout, &[], 0));
+        let [.., least] = &without;
+        without.iter().find(|lines| fits(lines)).unwrap_or(least).clone()
+    }
+
+    /// The pictures of a layout, as blocks of `rows` rows at most, and the number of cells they hide. Without room
+    /// there is none.
+    fn pictures(&self, layout: Layout, rows: usize) -> (Vec<Vec<String>>, usize) {
+        let columns = self.screen[0].unwrap_or(100);
+        let mut hidden = 0;
+        let scenes = match layout {
+            Layout::WithoutSolution | Layout::PictureOnly => &self.scenes[..1],
+            _ => &self.scenes[..],
+        };
+        let mut picture = |scene: &Scene| {
+            let (picture, unseen) = terminal(scene, self.corner, [columns, rows], self.colors)?;
+            hidden = unseen;
+            Some(picture.lines().map(str::to_owned).collect())
+        };
+        (scenes.iter().filter_map(&mut picture).collect(), hidden)
+    }
+
+    fn arranged(&self, layout: Layout, pictures: &[Vec<String>], hidden: usize) -> Vec<String> {
+        let columns = self.screen[0].unwrap_or(100);
+        let mut layers = self.layers.clone();
+        if hidden > 0 {
+            let (cells, are) = (self.cells, if hidden == 1 { "is" } else { "are" });
+            layers
+                .insert(0, format!("{hidden} of {cells} cells {are} hidden in this view. Layers:"));
+        } else {
+            layers.insert(0, "Layers, from the top:".to_owned());
+        }
+        let texts = [layers, self.solution.clone()];
+        let mut lines = vec![self.heading.clone()];
+        let blank = || vec![String::new()];
+        match layout {
+            Layout::Stacked => {
+                lines.extend(blank());
+                lines.extend(side_by_side(pictures, columns));
+                for text in texts.into_iter().filter(|text| !text.is_empty()) {
+                    lines.extend(blank().into_iter().chain(text));
+                }
+                lines.extend(blank());
+            }
+            Layout::TextsBeside => {
+                lines.extend(side_by_side(pictures, columns));
+                lines.extend(side_by_side(&texts, columns));
+            }
+            Layout::AllBeside => {
+                lines.extend(side_by_side(&[pictures, &texts].concat(), columns));
+            }
+            Layout::WithoutSolution => {
+                lines.extend(side_by_side(&[pictures, &texts[..1]].concat(), columns));
+            }
+            Layout::PictureOnly => lines.extend(side_by_side(pictures, columns)),
+        }
+        let wide = self.screen[0].unwrap_or(usize::MAX);
+        for (label, text) in &self.facts {
+            lines.extend(labeled(label, &visible(text), wide));
+        }
+        let (no_picture, left_out) = (
+            pictures.is_empty(),
+            match layout {
+                Layout::WithoutSolution if !self.solution.is_empty() => "a solution",
+                Layout::PictureOnly if !self.solution.is_empty() => "the layers and a solution",
+                Layout::PictureOnly => "the layers",
+                _ => "",
+            },
+        );
+        if no_picture {
+            lines.push("There is no room for a picture here; --svg FILE draws one.".to_owned());
+        }
+        if !left_out.is_empty() {
+            lines.push(format!("There is no room for {left_out} here; --all shows everything."));
+        }
+        lines
+    }
+}
+
+/// What is known, line by line.
+fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
+    let dossier = &shown.dossier;
+    let group = dossier.candidate.group();
+    let class = group.class();
+    let mut facts: Vec<(String, String)> = Vec::new();
+    let mut fact = |label: &str, text: String| facts.push((label.to_owned(), text));
+    fact("signature", dossier.signature.to_string());
+    let names = dossier.names_in_words();
+    fact("names", if names.is_empty() { "none".into() } else { names.join("; ") });
+    let origins = dossier.origins_in_words();
+    let most = if all || origins.len() <= SOURCES { origins.len() } else { SOURCES - 1 };
+    for (at, origin) in origins[..most].iter().enumerate() {
+        fact(if at == 0 { "from" } else { "" }, origin.clone());
+    }
+    if most < origins.len() {
+        fact("", format!("and {} more, which --all lists", origins.len() - most));
+    }
+    let allen = class.allen().map(|letter| format!(", Allen {letter}")).unwrap_or_default();
+    if group.order() == 1 {
+        fact("class", format!("{}{allen}: no symmetry", class.name()));
+    } else {
+        fact("class", format!("{}{allen}: {}", class.name(), class.description()));
+        let (order, rotations) = (group.order(), group.rotation_order());
+        let rotations = quantity(rotations, "rotation");
+        let cyclic: Vec<String> = group.cyclic_orders().iter().map(ToString::to_string).collect();
+        let (cyclic, plan) = (cyclic.join(" "), PlanSymbol::of(group));
+        fact("order", format!("{order}, with {rotations}; cyclic orders {cyclic}; plan {plan}"));
+    }
+    if all {
+        fact("elements", group.to_string());
+    }
+    fact("parity", dossier.parity_argument(shown.set.as_ref()));
+    for known in &dossier.outcomes {
+        if let (Some(set), Some(report)) = (&known.set, &known.report) {
+            fact(&format!("with {set}"), counts(&report.outcome, known.fresh));
+        }
+    }
+    facts
+}
+
+/// Sources that are listed unless all are asked for.
+const SOURCES: usize = 3;
+
+/// Counts in words that say what they count.
+fn counts(outcome: &Outcome, fresh: bool) -> String {
+    let now = if fresh { ", counted now" } else { "" };
+    match outcome {
+        Outcome::Counted(Counts { raw, rotation, unique }) => {
+            format!("{raw} raw (all packings), {rotation} up to rotation, {unique} unique{now}")
+        }
+        Outcome::AtLeast(raw) => format!("at least {raw} raw{now}, stopped at a limit"),
+        Outcome::Unsolvable(reason) => format!("unsolvable ({}){now}", reason.word()),
+        Outcome::Unknown => format!("unknown: the search was stopped{now}"),
+        Outcome::Failed(error) => format!("failed: {error}"),
+    }
+}
