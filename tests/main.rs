@@ -39,6 +39,7 @@ mod names;
 mod piece_sets;
 mod plans;
 mod positions;
+mod proofs;
 mod puzzles;
 mod redo;
 #[cfg(unix)]
@@ -48,6 +49,7 @@ mod site;
 mod slices;
 mod solids;
 mod solve;
+mod stand;
 #[cfg(unix)]
 mod stopping;
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 use super::failure::{About, Failure, Result};
 use super::input::piece_set;
 use super::output::{terminal_width, text};
+use super::stand::as_solid;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::dossier::{Dossier, NoPacking, Packing, PackingSource, SetOutcome, Subject, look_up};
 use crate::draw::{Corner, Picture, Scene, TerminalColors, View, ViewKind, terminal};
@@ -195,6 +196,8 @@ struct Facts {
     cyclic_orders: Vec<usize>,
     elements: Vec<u8>,
     plan: String,
+    /// On which sides it stands as one solid.
+    stands: String,
     parity: u32,
     parity_argument: String,
     counts: Vec<CountFacts>,
@@ -253,6 +256,7 @@ impl Facts {
             cyclic_orders: group.cyclic_orders(),
             elements: group.iter().map(Transform::number).collect(),
             plan: PlanSymbol::of(group).to_string(),
+            stands: as_solid(figure),
             parity: columns.parity,
             parity_argument: dossier.parity_argument(shown.set.as_ref()),
             counts: dossier.outcomes.iter().filter_map(CountFacts::new).collect(),
@@ -456,6 +460,7 @@ fn describe(out: &mut impl Write, shown: &Shown, args: &ShowArgs) -> Result<()> 
     line("elements", &group.to_string())?;
     line("cyclic orders", &joined(&group.cyclic_orders()))?;
     line("plan", &PlanSymbol::of(group).to_string())?;
+    line("stands", &as_solid(figure))?;
     line("parity", &dossier.parity_argument(shown.set.as_ref()))?;
     for known in &dossier.outcomes {
         if let (Some(set), Some(report)) = (&known.set, &known.report) {
