@@ -93,7 +93,7 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
     if let Some(path) = &args.svg {
         to_file(path, |out| draw(&map, out))?;
     }
-    match args.from {
+    match &args.from {
         Some(from) => {
             let number = number_of(&map, from, &open, args.format)?;
             steps(&map, number, &open, args.output)?;
