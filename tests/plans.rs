@@ -225,6 +225,22 @@ fn packings_are_looked_into_when_a_plan_asks_for_it() {
         "{}",
         stderr(&none)
     );
+    // Enumerated figures too, if only those with a packing are kept.
+    let enumeration = "title = \"t\"\nkeep = \"solvable\"\nset = \"V L T\"\nmap = true\n[[box]]\nsides = \"2x2x3\"\ncells = 11\n";
+    fs::write(folder.path().join("box.toml"), enumeration).unwrap();
+    let done = run(folder.path(), &["run", "box.toml", "-q", "--db", "box.db"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    let known = [
+        "query",
+        "--db",
+        "box.db",
+        "--csv",
+        "--sql",
+        "SELECT count(*), count(map_components) FROM figures",
+    ];
+    let known = stdout(&run(folder.path(), &known));
+    let numbers: Vec<&str> = known.lines().nth(1).unwrap().split(',').collect();
+    assert!(numbers[0] == numbers[1] && numbers[0] != "0", "{known}");
     // A published copy holds it, and tells if it is changed.
     let publish = run(folder.path(), &["catalog", "publish", "copy.db"]);
     assert_eq!(publish.status.code(), Some(0), "{}", stderr(&publish));

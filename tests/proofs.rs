@@ -168,8 +168,8 @@ fn is_there(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok()
 }
 
-/// CaDiCaL refutes the formulas of figures that cannot be built, and its proofs are checked here clause by clause;
-/// MiniSat and CaDiCaL find a packing where there is one.
+/// `CaDiCaL` refutes the formulas of figures that cannot be built, and its proofs are checked here clause by clause;
+/// `MiniSat` and `CaDiCaL` find a packing where there is one.
 #[test]
 fn sat_solvers_agree() {
     let there: Vec<&str> = ["cadical", "minisat"].into_iter().filter(|p| is_there(p)).collect();

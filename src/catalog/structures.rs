@@ -1,7 +1,7 @@
 //! What is found out about a figure's packings when it is asked for: how they hang together, and what stands.
 
 use super::words::Code;
-use super::{CatalogError, Pending, Session};
+use super::{CatalogError, EnumerationId, Pending, Session, SetId};
 use crate::figure::Signature;
 use crate::outcome::Verdict;
 use rusqlite::params;
@@ -57,6 +57,22 @@ pub struct StructureNumbers {
 }
 
 impl Session {
+    /// Makes the figures that an enumeration keeps, if not all, figures about whose packings this run finds out.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn add_kept(&mut self, enumeration: EnumerationId, set: SetId) -> Result<(), CatalogError> {
+        self.catalog.write("list the figures that an enumeration keeps", |transaction| {
+            transaction
+                .execute(
+                    "INSERT OR IGNORE INTO temp.kept_figure
+                     SELECT figure_id, ? FROM enumerated WHERE enumeration_id = ?",
+                    params![set, enumeration],
+                )
+                .map(|_| ())
+        })
+    }
+
     /// Figures of this run with a packing about whose packings something is wanted and not known; those after `after`
     /// in the order of the catalog, at most `most`.
     ///
@@ -69,7 +85,8 @@ impl Session {
         most: usize,
     ) -> Result<Vec<Pending>, CatalogError> {
         let sql = format!(
-            "SELECT r.figure_id, r.set_id, f.signature FROM temp.run_figure r
+            "SELECT r.figure_id, r.set_id, f.signature
+             FROM (SELECT * FROM temp.run_figure UNION SELECT * FROM temp.kept_figure) r
              JOIN figure f ON f.id = r.figure_id
              JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id
              LEFT JOIN structure u ON u.figure_id = r.figure_id AND u.set_id = r.set_id

@@ -27,7 +27,7 @@ about the cells and the pieces that are left.
 
 Examples:
   somacat prove chaise-lounge chaise-lounge.proof
-  somacat prove s1-3x3x7-1111111zzzzz1 - --set 'V L T Z A B P'
+  somacat prove s1-3x3x5-a5xtzbqma
   somacat verify --certificate chaise-lounge.proof")]
 pub(crate) struct ProveArgs {
     /// A file, -, a signature, or a name in the catalog.

@@ -94,7 +94,7 @@ impl Search<'_> {
         if self.limits.nodes.is_some_and(|most| self.nodes >= most) {
             return Err(ProveError::Nodes(self.nodes));
         }
-        if self.nodes % POLL == 0 && self.limits.stopped() {
+        if self.nodes.is_multiple_of(POLL) && self.limits.stopped() {
             return Err(ProveError::Stopped);
         }
         self.nodes += 1;

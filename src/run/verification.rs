@@ -229,10 +229,10 @@ fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicB
         tell(true, MismatchValue::Set(named.to_owned()));
         return findings;
     };
-    if let Outcome::Unsolvable(reason) = *outcome {
-        if let Some(why) = plain_reason(&figure, set) {
-            tell(reason != why, MismatchValue::Reason(reason, why));
-        }
+    if let Outcome::Unsolvable(reason) = *outcome
+        && let Some(why) = plain_reason(&figure, set)
+    {
+        tell(reason != why, MismatchValue::Reason(reason, why));
     }
     let counts = match recount(&figure, set, steps, Some(stop)) {
         Ok(counts) => counts,

@@ -22,6 +22,9 @@ pub(super) struct Contact {
     pub(super) points: Vec<[f64; 3]>,
 }
 
+/// Where an area lies: the two pieces and the axis as in [`Contact`], and the coordinate along the axis.
+type Plane = (usize, Option<usize>, usize, i32);
+
 /// All contacts of pieces; parts that do not touch each other stand on tables of their own.
 pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
     let owner: HashMap<Cell, usize> = pieces
@@ -36,7 +39,7 @@ pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
         let lowest = part.iter().map(|cell| cell.z).max();
         ground.extend(part.into_iter().map(|cell| (cell, lowest)));
     }
-    let mut areas: BTreeMap<(usize, Option<usize>, usize, i32), Vec<[i128; 2]>> = BTreeMap::new();
+    let mut areas: BTreeMap<Plane, Vec<[i128; 2]>> = BTreeMap::new();
     for &cell in &cells {
         for axis in 0..3 {
             let at = cell.to_array();
@@ -54,7 +57,7 @@ pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
             }
         }
     }
-    let contact = |((low, high, axis, at), corners): (_, Vec<[i128; 2]>)| {
+    let contact = |((low, high, axis, at), corners): (Plane, Vec<[i128; 2]>)| {
         let point = |corner: [i128; 2]| {
             let mut point = [f64::from(at); 3];
             for (axis, value) in across(axis).into_iter().zip(corner) {
