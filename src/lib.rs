@@ -25,11 +25,13 @@
 //! * [`figure`]: figures, their canonical form and signature, what parity rules out.
 //! * [`solve`]: counts packings.
 //! * [`map`]: which packings of a figure lead to each other by moving two or three pieces.
-//! * [`verify`]: checks packings and counts with independent code.
+//! * [`prove`]: certificates that a figure cannot be built.
+//! * [`verify`]: checks packings, counts and certificates with independent code.
 //! * [`enumerate`]: all figures with a given symmetry, or in a box.
 //! * [`buildable`]: the figures of a symmetry class that can be built, found with their packings.
 //! * [`census`]: counts all figures of a box at once.
 //! * [`formats`]: reads and writes files of figures.
+//! * `stand`: whether a figure stands, as one solid, as loose pieces, and while it is built.
 //! * `draw`: pictures of figures and packings.
 //! * `catalog`: everything SQL.
 //! * `dossier`: everything about one figure.
@@ -56,9 +58,12 @@ pub mod lattice;
 pub mod map;
 pub mod outcome;
 pub mod pieces;
+pub mod prove;
 #[cfg(feature = "program")]
 pub mod run;
 pub mod solve;
+#[cfg(feature = "program")]
+pub mod stand;
 pub mod symmetry;
 #[cfg(feature = "program")]
 mod temporary;

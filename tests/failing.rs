@@ -27,7 +27,7 @@ fn failing_calls(folder: &Path) -> PathBuf {
 /// A folder with a plan of figures with and without names, faults, an enumeration and published counts.
 fn plan_folder() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v2");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v3");
     for name in ["figures.txt", "plan.toml", "published.csv", "solved.soma"] {
         fs::copy(data.join(name), folder.path().join(name)).unwrap();
     }

@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tempfile::TempDir;
 
-/// What the first version of the program made of the plan beside it. A change of the schema without
+/// What programs of earlier schema versions made of the plan beside it. A change of the schema without
 /// a new version of it makes this catalog unsound; then it is that change which is wrong, once the
 /// program is released.
-const FIRST: &str = "tests/data/catalog-v1";
+const EARLIER: [(i64, &str); 2] = [(1, "tests/data/catalog-v1"), (2, "tests/data/catalog-v2")];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The same of the present version.
-const PRESENT: &str = "tests/data/catalog-v2";
+const PRESENT: &str = "tests/data/catalog-v3";
 
 /// A folder with a plan, its sources, and the catalog that a version made of them.
 fn copy_of(version: &str) -> (TempDir, PathBuf) {
@@ -41,8 +41,12 @@ fn compare(old: &Path, new: &Path) -> Comparison {
 }
 
 #[test]
-fn a_catalog_of_schema_version_1_is_migrated_verified_and_goes_on() {
-    let (folder, db) = copy_of(FIRST);
+fn catalogs_of_earlier_schema_versions_are_migrated_verified_and_go_on() {
+    EARLIER.into_iter().for_each(|(version, fixture)| goes_on(version, fixture));
+}
+
+fn goes_on(version: i64, fixture: &str) {
+    let (folder, db) = copy_of(fixture);
     // Who only reads is told what to do, and nothing is changed.
     let untouched = fs::read(&db).unwrap();
     let refused = run(folder.path(), &["query", "--csv"]);
@@ -52,9 +56,10 @@ fn a_catalog_of_schema_version_1_is_migrated_verified_and_goes_on() {
     let migrated = run(folder.path(), &["catalog", "migrate"]);
     assert_eq!(migrated.status.code(), Some(0), "{}", stderr(&migrated));
     // The copy is the catalog as it was: every row of every table.
-    let backup = Connection::open(folder.path().join("somacat.db.v1-backup")).unwrap();
-    assert_eq!(backup.query_row("PRAGMA user_version", [], |row| row.get(0)), Ok(1));
-    let was = root().join(FIRST).join("somacat.db");
+    let copy = folder.path().join(format!("somacat.db.v{version}-backup"));
+    let backup = Connection::open(copy).unwrap();
+    assert_eq!(backup.query_row("PRAGMA user_version", [], |row| row.get(0)), Ok(version));
+    let was = root().join(fixture).join("somacat.db");
     backup.execute("ATTACH ? AS was", [was.to_str().unwrap()]).unwrap();
     for table in
         ["figure", "outcome", "name", "fault", "enumeration", "enumerated", "published_count"]
@@ -363,7 +368,7 @@ fn every_command_says_what_is_wrong_with_a_file_that_is_no_catalog_of_its_own() 
         ("missing.db", "`somacat run` or `somacat import FILE` makes one"),
         ("nothing.db", "is empty, not yet a catalog; `somacat run`"),
         ("database.db", "is empty, not yet a catalog; `somacat run`"),
-        ("newer.db", "schema version 99, this somacat reads up to 2; use a newer somacat"),
+        ("newer.db", "schema version 99, this somacat reads up to 3; use a newer somacat"),
         ("unversioned.db", "`somacat catalog check` says what can be saved"),
         ("foreign.db", "is not a somacat catalog; choose another file with --db"),
         ("plan.toml", "is not a somacat catalog; choose another file with --db"),

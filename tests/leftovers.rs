@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 fn fixture(folder: &Path, name: &str) -> PathBuf {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v2/somacat.db");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v3/somacat.db");
     let db = folder.join(name);
     fs::copy(data, &db).unwrap();
     db
@@ -160,7 +160,7 @@ fn salvage_beside_a_stale_log_saves_what_it_says() {
 /// An enumeration with a figure, an outcome or a total less is begun again, and ends as it was.
 #[test]
 fn an_enumeration_of_which_something_is_missing_is_begun_again() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v2");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v3");
     let (folder, names) =
         (TempDir::new().unwrap(), ["figures.txt", "plan.toml", "published.csv", "solved.soma"]);
     for name in names {

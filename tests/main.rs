@@ -40,6 +40,7 @@ mod names;
 mod piece_sets;
 mod plans;
 mod positions;
+mod proofs;
 mod puzzles;
 mod redo;
 #[cfg(unix)]
@@ -49,6 +50,7 @@ mod site;
 mod slices;
 mod solids;
 mod solve;
+mod stand;
 #[cfg(unix)]
 mod stopping;
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! Maps of packings: the cube's as it was published, and small ones against a comparison of all pairs.
 
 use crate::support::figures::grow;
-use crate::support::program::{run, stderr, stdout};
+use crate::support::program::{run, somacat, stderr, stdout};
 use crate::support::random::Random;
 use somacat::figure::Figure;
 use somacat::lattice::{Cell, Transform};
@@ -139,6 +139,30 @@ fn of_the_cube_239_packings_hang_together() {
     // Every neighbor of a packing is joined to it.
     let steps = stdout(&run(folder.path(), &["map", "cube.txt", "--from", "1", "--csv"]));
     assert!(steps.starts_with("from,to,pieces,moving\n1,"), "{steps}");
+    // The same from a packing in a file, and from its mirror image, in which A and B are exchanged.
+    let shown = "/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n";
+    let exchanged = |c: char| match c {
+        '5' => '6',
+        '6' => '5',
+        other => other,
+    };
+    let row = |row: &str| row.chars().rev().map(exchanged).collect::<String>();
+    let mirrored = |line: &str| match line.strip_prefix('/').filter(|line| line.len() == 11) {
+        Some(rows) => format!("/{}\n", rows.split('/').map(row).collect::<Vec<_>>().join("/")),
+        None => format!("{line}\n"),
+    };
+    let mirrored: String = shown.lines().map(mirrored).collect();
+    let mut told = Vec::new();
+    for text in [shown, &mirrored] {
+        fs::write(folder.path().join("one.soma"), text).unwrap();
+        let done = run(folder.path(), &["map", "cube.txt", "--from", "one.soma", "--csv"]);
+        told.push((done.status.code(), stdout(&done), stderr(&done)));
+    }
+    assert_eq!(told[0], told[1]);
+    assert_eq!(told[0].0, Some(0), "{told:?}");
+    let number = told[0].1.lines().nth(1).unwrap().split(',').next().unwrap();
+    let again = stdout(&run(folder.path(), &["map", "cube.txt", "--from", number, "--csv"]));
+    assert_eq!(told[0].1, again);
 }
 
 /// What has no map says so: too many packings, no packing, a number too high, several figures.
@@ -156,6 +180,8 @@ fn what_has_no_map_is_told() {
     assert!(stdout(&none).ends_with("long,SOMA,0,0,0,,0,0\n"), "{}", stdout(&none));
     for (arguments, text) in [
         (["map", "two.txt", "--csv"].as_slice(), "several figures"),
+        (&["map", "long.txt", "--from", "two.txt"], "several figures"),
+        (&["map", "long.txt", "--from", "long.txt"], "long.txt"),
         (&["map", "long.txt", "--from", "1"], "0 packings"),
         (&["map", "nothing.txt"], "nothing.txt"),
     ] {
@@ -163,4 +189,34 @@ fn what_has_no_map_is_told() {
         assert_ne!(done.status.code(), Some(0));
         assert!(stderr(&done).contains(text), "{}", stderr(&done));
     }
+}
+
+/// Graphviz draws a map, where it is installed; where it is not, that is said, and nothing is left of the file.
+#[test]
+fn a_map_is_drawn_with_graphviz() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("tower.txt"), "tower: 67 77\n").unwrap();
+    let arguments = ["map", "tower.txt", "--svg", "tower.svg", "--csv"];
+    let picture = folder.path().join("tower.svg");
+    let without = somacat(folder.path(), &arguments).env("PATH", folder.path()).output().unwrap();
+    assert_eq!(without.status.code(), Some(1));
+    assert!(stderr(&without).contains("install Graphviz"), "{}", stderr(&without));
+    assert!(!picture.exists());
+    if std::process::Command::new("sfdp").arg("-V").output().is_err() {
+        eprintln!("Graphviz is not installed: nothing was drawn");
+        return;
+    }
+    let done = run(folder.path(), &arguments);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    let svg = fs::read_to_string(picture).unwrap();
+    let nodes = roxmltree::Document::parse_with_options(
+        &svg,
+        roxmltree::ParsingOptions { allow_dtd: true, ..roxmltree::ParsingOptions::default() },
+    )
+    .unwrap()
+    .descendants()
+    .filter(|node| node.attribute("class") == Some("node"))
+    .count();
+    let vertices = stdout(&done).lines().nth(1).unwrap().split(',').nth(2).unwrap().to_owned();
+    assert_eq!(nodes.to_string(), vertices);
 }

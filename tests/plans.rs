@@ -177,3 +177,81 @@ fn a_run_that_fails_is_noted_as_failed() {
     assert!(status.contains("failed") && !status.contains("killed"), "{status}");
     assert!(status.contains("memory"), "{status}");
 }
+
+/// Maps and what stands are found out once, where a plan asks for them, and filters know it.
+#[test]
+fn packings_are_looked_into_when_a_plan_asks_for_it() {
+    let folder = TempDir::new().unwrap();
+    let maps = "tower: 67 77\ncube: 333 333 333\nlong: 999\n";
+    fs::write(folder.path().join("three.txt"), maps).unwrap();
+    let plan = |more: &str| format!("title = \"t\"\nimport = [\"three.txt\"]\n{more}");
+    let look = "SELECT name, map_components, map_solitary, solid_stands, friction, set_up, stand, by_hand \
+                FROM figures ORDER BY name";
+    let go = |more: &str| {
+        fs::write(folder.path().join("plan.toml"), plan(more)).unwrap();
+        let done = run(folder.path(), &["run", "plan.toml", "-q"]);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+        sql(folder.path(), look)
+    };
+    let header = "name,map_components,map_solitary,solid_stands,friction,set_up,stand,by_hand\n";
+    assert_eq!(go(""), format!("{header}cube,,,,,,,\nlong,,,,,,,\ntower,,,,,,,\n"));
+    let mapped = go("map = true\n");
+    assert!(mapped.starts_with(&format!("{header}cube,2,1,,,,,\nlong,,,,,,,\ntower,")), "{mapped}");
+    let both = go("stand = true\nmap = true\n");
+    assert!(both.contains("cube,2,1,yes,0.5,100,100,"), "{both}");
+    assert!(both.contains("\nlong,,,,,,,\n"), "{both}");
+    assert_eq!(go("stand = true\n"), both);
+    // What the columns say is what the commands say.
+    let json = |args: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&stdout(&run(folder.path(), args))).unwrap()
+    };
+    let stand = json(&["stand", "tower", "--sample", "100", "--json"]);
+    let map = json(&["map", "tower", "--json"]);
+    let components = map["components"].as_array().unwrap().len();
+    let row = format!(
+        "\ntower,{components},{},yes,0.5,100,{},{}\n",
+        map["solitary"], stand["stand"], stand["by_hand"]
+    );
+    assert!(both.contains(&row), "{row}{both}");
+    for (filter, number) in [("--stands", 2), ("--buildable-by-hand", 2)] {
+        let rows = stdout(&run(folder.path(), &["query", filter, "--csv"]));
+        assert_eq!(rows.lines().count(), 1 + number, "{filter}: {rows}");
+    }
+    let rows = stdout(&run(folder.path(), &["query", "--unique", "240", "--csv"]));
+    assert_eq!(column(&rows, "name"), ["cube"]);
+    let none = run(folder.path(), &["query", "--unique", "1", "--csv"]);
+    assert!(
+        stderr(&none).contains("1 packings up to rotation and reflection"),
+        "{}",
+        stderr(&none)
+    );
+    // Enumerated figures too, if only those with a packing are kept.
+    let enumeration = "title = \"t\"\nkeep = \"solvable\"\nset = \"V L T\"\nmap = true\n[[box]]\nsides = \"2x2x3\"\ncells = 11\n";
+    fs::write(folder.path().join("box.toml"), enumeration).unwrap();
+    let done = run(folder.path(), &["run", "box.toml", "-q", "--db", "box.db"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    let known = [
+        "query",
+        "--db",
+        "box.db",
+        "--csv",
+        "--sql",
+        "SELECT count(*), count(map_components) FROM figures",
+    ];
+    let known = stdout(&run(folder.path(), &known));
+    let numbers: Vec<&str> = known.lines().nth(1).unwrap().split(',').collect();
+    assert!(numbers[0] == numbers[1] && numbers[0] != "0", "{known}");
+    // A published copy holds it, and tells if it is changed.
+    let publish = run(folder.path(), &["catalog", "publish", "copy.db"]);
+    assert_eq!(publish.status.code(), Some(0), "{}", stderr(&publish));
+    let check = |db: &str| run(folder.path(), &["catalog", "check", "--db", db]).status.code();
+    assert_eq!(check("copy.db"), Some(0));
+    let copy = rusqlite::Connection::open(folder.path().join("copy.db")).unwrap();
+    copy.execute("UPDATE structure SET by_hand = 0", []).unwrap();
+    drop(copy);
+    assert_eq!(check("copy.db"), Some(5));
+    // A figure that is removed takes it along.
+    let removed = run(folder.path(), &["catalog", "remove", "cube"]);
+    assert_eq!(removed.status.code(), Some(0), "{}", stderr(&removed));
+    assert_eq!(sql(folder.path(), "SELECT count(*) FROM structure"), "count(*)\n1\n");
+}

@@ -144,7 +144,10 @@ fn pictures_and_solids_are_written_whole_or_not_at_all() {
             vec!["export", "stl", "-", "--figure", "cube.soma", "--clearance", "20"],
             "less than the cell",
         ),
-        (vec!["export", "csv", "-", "--clearance", "1"], "goes with stl, obj and xmpuzzle only"),
+        (
+            vec!["export", "csv", "-", "--clearance", "1"],
+            "goes with stl, obj, xmpuzzle, dlx and cnf only",
+        ),
         (vec!["export", "stl", "-"], "there is no catalog"),
     ] {
         // Misplaced options are a mistake of the command line.

@@ -197,6 +197,7 @@ fn remove_figures(transaction: &Transaction<'_>, figures: &[FigureId]) -> rusqli
         ("outcome", "figure_id"),
         ("timing", "figure_id"),
         ("published_count", "figure_id"),
+        ("structure", "figure_id"),
         ("figure", "id"),
     ] {
         let mut statement = transaction.prepare(&format!("DELETE FROM {table} WHERE {key} = ?"))?;

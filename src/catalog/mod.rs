@@ -20,6 +20,7 @@ mod rows;
 mod session;
 mod sets;
 mod sources;
+mod structures;
 mod totals;
 mod words;
 mod writer;
@@ -42,5 +43,6 @@ pub use query::{
 };
 pub use record::{Record, Row};
 pub use session::{Pending, Recount, RunEnd, Session};
+pub use structures::{MapNumbers, StandNumbers, StructureNumbers, Wanted};
 pub use totals::Totals;
 pub use writer::OutcomeRow;

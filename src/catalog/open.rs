@@ -15,7 +15,7 @@ use std::time::Duration;
 pub(super) const APPLICATION_ID: i32 = 0x534F_4D41;
 
 /// The schema this program writes.
-pub const SCHEMA_VERSION: i64 = 2;
+pub const SCHEMA_VERSION: i64 = 3;
 
 /// An open catalog.
 #[derive(Debug)]

@@ -76,6 +76,9 @@ impl Session {
                 "CREATE TEMP TABLE run_figure (
                     figure_id INTEGER NOT NULL, set_id INTEGER NOT NULL,
                     PRIMARY KEY (figure_id, set_id)) WITHOUT ROWID;
+                 CREATE TEMP TABLE kept_figure (
+                    figure_id INTEGER NOT NULL, set_id INTEGER NOT NULL,
+                    PRIMARY KEY (figure_id, set_id)) WITHOUT ROWID;
                  UPDATE main.run SET status = 'stopped' WHERE status = 'running';
                  DROP TABLE IF EXISTS main.digest;",
             )?;

@@ -1,20 +1,22 @@
 //! `somacat export`: the catalog, or part of it, in a file.
 
+use super::covers::{CoverFormat, write_cover};
 use super::export_gallery::{GalleryArgs, export_gallery};
 use super::export_newsletter::{NewsletterArgs, export_newsletter};
-use super::failure::{About, Failure, Result};
+use super::failure::{Failure, Result};
 use super::filter::FilterArgs;
 use super::nothing::nothing_matches;
+use super::output::to_file;
 use super::solids::{SolidArgs, SolidFormat, write_solids};
 use super::{Exit, Global, eprintln};
 use crate::catalog::{Catalog, Filter, NamePattern, Origin, Row, SortKey};
-use crate::export::{Delimited, Json, JsonStyle, OutputFile, RowSink, row_columns, row_fields};
+use crate::export::{Delimited, Json, JsonStyle, RowSink, row_columns, row_fields};
 use crate::figure::{Figure, Signature};
 use crate::formats::{cells_line, soma_figure};
 use clap::{Args, Subcommand, ValueEnum};
 use std::collections::HashSet;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
 #[derive(Clone, Copy, ValueEnum, Debug)]
 enum Kind {
@@ -34,6 +36,10 @@ enum Kind {
     Obj,
     /// A puzzle for BurrTools: figures and pieces.
     Xmpuzzle,
+    /// An exact-cover problem for Knuth's DLX programs.
+    Dlx,
+    /// A formula for SAT solvers, in DIMACS.
+    Cnf,
 }
 
 /// How figures lie.
@@ -65,8 +71,9 @@ soma and cells write a figure that sources have as it lies there, once for each 
 positions, with its title; the others, and all with --positions canonical, once and as their
 signature spells them.
 
-stl, obj and xmpuzzle take the figures that the filters leave, or the one named by --figure, which
-may be a file and needs no catalog then. stl and obj hold one figure.
+stl, obj, xmpuzzle, dlx and cnf take the figures that the filters leave, or the one named by --figure,
+which may be a file and needs no catalog then. All but xmpuzzle hold one figure. Solutions of dlx and
+cnf are raw packings; equal pieces are not told apart.
 
 Examples:
   somacat export csv somacat.csv --spreadsheet
@@ -76,6 +83,8 @@ Examples:
   somacat export stl pieces.stl --what pieces --clearance 0.3
   somacat export obj tower.obj --figure tower --what packing
   somacat export xmpuzzle puzzle.xmpuzzle --figure my-figure.soma
+  somacat export dlx cube.dlx --figure cube
+  somacat export cnf sofa.cnf --figure SOMA-sofa
   somacat export gallery site"
 )]
 pub(crate) struct ExportArgs {
@@ -122,20 +131,30 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
     if args.spreadsheet && !matches!(args.kind, Some(Kind::Csv | Kind::Tsv)) {
         return Err(Failure::usage("--spreadsheet goes with csv and tsv only"));
     }
+    let problem = match args.kind {
+        Some(Kind::Dlx) => Some(CoverFormat::Dlx),
+        Some(Kind::Cnf) => Some(CoverFormat::Cnf),
+        _ => None,
+    };
     if let Some(format) = format {
-        return to_file(args, |out| write_solids(global, &args.solid, format, &args.filter, out));
+        to_file(&args.file, |out| write_solids(global, &args.solid, format, &args.filter, out))?;
+        return Ok(Exit::Ok);
+    }
+    if let Some(format) = problem {
+        to_file(&args.file, |out| write_cover(global, &args.solid, format, &args.filter, out))?;
+        return Ok(Exit::Ok);
     }
     args.solid.refuse()?;
     let catalog = Catalog::open_read_only(&global.db)?;
     let mut written = 0;
-    let exit = to_file(args, |mut out| {
+    to_file(&args.file, |mut out| {
         written = write(&catalog, args, &filter, &mut out)?;
         Ok(())
     })?;
     if written == 0 && !global.quiet {
         eprintln(&nothing_matches(&catalog, &args.filter)?);
     }
-    Ok(exit)
+    Ok(Exit::Ok)
 }
 
 impl ExportArgs {
@@ -152,19 +171,6 @@ impl ExportArgs {
     }
 }
 
-/// Opens the output, lets it be written, and puts it in place.
-fn to_file(args: &ExportArgs, work: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<Exit> {
-    if args.file == Path::new("-") {
-        work(&mut BufWriter::new(io::stdout().lock()))?;
-    } else {
-        let role = format!("output file {}", args.file.display());
-        let mut file = OutputFile::create(&args.file).about(role.clone())?;
-        work(&mut file).about(role.clone())?;
-        file.commit().about(role)?;
-    }
-    Ok(Exit::Ok)
-}
-
 fn write(
     catalog: &Catalog,
     args: &ExportArgs,
@@ -179,7 +185,7 @@ fn write(
         Kind::Jsonl => Box::new(Json::new(out, JsonStyle::Lines, &columns)),
         Kind::Soma => return figures(catalog, filter, args.positions, out, soma_text),
         Kind::Cells => return figures(catalog, filter, args.positions, out, cells_text),
-        Kind::Stl | Kind::Obj | Kind::Xmpuzzle => return Ok(0),
+        Kind::Stl | Kind::Obj | Kind::Xmpuzzle | Kind::Dlx | Kind::Cnf => return Ok(0),
     };
     rows(catalog, filter, args.timings, sink.as_mut())
 }

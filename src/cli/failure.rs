@@ -11,8 +11,10 @@ use crate::figure::ParseSignatureError;
 use crate::formats::{OpenError, PieceSetError, WriteError};
 use crate::map::MapError;
 use crate::pieces::ParseSetError;
+use crate::prove::ProveError;
 use crate::run::{PlacedError, PlanError, RunError};
 use crate::solve::{RemainderError, SolveError};
+use crate::stand::StandError;
 use crate::symmetry::ParseClassError;
 use std::fmt::Display;
 use std::io;
@@ -109,5 +111,5 @@ macro_rules! exit_codes {
 exit_codes!(
     Usage: ParseClassError, ParseSetError, EnumerateError;
     Failed: CensusError, DossierError, EditError, LookupError, MapError, MeshSizeError, NoPacking, RemainderError,
-        OpenError, ParseSignatureError, PlacedError, PlanError, PngError, PublishError, SalvageError, SceneError, SiteError, SolveError, WriteError;
+        OpenError, ParseSignatureError, PlacedError, PlanError, PngError, ProveError, PublishError, SalvageError, SceneError, SiteError, SolveError, StandError, WriteError;
 );

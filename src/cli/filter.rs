@@ -55,6 +55,15 @@ pub(crate) struct FilterArgs {
     /// Exact unique count ≤ N.
     #[arg(long, value_name = "N", help_heading = "Filters")]
     unique_max: Option<u64>,
+    /// Exact unique count N: packings up to rotation and reflection.
+    #[arg(long, value_name = "N", help_heading = "Filters", conflicts_with_all = ["unique_min", "unique_max"])]
+    unique: Option<u64>,
+    /// Figures of which some packing may stand as loose pieces, where a plan asked for it.
+    #[arg(long, help_heading = "Filters")]
+    stands: bool,
+    /// Figures of which some packing can be built by hand, every stage standing, where a plan asked for it.
+    #[arg(long, help_heading = "Filters")]
+    buildable_by_hand: bool,
     /// Number of cells.
     #[arg(long, value_name = "N", help_heading = "Filters")]
     cells: Option<usize>,
@@ -101,6 +110,9 @@ impl FilterArgs {
             (self.raw_max, "at most N packings"),
             (self.unique_min, "at least N packings up to rotation and reflection"),
             (self.unique_max, "at most N packings up to rotation and reflection"),
+            (self.unique, "N packings up to rotation and reflection"),
+            (self.stands.then_some(0), "a packing that is known to stand"),
+            (self.buildable_by_hand.then_some(0), "a packing that is known to be built by hand"),
             (self.cells.map(|n| n as u64), "N cells"),
             (self.parts.map(|n| n as u64), "N separate parts"),
             (self.parity.map(u64::from), "parity N"),
@@ -167,8 +179,10 @@ impl FilterArgs {
             reason: self.reason,
             raw_min: self.raw_min,
             raw_max: self.raw_max,
-            unique_min: self.unique_min,
-            unique_max: self.unique_max,
+            unique_min: self.unique.or(self.unique_min),
+            unique_max: self.unique.or(self.unique_max),
+            stands: self.stands,
+            by_hand: self.buildable_by_hand,
             cells: self.cells,
             bounds: self.bounds,
             parts: self.parts,

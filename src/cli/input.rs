@@ -118,8 +118,9 @@ impl From<Subject> for Asked {
             let cells = quantity(subject.figure.len(), "cell");
             format!("no standard set has {cells}; choose one with --set")
         });
-        let (label, figure) = (subject.name, subject.figure);
-        Self { label, figure, marks: None, likely_set, of_file: false }
+        let of_file = subject.file.is_some();
+        let marks = subject.file.and_then(|file| file.entry.placed);
+        Self { label: subject.name, figure: subject.figure, marks, likely_set, of_file }
     }
 }
 
@@ -174,6 +175,20 @@ impl Figures {
                 Some(Argument::File(path)) => self.open = Some(Entries::open(&path, self.format)),
                 Some(Argument::Figure(asked)) => return Ok(vec![*asked]),
             }
+        }
+    }
+
+    /// The only figure that a text means; none if somebody asks to stop.
+    pub(crate) fn one(
+        global: &Global,
+        text: &String,
+        format: Option<Format>,
+    ) -> Result<Option<Asked>> {
+        let mut figures = Self::open(global, std::slice::from_ref(text), format)?;
+        let mut chunk = figures.chunk(2)?;
+        match chunk.len() {
+            0 | 1 => Ok(chunk.pop()),
+            _ => Err(Failure::usage("the file has several figures; give one of them alone")),
         }
     }
 

@@ -1,14 +1,15 @@
 //! `somacat map`: how the packings of a figure hang together.
 
 use super::failure::{About, Failure, Result};
-use super::input::{Asked, Figures, SetArg};
+use super::input::{Asked, Entries, Figures, SetArg};
 use super::open_figure::OpenFigure;
-use super::output::{OutputArgs, Style};
+use super::output::{OutputArgs, Style, to_file};
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::export::{OutputFile, write_dot, write_graphml};
-use crate::formats::Format;
+use crate::export::{write_dot, write_graphml};
+use crate::formats::{Format, check_packing};
+use crate::lattice::{Cell, Transform};
 use crate::map::{MapError, SolutionMap};
-use crate::solve::Limits;
+use crate::solve::{Limits, Placement};
 use clap::Args;
 use serde_json::json;
 use std::io::Write;
@@ -31,6 +32,7 @@ Examples:
   somacat map s1-3x3x3-zzzzz3
   somacat map tower --json
   somacat map tower --from 1
+  somacat map cube --from solved.soma
   somacat map tower --graphml tower.graphml --dot tower.dot")]
 pub(crate) struct MapArgs {
     /// A file, -, a signature, or a name in the catalog.
@@ -40,9 +42,9 @@ pub(crate) struct MapArgs {
     /// number of cells and the marks. SOMA for files unless given.
     #[arg(long)]
     set: Option<String>,
-    /// The steps that lead on from the packing with this number.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    from: Option<u32>,
+    /// The steps that lead on from a packing: the one with this number, or the one that a file shows.
+    #[arg(long, value_name = "PACKING")]
+    from: Option<String>,
     /// Write the map as `GraphML`.
     #[arg(long, value_name = "FILE")]
     graphml: Option<PathBuf>,
@@ -60,13 +62,10 @@ pub(crate) struct MapArgs {
 }
 
 pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
-    let mut figures = Figures::open(global, std::slice::from_ref(&args.figure), args.format)?;
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
-    let asked = match figures.chunk(2)?.as_slice() {
-        [] => return Ok(Exit::Partial),
-        [asked] => asked.clone(),
-        _ => return Err(Failure::usage("the file has several figures; a map is of one")),
+    let Some(asked) = Figures::one(global, &args.figure, args.format)? else {
+        return Ok(Exit::Partial);
     };
     let set = set.of(&asked).map_err(Failure::failed).about(asked.label.clone())?;
     let open = OpenFigure::new(&asked, &set)?;
@@ -94,21 +93,17 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
     if let Some(path) = &args.svg {
         to_file(path, |out| draw(&map, out))?;
     }
-    match args.from {
-        Some(number) => steps(&map, number as usize, &open, args.output)?,
+    match &args.from {
+        Some(from) => {
+            let number = number_of(&map, from, &open, args.format)?;
+            steps(&map, number, &open, args.output)?;
+        }
         None => summary(&map, &asked, set.name(), args.output)?,
     }
     if !global.quiet && map.vertices() == 0 {
         eprintln(&format!("{}: no packing with {}", asked.label, set.name()));
     }
     Ok(Exit::Ok)
-}
-
-fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    let role = format!("output file {}", path.display());
-    let mut file = OutputFile::create(path).about(role.clone())?;
-    write(&mut file).about(role.clone())?;
-    file.commit().about(role)
 }
 
 /// Sizes from the largest on: `239, 1`; equal ones once.
@@ -144,6 +139,45 @@ fn summary(map: &SolutionMap, asked: &Asked, set: &str, output: OutputArgs) -> R
         solitary.into(),
     ])?;
     Ok(rows.finish()?)
+}
+
+/// The number, from 1, of the packing that is asked for by its number or by a file that shows it, however the figure
+/// lies there.
+fn number_of(
+    map: &SolutionMap,
+    from: &str,
+    open: &OpenFigure<'_>,
+    format: Option<Format>,
+) -> Result<usize> {
+    if let Ok(number @ 1..) = from.parse::<usize>() {
+        return Ok(number);
+    }
+    let refuse = |text: &str| Failure::failed(format!("{from}: {text}"));
+    if !open.placed.is_empty() {
+        return Err(refuse("with pieces in place, packings are called by number"));
+    }
+    let mut entries = Entries::open(Path::new(from), format);
+    let entry = match entries.chunk(2)?.as_slice() {
+        [] => return Err(refuse("no packing in the file")),
+        [(_, entry)] => entry.clone(),
+        _ => return Err(refuse("several figures in the file; give the one to begin with alone")),
+    };
+    let shown = check_packing(&entry, open.set).map_err(|fault| refuse(&fault.to_string()))?;
+    let figure = &open.asked.figure;
+    // The mirror image of a packing is one of the mirror image, with other pieces where these are not their own.
+    let lies_so = |t: &Transform| entry.figure.transformed(*t) == *figure;
+    let t = Transform::all().find(lies_so).ok_or_else(|| refuse("a packing of another figure"))?;
+    let moved: Vec<Cell> = entry.figure.cells().iter().map(|&cell| t.apply(cell)).collect();
+    let corner = Cell::min_corner(&moved);
+    let place = |(_, cells): &(char, Vec<Cell>)| {
+        let mut cells: Vec<Cell> = cells.iter().map(|&cell| t.apply(cell) - corner).collect();
+        cells.sort_unstable();
+        let piece = open.set.pieces().iter().position(|(piece, _)| piece.has_shape(&cells))?;
+        Some(Placement { piece, cells })
+    };
+    let packing: Option<Vec<Placement>> = shown.pieces.iter().map(place).collect();
+    let number = packing.and_then(|packing| map.number_of(&packing));
+    number.map(|at| at + 1).ok_or_else(|| refuse("no packing with these pieces"))
 }
 
 /// The steps that lead on from a packing.

@@ -7,6 +7,7 @@ mod catalog_diff;
 mod catalog_edit;
 mod census;
 mod count;
+mod covers;
 mod enumerate;
 mod enumerate_buildable;
 mod exit;
@@ -24,6 +25,7 @@ mod nothing;
 mod open_figure;
 mod output;
 mod packings;
+mod prove;
 mod query;
 mod run;
 mod screen;
@@ -31,6 +33,7 @@ mod show;
 mod show_display;
 mod solids;
 mod solve;
+mod stand;
 mod status;
 mod stoppable;
 mod summary;
@@ -104,6 +107,8 @@ enum Command {
     Enumerate(enumerate::EnumerateArgs),
     Solve(solve::SolveArgs),
     Map(map::MapArgs),
+    Stand(stand::StandArgs),
+    Prove(prove::ProveArgs),
     Symmetry(symmetry::SymmetryArgs),
     Query(query::QueryArgs),
     Show(show::ShowArgs),
@@ -215,6 +220,8 @@ fn dispatch(cli: Cli) -> Result<Exit> {
         Command::Solve(args) => solve::solve(global, &args),
         Command::Enumerate(args) => enumerate::enumerate(global, &args),
         Command::Map(args) => map::map(global, &args),
+        Command::Stand(args) => stand::stand(global, &args),
+        Command::Prove(args) => prove::prove(global, &args),
         Command::Symmetry(args) => symmetry::symmetry(global, &args),
         Command::Query(args) => query::query(global, &args),
         Command::Show(args) => show::show(global, &args),
@@ -311,6 +318,7 @@ mod tests {
                 "enumerate symmetric",
                 "solve",
                 "map",
+                "stand",
                 "symmetry",
                 "query",
                 "status",

@@ -1,8 +1,10 @@
 //! The output flags that all reading commands share.
 
-use crate::export::{Delimited, Json, JsonStyle, RowSink, Table};
+use super::failure::{About, Result};
+use crate::export::{Delimited, Json, JsonStyle, OutputFile, RowSink, Table};
 use clap::Args;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::path::Path;
 
 /// How rows are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,4 +94,17 @@ pub(crate) fn terminal_size() -> [Option<u16>; 2] {
 /// Plain text on standard output.
 pub(crate) fn text() -> impl Write {
     BufWriter::new(io::stdout().lock())
+}
+
+/// Opens a file, or standard output for `-`, lets it be written, and puts it in place.
+pub(crate) fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    if path == Path::new("-") {
+        let mut out = text();
+        write(&mut out)?;
+        return Ok(out.flush()?);
+    }
+    let role = format!("output file {}", path.display());
+    let mut file = OutputFile::create(path).about(role.clone())?;
+    write(&mut file).about(role.clone())?;
+    file.commit().about(role)
 }

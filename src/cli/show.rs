@@ -202,6 +202,8 @@ struct Facts {
     cyclic_orders: Vec<usize>,
     elements: Vec<u8>,
     plan: String,
+    /// On which sides it stands as one solid.
+    stands: String,
     parity: u32,
     parity_argument: String,
     counts: Vec<CountFacts>,
@@ -264,6 +266,7 @@ impl Facts {
             cyclic_orders: group.cyclic_orders(),
             elements: group.iter().map(Transform::number).collect(),
             plan: PlanSymbol::of(group).to_string(),
+            stands: as_solid(figure),
             parity: columns.parity,
             parity_argument: dossier.parity_argument(shown.set.as_ref()),
             counts: dossier.outcomes.iter().filter_map(CountFacts::new).collect(),

@@ -4,6 +4,7 @@ use super::failure::Result;
 use super::output::terminal_size;
 use super::screen::{labeled, side_by_side};
 use super::show::{ColorChoice, ShowArgs, Shown, in_words, layers, soma_text};
+use super::stand::as_solid;
 use crate::dossier::PackingSource;
 use crate::draw::{Corner, Scene, TerminalColors, terminal};
 use crate::export::{Word, visible};
@@ -263,6 +264,7 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
     if all {
         fact("elements", group.to_string());
     }
+    fact("stands", as_solid(dossier.candidate.figure()));
     fact("parity", dossier.parity_argument(shown.set.as_ref()));
     for known in &dossier.outcomes {
         if let (Some(set), Some(report)) = (&known.set, &known.report) {

@@ -17,6 +17,8 @@ use std::io::Write;
 /// The most figures one puzzle file takes.
 const MOST_FIGURES: usize = 1000;
 
+const EITHER: &str = "filters choose figures, and --figure names one: give either";
+
 /// Search nodes spent on a packing to export.
 const NODES: u64 = 100_000_000;
 
@@ -56,6 +58,11 @@ pub(super) enum SolidFormat {
 }
 
 impl SolidArgs {
+    /// Whether it is said how a solid is made.
+    pub(super) fn shapes_solids(&self) -> bool {
+        self.what.is_some() || self.cell_size.is_some() || self.clearance.is_some()
+    }
+
     /// An error if one of these options is given where it means nothing.
     pub(super) fn refuse(&self) -> Result<()> {
         let given = [
@@ -65,12 +72,28 @@ impl SolidArgs {
             ("--clearance", self.clearance.is_some()),
         ];
         match given.iter().find(|(_, given)| *given) {
-            Some((name, _)) => {
-                Err(Failure::usage(format!("{name} goes with stl, obj and xmpuzzle only")))
-            }
+            Some((name, _)) => Err(Failure::usage(format!(
+                "{name} goes with stl, obj, xmpuzzle, dlx and cnf only"
+            ))),
             None => Ok(()),
         }
     }
+}
+
+/// The one figure that is asked for, and its pieces.
+pub(super) fn one_subject(
+    global: &Global,
+    args: &SolidArgs,
+    filters: &FilterArgs,
+) -> Result<(Subject, PieceSet)> {
+    if args.figure.is_some() && filters.is_given_beyond_set() {
+        return Err(Failure::usage(EITHER));
+    }
+    let set = filters.set().filter(|_| args.figure.is_some()).map(piece_set).transpose()?;
+    let subject = subjects(global, args, &filters.filter()?, 1)?.pop();
+    let subject = subject.ok_or_else(|| Failure::failed("no figure to export"))?;
+    let set = set_of(&subject, set.as_ref())?;
+    Ok((subject, set))
 }
 
 /// Writes the figure, the pieces, or the puzzle.
@@ -82,14 +105,14 @@ pub(super) fn write_solids(
     mut out: &mut dyn Write,
 ) -> Result<()> {
     if args.figure.is_some() && filters.is_given_beyond_set() {
-        return Err(Failure::usage("filters choose figures, and --figure names one: give either"));
+        return Err(Failure::usage(EITHER));
     }
     // Without filters there is no other use for a set than to say which pieces are meant.
     let alone = args.figure.is_some() || args.what == Some(What::Pieces);
     let set = filters.set().filter(|_| alone).map(piece_set).transpose()?;
     let filter = &filters.filter()?;
     if format == SolidFormat::Xmpuzzle {
-        if args.what.is_some() || args.cell_size.is_some() || args.clearance.is_some() {
+        if args.shapes_solids() {
             let text = "--what, --cell-size and --clearance go with stl and obj only";
             return Err(Failure::usage(text));
         }

@@ -1,16 +1,21 @@
 //! `somacat verify`: the catalog derived again by independent means.
 
-use super::failure::{Failure, Result};
+use super::failure::{About, Failure, Result};
+use super::input::{Figures, piece_set};
 use super::output::OutputArgs;
 use super::query::field;
 use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::Catalog;
 use crate::export::{Field, Word};
-use crate::formats::quantity;
+use crate::formats::{quantity, source_label};
 use crate::outcome::{Counts, Outcome};
 use crate::run::{Mismatch, MismatchValue, verify_catalog};
+use crate::verify::{CertificateError, CertificateProblem, check_certificate};
 use clap::Args;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Derive the catalog's rows again with independent code; exit code 5 if something differs
@@ -21,10 +26,23 @@ recounted with code that shares nothing with the solver but the cells and the pi
 is listed, in the order of the catalog, also published counts that ours contradict. The summary says
 how many counts were not checked, and why.
 
+With --certificate a certificate is checked, by the same kind of code; what is wrong with one is told
+with its line. It is a proof for the figure that it names: --figure and --set say which that must be.
+
 Examples:
   somacat verify
-  somacat verify --sample 1000 --csv")]
+  somacat verify --sample 1000 --csv
+  somacat verify --certificate sofa.proof --figure SOMA-sofa --set SOMA")]
 pub(crate) struct VerifyArgs {
+    /// Check a certificate that `prove` wrote, and no catalog.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "nodes"])]
+    certificate: Option<PathBuf>,
+    /// The figure that the certificate must be about: a file, a signature, or a name in the catalog.
+    #[arg(long, value_name = "FIGURE", requires = "certificate")]
+    figure: Option<String>,
+    /// The pieces that it must be about.
+    #[arg(long, requires = "certificate")]
+    set: Option<String>,
     /// Only so many rows, spread evenly.
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
@@ -36,6 +54,9 @@ pub(crate) struct VerifyArgs {
 }
 
 pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
+    if let Some(path) = &args.certificate {
+        return certificate(global, args, path);
+    }
     let catalog = Catalog::open_read_only(&global.db)?;
     let stop = stop_on_signals()?;
     let done = verify_catalog(&catalog, args.sample, args.nodes, stop, &progress(global, None))?;
@@ -94,6 +115,46 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
     } else {
         Exit::Ok
     })
+}
+
+/// Checks a certificate.
+fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> {
+    let set = args.set.as_deref().map(piece_set).transpose()?;
+    let figure = match &args.figure {
+        Some(text) => match Figures::one(global, text, None)? {
+            Some(asked) => Some(asked.figure),
+            None => return Ok(Exit::Stopped),
+        },
+        None => None,
+    };
+    let label = source_label(path);
+    let file: Box<dyn Read> = match path == Path::new("-") {
+        true => Box::new(io::stdin().lock()),
+        false => Box::new(File::open(path).about(label.clone())?),
+    };
+    let certified = match check_certificate(BufReader::new(file), figure.as_ref(), set.as_ref()) {
+        Err(CertificateError { problem: CertificateProblem::Read(error), .. }) => {
+            return Err(Failure::from(error)).about(label);
+        }
+        Err(CertificateError { line, problem }) => {
+            let text = format!("{label}:{line}: {problem}; the certificate is refused");
+            return Err(Failure::Error(Exit::Mismatch, anyhow::Error::msg(text)));
+        }
+        Ok(certified) => certified,
+    };
+    let mut rows = args.output.rows(&["certificate", "signature", "set", "reason", "nodes"])?;
+    rows.row(&[
+        label.as_str().into(),
+        certified.figure.canonical().signature.as_str().into(),
+        certified.set.name().into(),
+        certified.reason.word().into(),
+        certified.nodes.into(),
+    ])?;
+    rows.finish()?;
+    if !global.quiet {
+        eprintln("the certificate is sound: the figure cannot be built");
+    }
+    Ok(Exit::Ok)
 }
 
 /// A mismatch as rows: the column, what the catalog says, what came out.

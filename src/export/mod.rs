@@ -1,5 +1,6 @@
 //! Rows as they go out: one file per output format. Knows rows, not SQL.
 
+mod cover;
 mod delimited;
 mod field;
 mod file;
@@ -22,6 +23,7 @@ mod visible;
 mod words;
 mod xmpuzzle;
 
+pub use cover::{write_cnf, write_dlx};
 pub use delimited::Delimited;
 pub use field::{Field, RECORD_COLUMNS, explanation, record_fields, row_columns, row_fields};
 pub use file::OutputFile;

@@ -1,6 +1,7 @@
 //! Words for what columns hold: how verdicts, reasons and engines are spelled wherever people or programs read them.
 
 use crate::outcome::{Engine, Reason, Verdict};
+use crate::stand::Side;
 use std::fmt;
 
 /// A value that is written as a word.
@@ -43,6 +44,18 @@ impl Word for Engine {
     const KIND: &'static str = "engine";
     const WORDS: &'static [(Self, &'static str)] =
         &[(Self::Search, "search"), (Self::Frontier, "frontier"), (Self::Census, "census")];
+}
+
+impl Word for Side {
+    const KIND: &'static str = "side";
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Self::Bottom, "bottom"),
+        (Self::Top, "top"),
+        (Self::Left, "left"),
+        (Self::Right, "right"),
+        (Self::Front, "front"),
+        (Self::Back, "back"),
+    ];
 }
 
 /// A text that is none of the words.

@@ -3,6 +3,7 @@
 
 mod candidate;
 mod canonical;
+mod hull;
 mod parity;
 mod rest;
 mod shape;
@@ -10,6 +11,10 @@ mod signature;
 
 pub use candidate::{Candidate, Columns};
 pub use canonical::{Canonical, Identity};
+#[cfg(feature = "program")]
+pub(crate) use hull::{convex_hull, turn};
 pub use parity::{Obstruction, prefilter};
+#[cfg(feature = "program")]
+pub(crate) use rest::hull;
 pub use shape::{Figure, FigureError, MAX_CELLS};
 pub use signature::{ParseSignatureError, SIGNATURE_VERSION, Signature};

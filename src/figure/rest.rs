@@ -14,6 +14,7 @@
 //! The first criterion that tells two positions apart decides.
 
 use super::Figure;
+use super::hull::{convex_hull, turn};
 use crate::lattice::{Cell, Transform};
 use std::cmp::Reverse;
 
@@ -49,37 +50,13 @@ fn rank(figure: &Figure) -> Rank {
     (tips, Reverse(area), sum(&above), width < depth, near, cells.to_vec())
 }
 
-/// Positive if the way from `a` over `b` to `c` turns left.
-fn turn([ax, ay]: [i128; 2], [bx, by]: [i128; 2], [cx, cy]: [i128; 2]) -> i128 {
-    (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-}
-
-/// The convex hull of the squares below cells, turning left (A. M. Andrew's monotone chain, 1979).
-fn hull<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<[i128; 2]> {
+/// The convex hull of the squares below cells.
+pub(crate) fn hull<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<[i128; 2]> {
     let corners = |cell: &Cell| {
         let [x, y] = [i128::from(cell.x), i128::from(cell.y)];
         [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]]
     };
-    let mut points: Vec<[i128; 2]> = cells.flat_map(corners).collect();
-    points.sort_unstable();
-    points.dedup();
-    let half = |points: &mut dyn Iterator<Item = [i128; 2]>| {
-        let mut chain: Vec<[i128; 2]> = Vec::new();
-        for point in points {
-            while let [.., a, b] = chain[..]
-                && turn(a, b, point) <= 0
-            {
-                chain.pop();
-            }
-            chain.push(point);
-        }
-        // The last point begins the other half.
-        chain.pop();
-        chain
-    };
-    let mut all = half(&mut points.iter().copied());
-    all.extend(half(&mut points.iter().rev().copied()));
-    all
+    convex_hull(cells.flat_map(corners).collect())
 }
 
 #[cfg(test)]

@@ -97,6 +97,16 @@ impl SolutionMap {
         self.packings.len()
     }
 
+    /// The number of a packing, or of its image that the map has; none if the map has no such packing.
+    #[must_use]
+    pub fn number_of(&self, packing: &[Placement]) -> Option<usize> {
+        let mut places: Vec<u32> =
+            packing.iter().map(|place| self.places.number(place)).collect::<Option<_>>()?;
+        places.sort_unstable();
+        let least = self.places.least(&places);
+        self.packings.iter().position(|packing| *packing == least)
+    }
+
     /// A packing: its pieces, each as its position in the set and its cells.
     #[must_use]
     pub fn packing(&self, vertex: usize) -> Vec<&Placement> {

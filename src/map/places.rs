@@ -56,6 +56,11 @@ impl Places {
         self.numbers[place]
     }
 
+    /// The number of a place that has come before.
+    pub(super) fn number(&self, place: &Placement) -> Option<u32> {
+        self.numbers.get(place).copied()
+    }
+
     pub(super) fn place(&self, number: u32) -> &Placement {
         &self.places[number as usize]
     }

@@ -286,6 +286,7 @@ impl Run<'_> {
         if keep == Keep::All {
             self.session.add_enumeration(id, set_id)?;
         } else {
+            self.session.add_kept(id, set_id)?;
             self.summary.in_numbers.add_all(&totals);
         }
         Ok(())

@@ -17,6 +17,7 @@ mod published;
 mod sizing;
 mod source;
 mod starter;
+mod structures;
 mod summary;
 mod verification;
 
@@ -32,6 +33,7 @@ pub use published::PublishedLine;
 pub use sizing::{Sizing, size_up};
 pub use source::Source;
 pub use starter::{starter_plan, starter_sources};
+pub use structures::SET_UP;
 pub use summary::Summary;
 pub use verification::{Mismatch, MismatchValue, Verification, verify_catalog};
 
@@ -179,6 +181,7 @@ impl Run<'_> {
         }
         if self.settings.count {
             self.count_pending()?;
+            self.find_structures()?;
         }
         let tell = |text: &str| self.progress.say(text);
         let matches = published::keep(&self.plan.published, &mut self.session, &tell)?;

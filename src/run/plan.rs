@@ -4,7 +4,7 @@ use super::Source;
 use super::plan_error::{PlanError, PlanFault};
 use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
-use crate::catalog::Keep;
+use crate::catalog::{Keep, Wanted};
 use crate::census::Census;
 use crate::enumerate::{BoxSpec, Enumeration, Question};
 use crate::figure::Identity;
@@ -23,6 +23,8 @@ pub struct Plan {
     pub jobs: Vec<Job>,
     /// The most search nodes a figure.
     pub nodes: Option<u64>,
+    /// What to find out about packings.
+    pub wanted: Wanted,
     /// Counts to compare with.
     pub published: Vec<PublishedLine>,
 }
@@ -104,7 +106,13 @@ impl Plan {
     /// A plan with the given jobs.
     #[must_use]
     pub fn new(title: impl Into<String>, jobs: Vec<Job>) -> Self {
-        Self { title: title.into(), jobs, nodes: None, published: Vec::new() }
+        Self {
+            title: title.into(),
+            jobs,
+            nodes: None,
+            wanted: Wanted::default(),
+            published: Vec::new(),
+        }
     }
 
     /// Reads a plan file and checks it.
@@ -182,7 +190,8 @@ impl Plan {
         }
         let published = published.map(|(path, text)| published::parse(path, text, set.fixed()));
         let published = published.transpose()?.unwrap_or_default();
-        Ok(Self { title: file.title, jobs, nodes: file.nodes, published })
+        let wanted = Wanted { map: file.map, stand: file.stand };
+        Ok(Self { title: file.title, jobs, nodes: file.nodes, wanted, published })
     }
 }
 

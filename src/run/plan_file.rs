@@ -6,6 +6,8 @@
 //! set = "auto"                           # or SOMA, 2xSOMA, SOMA+, "V L T2", a file of pieces
 //! nodes = 100000000                      # search limit per figure; leave out for none
 //! keep = "all"                           # of enumerated figures: all, solvable, totals
+//! map = true                             # of figures with a packing: how the packings hang together
+//! stand = true                           # of these: what stands
 //! published = "published_counts.csv"     # counts to compare with
 //!
 //! [[symmetric]]                          # every connected figure of a symmetry
@@ -45,6 +47,10 @@ pub(super) struct PlanFile {
     pub(super) nodes: Option<u64>,
     #[serde(default)]
     pub(super) keep: KeepWord,
+    #[serde(default)]
+    pub(super) map: bool,
+    #[serde(default)]
+    pub(super) stand: bool,
     pub(super) published: Option<String>,
 }
 

@@ -1,13 +1,13 @@
 //! Rows of the catalog derived again: canonical form, group and parity, and counts the plain way.
 
-use super::{Progress, Size, unsolvable_reason};
+use super::{Progress, Size};
 use crate::catalog::{Catalog, CatalogError, DamagedRow, Filter, Row};
-use crate::figure::Figure;
+use crate::figure::{Figure, Signature};
 use crate::lattice::{Cell, Transform};
 use crate::outcome::{Counts, Outcome, Reason};
 use crate::pieces::PieceSet;
 use crate::symmetry::{Class, Group};
-use crate::verify::{RecountError, recount};
+use crate::verify::{RecountError, plain_reason, plain_signature, recount};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,9 +87,20 @@ pub fn verify_catalog(
     let mut verification = Verification::default();
     let mut chunk: Vec<Result<Row, DamagedRow>> = Vec::new();
     let mut seen = 0_u64;
+    // Rows come in the order of their signatures, so that two of one figure and set follow each other.
+    let mut before: Option<(Signature, Option<String>)> = None;
     catalog.select_any::<CatalogError>(&Filter::default(), |row| {
         // Evenly spread over the order of the signatures: row i is taken if it completes a sample.
         seen += 1;
+        if let Ok(row) = &row {
+            let this = (row.record.signature.clone(), row.set.clone());
+            if before.as_ref() == Some(&this) {
+                let signature = this.0.to_string();
+                let value = MismatchValue::Row("there is another row of this figure".to_owned());
+                verification.mismatches.push(Mismatch { signature, value });
+            }
+            before = Some(this);
+        }
         let taken = u128::from(seen) * u128::from(wanted) / u128::from(total);
         let before = u128::from(seen - 1) * u128::from(wanted) / u128::from(total);
         if taken > before && !stop.load(Ordering::Relaxed) {
@@ -182,7 +193,7 @@ fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicB
         }
     };
     // Read as a text from elsewhere is: this says whether it is canonical.
-    let parsed = signature.parse::<crate::figure::Signature>().and_then(|s| s.figure());
+    let parsed = signature.parse::<Signature>().and_then(|s| s.figure());
     let figure = match parsed {
         Ok(figure) => figure,
         Err(error) => {
@@ -190,6 +201,11 @@ fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicB
             return findings;
         }
     };
+    let plain = plain_signature(&figure, signature.starts_with('s'));
+    if plain != signature {
+        let problem = format!("spells a figure whose signature is {plain}");
+        tell(true, MismatchValue::Signature(problem));
+    }
     let fixed = |t: &Transform| figure.transformed(*t) == figure;
     let class = Group::generated_by(Transform::all().filter(fixed)).class();
     let black = figure.cells().iter().filter(|c| c.is_black()).count();
@@ -215,8 +231,9 @@ fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicB
         tell(true, MismatchValue::Set(named.to_owned()));
         return findings;
     };
-    if let Outcome::Unsolvable(reason) = *outcome {
-        let why = unsolvable_reason(&figure, set);
+    if let Outcome::Unsolvable(reason) = *outcome
+        && let Some(why) = plain_reason(&figure, set)
+    {
         tell(reason != why, MismatchValue::Reason(reason, why));
     }
     let counts = match recount(&figure, set, steps, Some(stop)) {

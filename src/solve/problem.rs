@@ -30,7 +30,21 @@ impl<'a> Problem<'a> {
         Self { figure, set, group: Some(group) }
     }
 
-    pub(super) fn group(&self) -> Group {
+    /// The figure to fill.
+    #[must_use]
+    pub const fn figure(&self) -> &'a Figure {
+        self.figure
+    }
+
+    /// The pieces to fill it with.
+    #[must_use]
+    pub const fn set(&self) -> &'a PieceSet {
+        self.set
+    }
+
+    /// The symmetries up to which packings are identified.
+    #[must_use]
+    pub fn group(&self) -> Group {
         self.group.unwrap_or_else(|| self.figure.canonical().group)
     }
 }

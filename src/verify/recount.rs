@@ -97,7 +97,7 @@ pub fn recount(
 }
 
 /// For each cell, the placements whose first cell it is.
-fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<(usize, Vec<usize>)>> {
+pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<(usize, Vec<usize>)>> {
     let cells = figure.cells();
     let at = |cell: Cell| cells.binary_search(&cell).ok();
     let mut by_first = vec![Vec::new(); cells.len()];

@@ -5,3 +5,4 @@ pub mod figures;
 pub mod night;
 pub mod program;
 pub mod random;
+pub mod sat;

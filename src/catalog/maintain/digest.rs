@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 pub(super) const TABLE: &str = "digest";
 
 /// What is published: every table of results, and the words that their rows share.
-const TABLES: [&str; 14] = [
+const TABLES: [&str; 15] = [
     "symmetry_class",
     "verdict",
     "reason",
@@ -26,6 +26,7 @@ const TABLES: [&str; 14] = [
     "enumerated",
     "enumeration_total",
     "published_count",
+    "structure",
 ];
 
 /// Seals a copy: notes the digest of every table. Returns the digest of these, as hexadecimal digits.

@@ -23,6 +23,7 @@ fn steps() -> Vec<M<'static>> {
         M::up_with_hook(include_str!("../schema/0001.sql"), first),
         // Tables are rebuilt, so references are checked in the end only.
         M::up_with_hook(include_str!("../schema/0002.sql"), second).foreign_key_check(),
+        M::up(include_str!("../schema/0003.sql")),
     ]
 }
 

@@ -314,6 +314,10 @@ impl Rescue<'_> {
             Ok(known.enumerations.has(row.get("enumeration_id")?))
         })?;
         self.table(&plain("published_count", "figure_id"), counted)?;
+        // Since schema version 3.
+        if self.into.prepare("SELECT 1 FROM structure").is_ok() {
+            self.table(&plain("structure", "figure_id"), counted)?;
+        }
         self.table(&noted("run", |known| &mut known.runs), |_, _| Ok(true))?;
         self.table(&plain("timing", "figure_id"), |known, row| {
             Ok(counted(known, row)? && known.runs.has(row.get("run_id")?))

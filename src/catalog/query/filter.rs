@@ -50,6 +50,10 @@ pub struct Filter {
     pub unique_min: Option<u64>,
     /// Exact unique count at most.
     pub unique_max: Option<u64>,
+    /// Only figures of whose packings one may stand as loose pieces.
+    pub stands: bool,
+    /// Only figures of whose packings one can be built from above, every stage standing.
+    pub by_hand: bool,
     /// Number of cells.
     pub cells: Option<usize>,
     /// The extents of the box it fills, in any order.
@@ -229,6 +233,11 @@ impl Filter {
             }
             if let Some(most) = most {
                 rows.add(format!("{exact} AND {column} <= ?"), [integer(most)]);
+            }
+        }
+        for (wanted, column) in [(self.stands, "stand"), (self.by_hand, "by_hand")] {
+            if wanted {
+                rows.add(format!("{column} > 0"), []);
             }
         }
         if let Some(set) = &self.set {

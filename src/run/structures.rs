@@ -1,0 +1,107 @@
+//! What a plan wants to know about packings: how they hang together, and what stands.
+
+use super::{Run, RunError, Size};
+use crate::catalog::{MapNumbers, Pending, StandNumbers, StructureNumbers, Wanted};
+use crate::dossier::{MAX_ORIGINS, Presentation};
+use crate::figure::Figure;
+use crate::map::{MapError, SolutionMap};
+use crate::pieces::PieceSet;
+use crate::solve::{Limits, Placement, Problem, guard};
+use crate::stand::{Side, USUAL_FRICTION, lies_on, set_up, upright_packings};
+use rayon::prelude::*;
+
+/// Packings of a figure that are set up as loose pieces, spread evenly over all.
+pub const SET_UP: usize = 100;
+
+/// Packings from which these are taken: enough for all but the largest figures, and few enough to be held in memory on
+/// every core.
+const MOST: usize = 100_000;
+
+/// Figures that are worked on before what was found out is kept.
+const BATCH: usize = 64;
+
+impl Run<'_> {
+    /// Finds out what the plan wants to know about the packings of the run's figures.
+    pub(super) fn find_structures(&mut self) -> Result<(), RunError> {
+        let wanted = self.plan.wanted;
+        if !wanted.any() || self.stopped() {
+            return Ok(());
+        }
+        let sets = self.session.catalog().piece_sets()?;
+        let limits = self.counting().limits;
+        self.progress.begin("packings", Size::Unknown);
+        let mut last: Option<Pending> = None;
+        loop {
+            let batch = self.session.without_structure(wanted, last.as_ref(), BATCH)?;
+            let Some(end) = batch.last() else { break };
+            last = Some(end.clone());
+            let mut shown = Vec::new();
+            for pending in batch {
+                let origins = self.session.catalog().origins(&pending.signature)?;
+                shown.push((pending, origins));
+            }
+            let progress = self.progress;
+            let find = |(pending, origins): (Pending, Vec<_>)| {
+                let set = sets.get(&pending.set)?;
+                let canonical = pending.signature.figure().ok()?;
+                let position = Presentation::new(&canonical, &origins).position;
+                let figure = canonical.transformed(position);
+                // A figure that the solver cannot take was not counted either.
+                let found = guard(|| numbers(&figure, set, wanted, limits)).ok()?;
+                progress.advance(1);
+                (!limits.stopped()).then_some((pending, found))
+            };
+            let found: Vec<_> = shown.into_par_iter().with_max_len(1).filter_map(find).collect();
+            self.session.keep_structures(&found)?;
+            if self.stopped() {
+                break;
+            }
+        }
+        self.progress.end();
+        Ok(())
+    }
+}
+
+fn numbers(
+    figure: &Figure,
+    set: &PieceSet,
+    wanted: Wanted,
+    limits: Limits<'_>,
+) -> Result<StructureNumbers, String> {
+    let problem = Problem::new(figure, set);
+    let map = match wanted.map.then(|| SolutionMap::new(&problem, limits)) {
+        None => None,
+        Some(Ok(map)) => {
+            Some(MapNumbers { components: map.components().len(), solitary: map.solitary() })
+        }
+        Some(Err(MapError::TooMany(_) | MapError::Undecided(_))) => {
+            Some(MapNumbers { components: 0, solitary: 0 })
+        }
+        Some(Err(error)) => return Err(error.to_string()),
+    };
+    let stand = wanted.stand.then(|| stand(&problem, limits)).transpose()?;
+    Ok(StructureNumbers { map, stand })
+}
+
+fn stand(problem: &Problem<'_>, limits: Limits<'_>) -> Result<StandNumbers, String> {
+    let packings = upright_packings(problem, limits, MOST).map_err(|error| error.to_string())?;
+    let mut numbers = StandNumbers {
+        solid: lies_on(problem.figure(), Side::Bottom).stands,
+        friction: USUAL_FRICTION,
+        set_up: 0,
+        stand: 0,
+        by_hand: 0,
+    };
+    for at in packings.spread(SET_UP) {
+        let cells = |place: &Placement| place.cells.clone();
+        let pieces = packings.packings[at].iter().map(cells).collect();
+        let loose = set_up(pieces, USUAL_FRICTION).map_err(|error| error.to_string())?;
+        numbers.set_up += 1;
+        numbers.stand += usize::from(loose.stands);
+        numbers.by_hand += usize::from(loose.order.is_some());
+        if limits.stopped() {
+            break;
+        }
+    }
+    Ok(numbers)
+}

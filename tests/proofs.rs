@@ -1,0 +1,517 @@
+//! Proofs that need no trust in this program: problems exported for other solvers, and certificates.
+
+use crate::support::figures::{box_cells, grow, naive, placements, subset};
+use crate::support::program::{run, stderr, stdout};
+use crate::support::random::Random;
+use crate::support::sat::{Formula, check_proof};
+use dancing_links::ExactCover;
+use somacat::export::{write_cnf, write_dlx};
+use somacat::figure::{Figure, Identity};
+use somacat::lattice::Cell;
+use somacat::outcome::{Outcome, Reason};
+use somacat::pieces::{PieceSet, parse_set};
+use somacat::prove::{ProveError, write_certificate};
+use somacat::solve::{Limits, Problem, count};
+use somacat::verify::{
+    Certified, check_certificate, plain_reason, plain_signature, verify_packing,
+};
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::LazyLock;
+use tempfile::TempDir;
+
+/// An exact-cover problem as Knuth's programs read it.
+struct Dlx {
+    items: Vec<(String, bool)>,
+    options: Vec<Vec<usize>>,
+}
+
+impl Dlx {
+    fn read(text: &str) -> Self {
+        let mut lines = text.lines().filter(|line| !line.starts_with('|'));
+        let (mut items, mut numbers, mut optional) = (Vec::new(), HashMap::new(), false);
+        for word in lines.next().unwrap().split_whitespace() {
+            if word == "|" {
+                assert!(!std::mem::replace(&mut optional, true));
+                continue;
+            }
+            assert!(word.len() <= 8 && !word.contains([':', '|']), "{word}");
+            assert!(numbers.insert(word, items.len()).is_none(), "{word} comes twice");
+            items.push((word.to_owned(), optional));
+        }
+        let options = lines.map(|line| line.split_whitespace().map(|w| numbers[w]).collect());
+        Self { items, options: options.collect() }
+    }
+
+    fn solutions(&self) -> u128 {
+        let mut solver = self.solver();
+        let mut total = 0;
+        while solver.next_solution().is_some() {
+            total += 1;
+        }
+        total
+    }
+}
+
+impl ExactCover for Dlx {
+    type Possibility = Vec<usize>;
+    type Constraint = usize;
+
+    fn satisfies(&self, option: &Vec<usize>, item: &usize) -> bool {
+        option.contains(item)
+    }
+
+    fn is_optional(&self, item: &usize) -> bool {
+        self.items[*item].1
+    }
+
+    fn possibilities(&self) -> &[Vec<usize>] {
+        &self.options
+    }
+
+    fn constraints(&self) -> &[usize] {
+        // Numbers up to the most items of a test.
+        const NUMBERS: [usize; 512] = {
+            let mut numbers = [0; 512];
+            let mut at = 0;
+            while at < numbers.len() {
+                numbers[at] = at;
+                at += 1;
+            }
+            numbers
+        };
+        &NUMBERS[..self.items.len()]
+    }
+}
+
+fn boxed(size: [i32; 3]) -> Figure {
+    Figure::new(box_cells(size)).unwrap()
+}
+
+fn text(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Figures with one and several copies of pieces, with few packings, and in parts far apart.
+fn small_figures() -> Vec<(Figure, PieceSet)> {
+    let far = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [-99999, 5, 5], [-99998, 5, 5], [-99999, 6, 5]];
+    let mut figures: Vec<(Figure, PieceSet)> = [
+        ([2, 2, 3], "L T P"),
+        ([2, 2, 4], "L4"),
+        ([2, 3, 3], "V6"),
+        ([2, 3, 4], "L3 T A B"),
+        ([2, 2, 4], "A2 L2"),
+        ([3, 3, 3], "V5 L3"),
+        ([2, 2, 3], "V4"),
+    ]
+    .map(|(size, set)| (boxed(size), parse_set(set).unwrap()))
+    .into();
+    figures.push((Figure::new(far.map(Cell::from)).unwrap(), parse_set("V2").unwrap()));
+    let mut random = Random::new(3);
+    let set = parse_set("V2 L2 T P").unwrap();
+    figures.extend((0..30).map(|_| (grow(22, Some([3, 3, 3]), &mut random), set.clone())));
+    figures
+}
+
+#[test]
+fn other_solvers_count_what_we_count() {
+    let mut total = 0;
+    for (figure, set) in small_figures() {
+        let ours = count(&Problem::new(&figure, &set), Limits::default()).unwrap();
+        let ours = ours.outcome.raw().unwrap();
+        let dlx = text(|out| write_dlx("a figure", &figure, &set, out));
+        assert_eq!(Dlx::read(&dlx).solutions(), ours, "{figure:?} with {}", set.name());
+        total += ours;
+    }
+    assert!(total > 10_000, "{total}");
+    // The cube through the program, by name of a file; and its formula has as many variables as dlx has options.
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("cube.txt"), "cube: 333 333 333\n").unwrap();
+    for kind in ["dlx", "cnf"] {
+        let done = run(folder.path(), &["export", kind, kind, "--figure", "cube.txt"]);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    }
+    let dlx = Dlx::read(&fs::read_to_string(folder.path().join("dlx")).unwrap());
+    assert_eq!((dlx.items.len(), dlx.options.len()), (34, 688));
+    assert_eq!(dlx.solutions(), 11520);
+}
+
+#[test]
+fn formulas_have_a_model_for_each_packing() {
+    let mut total = 0;
+    for (figure, set) in small_figures() {
+        if figure.len() > 16 {
+            continue;
+        }
+        let formula = Formula::read(&text(|out| write_cnf("a figure", &figure, &set, out)));
+        let models = formula.count_models();
+        assert_eq!(models, naive(&figure, &set), "{figure:?} with {}", set.name());
+        total += models;
+    }
+    assert!(total > 50, "{total}");
+}
+
+fn is_exhausted(figure: &Figure, set: &PieceSet) -> bool {
+    let report = count(&Problem::new(figure, set), Limits::default()).unwrap();
+    report.outcome == Outcome::Unsolvable(Reason::Exhausted)
+}
+
+fn unsolvable_with(set: &PieceSet, figures: impl Iterator<Item = Figure>) -> Vec<Figure> {
+    figures.filter(|figure| is_exhausted(figure, set)).collect()
+}
+
+fn is_there(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok()
+}
+
+/// `CaDiCaL` refutes the formulas of figures that cannot be built, and its proofs are checked here clause by clause;
+/// `MiniSat` and `CaDiCaL` find a packing where there is one.
+#[test]
+fn sat_solvers_agree() {
+    let there: Vec<&str> = ["cadical", "minisat"].into_iter().filter(|p| is_there(p)).collect();
+    if there.is_empty() {
+        eprintln!("no SAT solver is installed: nothing was tested");
+        return;
+    }
+    let (folder, soma) = (TempDir::new().unwrap(), PieceSet::soma(1));
+    let formula_file = folder.path().join("figure.cnf");
+    let solve = |program: &str, figure: &Figure| -> (Option<i32>, String) {
+        let formula = text(|out| write_cnf("a figure", figure, &soma, out));
+        fs::write(&formula_file, formula).unwrap();
+        let mut command = Command::new(program);
+        match program {
+            // Without what would take steps that only a stronger checker accepts.
+            "cadical" => command.args(["-q", "--plain", "--no-binary", "figure.cnf", "proof"]),
+            _ => command.args(["-verb=0", "figure.cnf", "model"]),
+        };
+        let output = command.current_dir(folder.path()).output().unwrap();
+        let model = match program {
+            "cadical" => String::from_utf8(output.stdout).unwrap(),
+            _ => fs::read_to_string(folder.path().join("model")).unwrap(),
+        };
+        (output.status.code(), model)
+    };
+    let mut random = Random::new(8);
+    let pool = (0..200).map(|_| grow(27, None, &mut random));
+    let unsolvable = unsolvable_with(&soma, pool);
+    assert!(unsolvable.len() >= 10);
+    let mut lemmas = 0;
+    for figure in unsolvable.iter().take(10) {
+        for &program in &there {
+            assert_eq!(solve(program, figure).0, Some(20), "{program}: {figure:?}");
+            if program == "cadical" {
+                let formula = Formula::read(&fs::read_to_string(&formula_file).unwrap());
+                let proof = fs::read_to_string(folder.path().join("proof")).unwrap();
+                lemmas += check_proof(&formula, &proof).unwrap();
+                // Half a proof proves nothing.
+                let half: String = proof.lines().take(2).map(|line| format!("{line}\n")).collect();
+                assert!(check_proof(&formula, &half).is_err());
+            }
+        }
+    }
+    assert!(!there.contains(&"cadical") || lemmas > 100, "{lemmas}");
+    let cube = boxed([3, 3, 3]);
+    for &program in &there {
+        let (code, model) = solve(program, &cube);
+        assert_eq!(code, Some(10), "{program}");
+        let formula = fs::read_to_string(&formula_file).unwrap();
+        let words = model.split_whitespace();
+        let chosen: Vec<usize> = words.filter_map(|word| word.parse().ok()).collect();
+        let comment = |line: &str| -> Option<(usize, Vec<Cell>)> {
+            let mut words = line.strip_prefix("c ")?.split(' ');
+            let variable: usize = words.next()?.parse().ok()?;
+            let letter = words.next()?;
+            let cell = |word: &str| {
+                let numbers: Vec<i32> = word.split(',').map(|n| n.parse().unwrap()).collect();
+                Cell::new(numbers[0], numbers[1], numbers[2])
+            };
+            let piece = soma.pieces().iter().position(|(p, _)| p.name().to_string() == letter)?;
+            chosen.contains(&variable).then(|| (piece, words.map(cell).collect()))
+        };
+        let packing: Vec<_> = formula.lines().filter_map(comment).collect();
+        verify_packing(&cube, &soma, &packing).unwrap();
+    }
+}
+
+fn certificate(figure: &Figure, set: &PieceSet) -> Result<String, ProveError> {
+    let mut bytes = Vec::new();
+    let size = write_certificate("a figure", figure, set, Limits::default(), &mut bytes)?;
+    assert_eq!(size.bytes, bytes.len() as u64);
+    Ok(String::from_utf8(bytes).unwrap())
+}
+
+fn check(text: &str) -> Result<Certified, String> {
+    check_certificate(text.as_bytes(), None, None).map_err(|error| error.to_string())
+}
+
+/// Figures that cannot be built, each with a set: for every reason, most of them by an exhausted search.
+fn impossible() -> &'static [(Figure, PieceSet)] {
+    static ALL: LazyLock<Vec<(Figure, PieceSet)>> = LazyLock::new(find_impossible);
+    &ALL
+}
+
+fn find_impossible() -> Vec<(Figure, PieceSet)> {
+    let mut random = Random::new(9);
+    let mut figures = Vec::new();
+    for (set, cells, size, number) in [
+        ("V L T P", 15, [3, 3, 3], 400),
+        ("V L Z A", 15, [2, 3, 4], 300),
+        ("V2 L2 T P", 22, [3, 3, 4], 150),
+        ("A2 B2 L", 20, [3, 3, 3], 200),
+    ] {
+        let set = parse_set(set).unwrap();
+        let grown = std::iter::repeat_with(|| grow(cells, Some(size), &mut random));
+        let impossible: Vec<Figure> =
+            grown.filter(|figure| is_exhausted(figure, &set)).take(number).collect();
+        figures.extend(impossible.into_iter().map(|figure| (figure, set.clone())));
+    }
+    let soma = PieceSet::soma(1);
+    let of_soma = unsolvable_with(&soma, (0..200).map(|_| grow(27, None, &mut random)));
+    figures.extend(of_soma.into_iter().take(20).map(|figure| (figure, soma.clone())));
+    // Too small; of wrong colors; of wrong colors once a part is moved; in parts of wrong sizes; too thin.
+    let cells = |cells: &[[i32; 3]]| Figure::new(cells.iter().copied().map(Cell::from)).unwrap();
+    let star = [[1, 1, 0], [0, 1, 0], [2, 1, 0], [1, 0, 0], [1, 2, 0], [1, 1, 1], [1, 1, 2]];
+    let apart = [[0, 0, 0], [2, 0, 0], [3, 0, 0], [2, 1, 0], [3, 1, 0], [2, 2, 0]];
+    for (figure, set) in [
+        (boxed([2, 2, 2]), "V L T"),
+        (cells(&star), "V L"),
+        (boxed([1, 1, 27]), "SOMA"),
+        (cells(&apart), "V2"),
+    ] {
+        figures.push((figure, parse_set(set).unwrap()));
+    }
+    figures
+}
+
+#[test]
+fn certificates_are_written_and_checked() {
+    let figures = impossible();
+    assert!(figures.len() >= 1000, "{}", figures.len());
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    for (figure, set) in figures {
+        let text = certificate(figure, set).unwrap();
+        let certified = check_certificate(text.as_bytes(), Some(figure), Some(set));
+        let certified = certified.unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!((&certified.figure, certified.set.pieces()), (figure, set.pieces()));
+        *reasons.entry(format!("{:?}", certified.reason)).or_default() += 1;
+    }
+    assert_eq!(reasons.len(), 5, "{reasons:?}");
+    assert!(reasons["Exhausted"] > 1000, "{reasons:?}");
+    let cube = boxed([3, 3, 3]);
+    assert!(matches!(certificate(&cube, &PieceSet::soma(1)), Err(ProveError::Buildable)));
+    let (figure, set) = figures.iter().rev().find(|(figure, _)| figure.len() == 27).unwrap();
+    let limits = Limits { nodes: Some(3), ..Limits::default() };
+    assert!(matches!(
+        write_certificate("", &figures[999].0, &figures[999].1, limits, &mut Vec::new()),
+        Err(ProveError::Nodes(3)) | Ok(_)
+    ));
+    let other = check_certificate(certificate(figure, set).unwrap().as_bytes(), Some(&cube), None);
+    assert!(other.unwrap_err().to_string().contains("another figure"));
+}
+
+/// Lines of the tree: their numbers in the text, from 0.
+fn nodes(lines: &[&str]) -> Vec<usize> {
+    (0..lines.len()).filter(|&at| lines[at].contains(" > ")).collect()
+}
+
+fn depth(line: &str) -> usize {
+    line.split(' ').next().unwrap().parse().unwrap()
+}
+
+/// The lines that cover something that a leaf leaves open and that still has a placement there, by plain look-ups.
+fn wrong_leaf(certified: &Certified, lines: &[&str], leaf: usize) -> Option<String> {
+    let (mut free, mut left) = (vec![true; certified.figure.len()], Vec::new());
+    left.extend(certified.set.pieces().iter().map(|(_, copies)| *copies));
+    // From the leaf up: the nearest line above of each lesser depth.
+    let mut wanted = depth(lines[leaf]) + 1;
+    for line in lines[..=leaf].iter().rev() {
+        if !line.contains(" > ") || depth(line) + 1 != wanted {
+            continue;
+        }
+        wanted -= 1;
+        let placement = line.split(" > ").next().unwrap().split(' ').skip(1);
+        for word in placement {
+            match word.strip_prefix('p') {
+                Some(piece) => left[piece.parse::<usize>().unwrap() - 1] -= 1,
+                None => free[word.parse::<usize>().unwrap()] = false,
+            }
+        }
+    }
+    let fits = |(piece, mask): &(usize, u128)| {
+        left[*piece] > 0 && (0..free.len()).all(|cell| mask >> cell & 1 == 0 || free[cell])
+    };
+    let fitting = placements(&certified.figure, &certified.set).into_iter().find(fits);
+    let cell = fitting?.1.trailing_zeros();
+    let (node, _) = lines[leaf].split_once(" > ").unwrap();
+    Some(format!("{node} > c{cell}"))
+}
+
+/// Damages that change what is said, one of every kind for each certificate, and each is refused.
+#[test]
+fn damaged_certificates_are_refused() {
+    let (mut refused, mut leaves) = (0, 0);
+    let mut random = Random::new(4);
+    for (figure, set) in impossible().iter().rev() {
+        if refused > 6000 {
+            break;
+        }
+        let whole = certificate(figure, set).unwrap();
+        let certified = check(&whole).unwrap();
+        let lines: Vec<&str> = whole.lines().collect();
+        let nodes = nodes(&lines);
+        let join =
+            |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let mut damaged: Vec<(&str, String)> = Vec::new();
+        let cut = random.below(lines.len());
+        damaged.push(("cut off after a line", join(&lines[..cut])));
+        let cut = random.below(whole.len() - 1);
+        damaged.push(("cut off within a line", whole[..cut].to_owned()));
+        damaged.push(("continued", format!("{whole}end 0\n")));
+        let figure_line = lines.iter().position(|line| line.starts_with("figure ")).unwrap();
+        let last = lines[figure_line].rsplit_once(' ').unwrap();
+        let grown = format!("{} {},9,9", last.0, last.1.split(',').next().unwrap());
+        damaged.push(("another figure", whole.replace(lines[figure_line], &grown)));
+        let without = whole.replace(lines[figure_line], last.0);
+        damaged.push(("a cell less", without));
+        let piece = lines.iter().position(|line| line.starts_with("piece ")).unwrap();
+        damaged.push(("a piece less", join(&[&lines[..piece], &lines[piece + 1..]].concat())));
+        damaged.push(("a piece twice", join(&[&lines[..=piece], &lines[piece..]].concat())));
+        if let Some(&node) = nodes.get(random.below(nodes.len().max(1))) {
+            if nodes.len() > 1 {
+                damaged.push(("a node less", join(&[&lines[..node], &lines[node + 1..]].concat())));
+            }
+            damaged.push(("a node twice", join(&[&lines[..=node], &lines[node..]].concat())));
+            let deeper = format!("{}{}", depth(lines[node]) + 1, &lines[node][1..]);
+            let mut moved = lines.clone();
+            moved[node] = &deeper;
+            damaged.push(("a node too deep", join(&moved)));
+            let is_leaf = |at: &usize| {
+                !lines[at + 1].contains(" > ") || depth(lines[at + 1]) <= depth(lines[*at])
+            };
+            let all: Vec<usize> = nodes.iter().copied().filter(is_leaf).collect();
+            let from = random.below(all.len());
+            let mut turned = all[from..].iter().chain(&all[..from]);
+            let wrong = |&leaf: &usize| Some((leaf, wrong_leaf(&certified, &lines, leaf)?));
+            if let Some((leaf, wrong)) = turned.find_map(wrong) {
+                let mut changed = lines.clone();
+                changed[leaf] = &wrong;
+                damaged.push(("a leaf that is none", join(&changed)));
+                leaves += 1;
+            }
+            if depth(lines[node]) > 0 {
+                let (node_text, item) = lines[node].split_once(" > ").unwrap();
+                let (rest, cell) = node_text.rsplit_once(' ').unwrap();
+                let other = (cell.parse::<usize>().unwrap() + 1) % figure.len();
+                let text = format!("{rest} {other} > {item}");
+                let mut changed = lines.clone();
+                changed[node] = &text;
+                damaged.push(("another placement", join(&changed)));
+            }
+        }
+        for (what, text) in damaged {
+            let error = check(&text).expect_err(&format!("{what}:\n{text}"));
+            assert!(error.starts_with("line "), "{error}");
+            refused += 1;
+        }
+        // Whatever a change of some byte leaves, what is accepted is true.
+        for _ in 0..5 {
+            let mut bytes = whole.clone().into_bytes();
+            let at = random.below(bytes.len());
+            bytes[at] = b"0123456789 ,p>c\n#"[random.below(17)];
+            if let Ok(certified) = check_certificate(bytes.as_slice(), None, None) {
+                assert_eq!(naive(&certified.figure, &certified.set), 0);
+            }
+        }
+    }
+    assert!(refused > 1000 && leaves > 200, "{refused} {leaves}");
+}
+
+#[test]
+fn proofs_on_the_command_line() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("long.txt"), "long: 999\n").unwrap();
+    fs::write(path("cube.txt"), "cube: 333 333 333\n").unwrap();
+    let mut random = Random::new(12);
+    let pool = (0..40).map(|_| grow(27, None, &mut random));
+    let figure = &unsolvable_with(&PieceSet::soma(1), pool)[0];
+    let line: Vec<String> = figure.cells().iter().map(ToString::to_string).collect();
+    fs::write(path("none.cells"), line.join(" ")).unwrap();
+    let code = |args: &[&str]| {
+        let done = run(folder.path(), args);
+        (done.status.code(), format!("{}{}", stdout(&done), stderr(&done)))
+    };
+    let (status, told) = code(&["prove", "none.cells", "none.proof"]);
+    assert_eq!(status, Some(0), "{told}");
+    assert!(
+        told.contains("exhausted") && told.contains("nodes") && told.contains("bytes"),
+        "{told}"
+    );
+    let (status, told) = code(&["verify", "--certificate", "none.proof", "--csv"]);
+    assert_eq!(status, Some(0), "{told}");
+    assert!(told.starts_with("certificate,signature,set,reason,nodes\nnone.proof,s1-"), "{told}");
+    let asked =
+        ["verify", "--certificate", "none.proof", "--figure", "none.cells", "--set", "SOMA"];
+    assert_eq!(code(&asked).0, Some(0));
+    let other = ["verify", "--certificate", "none.proof", "--figure", "cube.txt"];
+    let (status, told) = code(&other);
+    assert_eq!(status, Some(5), "{told}");
+    assert!(told.contains("none.proof:4: this is another figure"), "{told}");
+    let text = fs::read_to_string(path("none.proof")).unwrap();
+    fs::write(path("cut.proof"), &text[..text.len() / 2]).unwrap();
+    let (status, told) = code(&["verify", "--certificate", "cut.proof"]);
+    assert_eq!(status, Some(5), "{told}");
+    assert!(told.contains("cut.proof:"), "{told}");
+    for (arguments, said) in [
+        (["prove", "cube.txt", "x"].as_slice(), "can be built"),
+        (&["prove", "nothing.txt"], "nothing.txt"),
+        (&["prove", "none.cells", "x", "--nodes", "5"], "limit"),
+        (&["verify", "--certificate", "nothing.proof"], "nothing.proof"),
+    ] {
+        let (status, told) = code(arguments);
+        assert_eq!(status, Some(1), "{told}");
+        assert!(told.contains(said), "{told}");
+    }
+    assert!(!Path::new(&path("x")).exists());
+    let (status, told) = code(&["prove", "long.txt"]);
+    assert_eq!(status, Some(0), "{told}");
+    assert!(told.contains("reason tree\n0 > c") || told.contains("reason tree\n0 > p"), "{told}");
+}
+
+/// The signature as the least of 48 images spelled digit by digit, and the reason found by plain means, are those of
+/// the solver.
+#[test]
+fn plain_means_come_to_the_same() {
+    let mut random = Random::new(2);
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    for (figure, set) in impossible().iter().step_by(3) {
+        let report = count(&Problem::new(figure, set), Limits::default()).unwrap();
+        let reason = report.outcome.reason().unwrap();
+        assert_eq!(plain_reason(figure, set), Some(reason), "{figure:?} with {}", set.name());
+        *reasons.entry(format!("{reason:?}")).or_default() += 1;
+    }
+    for _ in 0..600 {
+        let figure = subset(1 + random.below(14), [3, 3, 3], &mut random);
+        let spread = figure.cells().iter().map(|c| Cell::new(c.x * 9, c.y, c.z * 40));
+        for figure in [figure.clone(), Figure::new(spread).unwrap()] {
+            for (identity, letter) in [(Identity::Reflections, 's'), (Identity::Rotations, 'r')] {
+                let ours = figure.canonical_up_to(identity).signature.to_string();
+                assert_eq!(plain_signature(&figure, letter == 's'), ours, "{figure:?}");
+            }
+        }
+    }
+    for _ in 0..400 {
+        let figure = subset(27, [3, 4, 5], &mut random);
+        let set = PieceSet::soma(1);
+        let report = count(&Problem::new(&figure, &set), Limits::default()).unwrap();
+        if let Some(reason) = report.outcome.reason() {
+            assert_eq!(plain_reason(&figure, &set), Some(reason), "{figure:?}");
+            *reasons.entry(format!("{reason:?}")).or_default() += 1;
+        }
+    }
+    assert!(reasons.len() >= 4 && reasons["NoFit"] >= 5, "{reasons:?}");
+}

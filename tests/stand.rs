@@ -1,0 +1,287 @@
+//! What stands: cases solved by hand, and packings whose forces a second method looks for.
+
+use crate::support::figures::{box_cells, grow};
+use crate::support::program::{run, stderr, stdout};
+use crate::support::random::Random;
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::{
+    DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT,
+};
+use somacat::figure::Figure;
+use somacat::lattice::Cell;
+use somacat::pieces::PieceSet;
+use somacat::solve::{Limits, Problem, visit};
+use somacat::stand::{Assembly, Side, StandError, lies_on};
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::ops::ControlFlow;
+use tempfile::TempDir;
+
+/// Cells in the plane y = 0 drawn from the side, each letter a piece; the last line is on the table.
+fn drawn(lines: &[&str]) -> Vec<Vec<Cell>> {
+    let mut pieces: HashMap<char, Vec<Cell>> = HashMap::new();
+    for (z, line) in lines.iter().enumerate() {
+        for (x, letter) in line.chars().enumerate().filter(|(_, letter)| *letter != '.') {
+            pieces.entry(letter).or_default().push(Cell::new(x as i32, 0, z as i32));
+        }
+    }
+    let mut letters: Vec<char> = pieces.keys().copied().collect();
+    letters.sort_unstable();
+    letters.into_iter().map(|letter| pieces.remove(&letter).unwrap()).collect()
+}
+
+fn stands(lines: &[&str], friction: f64) -> bool {
+    Assembly::new(drawn(lines), friction).unwrap().stands().unwrap()
+}
+
+#[test]
+fn loose_pieces_stand_as_by_hand() {
+    // A tower, with and without friction.
+    assert!(stands(&["A", "B", "C", "D"], 0.0));
+    // A bar of three cells over two has its center of mass half a cell inside the edge; of two over one it balances on
+    // the edge, which is no standing; of three over one it falls.
+    assert!(stands(&["AAA", "BB."], 0.0));
+    assert!(!stands(&["AA", "B."], 10.0));
+    assert!(!stands(&["AAA", "B.."], 10.0));
+    assert!(stands(&["AAA", ".B."], 0.0));
+    // Each stands on the one below, but the center of the upper two, 3.07, lies beyond that on which they stand.
+    assert!(stands(&["...A", ".BBB", "CCC."], 0.0));
+    assert!(!stands(&["...A", "...A", "...A", "...A", ".BBB", "CCC."], 10.0));
+    // A lintel on two posts.
+    assert!(stands(&["AAA", "B.C", "B.C"], 0.0));
+    // Lever: the bar's five cells have their center half a cell beyond the edge of the fulcrum: a moment of 2.5. A cube
+    // on the other arm holds 1.5 against it, two hold 3.
+    assert!(!stands(&["C....", "AAAAA", ".B..."], 1.0));
+    assert!(stands(&["C....", "C....", "AAAAA", ".B..."], 1.0));
+    // A block beside a tower, held by nothing: friction needs something that presses.
+    assert!(!stands(&["AB", "A."], 10.0));
+    // Between two towers it is wedged, if friction can bear it. Each side bears 1/2 of it and is pressed by N, with
+    // 1/2 ≤ μN; below a tower friction bears N ≤ μ(2 + 1/2): from μ = √0.2 = 0.447 on.
+    assert!(!stands(&["ABC", "A.C"], 0.44));
+    assert!(stands(&["ABC", "A.C"], 0.45));
+}
+
+/// Two posts with an arm each, which meet in the middle, hold each other up. A post of four cells has its center of
+/// mass 0.26 cells beyond the point on which it turns (1 - 1/100), and the other pushes at 1.99 at most above the
+/// table: a push of 4 × 0.26 / 1.99 = 0.1307 × 4, which friction has to bear below a post.
+#[test]
+fn an_arch_stands_from_a_certain_friction_on() {
+    let arch = ["AAABBB", "A....B"];
+    assert!(!stands(&["AAA", "A.."], 10.0), "half an arch falls");
+    assert!(!stands(&arch, 0.130));
+    assert!(stands(&arch, 0.131));
+}
+
+#[test]
+fn solids_lie_on_their_sides() {
+    let solid = |lines: &[&str]| Figure::new(drawn(lines).into_iter().flatten()).unwrap();
+    let rests = |figure: &Figure| Side::ALL.map(|side| lies_on(figure, side));
+    let cube = Figure::new(box_cells([3, 3, 3])).unwrap();
+    assert!(rests(&cube).iter().all(|rest| rest.stands && rest.margin == 1.5));
+    let balance = solid(&["AA", "A."]);
+    let bottom = lies_on(&balance, Side::Bottom);
+    assert!(bottom.stands && (bottom.margin - 1.0 / 6.0).abs() < 1e-12, "{bottom:?}");
+    let edge = solid(&["AAA", "A..", "A.."]);
+    // (0.5 × 3 + 1.5 + 2.5) / 5 = 1.1: a tenth of a cell beyond the edge.
+    let falls = lies_on(&edge, Side::Bottom);
+    assert!(!falls.stands && (falls.margin + 0.1).abs() < 1e-12, "{falls:?}");
+    let on_edge = solid(&["AAA", ".AA", ".A."]);
+    let rest = lies_on(&on_edge, Side::Bottom);
+    assert!(rest.stands, "{rest:?}");
+    let half = solid(&["AAAA", "A...", "A...", "A..."]);
+    // (0.5 × 4 + 1.5 + 2.5 + 3.5) / 7.
+    assert!(!lies_on(&half, Side::Bottom).stands && lies_on(&half, Side::Left).stands);
+    assert!(lies_on(&half, Side::Top).stands && !lies_on(&half, Side::Right).stands);
+    let very = lies_on(&solid(&["AAA", "A.."]), Side::Bottom);
+    assert!(!very.stands, "{very:?}");
+    let on_it = lies_on(&solid(&["AA.", "A..", "A.A"]), Side::Bottom);
+    assert!(on_it.stands, "two parts, each by itself: {on_it:?}");
+    let zero = lies_on(&solid(&["BBB", "B..", "B..", "B..", "BB."]), Side::Top);
+    assert!(zero.stands);
+    let three = lies_on(&solid(&["AAAA", "AA..", "A...", "A..."]), Side::Bottom);
+    // (4 × 0.5 + 2 × 1.5 + 2.5 + 3.5) / 8 = 1.375.
+    assert!((three.margin + 0.375).abs() < 1e-12, "{three:?}");
+    let tie = lies_on(&solid(&["AAA", "A..", "A..", "A.."]), Side::Bottom);
+    // (4 × 0.5 + 1.5 + 2.5) / 6 = 1: on the edge.
+    assert!(!tie.stands && tie.margin == 0.0, "{tie:?}");
+}
+
+/// The least sum of forces and moments that are left over, by an interior-point method and from contacts that are
+/// found face by face, all four corners of each.
+fn left_over(pieces: &[Vec<Cell>], friction: f64) -> f64 {
+    let owner: HashMap<Cell, usize> = pieces
+        .iter()
+        .enumerate()
+        .flat_map(|(n, cells)| cells.iter().map(move |c| (*c, n)))
+        .collect();
+    let ground = owner.keys().map(|cell| cell.z).max().unwrap();
+    let center = |piece: usize, axis: usize| {
+        let cells = &pieces[piece];
+        cells.iter().map(|c| f64::from(c.to_array()[axis]) + 0.5).sum::<f64>() / cells.len() as f64
+    };
+    let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let mut column = 0;
+    let mut push = |row: usize, column: usize, value: f64| {
+        rows.push(row);
+        columns.push(column);
+        values.push(value);
+    };
+    for (&cell, &piece) in &owner {
+        for axis in 0..3 {
+            let mut next = cell.to_array();
+            next[axis] += 1;
+            let other = owner.get(&Cell::from(next)).copied();
+            let table = axis == 2 && cell.z == ground;
+            if other == Some(piece) || (other.is_none() && !table) {
+                continue;
+            }
+            for corner in 0..4 {
+                let mut point = cell.to_array().map(f64::from);
+                point[axis] += 1.0;
+                point[(axis + 1) % 3] += if corner & 1 == 0 { 0.01 } else { 0.99 };
+                point[(axis + 2) % 3] += if corner & 2 == 0 { 0.01 } else { 0.99 };
+                for direction in 0..8 {
+                    let angle = std::f64::consts::FRAC_PI_4 * f64::from(direction);
+                    let mut force = [0.0; 3];
+                    force[axis] = 1.0;
+                    force[(axis + 1) % 3] = friction * angle.cos();
+                    force[(axis + 2) % 3] = friction * angle.sin();
+                    for (body, sign) in [(Some(piece), -1.0), (other, 1.0)] {
+                        let Some(body) = body else { continue };
+                        let f = force.map(|v| v * sign);
+                        let r = [0, 1, 2].map(|a| point[a] - center(body, a));
+                        let moment = [
+                            r[1] * f[2] - r[2] * f[1],
+                            r[2] * f[0] - r[0] * f[2],
+                            r[0] * f[1] - r[1] * f[0],
+                        ];
+                        for a in 0..3 {
+                            push(6 * body + a, column, f[a]);
+                            push(6 * body + 3 + a, column, moment[a]);
+                        }
+                    }
+                    column += 1;
+                }
+            }
+        }
+    }
+    let equations = 6 * pieces.len();
+    let forces = column;
+    for row in 0..equations {
+        push(row, column, 1.0);
+        push(row, column + 1, -1.0);
+        column += 2;
+    }
+    for variable in 0..column {
+        push(equations + variable, variable, -1.0);
+    }
+    let mut sums = vec![0.0; equations + column];
+    for (piece, cells) in pieces.iter().enumerate() {
+        sums[6 * piece + 2] = -(cells.len() as f64);
+    }
+    let cost: Vec<f64> =
+        (0..column).map(|variable| if variable < forces { 0.0 } else { 1.0 }).collect();
+    let a = CscMatrix::new_from_triplets(equations + column, column, rows, columns, values);
+    let cones = [ZeroConeT(equations), NonnegativeConeT(column)];
+    let settings = DefaultSettings { verbose: false, ..DefaultSettings::default() };
+    let p = CscMatrix::zeros((column, column));
+    let mut solver = DefaultSolver::new(&p, &cost, &a, &sums, &cones, settings).unwrap();
+    solver.solve();
+    assert!(matches!(solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved));
+    solver.solution.obj_val
+}
+
+/// Whether nothing is left over. What is neither nothing nor something would tell of a bad model.
+fn held(pieces: &[Vec<Cell>], friction: f64) -> bool {
+    let left = left_over(pieces, friction);
+    assert!(!(1e-5..1e-3).contains(&left), "{left}");
+    left < 1e-4
+}
+
+fn packings(figure: &Figure, every: usize, most: usize) -> Vec<Vec<Vec<Cell>>> {
+    let (mut packings, mut met) = (Vec::new(), 0);
+    visit(&Problem::new(figure, &PieceSet::soma(1)), Limits::default(), &mut |packing| {
+        if met % every == 0 {
+            packings.push(packing.iter().map(|place| place.cells.clone()).collect());
+        }
+        met += 1;
+        if packings.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })
+    .unwrap();
+    packings
+}
+
+/// The cube, a tower, and figures that lean: simplex and interior points agree, and every stage of a building order
+/// stands, with nothing above where a piece comes down.
+#[test]
+fn a_second_method_finds_the_same_forces() {
+    let tower = Figure::new(box_cells([2, 2, 7]).into_iter().skip(1)).unwrap();
+    let mut all = packings(&Figure::new(box_cells([3, 3, 3])).unwrap(), 700, 6);
+    all.extend(packings(&tower, 60, 8));
+    let mut random = Random::new(6);
+    for _ in 0..12 {
+        all.extend(packings(&grow(27, Some([3, 3, 5]), &mut random), 1, 1));
+    }
+    // Some of the pieces of each, as if the others had been taken away.
+    let some: Vec<Vec<Vec<Cell>>> = all
+        .iter()
+        .map(|pieces| pieces.iter().filter(|_| random.below(3) > 0).cloned().collect())
+        .collect();
+    let (mut told, mut stages) = ([0, 0], 0);
+    let lowest = |cells: &[Vec<Cell>]| cells.iter().flatten().map(|c| c.z).max();
+    let connected = |cells: &[Vec<Cell>]| {
+        Figure::new(cells.iter().flatten().copied()).is_ok_and(|figure| figure.parts().len() == 1)
+    };
+    let frictions = [0.0, 0.2, 0.5, 1.0].into_iter().cycle();
+    for (pieces, friction) in all.iter().chain(&some).filter(|p| connected(p)).zip(frictions) {
+        let mut assembly = Assembly::new(pieces.clone(), friction).unwrap();
+        let stands = assembly.stands().unwrap();
+        assert_eq!(stands, held(pieces, friction), "{pieces:?} {friction}");
+        told[usize::from(stands)] += 1;
+        let order = assembly.building_order().unwrap();
+        assert!(stands || order.is_none());
+        let Some(order) = order else { continue };
+        assert_eq!(order.iter().collect::<HashSet<_>>().len(), pieces.len());
+        for stage in 1..=order.len() {
+            let built: Vec<Vec<Cell>> =
+                order[..stage].iter().map(|&at| pieces[at].clone()).collect();
+            let (last, before) = built.split_last().unwrap();
+            let blocks = |c: &Cell, d: &Cell| (c.x, c.y) == (d.x, d.y) && d.z < c.z;
+            assert!(last.iter().all(|c| before.iter().flatten().all(|d| !blocks(c, d))));
+            if connected(&built) && lowest(&built) == lowest(pieces) {
+                assert!(held(&built, friction), "{built:?}");
+                stages += 1;
+            }
+        }
+    }
+    assert!(told.iter().all(|&number| number >= 5) && stages > 20, "{told:?} {stages}");
+}
+
+#[test]
+fn what_stands_on_the_command_line() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("tower.txt"), "tower: 67 77\n").unwrap();
+    fs::write(folder.path().join("long.txt"), "long: 999\n").unwrap();
+    let done = run(folder.path(), &["stand", "tower.txt", "--json", "--sample", "5"]);
+    let object: serde_json::Value = serde_json::from_str(&stdout(&done)).unwrap();
+    assert_eq!(object["friction"], 0.5, "{}", stderr(&done));
+    assert_eq!(object["sides"].as_array().unwrap().len(), 6);
+    assert_eq!(object["examined"], 5);
+    assert_eq!(object["complete"], true);
+    assert!(stderr(&done).contains("with friction 0.5"), "{}", stderr(&done));
+    let rows = stdout(&run(folder.path(), &["stand", "long.txt", "--csv"]));
+    assert_eq!(rows.lines().count(), 7, "{rows}");
+    assert!(rows.contains("long,,,solid,bottom,,yes,"), "{rows}");
+    for (arguments, code, said) in [
+        (["stand", "tower.txt", "--friction", "-0.1"].as_slice(), 2, "-0.1 is none"),
+        (&["stand", "tower.txt", "--friction", "NaN"], 2, "friction"),
+        (&["stand", "tower.txt", "--on", "head"], 2, "bottom, top"),
+        (&["stand", "nothing.txt"], 1, "nothing.txt"),
+    ] {
+        let done = run(folder.path(), arguments);
+        assert_eq!(done.status.code(), Some(code), "{}", stderr(&done));
+        assert!(stderr(&done).contains(said), "{}", stderr(&done));
+    }
+    assert!(matches!(Assembly::new(Vec::new(), -1.0), Err(StandError::Friction(_))));
+    assert!(matches!(Assembly::new(Vec::new(), f64::NAN), Err(StandError::Friction(_))));
+}
