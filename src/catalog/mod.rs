@@ -13,6 +13,7 @@ mod lock;
 mod maintain;
 mod open;
 mod outcomes;
+mod plain;
 mod published;
 mod query;
 mod record;
@@ -36,6 +37,7 @@ pub use maintain::{
     Salvage, SalvageError, SalvagedTable, check_catalog, diff_catalogs, salvage,
 };
 pub use open::{Catalog, SCHEMA_VERSION};
+pub use plain::{PlainFault, PlainReport, PlainTotal, plain_class};
 pub use published::{CountKind, PublishedCount};
 pub use query::{DamagedRow, Filter, LastRun, SortKey, SqlValue, Status, Underway, Vocabulary};
 pub use record::{Record, Row};

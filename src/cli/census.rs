@@ -221,14 +221,14 @@ impl CensusSink for Rows<'_> {
     type Error = Failure;
 
     fn figures(&mut self, _: usize, _: u64, rows: Vec<CountedRow>) -> Result<()> {
-        for CountedRow { candidate, report, micros } in rows {
-            let record = Record::new(None, &candidate, Some(report), micros);
+        for CountedRow { columns, report, micros } in rows {
+            let record = Record::new(None, &columns, Some(report), micros);
             self.0.row(&record_fields(&record))?;
         }
         Ok(())
     }
 
-    fn end_of_shard(&mut self, _: usize) -> Result<()> {
+    fn end_of_shard(&mut self, _: usize, _: &CensusTotals) -> Result<()> {
         Ok(())
     }
 }

@@ -44,19 +44,27 @@ pub struct Sample {
     pub estimate: Estimate,
     /// A few figures of each shard that was looked at.
     pub figures: Vec<Candidate>,
+    /// The shards of this part of the enumeration.
+    pub shards: u64,
+    /// What was found in the shards that were looked at, in their order: of as many stretches of equal length as there
+    /// are measures, one shard each; of all shards, if they are few.
+    pub measures: Vec<ShardMeasure>,
 }
 
 /// What was found in a shard.
-#[derive(Clone, Copy)]
-pub(super) struct Measure {
-    pub(super) figures: u64,
-    pub(super) nodes: u64,
-    pub(super) seconds: f64,
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ShardMeasure {
+    /// Its figures.
+    pub figures: u64,
+    /// Nodes of the search, the same on every machine.
+    pub nodes: u64,
+    /// Seconds of one thread, on this machine.
+    pub seconds: f64,
 }
 
 impl Estimate {
     /// Extrapolates from some shards to all.
-    pub(super) fn extrapolate(sample: &[Measure], shards: usize) -> Self {
+    pub(super) fn extrapolate(sample: &[ShardMeasure], shards: usize) -> Self {
         let n = sample.len().max(1) as f64;
         let factor = shards as f64 / n;
         let mean = sample.iter().map(|s| s.figures as f64).sum::<f64>() / n;

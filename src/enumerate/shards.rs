@@ -6,7 +6,7 @@
 //! shard that turns out to hold more is cut into finer ones, which give the same figures in the
 //! same order.
 
-use super::counts::{Estimate, Measure, Sample};
+use super::counts::{Estimate, Sample, ShardMeasure};
 use super::search::{Node, Path, Searches, ShardedSearch, Walker};
 use crate::figure::{Candidate, Identity};
 use crate::symmetry::Group;
@@ -45,6 +45,31 @@ pub struct Place {
     pub figures: u64,
 }
 
+/// Some shards of an enumeration, one after the other, and where they lie among its searches: so whoever begins in the
+/// middle need not cut the searches before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ShardRange {
+    /// The first shard.
+    pub start: u64,
+    /// The shard after the last; beyond the end of the enumeration all shards are meant.
+    pub end: u64,
+    /// The number of the search that the first shard belongs to, from 0.
+    pub search: usize,
+    /// The number of that search's first shard.
+    pub search_start: u64,
+}
+
+impl ShardRange {
+    /// All shards of an enumeration.
+    pub const ALL: Self = Self { start: 0, end: u64::MAX, search: 0, search_start: 0 };
+
+    /// The place where the range begins.
+    #[must_use]
+    pub const fn from(&self) -> Place {
+        Place { shard: self.start, figures: 0 }
+    }
+}
+
 /// How figures are passed on.
 pub(super) struct Delivery<'a, F> {
     /// Up to which transforms figures are listed.
@@ -62,23 +87,28 @@ pub(super) struct Delivery<'a, F> {
 pub(super) type Emit<'e, T> = dyn FnMut(Place, T) -> ControlFlow<()> + 'e;
 
 impl<T: Send, F: Fn(Candidate) -> Option<T> + Sync> Delivery<'_, F> {
-    /// Passes on what lies behind `from`, in order, until `emit` or the stop flag ends it.
+    /// Passes on what lies in `range` behind `from`, in order, until `emit` or the stop flag ends it.
     pub(super) fn deliver<S: Searches>(
         &self,
         searches: &S,
+        range: ShardRange,
         from: Place,
         emit: &mut Emit<'_, T>,
     ) -> ControlFlow<()> {
-        let mut first = 0;
-        for at in 0..searches.len() {
+        let (from, mut first) = (from.max(range.from()), range.search_start);
+        for at in range.search..searches.len() {
+            if first >= range.end {
+                break;
+            }
             let Some(search) = searches.prepare(at, self.stop) else {
                 return ControlFlow::Break(());
             };
             let Some(shards) = cut(&search, &[], self.shards, self.stop) else {
                 return ControlFlow::Break(());
             };
-            let skipped = from.shard.saturating_sub(first).min(shards.len() as u64);
-            let left = &shards[skipped as usize..];
+            let wanted = (range.end - first).min(shards.len() as u64);
+            let skipped = from.shard.saturating_sub(first).min(wanted);
+            let left = &shards[skipped as usize..wanted as usize];
             self.in_order(&search, left, &mut |at, figures| {
                 let shard = first + skipped + at as u64;
                 let known = if shard == from.shard { from.figures } else { 0 };
@@ -261,12 +291,13 @@ pub(super) fn estimate(
                 ControlFlow::Continue(())
             });
             let (nodes, seconds) = (walker.nodes() - before, started.elapsed().as_secs_f64());
-            measures.push(Measure { figures: number, nodes, seconds });
+            measures.push(ShardMeasure { figures: number, nodes, seconds });
         }
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        samples.push(Sample { estimate: Estimate::extrapolate(&measures, shards.len()), figures });
+        let estimate = Estimate::extrapolate(&measures, shards.len());
+        samples.push(Sample { estimate, figures, shards: shards.len() as u64, measures });
     }
     samples
 }
@@ -301,7 +332,7 @@ mod tests {
         let map = |candidate: Candidate| Some(candidate.figure().clone());
         let (identity, shards) = (Identity::Reflections, 3);
         let delivery = Delivery { identity, stop: &stop, map, shards, most_held };
-        let flow = delivery.deliver(searches, from, &mut |place, figure| {
+        let flow = delivery.deliver(searches, ShardRange::ALL, from, &mut |place, figure| {
             all.push((place, figure));
             ControlFlow::Continue(())
         });

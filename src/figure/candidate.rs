@@ -92,6 +92,13 @@ impl Candidate {
         })
     }
 
+    /// The columns, without the figure.
+    #[must_use]
+    pub fn into_columns(self) -> Columns {
+        self.columns();
+        self.columns.into_inner().expect("the columns were computed just now")
+    }
+
     /// The figure in canonical position, with its group there. Counting it in this position takes the same number of
     /// nodes whatever the given orientation was.
     #[must_use]

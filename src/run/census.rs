@@ -80,11 +80,11 @@ pub trait CensusSink {
         rows: Vec<CountedRow>,
     ) -> Result<(), Self::Error>;
 
-    /// Hears that all figures of a shard were handed on.
+    /// Hears that all figures of a shard were handed on, and its totals.
     ///
     /// # Errors
     /// If that cannot be noted.
-    fn end_of_shard(&mut self, shard: usize) -> Result<(), Self::Error>;
+    fn end_of_shard(&mut self, shard: usize, totals: &CensusTotals) -> Result<(), Self::Error>;
 }
 
 /// A census with the figures of it that are wanted.
@@ -137,7 +137,7 @@ impl Sweep<'_> {
                 shorten(&mut best, number, |(_, counts)| counts.raw);
             } else {
                 let skip = if shard == first { skip } else { 0 };
-                match self.hand_on(shard, &figures, skip, stop, sink) {
+                match self.hand_on(shard, &figures, (skip, &one), stop, sink) {
                     Ok(ControlFlow::Continue(())) => {}
                     Ok(flow) => return flow,
                     Err(error) => {
@@ -192,7 +192,7 @@ impl Sweep<'_> {
         &self,
         shard: usize,
         figures: &[FigureCounts],
-        skip: u64,
+        (skip, totals): (u64, &CensusTotals),
         stop: &AtomicBool,
         sink: &mut S,
     ) -> Result<ControlFlow<()>, S::Error> {
@@ -205,7 +205,7 @@ impl Sweep<'_> {
             sink.figures(shard, first, rows)?;
             first += some.len() as u64;
         }
-        sink.end_of_shard(shard)?;
+        sink.end_of_shard(shard, totals)?;
         Ok(ControlFlow::Continue(()))
     }
 
@@ -222,9 +222,9 @@ impl Sweep<'_> {
         } else {
             Outcome::Unsolvable(unsolvable_reason(candidate.figure(), census.set()))
         };
-        candidate.columns();
+        let columns = candidate.into_columns();
         let report = Report { outcome, nodes: None, engine: Some(Engine::Census) };
-        CountedRow { candidate, report, micros: None }
+        CountedRow { columns, report, micros: None }
     }
 }
 
@@ -343,7 +343,8 @@ impl<'a> CatalogSink<'a> {
             (std::mem::take(&mut self.breakdown), std::mem::take(&mut self.kept));
         let done = breakdown.figures();
         let (place, members) = (self.place, [].as_slice());
-        let advance = Advance { place, breakdown: &breakdown, members, kept, done };
+        let breakdown = Some(&breakdown);
+        let advance = Advance { place, breakdown, members, kept, done };
         self.new += self.session.advance(&mut self.state, &advance)?;
         self.counted += done;
         self.last_flush = Instant::now();
@@ -366,7 +367,7 @@ impl CensusSink for CatalogSink<'_> {
         self.place = Place { shard: shard as u64, figures: first + rows.len() as u64 };
         for row in rows {
             let outcome = &row.report.outcome;
-            self.breakdown.add_outcome(row.candidate.class(), outcome);
+            self.breakdown.add_outcome(row.columns.class, outcome);
             if self.keep == Keep::All || outcome.verdict().is_buildable() {
                 self.kept.push(row);
             }
@@ -374,7 +375,7 @@ impl CensusSink for CatalogSink<'_> {
         self.flush_if_due()
     }
 
-    fn end_of_shard(&mut self, shard: usize) -> Result<(), Self::Error> {
+    fn end_of_shard(&mut self, shard: usize, _: &CensusTotals) -> Result<(), Self::Error> {
         self.place = Place { shard: shard as u64 + 1, figures: 0 };
         self.flush_if_due()
     }
