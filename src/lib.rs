@@ -34,6 +34,7 @@
 //! * `dossier`: everything about one figure.
 //! * `export`: rows as files, pages, solids.
 //! * `run`: runs a plan: imports, enumerations, censuses, counting on all cores.
+//! * `units`: a plan as units of work for many machines, and their results merged.
 //! * `cli`: the commands.
 
 #[cfg(feature = "program")]
@@ -58,4 +59,6 @@ pub mod pieces;
 pub mod run;
 pub mod solve;
 pub mod symmetry;
+#[cfg(feature = "program")]
+pub mod units;
 pub mod verify;

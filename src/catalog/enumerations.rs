@@ -94,13 +94,21 @@ impl Breakdown {
     }
 
     /// Adds so many figures.
-    pub fn add_many(&mut self, class: Class, verdict: Verdict, reason: Option<Reason>, figures: u64) {
+    pub fn add_many(
+        &mut self,
+        class: Class,
+        verdict: Verdict,
+        reason: Option<Reason>,
+        figures: u64,
+    ) {
         *self.0.entry((class, verdict, reason)).or_default() += figures;
     }
 
     /// Adds the figures of another stretch.
     pub fn add_all(&mut self, other: &Self) {
-        other.iter().for_each(|(class, verdict, reason, n)| self.add_many(class, verdict, reason, n));
+        other
+            .iter()
+            .for_each(|(class, verdict, reason, n)| self.add_many(class, verdict, reason, n));
     }
 
     /// Class, verdict, reason and number of figures, in this order.
@@ -179,7 +187,10 @@ impl Session {
     ///
     /// # Errors
     /// If SQLite fails.
-    pub fn begin_anew(&mut self, key: EnumerationKey<'_>) -> Result<EnumerationState, CatalogError> {
+    pub fn begin_anew(
+        &mut self,
+        key: EnumerationKey<'_>,
+    ) -> Result<EnumerationState, CatalogError> {
         self.catalog.write("let an enumeration begin anew", |transaction| {
             forget(transaction, look_up(transaction, key)?.id)?;
             look_up(transaction, key)

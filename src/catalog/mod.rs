@@ -32,6 +32,7 @@ pub use enumerations::{
 pub use error::{CatalogError, MigrationFault};
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
 pub use imports::{EntryRow, FaultRow, NameRow, Origin};
+pub(crate) use maintain::hexadecimal;
 pub use maintain::{
     Checkup, Comparison, CopyError, Difference, Finding, LOCAL_TABLES, Publication, PublishError,
     Salvage, SalvageError, SalvagedTable, check_catalog, diff_catalogs, salvage,

@@ -19,6 +19,7 @@ mod import;
 mod input;
 mod log;
 mod map;
+mod merge;
 mod nothing;
 mod open_figure;
 mod output;
@@ -33,7 +34,9 @@ mod stoppable;
 mod summary;
 mod symmetry;
 mod trace;
+mod units;
 mod verify;
+mod work;
 
 pub use exit::Exit;
 
@@ -95,6 +98,9 @@ pub(crate) struct Global {
 #[derive(Subcommand, Debug)]
 enum Command {
     Run(run::RunArgs),
+    Units(units::UnitsArgs),
+    Work(work::WorkArgs),
+    Merge(merge::MergeArgs),
     Import(import::ImportArgs),
     Count(count::CountArgs),
     Census(census::CensusArgs),
@@ -124,7 +130,7 @@ const ECHO: Duration = Duration::from_millis(200);
 
 /// Global options and the commands on which they have no effect; they are not shown there.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
-    ("db", &["enumerate", "completions", "man"]),
+    ("db", &["enumerate", "units", "work", "completions", "man"]),
     (
         "threads",
         &["solve", "symmetry", "query", "export", "status", "catalog", "completions", "man"],
@@ -206,6 +212,9 @@ fn dispatch(cli: Cli) -> Result<Exit> {
     let global = &cli.global;
     match cli.command {
         Command::Run(args) => run::run(global, &args),
+        Command::Units(args) => units::units(global, &args),
+        Command::Work(args) => work::work_unit(global, &args),
+        Command::Merge(args) => merge::merge(global, &args),
         Command::Import(args) => import::import(global, &args),
         Command::Count(args) => count::count(global, &args),
         Command::Census(args) => census::census(global, &args),

@@ -84,7 +84,9 @@ pub struct ParseBoxError(pub String);
 #[non_exhaustive]
 pub enum ParseQuestionError {
     /// It does not read as a key.
-    #[error("`{0}` is no key of an enumeration; one begins `symmetric/1 cells=27 …` or `box/1 cells=27 …`")]
+    #[error(
+        "`{0}` is no key of an enumeration; one begins `symmetric/1 cells=27 …` or `box/1 cells=27 …`"
+    )]
     Malformed(String),
     /// It is cut into shards by another version of the algorithm, or is not in its normal form.
     #[error("`{key}` is of another version: this somacat asks `{own}`")]

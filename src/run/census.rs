@@ -5,7 +5,7 @@ use super::{Progress, Run, RunError, Size, unsolvable_reason};
 use crate::catalog::{
     Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Session,
 };
-use crate::census::{CensusTotals, FigureCounts, Schedule, ShardCounts, bytes};
+use crate::census::{CensusTotals, FigureCounts, Schedule, ShardCounts};
 use crate::enumerate::Place;
 use crate::outcome::{Counts, Engine, Outcome, Report};
 use crate::pieces::PieceSet;
@@ -96,6 +96,14 @@ pub struct Sweep<'a> {
     pub selection: Selection,
     /// A stop is obeyed between the figures of a shard too, instead of after them.
     pub mid_shard: bool,
+}
+
+impl<'a> Sweep<'a> {
+    /// A census of which every figure is handed on, and which may be stopped at any of them.
+    #[must_use]
+    pub const fn of_all(schedule: &'a Schedule<'a>) -> Self {
+        Self { schedule, selection: Selection::All, mid_shard: true }
+    }
 }
 
 impl Sweep<'_> {
@@ -247,15 +255,10 @@ pub fn available_memory() -> u64 {
 impl Run<'_> {
     /// Counts the figures of a box into the catalog.
     pub(super) fn census(&mut self, job: &CensusJob) -> Result<(), RunError> {
-        let CensusJob { ref census, keep, memory } = *job;
+        let CensusJob { ref census, keep, .. } = *job;
         let set = census.set();
-        let allowed = memory.unwrap_or_else(available_memory);
-        let schedule = census.schedule(rayon::current_num_threads(), allowed)?;
-        let sweep = Sweep { schedule: &schedule, selection: Selection::All, mid_shard: true };
-        let needed = sweep.memory();
-        if needed > allowed {
-            return Err(RunError::CensusMemory { needed: bytes(needed), allowed: bytes(allowed) });
-        }
+        let schedule = job.schedule()?;
+        let sweep = Sweep::of_all(&schedule);
         let set_id = self.session.set_id(set)?;
         let (question, label) = (census.key(), job.label());
         let key =

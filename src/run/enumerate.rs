@@ -85,14 +85,14 @@ impl Run<'_> {
 /// Lists the figures of some shards from a place on and hands them to `work`, each stretch when that before is done;
 /// of a stretch that was begun when `stop` is set nothing is handed on. With `columns` those are worked out before, on
 /// all cores.
-pub(crate) fn in_stretches(
+pub(crate) fn in_stretches<E>(
     enumeration: &Enumeration,
     shards: ShardRange,
     from: Place,
     columns: bool,
     stop: &AtomicBool,
-    work: &mut dyn FnMut(Vec<(Place, Candidate)>) -> Result<(), RunError>,
-) -> Result<(), RunError> {
+    work: &mut dyn FnMut(Vec<(Place, Candidate)>) -> Result<(), E>,
+) -> Result<(), E> {
     let candidate = |candidate: Candidate| {
         if columns {
             candidate.columns();

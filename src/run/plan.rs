@@ -1,11 +1,11 @@
 //! What to execute: a plan, checked whole before any work begins.
 
-use super::Source;
 use super::plan_error::{PlanError, PlanFault};
 use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
+use super::{RunError, Source, Sweep, available_memory};
 use crate::catalog::Keep;
-use crate::census::Census;
+use crate::census::{Census, Schedule, bytes};
 use crate::enumerate::{BoxSpec, Enumeration, Question};
 use crate::figure::Identity;
 use crate::formats::{Format, read_piece_set};
@@ -24,6 +24,10 @@ pub struct Plan {
     pub nodes: Option<u64>,
     /// Counts to compare with.
     pub published: Vec<PublishedLine>,
+    /// Where they are from.
+    pub(crate) published_source: Option<Source>,
+    /// The pieces of everything that the plan names.
+    pub(crate) set: SetChoice,
 }
 
 /// A part of a plan.
@@ -94,7 +98,7 @@ impl SetChoice {
         }
     }
 
-    fn fixed(&self) -> Option<&PieceSet> {
+    pub(crate) fn fixed(&self) -> Option<&PieceSet> {
         if let Self::Fixed(set) = self { Some(set) } else { None }
     }
 }
@@ -103,7 +107,9 @@ impl Plan {
     /// A plan with the given jobs.
     #[must_use]
     pub fn new(title: impl Into<String>, jobs: Vec<Job>) -> Self {
-        Self { title: title.into(), jobs, nodes: None, published: Vec::new() }
+        let title = title.into();
+        let (published, published_source, set) = (Vec::new(), None, SetChoice::Auto);
+        Self { title, jobs, nodes: None, published, published_source, set }
     }
 
     /// Reads a plan file and checks it.
@@ -131,11 +137,13 @@ impl Plan {
             Some(name) => {
                 let path = tidy(&folder.join(name));
                 let text = read("published counts", &path)?;
-                Some((path, text))
+                let source = Source::File { path: path.clone(), plan: folder.to_owned() };
+                Some((path, text, source))
             }
         };
-        let published = published.as_ref().map(|(path, text)| (path.as_path(), text.as_str()));
-        Self::checked(path, file, sources, published)
+        let counts = published.as_ref().map(|(path, text, _)| (path.as_path(), text.as_str()));
+        let plan = Self::checked(path, file, sources, counts)?;
+        Ok(Self { published_source: published.map(|(.., source)| source), ..plan })
     }
 
     /// A plan from its parts.
@@ -181,11 +189,24 @@ impl Plan {
         }
         let published = published.map(|(path, text)| published::parse(path, text, set.fixed()));
         let published = published.transpose()?.unwrap_or_default();
-        Ok(Self { title: file.title, jobs, nodes: file.nodes, published })
+        let (title, nodes) = (file.title, file.nodes);
+        Ok(Self { title, jobs, nodes, published, published_source: None, set })
     }
 }
 
 impl CensusJob {
+    /// Chooses how to make the census with the threads and the memory there are, rows that wait to be written included.
+    pub(crate) fn schedule(&self) -> Result<Schedule<'_>, RunError> {
+        let allowed = self.memory.unwrap_or_else(available_memory);
+        let schedule = self.census.schedule(rayon::current_num_threads(), allowed)?;
+        let needed = Sweep::of_all(&schedule).memory();
+        if needed > allowed {
+            let (needed, allowed) = (bytes(needed), bytes(allowed));
+            return Err(RunError::CensusMemory { needed, allowed });
+        }
+        Ok(schedule)
+    }
+
     /// The question in words.
     #[must_use]
     pub fn label(&self) -> String {
