@@ -193,7 +193,20 @@ impl Census {
     /// # Errors
     /// If the memory does not suffice for one thread.
     pub fn schedule(&self, threads: usize, allowed: u64) -> Result<Schedule<'_>, CensusError> {
-        Schedule::new(self, threads, allowed)
+        Schedule::new(self, 0..self.shards(), threads, allowed)
+    }
+
+    /// The same for some shards only: how to do these soonest.
+    ///
+    /// # Errors
+    /// As [`Census::schedule`].
+    pub fn schedule_of(
+        &self,
+        shards: Range<usize>,
+        threads: usize,
+        allowed: u64,
+    ) -> Result<Schedule<'_>, CensusError> {
+        Schedule::new(self, shards, threads, allowed)
     }
 
     /// The number of subsets of its box that a shard stands for: its own and those of its pattern's images.

@@ -149,13 +149,13 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let allowed = args.memory.unwrap_or_else(available_memory);
     let threads = rayon::current_num_threads();
     let census = Census::new(args.sides, &set)?;
-    let schedule = census.schedule(threads, allowed)?;
     let (from, to) = args.shards.unwrap_or((None, None));
     let to = to.unwrap_or(census.shards());
     let shards = from.unwrap_or(0)..to;
     if shards.start > shards.end || to > census.shards() {
         return Err(Failure::usage(format!("this census has the shards 0..{}", census.shards())));
     }
+    let schedule = census.schedule_of(shards.clone(), threads, allowed)?;
     let selection = args.keep.selection();
     let sweep = Sweep { schedule: &schedule, selection, mid_shard: false };
     let needed = sweep.memory();

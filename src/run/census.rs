@@ -257,7 +257,7 @@ impl Run<'_> {
     pub(super) fn census(&mut self, job: &CensusJob) -> Result<(), RunError> {
         let CensusJob { ref census, keep, .. } = *job;
         let set = census.set();
-        let schedule = job.schedule()?;
+        let schedule = job.schedule(0..census.shards())?;
         let sweep = Sweep::of_all(&schedule);
         let set_id = self.session.set_id(set)?;
         let (question, label) = (census.key(), job.label());

@@ -10,6 +10,7 @@ use crate::enumerate::{BoxSpec, Enumeration, Question};
 use crate::figure::Identity;
 use crate::formats::{Format, read_piece_set};
 use crate::pieces::{PieceSet, parse_set};
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -195,10 +196,11 @@ impl Plan {
 }
 
 impl CensusJob {
-    /// Chooses how to make the census with the threads and the memory there are, rows that wait to be written included.
-    pub(crate) fn schedule(&self) -> Result<Schedule<'_>, RunError> {
+    /// Chooses how to count shards with the threads and the memory there are, rows that wait to be written included.
+    pub(crate) fn schedule(&self, shards: Range<usize>) -> Result<Schedule<'_>, RunError> {
         let allowed = self.memory.unwrap_or_else(available_memory);
-        let schedule = self.census.schedule(rayon::current_num_threads(), allowed)?;
+        let threads = rayon::current_num_threads();
+        let schedule = self.census.schedule_of(shards, threads, allowed)?;
         let needed = Sweep::of_all(&schedule).memory();
         if needed > allowed {
             let (needed, allowed) = (bytes(needed), bytes(allowed));

@@ -198,6 +198,11 @@ pub enum UnitsError {
         /// The units of the plan.
         of: u64,
     },
+    /// The units are not those that were made of a plan.
+    #[error(
+        "{0} does not have the units of one plan as they were made; make it again with `somacat units`"
+    )]
+    Mixed(PathBuf),
     /// There is no such line.
     #[error("{path} has no unit {number}")]
     NoUnit {

@@ -200,9 +200,11 @@ fn question(work: &Work) -> Option<(&str, &str, &SetText)> {
 /// Units of one job, one after the other.
 fn same_job(a: &Work, b: &Work) -> bool {
     match (a, b) {
-        (Work::Import { label: a, .. }, Work::Import { label: b, .. }) => a == b,
-        (Work::Enumerate { shards: a, .. }, Work::Enumerate { shards: b, .. })
-        | (Work::Census { shards: a, .. }, Work::Census { shards: b, .. }) => a[1] == b[0],
+        (Work::Import { label: one, .. }, Work::Import { label: next, .. }) => one == next,
+        (Work::Enumerate { shards: one, .. }, Work::Enumerate { shards: next, .. })
+        | (Work::Census { shards: one, .. }, Work::Census { shards: next, .. }) => {
+            question(a) == question(b) && one[1] == next[0]
+        }
         _ => false,
     }
 }

@@ -200,10 +200,16 @@ impl Unit {
             work,
         };
         let mut units: Vec<Self> = (1..).zip(work).map(unit).collect();
-        let lines: Vec<String> = units.iter().map(Self::json).collect();
-        let plan = short_digest(&lines.join("\n"), 16);
+        let plan = Self::plan_digest(&units);
         units.iter_mut().for_each(|unit| unit.plan.clone_from(&plan));
         units
+    }
+
+    /// What these units call their plan.
+    fn plan_digest(units: &[Self]) -> String {
+        let nameless = |unit: &Self| Self { plan: String::new(), ..unit.clone() }.json();
+        let lines: Vec<String> = units.iter().map(nameless).collect();
+        short_digest(&lines.join("\n"), 16)
     }
 
     /// The unit as a line.
@@ -294,6 +300,9 @@ impl UnitList {
         if units.is_empty() || units.len() as u64 != of_lines {
             let (path, found) = (path.to_owned(), units.len() as u64);
             return Err(UnitsError::Incomplete { path, found, of: of_lines });
+        }
+        if Unit::plan_digest(&units) != units[0].plan {
+            return Err(UnitsError::Mixed(path.to_owned()));
         }
         Ok(Self { units })
     }

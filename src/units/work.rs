@@ -194,8 +194,8 @@ impl Worker<'_> {
         let set = self.set(set)?;
         let census = census(question, &set).map_err(|fault| self.fault(fault))?;
         let job = CensusJob { census: Arc::new(census), keep: keep.into(), memory };
-        let schedule = job.schedule()?;
         let (keep, mut shards) = (job.keep, plain_range(shards));
+        let schedule = job.schedule(shards.clone())?;
         let skip = if from.shard as usize >= shards.start { from.figures } else { 0 };
         shards.start = shards.start.max(from.shard as usize);
         let (stop, progress) = (self.stop, self.counting.progress);
