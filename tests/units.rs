@@ -397,7 +397,7 @@ fn without_a_figure(part: &[u8], sidecar: &str) -> (Vec<u8>, String) {
 fn a_unit_is_worked_by_one_program_at_a_time() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let text = "title = \"x\"\nkeep = \"totals\"\n[[box]]\nsides = \"3x4x4\"\ncells = 27\n";
+    let text = "title = \"x\"\nkeep = \"totals\"\n[[box]]\nsides = \"3x3x4\"\ncells = 27\n";
     fs::write(folder.join("plan.toml"), text).unwrap();
     units(folder, "plan.toml", "3");
     let mut command = somacat(folder, &["work", "units.txt", "--unit", "2", "-q"]);
@@ -438,10 +438,10 @@ fn ranges_of_shards_make_up_the_enumeration() {
     for table in [
         "set = \"V L T2\"\n[[box]]\nsides = \"3x3x2\"\ncells = 15\n",
         "set = \"V L T\"\n[[box]]\nsides = \"4x2x3\"\ncells = 11\nconnected = true\n",
-        "set = \"V L T\"\n[[box]]\nsides = \"5x5x5\"\ncells = 11\nconnected = true\n[[box]]\nsides = \"2x2x4\"\ncells = 11\n",
+        "set = \"V L\"\n[[box]]\nsides = \"5x5x5\"\ncells = 7\nconnected = true\n[[box]]\nsides = \"2x2x3\"\ncells = 7\n",
         "set = \"V L T2\"\n[[box]]\nsides = \"3x2x4\"\ncells = 15\ntowers = true\n",
         "set = \"A L V2\"\n[[symmetric]]\ncells = 14\norder_at_least = 4\n",
-        "[[symmetric]]\ncells = 27\nclass = [\"C4\", \"D2d\"]\nwithin = \"5x4x40\"\n",
+        "[[symmetric]]\ncells = 27\nclass = [\"C4\", \"C3i\"]\nwithin = \"7x5x40\"\n",
         "set = \"V L T\"\n[[symmetric]]\ncells = 11\nclass = [\"Cs\"]\nwithin = \"4x2x3\"\nparts = 2\n",
     ] {
         let plan =

@@ -316,6 +316,7 @@ mod tests {
                 "enumerate symmetric",
                 "solve",
                 "map",
+                "merge",
                 "symmetry",
                 "query",
                 "status",

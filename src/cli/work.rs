@@ -30,7 +30,7 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "LINE", conflicts_with_all = ["units", "unit"])]
     text: Option<String>,
     /// The folder for the parts; it is made if there is none.
-    #[arg(long, value_name = "FOLDER", default_value = "parts")]
+    #[arg(long, value_name = "PATH", default_value = "parts")]
     out: PathBuf,
     /// Memory to use at most, such as 500M or 4GiB; three quarters of what is available if not given.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]

@@ -32,6 +32,11 @@ pub(super) const MOST_HELD: usize = 1 << 15;
 /// Shards of each search that an estimate looks at.
 const SAMPLES: usize = 256;
 
+/// Figures of a shard that an estimate goes through at most; of a larger one it looks at so many of the finer shards
+/// that it consists of.
+const MOST_SAMPLED: u64 = 1 << 14;
+const FINER_SAMPLES: usize = 2;
+
 /// A place in an enumeration: so many figures of a shard, and all shards before it. An enumeration
 /// that is given such a place goes on after it, without searching the shards before it again.
 ///
@@ -275,24 +280,16 @@ pub(super) fn estimate(
     for at in 0..searches.len() {
         let Some(search) = searches.prepare(at, stop) else { break };
         let Some(shards) = cut(&search, &[], SHARDS, stop) else { break };
-        let (mut walker, mut measures, mut figures) = (search.walker(stop), Vec::new(), Vec::new());
-        for shard in draw(&shards, SAMPLES) {
-            let (started, before, mut number) = (Instant::now(), walker.nodes(), 0_u64);
-            // Only the stop flag ends it.
-            let _ = walker.walk(shard, None, &mut |node| {
-                if let Node::Figure(group, figure) = node {
-                    number += 1;
-                    // Of figures found one after the other, which are much alike, the 1st, the 8th,
-                    // the 64th …
-                    if number.is_power_of_two() && number.trailing_zeros().is_multiple_of(3) {
-                        figures.push(Candidate::with_group(figure(), group, identity));
-                    }
-                }
-                ControlFlow::Continue(())
-            });
-            let (nodes, seconds) = (walker.nodes() - before, started.elapsed().as_secs_f64());
-            measures.push(ShardMeasure { figures: number, nodes, seconds });
-        }
+        let mut sampling = Sampling {
+            search: &search,
+            walker: search.walker(stop),
+            identity,
+            stop,
+            figures: Vec::new(),
+        };
+        let drawn = draw(&shards, SAMPLES);
+        let measures: Vec<ShardMeasure> = drawn.into_iter().map(|s| sampling.measure(s)).collect();
+        let figures = sampling.figures;
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -300,6 +297,56 @@ pub(super) fn estimate(
         samples.push(Sample { estimate, figures, shards: shards.len() as u64, measures });
     }
     samples
+}
+
+/// A look at some shards of a search.
+struct Sampling<'a, S: ShardedSearch> {
+    search: &'a S,
+    walker: S::Walker<'a>,
+    identity: Identity,
+    stop: &'a AtomicBool,
+    /// Some of the figures that were met.
+    figures: Vec<Candidate>,
+}
+
+impl<S: ShardedSearch> Sampling<'_, S> {
+    /// What is in a shard. One that turns out to be very large is cut finer, and some of that is looked at.
+    fn measure(&mut self, shard: &[u32]) -> ShardMeasure {
+        let (started, before, mut number) = (Instant::now(), self.walker.nodes(), 0_u64);
+        let (identity, figures) = (self.identity, &mut self.figures);
+        let flow = self.walker.walk(shard, None, &mut |node| {
+            if let Node::Figure(group, figure) = node {
+                if number == MOST_SAMPLED {
+                    return ControlFlow::Break(());
+                }
+                number += 1;
+                // Of figures found one after the other, which are much alike, the 1st, the 8th,
+                // the 64th …
+                if number.is_power_of_two() && number.trailing_zeros().is_multiple_of(3) {
+                    figures.push(Candidate::with_group(figure(), group, identity));
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        let finer = match flow {
+            ControlFlow::Continue(()) => None,
+            // Ended by the stop flag, it is not looked at any more.
+            ControlFlow::Break(()) => cut(self.search, shard, FINER, self.stop),
+        };
+        let Some(finer) = finer.filter(|finer| finer.len() > FINER_SAMPLES) else {
+            let (nodes, seconds) = (self.walker.nodes() - before, started.elapsed().as_secs_f64());
+            return ShardMeasure { figures: number as f64, nodes: nodes as f64, seconds };
+        };
+        let mut sum = ShardMeasure::default();
+        let share = finer.len() as f64 / FINER_SAMPLES as f64;
+        for part in draw(&finer, FINER_SAMPLES) {
+            let ShardMeasure { figures, nodes, seconds } = self.measure(part);
+            sum.figures += share * figures;
+            sum.nodes += share * nodes;
+            sum.seconds += share * seconds;
+        }
+        sum
+    }
 }
 
 /// Up to `most` of the shards, evenly drawn: one at a pseudo-random place of each stretch.

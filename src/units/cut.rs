@@ -166,8 +166,8 @@ fn enumeration(job: &EnumerationJob, plan: &Plan, stop: &AtomicBool) -> Pieces {
         for (at, measure) in (0..).zip(measures) {
             // The shard stands for this stretch of all of them.
             let length = (at + 1) * shards / number - at * shards / number;
-            let listing = measure.nodes as f64 * nominal::LISTED_NODE;
-            stretches.push((length, listing + measure.figures as f64 * figure));
+            let listing = measure.nodes * nominal::LISTED_NODE;
+            stretches.push((length, listing + measure.figures * figure));
         }
     }
     let question = enumeration.question();

@@ -151,11 +151,14 @@ impl PartPaths {
     }
 }
 
-/// How a unit is told from another, of which it differs.
-fn described(unit: &Unit, other: &Unit) -> String {
-    match unit.version == other.version {
-        true => unit.name(),
-        false => format!("{}, made by somacat {}", unit.name(), unit.version),
+/// How a unit is told from another that it differs from.
+pub(super) fn described(unit: &Unit, other: &Unit) -> String {
+    if unit.version != other.version {
+        format!("{}, made by somacat {}", unit.name(), unit.version)
+    } else if unit.name() == other.name() {
+        format!("{} with the check {}", unit.name(), unit.check())
+    } else {
+        unit.name()
     }
 }
 

@@ -4,7 +4,7 @@
 //! cut off when the unit goes on.
 
 use super::error::UnitsError;
-use super::part::{End, Record};
+use super::part::{End, Record, described};
 use super::unit::Unit;
 use crate::enumerate::Place;
 use flate2::Crc;
@@ -62,8 +62,10 @@ impl ProgressFile {
                 let line = lines.first().map(|line| String::from_utf8_lossy(line).into_owned());
                 let line = line.unwrap_or_default();
                 if line != wanted {
-                    let found = Unit::of_line(&line).map(|unit| unit.name());
-                    last = Some(found.unwrap_or_else(|_| "no unit".to_owned()));
+                    last = Some(match Unit::of_line(&line) {
+                        Ok(other) => (described(&other, unit), described(unit, &other)),
+                        Err(_) => ("no unit".to_owned(), unit.name()),
+                    });
                     return false;
                 }
             }
@@ -78,8 +80,8 @@ impl ProgressFile {
         })
         .map_err(|error| UnitsError::read(&self.path, error))?;
         match last {
-            Some(found) => {
-                Err(UnitsError::OtherUnit { path: self.path.clone(), found, wanted: unit.name() })
+            Some((found, wanted)) => {
+                Err(UnitsError::OtherUnit { path: self.path.clone(), found, wanted })
             }
             None => Ok((sound, place)),
         }

@@ -155,13 +155,13 @@ pub(super) struct CheckedLine {
 
 impl From<Unit> for CheckedLine {
     fn from(unit: Unit) -> Self {
-        let check = short_digest(&unit.json(), 8);
+        let check = unit.check();
         Self { unit, check }
     }
 }
 
 /// The first `digits` hexadecimal digits of the SHA-256 of a text.
-pub(super) fn short_digest(text: &str, digits: usize) -> String {
+fn short_digest(text: &str, digits: usize) -> String {
     let mut all = hexadecimal(Sha256::new_with_prefix(text));
     all.truncate(digits);
     all
@@ -186,6 +186,11 @@ pub(super) fn digest(input: &mut dyn Read) -> io::Result<(String, u64)> {
 impl Unit {
     fn json(&self) -> String {
         serde_json::to_string(self).expect("a unit is made of texts and numbers")
+    }
+
+    /// A digest of the unit, which shows whether its line was edited.
+    pub(super) fn check(&self) -> String {
+        short_digest(&self.json(), 8)
     }
 
     /// Numbers the units of a plan.
@@ -226,7 +231,7 @@ impl Unit {
     pub fn of_line(line: &str) -> Result<Self, UnitFault> {
         let CheckedLine { unit, check } =
             serde_json::from_str(line).map_err(|error| UnitFault::Malformed(error.to_string()))?;
-        let own = short_digest(&unit.json(), 8);
+        let own = unit.check();
         if own != check {
             return Err(UnitFault::Edited { check, own });
         }

@@ -7,20 +7,21 @@ use super::progress_file::ProgressFile;
 use super::unit::{SetText, Unit, UnitFile, Work, plain_range, shard_range};
 use crate::catalog::{Breakdown, CountedRow, Keep, PlainReport};
 use crate::census::{Census, CensusTotals};
-use crate::enumerate::{Enumeration, Place, Question};
+use crate::enumerate::{Enumeration, Place, Question, ShardRange};
 use crate::figure::Columns;
 use crate::formats::Item;
 use crate::outcome::Report;
 use crate::pieces::PieceSet;
 use crate::run::{
-    CensusJob, CensusSink, CountedFigure, Counter, Counting, ImportJob, KeepWord, OpenSource,
-    Progress, Recognition, Recognized, RunError, SetChoice, Size, Source, Sweep, in_stretches,
-    recognize, starter_source,
+    CensusJob, CensusSink, CountedFigure, Counter, Counting, ImportJob, OpenSource, Progress,
+    Recognition, Recognized, RunError, SetChoice, Size, Source, Sweep, in_stretches, recognize,
+    starter_source,
 };
 use crate::solve::{Limits, Problem, count};
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +44,6 @@ pub enum WorkEnd {
 
 /// What a worker needs.
 struct Worker<'a> {
-    unit: &'a Unit,
     counting: Counting<'a>,
     stop: &'a AtomicBool,
     file: ProgressFile,
@@ -70,6 +70,8 @@ pub fn work(
     if paths.is_finished(unit)? {
         return Ok(WorkEnd::Known);
     }
+    // A unit with a fault leaves nothing.
+    let task = Task::prepare(unit, memory)?;
     let (file, place) = ProgressFile::open(&paths.progress, unit)?;
     // Another program may have finished it meanwhile.
     if paths.is_finished(unit)? {
@@ -78,16 +80,17 @@ pub fn work(
     }
     let limits = Limits { nodes: unit.nodes, stop: Some(stop), ..Limits::default() };
     let counting = Counting { limits, progress };
-    let mut worker = Worker { unit, counting, stop, file, written: Instant::now() };
+    let mut worker = Worker { counting, stop, file, written: Instant::now() };
     let from = place.unwrap_or_default();
     progress.begin(&unit.name(), Size::Unknown);
-    let done = match &unit.work {
-        Work::Import { file, set, .. } => worker.import(file, set.as_ref(), from),
-        Work::Enumerate { question, set, .. } => worker.enumerate(question, set, from),
-        Work::Census { question, set, keep, .. } => {
-            worker.census(question, (set, *keep), memory, from)
+    let done = match task {
+        Task::Import { job, entries } => worker.import(&job, entries, from),
+        Task::Enumerate { enumeration, set, keep, shards } => {
+            let counter = Counter { set: &set, keep, counting };
+            worker.enumerate(&enumeration, counter, shards, from)
         }
-        Work::Published { file, .. } => worker.published(file, place.is_some()),
+        Task::Census { job, shards } => worker.census(&job, shards, from),
+        Task::Published(source) => worker.published(&source, place.is_some()),
     };
     progress.end();
     done?;
@@ -99,8 +102,45 @@ pub fn work(
     Ok(WorkEnd::Finished)
 }
 
+/// What a unit asks for, ready to be done.
+enum Task {
+    Import { job: ImportJob, entries: [u64; 2] },
+    Enumerate { enumeration: Enumeration, set: PieceSet, keep: Keep, shards: ShardRange },
+    Census { job: CensusJob, shards: Range<usize> },
+    Published(Source),
+}
+
+impl Task {
+    fn prepare(unit: &Unit, memory: Option<u64>) -> Result<Self, UnitsError> {
+        let faulty = |fault| UnitsError::Unit { unit: unit.name(), fault: Box::new(fault) };
+        let read = |set: &SetText| set.set().map_err(|error| faulty(error.into()));
+        Ok(match &unit.work {
+            Work::Import { file, set, entries, .. } => {
+                let set = match set {
+                    None => SetChoice::Auto,
+                    Some(set) => SetChoice::Fixed(read(set)?),
+                };
+                let source = open_file(unit, file)?;
+                Self::Import { job: ImportJob { source, format: None, set }, entries: *entries }
+            }
+            Work::Enumerate { question, set, keep, shards, search, .. } => Self::Enumerate {
+                enumeration: enumeration(question).map_err(faulty)?,
+                set: read(set)?,
+                keep: (*keep).into(),
+                shards: shard_range(*shards, *search),
+            },
+            Work::Census { question, set, keep, shards, .. } => {
+                let census = Arc::new(census(question, &read(set)?).map_err(faulty)?);
+                let job = CensusJob { census, keep: (*keep).into(), memory };
+                Self::Census { job, shards: plain_range(*shards) }
+            }
+            Work::Published { file, .. } => Self::Published(open_file(unit, file)?),
+        })
+    }
+}
+
 /// The source that a unit names, if it is still the same.
-pub(super) fn open_file(unit: &Unit, file: &UnitFile) -> Result<Source, UnitsError> {
+fn open_file(unit: &Unit, file: &UnitFile) -> Result<Source, UnitsError> {
     let faulty = |fault| UnitsError::Unit { unit: unit.name(), fault: Box::new(fault) };
     let source = source_of(file).ok_or_else(|| faulty(UnitFault::NoBuiltIn(file.file.clone())))?;
     let found = digest(&source)?;
@@ -140,14 +180,6 @@ fn figure_record(row: &CountedRow) -> Record {
 }
 
 impl Worker<'_> {
-    fn fault(&self, fault: UnitFault) -> UnitsError {
-        UnitsError::Unit { unit: self.unit.name(), fault: Box::new(fault) }
-    }
-
-    fn set(&self, set: &SetText) -> Result<PieceSet, UnitsError> {
-        set.set().map_err(|error| self.fault(error.into()))
-    }
-
     /// Adds a stretch, and writes what waits if it is much or has waited for long.
     fn add(&mut self, records: &[Record], end: End) -> Result<(), UnitsError> {
         self.file.add(records, end)?;
@@ -158,16 +190,15 @@ impl Worker<'_> {
         Ok(())
     }
 
-    fn enumerate(&mut self, question: &str, set: &SetText, from: Place) -> Result<(), UnitsError> {
-        let Work::Enumerate { shards, search, keep: word, .. } = self.unit.work else {
-            return Ok(());
-        };
-        let set = self.set(set)?;
-        let enumeration = enumeration(question).map_err(|fault| self.fault(fault))?;
-        let keep = Keep::from(word);
-        let counter = Counter { set: &set, keep, counting: self.counting };
-        let (shards, stop) = (shard_range(shards, search), self.stop);
-        in_stretches(&enumeration, shards, from, keep == Keep::All, stop, &mut |stretch| {
+    fn enumerate(
+        &mut self,
+        enumeration: &Enumeration,
+        counter: Counter<'_>,
+        shards: ShardRange,
+        from: Place,
+    ) -> Result<(), UnitsError> {
+        let columns = counter.keep == Keep::All;
+        in_stretches(enumeration, shards, from, columns, self.stop, &mut |stretch| {
             let mut figures = counter.count(stretch).into_iter().peekable();
             while let Some(first) = figures.next() {
                 let mut shard = Shard::default();
@@ -185,40 +216,27 @@ impl Worker<'_> {
 
     fn census(
         &mut self,
-        question: &str,
-        (set, keep): (&SetText, KeepWord),
-        memory: Option<u64>,
+        job: &CensusJob,
+        mut shards: Range<usize>,
         from: Place,
     ) -> Result<(), UnitsError> {
-        let Work::Census { shards, .. } = self.unit.work else { return Ok(()) };
-        let set = self.set(set)?;
-        let census = census(question, &set).map_err(|fault| self.fault(fault))?;
-        let job = CensusJob { census: Arc::new(census), keep: keep.into(), memory };
-        let (keep, mut shards) = (job.keep, plain_range(shards));
         let schedule = job.schedule(shards.clone())?;
         let skip = if from.shard as usize >= shards.start { from.figures } else { 0 };
         shards.start = shards.start.max(from.shard as usize);
         let (stop, progress) = (self.stop, self.counting.progress);
         let (records, totals) = (Vec::new(), Breakdown::default());
-        let mut sink = PartSink { worker: self, keep, records, totals };
+        let mut sink = PartSink { worker: self, keep: job.keep, records, totals };
         Sweep::of_all(&schedule).run(shards, skip, stop, progress, &mut sink)?;
         Ok(())
     }
 
     fn import(
         &mut self,
-        file: &UnitFile,
-        set: Option<&SetText>,
+        job: &ImportJob,
+        [start, end]: [u64; 2],
         from: Place,
     ) -> Result<(), UnitsError> {
-        let Work::Import { entries: [start, end], .. } = self.unit.work else { return Ok(()) };
-        let source = open_file(self.unit, file)?;
-        let set = match set {
-            None => SetChoice::Auto,
-            Some(set) => SetChoice::Fixed(self.set(set)?),
-        };
-        let job = ImportJob { source, format: None, set };
-        let mut open = OpenSource::open(&job, self.stop)?;
+        let mut open = OpenSource::open(job, self.stop)?;
         let start = start.max(from.figures);
         let (mut ordinal, mut size) = (0, 64);
         let mut counted = HashSet::new();
@@ -313,14 +331,13 @@ impl Worker<'_> {
         }
     }
 
-    fn published(&mut self, file: &UnitFile, done: bool) -> Result<(), UnitsError> {
+    fn published(&mut self, source: &Source, done: bool) -> Result<(), UnitsError> {
         if done {
             return Ok(());
         }
-        let source = open_file(self.unit, file)?;
         let mut text = String::new();
         let read = source.open().map_err(RunError::from)?.read_to_string(&mut text);
-        read.map_err(|error| UnitsError::read(Path::new(&file.file), error))?;
+        read.map_err(|error| UnitsError::read(Path::new(&source.shown()), error))?;
         self.add(&[Record::Published(text)], End::default())
     }
 }
