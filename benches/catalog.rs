@@ -115,7 +115,8 @@ impl Load {
             });
             let breakdown = Breakdown::default();
             let (breakdown, members) = (&breakdown, &figures[..]);
-            let advance = Advance { place, breakdown, members, kept: Vec::new(), done: 0 };
+            let advance =
+                Advance { place, breakdown: Some(breakdown), members, kept: Vec::new(), done: 0 };
             session.advance(state, &advance).expect("the place");
         });
         self.taken += rows.len();

@@ -37,6 +37,7 @@
 //! * `dossier`: everything about one figure.
 //! * `export`: rows as files, pages, solids.
 //! * `run`: runs a plan: imports, enumerations, censuses, counting on all cores.
+//! * `units`: a plan as units of work for many machines, and their results merged.
 //! * `cli`: the commands.
 
 pub mod buildable;
@@ -67,4 +68,6 @@ pub mod stand;
 pub mod symmetry;
 #[cfg(feature = "program")]
 mod temporary;
+#[cfg(feature = "program")]
+pub mod units;
 pub mod verify;

@@ -56,6 +56,8 @@ mod stopping;
 #[cfg(unix)]
 mod streams;
 mod support;
+#[cfg(unix)]
+mod units;
 mod words;
 #[cfg(target_os = "linux")]
 mod writers;

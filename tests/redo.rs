@@ -117,8 +117,13 @@ fn session(db: &Path) -> (Session, SetId, Vec<FigureId>) {
     if state.place == Place::default() {
         let breakdown = Breakdown::default();
         let place = *places.last().unwrap();
-        let advance =
-            Advance { place, breakdown: &breakdown, members: &members, kept: Vec::new(), done: 0 };
+        let advance = Advance {
+            place,
+            breakdown: Some(&breakdown),
+            members: &members,
+            kept: Vec::new(),
+            done: 0,
+        };
         session.advance(&mut state, &advance).unwrap();
     }
     session.add_enumeration(state.id, set).unwrap();

@@ -6,7 +6,7 @@ use super::totals::Totals;
 use super::words::{Code, buildable_verdicts};
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, Session, SetId};
 use crate::enumerate::Place;
-use crate::figure::Candidate;
+use crate::figure::{Candidate, Columns};
 use crate::outcome::{Outcome, Reason, Report, Verdict};
 use crate::symmetry::Class;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
@@ -85,12 +85,47 @@ pub struct Breakdown(BTreeMap<(Class, Verdict, Option<Reason>), u64>);
 impl Breakdown {
     /// Adds a figure.
     pub fn add(&mut self, class: Class, verdict: Verdict, reason: Option<Reason>) {
-        *self.0.entry((class, verdict, reason)).or_default() += 1;
+        self.add_many(class, verdict, reason, 1);
     }
 
     /// Adds a figure with its outcome.
     pub fn add_outcome(&mut self, class: Class, outcome: &Outcome) {
         self.add(class, outcome.verdict(), outcome.reason());
+    }
+
+    /// Adds so many figures.
+    pub fn add_many(
+        &mut self,
+        class: Class,
+        verdict: Verdict,
+        reason: Option<Reason>,
+        figures: u64,
+    ) {
+        *self.0.entry((class, verdict, reason)).or_default() += figures;
+    }
+
+    /// Adds the figures of another stretch.
+    pub fn add_all(&mut self, other: &Self) {
+        other
+            .iter()
+            .for_each(|(class, verdict, reason, n)| self.add_many(class, verdict, reason, n));
+    }
+
+    /// Class, verdict, reason and number of figures, in this order.
+    pub fn iter(&self) -> impl Iterator<Item = (Class, Verdict, Option<Reason>, u64)> {
+        self.0.iter().map(|(&(class, verdict, reason), &figures)| (class, verdict, reason, figures))
+    }
+
+    /// The figures that an enumeration keeps, if it keeps these.
+    #[must_use]
+    pub fn kept(&self, keep: Keep) -> Self {
+        let is_kept = |verdict: Verdict| match keep {
+            Keep::All => true,
+            Keep::Buildable => verdict.is_buildable(),
+            Keep::Totals => false,
+        };
+        let kept = self.0.iter().filter(|((_, verdict, _), _)| is_kept(*verdict));
+        Self(kept.map(|(key, figures)| (*key, *figures)).collect())
     }
 
     /// The number of figures.
@@ -105,7 +140,7 @@ impl Breakdown {
 #[non_exhaustive]
 pub struct CountedRow {
     /// The figure.
-    pub candidate: Candidate,
+    pub columns: Columns,
     /// What counting came to.
     pub report: Report,
     /// Wall-clock microseconds, if this figure was counted by itself.
@@ -117,8 +152,9 @@ pub struct CountedRow {
 pub struct Advance<'a> {
     /// Where it goes on.
     pub place: Place,
-    /// What the figures up to there came to.
-    pub breakdown: &'a Breakdown,
+    /// What the figures up to there came to; nothing if all of them are `kept`: then what the catalog says of them,
+    /// which may have known more before.
+    pub breakdown: Option<&'a Breakdown>,
     /// Those of them that are kept and in the catalog, with their outcomes.
     pub members: &'a [FigureId],
     /// Those of them that are kept and not in the catalog yet.
@@ -145,6 +181,38 @@ impl Session {
                     Ok(EnumerationState { damage, ..look_up(transaction, key)? })
                 }
             }
+        })
+    }
+
+    /// Lets an enumeration begin anew. What the catalog knows of its figures stays.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn begin_anew(
+        &mut self,
+        key: EnumerationKey<'_>,
+    ) -> Result<EnumerationState, CatalogError> {
+        self.catalog.write("let an enumeration begin anew", |transaction| {
+            forget(transaction, look_up(transaction, key)?.id)?;
+            look_up(transaction, key)
+        })
+    }
+
+    /// Keeps what figures came to that belong to no enumeration.
+    ///
+    /// # Errors
+    /// If SQLite fails; nothing of the batch is kept then.
+    pub fn keep_counted(&mut self, rows: &[(SetId, CountedRow)]) -> Result<(), CatalogError> {
+        let run = self.run;
+        self.catalog.write("keep outcomes", |transaction| {
+            let (mut figures, mut outcomes) =
+                (Figures::new(transaction)?, Outcomes::new(transaction, run)?);
+            for (set, CountedRow { columns, report, micros }) in rows {
+                let (figure, _) = figures.id(columns)?;
+                outcomes.put(figure, *set, report, *micros)?;
+            }
+            outcomes.finish()?;
+            credit(transaction, run, rows.len() as u64)
         })
     }
 
@@ -192,12 +260,12 @@ impl Session {
             if moved == 0 {
                 return Ok(None);
             }
-            let new = put_counted(transaction, run, id, set, &advance.kept)?;
+            let (new, kept) = put_counted(transaction, run, id, set, &advance.kept)?;
             let mut enumerated = transaction.prepare_cached(ENUMERATED)?;
             for figure in advance.members {
                 enumerated.execute(params![id, figure])?;
             }
-            add_totals(transaction, id, advance.breakdown)?;
+            add_totals(transaction, id, advance.breakdown.unwrap_or(&kept))?;
             seal(transaction, id)?;
             credit(transaction, run, advance.done)?;
             Ok(Some(new))
@@ -227,7 +295,8 @@ impl Session {
                 forget(transaction, enumeration)?;
                 return Ok(Some((label, figures, known)));
             }
-            let sql = "UPDATE enumeration SET complete = 1 WHERE id = ?";
+            // The last place depends on who listed the figures, and in how many stretches.
+            let sql = "UPDATE enumeration SET complete = 1, shard = 0, listed = 0 WHERE id = ?";
             transaction.execute(sql, [enumeration])?;
             seal(transaction, enumeration)?;
             Ok(None)
@@ -428,26 +497,27 @@ fn members(
     Ok(members)
 }
 
-/// Figures with their outcomes; returns how many are new.
+/// Figures with their outcomes; returns how many are new, and what the catalog says of all of them afterwards.
 fn put_counted(
     transaction: &Transaction<'_>,
     run: RunId,
     enumeration: EnumerationId,
     set: SetId,
     rows: &[CountedRow],
-) -> rusqlite::Result<u64> {
+) -> rusqlite::Result<(u64, Breakdown)> {
     let (mut figures, mut outcomes) =
         (Figures::new(transaction)?, Outcomes::new(transaction, run)?);
     let mut enumerated = transaction.prepare_cached(ENUMERATED)?;
-    let mut added = 0;
-    for CountedRow { candidate, report, micros } in rows {
-        let (figure, new) = figures.id(candidate.columns())?;
+    let (mut added, mut known) = (0, Breakdown::default());
+    for CountedRow { columns, report, micros } in rows {
+        let (figure, new) = figures.id(columns)?;
         added += u64::from(new);
-        outcomes.put(figure, set, report, *micros)?;
+        let (verdict, reason) = outcomes.put(figure, set, report, *micros)?;
+        known.add(columns.class, verdict, reason);
         enumerated.execute(params![enumeration, figure])?;
     }
     outcomes.finish()?;
-    Ok(added)
+    Ok((added, known))
 }
 
 /// Adds figures to what an enumeration came to.

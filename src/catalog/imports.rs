@@ -6,6 +6,8 @@ use crate::figure::{Candidate, Figure, Identity, Signature};
 use crate::formats::unnamed_label;
 use crate::lattice::Transform;
 use rusqlite::{OptionalExtension, Transaction, params};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A sound entry of a source.
 #[derive(Clone, Debug)]
@@ -20,7 +22,7 @@ pub struct EntryRow {
 }
 
 /// How an entry is called in its source.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NameRow {
     /// Position among the source's entries and faults, from 0.
@@ -42,7 +44,7 @@ pub struct NameRow {
 }
 
 /// A faulty entry of a source.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FaultRow {
     /// Position among the source's entries and faults, from 0.
@@ -54,7 +56,7 @@ pub struct FaultRow {
     /// Whether the entry was left out.
     pub refused: bool,
     /// The kind of fault in one word.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// What is wrong, in words.
     pub message: String,
 }

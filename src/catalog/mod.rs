@@ -13,6 +13,7 @@ mod lock;
 mod maintain;
 mod open;
 mod outcomes;
+mod plain;
 mod published;
 mod query;
 mod record;
@@ -32,11 +33,13 @@ pub use enumerations::{
 pub use error::{CatalogError, MigrationFault};
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
 pub use imports::{EntryRow, FaultRow, NameRow, Origin};
+pub(crate) use maintain::hexadecimal;
 pub use maintain::{
     Checkup, Comparison, CopyError, Difference, Finding, LOCAL_TABLES, Publication, PublishError,
     Salvage, SalvageError, SalvagedTable, check_catalog, diff_catalogs, salvage,
 };
 pub use open::{Catalog, SCHEMA_VERSION};
+pub use plain::{PlainFault, PlainReport, PlainTotal, plain_class};
 pub use published::{CountKind, PublishedCount};
 pub use query::{
     DamagedRow, Filter, LastRun, NamePattern, SortKey, SqlValue, Status, Underway, Vocabulary,

@@ -1,6 +1,6 @@
 //! One row of the public face: a figure, a piece set and what is known about them.
 
-use crate::figure::{Candidate, Signature};
+use crate::figure::{Columns, Signature};
 use crate::outcome::Report;
 use crate::symmetry::Class;
 
@@ -45,11 +45,10 @@ impl Record {
     #[must_use]
     pub fn new(
         name: Option<String>,
-        candidate: &Candidate,
+        columns: &Columns,
         report: Option<Report>,
         micros: Option<u64>,
     ) -> Self {
-        let columns = candidate.columns();
         Self {
             name,
             cells: columns.cells,

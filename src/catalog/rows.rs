@@ -5,7 +5,7 @@ use super::outcomes::count_value;
 use super::words::{Code, exact_verdicts};
 use super::{EnumerationId, FigureId, RunId, SetId};
 use crate::figure::Columns;
-use crate::outcome::{Outcome, Report};
+use crate::outcome::{Outcome, Reason, Report, Verdict};
 use rusqlite::{CachedStatement, OptionalExtension, ToSql, Transaction, params};
 use std::collections::BTreeSet;
 
@@ -135,17 +135,18 @@ impl<'a> Outcomes<'a> {
     }
 
     /// One outcome; the time it took is kept where something was searched, and of a failure, so that the next attempt
-    /// comes after those of other figures.
+    /// comes after those of other figures. Returns the verdict and the reason that the catalog has then.
     pub(super) fn put(
         &mut self,
         figure: FigureId,
         set: SetId,
         report: &Report,
         micros: Option<u64>,
-    ) -> rusqlite::Result<()> {
+    ) -> rusqlite::Result<(Verdict, Option<Reason>)> {
         let outcome = &report.outcome;
         let error = if let Outcome::Failed(error) = outcome { Some(error) } else { None };
         let (verdict, reason) = (outcome.verdict().code(), outcome.reason().map(Code::code));
+        let mut known = (outcome.verdict(), outcome.reason());
         let (raw, rotation, unique) = (
             count_value(outcome.raw()),
             count_value(outcome.rotation()),
@@ -160,7 +161,11 @@ impl<'a> Outcomes<'a> {
             let before: Conclusion =
                 self.known.query_row(params![figure, set], |row| Ok((row.get(0)?, row.get(1)?)))?;
             let after = (verdict, reason.unwrap_or(0));
-            if self.outcome.update.execute(values)? > 0 && before != after {
+            if self.outcome.update.execute(values)? == 0 {
+                // A number that no program wrote is found by whoever checks the catalog.
+                let verdict = Verdict::of_code(before.0).unwrap_or(known.0);
+                known = (verdict, Reason::of_code(before.1));
+            } else if before != after {
                 self.totals.change(figure, set, before, after)?;
             }
         }
@@ -168,7 +173,7 @@ impl<'a> Outcomes<'a> {
         if let Some(micros) = micros.filter(|&micros| micros > 0 && tried) {
             self.timing.put(params![figure, set, self.run, micros.cast_signed()])?;
         }
-        Ok(())
+        Ok(known)
     }
 
     /// Notes that a figure was begun and given up.

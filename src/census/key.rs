@@ -1,5 +1,6 @@
 //! The question that a census answers, in one line that is the same on every machine.
 
+use crate::enumerate::parse_box;
 use crate::lattice::Cell;
 use crate::pieces::{Piece, PieceSet};
 
@@ -15,6 +16,13 @@ const LETTERS: &str = "VLTZABPDIQS";
 pub(super) fn key([a, b, c]: [u32; 3], set: &PieceSet, pattern_cells: usize) -> String {
     let set = definition(set);
     format!("census/{VERSION} box={a}x{b}x{c} set={set} split={pattern_cells}")
+}
+
+/// Box and split of a key.
+pub(super) fn split_of(key: &str) -> Option<([u32; 3], usize)> {
+    let value = |name: &str| key.split(' ').find_map(|word| word.strip_prefix(name));
+    let sides = parse_box(value("box=")?).ok()?;
+    Some((sides, value("split=")?.parse().ok()?))
 }
 
 /// A set by its pieces, whatever it and they are called and in whatever order they stand: known pieces by

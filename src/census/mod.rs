@@ -146,6 +146,17 @@ impl Census {
         Self { sides, set: set.clone(), pattern_cells, boxes }
     }
 
+    /// The census with a key and the pieces that it names; nothing if the text is no key.
+    ///
+    /// # Errors
+    /// As [`Census::with_pattern_cells`]. The census may have another key, if the text is that of another version.
+    pub fn of_key(key: &str, set: &PieceSet) -> Result<Option<Self>, CensusError> {
+        match key::split_of(key) {
+            Some((sides, split)) => Self::with_pattern_cells(sides, set, split).map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// The sides of the box, in cells, ascending.
     #[must_use]
     pub const fn sides(&self) -> [u32; 3] {
@@ -183,7 +194,20 @@ impl Census {
     /// # Errors
     /// If the memory does not suffice for one thread.
     pub fn schedule(&self, threads: usize, allowed: u64) -> Result<Schedule<'_>, CensusError> {
-        Schedule::new(self, threads, allowed)
+        Schedule::new(self, 0..self.shards(), threads, allowed)
+    }
+
+    /// The same for some shards only: how to do these soonest.
+    ///
+    /// # Errors
+    /// As [`Census::schedule`].
+    pub fn schedule_of(
+        &self,
+        shards: Range<usize>,
+        threads: usize,
+        allowed: u64,
+    ) -> Result<Schedule<'_>, CensusError> {
+        Schedule::new(self, shards, threads, allowed)
     }
 
     /// The number of subsets of its box that a shard stands for: its own and those of its pattern's images.
@@ -192,6 +216,13 @@ impl Census {
         let (own, within) = self.locate(shard);
         let own_box = &self.boxes[own];
         own_box.subsets(within) * own_box.grid.images(own_box.pattern(within))
+    }
+
+    /// The number of subsets of its box that a shard itself goes through.
+    #[must_use]
+    pub fn shard_subsets(&self, shard: usize) -> u64 {
+        let (own, within) = self.locate(shard);
+        self.boxes[own].subsets(within)
     }
 
     /// The sum of [`Census::subsets`] over shards.

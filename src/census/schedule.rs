@@ -6,6 +6,7 @@
 use super::in_order::{AHEAD, in_order};
 use super::own_box::{MethodBytes, OwnBox};
 use super::shard::{SearchTables, ShardCounts, Tables};
+use super::stages::Stages;
 use super::totals::CensusTotals;
 use super::{Census, CensusError};
 use std::fmt;
@@ -18,6 +19,10 @@ const USUAL_SHARE: u64 = 8;
 
 /// Dynamic programming is worth giving up threads for: all but one in so many.
 const FEWER_THREADS: usize = 4;
+
+/// Stages are gone through for a whole box. They pay if the shards that are wanted have one of so many subsets of it;
+/// for fewer the search is done sooner.
+const STAGES_SHARE: u64 = 4;
 
 /// A way to count packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,13 +67,20 @@ pub struct Schedule<'a> {
 impl<'a> Schedule<'a> {
     pub(super) fn new(
         census: &'a Census,
+        shards: Range<usize>,
         threads: usize,
         allowed: u64,
     ) -> Result<Self, CensusError> {
         let threads = threads.max(1);
         let tables: u64 = census.boxes.iter().map(OwnBox::bytes).sum();
         let left = allowed.saturating_sub(tables);
-        let boxes: Vec<Means<'_>> = census.boxes.iter().map(Means::new).collect();
+        let means = |(own, all): (&'a OwnBox, Range<usize>)| {
+            let wanted = shards.start.max(all.start)..shards.end.min(all.end);
+            let stages = wanted == all
+                || census.subsets_in(wanted).saturating_mul(STAGES_SHARE) >= own.all_subsets();
+            Means::new(own, stages)
+        };
+        let boxes: Vec<Means<'_>> = census.boxes.iter().zip(census.ranges()).map(means).collect();
         let by_stages = (threads.div_ceil(FEWER_THREADS)..=threads).rev().map(|n| (n, true));
         let by_any = (1..=threads).rev().map(|n| (n, false));
         for (threads, stages_only) in by_stages.chain(by_any) {
@@ -183,12 +195,15 @@ impl<'a> Schedule<'a> {
 /// What the methods take in one box.
 struct Means<'a> {
     own: &'a OwnBox,
+    /// Nothing if they are out of the question.
+    stages: Option<&'a Stages>,
     search: MethodBytes,
 }
 
 impl<'a> Means<'a> {
-    fn new(own: &'a OwnBox) -> Self {
-        Self { own, search: own.search_bytes() }
+    fn new(own: &'a OwnBox, with_stages: bool) -> Self {
+        let stages = own.stages.as_ref().filter(|_| with_stages);
+        Self { own, stages, search: own.search_bytes() }
     }
 
     /// How to work on the box on so many threads in so much memory: in stages if there is enough for them,
@@ -199,14 +214,14 @@ impl<'a> Means<'a> {
             return None;
         }
         let stages = self.sets(threads, allowed).map(|sets| BoxWork::Stages { sets });
-        let search = self.own.stages.is_none() || !stages_only;
+        let search = self.stages.is_none() || !stages_only;
         stages.or(search.then_some(BoxWork::Search))
     }
 
     /// How many sets may be kept in stages on so many threads in so much memory; nothing if they would
     /// hardly suffice.
     fn sets(&self, threads: usize, allowed: u64) -> Option<u64> {
-        let most = self.own.stages.as_ref()?.most();
+        let most = self.stages?.most();
         let fits = |sets: u64| self.bytes(BoxWork::Stages { sets }, threads) <= allowed;
         let (mut least, mut beyond) = (most / USUAL_SHARE, most + 1);
         if !fits(least) {

@@ -149,13 +149,13 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let allowed = memory_to_use(args.memory, u64::MAX);
     let threads = rayon::current_num_threads();
     let census = Census::new(args.sides, &set)?;
-    let schedule = census.schedule(threads, allowed)?;
     let (from, to) = args.shards.unwrap_or((None, None));
     let to = to.unwrap_or(census.shards());
     let shards = from.unwrap_or(0)..to;
     if shards.start > shards.end || to > census.shards() {
         return Err(Failure::usage(format!("this census has the shards 0..{}", census.shards())));
     }
+    let schedule = census.schedule_of(shards.clone(), threads, allowed)?;
     let selection = args.keep.selection();
     let sweep = Sweep { schedule: &schedule, selection, mid_shard: false };
     let needed = sweep.memory();
@@ -221,14 +221,14 @@ impl CensusSink for Rows<'_> {
     type Error = Failure;
 
     fn figures(&mut self, _: usize, _: u64, rows: Vec<CountedRow>) -> Result<()> {
-        for CountedRow { candidate, report, micros } in rows {
-            let record = Record::new(None, &candidate, Some(report), micros);
+        for CountedRow { columns, report, micros } in rows {
+            let record = Record::new(None, &columns, Some(report), micros);
             self.0.row(&record_fields(&record))?;
         }
         Ok(())
     }
 
-    fn end_of_shard(&mut self, _: usize) -> Result<()> {
+    fn end_of_shard(&mut self, _: usize, _: &CensusTotals) -> Result<()> {
         Ok(())
     }
 }

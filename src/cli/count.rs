@@ -269,5 +269,5 @@ fn count_remainder(
 
 /// The row of a figure that was counted just now.
 fn record(asked: &Asked, candidate: &Candidate, report: Report, micros: u64) -> Record {
-    Record::new(Some(asked.label.clone()), candidate, Some(report), Some(micros))
+    Record::new(Some(asked.label.clone()), candidate.columns(), Some(report), Some(micros))
 }

@@ -16,6 +16,7 @@ use crate::run::{PlacedError, PlanError, RunError};
 use crate::solve::{RemainderError, SolveError};
 use crate::stand::StandError;
 use crate::symmetry::ParseClassError;
+use crate::units::UnitsError;
 use std::fmt::Display;
 use std::io;
 
@@ -92,6 +93,21 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Catalog(error) => error.into(),
+            other => Self::Error(Exit::Failed, other.into()),
+        }
+    }
+}
+
+impl From<UnitsError> for Failure {
+    fn from(error: UnitsError) -> Self {
+        match error {
+            UnitsError::Catalog(error) => error.into(),
+            UnitsError::Run(error) => error.into(),
+            // Whoever is at work on the unit finishes it, or leaves it to the same command.
+            UnitsError::Busy(_) => Self::Error(Exit::Stopped, error.into()),
+            UnitsError::Damaged(_)
+            | UnitsError::Contradiction { .. }
+            | UnitsError::DoNotAddUp { .. } => Self::Error(Exit::Mismatch, error.into()),
             other => Self::Error(Exit::Failed, other.into()),
         }
     }

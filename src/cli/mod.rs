@@ -21,6 +21,7 @@ mod import;
 mod input;
 mod log;
 mod map;
+mod merge;
 mod nothing;
 mod open_figure;
 mod output;
@@ -39,7 +40,9 @@ mod stoppable;
 mod summary;
 mod symmetry;
 mod trace;
+mod units;
 mod verify;
+mod work;
 
 pub use exit::Exit;
 
@@ -101,6 +104,9 @@ pub(crate) struct Global {
 #[derive(Subcommand, Debug)]
 enum Command {
     Run(run::RunArgs),
+    Units(units::UnitsArgs),
+    Work(work::WorkArgs),
+    Merge(merge::MergeArgs),
     Import(import::ImportArgs),
     Count(count::CountArgs),
     Census(census::CensusArgs),
@@ -132,7 +138,7 @@ const ECHO: Duration = Duration::from_millis(200);
 
 /// Global options and the commands on which they have no effect; they are not shown there.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
-    ("db", &["enumerate", "completions", "man"]),
+    ("db", &["enumerate", "units", "work", "completions", "man"]),
     (
         "threads",
         &["solve", "symmetry", "query", "export", "status", "catalog", "completions", "man"],
@@ -214,6 +220,9 @@ fn dispatch(cli: Cli) -> Result<Exit> {
     let global = &cli.global;
     match cli.command {
         Command::Run(args) => run::run(global, &args),
+        Command::Units(args) => units::units(global, &args),
+        Command::Work(args) => work::work_unit(global, &args),
+        Command::Merge(args) => merge::merge(global, &args),
         Command::Import(args) => import::import(global, &args),
         Command::Count(args) => count::count(global, &args),
         Command::Census(args) => census::census(global, &args),
@@ -319,6 +328,7 @@ mod tests {
                 "solve",
                 "map",
                 "stand",
+                "merge",
                 "symmetry",
                 "query",
                 "status",

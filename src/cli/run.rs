@@ -39,7 +39,7 @@ pub(crate) struct RunArgs {
     #[arg(value_name = "PLAN")]
     plan: Option<PathBuf>,
     /// The CSV file that the whole catalog is written to in the end.
-    #[arg(long, alias = "csv", value_name = "FILE", default_value = "somacat.csv")]
+    #[arg(long, alias = "csv", value_name = "PATH", default_value = "somacat.csv")]
     out: PathBuf,
     /// Count again what failed; what a lower limit left open is always counted again.
     #[arg(long)]

@@ -47,30 +47,38 @@ pub struct Sample {
     pub estimate: Estimate,
     /// A few figures of each shard that was looked at.
     pub figures: Vec<Candidate>,
+    /// The shards of this part of the enumeration.
+    pub shards: u64,
+    /// What was found in the shards that were looked at, in their order: of as many stretches of equal length as there
+    /// are measures, one shard each; of all shards, if they are few.
+    pub measures: Vec<ShardMeasure>,
 }
 
 /// What was found in a shard.
-#[derive(Clone, Copy)]
-pub(super) struct Measure {
-    pub(super) figures: u64,
-    pub(super) nodes: u64,
-    pub(super) seconds: f64,
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct ShardMeasure {
+    /// Its figures; of a very large shard an estimate.
+    pub figures: f64,
+    /// Nodes of the search, the same on every machine.
+    pub nodes: f64,
+    /// Seconds of one thread, on this machine.
+    pub seconds: f64,
 }
 
 impl Estimate {
     /// Extrapolates from some shards to all.
-    pub(super) fn extrapolate(sample: &[Measure], shards: usize) -> Self {
+    pub(super) fn extrapolate(sample: &[ShardMeasure], shards: usize) -> Self {
         let n = sample.len().max(1) as f64;
         let factor = shards as f64 / n;
-        let mean = sample.iter().map(|s| s.figures as f64).sum::<f64>() / n;
-        let squares: f64 = sample.iter().map(|s| (s.figures as f64 - mean).powi(2)).sum();
+        let mean = sample.iter().map(|s| s.figures).sum::<f64>() / n;
+        let squares: f64 = sample.iter().map(|s| (s.figures - mean).powi(2)).sum();
         // Sampling without replacement: no error is left when all shards are in the sample.
         let unseen = 1.0 - n / shards.max(1) as f64;
         let variance = squares / (n - 1.0).max(1.0) / n * unseen.max(0.0);
         Self {
             figures: mean * shards as f64,
             error: variance.sqrt() * shards as f64,
-            steps: sample.iter().map(|s| s.nodes as f64).sum::<f64>() * factor,
+            steps: sample.iter().map(|s| s.nodes).sum::<f64>() * factor,
             seconds: sample.iter().map(|s| s.seconds).sum::<f64>() * factor,
         }
     }

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use crate::enumerate::growth::Growth;
     use crate::enumerate::search::Searches;
-    use crate::enumerate::shards::{Delivery, MOST_HELD, Place, SHARDS};
+    use crate::enumerate::shards::{Delivery, MOST_HELD, Place, SHARDS, ShardRange};
     use crate::enumerate::subsets::{SubsetRule, Subsets};
     use crate::figure::{Candidate, Identity, Signature};
     use std::collections::BTreeSet;
@@ -101,10 +101,11 @@ mod tests {
         let map = |candidate: Candidate| Some(candidate.signature().clone());
         let (shards, most_held) = (SHARDS, MOST_HELD);
         let delivery = Delivery { identity, stop: &stop, map, shards, most_held };
-        let flow = delivery.deliver(searches, Place::default(), &mut |_, signature| {
-            assert!(all.insert(signature));
-            ControlFlow::Continue(())
-        });
+        let flow =
+            delivery.deliver(searches, ShardRange::ALL, Place::default(), &mut |_, signature| {
+                assert!(all.insert(signature));
+                ControlFlow::Continue(())
+            });
         assert!(flow.is_continue());
         all
     }

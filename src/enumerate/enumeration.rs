@@ -9,7 +9,7 @@ use super::error::EnumerateError;
 use super::growth::Growth;
 use super::limits::{MAX_CELLS, MOST_MEMORY};
 use super::question::{BoxSpec, Question, Shape, SymmetricSpec};
-use super::shards::{self, Delivery, MOST_HELD, Place, SHARDS};
+use super::shards::{self, Delivery, MOST_HELD, Place, SHARDS, ShardRange};
 use super::subsets::{SubsetRule, Subsets};
 use super::towers::{TowerRule, Towers};
 use crate::figure::Candidate;
@@ -167,9 +167,21 @@ impl Enumeration {
         map: impl Fn(Candidate) -> Option<T> + Sync,
         emit: &mut dyn FnMut(Place, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        self.for_each_in(ShardRange::ALL, from, stop, map, emit)
+    }
+
+    /// The same for some shards only: what lies in them, behind the place.
+    pub fn for_each_in<T: Send>(
+        &self,
+        shards: ShardRange,
+        from: Place,
+        stop: &AtomicBool,
+        map: impl Fn(Candidate) -> Option<T> + Sync,
+        emit: &mut dyn FnMut(Place, T) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let identity = self.question.identity();
         let delivery = Delivery { identity, stop, map, shards: SHARDS, most_held: MOST_HELD };
-        with_method!(self.method, searches => delivery.deliver(searches, from, emit))
+        with_method!(self.method, searches => delivery.deliver(searches, shards, from, emit))
     }
 }
 

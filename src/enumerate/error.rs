@@ -78,3 +78,22 @@ pub enum EnumerateError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{0}` is no box; one is written 3x3x4")]
 pub struct ParseBoxError(pub String);
+
+/// The text is not the key of a question that this program asks.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParseQuestionError {
+    /// It does not read as a key.
+    #[error(
+        "`{0}` is no key of an enumeration; one begins `symmetric/1 cells=27 …` or `box/1 cells=27 …`"
+    )]
+    Malformed(String),
+    /// It is cut into shards by another version of the algorithm, or is not in its normal form.
+    #[error("`{key}` is of another version: this somacat asks `{own}`")]
+    Version {
+        /// The key.
+        key: String,
+        /// The key of the same question here.
+        own: String,
+    },
+}

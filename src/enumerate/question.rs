@@ -201,49 +201,6 @@ impl Question {
         }
     }
 
-    /// The question as a plain line that is the same however it was spelled.
-    ///
-    /// It begins with the name and the version of the method that cuts it into shards. Whoever
-    /// changes the shards, or the order of the figures, of any question must raise the version of
-    /// that question's method: places of enumerations ([`super::Place`]) are stored under this key
-    /// and mean something only as long as both are the same. Figures in a box may be grown as
-    /// symmetric ones are, or the reverse, so a change of one can be a change of both.
-    #[must_use]
-    pub fn key(&self) -> String {
-        let up_to = match self.identity() {
-            Identity::Reflections => "reflections",
-            Identity::Rotations => "rotations",
-        };
-        match self {
-            Self::Symmetric(spec) => {
-                // Version 1 grew figures of several parts; 2 takes them from subsets of boxes.
-                let version = if spec.parts == 1 { 1 } else { 2 };
-                let SymmetricSpec { cells, parts, .. } = spec;
-                let within = spec.tight_bounds().map_or_else(|| "none".to_owned(), sides_text);
-                let classes: Vec<&str> =
-                    spec.exact_classes().into_iter().map(Class::name).collect();
-                let classes = classes.join("; ");
-                format!(
-                    "symmetric/{version} cells={cells} parts={parts} box={within} up-to={up_to} \
-                     classes={classes}"
-                )
-            }
-            Self::Box(spec) => {
-                let BoxSpec { mut sides, cells, connected, shape, .. } = *spec;
-                let (upright, shape) = match shape {
-                    Shape::Any => (0, "any"),
-                    Shape::Towers => (1, "towers"),
-                };
-                sides[..3 - upright].sort_unstable();
-                let (sides, connected) = (sides_text(sides), if connected { "yes" } else { "no" });
-                format!(
-                    "box/1 cells={cells} sides={sides} connected={connected} shape={shape} \
-                     up-to={up_to}"
-                )
-            }
-        }
-    }
-
     /// The question in words, for people; as they chose classes and wrote sides.
     #[must_use]
     pub fn label(&self) -> String {
@@ -278,7 +235,7 @@ impl Question {
     }
 }
 
-fn sides_text([a, b, c]: [u32; 3]) -> String {
+pub(super) fn sides_text([a, b, c]: [u32; 3]) -> String {
     format!("{a}x{b}x{c}")
 }
 

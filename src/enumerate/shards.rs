@@ -6,7 +6,7 @@
 //! shard that turns out to hold more is cut into finer ones, which give the same figures in the
 //! same order.
 
-use super::counts::{Estimate, Measure, Sample};
+use super::counts::{Estimate, Sample, ShardMeasure};
 use super::search::{Node, Path, Searches, ShardedSearch, Walker};
 use crate::figure::{Candidate, Identity};
 use crate::symmetry::Group;
@@ -32,6 +32,11 @@ pub(super) const MOST_HELD: usize = 1 << 15;
 /// Shards of each search that an estimate looks at.
 const SAMPLES: usize = 256;
 
+/// Figures of a shard that an estimate goes through at most; of a larger one it looks at so many of the finer shards
+/// that it consists of.
+const MOST_SAMPLED: u64 = 1 << 14;
+const FINER_SAMPLES: usize = 2;
+
 /// A place in an enumeration: so many figures of a shard, and all shards before it. An enumeration
 /// that is given such a place goes on after it, without searching the shards before it again.
 ///
@@ -43,6 +48,31 @@ pub struct Place {
     pub shard: u64,
     /// Figures of it that were passed on.
     pub figures: u64,
+}
+
+/// Some shards of an enumeration, one after the other, and where they lie among its searches: so whoever begins in the
+/// middle need not cut the searches before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ShardRange {
+    /// The first shard.
+    pub start: u64,
+    /// The shard after the last; beyond the end of the enumeration all shards are meant.
+    pub end: u64,
+    /// The number of the search that the first shard belongs to, from 0.
+    pub search: usize,
+    /// The number of that search's first shard.
+    pub search_start: u64,
+}
+
+impl ShardRange {
+    /// All shards of an enumeration.
+    pub const ALL: Self = Self { start: 0, end: u64::MAX, search: 0, search_start: 0 };
+
+    /// The place where the range begins.
+    #[must_use]
+    pub const fn from(&self) -> Place {
+        Place { shard: self.start, figures: 0 }
+    }
 }
 
 /// How figures are passed on.
@@ -62,23 +92,28 @@ pub(super) struct Delivery<'a, F> {
 pub(super) type Emit<'e, T> = dyn FnMut(Place, T) -> ControlFlow<()> + 'e;
 
 impl<T: Send, F: Fn(Candidate) -> Option<T> + Sync> Delivery<'_, F> {
-    /// Passes on what lies behind `from`, in order, until `emit` or the stop flag ends it.
+    /// Passes on what lies in `range` behind `from`, in order, until `emit` or the stop flag ends it.
     pub(super) fn deliver<S: Searches>(
         &self,
         searches: &S,
+        range: ShardRange,
         from: Place,
         emit: &mut Emit<'_, T>,
     ) -> ControlFlow<()> {
-        let mut first = 0;
-        for at in 0..searches.len() {
+        let (from, mut first) = (from.max(range.from()), range.search_start);
+        for at in range.search..searches.len() {
+            if first >= range.end {
+                break;
+            }
             let Some(search) = searches.prepare(at, self.stop) else {
                 return ControlFlow::Break(());
             };
             let Some(shards) = cut(&search, &[], self.shards, self.stop) else {
                 return ControlFlow::Break(());
             };
-            let skipped = from.shard.saturating_sub(first).min(shards.len() as u64);
-            let left = &shards[skipped as usize..];
+            let wanted = (range.end - first).min(shards.len() as u64);
+            let skipped = from.shard.saturating_sub(first).min(wanted);
+            let left = &shards[skipped as usize..wanted as usize];
             self.in_order(&search, left, &mut |at, figures| {
                 let shard = first + skipped + at as u64;
                 let known = if shard == from.shard { from.figures } else { 0 };
@@ -245,30 +280,73 @@ pub(super) fn estimate(
     for at in 0..searches.len() {
         let Some(search) = searches.prepare(at, stop) else { break };
         let Some(shards) = cut(&search, &[], SHARDS, stop) else { break };
-        let (mut walker, mut measures, mut figures) = (search.walker(stop), Vec::new(), Vec::new());
-        for shard in draw(&shards, SAMPLES) {
-            let (started, before, mut number) = (Instant::now(), walker.nodes(), 0_u64);
-            // Only the stop flag ends it.
-            let _ = walker.walk(shard, None, &mut |node| {
-                if let Node::Figure(group, figure) = node {
-                    number += 1;
-                    // Of figures found one after the other, which are much alike, the 1st, the 8th,
-                    // the 64th …
-                    if number.is_power_of_two() && number.trailing_zeros().is_multiple_of(3) {
-                        figures.push(Candidate::with_group(figure(), group, identity));
-                    }
-                }
-                ControlFlow::Continue(())
-            });
-            let (nodes, seconds) = (walker.nodes() - before, started.elapsed().as_secs_f64());
-            measures.push(Measure { figures: number, nodes, seconds });
-        }
+        let mut sampling = Sampling {
+            search: &search,
+            walker: search.walker(stop),
+            identity,
+            stop,
+            figures: Vec::new(),
+        };
+        let drawn = draw(&shards, SAMPLES);
+        let measures: Vec<ShardMeasure> = drawn.into_iter().map(|s| sampling.measure(s)).collect();
+        let figures = sampling.figures;
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        samples.push(Sample { estimate: Estimate::extrapolate(&measures, shards.len()), figures });
+        let estimate = Estimate::extrapolate(&measures, shards.len());
+        samples.push(Sample { estimate, figures, shards: shards.len() as u64, measures });
     }
     samples
+}
+
+/// A look at some shards of a search.
+struct Sampling<'a, S: ShardedSearch> {
+    search: &'a S,
+    walker: S::Walker<'a>,
+    identity: Identity,
+    stop: &'a AtomicBool,
+    /// Some of the figures that were met.
+    figures: Vec<Candidate>,
+}
+
+impl<S: ShardedSearch> Sampling<'_, S> {
+    /// What is in a shard. One that turns out to be very large is cut finer, and some of that is looked at.
+    fn measure(&mut self, shard: &[u32]) -> ShardMeasure {
+        let (started, before, mut number) = (Instant::now(), self.walker.nodes(), 0_u64);
+        let (identity, figures) = (self.identity, &mut self.figures);
+        let flow = self.walker.walk(shard, None, &mut |node| {
+            if let Node::Figure(group, figure) = node {
+                if number == MOST_SAMPLED {
+                    return ControlFlow::Break(());
+                }
+                number += 1;
+                // Of figures found one after the other, which are much alike, the 1st, the 8th,
+                // the 64th …
+                if number.is_power_of_two() && number.trailing_zeros().is_multiple_of(3) {
+                    figures.push(Candidate::with_group(figure(), group, identity));
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        let finer = match flow {
+            ControlFlow::Continue(()) => None,
+            // Ended by the stop flag, it is not looked at any more.
+            ControlFlow::Break(()) => cut(self.search, shard, FINER, self.stop),
+        };
+        let Some(finer) = finer.filter(|finer| finer.len() > FINER_SAMPLES) else {
+            let (nodes, seconds) = (self.walker.nodes() - before, started.elapsed().as_secs_f64());
+            return ShardMeasure { figures: number as f64, nodes: nodes as f64, seconds };
+        };
+        let mut sum = ShardMeasure::default();
+        let share = finer.len() as f64 / FINER_SAMPLES as f64;
+        for part in draw(&finer, FINER_SAMPLES) {
+            let ShardMeasure { figures, nodes, seconds } = self.measure(part);
+            sum.figures += share * figures;
+            sum.nodes += share * nodes;
+            sum.seconds += share * seconds;
+        }
+        sum
+    }
 }
 
 /// Up to `most` of the shards, evenly drawn: one at a pseudo-random place of each stretch.
@@ -301,7 +379,7 @@ mod tests {
         let map = |candidate: Candidate| Some(candidate.figure().clone());
         let (identity, shards) = (Identity::Reflections, 3);
         let delivery = Delivery { identity, stop: &stop, map, shards, most_held };
-        let flow = delivery.deliver(searches, from, &mut |place, figure| {
+        let flow = delivery.deliver(searches, ShardRange::ALL, from, &mut |place, figure| {
             all.push((place, figure));
             ControlFlow::Continue(())
         });

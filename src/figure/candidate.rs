@@ -92,6 +92,13 @@ impl Candidate {
         })
     }
 
+    /// The columns, without the figure.
+    #[must_use]
+    pub fn into_columns(self) -> Columns {
+        self.columns();
+        self.columns.into_inner().expect("the columns were computed just now")
+    }
+
     /// The figure in canonical position, with its group there. Counting it in this position takes the same number of
     /// nodes whatever the given orientation was.
     #[must_use]
@@ -107,6 +114,19 @@ impl Candidate {
 }
 
 impl Columns {
+    /// The columns of a figure in canonical position, which are known.
+    pub(crate) const fn of_canonical(
+        signature: Signature,
+        cells: usize,
+        extents: [u32; 3],
+        class: Class,
+        parity: u32,
+        parts: usize,
+    ) -> Self {
+        let to_canonical = Transform::IDENTITY;
+        Self { signature, to_canonical, cells, extents, class, parity, parts }
+    }
+
     fn new(figure: &Figure, group: Group, form: Canonical) -> Self {
         let mut extents = figure.extents();
         extents.sort_unstable();

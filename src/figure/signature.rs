@@ -90,6 +90,19 @@ impl Signature {
         &self.0
     }
 
+    /// The sides of the figure's bounding box, ascending.
+    ///
+    /// # Errors
+    /// If the text is malformed, which only one from [`Signature::from_trusted`] can be.
+    pub fn extents(&self) -> Result<[u32; 3], ParseSignatureError> {
+        let malformed = || ParseSignatureError::Malformed(self.0.to_string());
+        let (_, rest) = self.0.split_once('-').ok_or_else(malformed)?;
+        let mark = rest.find(['-', '.']).ok_or_else(malformed)?;
+        let sides: Option<Vec<u32>> =
+            rest[..mark].split('x').map(|side| side.parse().ok()).collect();
+        sides.and_then(|sides| sides.try_into().ok()).ok_or_else(malformed)
+    }
+
     /// The figure in canonical position.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use super::{Progress, Run, RunError, Size, unsolvable_reason};
 use crate::catalog::{
     Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Session,
 };
-use crate::census::{CensusTotals, FigureCounts, Schedule, ShardCounts, bytes};
+use crate::census::{CensusTotals, FigureCounts, Schedule, ShardCounts};
 use crate::enumerate::Place;
 use crate::outcome::{Counts, Engine, Outcome, Report};
 use crate::pieces::PieceSet;
@@ -79,11 +79,11 @@ pub trait CensusSink {
         rows: Vec<CountedRow>,
     ) -> Result<(), Self::Error>;
 
-    /// Hears that all figures of a shard were handed on.
+    /// Hears that all figures of a shard were handed on, and its totals.
     ///
     /// # Errors
     /// If that cannot be noted.
-    fn end_of_shard(&mut self, shard: usize) -> Result<(), Self::Error>;
+    fn end_of_shard(&mut self, shard: usize, totals: &CensusTotals) -> Result<(), Self::Error>;
 }
 
 /// A census with the figures of it that are wanted.
@@ -95,6 +95,14 @@ pub struct Sweep<'a> {
     pub selection: Selection,
     /// A stop is obeyed between the figures of a shard too, instead of after them.
     pub mid_shard: bool,
+}
+
+impl<'a> Sweep<'a> {
+    /// A census of which every figure is handed on, and which may be stopped at any of them.
+    #[must_use]
+    pub const fn of_all(schedule: &'a Schedule<'a>) -> Self {
+        Self { schedule, selection: Selection::All, mid_shard: true }
+    }
 }
 
 impl Sweep<'_> {
@@ -136,7 +144,7 @@ impl Sweep<'_> {
                 shorten(&mut best, number, |(_, counts)| counts.raw);
             } else {
                 let skip = if shard == first { skip } else { 0 };
-                match self.hand_on(shard, &figures, skip, stop, sink) {
+                match self.hand_on(shard, &figures, (skip, &one), stop, sink) {
                     Ok(ControlFlow::Continue(())) => {}
                     Ok(flow) => return flow,
                     Err(error) => {
@@ -191,7 +199,7 @@ impl Sweep<'_> {
         &self,
         shard: usize,
         figures: &[FigureCounts],
-        skip: u64,
+        (skip, totals): (u64, &CensusTotals),
         stop: &AtomicBool,
         sink: &mut S,
     ) -> Result<ControlFlow<()>, S::Error> {
@@ -204,7 +212,7 @@ impl Sweep<'_> {
             sink.figures(shard, first, rows)?;
             first += some.len() as u64;
         }
-        sink.end_of_shard(shard)?;
+        sink.end_of_shard(shard, totals)?;
         Ok(ControlFlow::Continue(()))
     }
 
@@ -221,9 +229,9 @@ impl Sweep<'_> {
         } else {
             Outcome::Unsolvable(unsolvable_reason(candidate.figure(), census.set()))
         };
-        candidate.columns();
+        let columns = candidate.into_columns();
         let report = Report { outcome, nodes: None, engine: Some(Engine::Census) };
-        CountedRow { candidate, report, micros: None }
+        CountedRow { columns, report, micros: None }
     }
 }
 
@@ -236,15 +244,10 @@ fn shorten<T>(figures: &mut Vec<T>, number: usize, raw: impl Fn(&T) -> u64) {
 impl Run<'_> {
     /// Counts the figures of a box into the catalog.
     pub(super) fn census(&mut self, job: &CensusJob) -> Result<(), RunError> {
-        let CensusJob { ref census, keep, memory } = *job;
+        let CensusJob { ref census, keep, .. } = *job;
         let set = census.set();
-        let allowed = memory_to_use(memory, u64::MAX);
-        let schedule = census.schedule(rayon::current_num_threads(), allowed)?;
-        let sweep = Sweep { schedule: &schedule, selection: Selection::All, mid_shard: true };
-        let needed = sweep.memory();
-        if needed > allowed {
-            return Err(RunError::CensusMemory { needed: bytes(needed), allowed: bytes(allowed) });
-        }
+        let schedule = job.schedule(0..census.shards())?;
+        let sweep = Sweep::of_all(&schedule);
         let set_id = self.session.set_id(set)?;
         let (question, label) = (census.key(), job.label());
         let key =
@@ -333,7 +336,8 @@ impl<'a> CatalogSink<'a> {
             (std::mem::take(&mut self.breakdown), std::mem::take(&mut self.kept));
         let done = breakdown.figures();
         let (place, members) = (self.place, [].as_slice());
-        let advance = Advance { place, breakdown: &breakdown, members, kept, done };
+        let breakdown = Some(&breakdown);
+        let advance = Advance { place, breakdown, members, kept, done };
         self.new += self.session.advance(&mut self.state, &advance)?;
         self.counted += done;
         self.last_flush = Instant::now();
@@ -356,7 +360,7 @@ impl CensusSink for CatalogSink<'_> {
         self.place = Place { shard: shard as u64, figures: first + rows.len() as u64 };
         for row in rows {
             let outcome = &row.report.outcome;
-            self.breakdown.add_outcome(row.candidate.class(), outcome);
+            self.breakdown.add_outcome(row.columns.class, outcome);
             if self.keep == Keep::All || outcome.verdict().is_buildable() {
                 self.kept.push(row);
             }
@@ -364,7 +368,7 @@ impl CensusSink for CatalogSink<'_> {
         self.flush_if_due()
     }
 
-    fn end_of_shard(&mut self, shard: usize) -> Result<(), Self::Error> {
+    fn end_of_shard(&mut self, shard: usize, _: &CensusTotals) -> Result<(), Self::Error> {
         self.place = Place { shard: shard as u64 + 1, figures: 0 };
         self.flush_if_due()
     }

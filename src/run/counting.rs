@@ -19,15 +19,15 @@ const WAITING: usize = 4096;
 
 /// How figures of a run are counted.
 #[derive(Clone, Copy)]
-pub(super) struct Counting<'a> {
-    pub(super) limits: Limits<'a>,
-    pub(super) progress: &'a Progress,
+pub(crate) struct Counting<'a> {
+    pub(crate) limits: Limits<'a>,
+    pub(crate) progress: &'a Progress,
 }
 
 /// A count with the time it took.
-pub(super) struct Timed {
-    pub(super) report: Report,
-    pub(super) micros: u64,
+pub(crate) struct Timed {
+    pub(crate) report: Report,
+    pub(crate) micros: u64,
 }
 
 /// Verdict and reason of a figure, nothing if it was stopped before it was done.
@@ -35,7 +35,7 @@ pub(super) type Conclusion = Option<(Verdict, Option<Reason>)>;
 
 impl Counting<'_> {
     /// Counts one figure; nothing if it was stopped before it was done. An error is an outcome too.
-    pub(super) fn count<E: std::fmt::Display>(
+    pub(crate) fn count<E: std::fmt::Display>(
         &self,
         work: impl FnOnce(Limits<'_>) -> Result<Report, E>,
     ) -> Option<Timed> {
@@ -45,7 +45,7 @@ impl Counting<'_> {
     }
 
     /// The same for a figure that was counted before.
-    pub(super) fn count_again<E: std::fmt::Display>(
+    pub(crate) fn count_again<E: std::fmt::Display>(
         &self,
         work: impl FnOnce(Limits<'_>) -> Result<Report, E>,
     ) -> Option<Timed> {

@@ -8,13 +8,15 @@ use super::{Run, RunError, Size};
 use crate::catalog::{
     Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, FigureId, Keep, Session,
 };
-use crate::enumerate::Place;
+use crate::enumerate::{Enumeration, Place, ShardRange};
 use crate::figure::Candidate;
-use crate::outcome::Report;
+use crate::outcome::{Reason, Report, Verdict};
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Problem, SolveError, count};
+use crate::symmetry::Class;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// A stretch of figures is counted before the next is listed. It should take about this long: what
@@ -67,48 +69,62 @@ impl Run<'_> {
     /// Lists and counts the figures from a place on.
     fn list(&mut self, job: &EnumerationJob, state: EnumerationState) -> Result<(), RunError> {
         let (counting, stop, from) = (self.counting(), self.settings.stop, state.place);
-        let mut listing = Listing {
-            session: &mut self.session,
-            set: &job.set,
-            state,
-            keep: job.keep,
-            counting,
-            size: 64,
-            counted: 0,
-            new: 0,
-        };
+        let counter = Counter { set: &job.set, keep: job.keep, counting };
+        let session = &mut self.session;
+        let mut listing = Listing { session, state, counter, counted: 0, new: 0 };
         let whole = job.keep == Keep::All;
-        let candidate = |candidate: Candidate| {
-            // Worked out here, on all cores, where every figure is kept.
-            if whole {
-                candidate.columns();
-            }
-            Some(candidate)
-        };
-        let (mut stretch, mut failed) = (Vec::new(), None);
-        let mut emit = |place: Place, candidate: Candidate| {
-            stretch.push((place, candidate));
-            if stretch.len() < listing.size {
-                return ControlFlow::Continue(());
-            }
-            match listing.stretch(std::mem::take(&mut stretch)) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
-                    failed = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
-        };
-        let flow = job.enumeration.for_each_mapped(from, stop, candidate, &mut emit);
-        let ended = match (failed, flow) {
-            (Some(error), _) => Err(error),
-            (None, ControlFlow::Continue(())) => listing.stretch(stretch),
-            // Stopped: what was listed and not counted is listed again.
-            (None, ControlFlow::Break(())) => Ok(()),
-        };
+        let listed =
+            in_stretches(&job.enumeration, ShardRange::ALL, from, whole, stop, &mut |stretch| {
+                if whole { listing.all(stretch) } else { listing.in_numbers(stretch) }
+            });
         self.summary.counted += listing.counted;
         self.summary.new += listing.new;
-        ended
+        listed
+    }
+}
+
+/// Lists the figures of some shards from a place on and hands them to `work`, each stretch when that before is done;
+/// of a stretch that was begun when `stop` is set nothing is handed on. With `columns` those are worked out before, on
+/// all cores.
+pub(crate) fn in_stretches<E>(
+    enumeration: &Enumeration,
+    shards: ShardRange,
+    from: Place,
+    columns: bool,
+    stop: &AtomicBool,
+    work: &mut dyn FnMut(Vec<(Place, Candidate)>) -> Result<(), E>,
+) -> Result<(), E> {
+    let candidate = |candidate: Candidate| {
+        if columns {
+            candidate.columns();
+        }
+        Some(candidate)
+    };
+    let (mut stretch, mut size, mut failed) = (Vec::new(), 64, None);
+    let mut emit = |place: Place, candidate: Candidate| {
+        stretch.push((place, candidate));
+        if stretch.len() < size {
+            return ControlFlow::Continue(());
+        }
+        let begun = Instant::now();
+        if let Err(error) = work(std::mem::take(&mut stretch)) {
+            failed = Some(error);
+            return ControlFlow::Break(());
+        }
+        let took = begun.elapsed();
+        if took < STRETCH / 2 && size < LONGEST {
+            size *= 2;
+        } else if took > STRETCH && size > 1 {
+            size /= 2;
+        }
+        ControlFlow::Continue(())
+    };
+    let flow = enumeration.for_each_in(shards, from, stop, candidate, &mut emit);
+    match (failed, flow) {
+        (Some(error), _) => Err(error),
+        (None, ControlFlow::Continue(())) => work(stretch),
+        // Stopped: what was listed and not counted is listed again.
+        (None, ControlFlow::Break(())) => Ok(()),
     }
 }
 
@@ -122,126 +138,121 @@ fn count_canonical(
     count(&Problem::with_group(&figure, set, group), limits)
 }
 
+/// A figure of an enumeration and what it came to.
+pub(crate) struct CountedFigure {
+    /// The place after it.
+    pub(crate) place: Place,
+    pub(crate) class: Class,
+    pub(crate) verdict: Verdict,
+    pub(crate) reason: Option<Reason>,
+    /// The figure, if it is kept.
+    pub(crate) row: Option<CountedRow>,
+}
+
+/// How the figures of an enumeration are counted, one by one.
+#[derive(Clone, Copy)]
+pub(crate) struct Counter<'a> {
+    pub(crate) set: &'a PieceSet,
+    pub(crate) keep: Keep,
+    pub(crate) counting: Counting<'a>,
+}
+
+impl Counter<'_> {
+    /// Counts a stretch, up to the first figure that was stopped before it was done.
+    pub(crate) fn count(&self, stretch: Vec<(Place, Candidate)>) -> Vec<CountedFigure> {
+        let counted: Vec<Option<CountedFigure>> =
+            stretch.into_par_iter().map(|(place, candidate)| self.one(place, candidate)).collect();
+        counted.into_iter().map_while(|figure| figure).collect()
+    }
+
+    fn one(&self, place: Place, candidate: Candidate) -> Option<CountedFigure> {
+        let Self { set, keep, counting } = *self;
+        // A limit may fall on either side of a figure's count: it is to fall as it would anywhere else.
+        let timed = if keep == Keep::All || counting.limits.nodes.is_some() {
+            counting.count(|limits| count_canonical(&candidate, set, limits))?
+        } else {
+            let problem = Problem::with_group(candidate.figure(), set, candidate.group());
+            let timed = counting.count(|limits| count(&problem, limits))?;
+            // Few are kept; for these the work is noted that they take in canonical position.
+            if keep == Keep::Buildable && timed.report.outcome.verdict().is_buildable() {
+                counting.count_again(|limits| count_canonical(&candidate, set, limits))?
+            } else {
+                timed
+            }
+        };
+        let Timed { report, micros } = timed;
+        let (verdict, reason) = (report.outcome.verdict(), report.outcome.reason());
+        let class = candidate.class();
+        let kept = match keep {
+            Keep::All => true,
+            Keep::Buildable => verdict.is_buildable(),
+            Keep::Totals => false,
+        };
+        let row = kept.then(|| CountedRow {
+            columns: candidate.into_columns(),
+            report,
+            micros: Some(micros),
+        });
+        Some(CountedFigure { place, class, verdict, reason, row })
+    }
+}
+
+/// An enumeration on its way into the catalog.
 struct Listing<'a> {
     session: &'a mut Session,
-    set: &'a PieceSet,
     state: EnumerationState,
-    keep: Keep,
-    counting: Counting<'a>,
-    /// Figures of a stretch, for now.
-    size: usize,
+    counter: Counter<'a>,
     counted: u64,
     new: u64,
 }
 
 impl Listing<'_> {
-    /// Counts a stretch and notes how far the enumeration is.
-    fn stretch(&mut self, stretch: Vec<(Place, Candidate)>) -> Result<(), RunError> {
-        let begun = Instant::now();
-        let (places, candidates): (Vec<Place>, Vec<Candidate>) = stretch.into_iter().unzip();
-        match self.keep {
-            Keep::All => self.all(&places, &candidates)?,
-            Keep::Buildable | Keep::Totals => self.in_numbers(&places, candidates)?,
-        }
-        let took = begun.elapsed();
-        if took < STRETCH / 2 && self.size < LONGEST {
-            self.size *= 2;
-        } else if took > STRETCH && self.size > 1 {
-            self.size /= 2;
-        }
-        Ok(())
-    }
-
     /// A stretch of which every figure is kept: those the catalog has a count of are not counted
     /// again.
-    fn all(&mut self, places: &[Place], candidates: &[Candidate]) -> Result<(), RunError> {
-        let members = self.session.add_figures(self.state.set, candidates)?;
+    fn all(&mut self, stretch: Vec<(Place, Candidate)>) -> Result<(), RunError> {
+        let (places, candidates): (Vec<Place>, Vec<Candidate>) = stretch.into_iter().unzip();
+        let members = self.session.add_figures(self.state.set, &candidates)?;
         self.new += members.iter().filter(|member| member.new).count() as u64;
         let mut conclusions: Vec<Conclusion> =
             members.iter().map(|member| member.verdict).collect();
         let pending: Vec<usize> =
             (0..members.len()).filter(|&at| members[at].verdict.is_none()).collect();
-        let (set, set_id) = (self.set, self.state.set);
+        let (Counter { set, counting, .. }, set_id) = (self.counter, self.state.set);
         let id = |at: &usize| (members[*at].figure, set_id);
         let work = |at: &usize, limits: Limits<'_>| {
             count_canonical(&candidates[*at], set, limits).map_err(|error| error.to_string())
         };
-        let counted = self.counting.batch(self.session, &pending, id, work)?;
+        let counted = counting.batch(self.session, &pending, id, work)?;
         let known = (members.len() - pending.len()) as u64;
-        self.counting.progress.advance(known);
+        counting.progress.advance(known);
         self.counted += counted.iter().flatten().count() as u64;
         for (at, conclusion) in pending.into_iter().zip(counted) {
             conclusions[at] = conclusion;
         }
-        let (breakdown, place) = self.break_down(places, candidates, &conclusions);
+        let (mut breakdown, mut place) = (Breakdown::default(), self.state.place);
+        for ((after, candidate), conclusion) in places.iter().zip(&candidates).zip(&conclusions) {
+            let Some((verdict, reason)) = conclusion else { break };
+            breakdown.add(candidate.class(), *verdict, *reason);
+            place = *after;
+        }
         let reached = members.iter().take(breakdown.figures() as usize);
         let members: Vec<FigureId> = reached.map(|member| member.figure).collect();
-        self.note(&Advance {
-            place,
-            breakdown: &breakdown,
-            members: &members,
-            kept: Vec::new(),
-            done: known,
-        })
+        let (breakdown, kept) = (Some(&breakdown), Vec::new());
+        self.note(&Advance { place, breakdown, members: &members, kept, done: known })
     }
 
     /// A stretch of which the figures with a packing are kept at most.
-    fn in_numbers(&mut self, places: &[Place], candidates: Vec<Candidate>) -> Result<(), RunError> {
-        let (set, counting) = (self.set, self.counting);
-        let keep = self.keep == Keep::Buildable;
-        let timed = |candidate: &Candidate| {
-            // A limit may fall on either side of a figure's count: it is to fall as it would anywhere else.
-            if counting.limits.nodes.is_some() {
-                return counting.count(|limits| count_canonical(candidate, set, limits));
-            }
-            let problem = Problem::with_group(candidate.figure(), set, candidate.group());
-            let timed = counting.count(|limits| count(&problem, limits))?;
-            let wanted = keep && timed.report.outcome.verdict().is_buildable();
-            // Few are kept; for these the work is noted that they take in canonical position.
-            if wanted {
-                counting.count_again(|limits| count_canonical(candidate, set, limits))
-            } else {
-                Some(timed)
-            }
-        };
-        let counts: Vec<Option<Timed>> = candidates.par_iter().map(timed).collect();
-        let conclusion = |timed: &Option<Timed>| {
-            let outcome = &timed.as_ref()?.report.outcome;
-            Some((outcome.verdict(), outcome.reason()))
-        };
-        let conclusions: Vec<Conclusion> = counts.iter().map(conclusion).collect();
-        let (breakdown, place) = self.break_down(places, &candidates, &conclusions);
+    fn in_numbers(&mut self, stretch: Vec<(Place, Candidate)>) -> Result<(), RunError> {
+        let (mut breakdown, mut kept) = (Breakdown::default(), Vec::new());
+        let mut place = self.state.place;
+        for figure in self.counter.count(stretch) {
+            breakdown.add(figure.class, figure.verdict, figure.reason);
+            place = figure.place;
+            kept.extend(figure.row);
+        }
         let done = breakdown.figures();
         self.counted += done;
-        let kept = |(candidate, timed): (Candidate, Option<Timed>)| {
-            let Timed { report, micros } = timed?;
-            let wanted = self.keep == Keep::Buildable && report.outcome.verdict().is_buildable();
-            wanted.then_some(CountedRow { candidate, report, micros: Some(micros) })
-        };
-        let kept = candidates.into_iter().zip(counts).take(done as usize).filter_map(kept);
-        self.note(&Advance {
-            place,
-            breakdown: &breakdown,
-            members: &[],
-            kept: kept.collect(),
-            done,
-        })
-    }
-
-    /// What figures came to, up to the first that was not done, and the place after them.
-    fn break_down(
-        &self,
-        places: &[Place],
-        candidates: &[Candidate],
-        conclusions: &[Conclusion],
-    ) -> (Breakdown, Place) {
-        let (mut breakdown, mut reached) = (Breakdown::default(), self.state.place);
-        for ((place, candidate), conclusion) in places.iter().zip(candidates).zip(conclusions) {
-            let Some((verdict, reason)) = conclusion else { break };
-            breakdown.add(candidate.class(), *verdict, *reason);
-            reached = *place;
-        }
-        (breakdown, reached)
+        self.note(&Advance { place, breakdown: Some(&breakdown), members: &[], kept, done })
     }
 
     fn note(&mut self, advance: &Advance<'_>) -> Result<(), RunError> {

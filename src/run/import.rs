@@ -18,24 +18,24 @@ const CHUNK: usize = 1 << 14;
 const WAIT: Duration = Duration::from_millis(500);
 
 /// What became of one item of a source; a figure may come with a warning.
-enum Recognition {
+pub(crate) enum Recognition {
     Figure(Box<Recognized>, Option<FaultRow>),
     Refusal(FaultRow),
 }
 
 /// A figure with its name and the set it is to be built from.
-struct Recognized {
-    candidate: Candidate,
-    name: NameRow,
-    set: PieceSet,
+pub(crate) struct Recognized {
+    pub(crate) candidate: Candidate,
+    pub(crate) name: NameRow,
+    pub(crate) set: PieceSet,
 }
 
 /// The few different sets of a source, so that the catalog is not asked with every entry.
 #[derive(Default)]
-struct Sets(Vec<(PieceSet, SetId)>);
+pub(crate) struct Sets(Vec<(PieceSet, SetId)>);
 
 impl Sets {
-    fn id(&mut self, set: PieceSet, session: &mut Session) -> Result<SetId, RunError> {
+    pub(crate) fn id(&mut self, set: PieceSet, session: &mut Session) -> Result<SetId, RunError> {
         if let Some((_, id)) = self.0.iter().find(|(known, _)| *known == set) {
             return Ok(*id);
         }
@@ -46,17 +46,17 @@ impl Sets {
 }
 
 /// A source that holds something: its first items have been read.
-pub(super) struct OpenSource {
+pub(crate) struct OpenSource {
     /// How messages call it.
-    pub(super) label: String,
+    pub(crate) label: String,
     arrivals: Arrivals,
     /// The items to be worked on next.
-    pub(super) items: Vec<Item>,
+    pub(crate) items: Vec<Item>,
 }
 
 impl OpenSource {
     /// Reads the first items; none come if somebody asks to stop before.
-    pub(super) fn open(job: &ImportJob, stop: &AtomicBool) -> Result<Self, RunError> {
+    pub(crate) fn open(job: &ImportJob, stop: &AtomicBool) -> Result<Self, RunError> {
         let (label, arrivals) = (job.source.shown(), job.source.arrivals(job.format));
         let mut source = Self { label, arrivals, items: Vec::new() };
         source.advance(stop)?;
@@ -67,7 +67,7 @@ impl OpenSource {
     }
 
     /// Reads the next items; none at the end, or if somebody asks to stop.
-    pub(super) fn advance(&mut self, stop: &AtomicBool) -> Result<(), RunError> {
+    pub(crate) fn advance(&mut self, stop: &AtomicBool) -> Result<(), RunError> {
         self.items = self.arrivals.chunk(CHUNK, WAIT, stop).map_err(|error| match error {
             ArrivalError::Open(error) => RunError::from(error),
             ArrivalError::Read(error) => RunError::Source { label: self.label.clone(), error },
@@ -82,10 +82,7 @@ impl Run<'_> {
         let (session, label) = (&mut self.session, job.source.label());
         let source = match &job.source {
             Source::Stdin => session.unused_source("stdin")?,
-            Source::File { path, .. } => {
-                session.source(&label, path.canonicalize().ok().as_deref())?
-            }
-            Source::Text(..) => session.source(&label, None)?,
+            source => session.source(&label, source.place().as_deref())?,
         };
         self.progress.begin(&format!("reading {}", open.label), Size::Unknown);
         let done = self.import_items(job, &mut open, source);
@@ -153,7 +150,7 @@ impl Run<'_> {
     }
 }
 
-fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recognition {
+pub(crate) fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recognition {
     let entry = match item {
         Item::Entry(entry) => entry,
         Item::Fault(fault) => {
@@ -162,17 +159,17 @@ fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recognition {
                 line: fault.line as u64,
                 label: fault.name,
                 refused: true,
-                kind: fault.reason.kind(),
+                kind: fault.reason.kind().into(),
                 message: fault.reason.to_string(),
             });
         }
     };
-    let fault = |refused, line: usize, kind, message: String| FaultRow {
+    let fault = |refused, line: usize, kind: &'static str, message: String| FaultRow {
         ordinal,
         line: line as u64,
         label: entry.name.clone(),
         refused,
-        kind,
+        kind: kind.into(),
         message,
     };
     let set = match choice {

@@ -1,16 +1,17 @@
 //! What to execute: a plan, checked whole before any work begins.
 
-use super::Source;
 use super::plan_error::{PlanError, PlanFault};
 use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
+use super::{RunError, Source, Sweep, memory_to_use};
 use crate::catalog::{Keep, Wanted};
-use crate::census::Census;
+use crate::census::{Census, Schedule, bytes};
 use crate::enumerate::{BoxSpec, Enumeration, Question};
 use crate::figure::Identity;
 use crate::formats::{Format, find_piece_set};
 use crate::pieces::PieceSet;
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,6 +28,10 @@ pub struct Plan {
     pub wanted: Wanted,
     /// Counts to compare with.
     pub published: Vec<PublishedLine>,
+    /// Where they are from.
+    pub(crate) published_source: Option<Source>,
+    /// The pieces of everything that the plan names.
+    pub(crate) set: SetChoice,
 }
 
 /// A part of a plan.
@@ -97,7 +102,7 @@ impl SetChoice {
         }
     }
 
-    fn fixed(&self) -> Option<&PieceSet> {
+    pub(crate) fn fixed(&self) -> Option<&PieceSet> {
         if let Self::Fixed(set) = self { Some(set) } else { None }
     }
 }
@@ -112,6 +117,8 @@ impl Plan {
             nodes: None,
             wanted: Wanted::default(),
             published: Vec::new(),
+            published_source: None,
+            set: SetChoice::Auto,
         }
     }
 
@@ -140,11 +147,13 @@ impl Plan {
             Some(name) => {
                 let path = tidy(&folder.join(name));
                 let text = read("published counts", &path)?;
-                Some((path, text))
+                let source = Source::File { path: path.clone(), plan: folder.to_owned() };
+                Some((path, text, source))
             }
         };
-        let published = published.as_ref().map(|(path, text)| (path.as_path(), text.as_str()));
-        Self::checked(path, file, sources, published)
+        let counts = published.as_ref().map(|(path, text, _)| (path.as_path(), text.as_str()));
+        let plan = Self::checked(path, file, sources, counts)?;
+        Ok(Self { published_source: published.map(|(.., source)| source), ..plan })
     }
 
     /// A plan from its parts.
@@ -191,11 +200,25 @@ impl Plan {
         let published = published.map(|(path, text)| published::parse(path, text, set.fixed()));
         let published = published.transpose()?.unwrap_or_default();
         let wanted = Wanted { map: file.map, stand: file.stand };
-        Ok(Self { title: file.title, jobs, nodes: file.nodes, wanted, published })
+        let (title, nodes) = (file.title, file.nodes);
+        Ok(Self { title, jobs, nodes, wanted, published, published_source: None, set })
     }
 }
 
 impl CensusJob {
+    /// Chooses how to count shards with the threads and the memory there are, rows that wait to be written included.
+    pub(crate) fn schedule(&self, shards: Range<usize>) -> Result<Schedule<'_>, RunError> {
+        let allowed = self.memory.unwrap_or_else(available_memory);
+        let threads = rayon::current_num_threads();
+        let schedule = self.census.schedule_of(shards, threads, allowed)?;
+        let needed = Sweep::of_all(&schedule).memory();
+        if needed > allowed {
+            let (needed, allowed) = (bytes(needed), bytes(allowed));
+            return Err(RunError::CensusMemory { needed, allowed });
+        }
+        Ok(schedule)
+    }
+
     /// The question in words.
     #[must_use]
     pub fn label(&self) -> String {

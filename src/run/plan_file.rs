@@ -26,7 +26,7 @@ use super::plan_error::{PlanError, PlanFault};
 use crate::catalog::Keep;
 use crate::enumerate::{BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box};
 use crate::figure::Identity;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The whole file. Unknown keys are errors.
@@ -58,13 +58,16 @@ fn auto() -> String {
     "auto".to_owned()
 }
 
-/// What a plan keeps of its enumerations.
-#[derive(Clone, Copy, Default, Deserialize)]
+/// What a plan keeps of its enumerations, in its words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum KeepWord {
+pub enum KeepWord {
+    /// Every figure.
     #[default]
     All,
+    /// Figures with a packing.
     Solvable,
+    /// Numbers only.
     Totals,
 }
 
@@ -74,6 +77,16 @@ impl From<KeepWord> for Keep {
             KeepWord::All => Self::All,
             KeepWord::Solvable => Self::Buildable,
             KeepWord::Totals => Self::Totals,
+        }
+    }
+}
+
+impl From<Keep> for KeepWord {
+    fn from(keep: Keep) -> Self {
+        match keep {
+            Keep::All => Self::All,
+            Keep::Buildable => Self::Solvable,
+            Keep::Totals => Self::Totals,
         }
     }
 }

@@ -41,7 +41,7 @@ struct Line {
 
 /// Reads the text of a file of published counts; `set` is the plan's own, which may have a name that only the
 /// plan knows.
-pub(super) fn parse(
+pub(crate) fn parse(
     path: &Path,
     text: &str,
     set: Option<&PieceSet>,
@@ -86,17 +86,17 @@ fn published(
 
 /// What became of published counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Matches {
+pub(crate) struct Matches {
     /// Kept, to be compared.
-    pub(super) known: u64,
+    pub(crate) known: u64,
     /// Their names mean no figure of the catalog, or several.
-    pub(super) faults: u64,
+    pub(crate) faults: u64,
     /// The catalog does not have their figures.
-    pub(super) unknown: u64,
+    pub(crate) unknown: u64,
 }
 
 /// Keeps published counts of figures that the catalog has by now; `tell` hears of every name that means none.
-pub(super) fn keep(
+pub(crate) fn keep(
     lines: &[PublishedLine],
     session: &mut Session,
     tell: &dyn Fn(&str),

@@ -3,7 +3,7 @@
 use super::RunError;
 use super::import::OpenSource;
 use super::plan::{CensusJob, EnumerationJob, ImportJob, Job, Plan};
-use crate::enumerate::Sample;
+use crate::figure::Candidate;
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Problem, count, guard};
 use rayon::prelude::*;
@@ -61,10 +61,10 @@ fn enumerated(job: &EnumerationJob, plan: &Plan, stop: &AtomicBool) -> Sizing {
     }
     let (mut listing, mut counting) = (0.0, 0.0);
     for part in &parts {
-        let (seconds, given_up) = trial(part, set, plan, stop);
+        let trial = Trial::of_some(&part.figures, set, plan.nodes, stop);
         listing += part.estimate.seconds / threads;
-        counting += seconds * part.estimate.figures / threads;
-        sizing.longer |= given_up;
+        counting += trial.seconds * part.estimate.figures / threads;
+        sizing.longer |= trial.given_up;
     }
     sizing.seconds = Some((listing, counting));
     sizing
@@ -81,25 +81,44 @@ fn boxed(job: &CensusJob) -> Sizing {
     }
 }
 
-/// Mean seconds of one thread to count a figure, and whether a trial was given up.
-fn trial(part: &Sample, set: &PieceSet, plan: &Plan, stop: &AtomicBool) -> (f64, bool) {
-    let nodes = plan.nodes.unwrap_or(u64::MAX).min(TRIAL_NODES);
-    let limits = Limits { nodes: Some(nodes), stop: Some(stop), ..Limits::default() };
-    let step = part.figures.len().div_ceil(TRIED).max(1);
-    let tried: Vec<(f64, bool)> = part
-        .figures
-        .par_iter()
-        .step_by(step)
-        .map(|found| {
+/// What counting some figures came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Trial {
+    /// Mean seconds of one thread for a figure, on this machine.
+    pub(crate) seconds: f64,
+    /// Mean nodes of a figure, the same on every machine.
+    pub(crate) nodes: f64,
+    /// Some were given up.
+    pub(crate) given_up: bool,
+}
+
+impl Trial {
+    /// Counts some of these figures, evenly drawn.
+    pub(crate) fn of_some(
+        figures: &[Candidate],
+        set: &PieceSet,
+        limit: Option<u64>,
+        stop: &AtomicBool,
+    ) -> Self {
+        let nodes = limit.unwrap_or(u64::MAX).min(TRIAL_NODES);
+        let limits = Limits { nodes: Some(nodes), stop: Some(stop), ..Limits::default() };
+        let step = figures.len().div_ceil(TRIED).max(1);
+        let one = |candidate: &Candidate| {
             let begun = Instant::now();
-            let report = guard(|| count(&Problem::new(found.figure(), set), limits));
-            let given_up =
-                report.is_ok_and(|r| r.nodes >= Some(TRIAL_NODES)) && plan.nodes != Some(nodes);
-            (begun.elapsed().as_secs_f64(), given_up)
-        })
-        .collect();
-    let mean = tried.iter().map(|(seconds, _)| seconds).sum::<f64>() / tried.len().max(1) as f64;
-    (mean, tried.iter().any(|(_, given_up)| *given_up))
+            let report = guard(|| count(&Problem::new(candidate.figure(), set), limits));
+            let nodes_made = report.ok().and_then(|report| report.nodes).unwrap_or_default();
+            let given_up = nodes_made >= TRIAL_NODES && limit != Some(nodes);
+            let (seconds, nodes) = (begun.elapsed().as_secs_f64(), nodes_made as f64);
+            Self { seconds, nodes, given_up }
+        };
+        let tried: Vec<Self> = figures.par_iter().step_by(step).map(one).collect();
+        let number = tried.len().max(1) as f64;
+        Self {
+            seconds: tried.iter().map(|one| one.seconds).sum::<f64>() / number,
+            nodes: tried.iter().map(|one| one.nodes).sum::<f64>() / number,
+            given_up: tried.iter().any(|one| one.given_up),
+        }
+    }
 }
 
 fn entries(job: &ImportJob, stop: &AtomicBool) -> Result<Sizing, RunError> {

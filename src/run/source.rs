@@ -27,12 +27,18 @@ impl Source {
         Arrivals::begin(move || source.open(), format)
     }
 
-    fn open(&self) -> Result<Box<dyn BufRead + Send>, OpenError> {
+    /// Opens the source to be read.
+    pub(crate) fn open(&self) -> Result<Box<dyn BufRead + Send>, OpenError> {
         Ok(match self {
             Self::File { path, .. } => open_source(path)?,
             Self::Stdin => open_source(Path::new("-"))?,
             Self::Text(_, text) => Box::new(text.as_bytes()),
         })
+    }
+
+    /// Where a file is on this machine.
+    pub(crate) fn place(&self) -> Option<PathBuf> {
+        if let Self::File { path, .. } = self { path.canonicalize().ok() } else { None }
     }
 
     /// How the source is named in messages: as it was given.

@@ -26,6 +26,10 @@ static FIGURES: &[(&str, &str)] = figures![
     "symmetry.soma",
 ];
 
+/// Path and text of the published counts.
+const PUBLISHED: (&str, &str) =
+    ("catalog/published_counts.csv", include_str!("../../catalog/published_counts.csv"));
+
 /// Path and text of every built-in file of figures.
 #[must_use]
 pub fn starter_sources() -> &'static [(&'static str, &'static str)] {
@@ -40,7 +44,15 @@ pub fn starter_plan() -> Result<Plan, PlanError> {
     let path = Path::new(PLAN_PATH);
     let file = plan_file::parse(path, include_str!("../../catalog/plans/starter.toml"))?;
     let text = |(label, text): &(&str, &'static str)| Source::Text((*label).to_owned(), text);
-    let counts = include_str!("../../catalog/published_counts.csv");
-    let published = (Path::new("catalog/published_counts.csv"), counts);
-    Plan::checked(path, file, FIGURES.iter().map(text).collect(), Some(published))
+    let (counts, text_of_counts) = PUBLISHED;
+    let published = (Path::new(counts), text_of_counts);
+    let plan = Plan::checked(path, file, FIGURES.iter().map(text).collect(), Some(published))?;
+    Ok(Plan { published_source: Some(text(&PUBLISHED)), ..plan })
+}
+
+/// A file of the starter plan by its path.
+pub(crate) fn starter_source(path: &str) -> Option<Source> {
+    let mut files = FIGURES.iter().chain([&PUBLISHED]);
+    let (label, text) = files.find(|(label, _)| *label == path)?;
+    Some(Source::Text((*label).to_owned(), text))
 }

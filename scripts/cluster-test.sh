@@ -1,0 +1,276 @@
+#!/usr/bin/env bash
+# A plan worked on a real queue and disturbed on the way comes to what one undisturbed run comes to.
+#
+#     scripts/cluster-test.sh
+#
+# Brings up a Slurm of two nodes on the loopback interface, with a munge key of its own, and works a plan with
+# scripts/slurm.sh: a node's daemon is killed with its jobs, then the controller, a task is asked to stop, another one is
+# queued again, a part is damaged. Then two ssh daemons, and scripts/parallel.sh, with one of them killed. Everything lies
+# in a temporary folder, and nothing is left running, whatever fails. Some three minutes.
+#
+# Takes the program that SOMACAT names, else target/debug/somacat, which it builds. Needs root, and of Debian:
+# apt-get install --no-install-recommends slurm-wlm munge parallel openssh-server
+set -euo pipefail
+here=$(cd "$(dirname "$0")/.." && pwd)
+for program in munged slurmctld slurmd sbatch parallel ssh; do
+    command -v "$program" >/dev/null || { echo "there is no $program; see the head of $0" >&2; exit 1; }
+done
+[ "$(id -u)" = 0 ] || { echo "$0 needs root: munged and slurmd run as root here" >&2; exit 1; }
+if [ -z "${SOMACAT:-}" ]; then
+    (cd "$here" && cargo build --quiet)
+    SOMACAT=$here/target/debug/somacat
+fi
+SOMACAT=$(realpath "$SOMACAT")
+export SOMACAT
+work=$(mktemp -d /tmp/somacat-cluster.XXXXXX)
+chmod 755 "$work"
+# Everything that is started below has this in its environment, and is found by it in the end.
+export SOMACAT_CLUSTER_TEST=$work
+export SLURM_CONF=$work/slurm.conf
+
+# The processes that have a line in their environment, but for this shell and those it starts to look.
+ours() {
+    local pid
+    for pid in $({ grep -lzxF "$1" /proc/[0-9]*/environ || true; } 2>/dev/null | cut -d / -f 3); do
+        [ "$pid" = "$$" ] || [ "$pid" = "$BASHPID" ] || [ ! -e "/proc/$pid" ] || echo "$pid"
+    done
+}
+tidy() {
+    code=$?
+    trap - EXIT INT TERM HUP
+    set +e
+    if [ "$code" != 0 ]; then
+        echo "--- failed with $code" >&2
+        tail -n 40 "$work"/log/* "$work"/slurm/logs/* >&2 2>/dev/null
+    fi
+    timeout 5 scancel --full --user=root 2>/dev/null
+    for _ in 1 2 3 4 5; do
+        pids=$(ours "SOMACAT_CLUSTER_TEST=$work")
+        [ -n "$pids" ] || break
+        # shellcheck disable=SC2086 # Several numbers.
+        kill -KILL $pids 2>/dev/null
+        sleep 0.3
+    done
+    rm -rf "$work"
+    exit "$code"
+}
+trap tidy EXIT
+trap 'exit 130' INT TERM HUP
+
+say() { printf '%4d s  %s\n' "$SECONDS" "$*"; }
+# Waits until a command succeeds, so many seconds at most.
+within() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@"; do
+        [ "$SECONDS" -lt "$end" ] || { echo "in vain: $*" >&2; return 1; }
+        sleep 0.2
+    done
+}
+free_port() {
+    local port
+    while port=$((20000 + RANDOM % 20000)); do
+        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
+    done
+}
+
+# The cluster.
+cd "$work"
+mkdir -m 755 log state sock spool-n1 spool-n2
+mkdir -m 700 munge
+host=$(hostname -s)
+dd if=/dev/urandom of=munge/key bs=1024 count=1 status=none
+chmod 400 munge/key
+munged --key-file="$work/munge/key" --socket="$work/sock/munge" --pid-file="$work/munge/pid" \
+    --log-file="$work/log/munged" --seed-file="$work/munge/seed" --force 2>>log/start
+cat >slurm.conf <<CONF
+ClusterName=somacat
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$(free_port)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+# So long a task that queued itself again waits.
+AuthInfo=socket=$work/sock/munge,cred_expire=5
+CredType=cred/munge
+CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
+StateSaveLocation=$work/state
+SlurmdSpoolDir=$work/spool-%n
+SlurmctldPidFile=$work/state/slurmctld.pid
+SlurmdPidFile=$work/state/slurmd-%n.pid
+SlurmctldLogFile=$work/log/slurmctld
+SlurmdLogFile=$work/log/slurmd-%n
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+JobCompType=jobcomp/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SchedulerType=sched/backfill
+SchedulerParameters=sched_interval=2,bf_interval=2
+ReturnToService=2
+SlurmdParameters=config_overrides
+MpiDefault=none
+SwitchType=switch/none
+KillWait=5
+SlurmdTimeout=10
+InactiveLimit=0
+NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(free_port) CPUs=1 State=UNKNOWN
+NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(free_port) CPUs=1 State=UNKNOWN
+PartitionName=all Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
+CONF
+controller() { slurmctld "$@" 2>>"$work/log/start"; }
+node() { slurmd -N "$1" -c 2>>"$work/log/start"; }
+idle() { [ "$(sinfo --noheader --Node --format=%T 2>/dev/null | grep -c idle)" = 2 ]; }
+controller -c
+node n1
+node n2
+within 40 idle
+say "two nodes are up"
+
+# The plan, and one undisturbed run of it.
+mkdir slurm parallel whole
+for folder in slurm parallel whole; do
+    cp "$here/catalog/figures/symmetry.soma" "$folder"
+    cat >"$folder/plan.toml" <<'PLAN'
+title = "cluster test"
+import = ["symmetry.soma"]
+keep = "solvable"
+
+[[symmetric]]
+cells = 27
+class = ["C2h(face)", "C2v(face,planar)"]
+exact = true
+within = "5x5x6"
+
+[[symmetric]]
+cells = 27
+class = ["C4", "S4"]
+exact = true
+
+[[census]]
+sides = "2x4x4"
+PLAN
+done
+export SOMACAT_UNITS="--count 10 --quiet"
+(cd whole && "$SOMACAT" run plan.toml --quiet)
+exports() { for format in csv jsonl soma; do "$SOMACAT" export "$format" "$1.$format" --db "$1" --quiet; done; }
+exports whole/somacat.db
+compare() {
+    "$SOMACAT" catalog diff whole/somacat.db "$1/somacat.db" --quiet
+    exports "$1/somacat.db"
+    for format in csv jsonl soma; do cmp "whole/somacat.db.$format" "$1/somacat.db.$format"; done
+    say "$1: the catalog is that of the undisturbed run"
+}
+say "the undisturbed run is done"
+
+# Slurm.
+submit() { (cd slurm && "$here/scripts/slurm.sh" plan.toml --cpus-per-task=1 --time=10); }
+finished() { find "$work/$1/parts" -name '*.json' 2>/dev/null | wc -l; }
+some_finished() { [ "$(finished "$1")" -ge "$2" ]; }
+at_work_on() { [ -n "$(ours "SLURMD_NODENAME=$1")" ] && ls slurm/parts/*.unfinished >/dev/null 2>&1; }
+no_jobs() { local queue; queue=$(squeue --noheader 2>/dev/null) && [ -z "$queue" ]; }
+# A task that runs on the second node, which is not lost.
+a_task() { squeue --noheader --name=somacat --states=RUNNING --nodelist=n2 --format=%i 2>/dev/null | head -n 1; }
+submitted=$SECONDS
+submit
+within 60 at_work_on n2
+# As before its time limit.
+stop_a_task() {
+    ! grep -qs "queued again" slurm/logs/task-*.log || return 0
+    local task
+    task=$(a_task)
+    [ -z "$task" ] || scancel --batch --signal=TERM "$task" 2>/dev/null || true
+    sleep 1
+    return 1
+}
+within 60 stop_a_task
+say "a task was asked to stop, and has queued itself again"
+within 60 at_work_on n1
+# The daemon of a node, and all it runs, as if its power had failed: first those that would tell of it.
+kill -KILL "$(cat state/slurmd-n1.pid)"
+jobs=$(ours SLURMD_NODENAME=n1)
+for pid in $jobs; do
+    parent=$(sed -n 's/^PPid:\t//p' "/proc/$pid/status" 2>/dev/null) || continue
+    [ "$(cat "/proc/$parent/comm" 2>/dev/null)" != slurmstepd ] || kill -KILL "$parent" 2>/dev/null || true
+done
+# shellcheck disable=SC2086 # Several numbers.
+kill -KILL $jobs 2>/dev/null || true
+say "node n1 is killed with its jobs; $(finished slurm) units are finished"
+# Of a controller that is killed within some seconds of a submission jobs may be lost.
+while [ $((SECONDS - submitted)) -lt 10 ]; do sleep 0.5; done
+kill -KILL "$(cat state/slurmctld.pid)"
+say "the controller is killed; $(finished slurm) units are finished"
+sleep 1
+controller
+node n1
+requeue_a_task() { local task; task=$(a_task) && [ -n "$task" ] && scontrol requeue "$task" 2>/dev/null; }
+within 60 requeue_a_task
+say "a task is queued again"
+within 120 some_finished slurm 2
+damaged=$(find slurm/parts -name '*.json' | sort | head -n 1)
+damaged=${damaged%.json}
+truncate --size=-3 "$damaged"
+say "$damaged is damaged"
+within 300 no_jobs
+# A controller that is killed may forget jobs: then the merge names the units that it misses.
+grep -E "$(basename "$damaged"): is damaged|units have no part" slurm/logs/merge.log
+[ ! -e slurm/somacat.db ]
+say "the merge has refused that; $(finished slurm) of $(wc -l <slurm/units.txt) units are finished"
+submit
+within 200 no_jobs
+compare slurm
+
+# GNU parallel on two machines.
+mkdir -m 755 -p ssh /run/sshd
+ssh-keygen -q -t ed25519 -N '' -f ssh/host
+ssh-keygen -q -t ed25519 -N '' -f ssh/key
+for machine in one two; do
+    port=$(free_port)
+    cat >"ssh/$machine.conf" <<CONF
+ListenAddress 127.0.0.1:$port
+HostKey $work/ssh/host
+PidFile $work/ssh/$machine.pid
+AuthorizedKeysFile $work/ssh/key.pub
+StrictModes no
+UsePAM no
+PermitRootLogin yes
+SetEnv SOMACAT_CLUSTER_TEST=$work SOMACAT_MACHINE=$machine
+CONF
+    "$(command -v sshd || echo /usr/sbin/sshd)" -f "$work/ssh/$machine.conf" -E "$work/log/sshd-$machine"
+    cat >>ssh/config <<CONF
+Host $machine
+    HostName 127.0.0.1
+    Port $port
+    IdentityFile $work/ssh/key
+    IdentitiesOnly yes
+    UserKnownHostsFile /dev/null
+    StrictHostKeyChecking no
+    LogLevel ERROR
+CONF
+    echo "1/ssh -F $work/ssh/config $machine" >>machines
+done
+listens() { ssh -F "$work/ssh/config" "$1" true 2>/dev/null; }
+within 20 listens one
+within 20 listens two
+on_machine() { [ -n "$(ours "SOMACAT_MACHINE=$1")" ] && ls parallel/parts/*.unfinished >/dev/null 2>&1; }
+(cd parallel && "$here/scripts/parallel.sh" plan.toml ../machines) >log/parallel 2>&1 &
+running=$!
+within 60 on_machine one
+kill -KILL "$(cat ssh/one.pid)"
+# shellcheck disable=SC2046 # Several numbers.
+kill -KILL $(ours SOMACAT_MACHINE=one) 2>/dev/null || true
+say "machine one is killed; $(finished parallel) units are finished"
+wait "$running" || code=$?
+case ${code:-0} in
+    0) ;;
+    75)
+        say "$(tail -n 1 log/parallel)"
+        tail -n 1 machines >left
+        (cd parallel && "$here/scripts/parallel.sh" plan.toml ../left) >>log/parallel 2>&1
+        ;;
+    *) exit 1 ;;
+esac
+compare parallel
+say "done"

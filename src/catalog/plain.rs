@@ -1,0 +1,98 @@
+//! Reports and totals as plain numbers, for files that one program writes and another reads: the parts that work units
+//! leave. The numbers of verdicts, reasons and engines are those that the catalog keeps.
+
+use super::Breakdown;
+use super::outcomes::{OutcomeColumns, OutcomeFault};
+use super::words::Code;
+use crate::outcome::{Engine, Outcome, Report, Verdict};
+use crate::symmetry::Class;
+use serde::{Deserialize, Serialize};
+
+/// A report: verdict, reason, error, raw, rotation and unique count, nodes, engine.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PlainReport(
+    i64,
+    Option<i64>,
+    Option<String>,
+    Option<u128>,
+    Option<u128>,
+    Option<u128>,
+    Option<u64>,
+    Option<i64>,
+);
+
+/// Figures of one kind: class, verdict, reason, number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PlainTotal(usize, i64, Option<i64>, u64);
+
+/// Why numbers are no report and no total.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct PlainFault(String);
+
+impl From<OutcomeFault> for PlainFault {
+    fn from(fault: OutcomeFault) -> Self {
+        Self(fault.to_string())
+    }
+}
+
+/// The value of a number, if there is a number.
+fn decoded<T: Code>(code: Option<i64>) -> Result<Option<T>, PlainFault> {
+    let unknown = |code| PlainFault(format!("{} {code} is not one", T::TABLE));
+    code.map(|code| T::of_code(code).ok_or_else(|| unknown(code))).transpose()
+}
+
+impl From<&Report> for PlainReport {
+    fn from(Report { outcome, nodes, engine }: &Report) -> Self {
+        let error = if let Outcome::Failed(error) = outcome { Some(error.clone()) } else { None };
+        let (verdict, reason) = (outcome.verdict().code(), outcome.reason().map(Code::code));
+        let (raw, rotation, unique) = (outcome.raw(), outcome.rotation(), outcome.unique());
+        Self(verdict, reason, error, raw, rotation, unique, *nodes, engine.map(Code::code))
+    }
+}
+
+impl TryFrom<PlainReport> for Report {
+    type Error = PlainFault;
+
+    fn try_from(plain: PlainReport) -> Result<Self, PlainFault> {
+        let PlainReport(verdict, reason, error, raw, rotation, unique, nodes, engine) = plain;
+        let columns = OutcomeColumns { verdict, reason, error, raw, rotation, unique };
+        let engine = decoded::<Engine>(engine)?;
+        Ok(Self { outcome: columns.outcome()?, nodes, engine })
+    }
+}
+
+impl Breakdown {
+    /// The totals in plain numbers.
+    #[must_use]
+    pub fn plain(&self) -> Vec<PlainTotal> {
+        let plain = self.iter().map(|(class, verdict, reason, figures)| {
+            PlainTotal(class.number(), verdict.code(), reason.map(Code::code), figures)
+        });
+        plain.collect()
+    }
+
+    /// Adds totals in plain numbers.
+    ///
+    /// # Errors
+    /// If a number stands for nothing.
+    pub fn add_plain(&mut self, totals: &[PlainTotal]) -> Result<(), PlainFault> {
+        for &PlainTotal(class, verdict, reason, figures) in totals {
+            let number = class;
+            let class = plain_class(number)?;
+            let verdict = decoded::<Verdict>(Some(verdict))?;
+            let verdict = verdict.expect("there is a number");
+            self.add_many(class, verdict, decoded(reason)?, figures);
+        }
+        Ok(())
+    }
+}
+
+/// The class with a number.
+///
+/// # Errors
+/// If none has it.
+pub fn plain_class(number: usize) -> Result<Class, PlainFault> {
+    let class = Class::all().nth(number);
+    class.ok_or_else(|| PlainFault(format!("symmetry class {number} is not one")))
+}

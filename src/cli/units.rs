@@ -1,0 +1,63 @@
+//! `somacat units`: a plan as work for many machines.
+
+use super::failure::{Failure, Result};
+use super::{Exit, Global, eprintln, stop_on_signals};
+use crate::formats::quantity;
+use crate::run::{Plan, starter_plan};
+use crate::units::{Cut, cut};
+use clap::Args;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+/// Cut a plan into work units, a line each, for other machines to work
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A unit is a line of JSON that is complete in itself: the question with the version of its algorithm,
+the pieces, what is kept, and a range of shards or entries. The same plan gives the same units on
+every machine; they are about equal in work, as a sample says. `somacat work` works one, `somacat
+merge` makes a catalog of what they leave. Without a plan the built-in starter plan is cut.
+docs/cluster.md goes from one laptop to a cluster.
+
+Examples:
+  somacat units my-plan.toml > units.txt
+  somacat units my-plan.toml --count 64 > units.txt
+  somacat units my-plan.toml --seconds 3600 > units.txt")]
+pub(crate) struct UnitsArgs {
+    /// The plan file; see docs/plans.md.
+    #[arg(value_name = "PLAN")]
+    plan: Option<PathBuf>,
+    /// So many units, but one at least for each file and question of the plan.
+    #[arg(
+        long,
+        visible_alias = "count",
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000)
+    )]
+    number: Option<u64>,
+    /// Units of about so many seconds of work for one core of an ordinary machine.
+    #[arg(long, value_name = "S", default_value_t = 1200.0, conflicts_with = "number")]
+    seconds: f64,
+}
+
+pub(super) fn units(global: &Global, args: &UnitsArgs) -> Result<Exit> {
+    let how = match args.number {
+        Some(count) => Cut::Count(count),
+        None if args.seconds >= 0.001 => Cut::Seconds(args.seconds),
+        None => return Err(Failure::usage("--seconds takes a number from 0.001 on")),
+    };
+    let plan = match &args.plan {
+        Some(path) => Plan::read(path)?,
+        None => starter_plan()?,
+    };
+    let stop = stop_on_signals()?;
+    let Some(units) = cut(&plan, how, stop)? else { return Ok(Exit::Stopped) };
+    let mut out = BufWriter::new(io::stdout().lock());
+    for unit in &units {
+        writeln!(out, "{}", unit.line())?;
+    }
+    out.flush()?;
+    if !global.quiet {
+        eprintln(&quantity(units.len(), "unit"));
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,64 @@
+//! `somacat work`: a unit of a plan, worked without a catalog.
+
+use super::bytes::parse_bytes;
+use super::failure::{About, Failure, Result};
+use super::log::{LogArgs, logged};
+use super::run::progress;
+use super::{Exit, Global, eprintln, stop_on_signals};
+use crate::units::{Unit, UnitList, WorkEnd, work};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Work one unit of a plan; its part appears in a folder, whole or not at all
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A finished unit is left as it is. A unit that was stopped (exit code 75) or killed goes on where it
+was. No catalog is opened; many units may be worked at once, on machines that share the folder or
+not. A unit of another plan or of another version of somacat is refused.
+
+Examples:
+  somacat work units.txt --unit 3 --out parts
+  somacat work --text \"$(sed -n 3p units.txt)\" --out parts")]
+pub(crate) struct WorkArgs {
+    /// The file of units that `somacat units` wrote.
+    #[arg(value_name = "UNITS", required_unless_present = "text")]
+    units: Option<PathBuf>,
+    /// The number of the unit: its line.
+    #[arg(long, value_name = "I", required_unless_present = "text")]
+    unit: Option<u64>,
+    /// The unit itself, instead of a file and a number.
+    #[arg(long, value_name = "LINE", conflicts_with_all = ["units", "unit"])]
+    text: Option<String>,
+    /// The folder for the parts; it is made if there is none.
+    #[arg(long, value_name = "PATH", default_value = "parts")]
+    out: PathBuf,
+    /// Memory to use at most, such as 500M or 4GiB; three quarters of what is available if not given.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    memory: Option<u64>,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+pub(super) fn work_unit(global: &Global, args: &WorkArgs) -> Result<Exit> {
+    let unit = match (&args.text, &args.units, args.unit) {
+        (Some(text), ..) => Unit::of_line(text)
+            .map_err(|fault| Failure::failed(fault.to_string()))
+            .about("--text")?,
+        (None, Some(path), Some(number)) => UnitList::read_unit(path, number)?,
+        _ => return Err(Failure::usage("name a file of units and --unit, or give --text")),
+    };
+    let stop = stop_on_signals()?;
+    let progress = progress(global, args.log.open());
+    let name = unit.name();
+    let work = || Ok(work(&unit, &args.out, args.memory, stop, &progress)?);
+    let end = logged(&progress, &name, work, |end| (*end == WorkEnd::Stopped, None))?;
+    let (text, exit) = match end {
+        WorkEnd::Known => ("finished before", Exit::Ok),
+        WorkEnd::Finished => ("finished", Exit::Ok),
+        WorkEnd::Stopped => ("stopped; the same command goes on", Exit::Stopped),
+    };
+    if !global.quiet {
+        eprintln(&format!("{name}: {text}"));
+    }
+    Ok(exit)
+}

@@ -1,0 +1,265 @@
+//! A plan cut into units of about equal work.
+//!
+//! The work is estimated from samples, in steps that are the same on every machine: nodes of searches, subsets,
+//! figures. So are the units.
+
+use super::error::UnitsError;
+use super::unit::{self, SetText, Unit, UnitFile, Work};
+use crate::census::Census;
+use crate::enumerate::Sample;
+use crate::formats::{Item, OpenError};
+use crate::run::{
+    CensusJob, EnumerationJob, ImportJob, Job, KeepWord, OpenSource, Plan, Recognition, RunError,
+    SetChoice, Source, Trial, recognize,
+};
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Seconds that things take on one core of an ordinary machine. Units are cut by these and not by the clock, so that
+/// they are the same everywhere.
+mod nominal {
+    /// A node of the search that lists figures.
+    pub(super) const LISTED_NODE: f64 = 1e-7;
+    /// A node of a count.
+    pub(super) const COUNTED_NODE: f64 = 2e-7;
+    /// A figure, counted or imported, besides its nodes.
+    pub(super) const FIGURE: f64 = 3e-5;
+    /// A subset of a census, with its row.
+    pub(super) const SUBSET: f64 = 5e-6;
+    /// A shard of a census.
+    pub(super) const SHARD: f64 = 1e-3;
+}
+
+/// Entries of a file that are looked at to see how much work they are, at least, if there are so many.
+const ENTRIES: usize = 200;
+
+/// Into how many units a plan is cut.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Cut {
+    /// So many, but one at least for each source and question.
+    Count(u64),
+    /// As many as it takes for each to be so many seconds of work for one core of an ordinary machine.
+    Seconds(f64),
+}
+
+/// A job that can be cut between any two of its steps: shards, entries.
+struct Pieces {
+    /// Stretches of steps, with the work of each of their steps.
+    stretches: Vec<(u64, f64)>,
+    make: Box<dyn Fn(Range<u64>) -> Work>,
+}
+
+/// The units of a plan; nothing if `stop` was set.
+///
+/// # Errors
+/// If a file of the plan cannot be read, or its name cannot stand in a unit.
+pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<Vec<Unit>>, UnitsError> {
+    let mut jobs = Vec::new();
+    let mut labels: Vec<(String, &Source)> = Vec::new();
+    for job in &plan.jobs {
+        jobs.push(match job {
+            Job::Import(job) => {
+                let label = job.source.label();
+                if labels.iter().any(|(known, source)| *known == label && **source == job.source) {
+                    continue;
+                }
+                if labels.iter().any(|(known, _)| *known == label) {
+                    return Err(UnitsError::EqualLabels(label));
+                }
+                labels.push((label, &job.source));
+                import(job, plan, stop)?
+            }
+            Job::Enumerate(job) => enumeration(job, plan, stop),
+            Job::Census(job) => census(job),
+        });
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+    }
+    let counts = apportion(&jobs, how);
+    let mut work = Vec::new();
+    for (job, count) in jobs.iter().zip(counts) {
+        work.extend(job.cut(count).into_iter().map(|range| (job.make)(range)));
+    }
+    if let Some(source) = &plan.published_source {
+        let set = plan.set.fixed().map(SetText::of);
+        work.push(Work::Published { file: file(source)?, set });
+    }
+    Ok(Some(Unit::numbered(plan.nodes, work)))
+}
+
+/// How many units each job gets.
+fn apportion(jobs: &[Pieces], how: Cut) -> Vec<u64> {
+    let bounded = |job: &Pieces, wanted: f64| (wanted as u64).clamp(1, job.steps().max(1));
+    let wanted = match how {
+        Cut::Seconds(seconds) => {
+            return jobs.iter().map(|job| bounded(job, (job.work() / seconds).ceil())).collect();
+        }
+        Cut::Count(wanted) => wanted,
+    };
+    let all: f64 = jobs.iter().map(Pieces::work).sum();
+    let share = |job: &Pieces| job.work() / all.max(f64::MIN_POSITIVE) * wanted as f64;
+    let mut counts: Vec<u64> = jobs.iter().map(|job| bounded(job, share(job))).collect();
+    // What is left goes to those whose units would be the largest.
+    let mut left = wanted.saturating_sub(counts.iter().sum());
+    while left > 0 {
+        let can_grow = (0..jobs.len()).filter(|&at| counts[at] < jobs[at].steps());
+        let size = |at: usize| jobs[at].work() / counts[at] as f64;
+        let Some(at) = can_grow.max_by(|&a, &b| size(a).total_cmp(&size(b))) else { break };
+        counts[at] += 1;
+        left -= 1;
+    }
+    counts
+}
+
+impl Pieces {
+    fn steps(&self) -> u64 {
+        self.stretches.iter().map(|(steps, _)| steps).sum()
+    }
+
+    fn work(&self) -> f64 {
+        self.stretches.iter().map(|(steps, each)| *steps as f64 * each).sum()
+    }
+
+    /// So many ranges of about equal work, none of them empty; one if there are no steps.
+    fn cut(&self, count: u64) -> Vec<Range<u64>> {
+        let (steps, work) = (self.steps(), self.work());
+        let (mut ranges, mut start) = (Vec::new(), 0);
+        // The stretches before `stretch` have `passed` steps and `done` work.
+        let (mut stretch, mut passed, mut done) = (0, 0, 0.0);
+        for number in 1..=count {
+            let wanted = work * number as f64 / count as f64;
+            while let Some((length, each)) = self.stretches.get(stretch)
+                && done + *length as f64 * each <= wanted
+            {
+                (stretch, passed, done) =
+                    (stretch + 1, passed + length, done + *length as f64 * each);
+            }
+            let within = match self.stretches.get(stretch) {
+                Some((length, each)) if *each > 0.0 => {
+                    (((wanted - done) / each).round() as u64).min(*length)
+                }
+                _ => 0,
+            };
+            let most = steps - (count - number).min(steps);
+            let end = (passed + within).max(start + 1).min(most);
+            let end = if number == count { steps } else { end };
+            ranges.push(start..end);
+            start = end;
+        }
+        ranges
+    }
+}
+
+fn enumeration(job: &EnumerationJob, plan: &Plan, stop: &AtomicBool) -> Pieces {
+    let EnumerationJob { enumeration, set, keep } = job;
+    let samples = enumeration.estimate(stop);
+    let (mut stretches, mut starts, mut first) = (Vec::new(), Vec::new(), 0);
+    for sample in &samples {
+        let Sample { figures, shards, measures, .. } = sample;
+        starts.push(first);
+        first += shards;
+        let nodes = Trial::of_some(figures, set, plan.nodes, stop).nodes;
+        let figure = nominal::FIGURE + nodes * nominal::COUNTED_NODE;
+        let number = measures.len() as u64;
+        for (at, measure) in (0..).zip(measures) {
+            // The shard stands for this stretch of all of them.
+            let length = (at + 1) * shards / number - at * shards / number;
+            let listing = measure.nodes * nominal::LISTED_NODE;
+            stretches.push((length, listing + measure.figures * figure));
+        }
+    }
+    let question = enumeration.question();
+    let (key, label, set) = (question.key(), question.label(), SetText::of(set));
+    let keep = KeepWord::from(*keep);
+    let make = move |range: Range<u64>| {
+        let search = starts.partition_point(|&first| first <= range.start).saturating_sub(1);
+        Work::Enumerate {
+            question: key.clone(),
+            label: label.clone(),
+            set: set.clone(),
+            keep,
+            shards: [range.start, range.end],
+            search: [search as u64, starts.get(search).copied().unwrap_or_default()],
+        }
+    };
+    Pieces { stretches, make: Box::new(make) }
+}
+
+fn census(job: &CensusJob) -> Pieces {
+    let census: &Census = &job.census;
+    let work = |shard| census.shard_subsets(shard) as f64 * nominal::SUBSET + nominal::SHARD;
+    let stretches = (0..census.shards()).map(|shard| (1, work(shard))).collect();
+    let (question, label, set) = (census.key(), job.label(), SetText::of(census.set()));
+    let keep = KeepWord::from(job.keep);
+    let make = move |range: Range<u64>| Work::Census {
+        question: question.clone(),
+        label: label.clone(),
+        set: set.clone(),
+        keep,
+        shards: [range.start, range.end],
+    };
+    Pieces { stretches, make: Box::new(make) }
+}
+
+fn import(job: &ImportJob, plan: &Plan, stop: &AtomicBool) -> Result<Pieces, UnitsError> {
+    let file = file(&job.source)?;
+    let mut source = OpenSource::open(job, stop)?;
+    // Every so many entries one is kept, and more seldom the more there are.
+    let (mut drawn, mut stride, mut entries): (Vec<(u64, Item)>, u64, u64) = (Vec::new(), 1, 0);
+    while !source.items.is_empty() {
+        for item in std::mem::take(&mut source.items) {
+            if entries.is_multiple_of(stride) {
+                drawn.push((entries, item));
+            }
+            entries += 1;
+            if drawn.len() >= 2 * ENTRIES {
+                stride *= 2;
+                drawn.retain(|(entry, _)| entry.is_multiple_of(stride));
+            }
+        }
+        source.advance(stop)?;
+    }
+    let nodes = |(entry, item): (u64, Item)| match recognize(item, entry, &job.set) {
+        Recognition::Refusal(_) => 0.0,
+        Recognition::Figure(figure, _) => {
+            Trial::of_some(&[figure.candidate], &figure.set, plan.nodes, stop).nodes
+        }
+    };
+    let number = drawn.len().max(1) as f64;
+    let nodes = drawn.into_iter().map(nodes).sum::<f64>() / number;
+    let set = match &job.set {
+        SetChoice::Auto => None,
+        SetChoice::Fixed(set) => Some(SetText::of(set)),
+    };
+    let label = job.source.label();
+    let make = move |range: Range<u64>| Work::Import {
+        file: file.clone(),
+        label: label.clone(),
+        set: set.clone(),
+        entries: [range.start, range.end],
+    };
+    let each = nominal::FIGURE + nodes * nominal::COUNTED_NODE;
+    Ok(Pieces { stretches: vec![(entries, each)], make: Box::new(make) })
+}
+
+/// A source as a unit names it.
+fn file(source: &Source) -> Result<UnitFile, UnitsError> {
+    let (file, builtin) = match source {
+        Source::File { path, .. } => {
+            let text = path.to_str().ok_or_else(|| UnitsError::Path(path.clone()))?;
+            (text.to_owned(), false)
+        }
+        Source::Text(label, _) => (label.clone(), true),
+        Source::Stdin => return Err(UnitsError::Stream),
+    };
+    Ok(UnitFile { file, builtin, sha256: digest(source)? })
+}
+
+/// The SHA-256 of the content of a source.
+pub(super) fn digest(source: &Source) -> Result<String, RunError> {
+    let failed = |error: io::Error| OpenError::Io { file: source.shown(), error };
+    let (digest, _) = unit::digest(&mut source.open()?).map_err(failed)?;
+    Ok(digest)
+}

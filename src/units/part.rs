@@ -1,0 +1,486 @@
+//! A part: what working a unit leaves. A file of JSON lines, and beside it a sidecar that says what it must come to.
+//!
+//! The bytes of a part follow from its unit alone.
+
+use super::error::{PartFault, UnitsError};
+use super::progress_file::ProgressFile;
+use super::unit::{CheckedLine, SetText, Unit, VERSION, Work, digest};
+use crate::catalog::{
+    Breakdown, CountedRow, FaultRow, Keep, NameRow, PlainReport, PlainTotal, hexadecimal,
+    plain_class,
+};
+use crate::enumerate::Place;
+use crate::export::OutputFile;
+use crate::figure::{Columns, Signature};
+use crate::outcome::Report;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+/// Rows after which a part may begin a new block, when a shard is at its end: a block is merged in one transaction.
+const BLOCK_ROWS: usize = 1 << 13;
+
+/// The ending of a sidecar.
+const SIDECAR: &str = "json";
+
+/// A line of a part.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Record {
+    /// A figure that is kept of an enumeration or a census.
+    Figure(PlainFigure, PlainReport),
+    /// A set that the lines after it refer to by its number, from 0.
+    Set(SetText),
+    /// An entry of a source: signature, transform from the canonical form to the figure as it lies there, set.
+    Name(String, u8, usize, NameRow),
+    /// A faulty entry of a source.
+    Fault(FaultRow),
+    /// What a figure of a source came to, with the number of its set.
+    Count(usize, PlainFigure, PlainReport),
+    /// The text of a file of published counts.
+    Published(String),
+    /// The end of a stretch.
+    End(End),
+    /// The CRC-32 of the lines since the last; in progress files only.
+    Crc(u32),
+}
+
+/// A figure: signature, cells, class, parity, parts.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct PlainFigure(String, usize, usize, u32, usize);
+
+/// The end of a stretch: what its figures came to, kept or not.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct End {
+    /// The shard where the unit goes on.
+    pub(super) shard: u64,
+    /// The figures of that shard before that place; of an import, the entries of the file.
+    pub(super) figures: u64,
+    /// Figures by class, verdict and reason.
+    pub(super) totals: Vec<PlainTotal>,
+    /// Of a census: the packings of its shards as they were counted, the same as a sum over figures, and the subsets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) census: Option<[u128; 3]>,
+}
+
+impl End {
+    pub(super) const fn place(&self) -> Place {
+        Place { shard: self.shard, figures: self.figures }
+    }
+
+    /// The shard that the figures of the stretch belong to.
+    const fn of_shard(&self) -> u64 {
+        if self.figures == 0 { self.shard.saturating_sub(1) } else { self.shard }
+    }
+}
+
+impl From<&Columns> for PlainFigure {
+    fn from(columns: &Columns) -> Self {
+        let signature = columns.signature.to_string();
+        let (class, parity, parts) = (columns.class.number(), columns.parity, columns.parts);
+        Self(signature, columns.cells, class, parity, parts)
+    }
+}
+
+impl TryFrom<PlainFigure> for Columns {
+    type Error = PartFault;
+
+    fn try_from(plain: PlainFigure) -> Result<Self, PartFault> {
+        let PlainFigure(signature, cells, class, parity, parts) = plain;
+        let signature = Signature::from_trusted(signature);
+        let extents = signature.extents()?;
+        Ok(Self::of_canonical(signature, cells, extents, plain_class(class)?, parity, parts))
+    }
+}
+
+/// A row from plain values.
+fn row(figure: PlainFigure, report: PlainReport) -> Result<CountedRow, PartFault> {
+    let (columns, report) = (Columns::try_from(figure)?, Report::try_from(report)?);
+    Ok(CountedRow { columns, report, micros: None })
+}
+
+/// What a part must come to.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Sidecar {
+    pub(super) unit: CheckedLine,
+    /// The version of the program that worked it.
+    pub(super) version: String,
+    /// Lines with a figure, a name, a fault, a count.
+    pub(super) rows: u64,
+    pub(super) bytes: u64,
+    pub(super) sha256: String,
+    /// Figures by class, verdict and reason, kept or not.
+    pub(super) totals: Vec<PlainTotal>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) census: Option<[u128; 3]>,
+}
+
+/// Where the part of a unit lies, its sidecar, and what it has come to while it is unfinished.
+pub(super) struct PartPaths {
+    pub(super) part: PathBuf,
+    pub(super) sidecar: PathBuf,
+    pub(super) progress: PathBuf,
+}
+
+impl PartPaths {
+    pub(super) fn new(folder: &Path, unit: &Unit) -> Self {
+        let part = folder.join(unit.part_name());
+        let (sidecar, progress) = (part.with_extension(SIDECAR), part.with_extension("unfinished"));
+        Self { part, sidecar, progress }
+    }
+
+    /// Whether the unit is finished: there is a part, and it is what its sidecar says.
+    ///
+    /// # Errors
+    /// If what is there belongs to another unit.
+    pub(super) fn is_finished(&self, unit: &Unit) -> Result<bool, UnitsError> {
+        let sidecar = match Sidecar::read(&self.sidecar) {
+            Ok(sidecar) => sidecar,
+            // What is not there, or damaged, is made again.
+            Err(_) => return Ok(false),
+        };
+        let other = &sidecar.unit.unit;
+        if other != unit {
+            let (path, found) = (self.sidecar.clone(), described(other, unit));
+            return Err(UnitsError::OtherUnit { path, found, wanted: described(unit, other) });
+        }
+        Ok(digest_of(&self.part).is_ok_and(|(digest, _)| digest == sidecar.sha256))
+    }
+}
+
+/// How a unit is told from another that it differs from.
+pub(super) fn described(unit: &Unit, other: &Unit) -> String {
+    if unit.version != other.version {
+        format!("{}, made by somacat {}", unit.name(), unit.version)
+    } else if unit.name() == other.name() {
+        format!("{} with the check {}", unit.name(), unit.check())
+    } else {
+        unit.name()
+    }
+}
+
+/// SHA-256 and length of a file.
+fn digest_of(path: &Path) -> io::Result<(String, u64)> {
+    digest(&mut File::open(path)?)
+}
+
+impl Sidecar {
+    pub(super) fn read(path: &Path) -> Result<Self, PartFault> {
+        let text = fs::read_to_string(path)?;
+        serde_json::from_str(&text).map_err(|error| PartFault::Sidecar(error.to_string()))
+    }
+}
+
+/// A part that is being written.
+struct PartWriter<'a> {
+    path: &'a Path,
+    file: OutputFile,
+    hash: Sha256,
+    bytes: u64,
+    rows: u64,
+    totals: Breakdown,
+    census: Option<[u128; 3]>,
+}
+
+impl<'a> PartWriter<'a> {
+    fn new(path: &'a Path, unit: &Unit) -> Result<Self, UnitsError> {
+        let file = OutputFile::create(path).map_err(|error| UnitsError::write(path, error))?;
+        let (hash, totals) = (Sha256::new(), Breakdown::default());
+        let mut writer = Self { path, file, hash, bytes: 0, rows: 0, totals, census: None };
+        writer.line(unit.line().into_bytes())?;
+        Ok(writer)
+    }
+
+    fn line(&mut self, mut line: Vec<u8>) -> Result<(), UnitsError> {
+        line.push(b'\n');
+        self.hash.update(&line);
+        self.bytes += line.len() as u64;
+        self.file.write_all(&line).map_err(|error| UnitsError::write(self.path, error))
+    }
+
+    fn record(&mut self, record: &Record) -> Result<(), UnitsError> {
+        self.rows += u64::from(!matches!(record, Record::Set(_) | Record::End(_)));
+        let line = serde_json::to_vec(record);
+        self.line(line.map_err(|error| UnitsError::write(self.path, error.into()))?)
+    }
+
+    fn end(
+        &mut self,
+        place: Place,
+        totals: &Breakdown,
+        census: Option<[u128; 3]>,
+    ) -> Result<(), UnitsError> {
+        self.totals.add_all(totals);
+        self.census = sum(self.census, census);
+        let Place { shard, figures } = place;
+        self.record(&Record::End(End { shard, figures, totals: totals.plain(), census }))
+    }
+
+    fn finish(self, unit: &Unit, sidecar: &Path) -> Result<(), UnitsError> {
+        let failed = |path: &Path, error| UnitsError::write(path, error);
+        self.file.commit().map_err(|error| failed(self.path, error))?;
+        let content = Sidecar {
+            unit: unit.clone().into(),
+            version: VERSION.to_owned(),
+            rows: self.rows,
+            bytes: self.bytes,
+            sha256: hexadecimal(self.hash),
+            totals: self.totals.plain(),
+            census: self.census,
+        };
+        let written = OutputFile::create(sidecar).and_then(|mut file| {
+            serde_json::to_writer(&mut file, &content)?;
+            file.write_all(b"\n")?;
+            file.commit()
+        });
+        written.map_err(|error| failed(sidecar, error))
+    }
+}
+
+fn sum(one: Option<[u128; 3]>, other: Option<[u128; 3]>) -> Option<[u128; 3]> {
+    match (one, other) {
+        (Some(a), Some(b)) => Some([a[0] + b[0], a[1] + b[1], a[2] + b[2]]),
+        (one, other) => one.or(other),
+    }
+}
+
+/// Writes the part of a unit from what it came to, stretch by stretch; the sidecar comes last.
+pub(super) fn finish(
+    unit: &Unit,
+    paths: &PartPaths,
+    mut progress: ProgressFile,
+) -> Result<(), UnitsError> {
+    let mut writer = PartWriter::new(&paths.part, unit)?;
+    match &unit.work {
+        Work::Import { entries, .. } => import(&mut writer, &mut progress, entries[1])?,
+        Work::Enumerate { shards, .. } | Work::Census { shards, .. } => {
+            shard_by_shard(&mut writer, &mut progress, &paths.progress, shards[1])?;
+        }
+        Work::Published { .. } => {
+            progress.stretches(&mut |records, end| {
+                records.iter().try_for_each(|record| writer.record(record))?;
+                writer.record(&Record::End(end))
+            })?;
+        }
+    }
+    writer.finish(unit, &paths.sidecar)?;
+    progress.remove()
+}
+
+/// Blocks of whole shards, however they were cut into stretches.
+fn shard_by_shard(
+    writer: &mut PartWriter<'_>,
+    progress: &mut ProgressFile,
+    path: &Path,
+    last: u64,
+) -> Result<(), UnitsError> {
+    let (mut rows, mut totals, mut census) = (0, Breakdown::default(), None);
+    let mut shard = None;
+    progress.stretches(&mut |records, end| {
+        if let Some(before) = shard.filter(|&before| before != end.of_shard())
+            && rows >= BLOCK_ROWS
+        {
+            let (totals, census) = (std::mem::take(&mut totals), census.take());
+            writer.end(Place { shard: before + 1, figures: 0 }, &totals, census)?;
+            rows = 0;
+        }
+        rows += records.len();
+        records.iter().try_for_each(|record| writer.record(record))?;
+        let added = totals.add_plain(&end.totals);
+        added.map_err(|fault| UnitsError::read(path, io::Error::other(fault)))?;
+        census = sum(census, end.census);
+        shard = Some(end.of_shard());
+        Ok(())
+    })?;
+    writer.end(Place { shard: last, figures: 0 }, &totals, census)
+}
+
+/// All entries, then all faults, then what the figures came to, each figure once with each set.
+fn import(
+    writer: &mut PartWriter<'_>,
+    progress: &mut ProgressFile,
+    last: u64,
+) -> Result<(), UnitsError> {
+    let mut sets: Vec<SetText> = Vec::new();
+    let (mut names, mut faults) = (Vec::new(), Vec::new());
+    let mut counts: BTreeMap<(usize, String), (PlainFigure, PlainReport)> = BTreeMap::new();
+    progress.stretches(&mut |records, _| {
+        // The sets of this stretch, by their numbers in it.
+        let mut own: Vec<usize> = Vec::new();
+        for record in records {
+            match record {
+                Record::Set(set) => {
+                    let known = sets.iter().position(|known| *known == set);
+                    own.push(known.unwrap_or(sets.len()));
+                    if known.is_none() {
+                        sets.push(set);
+                    }
+                }
+                Record::Name(signature, transform, set, name) => {
+                    names.push(Record::Name(signature, transform, own[set], name));
+                }
+                Record::Count(set, figure, report) => {
+                    counts.insert((own[set], figure.0.clone()), (figure, report));
+                }
+                other => faults.push(other),
+            }
+        }
+        Ok(())
+    })?;
+    let sets = sets.into_iter().map(Record::Set);
+    sets.chain(names).chain(faults).try_for_each(|record| writer.record(&record))?;
+    for ((set, _), (figure, report)) in counts {
+        writer.record(&Record::Count(set, figure, report))?;
+    }
+    writer.end(Place { shard: 0, figures: last }, &Breakdown::default(), None)
+}
+
+/// What lies between two ends of a part.
+#[derive(Default)]
+pub(super) struct Block {
+    pub(super) rows: Vec<CountedRow>,
+    pub(super) sets: Vec<SetText>,
+    pub(super) names: Vec<(String, u8, usize, NameRow)>,
+    pub(super) faults: Vec<FaultRow>,
+    pub(super) counts: Vec<(usize, CountedRow)>,
+    pub(super) published: Option<String>,
+    pub(super) totals: Breakdown,
+    pub(super) census: Option<[u128; 3]>,
+    pub(super) place: Place,
+}
+
+impl Block {
+    fn add(&mut self, record: Record) -> Result<bool, PartFault> {
+        match record {
+            Record::Figure(figure, report) => self.rows.push(row(figure, report)?),
+            Record::Set(set) => self.sets.push(set),
+            Record::Name(signature, transform, set, name) => {
+                self.names.push((signature, transform, set, name));
+            }
+            Record::Fault(fault) => self.faults.push(fault),
+            Record::Count(set, figure, report) => self.counts.push((set, row(figure, report)?)),
+            Record::Published(text) => self.published = Some(text),
+            Record::End(end) => {
+                (self.place, self.census) = (end.place(), end.census);
+                self.totals.add_plain(&end.totals)?;
+                return Ok(true);
+            }
+            Record::Crc(_) => {
+                let problem = "a part has no such line".to_owned();
+                return Err(PartFault::Line { line: 0, problem });
+            }
+        }
+        Ok(false)
+    }
+
+    fn len(&self) -> usize {
+        let published = usize::from(self.published.is_some());
+        self.rows.len() + self.names.len() + self.faults.len() + self.counts.len() + published
+    }
+}
+
+/// The blocks of a part, in order.
+pub(super) struct Blocks {
+    input: BufReader<File>,
+    line: u64,
+}
+
+impl Blocks {
+    /// Opens the part of a unit.
+    pub(super) fn open(path: &Path, unit: &Unit) -> Result<Self, PartFault> {
+        let mut input = BufReader::with_capacity(1 << 16, File::open(path)?);
+        let mut line = String::new();
+        input.read_line(&mut line)?;
+        match line.trim_end() == unit.line() {
+            true => Ok(Self { input, line: 1 }),
+            false => Err(PartFault::OtherUnit),
+        }
+    }
+
+    /// The next block; nothing at the end.
+    pub(super) fn next(&mut self) -> Result<Option<Block>, PartFault> {
+        let (mut block, mut text) = (Block::default(), String::new());
+        loop {
+            text.clear();
+            self.line += 1;
+            let failed = |problem: String| PartFault::Line { line: self.line, problem };
+            if self.input.read_line(&mut text)? == 0 {
+                let any = block.len() + block.sets.len() > 0;
+                return if any { Err(failed("the end is missing".to_owned())) } else { Ok(None) };
+            }
+            let record = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
+            let ended = block.add(record).map_err(|fault| match fault {
+                PartFault::Line { line: 0, problem } => failed(problem),
+                other => other,
+            })?;
+            if ended {
+                return Ok(Some(block));
+            }
+        }
+    }
+}
+
+/// What a part comes to, if it is what its sidecar says.
+pub(super) struct Sums {
+    pub(super) totals: Breakdown,
+    pub(super) census: Option<[u128; 3]>,
+}
+
+/// Looks at every line of a part.
+pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
+    let unit = &sidecar.unit.unit;
+    if !path.exists() {
+        return Err(PartFault::Missing);
+    }
+    let (digest, bytes) = digest_of(path)?;
+    if (&digest, bytes) != (&sidecar.sha256, sidecar.bytes) {
+        let begin = |digest: &str| digest.chars().take(12).collect();
+        return Err(PartFault::Digest { found: begin(&digest), noted: begin(&sidecar.sha256) });
+    }
+    let mut blocks = Blocks::open(path, unit)?;
+    let (mut rows, mut kept) = (0, Breakdown::default());
+    let (mut totals, mut census, mut place) = (Breakdown::default(), None, None);
+    while let Some(block) = blocks.next()? {
+        rows += block.len() as u64;
+        block.rows.iter().for_each(|row| kept.add_outcome(row.columns.class, &row.report.outcome));
+        totals.add_all(&block.totals);
+        census = sum(census, block.census);
+        place = Some(block.place);
+    }
+    let mut noted = Breakdown::default();
+    noted.add_plain(&sidecar.totals)?;
+    let (all, end) = match &unit.work {
+        Work::Enumerate { keep: word, shards, .. } | Work::Census { keep: word, shards, .. } => {
+            (Keep::from(*word), Place { shard: shards[1], figures: 0 })
+        }
+        Work::Import { entries, .. } => (Keep::Totals, Place { shard: 0, figures: entries[1] }),
+        Work::Published { .. } => (Keep::Totals, Place::default()),
+    };
+    let sums = [
+        ("rows", rows == sidecar.rows),
+        ("totals", totals == noted),
+        ("figures", kept == totals.kept(all)),
+        ("packings", census == sidecar.census),
+        ("stretches", place == Some(end)),
+    ];
+    match sums.into_iter().find(|(_, agree)| !agree) {
+        Some((what, _)) => Err(PartFault::Sums { what }),
+        None => Ok(Sums { totals, census }),
+    }
+}
+
+/// The sidecars of a folder, by name.
+pub(super) fn sidecars(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries: io::Result<Vec<_>> = fs::read_dir(folder)?.collect();
+    let paths = entries?.into_iter().map(|entry| entry.path());
+    let is_sidecar = |path: &PathBuf| {
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        !hidden && path.extension().is_some_and(|ending| ending == SIDECAR)
+    };
+    let mut found: Vec<PathBuf> = paths.filter(is_sidecar).collect();
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,188 @@
+//! What an unfinished unit has come to: a file that grows by whole stretches.
+//!
+//! Each write is a number of lines and a CRC-32 of them. What a kill, or a machine that lost its power, left of a write is
+//! cut off when the unit goes on.
+
+use super::error::UnitsError;
+use super::part::{End, Record, described};
+use super::unit::Unit;
+use crate::enumerate::Place;
+use flate2::Crc;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// How a line begins that ends a write.
+const CRC: &[u8] = b"{\"crc\":";
+
+/// How a line begins that ends a stretch.
+const END: &[u8] = b"{\"end\":";
+
+/// The file, locked.
+pub(super) struct ProgressFile {
+    path: PathBuf,
+    file: File,
+    /// What is to be written next.
+    pending: Vec<u8>,
+}
+
+impl ProgressFile {
+    /// Opens the file of a unit, or makes it; returns the place where the unit goes on, if it was begun.
+    pub(super) fn open(path: &Path, unit: &Unit) -> Result<(Self, Option<Place>), UnitsError> {
+        let failed = |error| UnitsError::write(path, error);
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = options.open(path).map_err(failed)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(UnitsError::Busy(path.to_owned())),
+            // On a file system without locks two programs may work on a unit. What they mix up is no sound write, and
+            // is cut off in the end.
+            Err(TryLockError::Error(_)) | Ok(()) => {}
+        }
+        let mut opened = Self { path: path.to_owned(), file, pending: Vec::new() };
+        let (sound, place) = opened.survey(unit)?;
+        opened.file.set_len(sound).map_err(failed)?;
+        opened.file.seek(SeekFrom::End(0)).map_err(failed)?;
+        if sound == 0 {
+            opened.pending.extend_from_slice(unit.line().as_bytes());
+            opened.pending.push(b'\n');
+            opened.flush()?;
+        }
+        Ok((opened, place))
+    }
+
+    /// The length of what is sound, and the place after it.
+    fn survey(&mut self, unit: &Unit) -> Result<(u64, Option<Place>), UnitsError> {
+        let (mut sound, mut place) = (0, None);
+        let mut last = None;
+        let wanted = unit.line();
+        let mut first = true;
+        each_write(&mut self.file, &mut |lines, end| {
+            if std::mem::take(&mut first) {
+                let line = lines.first().map(|line| String::from_utf8_lossy(line).into_owned());
+                let line = line.unwrap_or_default();
+                if line != wanted {
+                    last = Some(match Unit::of_line(&line) {
+                        Ok(other) => (described(&other, unit), described(unit, &other)),
+                        Err(_) => ("no unit".to_owned(), unit.name()),
+                    });
+                    return false;
+                }
+            }
+            let ends = lines.iter().rev().find(|line| line.starts_with(END));
+            match ends.map(|line| serde_json::from_slice::<Record>(line)) {
+                Some(Ok(Record::End(end))) => place = Some(end.place()),
+                Some(_) => return false,
+                None => {}
+            }
+            sound = end;
+            true
+        })
+        .map_err(|error| UnitsError::read(&self.path, error))?;
+        match last {
+            Some((found, wanted)) => {
+                Err(UnitsError::OtherUnit { path: self.path.clone(), found, wanted })
+            }
+            None => Ok((sound, place)),
+        }
+    }
+
+    /// Adds a stretch; it is kept when the file is flushed.
+    pub(super) fn add(&mut self, records: &[Record], end: End) -> Result<(), UnitsError> {
+        for record in records {
+            self.line(record)?;
+        }
+        self.line(&Record::End(end))
+    }
+
+    fn line(&mut self, record: &Record) -> Result<(), UnitsError> {
+        let written = serde_json::to_writer(&mut self.pending, record);
+        written.map_err(|error| UnitsError::write(&self.path, error.into()))?;
+        self.pending.push(b'\n');
+        Ok(())
+    }
+
+    /// Bytes that wait to be written.
+    pub(super) fn pending(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// Writes what waits.
+    pub(super) fn flush(&mut self) -> Result<(), UnitsError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let mut crc = Crc::new();
+        crc.update(&self.pending);
+        self.line(&Record::Crc(crc.sum()))?;
+        let failed = |error| UnitsError::write(&self.path, error);
+        self.file.write_all(&self.pending).map_err(failed)?;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// Shows every stretch to `visit`, in order.
+    pub(super) fn stretches(
+        &mut self,
+        visit: &mut dyn FnMut(Vec<Record>, End) -> Result<(), UnitsError>,
+    ) -> Result<(), UnitsError> {
+        let (mut failed, mut first) = (None, true);
+        let shown = each_write(&mut self.file, &mut |lines, _| {
+            let mut records = Vec::new();
+            let skipped = usize::from(std::mem::take(&mut first));
+            for line in &lines[skipped..] {
+                let done = match serde_json::from_slice(line) {
+                    Ok(Record::End(end)) => visit(std::mem::take(&mut records), end),
+                    Ok(record) => {
+                        records.push(record);
+                        Ok(())
+                    }
+                    Err(error) => Err(UnitsError::read(&self.path, error.into())),
+                };
+                if let Err(error) = done {
+                    failed = Some(error);
+                    return false;
+                }
+            }
+            true
+        });
+        shown.map_err(|error| UnitsError::read(&self.path, error))?;
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Takes the file away: its unit is finished.
+    pub(super) fn remove(self) -> Result<(), UnitsError> {
+        fs::remove_file(&self.path).map_err(|error| UnitsError::write(&self.path, error))
+    }
+}
+
+/// Shows the lines of every sound write to `visit`, with the offset after it, until one is not sound or `visit` returns
+/// false.
+fn each_write(file: &mut File, visit: &mut dyn FnMut(&[Vec<u8>], u64) -> bool) -> io::Result<()> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut input = BufReader::with_capacity(1 << 16, file);
+    let (mut lines, mut crc, mut offset) = (Vec::new(), Crc::new(), 0);
+    loop {
+        let mut line = Vec::new();
+        let read = input.read_until(b'\n', &mut line)?;
+        if line.pop() != Some(b'\n') {
+            return Ok(());
+        }
+        offset += read as u64;
+        if !line.starts_with(CRC) {
+            crc.update(&line);
+            crc.update(b"\n");
+            lines.push(line);
+            continue;
+        }
+        match serde_json::from_slice(&line) {
+            Ok(Record::Crc(noted)) if noted == crc.sum() => {}
+            _ => return Ok(()),
+        }
+        if !visit(&lines, offset) {
+            return Ok(());
+        }
+        lines.clear();
+        crc = Crc::new();
+    }
+}

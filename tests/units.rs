@@ -1,0 +1,481 @@
+//! A plan cut into units, worked and merged, comes to what a run of it comes to, whatever happens on the way.
+
+use crate::support::night::{assert_sound, dump, exports};
+use crate::support::program::{run, signal, somacat, stderr, stdout};
+use crate::support::random::Random;
+use somacat::enumerate::{Enumeration, Place, Question, ShardRange};
+use somacat::figure::Candidate;
+use somacat::run::{Job, Plan};
+use somacat::units::{Cut, Work, cut};
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Figures with names, some of them twice, some faulty, some that enumeration and census list too; and published counts.
+fn files(folder: &Path) {
+    let maps = "cube: 333 333 333\nbad: 33 3\ntower: 67 77\nagain: 333 333 333\nlow: 55555 22\n";
+    let many: String = (1..40).map(|n| format!("flat {n}: {}\n", "9".repeat(3 + n % 2))).collect();
+    fs::write(folder.join("maps.txt"), format!("{maps}{many}")).unwrap();
+    fs::write(folder.join("double.txt"), "slab: 222222222222222222222222222\n").unwrap();
+    let counts =
+        "name,signature,set,kind,value,source\ncube,,SOMA,unique,241,me\nno one,,SOMA,raw,1,me\n";
+    fs::write(folder.join("published.csv"), counts).unwrap();
+}
+
+/// A plan of everything that there is.
+fn plan(folder: &Path, keep: &str) -> String {
+    files(folder);
+    let census = if keep == "totals" { "" } else { "[[census]]\nsides = \"2x3x5\"\n" };
+    let text = format!(
+        "title = \"everything\"\nimport = [\"maps.txt\", \"double.txt\"]\npublished = \"published.csv\"\n\
+         keep = \"{keep}\"\nnodes = 3000\n[[symmetric]]\ncells = 27\nclass = [\"C4\", \"C3i\"]\n\
+         [[box]]\nsides = \"2x3x5\"\ncells = 27\nconnected = true\n{census}"
+    );
+    let name = format!("{keep}.toml");
+    fs::write(folder.join(&name), text).unwrap();
+    name
+}
+
+/// A command that comes to its end with this code.
+fn ends(folder: &Path, args: &[&str], code: i32) -> String {
+    let done = run(folder, args);
+    assert_eq!(done.status.code(), Some(code), "{args:?}: {}", stderr(&done));
+    stdout(&done) + &stderr(&done)
+}
+
+/// Writes the units of a plan; returns how many they are.
+fn units(folder: &Path, plan: &str, count: &str) -> usize {
+    let done = run(folder, &["units", plan, "--count", count, "-q"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    fs::write(folder.join("units.txt"), &done.stdout).unwrap();
+    stdout(&done).lines().count()
+}
+
+fn work(folder: &Path, unit: usize, out: &str, code: i32) -> String {
+    ends(folder, &["work", "units.txt", "--unit", &unit.to_string(), "--out", out], code)
+}
+
+fn shuffled(number: usize, random: &mut Random) -> Vec<usize> {
+    let mut all: Vec<usize> = (1..=number).collect();
+    for at in (1..number).rev() {
+        all.swap(at, random.below(at + 1));
+    }
+    all
+}
+
+#[test]
+fn a_plan_in_any_number_of_units_gives_the_catalog_of_a_run() {
+    let mut random = Random::new(16);
+    for (keep, counts) in
+        [("all", ["1", "7", "64"].as_slice()), ("solvable", &["7"]), ("totals", &["5"])]
+    {
+        let folder = TempDir::new().unwrap();
+        let folder = folder.path();
+        let plan = plan(folder, keep);
+        ends(folder, &["run", &plan, "-q", "--db", "run.db"], 3);
+        let (dumped, exported) = (dump(folder, "run.db"), exports(folder, "run.db"));
+        for count in counts {
+            let number = units(folder, &plan, count);
+            for (at, unit) in shuffled(number, &mut random).into_iter().enumerate() {
+                // Some on another machine, some on both.
+                let out = if at % 3 == 0 { "other" } else { "parts" };
+                assert!(work(folder, unit, out, 0).contains(": finished\n"));
+                if at % 4 == 0 {
+                    work(folder, unit, "parts", 0);
+                }
+                assert!(work(folder, unit, out, 0).contains("finished before"));
+            }
+            fs::create_dir_all(folder.join("other")).unwrap();
+            let merge = ["merge", "units.txt", "parts", "other", "-q", "--db", "merged.db"];
+            let told = ends(folder, &merge, 3);
+            assert!(told.contains("maps.txt:2: bad"), "{told}");
+            let compared = ends(folder, &["catalog", "diff", "run.db", "merged.db"], 0);
+            assert!(compared.contains("0 other differences"), "{compared}");
+            assert!(exports(folder, "merged.db") == exported, "{keep} in {count}: exports differ");
+            assert!(dump(folder, "merged.db") == dumped, "{keep} in {count}: tables differ");
+            assert_sound(&folder.join("merged.db"));
+            // Again changes nothing.
+            ends(folder, &merge, 3);
+            assert!(dump(folder, "merged.db") == dumped);
+            let published = "SELECT source, value FROM published_count";
+            for db in ["run.db", "merged.db"] {
+                let rows = ends(folder, &["query", "--db", db, "--csv", "--sql", published], 0);
+                assert_eq!(rows, "source,value\nme,241\n");
+            }
+            let view = "SELECT enumeration, \"set\", class, \"order\", figures, parity_blocked, unsolvable, solvable, \
+                        undecided FROM enumerations";
+            let view = stdout(&run(folder, &["query", "--db", "run.db", "--csv", "--sql", view]));
+            let sums = ["merge", "units.txt", "parts", "other", "--totals", "--csv"];
+            let sums = stdout(&run(folder, &sums));
+            let sorted = |text: &str| {
+                let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+                lines.sort();
+                lines
+            };
+            assert_eq!(sorted(&sums), sorted(&view), "{keep} in {count}");
+            fs::remove_file(folder.join("merged.db")).unwrap();
+            fs::remove_dir_all(folder.join("parts")).unwrap();
+            fs::remove_dir_all(folder.join("other")).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_same_plan_gives_the_same_units_anywhere() {
+    let (here, there) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let of = |folder: &Path, threads: &str| {
+        let plan = plan(folder, "all");
+        stdout(&run(folder, &["units", &plan, "--seconds", "0.01", "--threads", threads]))
+    };
+    let units = of(here.path(), "1");
+    assert!(units.lines().count() > 20, "{units}");
+    assert_eq!(of(there.path(), "3"), units);
+    // The starter plan is built in, its files too.
+    let starter = stdout(&run(here.path(), &["units"]));
+    fs::write(here.path().join("units.txt"), &starter).unwrap();
+    (1..=starter.lines().count()).for_each(|unit| drop(work(here.path(), unit, "parts", 0)));
+    ends(here.path(), &["merge", "units.txt", "parts", "-q", "--db", "merged.db"], 0);
+    ends(here.path(), &["run", "-q", "--db", "run.db"], 0);
+    assert_eq!(dump(here.path(), "merged.db"), dump(here.path(), "run.db"));
+    assert_eq!(exports(here.path(), "merged.db"), exports(here.path(), "run.db"));
+}
+
+/// A set of somebody's own comes along in the unit, with its pieces.
+#[test]
+fn a_unit_needs_no_file_of_pieces() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let pieces = "X: 0,0,0 1,0,0 2,0,0 1,1,0 1,2,0\nV*2: 0,0,0 1,0,0 0,1,0\n";
+    fs::write(folder.join("mine \"1\".txt"), pieces).unwrap();
+    let text = "title = \"mine\"\nset = 'mine \"1\".txt'\n[[box]]\nsides = \"2x2x4\"\ncells = 11\n\
+                [[census]]\nsides = \"3x2x3\"\n";
+    fs::write(folder.join("mine.toml"), text).unwrap();
+    ends(folder, &["run", "mine.toml", "-q", "--db", "run.db"], 0);
+    let number = units(folder, "mine.toml", "4");
+    fs::create_dir(folder.join("elsewhere")).unwrap();
+    let elsewhere = folder.join("elsewhere");
+    for line in fs::read_to_string(folder.join("units.txt")).unwrap().lines() {
+        ends(&elsewhere, &["work", "--text", line], 0);
+    }
+    assert_eq!(number, 4);
+    ends(folder, &["merge", "units.txt", "elsewhere/parts", "-q"], 0);
+    assert_eq!(dump(folder, "somacat.db"), dump(folder, "run.db"));
+}
+
+/// Starts a command and disturbs it after a while: 9 kills it, 15 asks it to stop. Returns its exit code, if it had one.
+fn disturbed(folder: &Path, args: &[&str], wait: u64, with: &str) -> Option<i32> {
+    let mut command = somacat(folder, args);
+    let mut child = command.stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(wait));
+    if child.try_wait().unwrap().is_none() {
+        signal(&child, with);
+    }
+    child.wait().unwrap().code()
+}
+
+#[test]
+fn kills_of_work_and_merge_change_nothing() {
+    let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
+    let wanted = if thorough { 200 } else { 20 };
+    let mut random = Random::new(31);
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    files(folder);
+    let text = "title = \"kills\"\nimport = [\"maps.txt\"]\nkeep = \"all\"\n[[symmetric]]\ncells = 27\n\
+                class = [\"C4\"]\n[[census]]\nsides = \"2x4x4\"\n";
+    fs::write(folder.join("plan.toml"), text).unwrap();
+    ends(folder, &["run", "plan.toml", "-q", "--db", "run.db"], 3);
+    let (dumped, exported) = (dump(folder, "run.db"), exports(folder, "run.db"));
+    let number = units(folder, "plan.toml", "6");
+    let (mut kills, mut stops, mut merge_kills) = (0, 0, 0);
+    while kills + stops + merge_kills < wanted {
+        for unit in shuffled(number, &mut random) {
+            let unit = unit.to_string();
+            let mut patience = 40;
+            loop {
+                let with = if random.below(3) == 0 { "TERM" } else { "KILL" };
+                let args = ["work", "units.txt", "--unit", &unit, "-q"];
+                match disturbed(folder, &args, random.below(patience) as u64, with) {
+                    Some(0) => break,
+                    Some(75) => stops += 1,
+                    // The first moments of a program know no signals.
+                    None => kills += 1,
+                    other => panic!("{other:?}"),
+                }
+                patience += 15;
+            }
+        }
+        // A run that did not come to its end left the catalog somewhere in the middle.
+        if random.below(2) == 0 {
+            let args = ["run", "plan.toml", "-q", "--db", "merged.db"];
+            disturbed(folder, &args, random.below(600) as u64, "KILL");
+        }
+        let mut patience = 40;
+        loop {
+            let args = ["merge", "units.txt", "parts", "-q", "--db", "merged.db"];
+            let with = if random.below(3) == 0 { "TERM" } else { "KILL" };
+            match disturbed(folder, &args, random.below(patience) as u64, with) {
+                Some(3) => break,
+                Some(75) | None => merge_kills += 1,
+                other => panic!("{other:?}"),
+            }
+            patience += 25;
+        }
+        assert!(dump(folder, "merged.db") == dumped, "tables differ");
+        assert!(exports(folder, "merged.db") == exported, "exports differ");
+        assert_sound(&folder.join("merged.db"));
+        fs::remove_file(folder.join("merged.db")).unwrap();
+        let left = fs::read_dir(folder.join("parts")).unwrap().map(|entry| entry.unwrap().path());
+        let unfinished =
+            |path: &std::path::PathBuf| path.extension().is_some_and(|e| e == "unfinished");
+        assert!(!left.into_iter().any(|path| unfinished(&path)));
+        fs::remove_dir_all(folder.join("parts")).unwrap();
+    }
+    assert!(kills > 0 && merge_kills > 0, "{kills} {stops} {merge_kills}");
+}
+
+#[test]
+fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    files(folder);
+    let text = "title = \"x\"\nimport = [\"maps.txt\"]\nset = \"SOMA\"\nkeep = \"solvable\"\n[[box]]\nsides = \"2x3x5\"\n\
+                cells = 27\n";
+    fs::write(folder.join("plan.toml"), text).unwrap();
+    let number = units(folder, "plan.toml", "5");
+    assert_eq!(number, 5);
+    let good = fs::read_to_string(folder.join("units.txt")).unwrap();
+    let path = |name: &str| folder.join(name);
+    let read = |name: &str| fs::read(path(name)).unwrap();
+    let told = |args: &[&str], code: i32, words: &[&str]| {
+        let told = ends(folder, args, code);
+        assert!(words.iter().all(|word| told.contains(word)), "{args:?}: {words:?} in {told}");
+        assert!(!path("somacat.db").exists(), "{args:?}");
+    };
+    // Lines of units.
+    let line = good.lines().nth(3).unwrap();
+    let one = ["work", "units.txt", "--unit", "4"];
+    let all = ["merge", "units.txt", "parts"];
+    for (bad, words) in [
+        (line.replace("\"keep\":\"solvable\"", "\"keep\":\"all\""), ["units.txt:4", "edited"]),
+        (line[..line.len() / 2].to_owned(), ["units.txt:4", "no work unit"]),
+        (good.lines().nth(2).unwrap().to_owned(), ["this is unit 3", "unit 4"]),
+        (checked(&line.replace("\"version\":\"", "\"version\":\"9")), ["somacat 90.1.0", "0.1.0"]),
+    ] {
+        fs::write(path("units.txt"), good.replace(line, &bad)).unwrap();
+        told(&one, 1, &words);
+        told(&all, 1, &words);
+        told(
+            &["work", "--text", &bad],
+            if bad == good.lines().nth(2).unwrap() { 0 } else { 1 },
+            &[],
+        );
+    }
+    fs::write(path("units.txt"), good.replace(line, &checked(&line.replace("solvable", "all"))))
+        .unwrap();
+    told(&all, 1, &["units.txt", "make it again"]);
+    fs::write(path("units.txt"), good.lines().take(4).collect::<Vec<_>>().join("\n")).unwrap();
+    told(&all, 1, &["has 4 units, and the plan 5"]);
+    fs::write(path("units.txt"), &good).unwrap();
+    for key in ["box/1", "box/2"] {
+        let bad =
+            checked(&line.replace("box/1", key).replace("up-to=reflections", "up-to=nothing"));
+        told(&["work", "--text", &bad], 1, &["no key of an enumeration"]);
+    }
+    let other = checked(&line.replace("box/1", "box/2"));
+    told(&["work", "--text", &other], 1, &["another version", "box/2 cells=27", "box/1 cells=27"]);
+    told(&["work", "units.txt", "--unit", "9"], 1, &["no unit 9"]);
+    // Another file than when the units were made.
+    let maps = read("maps.txt");
+    fs::write(path("maps.txt"), "cube: 333 333 333\n").unwrap();
+    fs::remove_dir_all(path("parts")).unwrap();
+    told(&["work", "units.txt", "--unit", "1"], 1, &["maps.txt is another file"]);
+    fs::remove_file(path("maps.txt")).unwrap();
+    told(&["work", "units.txt", "--unit", "1"], 1, &["there is no file maps.txt"]);
+    fs::write(path("maps.txt"), maps).unwrap();
+    // Parts.
+    told(&all, 1, &["5 of 5 units have no part: 1-5"]);
+    for unit in [1, 2, 4] {
+        work(folder, unit, "parts", 0);
+    }
+    told(&all, 1, &["2 of 5 units have no part: 3, 5"]);
+    (1..=5).for_each(|unit| drop(work(folder, unit, "parts", 0)));
+    let (part, sidecar) = (read("parts/0004"), read("parts/0004.json"));
+    let text = String::from_utf8(sidecar.clone()).unwrap();
+    let restore = || {
+        fs::write(path("parts/0004"), &part).unwrap();
+        fs::write(path("parts/0004.json"), &sidecar).unwrap();
+    };
+    let mut flipped = part.clone();
+    flipped[part.len() / 2] ^= 1;
+    for damaged in [&part[..part.len() - 9], &flipped, &[]] {
+        fs::write(path("parts/0004"), damaged).unwrap();
+        told(&all, 5, &["parts/0004: is damaged", "SHA-256"]);
+        // The same unit again is the cure.
+        assert!(work(folder, 4, "parts", 0).contains(": finished\n"));
+        assert_eq!((read("parts/0004"), read("parts/0004.json")), (part.clone(), sidecar.clone()));
+    }
+    for (from, to, words) in [
+        ("\"rows\":", "\"rows\":1", ["parts/0004", "rows do not add up"]),
+        ("\"totals\":[[", "\"totals\":[[0,1,null,1],[", ["parts/0004", "totals do not add up"]),
+        ("\"sha256\":\"", "\"sha256\":\"0", ["parts/0004", "is damaged"]),
+        ("\"bytes\":", "\"bites\":", ["parts/0004.json", "no sidecar"]),
+    ] {
+        assert!(text.contains(from));
+        fs::write(path("parts/0004.json"), text.replacen(from, to, 1)).unwrap();
+        told(&all, 5, &words);
+    }
+    fs::write(path("parts/0004.json"), text.replace("\"},\"version\":\"", "\"},\"version\":\"9"))
+        .unwrap();
+    told(&all, 1, &["worked by somacat 90.1.0"]);
+    restore();
+    fs::remove_file(path("parts/0004")).unwrap();
+    told(&all, 5, &["parts/0004: has a sidecar, and is not there"]);
+    restore();
+    // A figure less, and a sidecar that says so: only the question knows better.
+    let (shorter, notes) = without_a_figure(&part, &text);
+    fs::write(path("parts/0004"), &shorter).unwrap();
+    fs::write(path("parts/0004.json"), &notes).unwrap();
+    told(
+        &all,
+        5,
+        &["figures of 27 cells in 2x3x5: the parts come to 549 figures, and 550 are known"],
+    );
+    // A unit twice: the same does no harm, another one is told.
+    restore();
+    fs::write(path("parts/copy"), &shorter).unwrap();
+    fs::write(path("parts/copy.json"), &notes).unwrap();
+    told(&all, 5, &["parts/0004", "parts/copy", "both of unit 4, and differ"]);
+    fs::write(path("parts/copy"), &part).unwrap();
+    fs::write(path("parts/copy.json"), &sidecar).unwrap();
+    ends(folder, &["merge", "units.txt", "parts", "-q", "--db", "merged.db"], 3);
+    ends(folder, &["run", "plan.toml", "-q", "--db", "run.db"], 3);
+    assert_eq!(dump(folder, "merged.db"), dump(folder, "run.db"));
+    // Work of another plan, or of the same one cut in another way, is not mixed with this.
+    units(folder, "plan.toml", "6");
+    told(&one, 1, &["unit 4 of 5 of plan", "unit 4 of 6 of plan"]);
+    told(&all, 1, &["parts/0001.json is of unit 1 of 5 of plan", "has units of plan"]);
+    assert_eq!((read("parts/0004"), read("parts/0004.json")), (part, sidecar));
+}
+
+/// A line with the check that belongs to it.
+fn checked(line: &str) -> String {
+    use sha2::{Digest, Sha256};
+    let (text, _) = line.split_once(",\"check\":").unwrap();
+    let digest = Sha256::digest(format!("{text}}}"));
+    let digits: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    format!("{text},\"check\":\"{digits}\"}}")
+}
+
+/// A part with one figure less, and a sidecar that fits it.
+fn without_a_figure(part: &[u8], sidecar: &str) -> (Vec<u8>, String) {
+    use sha2::{Digest, Sha256};
+    let text = String::from_utf8(part.to_vec()).unwrap();
+    let figure = text.lines().find(|line| line.contains(",0,1,1],[1,")).unwrap();
+    let less = |number: &str| (number.parse::<u64>().unwrap() - 1).to_string();
+    // Class C1, counted.
+    let total = |text: &str| {
+        let (before, rest) = text.split_once("[0,1,null,").unwrap();
+        let (number, after) = rest.split_once(']').unwrap();
+        format!("{before}[0,1,null,{}]{after}", less(number))
+    };
+    let part = total(&text.replacen(&format!("{figure}\n"), "", 1)).into_bytes();
+    let mut notes: serde_json::Value = serde_json::from_str(&total(sidecar)).unwrap();
+    notes["rows"] = (notes["rows"].as_u64().unwrap() - 1).into();
+    notes["bytes"] = part.len().into();
+    let digest: String = Sha256::digest(&part).iter().map(|byte| format!("{byte:02x}")).collect();
+    notes["sha256"] = digest.into();
+    (part, notes.to_string())
+}
+
+/// Two programs on one unit: the second is turned away with the code of what is to be tried again.
+#[test]
+fn a_unit_is_worked_by_one_program_at_a_time() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let text = "title = \"x\"\nkeep = \"totals\"\n[[box]]\nsides = \"3x3x4\"\ncells = 27\n";
+    fs::write(folder.join("plan.toml"), text).unwrap();
+    units(folder, "plan.toml", "3");
+    let mut command = somacat(folder, &["work", "units.txt", "--unit", "2", "-q"]);
+    let first = command.stderr(Stdio::piped()).spawn().unwrap();
+    let unfinished = folder.join("parts/0002.unfinished");
+    let length = || unfinished.metadata().map_or(0, |metadata| metadata.len());
+    while length() < 2000 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(work(folder, 2, "parts", 75).contains("another program is at work"));
+    signal(&first, "TERM");
+    let ended = first.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(75), "{}", stderr(&ended));
+    // It goes on behind what was done.
+    let before = length();
+    assert_eq!(
+        disturbed(folder, &["work", "units.txt", "--unit", "2", "-q"], 1500, "TERM"),
+        Some(75)
+    );
+    assert!(length() >= before && !folder.join("parts/0002").exists());
+}
+
+fn listed(enumeration: &Enumeration, shards: ShardRange) -> Vec<(Place, String)> {
+    let (stop, mut all) = (AtomicBool::new(false), Vec::new());
+    let signature = |candidate: Candidate| Some(candidate.signature().to_string());
+    let flow =
+        enumeration.for_each_in(shards, Place::default(), &stop, signature, &mut |place, text| {
+            all.push((place, text));
+            ControlFlow::Continue(())
+        });
+    assert!(flow.is_continue());
+    all
+}
+
+/// The ranges of units, worked from the key of the question alone, are the whole enumeration in its order.
+#[test]
+fn ranges_of_shards_make_up_the_enumeration() {
+    for table in [
+        "set = \"V L T2\"\n[[box]]\nsides = \"3x3x2\"\ncells = 15\n",
+        "set = \"V L T\"\n[[box]]\nsides = \"4x2x3\"\ncells = 11\nconnected = true\n",
+        "set = \"V L\"\n[[box]]\nsides = \"5x5x5\"\ncells = 7\nconnected = true\n[[box]]\nsides = \"2x2x3\"\ncells = 7\n",
+        "set = \"V L T2\"\n[[box]]\nsides = \"3x2x4\"\ncells = 15\ntowers = true\n",
+        "set = \"A L V2\"\n[[symmetric]]\ncells = 14\norder_at_least = 4\n",
+        "[[symmetric]]\ncells = 27\nclass = [\"C4\", \"C3i\"]\nwithin = \"7x5x40\"\n",
+        "set = \"V L T\"\n[[symmetric]]\ncells = 11\nclass = [\"Cs\"]\nwithin = \"4x2x3\"\nparts = 2\n",
+    ] {
+        let plan =
+            Plan::of_text(Path::new("plan.toml"), &format!("title = \"x\"\n{table}")).unwrap();
+        let Job::Enumerate(first) = &plan.jobs[0] else { panic!("{table}") };
+        let all = listed(&first.enumeration, ShardRange::ALL);
+        assert!(all.len() > 20, "{table}: {}", all.len());
+        for count in [1, 2, 7, 30] {
+            let units = cut(&plan, Cut::Count(count), &AtomicBool::new(false)).unwrap().unwrap();
+            let mut together = Vec::new();
+            let mut ranges = 0;
+            for unit in &units {
+                let Work::Enumerate { question, shards: [start, end], search, .. } = &unit.work
+                else {
+                    panic!("{table}")
+                };
+                if *question != first.enumeration.question().key() {
+                    continue;
+                }
+                ranges += 1;
+                let read = Question::of_key(question).unwrap();
+                assert_eq!(read.key(), *question);
+                let range = ShardRange {
+                    start: *start,
+                    end: *end,
+                    search: search[0] as usize,
+                    search_start: search[1],
+                };
+                together.extend(listed(&Enumeration::new(read).unwrap(), range));
+            }
+            assert!(together == all, "{table} in {ranges} ranges");
+            if plan.jobs.len() == 1 {
+                assert_eq!(ranges, count, "{table}");
+            }
+        }
+    }
+}
