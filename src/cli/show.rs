@@ -4,6 +4,7 @@ use super::failure::{About, Failure, Result};
 use super::input::piece_set;
 use super::output::text;
 use super::show_display::describe;
+use super::stand::as_solid;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::dossier::{Dossier, NoPacking, Packing, PackingSource, SetOutcome, Subject, look_up};
 use crate::draw::{Corner, Picture, Scene, View, ViewKind};

@@ -146,7 +146,7 @@ fn turned(asked: &Asked, side: Side) -> Asked {
     let corner = Cell::min_corner(&image);
     let mut turned = asked.clone();
     turned.figure = asked.figure.transformed(t);
-    for (_, cells) in turned.placed.iter_mut().flatten() {
+    for (_, cells) in turned.marks.iter_mut().flatten() {
         cells.iter_mut().for_each(|cell| *cell = t.apply(*cell) - corner);
         cells.sort_unstable();
     }

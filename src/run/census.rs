@@ -1,6 +1,5 @@
 //! Censuses: the figures of a box, counted all at once, one shard of the census after another.
 
-use super::memory::memory_to_use;
 use super::plan::CensusJob;
 use super::{Progress, Run, RunError, Size, unsolvable_reason};
 use crate::catalog::{

@@ -208,7 +208,7 @@ impl Plan {
 impl CensusJob {
     /// Chooses how to count shards with the threads and the memory there are, rows that wait to be written included.
     pub(crate) fn schedule(&self, shards: Range<usize>) -> Result<Schedule<'_>, RunError> {
-        let allowed = self.memory.unwrap_or_else(available_memory);
+        let allowed = memory_to_use(self.memory, u64::MAX);
         let threads = rayon::current_num_threads();
         let schedule = self.census.schedule_of(shards, threads, allowed)?;
         let needed = Sweep::of_all(&schedule).memory();

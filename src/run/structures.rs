@@ -2,7 +2,7 @@
 
 use super::{Run, RunError, Size};
 use crate::catalog::{MapNumbers, Pending, StandNumbers, StructureNumbers, Wanted};
-use crate::dossier::{MAX_ORIGINS, Presentation};
+use crate::dossier::Presentation;
 use crate::figure::Figure;
 use crate::map::{MapError, SolutionMap};
 use crate::pieces::PieceSet;
@@ -44,7 +44,7 @@ impl Run<'_> {
             let find = |(pending, origins): (Pending, Vec<_>)| {
                 let set = sets.get(&pending.set)?;
                 let canonical = pending.signature.figure().ok()?;
-                let position = Presentation::new(&canonical, &origins).position;
+                let position = Presentation::new(&canonical, &origins, None).position;
                 let figure = canonical.transformed(position);
                 // A figure that the solver cannot take was not counted either.
                 let found = guard(|| numbers(&figure, set, wanted, limits)).ok()?;
