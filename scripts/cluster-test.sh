@@ -45,8 +45,9 @@ tidy() {
     fi
     timeout 5 scancel --full --user=root 2>/dev/null
     for _ in 1 2 3 4 5; do
-        pids=$(ours "SOMACAT_CLUSTER_TEST=$work")
-        [ -n "$pids" ] || break
+        # An ssh daemon writes its title over its environment; its command line names the folder.
+        pids="$(ours "SOMACAT_CLUSTER_TEST=$work") $(grep -lF "$work" /proc/[0-9]*/cmdline 2>/dev/null | cut -d / -f 3)"
+        [ -n "${pids// /}" ] || break
         # shellcheck disable=SC2086 # Several numbers.
         kill -KILL $pids 2>/dev/null
         sleep 0.3
@@ -158,7 +159,7 @@ export SOMACAT_UNITS="--count 10 --quiet"
 exports() { for format in csv jsonl soma; do "$SOMACAT" export "$format" "$1.$format" --db "$1" --quiet; done; }
 exports whole/somacat.db
 compare() {
-    "$SOMACAT" catalog diff whole/somacat.db "$1/somacat.db" --quiet
+    "$SOMACAT" catalog diff whole/somacat.db "$1/somacat.db" --csv --quiet | tail -n +2
     exports "$1/somacat.db"
     for format in csv jsonl soma; do cmp "whole/somacat.db.$format" "$1/somacat.db.$format"; done
     say "$1: the catalog is that of the undisturbed run"
@@ -181,12 +182,16 @@ stop_a_task() {
     ! grep -qs "queued again" slurm/logs/task-*.log || return 0
     local task
     task=$(a_task)
-    [ -z "$task" ] || scancel --batch --signal=TERM "$task" 2>/dev/null || true
+    # It would try again until the task runs anew.
+    [ -z "$task" ] || timeout 2 scancel --batch --signal=TERM "$task" 2>/dev/null || true
     sleep 1
     return 1
 }
 within 60 stop_a_task
 say "a task was asked to stop, and has queued itself again"
+requeue_a_task() { local task; task=$(a_task) && [ -n "$task" ] && scontrol requeue "$task" 2>/dev/null; }
+within 60 requeue_a_task
+say "a task is queued again"
 within 60 at_work_on n1
 # The daemon of a node, and all it runs, as if its power had failed: first those that would tell of it.
 kill -KILL "$(cat state/slurmd-n1.pid)"
@@ -198,6 +203,8 @@ done
 # shellcheck disable=SC2086 # Several numbers.
 kill -KILL $jobs 2>/dev/null || true
 say "node n1 is killed with its jobs; $(finished slurm) units are finished"
+lost() { sinfo --noheader --nodes=n1 --format=%T 2>/dev/null | grep -q down; }
+within 60 lost
 # Of a controller that is killed within some seconds of a submission jobs may be lost.
 while [ $((SECONDS - submitted)) -lt 10 ]; do sleep 0.5; done
 kill -KILL "$(cat state/slurmctld.pid)"
@@ -205,9 +212,6 @@ say "the controller is killed; $(finished slurm) units are finished"
 sleep 1
 controller
 node n1
-requeue_a_task() { local task; task=$(a_task) && [ -n "$task" ] && scontrol requeue "$task" 2>/dev/null; }
-within 60 requeue_a_task
-say "a task is queued again"
 within 120 some_finished slurm 2
 damaged=$(find slurm/parts -name '*.json' | sort | head -n 1)
 damaged=${damaged%.json}

@@ -18,9 +18,9 @@ use std::path::PathBuf;
 /// Merge the parts of a plan into the catalog, which then equals that of `somacat run`
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Every part is looked at before anything is written: missing units are listed, parts that are damaged,
-of another plan or version, or do not add up to what is known are refused. A part that is there twice
-does no harm. A merge that was stopped or killed is continued by the same command.
+Every part is looked at before anything is written: missing units are listed; parts that are
+damaged, of another plan or version, or do not add up to what is known are refused. A part that is
+there twice does no harm. A merge that was stopped or killed is continued by the same command.
 
 With --totals no catalog is written: a row for each class of each question, as in the catalog's view
 `enumerations`, in the chosen output.
