@@ -46,7 +46,7 @@ tidy() {
     timeout 5 scancel --full --user=root 2>/dev/null
     for _ in 1 2 3 4 5; do
         # An ssh daemon writes its title over its environment; its command line names the folder.
-        pids="$(ours "SOMACAT_CLUSTER_TEST=$work") $(grep -lF "$work" /proc/[0-9]*/cmdline 2>/dev/null | cut -d / -f 3)"
+        pids="$(ours "SOMACAT_CLUSTER_TEST=$work") $(grep -lFf - /proc/[0-9]*/cmdline 2>/dev/null <<<"$work" | cut -d / -f 3)"
         [ -n "${pids// /}" ] || break
         # shellcheck disable=SC2086 # Several numbers.
         kill -KILL $pids 2>/dev/null

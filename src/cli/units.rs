@@ -33,14 +33,14 @@ pub(crate) struct UnitsArgs {
         value_name = "N",
         value_parser = clap::value_parser!(u64).range(1..=1_000_000)
     )]
-    number: Option<u64>,
+    cut: Option<u64>,
     /// Units of about so many seconds of work for one core of an ordinary machine.
-    #[arg(long, value_name = "S", default_value_t = 1200.0, conflicts_with = "number")]
+    #[arg(long, value_name = "S", default_value_t = 1200.0, conflicts_with = "cut")]
     seconds: f64,
 }
 
 pub(super) fn units(global: &Global, args: &UnitsArgs) -> Result<Exit> {
-    let how = match args.number {
+    let how = match args.cut {
         Some(count) => Cut::Count(count),
         None if args.seconds >= 0.001 => Cut::Seconds(args.seconds),
         None => return Err(Failure::usage("--seconds takes a number from 0.001 on")),
