@@ -71,9 +71,9 @@ soma and cells write a figure that sources have as it lies there, once for each 
 positions, with its title; the others, and all with --positions canonical, once and as their
 signature spells them.
 
-stl, obj, xmpuzzle, dlx and cnf take the figures that the filters leave, or the one named by --figure,
-which may be a file and needs no catalog then. All but xmpuzzle hold one figure. Solutions of dlx and
-cnf are raw packings; equal pieces are not told apart.
+stl, obj, xmpuzzle, dlx and cnf take the figures that the filters leave, or the one named by
+--figure, which may be a file and needs no catalog then. All but xmpuzzle hold one figure. Solutions
+of dlx and cnf are raw packings; equal pieces are not told apart.
 
 Examples:
   somacat export csv somacat.csv --spreadsheet

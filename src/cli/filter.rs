@@ -56,8 +56,8 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_name = "N", help_heading = "Filters")]
     unique_max: Option<u64>,
     /// Exact unique count N: packings up to rotation and reflection.
-    #[arg(long, value_name = "N", help_heading = "Filters", conflicts_with_all = ["unique_min", "unique_max"])]
-    unique: Option<u64>,
+    #[arg(long, alias = "unique", value_name = "N", help_heading = "Filters", conflicts_with_all = ["unique_min", "unique_max"])]
+    unique_count: Option<u64>,
     /// Figures of which some packing may stand as loose pieces, where a plan asked for it.
     #[arg(long, help_heading = "Filters")]
     stands: bool,
@@ -110,7 +110,7 @@ impl FilterArgs {
             (self.raw_max, "at most N packings"),
             (self.unique_min, "at least N packings up to rotation and reflection"),
             (self.unique_max, "at most N packings up to rotation and reflection"),
-            (self.unique, "N packings up to rotation and reflection"),
+            (self.unique_count, "N packings up to rotation and reflection"),
             (self.stands.then_some(0), "a packing that is known to stand"),
             (self.buildable_by_hand.then_some(0), "a packing that is known to be built by hand"),
             (self.cells.map(|n| n as u64), "N cells"),
@@ -179,8 +179,8 @@ impl FilterArgs {
             reason: self.reason,
             raw_min: self.raw_min,
             raw_max: self.raw_max,
-            unique_min: self.unique.or(self.unique_min),
-            unique_max: self.unique.or(self.unique_max),
+            unique_min: self.unique_count.or(self.unique_min),
+            unique_max: self.unique_count.or(self.unique_max),
             stands: self.stands,
             by_hand: self.buildable_by_hand,
             cells: self.cells,

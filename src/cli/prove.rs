@@ -19,8 +19,8 @@ use std::path::PathBuf;
 A certificate is plain text: the figure, the pieces, and why there is no packing. Where an exhausted
 search is the reason it holds the tree of a search: at each node a cell or a piece, below it every
 way to cover it, down to nodes with no way. docs/certificates.md describes the format, so that
-anybody can check it with a program of his own; `somacat verify --certificate` does so with code that
-shares nothing with the solver but cells and pieces.
+anybody can check it with a program of his own; `somacat verify --certificate` does so with code
+that shares nothing with the solver but cells and pieces.
 
 The size is told on standard error. Pieces in place are taken out first: the certificate is then
 about the cells and the pieces that are left.

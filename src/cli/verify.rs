@@ -26,8 +26,9 @@ recounted with code that shares nothing with the solver but the cells and the pi
 is listed, in the order of the catalog, also published counts that ours contradict. The summary says
 how many counts were not checked, and why.
 
-With --certificate a certificate is checked, by the same kind of code; what is wrong with one is told
-with its line. It is a proof for the figure that it names: --figure and --set say which that must be.
+With --certificate a certificate is checked, by the same kind of code; what is wrong with one is
+told with its line. It is a proof for the figure that it names: --figure and --set say which that
+must be.
 
 Examples:
   somacat verify
