@@ -329,7 +329,9 @@ fn look_up(
          WHERE question = ? AND set_id = ? AND keep = ? AND limited = ?",
         params![question, set, keep.word(), limit],
         |row| {
-            let place = Place { shard: row.get(1)?, figures: row.get(2)? };
+            // An edited one may be negative: the checksum tells.
+            let (shard, figures): (i64, i64) = (row.get(1)?, row.get(2)?);
+            let place = Place { shard: shard.cast_unsigned(), figures: figures.cast_unsigned() };
             let (id, complete) = (row.get(0)?, row.get(3)?);
             Ok(EnumerationState { id, set, place, complete, damage: None })
         },

@@ -115,6 +115,7 @@ impl Candidate {
 
 impl Columns {
     /// The columns of a figure in canonical position, which are known.
+    #[cfg(feature = "program")]
     pub(crate) const fn of_canonical(
         signature: Signature,
         cells: usize,
