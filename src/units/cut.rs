@@ -53,8 +53,11 @@ struct Pieces {
 /// The units of a plan; nothing if `stop` was set.
 ///
 /// # Errors
-/// If a file of the plan cannot be read, or its name cannot stand in a unit.
+/// If a file of the plan cannot be read, its name cannot stand in a unit, or the plan asks for `map` or `stand`.
 pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<Vec<Unit>>, UnitsError> {
+    if plan.wanted.any() {
+        return Err(UnitsError::Structures);
+    }
     let mut jobs = Vec::new();
     let mut labels: Vec<(String, &Source)> = Vec::new();
     for job in &plan.jobs {

@@ -220,6 +220,12 @@ pub enum UnitsError {
          one of them another name"
     )]
     EqualLabels(String),
+    /// Maps and what stands are found out with the catalog at hand.
+    #[error(
+        "`map` and `stand` are not part of units: leave them out of this plan, and after the merge run a plan with them \
+         on that catalog, which counts nothing again"
+    )]
+    Structures,
     /// Standard input can be read once, and here only.
     #[error("standard input cannot be cut into units; name a file")]
     Stream,
