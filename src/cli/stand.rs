@@ -22,15 +22,15 @@ use std::io::Write;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Three questions. As one solid, on each of its six sides: does the center of mass lie above the
-inside of what touches the table? margin is its distance from the edge of that, in cells. As loose pieces,
-for each packing: are there forces between the pieces, and between them and the table, that push and
-never pull, with friction up to --friction times what pushes, that hold every piece? If so it may
-stand, if not it falls. By hand: can the pieces be lowered straight from above, one after the other,
-so that every stage stands like that? order is such an order.
+inside of what touches the table? margin is its distance from the edge of that, in cells. As loose
+pieces, for each packing: are there forces between the pieces, and between them and the table, that
+push and never pull, with friction up to --friction times what pushes, that hold every piece? If so
+it may stand, if not it falls. By hand: can the pieces be lowered straight from above, one after the
+other, so that every stage stands like that? order is such an order.
 
 The figure lies as its source has it, or as it stands best; --on turns another side down for the
-loose pieces. Packings count up to the figure's symmetries that leave up and down alone. Separate parts
-stand each by itself. What balances on an edge falls.
+loose pieces. Packings count up to the figure's symmetries that leave up and down alone. Separate
+parts stand each by itself. What balances on an edge falls.
 
 Examples:
   somacat stand tower
