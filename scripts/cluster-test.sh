@@ -171,7 +171,16 @@ submit() { (cd slurm && "$here/scripts/slurm.sh" plan.toml --cpus-per-task=1 --t
 finished() { find "$work/$1/parts" -name '*.json' 2>/dev/null | wc -l; }
 some_finished() { [ "$(finished "$1")" -ge "$2" ]; }
 at_work_on() { [ -n "$(ours "SLURMD_NODENAME=$1")" ] && ls slurm/parts/*.unfinished >/dev/null 2>&1; }
-no_jobs() { local queue; queue=$(squeue --noheader 2>/dev/null) && [ -z "$queue" ]; }
+# A controller that was killed may find a task that it started just before, take it for another one, and drain the node;
+# then the administrator resumes it.
+resume_drained() {
+    local node
+    for node in n1 n2; do
+        ! sinfo --noheader --nodes="$node" --format=%T 2>/dev/null | grep -q drain ||
+            scontrol update NodeName="$node" State=RESUME 2>/dev/null || true
+    done
+}
+no_jobs() { resume_drained; local queue; queue=$(squeue --noheader 2>/dev/null) && [ -z "$queue" ]; }
 # A task that runs on the second node, which is not lost.
 a_task() { squeue --noheader --name=somacat --states=RUNNING --nodelist=n2 --format=%i 2>/dev/null | head -n 1; }
 submitted=$SECONDS
