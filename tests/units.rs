@@ -94,7 +94,7 @@ fn a_plan_in_any_number_of_units_gives_the_catalog_of_a_run() {
             let told = ends(folder, &merge, 3);
             assert!(told.contains("maps.txt:2: bad"), "{told}");
             let compared = ends(folder, &["catalog", "diff", "run.db", "merged.db"], 0);
-            assert!(compared.contains("0 other differences"), "{compared}");
+            assert!(compared.contains("other differences: 0"), "{compared}");
             assert!(exports(folder, "merged.db") == exported, "{keep} in {count}: exports differ");
             assert!(dump(folder, "merged.db") == dumped, "{keep} in {count}: tables differ");
             assert_sound(&folder.join("merged.db"));
@@ -295,7 +295,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
     fs::remove_dir_all(path("parts")).unwrap();
     told(&["work", "units.txt", "--unit", "1"], 1, &["maps.txt is another file"]);
     fs::remove_file(path("maps.txt")).unwrap();
-    told(&["work", "units.txt", "--unit", "1"], 1, &["there is no file maps.txt"]);
+    told(&["work", "units.txt", "--unit", "1"], 1, &["there is no file of figures maps.txt"]);
     fs::write(path("maps.txt"), maps).unwrap();
     // Parts.
     told(&all, 1, &["5 of 5 units have no part: 1-5"]);

@@ -21,7 +21,7 @@
 //! let inversion = Class::matching("Ci").expect("a class")[0];
 //! let search = Buildable::new(inversion, &parse_set("V L T").expect("a set"))?;
 //! let figures = search.figures(&AtomicBool::new(false), &|| ()).expect("nothing stops it");
-//! assert_eq!(figures.len(), 7);
+//! assert_eq!(figures.len(), 21);
 //! # Ok::<(), somacat::buildable::BuildableError>(())
 //! ```
 

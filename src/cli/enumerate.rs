@@ -132,7 +132,7 @@ pub(super) enum FigureFormat {
 pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let (enumeration, write) = match &args.what {
-        What::Buildable(args) => return enumerate_buildable(global, args),
+        What::Buildable(args) => return enumerate_buildable(global, args, stop),
         What::Symmetric { class, fold, order_at_least, cells, bounds, exact, parts, write } => {
             if class.is_empty() && fold.is_none() && order_at_least.is_none() {
                 let text = "name a symmetry: --class, --fold or --order-at-least";

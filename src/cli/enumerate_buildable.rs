@@ -5,7 +5,7 @@ use super::failure::{Failure, Result};
 use super::input::piece_set;
 use super::output::{OutputArgs, Style};
 use super::run::progress;
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, eprintln};
 use crate::buildable::{Buildable, UNITS};
 use crate::enumerate::{ClassChoice, Enumeration, Place, SymmetricSpec};
 use crate::figure::{Candidate, Identity, Signature};
@@ -58,13 +58,16 @@ pub(super) struct BuildableArgs {
     output: OutputArgs,
 }
 
-pub(super) fn enumerate_buildable(global: &Global, args: &BuildableArgs) -> Result<Exit> {
+pub(super) fn enumerate_buildable(
+    global: &Global,
+    args: &BuildableArgs,
+    stop: &AtomicBool,
+) -> Result<Exit> {
     let set = piece_set(&args.set)?;
     let &[class] = Class::matching(&args.class)?.as_slice() else {
         let text = format!("{} are several classes; name one, such as C2v(edge)", args.class);
         return Err(Failure::usage(text));
     };
-    let stop = stop_on_signals()?;
     let progress = progress(global, None);
     let begun = Instant::now();
     let together = Buildable::new(class, &set);

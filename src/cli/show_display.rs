@@ -4,7 +4,7 @@ use super::failure::Result;
 use super::output::terminal_size;
 use super::screen::{labeled, side_by_side};
 use super::show::{ColorChoice, ShowArgs, Shown, in_words, layers, soma_text};
-use super::stand::as_solid;
+use super::stand::{as_shown, as_solid};
 use crate::dossier::PackingSource;
 use crate::draw::{Corner, Scene, TerminalColors, terminal};
 use crate::export::{Word, visible};
@@ -140,20 +140,24 @@ impl Display {
     fn lines(&self) -> Vec<String> {
         // The last row of the screen is the prompt's.
         let fits = |lines: &Vec<String>| self.screen[1].is_none_or(|rows| lines.len() < rows);
-        for layout in LAYOUTS {
+        let facts: [Vec<&(String, String)>; 2] = [
+            self.facts.iter().collect(),
+            self.facts.iter().filter(|(label, _)| label != SPARE).collect(),
+        ];
+        for (layout, facts) in LAYOUTS.into_iter().flat_map(|l| facts.iter().map(move |f| (l, f))) {
             // The largest picture first, then smaller ones.
             let mut most = usize::MAX;
             loop {
                 let (pictures, hidden) = self.pictures(layout, most);
                 let Some(height) = pictures.first().map(Vec::len) else { break };
-                let lines = self.arranged(layout, &pictures, hidden);
+                let lines = self.arranged(layout, &pictures, hidden, facts);
                 if fits(&lines) {
                     return lines;
                 }
                 most = height.saturating_sub(1);
             }
         }
-        let without = LAYOUTS.map(|layout| self.arranged(layout, &[], 0));
+        let without = LAYOUTS.map(|layout| self.arranged(layout, &[], 0, &facts[1]));
         let [.., least] = &without;
         without.iter().find(|lines| fits(lines)).unwrap_or(least).clone()
     }
@@ -175,7 +179,13 @@ impl Display {
         (scenes.iter().filter_map(&mut picture).collect(), hidden)
     }
 
-    fn arranged(&self, layout: Layout, pictures: &[Vec<String>], hidden: usize) -> Vec<String> {
+    fn arranged(
+        &self,
+        layout: Layout,
+        pictures: &[Vec<String>],
+        hidden: usize,
+        facts: &[&(String, String)],
+    ) -> Vec<String> {
         let columns = self.screen[0].unwrap_or(100);
         let mut layers = self.layers.clone();
         if hidden > 0 {
@@ -210,7 +220,7 @@ impl Display {
             Layout::PictureOnly => lines.extend(side_by_side(pictures, columns)),
         }
         let wide = self.screen[0].unwrap_or(usize::MAX);
-        for (label, text) in &self.facts {
+        for (label, text) in facts {
             lines.extend(labeled(label, &visible(text), wide));
         }
         let (no_picture, left_out) = (
@@ -264,7 +274,8 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
     if all {
         fact("elements", group.to_string());
     }
-    fact("stands", as_solid(dossier.candidate.figure()));
+    let figure = dossier.candidate.figure();
+    fact(SPARE, if all { as_solid(figure) } else { as_shown(figure) });
     fact("parity", dossier.parity_argument(shown.set.as_ref()));
     for known in &dossier.outcomes {
         if let (Some(set), Some(report)) = (&known.set, &known.report) {
@@ -273,6 +284,9 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
     }
     facts
 }
+
+/// The fact that is left out where a solution has no room beside it.
+const SPARE: &str = "stands";
 
 /// Sources that are listed unless all are asked for.
 const SOURCES: usize = 3;

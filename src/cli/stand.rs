@@ -244,15 +244,19 @@ fn on_which(sides: &[(Side, Resting)]) -> String {
     }
 }
 
+/// Whether a figure stands as one solid where it is shown, in words, with the margin.
+pub(super) fn as_shown(figure: &Figure) -> String {
+    let shown = lies_on(figure, Side::ALL[0]);
+    match shown.stands {
+        true => format!("as one solid, {:.2} cells from tipping over", shown.margin),
+        false => format!("not as shown: it tips over, {:.2} cells beyond the edge", -shown.margin),
+    }
+}
+
 /// On which sides a figure stands as one solid, in words, with the margin where it is shown.
 pub(super) fn as_solid(figure: &Figure) -> String {
     let sides = Side::ALL.map(|side| (side, lies_on(figure, side)));
-    let (_, shown) = sides[0];
-    let shown = match shown.stands {
-        true => format!("as shown it stands, {:.2} cells from tipping over", shown.margin),
-        false => format!("as shown it falls over: {:.2} cells beyond the edge", -shown.margin),
-    };
-    format!("as one solid {}; {shown}", on_which(&sides))
+    format!("as one solid {}; as shown: {}", on_which(&sides), as_shown(figure))
 }
 
 /// To six digits after the point: the lengths are roots.
