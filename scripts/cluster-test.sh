@@ -180,7 +180,14 @@ resume_drained() {
             scontrol update NodeName="$node" State=RESUME 2>/dev/null || true
     done
 }
-no_jobs() { resume_drained; local queue; queue=$(squeue --noheader 2>/dev/null) && [ -z "$queue" ]; }
+# The same of a task that could not begin there: it is held until somebody lets it go on.
+release_held() {
+    local task reason
+    squeue --noheader --array --states=PENDING --format='%i %r' 2>/dev/null | while read -r task reason; do
+        case $reason in *held*) scontrol release "$task" 2>/dev/null || true ;; esac
+    done
+}
+no_jobs() { resume_drained; release_held; local queue; queue=$(squeue --noheader 2>/dev/null) && [ -z "$queue" ]; }
 # A task that runs on the second node, which is not lost.
 a_task() { squeue --noheader --name=somacat --states=RUNNING --nodelist=n2 --format=%i 2>/dev/null | head -n 1; }
 submitted=$SECONDS
