@@ -2,13 +2,13 @@
 
 use super::enumerate_buildable::{BuildableArgs, enumerate_buildable};
 use super::failure::{Failure, Result};
+use super::figure_format::{FigureFormat, written};
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::enumerate::{BoxSpec, ClassChoice, Enumeration, Place, Shape, SymmetricSpec, parse_box};
 use crate::figure::{Candidate, Identity};
-use crate::formats::{cells_line, quantity, soma_figure};
+use crate::formats::{cells_line, quantity};
 use clap::{Args, Subcommand, ValueEnum};
-use serde_json::json;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -119,16 +119,6 @@ impl WriteArgs {
     }
 }
 
-#[derive(Clone, Copy, ValueEnum, Debug)]
-pub(super) enum FigureFormat {
-    /// One figure a line: `x,y,z x,y,z …`.
-    Cells,
-    /// SOMA text.
-    Soma,
-    /// An object a line: cells, signature, class, order.
-    Jsonl,
-}
-
 pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let (enumeration, write) = match &args.what {
@@ -225,20 +215,4 @@ fn each<T: Send>(
         }
     });
     failed.map_or(Ok(figures), Err)
-}
-
-pub(super) fn written(candidate: &Candidate, format: FigureFormat) -> Result<String> {
-    let figure = candidate.figure();
-    Ok(match format {
-        FigureFormat::Cells => cells_line(None, figure)? + "\n",
-        FigureFormat::Soma => soma_figure(Some(candidate.signature().as_str()), None, figure)?,
-        FigureFormat::Jsonl => {
-            let class = candidate.class();
-            let cells: Vec<[i32; 3]> = figure.cells().iter().map(|c| c.to_array()).collect();
-            let signature = candidate.signature().to_string();
-            let object = json!({"signature": signature, "class": class.name(),
-                                "order": class.order(), "cells": cells});
-            format!("{object}\n")
-        }
-    })
 }

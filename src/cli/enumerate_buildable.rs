@@ -1,7 +1,7 @@
 //! `somacat enumerate buildable`: the figures of a class that a set builds, without listing the others.
 
-use super::enumerate::{FigureFormat, written};
 use super::failure::{Failure, Result};
+use super::figure_format::{FigureFormat, written};
 use super::input::piece_set;
 use super::output::{OutputArgs, Style};
 use super::run::progress;

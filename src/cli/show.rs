@@ -4,14 +4,14 @@ use super::failure::{About, Failure, Result};
 use super::input::piece_set;
 use super::output::text;
 use super::show_display::describe;
+use super::shown::{Screen, Shown, in_words, layers, soma_text};
 use super::stand::as_solid;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::dossier::{Dossier, NoPacking, Packing, PackingSource, SetOutcome, Subject, look_up};
-use crate::draw::{Corner, Picture, Scene, View, ViewKind};
+use crate::dossier::{Packing, PackingSource, SetOutcome, look_up};
+use crate::draw::{Picture, Scene, View, ViewKind};
 use crate::export::{OutputFile, Word, explanation};
-use crate::formats::{Format, WriteError, piece_marks, soma_figure, soma_packing};
+use crate::formats::Format;
 use crate::lattice::Transform;
-use crate::pieces::PieceSet;
 use crate::solve::Limits;
 use crate::symmetry::PlanSymbol;
 use clap::{Args, ValueEnum};
@@ -60,21 +60,14 @@ pub(crate) struct ShowArgs {
     /// What the picture shows; exploded and layers show a solution if there is one.
     #[arg(long, value_enum, default_value = "figure", help_heading = "Picture")]
     kind: PictureKind,
-    /// Where the viewer stands: left or right, front or back, top or bottom.
-    #[arg(long, default_value_t, help_heading = "Picture")]
-    pub(super) corner: Corner,
     /// The longer side of the picture in pixels; 32 for each edge of a cell if not given.
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(16..=16384), help_heading = "Picture")]
     size: Option<u32>,
     /// Everything but the picture as a JSON array of objects.
     #[arg(long, conflicts_with_all = ["svg", "png"], help_heading = "Output")]
     json: bool,
-    /// Everything, whatever the size of the screen, with the transforms of the symmetry group.
-    #[arg(long, help_heading = "Output", conflicts_with = "json")]
-    pub(super) all: bool,
-    /// Colors in the terminal.
-    #[arg(long, value_enum, default_value = "auto", help_heading = "Output")]
-    pub(super) color: ColorChoice,
+    #[command(flatten)]
+    screen: Screen,
     /// The file's format; detected if not given.
     #[arg(long)]
     format: Option<Format>,
@@ -90,49 +83,6 @@ enum PictureKind {
     Exploded,
     /// Plans of the layers.
     Layers,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub(super) enum ColorChoice {
-    /// If standard output is a terminal that is not dumb, and `NO_COLOR` is not set.
-    Auto,
-    Always,
-    Never,
-}
-
-/// A figure with the set that is spoken of.
-pub(super) struct Shown {
-    pub(super) dossier: Dossier,
-    pub(super) set: Option<PieceSet>,
-}
-
-impl Shown {
-    /// Gathers what is known and finds out the rest, within limits.
-    fn new(subject: &Subject, set: Option<&PieceSet>, limits: Limits<'_>) -> Self {
-        let mut dossier = Dossier::new(subject);
-        let set = set.cloned().or_else(|| subject.likely_set());
-        if let Some(set) = &set {
-            dossier.outcome_with(set, limits);
-            dossier.find_packing(set, limits);
-        }
-        Self { dossier, set }
-    }
-
-    /// A packing with the set, or why there is none to show.
-    pub(super) fn packing(&self) -> std::result::Result<&Packing, NoPacking> {
-        let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == self.set_name();
-        let outcome = self.dossier.outcomes.iter().find(of_set).filter(|_| self.set.is_some());
-        let no_set = NoPacking::NoSet(self.dossier.candidate.figure().len());
-        match outcome.and_then(|outcome| outcome.packings.as_ref()) {
-            Some(Err(why)) => Err(why.clone()),
-            Some(Ok(packings)) => packings.first().ok_or(no_set),
-            None => Err(no_set),
-        }
-    }
-
-    pub(super) fn set_name(&self) -> Option<&str> {
-        self.set.as_ref().map(PieceSet::name)
-    }
 }
 
 pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
@@ -167,7 +117,7 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
             if at > 0 {
                 writeln!(out)?;
             }
-            describe(&mut out, &shown, args).about(subject.name.clone())?;
+            describe(&mut out, &shown, &args.screen).about(subject.name.clone())?;
         }
         if limits.stopped() {
             out.flush()?;
@@ -311,27 +261,6 @@ impl SolutionFacts {
     }
 }
 
-/// The figure as SOMA text; a figure too large for it is shown without.
-pub(super) fn layers(dossier: &Dossier) -> Option<String> {
-    soma_figure(Some(&dossier.heading), None, dossier.candidate.figure()).ok()
-}
-
-pub(super) fn soma_text(
-    shown: &Shown,
-    packing: &Packing,
-) -> std::result::Result<String, WriteError> {
-    soma_packing(Some(&shown.dossier.heading), None, &piece_marks(&packing.pieces)?)
-}
-
-/// Why there is no packing, in words.
-pub(super) fn in_words(why: &NoPacking) -> String {
-    match why {
-        NoPacking::Unsolvable(reason) => format!("there is none ({})", reason.word()),
-        NoPacking::GivenUp(_) => format!("{why}; --nodes allows more"),
-        NoPacking::NoSet(_) | NoPacking::Solve(_) => why.to_string(),
-    }
-}
-
 /// Where a picture goes.
 enum Target {
     Stdout,
@@ -390,7 +319,7 @@ impl Files {
             (_, Ok(packing)) => Scene::of_packing(figure, &packing.pieces)?,
         };
         let view = View {
-            corner: args.corner,
+            corner: args.screen.corner,
             kind: match args.kind {
                 PictureKind::Figure | PictureKind::Packing => ViewKind::Solid,
                 PictureKind::Exploded => ViewKind::Exploded,

@@ -3,7 +3,7 @@
 use super::failure::Result;
 use super::output::terminal_size;
 use super::screen::{labeled, side_by_side};
-use super::show::{ColorChoice, ShowArgs, Shown, in_words, layers, soma_text};
+use super::shown::{ColorChoice, Screen, Shown, in_words, layers, soma_text};
 use super::stand::{as_shown, as_solid};
 use crate::dossier::PackingSource;
 use crate::draw::{Corner, Scene, TerminalColors, terminal};
@@ -67,18 +67,18 @@ struct Display {
 }
 
 /// Prints everything about a figure.
-pub(super) fn describe(out: &mut impl Write, shown: &Shown, args: &ShowArgs) -> Result<()> {
-    for line in Display::new(shown, args)?.lines() {
+pub(super) fn describe(out: &mut impl Write, shown: &Shown, screen: &Screen) -> Result<()> {
+    for line in Display::new(shown, screen)?.lines() {
         writeln!(out, "{line}")?;
     }
     Ok(())
 }
 
 impl Display {
-    fn new(shown: &Shown, args: &ShowArgs) -> Result<Self> {
+    fn new(shown: &Shown, screen: &Screen) -> Result<Self> {
         let dossier = &shown.dossier;
         let figure = dossier.candidate.figure();
-        let colors = colors(args.color);
+        let colors = colors(screen.color);
         let [columns, rows] = terminal_size().map(|size| size.map(usize::from));
         let columns_known = dossier.candidate.columns();
         let [x, y, z] = figure.extents();
@@ -89,7 +89,7 @@ impl Display {
         let title = dossier.presentation.title.as_ref().filter(|title| **title != dossier.heading);
         let size = quantity(columns_known.cells, "cell");
         let size = format!("({size} in {x}x{y}x{z}{parts})");
-        let mut facts = facts(shown, args.all);
+        let mut facts = facts(shown, screen.all);
         let mut heading = format!("{} {size}", dossier.heading);
         if let Some(title) = title {
             let with_title = format!("{}: {title} {size}", dossier.heading);
@@ -130,8 +130,8 @@ impl Display {
             layers,
             solution,
             facts,
-            screen: if args.all { [columns, None] } else { [columns, rows] },
-            corner: args.corner,
+            screen: if screen.all { [columns, None] } else { [columns, rows] },
+            corner: screen.corner,
             colors,
         })
     }

@@ -6,9 +6,8 @@
 //! cannot foretell whether a child lives; waiting for its wrong guesses took more than half of the time of a
 //! search that branched there. To bound the memory, a level is gone through as soon as a number of its nodes wait.
 use super::Limits;
-use super::limits::Budget;
+use super::limits::{Budget, SearchTotal};
 use super::sieve::{Sieve, padded};
-use super::workspace::SearchTotal;
 use std::marker::PhantomData;
 
 /// A node that waits to be looked into.

@@ -1,24 +1,9 @@
 //! The choice of an engine.
 
+use super::limits::EngineChoice;
 use super::solver::Solver;
 use super::{Limits, Problem, SolveError};
 use crate::outcome::{Outcome, Report};
-
-/// Which engine counts a figure.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum EngineChoice {
-    /// The search; if that takes long, the frontier engine, provided that it has enough memory.
-    #[default]
-    Auto,
-    /// The search, which visits the packings.
-    Search,
-    /// The frontier engine, which sweeps over the figure and counts packings together.
-    Frontier,
-}
-
-/// Bytes that the frontier engine may use by default. They are the same on every machine, so that the choice
-/// of the engine is, too.
-pub const DEFAULT_MEMORY: u64 = 3 << 30;
 
 /// Nodes of a search before the frontier engine is tried: far more than figures of a single set need, and a
 /// fraction of a second.

@@ -1,7 +1,7 @@
 //! A piece set prepared for counting: everything that does not depend on the figure.
 
 use super::color::{self, Forcing};
-use super::sweep::Sweep;
+use super::sweep::{Shape, Sweep};
 use crate::lattice::Cell;
 use crate::pieces::PieceSet;
 use std::sync::OnceLock;
@@ -17,16 +17,6 @@ pub(super) struct PieceKind {
     pub(super) orientations: usize,
     /// The type that is this type's mirror image, if the whole kit is closed under reflection.
     pub(super) mirror: Option<usize>,
-}
-
-/// One orientation of one type.
-#[derive(Clone, Debug)]
-pub(super) struct Shape {
-    pub(super) kind: usize,
-    /// Ascending, the first at the origin.
-    pub(super) cells: Vec<Cell>,
-    /// Black minus white cells when the first cell is black.
-    pub(super) surplus: i32,
 }
 
 /// A multiset of pieces. Equal pieces are indistinguishable.

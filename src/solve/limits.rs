@@ -1,7 +1,22 @@
 //! How far a count may go, and which engine counts.
 
-use super::engine::{DEFAULT_MEMORY, EngineChoice};
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Which engine counts a figure.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum EngineChoice {
+    /// The search; if that takes long, the frontier engine, provided that it has enough memory.
+    #[default]
+    Auto,
+    /// The search, which visits the packings.
+    Search,
+    /// The frontier engine, which sweeps over the figure and counts packings together.
+    Frontier,
+}
+
+/// Bytes that the frontier engine may use by default. They are the same on every machine, so that the choice
+/// of the engine is, too.
+pub const DEFAULT_MEMORY: u64 = 3 << 30;
 
 /// How far a count may go, and which engine counts. By default it goes to the end.
 #[derive(Clone, Copy, Default, Debug)]
@@ -76,4 +91,14 @@ impl<'l> Budget<'l> {
     pub(super) fn check_packings(&mut self, total: u64) {
         self.halted |= self.limits.packings.is_some_and(|most| u128::from(total) >= most);
     }
+}
+
+/// What a search counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct SearchTotal {
+    /// The number of packings met.
+    pub(super) total: u128,
+    pub(super) nodes: u64,
+    /// Whether a limit or the visitor ended it.
+    pub(super) halted: bool,
 }

@@ -39,11 +39,11 @@ mod word;
 mod workspace;
 
 pub use by_part::unique_by_part;
-pub use engine::{DEFAULT_MEMORY, EngineChoice, PATIENCE};
+pub use engine::PATIENCE;
 pub use error::SolveError;
 pub use guard::{Failure, guard};
 pub use images::PackingSymmetries;
-pub use limits::Limits;
+pub use limits::{DEFAULT_MEMORY, EngineChoice, Limits};
 pub use partial::{PartialCount, PartialReport, choices, count_partial};
 pub use problem::{Problem, Remainder, RemainderError};
 pub use trace::{Step, Trace};

@@ -3,10 +3,11 @@
 use super::burnside;
 use super::frontier::{self, Bounds, FrontierCounts};
 use super::kit::Kit;
+use super::limits::SearchTotal;
 use super::symmetries::{Symmetry, symmetries};
 use super::trace::{Recorder, Trace};
 use super::word::{Wide, Word};
-use super::workspace::{Instructions, Narrow, SearchTotal, Workspace};
+use super::workspace::{Instructions, Narrow, Workspace};
 use super::{Limits, MAX_SEARCH_CELLS, Placement, Problem, SolveError};
 use crate::figure::prefilter;
 use crate::lattice::Cell;

@@ -1,8 +1,17 @@
 //! The shapes of a kit as they are met when the cells of a figure are gone through axis by axis.
 
-use super::kit::Shape;
 use crate::lattice::Cell;
 use std::collections::HashMap;
+
+/// One orientation of one type.
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    pub(super) kind: usize,
+    /// Ascending, the first at the origin.
+    pub(super) cells: Vec<Cell>,
+    /// Black minus white cells when the first cell is black.
+    pub(super) surplus: i32,
+}
 
 /// One shape, seen from its lowest cell: the one that is met first.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ use super::Limits;
 use super::breadth_first::{BreadthFirst, Levels};
 use super::color::Forcing;
 use super::kit::{Kit, PieceKind};
+use super::limits::SearchTotal;
 use super::narrow::Narrowing;
 use super::orbits::{self, Representative};
 use super::placements::Builder;
@@ -57,16 +58,6 @@ impl Vectors for u64 {
 
 impl<const K: usize> Vectors for Wide<K> {
     type Sieve = Portable;
-}
-
-/// What a search counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct SearchTotal {
-    /// The number of packings met.
-    pub(super) total: u128,
-    pub(super) nodes: u64,
-    /// Whether a limit or the visitor ended it.
-    pub(super) halted: bool,
 }
 
 /// Reusable work space for one mask width.

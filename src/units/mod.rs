@@ -11,6 +11,7 @@ mod error;
 mod merge;
 mod part;
 mod progress_file;
+mod record;
 mod unit;
 mod work;
 

@@ -4,14 +4,14 @@
 
 use super::error::{PartFault, UnitsError};
 use super::progress_file::ProgressFile;
-use super::unit::{CheckedLine, SetText, Unit, VERSION, Work, digest};
+use super::record::{End, PlainFigure, Record};
+use super::unit::{CheckedLine, SetText, Unit, VERSION, Work, described, digest};
 use crate::catalog::{
     Breakdown, CountedRow, FaultRow, Keep, NameRow, PlainReport, PlainTotal, hexadecimal,
-    plain_class,
 };
 use crate::enumerate::Place;
 use crate::export::OutputFile;
-use crate::figure::{Columns, Signature};
+use crate::figure::Columns;
 use crate::outcome::Report;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -25,76 +25,6 @@ const BLOCK_ROWS: usize = 1 << 13;
 
 /// The ending of a sidecar.
 const SIDECAR: &str = "json";
-
-/// A line of a part.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Record {
-    /// A figure that is kept of an enumeration or a census.
-    Figure(PlainFigure, PlainReport),
-    /// A set that the lines after it refer to by its number, from 0.
-    Set(SetText),
-    /// An entry of a source: signature, transform from the canonical form to the figure as it lies there, set.
-    Name(String, u8, usize, NameRow),
-    /// A faulty entry of a source.
-    Fault(FaultRow),
-    /// What a figure of a source came to, with the number of its set.
-    Count(usize, PlainFigure, PlainReport),
-    /// The text of a file of published counts.
-    Published(String),
-    /// The end of a stretch.
-    End(End),
-    /// The CRC-32 of the lines since the last; in progress files only.
-    Crc(u32),
-}
-
-/// A figure: signature, cells, class, parity, parts.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct PlainFigure(String, usize, usize, u32, usize);
-
-/// The end of a stretch: what its figures came to, kept or not.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct End {
-    /// The shard where the unit goes on.
-    pub(super) shard: u64,
-    /// The figures of that shard before that place; of an import, the entries of the file.
-    pub(super) figures: u64,
-    /// Figures by class, verdict and reason.
-    pub(super) totals: Vec<PlainTotal>,
-    /// Of a census: the packings of its shards as they were counted, the same as a sum over figures, and the subsets.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) census: Option<[u128; 3]>,
-}
-
-impl End {
-    pub(super) const fn place(&self) -> Place {
-        Place { shard: self.shard, figures: self.figures }
-    }
-
-    /// The shard that the figures of the stretch belong to.
-    const fn of_shard(&self) -> u64 {
-        if self.figures == 0 { self.shard.saturating_sub(1) } else { self.shard }
-    }
-}
-
-impl From<&Columns> for PlainFigure {
-    fn from(columns: &Columns) -> Self {
-        let signature = columns.signature.to_string();
-        let (class, parity, parts) = (columns.class.number(), columns.parity, columns.parts);
-        Self(signature, columns.cells, class, parity, parts)
-    }
-}
-
-impl TryFrom<PlainFigure> for Columns {
-    type Error = PartFault;
-
-    fn try_from(plain: PlainFigure) -> Result<Self, PartFault> {
-        let PlainFigure(signature, cells, class, parity, parts) = plain;
-        let signature = Signature::from_trusted(signature);
-        let extents = signature.extents()?;
-        Ok(Self::of_canonical(signature, cells, extents, plain_class(class)?, parity, parts))
-    }
-}
 
 /// A row from plain values.
 fn row(figure: PlainFigure, report: PlainReport) -> Result<CountedRow, PartFault> {
@@ -148,17 +78,6 @@ impl PartPaths {
             return Err(UnitsError::OtherUnit { path, found, wanted: described(unit, other) });
         }
         Ok(digest_of(&self.part).is_ok_and(|(digest, _)| digest == sidecar.sha256))
-    }
-}
-
-/// How a unit is told from another that it differs from.
-pub(super) fn described(unit: &Unit, other: &Unit) -> String {
-    if unit.version != other.version {
-        format!("{}, made by somacat {}", unit.name(), unit.version)
-    } else if unit.name() == other.name() {
-        format!("{} with the check {}", unit.name(), unit.check())
-    } else {
-        unit.name()
     }
 }
 

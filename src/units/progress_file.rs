@@ -4,8 +4,8 @@
 //! cut off when the unit goes on.
 
 use super::error::UnitsError;
-use super::part::{End, Record, described};
-use super::unit::Unit;
+use super::record::{End, Record};
+use super::unit::{Unit, described};
 use crate::enumerate::Place;
 use flate2::Crc;
 use std::fs::{self, File, TryLockError};

@@ -337,3 +337,14 @@ impl UnitList {
         &self.units
     }
 }
+
+/// How a unit is told from another that it differs from.
+pub(super) fn described(unit: &Unit, other: &Unit) -> String {
+    if unit.version != other.version {
+        format!("{}, made by somacat {}", unit.name(), unit.version)
+    } else if unit.name() == other.name() {
+        format!("{} with the check {}", unit.name(), unit.check())
+    } else {
+        unit.name()
+    }
+}

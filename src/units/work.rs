@@ -2,8 +2,9 @@
 
 use super::cut::digest;
 use super::error::{UnitFault, UnitsError};
-use super::part::{End, PartPaths, PlainFigure, Record, finish};
+use super::part::{PartPaths, finish};
 use super::progress_file::ProgressFile;
+use super::record::{End, PlainFigure, Record};
 use super::unit::{SetText, Unit, UnitFile, Work, plain_range, shard_range};
 use crate::catalog::{Breakdown, CountedRow, Keep, PlainReport};
 use crate::census::{Census, CensusTotals};

@@ -1,0 +1,35 @@
+//! The formats in which `somacat enumerate` lists figures.
+
+use super::failure::Result;
+use crate::figure::Candidate;
+use crate::formats::{cells_line, soma_figure};
+use clap::ValueEnum;
+use serde_json::json;
+
+/// How a list of figures is written.
+#[derive(Clone, Copy, ValueEnum, Debug)]
+pub(super) enum FigureFormat {
+    /// One figure a line: `x,y,z x,y,z …`.
+    Cells,
+    /// SOMA text.
+    Soma,
+    /// An object a line: cells, signature, class, order.
+    Jsonl,
+}
+
+/// A figure as a line, or a block of lines, of its list.
+pub(super) fn written(candidate: &Candidate, format: FigureFormat) -> Result<String> {
+    let figure = candidate.figure();
+    Ok(match format {
+        FigureFormat::Cells => cells_line(None, figure)? + "\n",
+        FigureFormat::Soma => soma_figure(Some(candidate.signature().as_str()), None, figure)?,
+        FigureFormat::Jsonl => {
+            let class = candidate.class();
+            let cells: Vec<[i32; 3]> = figure.cells().iter().map(|c| c.to_array()).collect();
+            let signature = candidate.signature().to_string();
+            let object = json!({"signature": signature, "class": class.name(),
+                                "order": class.order(), "cells": cells});
+            format!("{object}\n")
+        }
+    })
+}

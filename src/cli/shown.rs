@@ -1,0 +1,87 @@
+//! A figure as `somacat show` shows it, with the set that is spoken of.
+
+use crate::dossier::{Dossier, NoPacking, Packing, SetOutcome, Subject};
+use crate::draw::Corner;
+use crate::export::Word;
+use crate::formats::{WriteError, piece_marks, soma_figure, soma_packing};
+use crate::pieces::PieceSet;
+use crate::solve::Limits;
+use clap::{Args, ValueEnum};
+
+/// How it looks on the screen.
+#[derive(Args, Debug)]
+pub(crate) struct Screen {
+    /// Where the viewer stands: left or right, front or back, top or bottom.
+    #[arg(long, default_value_t, help_heading = "Picture")]
+    pub(super) corner: Corner,
+    /// Everything, whatever the size of the screen, with the transforms of the symmetry group.
+    #[arg(long, help_heading = "Output", conflicts_with = "json")]
+    pub(super) all: bool,
+    /// Colors in the terminal.
+    #[arg(long, value_enum, default_value = "auto", help_heading = "Output")]
+    pub(super) color: ColorChoice,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(super) enum ColorChoice {
+    /// If standard output is a terminal that is not dumb, and `NO_COLOR` is not set.
+    Auto,
+    Always,
+    Never,
+}
+
+/// A figure with the set that is spoken of.
+pub(super) struct Shown {
+    pub(super) dossier: Dossier,
+    pub(super) set: Option<PieceSet>,
+}
+
+impl Shown {
+    /// Gathers what is known and finds out the rest, within limits.
+    pub(super) fn new(subject: &Subject, set: Option<&PieceSet>, limits: Limits<'_>) -> Self {
+        let mut dossier = Dossier::new(subject);
+        let set = set.cloned().or_else(|| subject.likely_set());
+        if let Some(set) = &set {
+            dossier.outcome_with(set, limits);
+            dossier.find_packing(set, limits);
+        }
+        Self { dossier, set }
+    }
+
+    /// A packing with the set, or why there is none to show.
+    pub(super) fn packing(&self) -> std::result::Result<&Packing, NoPacking> {
+        let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == self.set_name();
+        let outcome = self.dossier.outcomes.iter().find(of_set).filter(|_| self.set.is_some());
+        let no_set = NoPacking::NoSet(self.dossier.candidate.figure().len());
+        match outcome.and_then(|outcome| outcome.packings.as_ref()) {
+            Some(Err(why)) => Err(why.clone()),
+            Some(Ok(packings)) => packings.first().ok_or(no_set),
+            None => Err(no_set),
+        }
+    }
+
+    pub(super) fn set_name(&self) -> Option<&str> {
+        self.set.as_ref().map(PieceSet::name)
+    }
+}
+
+/// The figure as SOMA text; a figure too large for it is shown without.
+pub(super) fn layers(dossier: &Dossier) -> Option<String> {
+    soma_figure(Some(&dossier.heading), None, dossier.candidate.figure()).ok()
+}
+
+pub(super) fn soma_text(
+    shown: &Shown,
+    packing: &Packing,
+) -> std::result::Result<String, WriteError> {
+    soma_packing(Some(&shown.dossier.heading), None, &piece_marks(&packing.pieces)?)
+}
+
+/// Why there is no packing, in words.
+pub(super) fn in_words(why: &NoPacking) -> String {
+    match why {
+        NoPacking::Unsolvable(reason) => format!("there is none ({})", reason.word()),
+        NoPacking::GivenUp(_) => format!("{why}; --nodes allows more"),
+        NoPacking::NoSet(_) | NoPacking::Solve(_) => why.to_string(),
+    }
+}
