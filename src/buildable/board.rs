@@ -16,7 +16,7 @@ pub(super) const CELLS: usize = (SIDE * SIDE * SIDE) as usize;
 
 /// The number of a cell of the board: its coordinates are digits of six bits.
 pub(super) const fn number(cell: Cell) -> u32 {
-    ((cell.x + REACH) | (cell.y + REACH) * SIDE | (cell.z + REACH) * SIDE * SIDE) as u32
+    (cell.x + REACH + (cell.y + REACH) * SIDE + (cell.z + REACH) * SIDE * SIDE) as u32
 }
 
 /// What is to be added to the number of a cell to come from it to one that lies so much further.
@@ -29,7 +29,7 @@ pub(super) const fn digits(number: u32) -> [i32; 3] {
     let mask = SIDE as u32 - 1;
     [
         (number & mask) as i32,
-        (number / SIDE as u32 & mask) as i32,
+        ((number / SIDE as u32) & mask) as i32,
         (number / (SIDE * SIDE) as u32) as i32,
     ]
 }

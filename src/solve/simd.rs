@@ -410,7 +410,7 @@ mod avx2_wide {
         }
         /// One lane in all lanes.
         fn nth(v: V, i: usize) -> V {
-            let halves = 2 * i | (2 * i + 1) << 32;
+            let halves = (2 * i) | ((2 * i + 1) << 32);
             _mm256_permutevar8x32_epi32(v, _mm256_set1_epi64x(halves as i64))
         }
         fn lane(v: V) -> u64 { _mm_cvtsi128_si64(_mm256_castsi256_si128(v)) as u64 }
