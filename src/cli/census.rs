@@ -146,7 +146,7 @@ fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
 /// Rows on standard output.
 fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let set = piece_set(&args.set)?;
-    let allowed = memory_to_use(args.memory, u64::MAX);
+    let allowed = memory_to_use(args.memory);
     let threads = rayon::current_num_threads();
     let census = Census::new(args.sides, &set)?;
     let (from, to) = args.shards.unwrap_or((None, None));

@@ -11,10 +11,9 @@ use crate::figure::{Candidate, Identity};
 use crate::formats::Format;
 use crate::outcome::{Engine, Outcome, Reason, Report};
 use crate::pieces::PieceSet;
-use crate::run::memory_to_use;
+use crate::run::available_memory;
 use crate::solve::{
-    self, DEFAULT_MEMORY, EngineChoice, Limits, Placement, Problem, Remainder, count_partial,
-    guard, unique_by_part,
+    self, EngineChoice, Limits, Placement, Problem, Remainder, count_partial, guard, unique_by_part,
 };
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
@@ -113,7 +112,8 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         nodes: args.nodes,
         stop: Some(stop),
         engine: args.engine.into(),
-        memory: Some(memory_to_use(args.memory, DEFAULT_MEMORY)),
+        memory: args.memory,
+        available: Some(available_memory),
     };
     let mut columns = RECORD_COLUMNS.to_vec();
     columns.extend(args.partial.then_some("pieces"));

@@ -133,7 +133,7 @@ fn take_after(file: &File, old: &Metadata) -> io::Result<()> {
 }
 
 /// Whether a file is a SQLite database, by its first bytes.
-fn is_database(path: &Path) -> bool {
+pub(crate) fn is_database(path: &Path) -> bool {
     let mut magic = [0; 15];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
     read.is_ok() && &magic == b"SQLite format 3"

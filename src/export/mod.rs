@@ -27,6 +27,7 @@ pub use cover::{write_cnf, write_dlx};
 pub use delimited::Delimited;
 pub use field::{Field, RECORD_COLUMNS, explanation, record_fields, row_columns, row_fields};
 pub use file::OutputFile;
+pub(crate) use file::is_database;
 pub use gallery::{Extras, Gallery, GalleryPlan};
 pub use graph::{write_dot, write_graphml};
 pub use histogram::{doubling_classes, histogram_svg};

@@ -1,11 +1,11 @@
 //! Counting on all cores, while one writer keeps what comes of it.
 
-use super::memory::memory_to_use;
+use super::memory::available_memory;
 use super::{Progress, Run, RunError, Size};
 use crate::catalog::{FigureId, OutcomeRow, Pending, Recount, Session, SetId};
 use crate::outcome::{Outcome, Reason, Report, Verdict};
 use crate::pieces::PieceSet;
-use crate::solve::{DEFAULT_MEMORY, Limits, Problem, count, guard};
+use crate::solve::{Limits, Problem, count, guard};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::mpsc::sync_channel;
@@ -112,8 +112,8 @@ impl<'a> Run<'a> {
     /// How this run counts.
     pub(super) fn counting(&self) -> Counting<'a> {
         let stop = Some(self.settings.stop);
-        let memory = Some(memory_to_use(None, DEFAULT_MEMORY));
-        let limits = Limits { nodes: self.plan.nodes, stop, memory, ..Limits::default() };
+        let available = Some(available_memory as fn() -> u64);
+        let limits = Limits { nodes: self.plan.nodes, stop, available, ..Limits::default() };
         Counting { limits, progress: self.progress }
     }
 

@@ -8,7 +8,7 @@ const UNKNOWN_MEMORY: u64 = 4 << 30;
 /// Three quarters of the memory that is available, in bytes: what the machine has free, or less if the control
 /// group of the process (a container, a job of a queue) or its own limit (`ulimit -v`) leaves less.
 #[must_use]
-fn available_memory() -> u64 {
+pub fn available_memory() -> u64 {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(memory);
     let machine = Some(system.available_memory()).filter(|&bytes| bytes > 0);
@@ -17,10 +17,10 @@ fn available_memory() -> u64 {
     least.unwrap_or(UNKNOWN_MEMORY) / 4 * 3
 }
 
-/// The memory to use: what was asked for, or else what is usual, but no more than is available.
+/// The memory to use: all that is available, or what was asked for if that is less.
 #[must_use]
-pub fn memory_to_use(asked: Option<u64>, usual: u64) -> u64 {
-    asked.unwrap_or(usual).min(available_memory())
+pub fn memory_to_use(asked: Option<u64>) -> u64 {
+    asked.unwrap_or(u64::MAX).min(available_memory())
 }
 
 /// Bytes that the process may still take by its own limit, if it has one.

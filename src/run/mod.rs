@@ -26,7 +26,7 @@ pub(crate) use counting::Counting;
 pub(crate) use enumerate::{CountedFigure, Counter, in_stretches};
 pub(crate) use import::{OpenSource, Recognition, Recognized, Sets, recognize};
 pub use log::{EndTotals, Event, RunLog};
-pub use memory::memory_to_use;
+pub use memory::{available_memory, memory_to_use};
 pub use pace::{rough, time_for};
 pub use placed::{PlacedError, placed_pieces};
 pub use plan::{CensusJob, EnumerationJob, ImportJob, Job, Plan, SetChoice, files};
@@ -194,12 +194,8 @@ impl Run<'_> {
         self.summary.published_known = matches.known;
         self.summary.published_faults = matches.faults;
         self.summary.published_unknown = matches.unknown;
-        self.summary.duplicates = self.session.duplicates()?;
-        self.summary.totals = self.session.totals()?;
-        self.summary.figures = self.session.figures()? + self.summary.in_numbers.figures;
-        self.summary.totals.add_all(&self.summary.in_numbers);
         self.summary.stopped = self.stopped();
-        Ok(())
+        Ok(self.summary.add_up(&self.session)?)
     }
 }
 

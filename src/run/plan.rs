@@ -7,10 +7,10 @@ use super::{RunError, Source, Sweep, memory_to_use};
 use crate::catalog::{Keep, Wanted};
 use crate::census::{Census, Schedule, bytes};
 use crate::enumerate::{BoxSpec, Enumeration, Question};
+use crate::export::is_database;
 use crate::figure::Identity;
 use crate::formats::{Format, find_piece_set};
 use crate::pieces::PieceSet;
-use std::io::Read;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -208,7 +208,7 @@ impl Plan {
 impl CensusJob {
     /// Chooses how to count shards with the threads and the memory there are, rows that wait to be written included.
     pub(crate) fn schedule(&self, shards: Range<usize>) -> Result<Schedule<'_>, RunError> {
-        let allowed = memory_to_use(self.memory, u64::MAX);
+        let allowed = memory_to_use(self.memory);
         let threads = rayon::current_num_threads();
         let schedule = self.census.schedule_of(shards, threads, allowed)?;
         let needed = Sweep::of_all(&schedule).memory();
@@ -296,13 +296,11 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
 
 /// Whether a file is a catalog, or lies beside one.
 fn is_of_catalog(path: &Path) -> bool {
-    let mut magic = [0; 15];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
     let name = path.to_string_lossy();
     let beside = ["-wal", "-shm", "-journal", "-lock"]
         .iter()
         .any(|ending| name.strip_suffix(ending).is_some_and(|catalog| Path::new(catalog).exists()));
-    beside || read.is_ok() && &magic == b"SQLite format 3"
+    beside || is_database(path)
 }
 
 fn read(role: &'static str, path: &Path) -> Result<String, PlanError> {

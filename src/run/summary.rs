@@ -1,7 +1,7 @@
 //! What a run came to, in numbers.
 
 use super::CensusReport;
-use crate::catalog::Totals;
+use crate::catalog::{CatalogError, Session, Totals};
 use std::time::Duration;
 
 /// The result of a run.
@@ -43,6 +43,15 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Adds up what the figures of a run came to, those kept in numbers included.
+    pub(crate) fn add_up(&mut self, session: &Session) -> Result<(), CatalogError> {
+        self.duplicates = session.duplicates()?;
+        self.totals = session.totals()?;
+        self.figures = session.figures()? + self.in_numbers.figures;
+        self.totals.add_all(&self.in_numbers);
+        Ok(())
+    }
+
     /// Figures of this run that were already counted.
     #[must_use]
     pub const fn known(&self) -> u64 {

@@ -32,13 +32,17 @@ pub struct Limits<'a> {
     /// Bytes that the frontier engine may use, [`DEFAULT_MEMORY`] if not given. Only one figure at a time
     /// uses them, however many are counted in parallel.
     pub memory: Option<u64>,
+    /// Tells how many bytes there are; the frontier engine asks when it begins, and uses no more. Most counts never need
+    /// it, and the system takes a while to answer.
+    pub available: Option<fn() -> u64>,
 }
 
 impl Limits<'_> {
     /// Bytes that the frontier engine may use.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.memory.unwrap_or(DEFAULT_MEMORY)
+        let allowed = self.memory.unwrap_or(DEFAULT_MEMORY);
+        self.available.map_or(allowed, |available| allowed.min(available()))
     }
 
     /// Whether someone asked to stop.

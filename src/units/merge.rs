@@ -285,12 +285,8 @@ impl Merge<'_> {
         }
         self.counts()?;
         self.published()?;
-        self.summary.duplicates = self.session.duplicates()?;
-        self.summary.totals = self.session.totals()?;
-        self.summary.figures = self.session.figures()? + self.summary.in_numbers.figures;
-        self.summary.totals.add_all(&self.summary.in_numbers);
         self.summary.stopped = self.stopped();
-        Ok(())
+        Ok(self.summary.add_up(&self.session)?)
     }
 
     /// Shows the blocks of parts to `visit`, until it returns false or a stop is asked for.
