@@ -55,6 +55,7 @@ pub mod enumerate;
 pub mod export;
 pub mod figure;
 pub mod formats;
+mod in_order;
 pub mod lattice;
 pub mod map;
 pub mod outcome;

@@ -1,7 +1,7 @@
 //! Figures that can be built, found with their packings, against all figures of a class, each counted by itself.
 
 use crate::support::program::{column, run, stderr, stdout};
-use somacat::buildable::{Buildable, BuildableError};
+use somacat::buildable::{Buildable, BuildableError, SHARDS};
 use somacat::enumerate::{ClassChoice, Enumeration, Place, SymmetricSpec};
 use somacat::figure::{Candidate, Identity, Signature};
 use somacat::pieces::{PieceSet, parse_piece_lines, parse_set};
@@ -43,14 +43,40 @@ fn counted_one_by_one(class: Class, set: &PieceSet) -> Vec<Signature> {
     all
 }
 
+/// The figures found with their packings, each of them by one shard.
+fn searched(class: Class, set: &PieceSet) -> Vec<Signature> {
+    let search = Buildable::new(class, false, set).unwrap();
+    let signatures = |_, figures: Vec<Candidate>| {
+        assert!(figures.is_sorted_by_key(|figure| figure.signature()));
+        Some(figures.iter().map(|figure| figure.signature().clone()).collect())
+    };
+    let mut all: Vec<Signature> = Vec::new();
+    let _ = search.for_each_shard(0..SHARDS, &GO_ON, signatures, &mut |_, some: Vec<_>| {
+        all.extend(some);
+        ControlFlow::Continue(())
+    });
+    all.sort_unstable();
+    all
+}
+
 fn agrees(class: Class, set: &PieceSet) -> usize {
-    let together = Buildable::new(class, set).unwrap().figures(&GO_ON, &|| ()).unwrap();
+    let together = searched(class, set);
     assert_eq!(together, counted_one_by_one(class, set), "{} with {}", class.name(), set.name());
     together.len()
 }
 
 fn two_groups() -> impl Iterator<Item = Class> {
     Class::all().filter(|class| class.order() > 1 && class.order().is_power_of_two())
+}
+
+/// Without any symmetry asked for, all figures are searched: 1,023 of seven cells.
+#[test]
+fn all_figures_of_small_sets_are_found() {
+    let all = Class::matching("C1").unwrap()[0];
+    for (set, most) in [("V L", 1023), ("V A", 1958), ("V3", 50_000)] {
+        let figures = agrees(all, &parse_set(set).unwrap());
+        assert!(figures > 50 && figures < most, "{set}: {figures}");
+    }
 }
 
 /// Every class, order 2 included, with sets that are closed under reflection and not, with equal pieces, a piece of one
@@ -109,9 +135,12 @@ fn classes_of_soma_have_the_figures_that_are_known() {
 fn other_classes_are_counted_one_by_one() {
     let set = parse_set("V L T").unwrap();
     let third = Class::matching("C3").unwrap()[0];
-    assert!(matches!(Buildable::new(third, &set), Err(BuildableError::Class { order: 3, .. })));
+    assert!(matches!(
+        Buildable::new(third, false, &set),
+        Err(BuildableError::Class { order: 3, .. })
+    ));
     let inversion = Class::matching("Ci").unwrap()[0];
-    let even = Buildable::new(inversion, &parse_set("L T").unwrap());
+    let even = Buildable::new(inversion, false, &parse_set("L T").unwrap());
     assert!(matches!(even, Err(BuildableError::EvenCells { cells: 8, .. })));
     let folder = TempDir::new().unwrap();
     let buildable = ["enumerate", "buildable", "--count", "--csv", "--class"];

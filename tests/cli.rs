@@ -446,7 +446,15 @@ fn every_command_has_help_with_an_example_a_man_page_and_completions() {
         .collect();
     assert!(commands.len() >= 9, "{commands:?}");
     let bash = stdout(&run(folder.path(), &["completions", "bash"]));
+    let pages = run(folder.path(), &["man", "--out", "pages/man1"]);
+    assert_eq!(pages.status.code(), Some(0), "{}", stderr(&pages));
+    let page = |name: &str| {
+        let path = folder.path().join(format!("pages/man1/somacat{name}.1"));
+        std::fs::read_to_string(path).unwrap()
+    };
+    assert!(page("").contains(".TH") && page("-enumerate-symmetric").contains(".TH"));
     for command in commands {
+        assert_eq!(page(&format!("-{command}")), stdout(&run(folder.path(), &["man", command])));
         let text = stdout(&run(folder.path(), &[command, "--help"]));
         assert!(text.contains("Example"), "{command} shows no example");
         let page = stdout(&run(folder.path(), &["man", command]));

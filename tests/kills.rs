@@ -1,6 +1,6 @@
 //! `kill -9` at any moment: what survives is compared with an undisturbed run.
 
-use crate::support::night::{assert_sound, box_plan, dump, exports};
+use crate::support::night::{assert_sound, box_plan, buildable_plan, dump, exports};
 use crate::support::program::{run, somacat, stderr, stdout};
 use crate::support::random::Random;
 use std::fs;
@@ -91,6 +91,12 @@ fn kills_during_import_and_count_change_nothing() {
 #[test]
 fn kills_during_an_enumeration_change_nothing() {
     assert_kills_change_nothing(&["run", "box.toml", "-q"], |folder| box_plan(folder, "all"), 0);
+}
+
+#[test]
+fn kills_during_a_search_for_buildable_figures_change_nothing() {
+    let args = ["run", "buildable.toml", "-q"];
+    assert_kills_change_nothing(&args, |folder| buildable_plan(folder, "all"), 0);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A plan cut into units, worked and merged, comes to what a run of it comes to, whatever happens on the way.
 
-use crate::support::night::{assert_sound, dump, exports};
+use crate::support::night::{assert_sound, buildable_plan, dump, exports};
 use crate::support::program::{run, signal, somacat, stderr, stdout};
 use crate::support::random::Random;
 use somacat::enumerate::{Enumeration, Place, Question, ShardRange};
@@ -120,6 +120,30 @@ fn a_plan_in_any_number_of_units_gives_the_catalog_of_a_run() {
             fs::remove_file(folder.join("merged.db")).unwrap();
             fs::remove_dir_all(folder.join("parts")).unwrap();
             fs::remove_dir_all(folder.join("other")).unwrap();
+        }
+    }
+}
+
+/// Figures that can be built: each of them belongs to one unit, wherever that is cut.
+#[test]
+fn units_of_buildable_figures_come_to_what_a_run_comes_to() {
+    let mut random = Random::new(3);
+    for keep in ["all", "totals"] {
+        let folder = TempDir::new().unwrap();
+        let folder = folder.path();
+        buildable_plan(folder, keep);
+        ends(folder, &["run", "buildable.toml", "-q", "--db", "run.db"], 0);
+        for count in ["3", "11"] {
+            let number = units(folder, "buildable.toml", count);
+            for unit in shuffled(number, &mut random) {
+                work(folder, unit, "parts", 0);
+            }
+            ends(folder, &["merge", "units.txt", "parts", "-q", "--db", "merged.db"], 0);
+            assert!(dump(folder, "merged.db") == dump(folder, "run.db"), "{keep} in {count}");
+            assert!(exports(folder, "merged.db") == exports(folder, "run.db"));
+            assert_sound(&folder.join("merged.db"));
+            fs::remove_file(folder.join("merged.db")).unwrap();
+            fs::remove_dir_all(folder.join("parts")).unwrap();
         }
     }
 }

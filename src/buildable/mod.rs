@@ -12,33 +12,50 @@
 //! nothing is said about other cells, only that as many fixed cells come to lie before it as after it. Isometries
 //! that keep the order or turn it around keep the median, so the piece that covers it is placed once up to them.
 //!
+//! The search is cut into [`SHARDS`] by a hash of its first two placements. A figure is passed on with the first of the
+//! shards that reach it (`trace.rs`), so shards can be searched in any order, anywhere, and none has to know what the
+//! others found.
+//!
 //! ```
-//! use somacat::buildable::Buildable;
+//! use somacat::buildable::{Buildable, SHARDS};
 //! use somacat::pieces::parse_set;
 //! use somacat::symmetry::Class;
+//! use std::ops::ControlFlow;
 //! use std::sync::atomic::AtomicBool;
 //!
 //! let inversion = Class::matching("Ci").expect("a class")[0];
-//! let search = Buildable::new(inversion, &parse_set("V L T").expect("a set"))?;
-//! let figures = search.figures(&AtomicBool::new(false), &|| ()).expect("nothing stops it");
-//! assert_eq!(figures.len(), 21);
+//! let search = Buildable::new(inversion, false, &parse_set("V L T").expect("a set"))?;
+//! let (mut figures, stop) = (0, AtomicBool::new(false));
+//! let flow = search.for_each_shard(0..SHARDS, &stop, |_, shard| Some(shard.len()), &mut |_, number| {
+//!     figures += number;
+//!     ControlFlow::Continue(())
+//! });
+//! assert_eq!((flow, figures), (ControlFlow::Continue(()), 21));
 //! # Ok::<(), somacat::buildable::BuildableError>(())
 //! ```
 
 mod board;
+mod estimate;
+mod key;
 mod placements;
+mod random;
 mod search;
+mod trace;
 
-use crate::figure::{Candidate, Identity, Signature};
+pub use estimate::Estimate;
+pub use key::ParseBuildableError;
+
+use crate::figure::{Candidate, Figure, Identity};
+use crate::in_order::in_order;
 use crate::pieces::PieceSet;
 use crate::symmetry::Class;
 use board::Board;
 use placements::Placements;
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
-use search::{Found, Search};
+use search::{Placement, Search};
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use trace::{Trace, positions};
 
 /// A connected figure reaches no further than this from one of its cells.
 pub const MAX_CELLS: usize = 31;
@@ -49,16 +66,16 @@ pub const MAX_KINDS: usize = 10;
 /// The most cells of a piece.
 pub const MAX_PIECE: usize = 8;
 
-/// The search is cut into so many units, by the first two placements.
-pub const UNITS: u64 = 256;
+/// The search is cut into so many shards.
+pub const SHARDS: u64 = 1024;
 
 /// Why the figures of a class cannot be found with their packings.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildableError {
-    /// The order of the group is not a power of two, or it is 1.
+    /// The order of the group is not a power of two.
     #[error(
-        "figures and packings are searched together for groups of order 2, 4, 8 and 16; {class} has \
+        "figures and packings are searched together for groups of order 1, 2, 4, 8 and 16; {class} has \
          order {order}"
     )]
     Class {
@@ -89,19 +106,25 @@ pub enum BuildableError {
 #[derive(Debug)]
 pub struct Buildable {
     class: Class,
+    exact: bool,
+    set: PieceSet,
     identity: Identity,
     board: Board,
     placements: Placements,
+    /// The placements that the search begins with.
+    firsts: Vec<Placement>,
+    /// Those of them that each shard begins with.
+    shards: Vec<Vec<Placement>>,
 }
 
 impl Buildable {
-    /// The search for figures whose group contains a group of `class`.
+    /// The search for figures whose group contains a group of `class` or, with `exact`, is one.
     ///
     /// # Errors
-    /// If the order of the class is not 2, 4, 8 or 16, or the set fills an even number of cells or is too large.
-    pub fn new(class: Class, set: &PieceSet) -> Result<Self, BuildableError> {
+    /// If the order of the class is not a power of two, or the set fills an even number of cells or is too large.
+    pub fn new(class: Class, exact: bool, set: &PieceSet) -> Result<Self, BuildableError> {
         let (order, cells) = (class.order(), set.total_cells());
-        if order == 1 || !order.is_power_of_two() {
+        if !order.is_power_of_two() {
             return Err(BuildableError::Class { class: class.name(), order });
         }
         if cells.is_multiple_of(2) {
@@ -113,7 +136,16 @@ impl Buildable {
         }
         let identity = Identity::for_set(set);
         let board = Board::new(class.groups()[0], identity);
-        Ok(Self { class, identity, board, placements: Placements::new(set) })
+        let placements = Placements::new(set);
+        let go_on = AtomicBool::new(false);
+        let mut search = Search::new(&board, &placements, &go_on);
+        let firsts = search.first_placements();
+        let mut shards = vec![Vec::new(); SHARDS as usize];
+        for first in &firsts {
+            search.shards_of(first).iter().for_each(|&shard| shards[shard as usize].push(*first));
+        }
+        let set = set.clone();
+        Ok(Self { class, exact, set, identity, board, placements, firsts, shards })
     }
 
     /// The class.
@@ -122,36 +154,93 @@ impl Buildable {
         self.class
     }
 
+    /// The pieces.
+    #[must_use]
+    pub const fn set(&self) -> &PieceSet {
+        &self.set
+    }
+
     /// Up to which transforms figures are identified.
     #[must_use]
     pub const fn identity(&self) -> Identity {
         self.identity
     }
 
-    /// The signatures of all figures, ascending; nothing if it was stopped. `done` is called at the end of each of the
-    /// [`UNITS`]. Takes some 150 bytes of memory for a figure.
-    pub fn figures(&self, stop: &AtomicBool, done: &(dyn Fn() + Sync)) -> Option<Vec<Signature>> {
-        let all: Mutex<FxHashSet<Signature>> = Mutex::default();
-        (0..UNITS).into_par_iter().for_each(|unit| {
-            let figures = self.unit(unit, stop);
-            all.lock().unwrap_or_else(PoisonError::into_inner).extend(figures);
-            done();
-        });
-        if stop.load(Relaxed) {
-            return None;
-        }
-        let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut all: Vec<Signature> = all.into_iter().collect();
-        all.par_sort_unstable();
-        Some(all)
+    /// Searches shards on all threads. What `work` makes of the figures of one, ascending by signature, reaches `emit` on
+    /// this thread, in the order of the shards, until `work` returns nothing, `emit` breaks, or `stop` is set, which is
+    /// obeyed within a fraction of a second. Each figure belongs to one shard. The figures of some shards are
+    /// in memory at a time, half a kilobyte each.
+    pub fn for_each_shard<T: Send>(
+        &self,
+        shards: Range<u64>,
+        stop: &AtomicBool,
+        work: impl Fn(u64, Vec<Candidate>) -> Option<T> + Sync,
+        emit: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let tasks = shards.start as usize..shards.end.min(SHARDS) as usize;
+        let work = |shard: usize| {
+            let figures = self.shard(shard as u64, stop)?;
+            work(shard as u64, figures)
+        };
+        in_order(tasks, rayon::current_num_threads(), work, &mut |shard, result| {
+            emit(shard as u64, result)
+        })
     }
 
-    /// The different figures of a unit, in no order; some of them belong to other units, too. Those known so far if it
-    /// is stopped.
-    fn unit(&self, unit: u64, stop: &AtomicBool) -> Vec<Signature> {
-        let mut found = Found::default();
-        Search::new(&self.board, &self.placements, unit, stop).run(&mut found);
-        let signature = |cells| Candidate::new(cells, self.identity).signature().clone();
-        found.figures.into_iter().map(signature).collect()
+    /// The figures of a shard, ascending; nothing if it was stopped.
+    fn shard(&self, shard: u64, stop: &AtomicBool) -> Option<Vec<Candidate>> {
+        let firsts = &self.shards[shard as usize];
+        if firsts.is_empty() {
+            return (!stop.load(Relaxed)).then(Vec::new);
+        }
+        let (mut known, mut figures) = (FxHashSet::default(), Vec::new());
+        let mut search = Search::new(&self.board, &self.placements, stop);
+        search.shard(shard, firsts, &mut |figure, _| {
+            if known.insert(search::key(&self.board, figure)) {
+                figures.push(self.figure(figure));
+            }
+            true
+        });
+        let mut trace = Trace::new(search, &self.firsts);
+        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut signatures = FxHashSet::default();
+        for figure in figures {
+            if stop.load(Relaxed) {
+                return None;
+            }
+            let candidate = Candidate::new(figure, self.identity);
+            // A figure may have several groups of the class.
+            if self.is_wanted(&candidate) && signatures.insert(candidate.signature().clone()) {
+                let positions = positions(self.class.groups()[0], &candidate);
+                if !trace.is_reached_before(shard, &positions) {
+                    candidates.push(candidate);
+                }
+            }
+        }
+        candidates.sort_unstable_by(|a, b| a.signature().cmp(b.signature()));
+        (!stop.load(Relaxed)).then_some(candidates)
+    }
+
+    /// Searches for some time, to see how long a node takes; returns the nodes, about `most` or all that there are.
+    #[must_use]
+    pub fn try_nodes(&self, most: u64, stop: &AtomicBool) -> u64 {
+        let mut search = Search::new(&self.board, &self.placements, stop);
+        search.limit(most);
+        for shard in 0..SHARDS {
+            if search.steps() >= most || stop.load(Relaxed) {
+                break;
+            }
+            search.shard(shard, &self.shards[shard as usize], &mut |_, _| true);
+        }
+        search.steps()
+    }
+
+    fn is_wanted(&self, candidate: &Candidate) -> bool {
+        !self.exact || candidate.class() == self.class
+    }
+
+    fn figure(&self, cells: &[u32]) -> Figure {
+        let figure = Figure::new(cells.iter().map(|&at| board::cell(at)));
+        figure.expect("a figure has cells, each once, near the root")
     }
 }

@@ -14,10 +14,11 @@
 
 use super::board::{Board, CELLS, ROOT, cell, digits, number, step};
 use super::placements::Placements;
-use super::{MAX_CELLS, MAX_PIECE, UNITS};
-use crate::figure::Figure;
-use crate::lattice::Cell;
+use super::random::SplitMix;
+use super::{MAX_CELLS, MAX_PIECE, SHARDS};
+use crate::lattice::{Cell, Transform};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// What is known of a cell. A placement takes cells up to [`UNCOVERED`].
@@ -26,40 +27,43 @@ const UNCOVERED: u8 = 1;
 const COVERED: u8 = 2;
 const OUT: u8 = 3;
 
-/// Placements after which the search is divided into units.
-const UNIT_DEPTH: u8 = 2;
+/// Placements after which the search is divided into shards.
+pub(super) const SHARD_DEPTH: u8 = 2;
 
 /// A stop is looked for after so many steps: some milliseconds.
 const PATIENCE: u64 = 1 << 14;
 
-/// The figures reached.
-#[derive(Default)]
-pub(super) struct Found {
-    /// Keys of figures: the same for figures that a transform of the normalizer takes to each other.
-    keys: FxHashSet<u128>,
-    pub(super) figures: Vec<Figure>,
+/// What hears of every figure that is reached, with its cells and what it stands for in a sample; the search ends when
+/// it returns false.
+pub(super) type Reach<'r> = dyn FnMut(&[u32], f64) -> bool + 'r;
+
+/// How a sample leaves out most of the search.
+struct Lots {
+    random: SplitMix,
+    /// The probability with which an alternative is taken.
+    probability: f64,
 }
 
 /// A placement that covers a cell.
-#[derive(Clone, Copy)]
-struct Placement {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placement {
     kind: u8,
     size: u8,
     cells: [u32; MAX_PIECE],
 }
 
 impl Placement {
-    fn cells(&self) -> &[u32] {
+    pub(super) fn cells(&self) -> &[u32] {
         &self.cells[..self.size as usize]
     }
 }
 
 /// What is left to do: passed down, so that nothing has to be undone.
 #[derive(Clone)]
-struct Rest {
-    uncovered: Vec<u32>,
+pub(super) struct Rest {
+    pub(super) uncovered: Vec<u32>,
     /// Cells that may come in.
-    room: i32,
+    pub(super) room: i32,
     /// Fixed cells after the root, less those before it.
     balance: i32,
 }
@@ -67,9 +71,12 @@ struct Rest {
 pub(super) struct Search<'a> {
     board: &'a Board,
     placements: &'a Placements,
-    unit: u64,
     stop: &'a AtomicBool,
-    stopped: bool,
+    /// The shard that is searched; nothing for all.
+    shard: Option<u64>,
+    /// The shards met, while only these are looked for.
+    shards_met: Option<BTreeSet<u64>>,
+    ended: bool,
     /// Cells so far apart are not covered by one piece.
     far: i32,
     state: Vec<u8>,
@@ -78,46 +85,65 @@ pub(super) struct Search<'a> {
     /// Pieces left, by kind.
     left: Vec<u8>,
     placed: u8,
+    /// Nodes after which the search ends.
+    most_steps: u64,
+    /// The placement that covers the root.
+    first: Option<Placement>,
     steps: u64,
-    /// Pairs of placements met, to be shared out among the units.
-    pairs: u64,
+    /// Nothing unless a sample is made.
+    lots: Option<Lots>,
+    /// The inverse of the probability with which the sample has come here.
+    weight: f64,
+    weighted_steps: f64,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(
-        board: &'a Board,
-        placements: &'a Placements,
-        unit: u64,
-        stop: &'a AtomicBool,
-    ) -> Self {
+    pub(super) fn new(board: &'a Board, placements: &'a Placements, stop: &'a AtomicBool) -> Self {
         Self {
             board,
             placements,
-            unit,
             stop,
-            stopped: false,
+            shard: None,
+            shards_met: None,
+            ended: false,
             far: placements.longest(),
             state: vec![UNDECIDED; CELLS],
             figure: Vec::with_capacity(MAX_CELLS),
             left: placements.kinds.iter().map(|kind| kind.count).collect(),
             placed: 0,
+            most_steps: u64::MAX,
+            first: None,
             steps: 0,
-            pairs: 0,
+            lots: None,
+            weight: 1.0,
+            weighted_steps: 0.0,
         }
     }
 
-    /// Finds the figures of the unit.
-    pub(super) fn run(&mut self, found: &mut Found) {
-        let room = self.placements.cells() as i32;
-        let mut rest = Rest { uncovered: Vec::new(), room, balance: 0 };
-        self.bring_in(ROOT, &mut rest);
+    /// The placements that cover the root, one of each that the normalizer takes to each other.
+    pub(super) fn first_placements(&mut self) -> Vec<Placement> {
+        let rest = self.begin();
         let mut known = FxHashSet::default();
-        for first in self.placements_at(ROOT, rest.room) {
+        let mut firsts = self.placements_at(ROOT, rest.room);
+        firsts.retain(|first| {
             let cells: Vec<Cell> = first.cells().iter().map(|&at| cell(at)).collect();
-            if known.insert(self.least_image(&cells)) {
-                self.place(&first, &rest, found);
-            }
+            known.insert(self.least_image(&cells))
+        });
+        self.shorten(0);
+        firsts
+    }
+
+    /// The shards that have pairs which begin with this placement.
+    pub(super) fn shards_of(&mut self, first: &Placement) -> BTreeSet<u64> {
+        if self.left.iter().sum::<u8>() < SHARD_DEPTH {
+            // A set of one piece comes to no pair of placements: its figures belong to the first shard.
+            return BTreeSet::from([0]);
         }
+        self.shards_met = Some(BTreeSet::new());
+        let rest = self.begin();
+        self.place(first, &rest, &mut |_, _| true);
+        self.shorten(0);
+        self.shards_met.take().unwrap_or_default()
     }
 
     fn least_image(&self, cells: &[Cell]) -> Vec<u32> {
@@ -127,6 +153,57 @@ impl<'a> Search<'a> {
             image
         });
         images.min().unwrap_or_default()
+    }
+
+    /// Reaches every figure of a shard, once for each of its packings that belong to the shard, from those of the first
+    /// placements that the shard has pairs with.
+    pub(super) fn shard(&mut self, shard: u64, firsts: &[Placement], reach: &mut Reach<'_>) {
+        (self.shard, self.ended) = (Some(shard), false);
+        let rest = self.begin();
+        for first in firsts {
+            self.place(first, &rest, reach);
+        }
+        self.shorten(0);
+        self.shard = None;
+    }
+
+    /// Reaches some figures of all shards, by lot: every alternative that is open while the figure is incomplete is
+    /// taken with a probability.
+    pub(super) fn sample(
+        &mut self,
+        probability: f64,
+        seed: u64,
+        firsts: &[Placement],
+        reach: &mut Reach<'_>,
+    ) {
+        self.lots = Some(Lots { random: SplitMix::new(seed), probability });
+        let rest = self.begin();
+        for first in firsts {
+            self.take_chance(&rest, |search| search.place(first, &rest, reach));
+        }
+        self.shorten(0);
+        self.lots = None;
+    }
+
+    /// Takes an alternative, in a sample only if the lot falls on it.
+    #[inline(always)]
+    fn take_chance(&mut self, before: &Rest, take: impl FnOnce(&mut Self)) {
+        let Some(lots) = self.lots.as_mut().filter(|_| before.room > 0) else { return take(self) };
+        let probability = lots.probability;
+        if lots.random.is_below(probability) {
+            let weight = self.weight;
+            self.weight /= probability;
+            take(self);
+            self.weight = weight;
+        }
+    }
+
+    /// The root alone is in the figure.
+    pub(super) fn begin(&mut self) -> Rest {
+        let room = self.placements.cells() as i32;
+        let mut rest = Rest { uncovered: Vec::new(), room, balance: 0 };
+        self.bring_in(ROOT, &mut rest);
+        rest
     }
 
     /// Shows every placement that covers a cell of the figure and brings in `room` cells at most, with the number of
@@ -171,7 +248,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn placements_at(&self, at: u32, room: i32) -> Vec<Placement> {
+    pub(super) fn placements_at(&self, at: u32, room: i32) -> Vec<Placement> {
         let mut list = Vec::new();
         // The last piece brings in all that is missing.
         let last = self.left.iter().sum::<u8>() == 1;
@@ -187,7 +264,7 @@ impl<'a> Search<'a> {
     }
 
     /// Takes a cell and its images into the figure.
-    fn bring_in(&mut self, at: u32, rest: &mut Rest) {
+    pub(super) fn bring_in(&mut self, at: u32, rest: &mut Rest) {
         let before = self.figure.len();
         let images = self.board.images.iter().map(|images| images[at as usize]);
         for image in std::iter::once(at).chain(images) {
@@ -201,30 +278,46 @@ impl<'a> Search<'a> {
         rest.balance += i32::from(self.board.side[at as usize]);
     }
 
+    /// The same, unless it is known already what becomes of the cell.
+    pub(super) fn bring_in_undecided(&mut self, at: u32, rest: &mut Rest) {
+        if self.state[at as usize] == UNDECIDED {
+            self.bring_in(at, rest);
+        }
+    }
+
     /// Takes the last cells out of the figure again.
-    fn shorten(&mut self, len: usize) {
+    pub(super) fn shorten(&mut self, len: usize) {
         for at in self.figure.drain(len..) {
             self.state[at as usize] = UNDECIDED;
         }
     }
 
-    fn place(&mut self, placement: &Placement, before: &Rest, found: &mut Found) {
+    fn place(&mut self, placement: &Placement, before: &Rest, reach: &mut Reach<'_>) {
+        let (rest, len) = self.put(placement, before);
+        if self.is_of_shard(placement) {
+            self.step(&rest, reach);
+        }
+        self.take_back(placement, len);
+    }
+
+    /// Puts a piece in its place; returns what is left to do and the number of cells of the figure before.
+    pub(super) fn put(&mut self, placement: &Placement, before: &Rest) -> (Rest, usize) {
         let len = self.figure.len();
         let mut rest = before.clone();
-        for &at in placement.cells() {
-            if self.state[at as usize] == UNDECIDED {
-                self.bring_in(at, &mut rest);
-            }
-        }
+        placement.cells().iter().for_each(|&at| self.bring_in_undecided(at, &mut rest));
         for &at in placement.cells() {
             self.state[at as usize] = COVERED;
         }
         rest.uncovered.retain(|&at| self.state[at as usize] == UNCOVERED);
         self.left[placement.kind as usize] -= 1;
-        self.placed += 1;
-        if self.is_of_unit() {
-            self.step(&rest, found);
+        if self.placed == 0 {
+            self.first = Some(*placement);
         }
+        self.placed += 1;
+        (rest, len)
+    }
+
+    pub(super) fn take_back(&mut self, placement: &Placement, len: usize) {
         self.placed -= 1;
         self.left[placement.kind as usize] += 1;
         for &at in placement.cells() {
@@ -233,33 +326,84 @@ impl<'a> Search<'a> {
         self.shorten(len);
     }
 
-    /// Whether the unit goes on from here.
-    fn is_of_unit(&mut self) -> bool {
-        if self.placed != UNIT_DEPTH {
+    /// Whether the search goes on from here, where a piece has just been placed.
+    fn is_of_shard(&mut self, last: &Placement) -> bool {
+        if self.placed != SHARD_DEPTH {
             return true;
         }
-        self.pairs += 1;
-        self.pairs % UNITS == self.unit
+        let own = self.shard_of(last);
+        match &mut self.shards_met {
+            Some(met) => {
+                met.insert(own);
+                false
+            }
+            None => self.shard.is_none_or(|shard| shard == own),
+        }
     }
 
-    fn step(&mut self, rest: &Rest, found: &mut Found) {
+    /// The shard of the placement at the root with one after it: by a hash of both.
+    pub(super) fn shard_of(&self, second: &Placement) -> u64 {
+        let sum = |placement: &Placement| {
+            placement.cells().iter().fold(0_u128, |sum, &at| sum.wrapping_add(mix(at)))
+        };
+        let first = self.first.as_ref().map_or(0, sum);
+        (first.wrapping_mul(3).wrapping_add(sum(second)) >> 64) as u64 % SHARDS
+    }
+
+    /// Reaches every figure that can be reached from here, until `reach` has enough.
+    pub(super) fn search_on(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
+        self.ended = false;
+        self.step(rest, reach);
+    }
+
+    fn step(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
         self.steps += 1;
+        self.weighted_steps += self.weight;
         if self.steps.is_multiple_of(PATIENCE) {
-            self.stopped |= self.stop.load(Relaxed);
+            self.ended |= self.stop.load(Relaxed) || self.steps >= self.most_steps;
         }
-        if self.stopped || rest.balance.abs() > rest.room {
+        if self.ended || self.is_off_balance(rest) {
             return;
         }
         if rest.uncovered.is_empty() {
             if rest.room == 0 {
-                self.reach(found);
+                self.ended |= !reach(&self.figure, self.weight);
             } else {
-                self.extend(rest, found);
+                self.extend(rest, reach);
             }
             return;
         }
+        if let Some(scarcest) = self.scarcest(rest) {
+            for placement in self.placements_at(scarcest, rest.room) {
+                self.take_chance(rest, |search| search.place(&placement, rest, reach));
+            }
+        }
+    }
+
+    /// Lets the search end after about so many nodes.
+    pub(super) const fn limit(&mut self, nodes: u64) {
+        self.most_steps = nodes;
+    }
+
+    /// The nodes of the whole search that those looked at so far stand for.
+    pub(super) const fn weighted_steps(&self) -> f64 {
+        self.weighted_steps
+    }
+
+    /// The nodes looked at so far.
+    pub(super) const fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Whether more fixed cells lie on one side of the root than can come in on the other.
+    pub(super) const fn is_off_balance(&self, rest: &Rest) -> bool {
+        rest.balance.abs() > rest.room
+    }
+
+    /// The uncovered cell with the fewest placements; nothing if not all of them can be covered.
+    pub(super) fn scarcest(&self, rest: &Rest) -> Option<u32> {
         if self.is_dead(rest) {
-            return;
+            return None;
         }
         let (mut fewest, mut scarcest) = (u32::MAX, ROOT);
         for &at in &rest.uncovered {
@@ -275,11 +419,7 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        if fewest > 0 {
-            for placement in self.placements_at(scarcest, rest.room) {
-                self.place(&placement, rest, found);
-            }
-        }
+        (fewest > 0).then_some(scarcest)
     }
 
     /// Whether the colors of the uncovered cells, or their distances, leave no way to cover them.
@@ -311,7 +451,22 @@ impl<'a> Search<'a> {
     }
 
     /// Lets orbits next to the figure come in, by turns.
-    fn extend(&mut self, rest: &Rest, found: &mut Found) {
+    fn extend(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
+        let (orbits, len) = (self.next_orbits(rest.room), self.figure.len());
+        for &at in &orbits {
+            self.take_chance(rest, |search| {
+                let mut next = rest.clone();
+                search.bring_in(at, &mut next);
+                search.step(&next, reach);
+                search.shorten(len);
+            });
+            self.set_orbit(at, OUT);
+        }
+        orbits.iter().for_each(|&at| self.set_orbit(at, UNDECIDED));
+    }
+
+    /// The orbits next to the figure that may come in, by one cell of each.
+    pub(super) fn next_orbits(&self, room: i32) -> Vec<u32> {
         const NEXT: [Cell; 6] = [
             Cell::new(-1, 0, 0),
             Cell::new(1, 0, 0),
@@ -324,23 +479,28 @@ impl<'a> Search<'a> {
         for &at in &self.figure {
             for by in NEXT {
                 let at = at.wrapping_add_signed(step(by)) as usize;
-                let fits = i32::from(self.board.weight[at]) <= rest.room;
+                let fits = i32::from(self.board.weight[at]) <= room;
                 if self.state[at] == UNDECIDED && fits && !orbits.contains(&self.board.orbit[at]) {
                     orbits.push(self.board.orbit[at]);
                 }
             }
         }
-        let len = self.figure.len();
-        for &at in &orbits {
-            let mut next = rest.clone();
-            self.bring_in(at, &mut next);
-            self.step(&next, found);
-            self.shorten(len);
-            self.set_orbit(at, OUT);
-        }
-        for &at in &orbits {
-            self.set_orbit(at, UNDECIDED);
-        }
+        orbits
+    }
+
+    /// Takes an orbit into the figure, while those before it stay out; returns what is left to do and the number of
+    /// cells of the figure before.
+    pub(super) fn let_in(&mut self, before: &[u32], at: u32, rest: &Rest) -> (Rest, usize) {
+        before.iter().for_each(|&other| self.set_orbit(other, OUT));
+        let (mut next, len) = (rest.clone(), self.figure.len());
+        self.bring_in(at, &mut next);
+        (next, len)
+    }
+
+    /// Undoes [`Search::let_in`].
+    pub(super) fn undecide(&mut self, before: &[u32], len: usize) {
+        self.shorten(len);
+        before.iter().for_each(|&other| self.set_orbit(other, UNDECIDED));
     }
 
     fn set_orbit(&mut self, at: u32, state: u8) {
@@ -349,31 +509,19 @@ impl<'a> Search<'a> {
             self.state[images[at as usize] as usize] = state;
         }
     }
+}
 
-    /// A figure with a packing.
-    fn reach(&self, found: &mut Found) {
-        let cells: Vec<Cell> = self.figure.iter().map(|&at| cell(at)).collect();
-        let key = |t: &crate::lattice::Transform| {
-            cells.iter().fold(0_u128, |sum, &c| sum.wrapping_add(mix(number(t.apply(c)))))
-        };
-        let key = self.board.normalizer.iter().map(key).min().unwrap_or_default();
-        if found.keys.insert(key) {
-            let figure = Figure::new(cells).expect("a figure has cells, each once, near the root");
-            found.figures.push(figure);
-        }
-    }
+/// A key of a figure: the same for figures that a transform of the normalizer takes to each other.
+pub(super) fn key(board: &Board, figure: &[u32]) -> u128 {
+    let key = |t: &Transform| {
+        figure.iter().fold(0_u128, |sum, &at| sum.wrapping_add(mix(number(t.apply(cell(at))))))
+    };
+    board.normalizer.iter().map(key).min().unwrap_or_default()
 }
 
 /// A random-looking number for a cell. Sums of them tell sets of cells apart: two of 10⁹ figures have the same by
 /// accident with a probability of 10⁻²¹.
 fn mix(number: u32) -> u128 {
-    let mut state = u64::from(number) + 1;
-    // SplitMix64 (Steele, Lea and Flood, 2014), twice.
-    let mut next = || {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    };
-    u128::from(next()) << 64 | u128::from(next())
+    let mut random = SplitMix::new(number.into());
+    u128::from(random.next()) << 64 | u128::from(random.next())
 }

@@ -21,7 +21,6 @@ mod disjoint;
 mod error;
 mod fixed;
 mod grid;
-mod in_order;
 mod key;
 mod own_box;
 mod pattern;

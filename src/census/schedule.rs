@@ -3,12 +3,12 @@
 //! Nothing of this changes what comes out: shards, figures, their order and their counts are those of the
 //! census.
 
-use super::in_order::{AHEAD, in_order};
 use super::own_box::{MethodBytes, OwnBox};
 use super::shard::{SearchTables, ShardCounts, Tables};
 use super::stages::Stages;
 use super::totals::CensusTotals;
 use super::{Census, CensusError};
+use crate::in_order::{AHEAD, in_order};
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -13,11 +13,11 @@
 use super::counters::Counters;
 use super::disjoint::WeightedSets;
 use super::grid::Grid;
-use super::in_order::in_order;
 use super::placements::Placements;
 use super::rank::{Ranking, binomial, orbits_at_most};
 use super::slices::{Accumulator, SET_BYTES, Slices};
 use super::transitions::{TRANSITION_BYTES, Transitions};
+use crate::in_order::in_order;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

@@ -6,36 +6,38 @@ use super::input::piece_set;
 use super::output::{OutputArgs, Style};
 use super::run::progress;
 use super::{Exit, Global, eprintln};
-use crate::buildable::{Buildable, UNITS};
+use crate::buildable::{Buildable, SHARDS};
 use crate::enumerate::{ClassChoice, Enumeration, Place, SymmetricSpec};
-use crate::figure::{Candidate, Identity, Signature};
+use crate::figure::{Candidate, Identity};
 use crate::formats::{cells_line, quantity};
-use crate::outcome::Outcome;
+use crate::outcome::{Counts, Outcome};
 use crate::pieces::PieceSet;
 use crate::run::{Progress, Size};
 use crate::solve::{Limits, Problem, count};
 use crate::symmetry::Class;
 use clap::Args;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Figures counted at a time, in parallel.
-const CHUNK: usize = 4096;
-
 /// Connected figures whose group contains (with --exact: is) a group of a class, and that a set builds
 #[derive(Args, Debug)]
 #[command(after_help = "\
 For groups of order 2, 4, 8 and 16 and an odd number of cells figures and packings are searched
 together, which is many times as fast as counting every figure of the class and the only way for
-order 2. Of other groups of order 3 and more all figures are listed and counted.
+order 2. Of other groups of order 3 and more all figures are listed and counted. To keep the figures
+in a catalog, and to go on after a stop, write a table [[buildable]] in a plan: docs/plans.md.
+
+--estimate tells how many there are, with the standard error, from random parts of the search: for
+classes that nobody has listed, and for C1, which is all figures. The samples reached figures `hits`
+times; if that is less than some hundreds, the error is uncertain itself.
 
 Examples:
   somacat enumerate buildable --class 'D2(face)' --exact --csv
-  somacat enumerate buildable --class Ci --set 'V L T' | somacat count --set 'V L T' -")]
+  somacat enumerate buildable --class Ci --set 'V L T' | somacat count --set 'V L T' -
+  somacat enumerate buildable --class Ci --set 'V L T' --estimate --samples 100")]
 pub(super) struct BuildableArgs {
     /// Symmetry class: D3d, C2v(edge), or Allen's letter.
     #[arg(long)]
@@ -48,12 +50,22 @@ pub(super) struct BuildableArgs {
     set: String,
     /// How figures are written, unless an output is chosen.
     #[arg(
-        long, value_enum, default_value = "cells", conflicts_with_all = ["count", "OutputArgs"]
+        long, value_enum, default_value = "cells",
+        conflicts_with_all = ["count", "estimate", "OutputArgs"]
     )]
     format: FigureFormat,
     /// Only count figures, class by class.
     #[arg(long)]
     count: bool,
+    /// Only estimate their number.
+    #[arg(long, conflicts_with = "count")]
+    estimate: bool,
+    /// Samples of an estimate.
+    #[arg(
+        long, value_name = "N", default_value_t = 500, requires = "estimate",
+        value_parser = clap::value_parser!(u64).range(2..=1_000_000_000)
+    )]
+    samples: u64,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -69,181 +81,204 @@ pub(super) fn enumerate_buildable(
         return Err(Failure::usage(text));
     };
     let progress = progress(global, None);
+    let together = Buildable::new(class, args.exact, &set);
+    if args.estimate {
+        let search = together.map_err(|error| Failure::usage(error.to_string()))?;
+        return estimate(&search, args, stop, &progress);
+    }
     let begun = Instant::now();
-    let together = Buildable::new(class, &set);
-    let way = if together.is_ok() { "searched with their packings" } else { "all counted" };
-    let listed = match &together {
-        Ok(search) => search_together(search, stop, &progress),
-        Err(_) => count_all(class, &set, stop, &progress)?,
+    let search = match together {
+        Ok(search) => Way::Together(search),
+        Err(_) => Way::Listing(all_figures(class, args.exact, &set)?),
     };
-    progress.end();
-    let Some(listed) = listed else { return Ok(Exit::Stopped) };
-    let identity = Identity::for_set(&set);
-    let wanted = |candidate: &Candidate| !args.exact || candidate.class() == class;
+    let search = Search { way: search, set, stop, progress: &progress };
     let figures = match args.output.style() {
-        _ if args.count => by_class(&listed, identity, wanted, args.output)?,
-        None => list(&listed, identity, wanted, args.format)?,
-        Some(Style::Jsonl) => list(&listed, identity, wanted, FigureFormat::Jsonl)?,
-        Some(_) => rows(&listed, &set, wanted, args.output, stop)?,
+        _ if args.count => by_class(&search, args.output)?,
+        None => list(&search, args.format)?,
+        Some(Style::Jsonl) => list(&search, FigureFormat::Jsonl)?,
+        Some(_) => rows(&search, args.output)?,
     };
     if !global.quiet {
+        let way = match search.way {
+            Way::Together(_) => "searched with their packings",
+            Way::Listing(_) => "all counted",
+        };
         let (figures, seconds) = (quantity(figures, "figure"), begun.elapsed().as_secs_f64());
         eprintln(&format!("{figures} of {} can be built, {way}, in {seconds:.2} s", class.name()));
     }
     Ok(if stop.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
 }
 
-/// The figures that can be built, ascending; nothing if stopped.
-fn search_together(
-    search: &Buildable,
-    stop: &AtomicBool,
-    progress: &Progress,
-) -> Option<Vec<Signature>> {
-    progress.begin("units", Size::Exact(UNITS));
-    search.figures(stop, &|| progress.advance(1))
-}
-
-/// The same where figures and packings cannot be searched together.
-fn count_all(
-    class: Class,
-    set: &PieceSet,
-    stop: &AtomicBool,
-    progress: &Progress,
-) -> Result<Option<Vec<Signature>>> {
-    let enumeration = Enumeration::symmetric(SymmetricSpec {
+/// All figures of a class, for those that are not searched with their packings.
+fn all_figures(class: Class, exact: bool, set: &PieceSet) -> Result<Enumeration> {
+    Ok(Enumeration::symmetric(SymmetricSpec {
         classes: ClassChoice::new(&[class.name().to_owned()], None, None)?,
-        exact: false,
+        exact,
         cells: set.total_cells(),
         bounds: None,
         parts: 1,
         identity: Identity::for_set(set),
-    })?;
-    progress.begin("figures", Size::Unknown);
-    let limits = Limits { stop: Some(stop), ..Limits::default() };
-    let buildable = |candidate: Candidate| {
-        progress.advance(1);
-        let (figure, group) = candidate.canonical();
-        match count(&Problem::with_group(&figure, set, group), limits) {
-            Ok(report) if report.outcome.verdict().is_buildable() => {
-                Some(Ok(candidate.signature().clone()))
-            }
-            Ok(_) => None,
-            Err(error) => Some(Err(error)),
-        }
-    };
-    let (mut all, mut failed) = (Vec::new(), None);
-    let _ = enumeration.for_each_mapped(Place::default(), stop, buildable, &mut |_, one| {
-        match one {
-            Ok(signature) => all.push(signature),
-            Err(error) => {
-                failed = Some(error);
-                return ControlFlow::Break(());
-            }
-        }
-        ControlFlow::Continue(())
-    });
-    if let Some(error) = failed {
-        return Err(Failure::from(error));
-    }
-    all.sort_unstable();
-    Ok((!stop.load(Ordering::Relaxed)).then_some(all))
+    })?)
 }
 
-fn candidate(signature: &Signature, identity: Identity) -> Candidate {
-    let figure = signature.figure().expect("a signature made here is one of a figure");
-    Candidate::new(figure, identity)
+/// How the figures that can be built are found.
+enum Way {
+    /// With their packings.
+    Together(Buildable),
+    /// By counting all figures of the class.
+    Listing(Enumeration),
+}
+
+/// The search for figures that can be built.
+struct Search<'a> {
+    way: Way,
+    set: PieceSet,
+    stop: &'a AtomicBool,
+    progress: &'a Progress,
+}
+
+impl Search<'_> {
+    /// Shows every figure, mapped on all cores, to `show`; returns how many.
+    fn each<T: Send>(
+        &self,
+        map: impl Fn(&Candidate) -> Result<T> + Sync,
+        mut show: impl FnMut(T) -> Result<()>,
+    ) -> Result<u64> {
+        let (mut figures, mut failed) = (0, None);
+        let mut emit = |one: Result<T>| match one.and_then(&mut show) {
+            Ok(()) => {
+                figures += 1;
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
+            }
+        };
+        let _ = match &self.way {
+            Way::Together(search) => {
+                self.progress.begin("parts of the search", Size::Exact(SHARDS));
+                let work = |_, figures: Vec<Candidate>| Some(figures.iter().map(&map).collect());
+                let all = 0..SHARDS;
+                search.for_each_shard(all, self.stop, work, &mut |_, some: Vec<Result<T>>| {
+                    self.progress.advance(1);
+                    some.into_iter().try_for_each(&mut emit)
+                })
+            }
+            Way::Listing(enumeration) => {
+                self.progress.begin("figures", Size::Unknown);
+                let work = |candidate: Candidate| {
+                    self.progress.advance(1);
+                    match self.count(&candidate) {
+                        Ok(Some(_)) => Some(map(&candidate)),
+                        Ok(None) => None,
+                        Err(error) => Some(Err(error)),
+                    }
+                };
+                let from = Place::default();
+                enumeration.for_each_mapped(from, self.stop, work, &mut |_, one| emit(one))
+            }
+        };
+        self.progress.end();
+        failed.map_or(Ok(figures), Err)
+    }
+
+    /// The number of packings of a figure; nothing if there is none, or the count was stopped.
+    fn count(&self, candidate: &Candidate) -> Result<Option<Counts>> {
+        let limits = Limits { stop: Some(self.stop), ..Limits::default() };
+        let (figure, group) = candidate.canonical();
+        match count(&Problem::with_group(&figure, &self.set, group), limits)?.outcome {
+            Outcome::Counted(counts) => Ok(Some(counts)),
+            _ => Ok(None),
+        }
+    }
 }
 
 /// Writes the number of figures of each class; returns their number.
-fn by_class(
-    listed: &[Signature],
-    identity: Identity,
-    wanted: impl Fn(&Candidate) -> bool + Sync,
-    output: OutputArgs,
-) -> Result<u64> {
-    let classes = listed.par_iter().map(|signature| candidate(signature, identity));
-    let classes: Vec<Class> =
-        classes.filter(|figure| wanted(figure)).map(|figure| figure.class()).collect();
+fn by_class(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
     let mut numbers: BTreeMap<Class, u64> = BTreeMap::new();
-    classes.iter().for_each(|class| *numbers.entry(*class).or_default() += 1);
+    let figures = search.each(
+        |candidate| Ok(candidate.class()),
+        |class| {
+            *numbers.entry(class).or_default() += 1;
+            Ok(())
+        },
+    )?;
     let mut rows = output.rows(&["class", "order", "figures"])?;
     for (class, number) in numbers {
         rows.row(&[class.name().into(), class.order().into(), number.into()])?;
     }
     rows.finish()?;
-    Ok(classes.len() as u64)
+    Ok(figures)
 }
 
 /// Writes every figure; returns how many.
-fn list(
-    listed: &[Signature],
-    identity: Identity,
-    wanted: impl Fn(&Candidate) -> bool,
-    format: FigureFormat,
-) -> Result<u64> {
+fn list(search: &Search<'_>, format: FigureFormat) -> Result<u64> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let mut figures = 0;
-    for signature in listed {
-        let candidate = candidate(signature, identity);
-        if wanted(&candidate) {
-            out.write_all(written(&candidate, format)?.as_bytes())?;
-            figures += 1;
-        }
-    }
+    let text = |candidate: &Candidate| written(candidate, format);
+    let figures = search.each(text, |text| Ok(out.write_all(text.as_bytes())?))?;
     out.flush()?;
     Ok(figures)
 }
 
 /// Writes every figure with its counts; returns how many.
-fn rows(
-    listed: &[Signature],
-    set: &PieceSet,
-    wanted: impl Fn(&Candidate) -> bool + Sync,
-    output: OutputArgs,
-    stop: &AtomicBool,
-) -> Result<u64> {
+fn rows(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
     let columns = ["signature", "class", "order", "raw", "rotation", "unique", "cells"];
     let mut rows = output.rows(&columns)?;
-    let limits = Limits { stop: Some(stop), ..Limits::default() };
-    let mut figures = 0;
-    for chunk in listed.chunks(CHUNK) {
-        let counted: Vec<(Candidate, _)> = chunk
-            .par_iter()
-            .map(|signature| candidate(signature, Identity::for_set(set)))
-            .filter(&wanted)
-            .map(|candidate| {
-                let problem = Problem::with_group(candidate.figure(), set, candidate.group());
-                let report = count(&problem, limits);
-                (candidate, report)
-            })
-            .collect();
-        for (candidate, report) in counted {
-            let report = report?;
-            if stop.load(Ordering::Relaxed) {
-                break;
-            }
-            let counts = match &report.outcome {
-                Outcome::Counted(counts) => counts,
-                other => {
-                    let signature = candidate.signature();
-                    let text =
-                        format!("{signature} has a packing, but its count came to {other:?}");
-                    return Err(Failure::failed(text));
-                }
-            };
-            let cells = cells_line(None, candidate.figure())?;
-            rows.row(&[
-                candidate.signature().as_str().into(),
-                candidate.class().name().into(),
-                candidate.class().order().into(),
-                counts.raw.into(),
-                counts.rotation.into(),
-                counts.unique.into(),
-                cells.into(),
-            ])?;
-            figures += 1;
+    let counted = |candidate: &Candidate| {
+        let counts = search.count(candidate)?;
+        let stopped = search.stop.load(Ordering::Relaxed);
+        if counts.is_none() && !stopped {
+            let text = format!("{} has a packing, and its count found none", candidate.signature());
+            return Err(Failure::failed(text));
         }
-    }
+        let (signature, cells) =
+            (candidate.signature().clone(), cells_line(None, candidate.figure())?);
+        Ok((signature, candidate.class(), counts, cells))
+    };
+    let figures = search.each(counted, |(signature, class, counts, cells)| {
+        // A figure whose count was stopped is left out.
+        let Some(counts) = counts else { return Ok(()) };
+        Ok(rows.row(&[
+            signature.as_str().into(),
+            class.name().into(),
+            class.order().into(),
+            counts.raw.into(),
+            counts.rotation.into(),
+            counts.unique.into(),
+            cells.into(),
+        ])?)
+    })?;
     rows.finish()?;
     Ok(figures)
+}
+
+/// Writes how many figures there are, from samples.
+fn estimate(
+    search: &Buildable,
+    args: &BuildableArgs,
+    stop: &AtomicBool,
+    progress: &Progress,
+) -> Result<Exit> {
+    progress.begin("samples", Size::Exact(args.samples));
+    let estimate = search.estimate(args.samples, stop, &|| progress.advance(1));
+    progress.end();
+    let Some(estimate) = estimate else { return Ok(Exit::Stopped) };
+    let class = search.class();
+    let mut rows = args.output.rows(&["class", "order", "figures", "error", "samples", "hits"])?;
+    rows.row(&[
+        class.name().into(),
+        class.order().into(),
+        whole(estimate.figures).into(),
+        whole(estimate.error).into(),
+        estimate.samples.into(),
+        estimate.hits.into(),
+    ])?;
+    rows.finish()?;
+    Ok(Exit::Ok)
+}
+
+/// The nearest whole number.
+const fn whole(number: f64) -> u128 {
+    number.round() as u128
 }

@@ -1,10 +1,12 @@
 //! `somacat completions` and `somacat man`: made from the same definitions as the help.
 
 use super::Exit;
-use super::failure::{Failure, Result};
+use super::failure::{About, Failure, Result};
 use clap::{Args, Command};
 use clap_complete::Shell;
+use std::fs;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 /// Write a completion script for a shell
 #[derive(Args, Debug)]
@@ -22,11 +24,15 @@ pub(crate) struct CompletionArgs {
 #[command(after_help = "\
 Examples:
   somacat man query | man -l -
-  somacat man enumerate symmetric > somacat-enumerate-symmetric.1")]
+  somacat man enumerate symmetric > somacat-enumerate-symmetric.1
+  somacat man --out /usr/local/share/man/man1")]
 pub(crate) struct ManArgs {
     /// The command, and the command below it; somacat itself if not given.
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
+    /// A folder for the pages of somacat and all its commands; it is made if there is none.
+    #[arg(long, value_name = "PATH", conflicts_with = "command")]
+    out: Option<PathBuf>,
 }
 
 pub(super) fn completions(command: &mut Command, args: &CompletionArgs) -> Result<Exit> {
@@ -42,6 +48,11 @@ pub(super) fn man(mut command: Command, args: &ManArgs) -> Result<Exit> {
     // which has nothing to say on paper.
     command = command.disable_help_subcommand(true);
     command.build();
+    if let Some(folder) = &args.out {
+        fs::create_dir_all(folder).about(format!("folder {}", folder.display()))?;
+        write_pages(&command, folder, "somacat")?;
+        return Ok(Exit::Ok);
+    }
     let mut page = &command;
     for name in &args.command {
         let found = page.get_subcommands().find(|sub| sub.get_name() == name);
@@ -50,9 +61,22 @@ pub(super) fn man(mut command: Command, args: &ManArgs) -> Result<Exit> {
             Failure::usage(format!("there is no command `{command}`; see somacat --help"))
         })?;
     }
+    io::stdout().write_all(&rendered(page)?)?;
+    Ok(Exit::Ok)
+}
+
+fn rendered(page: &Command) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     let version = format!("somacat {}", env!("CARGO_PKG_VERSION"));
     clap_mangen::Man::new(page.clone()).source(version).render(&mut text)?;
-    io::stdout().write_all(&text)?;
-    Ok(Exit::Ok)
+    Ok(text)
+}
+
+/// Writes the page of a command, and those of the commands below it.
+fn write_pages(command: &Command, folder: &Path, name: &str) -> Result<()> {
+    let path = folder.join(format!("{name}.1"));
+    fs::write(&path, rendered(command)?).about(format!("output file {}", path.display()))?;
+    command
+        .get_subcommands()
+        .try_for_each(|sub| write_pages(sub, folder, &format!("{name}-{}", sub.get_name())))
 }

@@ -2,6 +2,7 @@
 //!
 //! Every [`Piece`] is connected: what the sizes and colors of parts rule out is proved for connected pieces only.
 
+mod definition;
 mod piece;
 mod set;
 mod text;

@@ -129,7 +129,7 @@ pub(crate) fn in_stretches<E>(
 }
 
 /// Counts a figure in its canonical position, so that nodes and limits do not depend on how it was met.
-fn count_canonical(
+pub(super) fn count_canonical(
     candidate: &Candidate,
     set: &PieceSet,
     limits: Limits<'_>,

@@ -1,6 +1,7 @@
 //! One execution: a plan says what to do, and its jobs do it: import, enumerate, count a box at once. Figures are
 //! counted on all cores, the catalog keeps them.
 
+mod buildable;
 mod census;
 mod counting;
 mod enumerate;
@@ -21,6 +22,7 @@ mod structures;
 mod summary;
 mod verification;
 
+pub(crate) use buildable::count_shards;
 pub use census::{CensusReport, CensusSink, Selection, Sweep};
 pub(crate) use counting::Counting;
 pub(crate) use enumerate::{CountedFigure, Counter, in_stretches};
@@ -29,13 +31,13 @@ pub use log::{EndTotals, Event, RunLog};
 pub use memory::{available_memory, memory_to_use};
 pub use pace::{rough, time_for};
 pub use placed::{PlacedError, placed_pieces};
-pub use plan::{CensusJob, EnumerationJob, ImportJob, Job, Plan, SetChoice, files};
+pub use plan::{BuildableJob, CensusJob, EnumerationJob, ImportJob, Job, Plan, SetChoice, files};
 pub use plan_error::{PlanError, PlanFault};
 pub use plan_file::KeepWord;
 pub use progress::{Progress, ProgressMode, Size};
 pub use published::PublishedLine;
 pub(crate) use published::{keep as keep_published, parse as parse_published};
-pub(crate) use sizing::Trial;
+pub(crate) use sizing::{SAMPLES, Trial};
 pub use sizing::{Sizing, size_up};
 pub use source::Source;
 pub(crate) use starter::starter_source;
@@ -182,6 +184,7 @@ impl Run<'_> {
                     done.or_else(|error| unreadable(error, &mut self.summary, self.progress))?;
                 }
                 Job::Enumerate(job) => self.enumerate(job)?,
+                Job::Buildable(job) => self.buildable(job)?,
                 Job::Census(job) => self.census(job)?,
             }
         }

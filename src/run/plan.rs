@@ -1,12 +1,13 @@
 //! What to execute: a plan, checked whole before any work begins.
 
 use super::plan_error::{PlanError, PlanFault};
-use super::plan_file::{self, PlanFile};
+use super::plan_file::{self, BuildableTable, PlanFile};
 use super::published::{self, PublishedLine};
 use super::{RunError, Source, Sweep, memory_to_use};
+use crate::buildable::Buildable;
 use crate::catalog::{Keep, Wanted};
 use crate::census::{Census, Schedule, bytes};
-use crate::enumerate::{BoxSpec, Enumeration, Question};
+use crate::enumerate::{BoxSpec, Enumeration, Question, SymmetricSpec};
 use crate::export::is_database;
 use crate::figure::Identity;
 use crate::formats::{Format, find_piece_set};
@@ -20,7 +21,7 @@ use std::sync::Arc;
 pub struct Plan {
     /// What it is called in the catalog's list of runs.
     pub title: String,
-    /// What to do, in order: imports, then enumerations, then censuses.
+    /// What to do, in order: imports, enumerations, searches for figures that can be built, censuses.
     pub jobs: Vec<Job>,
     /// The most search nodes a figure.
     pub nodes: Option<u64>,
@@ -41,6 +42,8 @@ pub enum Job {
     Import(ImportJob),
     /// Figures that the program lists, counted one by one.
     Enumerate(EnumerationJob),
+    /// Figures that the program finds with their packings.
+    Buildable(BuildableJob),
     /// All figures of a box, counted at once.
     Census(CensusJob),
 }
@@ -64,6 +67,15 @@ pub struct EnumerationJob {
     /// The pieces; they fill as many cells as the figures have.
     pub set: PieceSet,
     /// What is kept.
+    pub keep: Keep,
+}
+
+/// The figures of a symmetry class that can be built.
+#[derive(Clone, Debug)]
+pub struct BuildableJob {
+    /// The search.
+    pub search: Arc<Buildable>,
+    /// What is kept: all figures or none.
     pub keep: Keep,
 }
 
@@ -187,6 +199,11 @@ impl Plan {
             let job = table.question().and_then(listed);
             jobs.push(job.map_err(|error| fault(&format!("[[box]] {number}"), error))?);
         }
+        for (number, table) in (1..).zip(&file.buildable) {
+            let set = set.fixed().cloned().unwrap_or_else(|| PieceSet::soma(1));
+            let job = buildable(table, set, keep);
+            jobs.push(job.map_err(|error| fault(&format!("[[buildable]] {number}"), error))?);
+        }
         for (number, table) in (1..).zip(&file.census) {
             let set = set.fixed().cloned().unwrap_or_else(|| PieceSet::soma(1));
             let place = || format!("[[census]] {number}");
@@ -202,6 +219,26 @@ impl Plan {
         let wanted = Wanted { map: file.map, stand: file.stand };
         let (title, nodes) = (file.title, file.nodes);
         Ok(Self { title, jobs, nodes, wanted, published, published_source: None, set })
+    }
+}
+
+/// The figures of a class that can be built: searched with their packings, or listed and counted where that cannot be.
+fn buildable(table: &BuildableTable, set: PieceSet, keep: Keep) -> Result<Job, PlanFault> {
+    let (class, exact) = (table.class()?, table.exact);
+    // Every figure that is found can be built.
+    let kept = |kept| if keep == Keep::Totals { keep } else { kept };
+    match Buildable::new(class, exact, &set) {
+        Ok(search) => {
+            let search = Arc::new(search);
+            Ok(Job::Buildable(BuildableJob { search, keep: kept(Keep::All) }))
+        }
+        Err(error) if class.order() < 3 => Err(error.into()),
+        Err(_) => {
+            let all = SymmetricSpec::containing(class, set.total_cells());
+            let identity = Identity::for_set(&set);
+            let enumeration = Enumeration::symmetric(SymmetricSpec { exact, identity, ..all })?;
+            Ok(Job::Enumerate(EnumerationJob { enumeration, set, keep: kept(Keep::Buildable) }))
+        }
     }
 }
 

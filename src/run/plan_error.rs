@@ -1,5 +1,6 @@
 //! What can be wrong with a plan.
 
+use crate::buildable::BuildableError;
 use crate::census::CensusError;
 use crate::enumerate::{EnumerateError, ParseBoxError};
 use crate::figure::ParseSignatureError;
@@ -70,6 +71,17 @@ pub enum PlanFault {
     /// An unknown symmetry class.
     #[error(transparent)]
     Class(#[from] ParseClassError),
+    /// The name of several classes where one is wanted.
+    #[error("{name} are several classes; name one of {names}")]
+    Classes {
+        /// The name.
+        name: String,
+        /// The classes that it means.
+        names: String,
+    },
+    /// Figures that cannot be searched with their packings.
+    #[error(transparent)]
+    Buildable(#[from] BuildableError),
     /// Not a box.
     #[error(transparent)]
     Box(#[from] ParseBoxError),

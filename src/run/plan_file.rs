@@ -18,7 +18,10 @@
 //! sides = "2x3x5"
 //! cells = 27
 //!
-//! [[census]]                             # the same, all counted at once
+//! [[buildable]]                          # the figures of a class that can be built, without listing the others
+//! class = "Ci"
+//!
+//! [[census]]                             # every figure of a box, all counted at once
 //! sides = "3x3x4"
 //! ```
 
@@ -26,6 +29,7 @@ use super::plan_error::{PlanError, PlanFault};
 use crate::catalog::Keep;
 use crate::enumerate::{BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box};
 use crate::figure::Identity;
+use crate::symmetry::Class;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -40,6 +44,8 @@ pub(super) struct PlanFile {
     pub(super) symmetric: Vec<SymmetricTable>,
     #[serde(default, rename = "box")]
     pub(super) boxes: Vec<BoxTable>,
+    #[serde(default)]
+    pub(super) buildable: Vec<BuildableTable>,
     #[serde(default)]
     pub(super) census: Vec<CensusTable>,
     #[serde(default = "auto")]
@@ -118,6 +124,15 @@ pub(super) struct BoxTable {
     towers: bool,
 }
 
+/// A table `[[buildable]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BuildableTable {
+    class: String,
+    #[serde(default)]
+    pub(super) exact: bool,
+}
+
 /// A table `[[census]]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -151,6 +166,19 @@ impl BoxTable {
         let shape = if self.towers { Shape::Towers } else { Shape::Any };
         let all = BoxSpec::new(parse_box(&self.sides)?, self.cells);
         Ok(Question::Box(BoxSpec { connected: self.connected, shape, ..all }))
+    }
+}
+
+impl BuildableTable {
+    /// The class.
+    pub(super) fn class(&self) -> Result<Class, PlanFault> {
+        match Class::matching(&self.class)?.as_slice() {
+            &[class] => Ok(class),
+            several => {
+                let names: Vec<&str> = several.iter().map(|class| class.name()).collect();
+                Err(PlanFault::Classes { name: self.class.clone(), names: names.join(", ") })
+            }
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::RunError;
 use super::import::OpenSource;
-use super::plan::{CensusJob, EnumerationJob, ImportJob, Job, Plan};
+use super::plan::{BuildableJob, CensusJob, EnumerationJob, ImportJob, Job, Plan};
 use crate::figure::Candidate;
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Problem, count, guard};
@@ -12,6 +12,10 @@ use std::time::Instant;
 
 /// Figures of each part of an enumeration that are counted to see how long it takes.
 const TRIED: usize = 200;
+
+/// Samples of a search for figures that can be built, and nodes of it that are timed.
+pub(crate) const SAMPLES: u64 = 24;
+const TRIED_NODES: u64 = 200_000;
 
 /// Nodes after which such a trial is given up; the estimate is then too low, and says so.
 const TRIAL_NODES: u64 = 3_000_000;
@@ -40,6 +44,7 @@ pub fn size_up(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Sizing>, RunError> 
     let size = |job: &Job| match job {
         Job::Import(job) => entries(job, stop),
         Job::Enumerate(job) => Ok(enumerated(job, plan, stop)),
+        Job::Buildable(job) => Ok(buildable(job, stop)),
         Job::Census(job) => Ok(boxed(job)),
     };
     plan.jobs.iter().map(size).collect()
@@ -68,6 +73,20 @@ fn enumerated(job: &EnumerationJob, plan: &Plan, stop: &AtomicBool) -> Sizing {
     }
     sizing.seconds = Some((listing, counting));
     sizing
+}
+
+/// The figures of a class that can be built; the time is that of the search.
+fn buildable(job: &BuildableJob, stop: &AtomicBool) -> Sizing {
+    let search = &job.search;
+    let label = search.label();
+    let nothing = Sizing { label, figures: 0.0, error: 0.0, seconds: None, longer: false };
+    let Some(estimate) = search.estimate(SAMPLES, stop, &|| ()) else { return nothing };
+    let begun = Instant::now();
+    let nodes = search.try_nodes(TRIED_NODES, stop).max(1);
+    let each = begun.elapsed().as_secs_f64() / nodes as f64;
+    let seconds = estimate.nodes * each / rayon::current_num_threads() as f64;
+    let (figures, error) = (estimate.figures, estimate.error);
+    Sizing { figures, error, seconds: Some((seconds, 0.0)), ..nothing }
 }
 
 /// The figures of a box; how long they take all at once is not tried.

@@ -5,12 +5,13 @@
 
 use super::error::UnitsError;
 use super::unit::{self, SetText, Unit, UnitFile, Work};
+use crate::buildable::SHARDS;
 use crate::census::Census;
 use crate::enumerate::Sample;
 use crate::formats::{Item, OpenError};
 use crate::run::{
-    CensusJob, EnumerationJob, ImportJob, Job, KeepWord, OpenSource, Plan, Recognition, RunError,
-    SetChoice, Source, Trial, recognize,
+    BuildableJob, CensusJob, EnumerationJob, ImportJob, Job, KeepWord, OpenSource, Plan,
+    Recognition, RunError, SAMPLES, SetChoice, Source, Trial, recognize,
 };
 use std::io;
 use std::ops::Range;
@@ -25,6 +26,10 @@ mod nominal {
     pub(super) const COUNTED_NODE: f64 = 2e-7;
     /// A figure, counted or imported, besides its nodes.
     pub(super) const FIGURE: f64 = 3e-5;
+    /// A node of the search for figures with their packings.
+    pub(super) const JOINT_NODE: f64 = 2e-6;
+    /// A figure found so, counted, with what shows which shard it belongs to.
+    pub(super) const JOINT_FIGURE: f64 = 1e-3;
     /// A subset of a census, with its row.
     pub(super) const SUBSET: f64 = 5e-6;
     /// A shard of a census.
@@ -74,6 +79,7 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<Vec<Unit>>
                 import(job, plan, stop)?
             }
             Job::Enumerate(job) => enumeration(job, plan, stop),
+            Job::Buildable(job) => buildable(job, stop),
             Job::Census(job) => census(job),
         });
         if stop.load(Ordering::Relaxed) {
@@ -188,6 +194,25 @@ fn enumeration(job: &EnumerationJob, plan: &Plan, stop: &AtomicBool) -> Pieces {
         }
     };
     Pieces { stretches, make: Box::new(make) }
+}
+
+fn buildable(job: &BuildableJob, stop: &AtomicBool) -> Pieces {
+    let search = &job.search;
+    // Shards are cut by a hash, so they are alike. Without an estimate the units are not written.
+    let estimate = search.estimate(SAMPLES, stop, &|| ());
+    let work = estimate.map_or(1.0, |estimate| {
+        estimate.nodes * nominal::JOINT_NODE + estimate.figures * nominal::JOINT_FIGURE
+    });
+    let (question, label, set) = (search.key(), search.label(), SetText::of(search.set()));
+    let keep = KeepWord::from(job.keep);
+    let make = move |range: Range<u64>| Work::Buildable {
+        question: question.clone(),
+        label: label.clone(),
+        set: set.clone(),
+        keep,
+        shards: [range.start, range.end],
+    };
+    Pieces { stretches: vec![(SHARDS, work / SHARDS as f64)], make: Box::new(make) }
 }
 
 fn census(job: &CensusJob) -> Pieces {

@@ -1,5 +1,6 @@
 //! What can go wrong with work units and their parts.
 
+use crate::buildable::ParseBuildableError;
 use crate::catalog::{CatalogError, PlainFault};
 use crate::census::CensusError;
 use crate::enumerate::{EnumerateError, ParseQuestionError};
@@ -61,6 +62,9 @@ pub enum UnitFault {
     /// A question that makes no sense.
     #[error(transparent)]
     Enumerate(#[from] EnumerateError),
+    /// A search for figures that can be built, and that this program does not make.
+    #[error(transparent)]
+    Buildable(#[from] ParseBuildableError),
     /// A census that cannot be made.
     #[error(transparent)]
     Census(#[from] CensusError),

@@ -192,6 +192,7 @@ fn ranges(numbers: &[u64]) -> String {
 fn question(work: &Work) -> Option<(&str, &str, &SetText)> {
     match work {
         Work::Enumerate { question, label, set, .. }
+        | Work::Buildable { question, label, set, .. }
         | Work::Census { question, label, set, .. } => Some((question, label, set)),
         Work::Import { .. } | Work::Published { .. } => None,
     }
@@ -202,6 +203,7 @@ fn same_job(a: &Work, b: &Work) -> bool {
     match (a, b) {
         (Work::Import { label: one, .. }, Work::Import { label: next, .. }) => one == next,
         (Work::Enumerate { shards: one, .. }, Work::Enumerate { shards: next, .. })
+        | (Work::Buildable { shards: one, .. }, Work::Buildable { shards: next, .. })
         | (Work::Census { shards: one, .. }, Work::Census { shards: next, .. }) => {
             question(a) == question(b) && one[1] == next[0]
         }
@@ -235,7 +237,8 @@ fn add_up(units: &[Unit], sums: &[Sums]) -> Result<Vec<PartsTotals>, UnitsError>
             if subsets != census.total_subsets() {
                 return differ(format!("{subsets} subsets"), census.total_subsets().to_string());
             }
-        } else if let Some(known) = enumeration(key).map_err(fault)?.total()
+        } else if let Work::Enumerate { .. } = &job[0].work
+            && let Some(known) = enumeration(key).map_err(fault)?.total()
             && known != u128::from(figures)
         {
             return differ(format!("{figures} figures"), known.to_string());
@@ -373,8 +376,12 @@ impl Merge<'_> {
         units: &[Unit],
         paths: &[PathBuf],
     ) -> Result<(), UnitsError> {
-        let (Work::Enumerate { keep: word, .. } | Work::Census { keep: word, .. }, Some(asked)) =
-            (work, question(work))
+        let (
+            Work::Enumerate { keep: word, .. }
+            | Work::Buildable { keep: word, .. }
+            | Work::Census { keep: word, .. },
+            Some(asked),
+        ) = (work, question(work))
         else {
             return Ok(());
         };
@@ -386,7 +393,8 @@ impl Merge<'_> {
                 let census = Arc::new(census(question, &set).map_err(fault)?);
                 Some(CensusJob { census, keep, memory: None }.figures())
             }
-            _ => enumeration(question).map_err(fault)?.total(),
+            Work::Enumerate { .. } => enumeration(question).map_err(fault)?.total(),
+            _ => None,
         };
         let limit = match (work, keep) {
             (Work::Census { .. }, _) | (_, Keep::All) => 0,

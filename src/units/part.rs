@@ -175,7 +175,9 @@ pub(super) fn finish(
     let mut writer = PartWriter::new(&paths.part, unit)?;
     match &unit.work {
         Work::Import { entries, .. } => import(&mut writer, &mut progress, entries[1])?,
-        Work::Enumerate { shards, .. } | Work::Census { shards, .. } => {
+        Work::Enumerate { shards, .. }
+        | Work::Buildable { shards, .. }
+        | Work::Census { shards, .. } => {
             shard_by_shard(&mut writer, &mut progress, &paths.progress, shards[1])?;
         }
         Work::Published { .. } => {
@@ -372,7 +374,9 @@ pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
     let mut noted = Breakdown::default();
     noted.add_plain(&sidecar.totals)?;
     let (all, end) = match &unit.work {
-        Work::Enumerate { keep: word, shards, .. } | Work::Census { keep: word, shards, .. } => {
+        Work::Enumerate { keep: word, shards, .. }
+        | Work::Buildable { keep: word, shards, .. }
+        | Work::Census { keep: word, shards, .. } => {
             (Keep::from(*word), Place { shard: shards[1], figures: 0 })
         }
         Work::Import { entries, .. } => (Keep::Totals, Place { shard: 0, figures: entries[1] }),

@@ -67,6 +67,19 @@ pub enum Work {
         /// The search that the first shard belongs to, and that search's first shard.
         search: [u64; 2],
     },
+    /// Shards of a search for figures that can be built.
+    Buildable {
+        /// The key of the question, with the version of the algorithm that cuts it into shards.
+        question: String,
+        /// The question in words.
+        label: String,
+        /// The pieces.
+        set: SetText,
+        /// What is kept.
+        keep: KeepWord,
+        /// The first shard and the one after the last.
+        shards: [u64; 2],
+    },
     /// Shards of a census.
     Census {
         /// The key of the question, with the version of the algorithm that cuts it into shards.

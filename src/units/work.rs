@@ -6,6 +6,7 @@ use super::part::{PartPaths, finish};
 use super::progress_file::ProgressFile;
 use super::record::{End, PlainFigure, Record};
 use super::unit::{SetText, Unit, UnitFile, Work, plain_range, shard_range};
+use crate::buildable::Buildable;
 use crate::catalog::{Breakdown, CountedRow, Keep, PlainReport};
 use crate::census::{Census, CensusTotals};
 use crate::enumerate::{Enumeration, Place, Question, ShardRange};
@@ -15,8 +16,8 @@ use crate::outcome::Report;
 use crate::pieces::PieceSet;
 use crate::run::{
     CensusJob, CensusSink, CountedFigure, Counter, Counting, ImportJob, OpenSource, Progress,
-    Recognition, Recognized, RunError, SetChoice, Size, Source, Sweep, in_stretches, recognize,
-    starter_source,
+    Recognition, Recognized, RunError, SetChoice, Size, Source, Sweep, count_shards, in_stretches,
+    recognize, starter_source,
 };
 use crate::solve::{Limits, Problem, count};
 use rayon::prelude::*;
@@ -90,6 +91,7 @@ pub fn work(
             let counter = Counter { set: &set, keep, counting };
             worker.enumerate(&enumeration, counter, shards, from)
         }
+        Task::Buildable { search, keep, shards } => worker.buildable(&search, keep, shards, from),
         Task::Census { job, shards } => worker.census(&job, shards, from),
         Task::Published(source) => worker.published(&source, place.is_some()),
     };
@@ -107,6 +109,7 @@ pub fn work(
 enum Task {
     Import { job: ImportJob, entries: [u64; 2] },
     Enumerate { enumeration: Enumeration, set: PieceSet, keep: Keep, shards: ShardRange },
+    Buildable { search: Buildable, keep: Keep, shards: Range<u64> },
     Census { job: CensusJob, shards: Range<usize> },
     Published(Source),
 }
@@ -129,6 +132,12 @@ impl Task {
                 set: read(set)?,
                 keep: (*keep).into(),
                 shards: shard_range(*shards, *search),
+            },
+            Work::Buildable { question, set, keep, shards, .. } => Self::Buildable {
+                search: Buildable::of_key(question, &read(set)?)
+                    .map_err(|error| faulty(error.into()))?,
+                keep: (*keep).into(),
+                shards: shards[0]..shards[1],
             },
             Work::Census { question, set, keep, shards, .. } => {
                 let census = Arc::new(census(question, &read(set)?).map_err(faulty)?);
@@ -212,6 +221,25 @@ impl Worker<'_> {
                 self.add(&records, End { shard, figures, totals: totals.plain(), census: None })?;
             }
             self.file.flush()
+        })
+    }
+
+    fn buildable(
+        &mut self,
+        search: &Buildable,
+        keep: Keep,
+        shards: Range<u64>,
+        from: Place,
+    ) -> Result<(), UnitsError> {
+        let (counting, stop) = (self.counting, self.stop);
+        let shards = shards.start.max(from.shard)..shards.end;
+        count_shards(search, shards, counting, stop, &mut |shard, rows| {
+            let mut totals = Breakdown::default();
+            rows.iter().for_each(|row| totals.add_outcome(row.columns.class, &row.report.outcome));
+            let kept = rows.iter().filter(|_| keep == Keep::All);
+            let records: Vec<Record> = kept.map(figure_record).collect();
+            let (shard, totals) = (shard + 1, totals.plain());
+            self.add(&records, End { shard, figures: 0, totals, census: None })
         })
     }
 

@@ -56,6 +56,15 @@ pub fn box_plan(folder: &Path, keep: &str) {
     fs::write(folder.join("box.toml"), text).unwrap();
 }
 
+/// A plan of the figures of some classes that four pieces build, with some of the classes above them.
+pub fn buildable_plan(folder: &Path, keep: &str) {
+    let classes = ["C2(face)\"\nexact = true", "Cs(diagonal)\"", "C3\""];
+    let tables: String =
+        classes.iter().map(|class| format!("[[buildable]]\nclass = \"{class}\n")).collect();
+    let text = format!("title = \"buildable\"\nset = \"V A B P\"\nkeep = \"{keep}\"\n{tables}");
+    fs::write(folder.join("buildable.toml"), text).unwrap();
+}
+
 /// A run of hours, for those who do not let it end.
 pub fn long_run(folder: &Path) -> Child {
     fs::write(

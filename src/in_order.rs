@@ -8,7 +8,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Results for each thread that are made or wait, at most.
-pub(super) const AHEAD: usize = 4;
+pub(crate) const AHEAD: usize = 4;
 
 /// What is shared.
 struct Queue<T> {
@@ -38,7 +38,7 @@ impl<T> Drop for EndOnPanic<'_, T> {
 
 /// Works on `tasks` with a number of threads and passes results to `emit` in order, until one is `None`
 /// or `emit` breaks. At most [`AHEAD`] results for each thread are held.
-pub(super) fn in_order<T: Send>(
+pub(crate) fn in_order<T: Send>(
     tasks: Range<usize>,
     threads: usize,
     work: impl Fn(usize) -> Option<T> + Sync,

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Packs a release build: the program, its manual pages and completions, licenses and documents.
+# usage: scripts/archive.sh TARGET    after `cargo build --release --target TARGET`; the archive appears in dist/
+#
+# Pages and completions are written by the program itself, so it has to run on this machine, or SOMACAT names one that does.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target=$1
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -1)
+name=somacat-$version-$target
+ending=
+case $target in *windows*) ending=.exe ;; esac
+program=target/$target/release/somacat$ending
+somacat=${SOMACAT:-$program}
+
+mkdir -p dist
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir -p "$folder/$name/man" "$folder/$name/completions"
+cp "$program" README.md CHANGELOG.md CITATION.cff LICENSE-APACHE LICENSE-MIT "$folder/$name/"
+cp -R docs "$folder/$name/docs"
+
+"$somacat" man --out "$folder/$name/man"
+for shell in bash zsh fish powershell elvish; do
+    "$somacat" completions "$shell" > "$folder/$name/completions/somacat.$shell"
+done
+
+case $target in
+*windows*) (cd "$folder" && 7z a -bso0 "$OLDPWD/dist/$name.zip" "$name") ;;
+*) tar -C "$folder" -czf "dist/$name.tar.gz" "$name" ;;
+esac
+ls -l dist/"$name".*

@@ -1,0 +1,57 @@
+//! A set by its pieces alone.
+
+use super::{Piece, PieceSet};
+use crate::lattice::Cell;
+
+/// The letters of known pieces, in the order in which a definition names them.
+const LETTERS: &str = "VLTZABPDIQS";
+
+impl PieceSet {
+    /// The set by its pieces, whatever it and they are called and in whatever order they stand: known pieces by
+    /// letter, others by their cells, each with its number if there are several: `V+L*2+(0,0,0;0,0,1;0,0,2;0,0,3;0,0,4)`.
+    /// The keys of questions have it.
+    #[must_use]
+    pub fn definition(&self) -> String {
+        let mut pieces: Vec<(usize, Vec<Cell>, usize)> = self
+            .pieces()
+            .iter()
+            .map(|(piece, copies)| (letter(piece), piece.shape(), *copies))
+            .collect();
+        pieces.sort();
+        let word = |(letter, shape, copies): &(usize, Vec<Cell>, usize)| {
+            let cell = |c: &Cell| format!("{},{},{}", c.x, c.y, c.z);
+            let cells = || shape.iter().map(cell).collect::<Vec<_>>().join(";");
+            let name = LETTERS
+                .get(*letter..=*letter)
+                .map_or_else(|| format!("({})", cells()), str::to_owned);
+            if *copies == 1 { name } else { format!("{name}*{copies}") }
+        };
+        pieces.iter().map(word).collect::<Vec<_>>().join("+")
+    }
+}
+
+/// The place of a piece among the letters; for one that has none, the place after the last.
+fn letter(piece: &Piece) -> usize {
+    let same =
+        |letter| PieceSet::standard_piece(letter).is_some_and(|k| k.has_shape(piece.cells()));
+    LETTERS.chars().position(same).unwrap_or(LETTERS.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pieces::{parse_piece_lines, parse_set};
+
+    #[test]
+    fn a_definition_depends_on_the_pieces_alone() {
+        assert_eq!(PieceSet::soma(1).definition(), "V+L+T+Z+A+B+P");
+        let lines =
+            "x: 7,7,7 7,7,6 7,7,5 7,7,4 7,7,3\ny*2: 0,0,0 0,1,0 0,2,0 1,2,0\nz: 4,4,4 5,4,4 4,5,4";
+        let own = parse_piece_lines("mine", lines).unwrap().definition();
+        let mut reversed: Vec<&str> = lines.lines().rev().collect();
+        assert_eq!(own, "V+L*2+(0,0,0;0,0,1;0,0,2;0,0,3;0,0,4)");
+        reversed.iter_mut().for_each(|line| *line = line.trim_end());
+        assert_eq!(parse_piece_lines("other", &reversed.join("\n")).unwrap().definition(), own);
+        assert_eq!(parse_set("L2 V").unwrap().definition(), "V+L*2");
+    }
+}
