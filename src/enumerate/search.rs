@@ -1,6 +1,6 @@
 //! What the methods have in common: a search that can be cut into shards.
 
-use crate::figure::Figure;
+use crate::lattice::Cell;
 use crate::symmetry::Group;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -11,8 +11,8 @@ pub(super) type Path = Box<[u32]>;
 
 /// What a walk comes to.
 pub(super) enum Node<'a> {
-    /// A figure to be listed: all its symmetries as it lies, and a way to make it.
-    Figure(Group, &'a dyn Fn() -> Figure),
+    /// A figure to be listed: all its symmetries as it lies, and a way to append its cells to a list.
+    Figure(Group, &'a dyn Fn(&mut Vec<Cell>)),
     /// A node as deep as the cut, by its path. The walk does not go behind it.
     Cut(&'a [u32]),
 }

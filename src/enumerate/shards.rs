@@ -7,6 +7,7 @@
 //! same order.
 
 use super::counts::{Estimate, Sample, ShardMeasure};
+use super::draft::Draft;
 use super::search::{Node, Path, Searches, ShardedSearch, Walker};
 use crate::figure::{Candidate, Identity};
 use crate::symmetry::Group;
@@ -91,7 +92,7 @@ pub(super) struct Delivery<'a, F> {
 /// What receives the figures, each with the place after it.
 pub(super) type Emit<'e, T> = dyn FnMut(Place, T) -> ControlFlow<()> + 'e;
 
-impl<T: Send, F: Fn(Candidate) -> Option<T> + Sync> Delivery<'_, F> {
+impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
     /// Passes on what lies in `range` behind `from`, in order, until `emit` or the stop flag ends it.
     pub(super) fn deliver<S: Searches>(
         &self,
@@ -161,12 +162,12 @@ impl<T: Send, F: Fn(Candidate) -> Option<T> + Sync> Delivery<'_, F> {
         let (mut items, mut too_many) = (Vec::new(), false);
         // Only the stop flag ends it otherwise, and the caller looks at that.
         let _ = walker.walk(shard, None, &mut |node| {
-            if let Node::Figure(group, figure) = node {
+            if let Node::Figure(group, cells) = node {
                 if items.len() == self.most_held {
                     too_many = true;
                     return ControlFlow::Break(());
                 }
-                items.extend((self.map)(Candidate::with_group(figure(), group, self.identity)));
+                items.extend((self.map)(Draft { group, identity: self.identity, cells }));
             }
             ControlFlow::Continue(())
         });
@@ -315,7 +316,7 @@ impl<S: ShardedSearch> Sampling<'_, S> {
         let (started, before, mut number) = (Instant::now(), self.walker.nodes(), 0_u64);
         let (identity, figures) = (self.identity, &mut self.figures);
         let flow = self.walker.walk(shard, None, &mut |node| {
-            if let Node::Figure(group, figure) = node {
+            if let Node::Figure(group, cells) = node {
                 if number == MOST_SAMPLED {
                     return ControlFlow::Break(());
                 }
@@ -323,7 +324,7 @@ impl<S: ShardedSearch> Sampling<'_, S> {
                 // Of figures found one after the other, which are much alike, the 1st, the 8th,
                 // the 64th …
                 if number.is_power_of_two() && number.trailing_zeros().is_multiple_of(3) {
-                    figures.push(Candidate::with_group(figure(), group, identity));
+                    figures.push(Draft { group, identity, cells }.candidate());
                 }
             }
             ControlFlow::Continue(())
@@ -376,7 +377,7 @@ mod tests {
 
     fn list(searches: &impl Searches, from: Place, most_held: usize) -> Vec<(Place, Figure)> {
         let (stop, mut all) = (AtomicBool::new(false), Vec::new());
-        let map = |candidate: Candidate| Some(candidate.figure().clone());
+        let map = |draft: Draft<'_>| Some(draft.candidate().figure().clone());
         let (identity, shards) = (Identity::Reflections, 3);
         let delivery = Delivery { identity, stop: &stop, map, shards, most_held };
         let flow = delivery.deliver(searches, ShardRange::ALL, from, &mut |place, figure| {

@@ -13,7 +13,7 @@
 use super::box_orbits::{BoxOrbits, Mask, bit, groups_in, normalizer_cosets};
 use super::boxes::{boxes_within, cells_of, equates, image, number, symmetries, volume};
 use super::search::{Node, Searches, ShardedSearch, Walker};
-use crate::figure::{Figure, Identity};
+use crate::figure::Identity;
 use crate::lattice::{Cell, Transform};
 use crate::symmetry::{Class, Group};
 use std::ops::{ControlFlow, Range};
@@ -230,11 +230,6 @@ impl SubsetSearch {
             part = larger;
         }
     }
-
-    fn figure(&self, cells: Mask) -> Figure {
-        let list = self.list(cells);
-        Figure::new(list).expect("the cells of a set in a box are distinct, and at least one")
-    }
 }
 
 impl ShardedSearch for SubsetSearch {
@@ -372,7 +367,7 @@ impl SubsetWalker<'_> {
             if let Some(group) = self.search.group_of(images, cells)
                 && self.search.rule.parts.is_none_or(|parts| self.search.has_parts(cells, parts))
             {
-                return visit(Node::Figure(group, &|| self.search.figure(cells)));
+                return visit(Node::Figure(group, &|list| list.extend(self.search.list(cells))));
             }
         }
         ControlFlow::Continue(())

@@ -238,7 +238,9 @@ impl TowerWalker<'_> {
         }
         if length == area {
             return match self.ground.tower(&self.heights) {
-                Some((group, figure)) => visit(Node::Figure(group, &|| figure.clone())),
+                Some((group, figure)) => {
+                    visit(Node::Figure(group, &|list| list.extend_from_slice(figure.cells())))
+                }
                 None => ControlFlow::Continue(()),
             };
         }

@@ -22,7 +22,7 @@ use super::orbits::Orbits;
 use super::representative::is_representative;
 use super::size::{NO_SPAN, Span, distance, extents, join_spans};
 use crate::enumerate::search::{Node, Walker};
-use crate::figure::Figure;
+use crate::lattice::Cell;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -313,11 +313,8 @@ impl<'a> Grower<'a> {
         if frame.parts + self.own_parts(frame) == orbits.size.parts as u32
             && is_representative(orbits, self.equates, &self.chosen, traces)
         {
-            let figure = || {
-                let cells = orbits.cells_of_all(&self.chosen);
-                Figure::new(cells).expect("orbits are disjoint, and of no more cells than a figure")
-            };
-            return visit(Node::Figure(orbits.setting.group, &figure));
+            let cells = |list: &mut Vec<Cell>| orbits.list_cells(&self.chosen, list);
+            return visit(Node::Figure(orbits.setting.group, &cells));
         }
         ControlFlow::Continue(())
     }
