@@ -3,12 +3,13 @@
 //! Most symmetric figures fail here. So this is done where they are met, on the cells as they lie, and it has to be
 //! as fast as meeting them: a tenth of a microsecond for a figure. The cells are marked on a board of bits, and for
 //! each cell a program is run that looks for a placement around it. The program is the tree of all placements that
-//! cover a given cell, each as the list of its other cells, the nearest first. Near an empty place a whole branch is
+//! cover a given cell, each as the list of its cells, the nearest first. Near an empty place a whole branch is
 //! skipped, so that the dead end of an arm, the usual reason, takes some ten looks.
 
 use super::MAX_SEARCH_CELLS;
 use super::kit::Kit;
 use super::solver::MAX_KINDS;
+use super::sweep::Shape;
 use crate::lattice::Cell;
 use crate::outcome::Reason;
 use crate::pieces::PieceSet;
@@ -43,8 +44,11 @@ pub struct FirstLook {
     /// For each color difference from −`cells` up, if it can be reached, the placements that can occur around
     /// [black, white] cells, as a set of [`Look::complete`].
     allowed: Vec<Option<[u128; 2]>>,
-    /// Empty if the set is too large for the solver.
-    program: Vec<Look>,
+    /// Looks for a placement that covers a cell. Empty if the set is too large for the solver.
+    cover: Vec<Look>,
+    /// For each type, a program that looks for a placement with a certain one of its cells on a given cell. Those with
+    /// few orientations, which are the likeliest to fit nowhere, come first.
+    fit: Vec<Vec<Look>>,
     /// The largest coordinate difference within a piece.
     reach: i32,
 }
@@ -58,27 +62,25 @@ impl FirstLook {
     pub fn new(set: &PieceSet) -> Self {
         let kit = Kit::new(set);
         let cells = set.total_cells();
-        let look = Self { cells, allowed: Vec::new(), program: Vec::new(), reach: kit.reach };
+        let look = Self {
+            cells,
+            allowed: Vec::new(),
+            cover: Vec::new(),
+            fit: Vec::new(),
+            reach: kit.reach,
+        };
         if cells > MAX_SEARCH_CELLS || kit.kinds.len() > MAX_KINDS {
             return look;
         }
-        let mut placements: Vec<(Vec<Step>, u8)> = Vec::new();
-        for shape in &kit.shapes {
-            for &from in &shape.cells {
-                let step = |&cell: &Cell| {
-                    let [x, y, z] = (cell - from).to_array();
-                    (x.abs() + y.abs() + z.abs(), [x, y, z])
-                };
-                let mut steps: Vec<Step> = shape.cells.iter().map(step).collect();
-                steps.sort_unstable();
-                // The surplus is that of black cells when the shape's first cell is black.
-                let white = (shape.surplus < 0) == from.is_black();
-                placements.push((steps, 2 * shape.kind as u8 + u8::from(white)));
-            }
-        }
-        placements.sort_unstable();
-        let mut program = Vec::new();
-        compile(&placements, 0, &mut program);
+        let all = kit.shapes.iter();
+        let cover = all.flat_map(|s| s.cells.iter().map(|&from| placement(s, from))).collect();
+        let mut kinds: Vec<usize> = (0..kit.kinds.len()).collect();
+        kinds.sort_by_key(|&kind| kit.kinds[kind].orientations);
+        let fit = kinds.iter().map(|&kind| {
+            let of_kind = kit.shapes.iter().filter(|shape| shape.kind == kind);
+            compile(of_kind.map(|shape| placement(shape, busiest(&shape.cells))).collect())
+        });
+        let (cover, fit) = (compile(cover), fit.collect());
         let difference = |d: i32| {
             let forcing = kit.forcing(d)?;
             let bit = |kind: usize, white: bool| 1 << (2 * kind + usize::from(white));
@@ -93,14 +95,14 @@ impl FirstLook {
             Some([around(false), around(true)])
         };
         let volume = cells as i32;
-        Self { allowed: (-volume..=volume).map(difference).collect(), program, ..look }
+        Self { allowed: (-volume..=volume).map(difference).collect(), cover, fit, ..look }
     }
 
     /// Why there is no packing of the figure with these cells, in any order and anywhere, if the first look shows
     /// it; then [`super::count`] gives the same reason. If it shows nothing, there need not be a packing.
     #[must_use]
     pub fn rule_out(&self, cells: &[Cell]) -> Option<Reason> {
-        if self.program.is_empty() {
+        if self.cover.is_empty() {
             return None;
         }
         if cells.len() != self.cells {
@@ -110,30 +112,61 @@ impl FirstLook {
         let Some(allowed) = self.allowed[2 * black] else { return Some(Reason::Parity) };
         // Of a figure in several parts the parts come first.
         on_board(cells, self.reach, |board, places| {
-            let covered = |&(place, color): &(i32, usize)| self.covers(board, place, allowed[color]);
-            (!places.iter().all(covered) && is_connected(board, places)).then_some(Reason::NoFit)
+            let fits = |program: &[Look], &(place, color): &(i32, usize)| {
+                is_there(program, board, place, allowed[color])
+            };
+            let open = places.iter().all(|at| fits(&self.cover, at))
+                && self.fit.iter().all(|program| places.iter().any(|at| fits(program, at)));
+            (!open && is_connected(board, places)).then_some(Reason::NoFit)
         })?
-    }
-
-    /// Whether one of the allowed placements covers a cell of the figure.
-    fn covers(&self, board: &[u64], place: i32, allowed: u128) -> bool {
-        let mut at = 0;
-        while let Some(look) = self.program.get(at) {
-            if !has(board, place + look.at) {
-                at = look.otherwise as usize;
-                continue;
-            }
-            if look.complete != INCOMPLETE && allowed >> look.complete & 1 == 1 {
-                return true;
-            }
-            at += 1;
-        }
-        false
     }
 }
 
-/// Turns placements, ascending, that have their first `depth` cells in common into steps.
-fn compile(placements: &[(Vec<Step>, u8)], depth: usize, program: &mut Vec<Look>) {
+/// Whether there is an allowed placement around a cell of the figure.
+fn is_there(program: &[Look], board: &[u64], place: i32, allowed: u128) -> bool {
+    let mut at = 0;
+    while let Some(look) = program.get(at) {
+        if !has(board, place + look.at) {
+            at = look.otherwise as usize;
+            continue;
+        }
+        if look.complete != INCOMPLETE && allowed >> look.complete & 1 == 1 {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// A placement by the steps from one of its cells, the nearest first, and its number, see [`Look::complete`].
+fn placement(shape: &Shape, from: Cell) -> (Vec<Step>, u8) {
+    let step = |&cell: &Cell| {
+        let [x, y, z] = (cell - from).to_array();
+        (x.abs() + y.abs() + z.abs(), [x, y, z])
+    };
+    let mut steps: Vec<Step> = shape.cells.iter().map(step).collect();
+    steps.sort_unstable();
+    // The surplus is that of black cells when the shape's first cell is black.
+    let white = (shape.surplus < 0) == from.is_black();
+    (steps, 2 * shape.kind as u8 + u8::from(white))
+}
+
+/// The cell with most neighbors: few cells of a figure have as many.
+fn busiest(cells: &[Cell]) -> Cell {
+    let neighbors = |cell: &&Cell| cell.neighbors().iter().filter(|n| cells.contains(n)).count();
+    *cells.iter().max_by_key(neighbors).expect("a piece has cells")
+}
+
+/// A program that looks for these placements.
+fn compile(mut placements: Vec<(Vec<Step>, u8)>) -> Vec<Look> {
+    placements.sort_unstable();
+    let mut program = Vec::new();
+    add_steps(&placements, 0, &mut program);
+    program
+}
+
+/// Adds the steps for placements, ascending, that have their first `depth` cells in common.
+fn add_steps(placements: &[(Vec<Step>, u8)], depth: usize, program: &mut Vec<Look>) {
     for branch in placements.chunk_by(|(a, _), (b, _)| a[depth] == b[depth]) {
         let (first, number) = &branch[0];
         let (_, [x, y, z]) = first[depth];
@@ -142,7 +175,7 @@ fn compile(placements: &[(Vec<Step>, u8)], depth: usize, program: &mut Vec<Look>
         let at = x + SIDE * (y + SIDE * z);
         let complete_here = if complete { *number } else { INCOMPLETE };
         program.push(Look { at, otherwise: 0, complete: complete_here });
-        compile(&branch[usize::from(complete)..], depth + 1, program);
+        add_steps(&branch[usize::from(complete)..], depth + 1, program);
         program[start].otherwise = program.len() as u32;
     }
 }
