@@ -1,5 +1,6 @@
 //! A figure that a search has met.
 
+use super::search::Cells;
 use crate::figure::{Candidate, Figure, Identity};
 use crate::lattice::Cell;
 use crate::symmetry::{Class, Group};
@@ -10,7 +11,7 @@ use crate::symmetry::{Class, Group};
 pub struct Draft<'a> {
     pub(super) group: Group,
     pub(super) identity: Identity,
-    pub(super) cells: &'a dyn Fn(&mut Vec<Cell>),
+    pub(super) cells: &'a dyn Cells,
 }
 
 impl Draft<'_> {
@@ -28,7 +29,12 @@ impl Draft<'_> {
 
     /// Appends its cells to a list, each once, in no particular order and place.
     pub fn list_cells(&self, list: &mut Vec<Cell>) {
-        (self.cells)(list);
+        self.cells.list(list);
+    }
+
+    /// Appends one of its cells, where [`Self::list_cells`] has it, for each orbit under its group, or more of some.
+    pub fn list_orbits(&self, list: &mut Vec<Cell>) {
+        self.cells.list_orbits(list);
     }
 
     /// Makes the figure.

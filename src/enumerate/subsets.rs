@@ -12,7 +12,7 @@
 
 use super::box_orbits::{BoxOrbits, Mask, bit, groups_in, normalizer_cosets};
 use super::boxes::{boxes_within, cells_of, equates, image, number, symmetries, volume};
-use super::search::{Node, Searches, ShardedSearch, Walker};
+use super::search::{Cells, Node, Searches, ShardedSearch, Walker};
 use crate::figure::Identity;
 use crate::lattice::{Cell, Transform};
 use crate::symmetry::{Class, Group};
@@ -293,6 +293,18 @@ impl Walker for SubsetWalker<'_> {
     }
 }
 
+/// The cells of a set.
+struct SubsetCells<'a> {
+    search: &'a SubsetSearch,
+    cells: Mask,
+}
+
+impl Cells for SubsetCells<'_> {
+    fn list(&self, to: &mut Vec<Cell>) {
+        to.extend(self.search.list(self.cells));
+    }
+}
+
 impl SubsetWalker<'_> {
     fn top(&self) -> Range<usize> {
         self.images.len() - self.search.cosets.len()..self.images.len()
@@ -367,7 +379,7 @@ impl SubsetWalker<'_> {
             if let Some(group) = self.search.group_of(images, cells)
                 && self.search.rule.parts.is_none_or(|parts| self.search.has_parts(cells, parts))
             {
-                return visit(Node::Figure(group, &|list| list.extend(self.search.list(cells))));
+                return visit(Node::Figure(group, &SubsetCells { search: self.search, cells }));
             }
         }
         ControlFlow::Continue(())

@@ -181,9 +181,10 @@ impl<'a> Counter<'a> {
         if self.keep == Keep::All {
             return Looked::Open(with_columns(draft));
         }
-        let mut cells = Vec::new();
+        let (mut cells, mut orbits) = (Vec::new(), Vec::new());
         draft.list_cells(&mut cells);
-        match self.first_look.rule_out(&cells) {
+        draft.list_orbits(&mut orbits);
+        match self.first_look.rule_out(&cells, &orbits, draft.group()) {
             Some(reason) => Looked::RuledOut(draft.class(), reason),
             None => Looked::Open(draft.candidate()),
         }
