@@ -50,7 +50,12 @@ fn boxed(sides: [u32; 3], cells: usize, shape: Shape, identity: Identity) -> Enu
     Enumeration::in_box(spec).unwrap()
 }
 
-fn symmetric(names: &[&str], set: &PieceSet, bounds: Option<[u32; 3]>, parts: usize) -> Enumeration {
+fn symmetric(
+    names: &[&str],
+    set: &PieceSet,
+    bounds: Option<[u32; 3]>,
+    parts: usize,
+) -> Enumeration {
     let classes = names.iter().map(|name| name.parse::<Class>().unwrap()).collect();
     let identity = Identity::for_set(set);
     let cells = set.total_cells();
@@ -99,9 +104,8 @@ fn what_is_ruled_out_has_the_reason_that_counting_gives() {
 #[test]
 fn what_is_too_large_to_be_looked_at_is_left_to_the_count() {
     let line = |length: i32| -> Vec<Cell> { (0..length).map(|x| Cell::new(x, 0, 0)).collect() };
-    let look = |set: &PieceSet, cells: &[Cell]| {
-        FirstLook::new(set).rule_out(cells, cells, Group::TRIVIAL)
-    };
+    let look =
+        |set: &PieceSet, cells: &[Cell]| FirstLook::new(set).rule_out(cells, cells, Group::TRIVIAL);
     let soma = PieceSet::soma(1);
     assert_eq!(look(&soma, &line(26)), Some(Reason::Size));
     assert_eq!(look(&soma, &line(27)), Some(Reason::NoFit));

@@ -30,6 +30,12 @@ const MOST_SHARDS: usize = 1 << 20;
 /// Figures of a shard that are held at once.
 pub(super) const MOST_HELD: usize = 1 << 15;
 
+/// Shards that each thread works on before what they hold is passed on. To wait for the others takes longer than to
+/// work on a few small shards: as long as each holds few figures at most, more are taken at a time.
+const TURN: usize = 8;
+const FEW: usize = 256;
+const MOST_TURNS: usize = 16;
+
 /// Shards of each search that an estimate looks at.
 const SAMPLES: usize = 256;
 
@@ -140,19 +146,24 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
         shards: &[Path],
         pass: &mut dyn FnMut(usize, Option<Vec<T>>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let batch = 8 * rayon::current_num_threads().max(1);
-        for (number, some) in shards.chunks(batch).enumerate() {
-            let worked: Vec<Option<Vec<T>>> = some
+        let threads = rayon::current_num_threads().max(1);
+        let (mut done, mut turns) = (0, 1);
+        while done < shards.len() {
+            let batch = (TURN * turns * threads).min(shards.len() - done);
+            let worked: Vec<Option<Vec<T>>> = shards[done..done + batch]
                 .par_iter()
-                .with_max_len(1)
+                .with_max_len(turns)
                 .map_init(|| search.walker(self.stop), |walker, shard| self.work(walker, shard))
                 .collect();
+            let few = worked.iter().all(|figures| figures.as_ref().is_some_and(|f| f.len() <= FEW));
+            turns = if few { (2 * turns).min(MOST_TURNS) } else { 1 };
             for (at, figures) in worked.into_iter().enumerate() {
                 if self.stop.load(Ordering::Relaxed) {
                     return ControlFlow::Break(());
                 }
-                pass(number * batch + at, figures)?;
+                pass(done + at, figures)?;
             }
+            done += batch;
         }
         ControlFlow::Continue(())
     }

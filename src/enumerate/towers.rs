@@ -244,9 +244,7 @@ impl TowerWalker<'_> {
         }
         if length == area {
             return match self.ground.tower(&self.heights) {
-                Some((group, figure)) => {
-                    visit(Node::Figure(group, &figure))
-                }
+                Some((group, figure)) => visit(Node::Figure(group, &figure)),
                 None => ControlFlow::Continue(()),
             };
         }

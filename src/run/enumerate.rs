@@ -160,7 +160,7 @@ pub(crate) enum Looked {
     /// There is no packing, for this reason.
     RuledOut(Class, Reason),
     /// It has to be counted.
-    Open(Candidate),
+    Open(Box<Candidate>),
 }
 
 /// How the figures of an enumeration are counted, one by one.
@@ -179,14 +179,14 @@ impl<'a> Counter<'a> {
     /// Takes a first look at a figure, unless it is kept whatever it comes to.
     pub(crate) fn look(&self, draft: &Draft<'_>) -> Looked {
         if self.keep == Keep::All {
-            return Looked::Open(with_columns(draft));
+            return Looked::Open(Box::new(with_columns(draft)));
         }
         let (mut cells, mut orbits) = (Vec::new(), Vec::new());
         draft.list_cells(&mut cells);
         draft.list_orbits(&mut orbits);
         match self.first_look.rule_out(&cells, &orbits, draft.group()) {
             Some(reason) => Looked::RuledOut(draft.class(), reason),
-            None => Looked::Open(draft.candidate()),
+            None => Looked::Open(Box::new(draft.candidate())),
         }
     }
 
@@ -205,9 +205,10 @@ impl<'a> Counter<'a> {
                 let (verdict, reason) = (Verdict::Unsolvable, Some(reason));
                 return Some(CountedFigure { place, class, verdict, reason, row: None });
             }
-            Looked::Open(candidate) => candidate,
+            Looked::Open(candidate) => *candidate,
         };
-        let Timed { report, micros } = self.counting.count(|limits| self.report(&candidate, limits))?;
+        let Timed { report, micros } =
+            self.counting.count(|limits| self.report(&candidate, limits))?;
         let (verdict, reason) = (report.outcome.verdict(), report.outcome.reason());
         let class = candidate.class();
         let kept = match self.keep {
@@ -229,7 +230,11 @@ impl<'a> Counter<'a> {
         if self.keep != Keep::All && limits.nodes.is_none() {
             let problem = Problem::with_group(candidate.figure(), self.set, candidate.group());
             if let Some(reason) = rule_out_soon(&problem)? {
-                return Ok(Report { outcome: Outcome::Unsolvable(reason), nodes: None, engine: None });
+                return Ok(Report {
+                    outcome: Outcome::Unsolvable(reason),
+                    nodes: None,
+                    engine: None,
+                });
             }
         }
         count_canonical(candidate, self.set, limits)

@@ -158,7 +158,8 @@ fn placement(shape: &Shape, from: Cell) -> (Vec<Step>, u8) {
 
 /// The cells with most neighbors within the shape: few cells of a figure have as many.
 fn busiest(shape: &Shape) -> Vec<Cell> {
-    let neighbors = |cell: &Cell| cell.neighbors().iter().filter(|n| shape.cells.contains(n)).count();
+    let neighbors =
+        |cell: &Cell| cell.neighbors().iter().filter(|n| shape.cells.contains(n)).count();
     let most = shape.cells.iter().map(neighbors).max();
     shape.cells.iter().copied().filter(|cell| Some(neighbors(cell)) == most).collect()
 }
