@@ -1,12 +1,17 @@
 //! Enumeration: symmetric figures, figures in boxes, figures in several parts.
 //!
-//! `cargo bench --bench enumerate` takes less than a minute. The long form, `cargo bench --bench enumerate -- totals 27
+//! `cargo bench --bench enumerate` takes a minute or two. Its group `pipeline` shows what it takes beyond listing to tell
+//! why figures cannot be built, as a run does with nearly all of them: listed only, after a first look, and after a
+//! short search as well. The long form, `cargo bench --bench enumerate -- totals 27
 //! [CLASS]`, prints the table under `benches/runs/`: for each class of order 3 and more the number of connected
 //! figures of 27 cells with exactly that symmetry, the time, and the peak memory.
 
 mod support;
 
-use somacat::enumerate::{BoxSpec, Enumeration, SymmetricSpec};
+use somacat::enumerate::{BoxSpec, Draft, Enumeration, ShardRange, SymmetricSpec};
+use somacat::outcome::Reason;
+use somacat::pieces::PieceSet;
+use somacat::solve::{FirstLook, Problem, rule_out_soon};
 use somacat::symmetry::Class;
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -43,6 +48,62 @@ fn list(enumeration: &Enumeration) -> usize {
     letters
 }
 
+/// How far figures are followed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Listed,
+    FirstLook,
+    ShortSearch,
+}
+
+/// The numbers of figures, and of those that are ruled out by some step.
+fn ruled_out(enumeration: &Enumeration, last: Step) -> (u64, u64) {
+    let (set, mut figures, mut out) = (PieceSet::soma(1), 0, 0);
+    let first_look = FirstLook::new(&set);
+    let follow = |draft: Draft<'_>| -> Option<Reason> {
+        if last < Step::FirstLook {
+            return None;
+        }
+        let (mut cells, mut orbits) = (Vec::new(), Vec::new());
+        draft.list_cells(&mut cells);
+        draft.list_orbits(&mut orbits);
+        let seen = first_look.rule_out(&cells, &orbits, draft.group());
+        if seen.is_some() || last < Step::ShortSearch {
+            return seen;
+        }
+        let candidate = draft.candidate();
+        let problem = Problem::with_group(candidate.figure(), &set, candidate.group());
+        rule_out_soon(&problem).expect("small enough for the solver")
+    };
+    let (all, one) = (ShardRange::ALL, |draft: Draft<'_>| Some(follow(draft)));
+    let flow = enumeration.for_each_in(all, all.from(), &GO, one, &mut |_, reason| {
+        figures += 1;
+        out += u64::from(reason.is_some());
+        ControlFlow::Continue(())
+    });
+    assert!(flow.is_continue(), "nothing breaks it off");
+    (figures, out)
+}
+
+fn pipeline(criterion: &mut criterion::Criterion) {
+    let mut group = criterion.benchmark_group("pipeline");
+    for name in ["C2h(edge)", "C2v(face,diagonal)"] {
+        let all = symmetric(SymmetricSpec::exactly(class(name), 27));
+        for (what, last) in [
+            ("listed", Step::Listed),
+            ("after a first look", Step::FirstLook),
+            ("after a short search", Step::ShortSearch),
+        ] {
+            let (figures, out) = ruled_out(&all, last);
+            println!("{name}, {what}: {out} of {figures} ruled out");
+            group.bench_function(format!("{name}, {what}"), |b| {
+                b.iter(|| black_box(ruled_out(&all, last)));
+            });
+        }
+    }
+    group.finish();
+}
+
 fn averages() {
     let mut criterion = support::criterion();
     let mut group = criterion.benchmark_group("symmetric");
@@ -68,6 +129,7 @@ fn averages() {
     let all = in_box([2, 4, 4], 26, true);
     group.bench_function("listed in 2x4x4", |b| b.iter(|| black_box(list(&all))));
     group.finish();
+    pipeline(&mut criterion);
     criterion.final_summary();
 }
 

@@ -43,6 +43,7 @@ mod positions;
 mod proofs;
 mod puzzles;
 mod redo;
+mod ruled_out;
 #[cfg(unix)]
 mod sequences;
 mod show;

@@ -87,18 +87,19 @@ fn growth(room: usize, cells: usize, parts: usize, order: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::enumerate::draft::Draft;
     use crate::enumerate::growth::Growth;
     use crate::enumerate::search::Searches;
     use crate::enumerate::shards::{Delivery, MOST_HELD, Place, SHARDS, ShardRange};
     use crate::enumerate::subsets::{SubsetRule, Subsets};
-    use crate::figure::{Candidate, Identity, Signature};
+    use crate::figure::{Identity, Signature};
     use std::collections::BTreeSet;
     use std::ops::ControlFlow;
     use std::sync::atomic::AtomicBool;
 
     fn signatures(searches: &impl Searches, identity: Identity) -> BTreeSet<Signature> {
         let (stop, mut all) = (AtomicBool::new(false), BTreeSet::new());
-        let map = |candidate: Candidate| Some(candidate.signature().clone());
+        let map = |draft: Draft<'_>| Some(draft.candidate().signature().clone());
         let (shards, most_held) = (SHARDS, MOST_HELD);
         let delivery = Delivery { identity, stop: &stop, map, shards, most_held };
         let flow =

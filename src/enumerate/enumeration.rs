@@ -4,6 +4,7 @@ use super::box_orbits::MOST;
 use super::boxes::boxes_within;
 use super::burnside::touching_sets;
 use super::counts::{ClassCounts, Sample};
+use super::draft::Draft;
 use super::effort::subsets_pay;
 use super::error::EnumerateError;
 use super::growth::Growth;
@@ -167,16 +168,17 @@ impl Enumeration {
         map: impl Fn(Candidate) -> Option<T> + Sync,
         emit: &mut dyn FnMut(Place, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let map = |draft: Draft<'_>| map(draft.candidate());
         self.for_each_in(ShardRange::ALL, from, stop, map, emit)
     }
 
-    /// The same for some shards only: what lies in them, behind the place.
+    /// The same for some shards only: what lies in them, behind the place. `map` makes the figures that it needs.
     pub fn for_each_in<T: Send>(
         &self,
         shards: ShardRange,
         from: Place,
         stop: &AtomicBool,
-        map: impl Fn(Candidate) -> Option<T> + Sync,
+        map: impl Fn(Draft<'_>) -> Option<T> + Sync,
         emit: &mut dyn FnMut(Place, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let identity = self.question.identity();

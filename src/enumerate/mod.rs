@@ -25,6 +25,7 @@ mod box_orbits;
 mod boxes;
 mod burnside;
 mod counts;
+mod draft;
 mod effort;
 mod enumeration;
 mod error;
@@ -39,6 +40,7 @@ mod towers;
 
 pub(crate) use boxes::{boxes_within, cells_of, image, number, symmetries};
 pub use counts::{ClassCounts, Estimate, Sample, ShardMeasure};
+pub use draft::Draft;
 pub use enumeration::Enumeration;
 pub use error::{EnumerateError, ParseBoxError, ParseQuestionError};
 pub use question::{BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box};

@@ -1,6 +1,6 @@
 //! What the methods have in common: a search that can be cut into shards.
 
-use crate::figure::Figure;
+use crate::lattice::Cell;
 use crate::symmetry::Group;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -11,10 +11,21 @@ pub(super) type Path = Box<[u32]>;
 
 /// What a walk comes to.
 pub(super) enum Node<'a> {
-    /// A figure to be listed: all its symmetries as it lies, and a way to make it.
-    Figure(Group, &'a dyn Fn() -> Figure),
+    /// A figure to be listed: all its symmetries as it lies, and its cells.
+    Figure(Group, &'a dyn Cells),
     /// A node as deep as the cut, by its path. The walk does not go behind it.
     Cut(&'a [u32]),
+}
+
+/// The cells of a figure that a walk has come to, where it came to them.
+pub(super) trait Cells {
+    /// Appends them to a list, in no particular order.
+    fn list(&self, to: &mut Vec<Cell>);
+
+    /// Appends one at least of each orbit under the figure's symmetries.
+    fn list_orbits(&self, to: &mut Vec<Cell>) {
+        self.list(to);
+    }
 }
 
 /// The stacks of one thread at work on a search.

@@ -7,6 +7,7 @@
 //! same order.
 
 use super::counts::{Estimate, Sample, ShardMeasure};
+use super::draft::Draft;
 use super::search::{Node, Path, Searches, ShardedSearch, Walker};
 use crate::figure::{Candidate, Identity};
 use crate::symmetry::Group;
@@ -28,6 +29,12 @@ const MOST_SHARDS: usize = 1 << 20;
 
 /// Figures of a shard that are held at once.
 pub(super) const MOST_HELD: usize = 1 << 15;
+
+/// Shards that each thread works on before what they hold is passed on. To wait for the others takes longer than to
+/// work on a few small shards: as long as each holds few figures at most, more are taken at a time.
+const TURN: usize = 8;
+const FEW: usize = 256;
+const MOST_TURNS: usize = 16;
 
 /// Shards of each search that an estimate looks at.
 const SAMPLES: usize = 256;
@@ -91,7 +98,7 @@ pub(super) struct Delivery<'a, F> {
 /// What receives the figures, each with the place after it.
 pub(super) type Emit<'e, T> = dyn FnMut(Place, T) -> ControlFlow<()> + 'e;
 
-impl<T: Send, F: Fn(Candidate) -> Option<T> + Sync> Delivery<'_, F> {
+impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
     /// Passes on what lies in `range` behind `from`, in order, until `emit` or the stop flag ends it.
     pub(super) fn deliver<S: Searches>(
         &self,
@@ -139,19 +146,24 @@ impl<T: Send, F: Fn(Candidate) -> Option<T> + Sync> Delivery<'_, F> {
         shards: &[Path],
         pass: &mut dyn FnMut(usize, Option<Vec<T>>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let batch = 8 * rayon::current_num_threads().max(1);
-        for (number, some) in shards.chunks(batch).enumerate() {
-            let worked: Vec<Option<Vec<T>>> = some
+        let threads = rayon::current_num_threads().max(1);
+        let (mut done, mut turns) = (0, 1);
+        while done < shards.len() {
+            let batch = (TURN * turns * threads).min(shards.len() - done);
+            let worked: Vec<Option<Vec<T>>> = shards[done..done + batch]
                 .par_iter()
-                .with_max_len(1)
+                .with_max_len(turns)
                 .map_init(|| search.walker(self.stop), |walker, shard| self.work(walker, shard))
                 .collect();
+            let few = worked.iter().all(|figures| figures.as_ref().is_some_and(|f| f.len() <= FEW));
+            turns = if few { (2 * turns).min(MOST_TURNS) } else { 1 };
             for (at, figures) in worked.into_iter().enumerate() {
                 if self.stop.load(Ordering::Relaxed) {
                     return ControlFlow::Break(());
                 }
-                pass(number * batch + at, figures)?;
+                pass(done + at, figures)?;
             }
+            done += batch;
         }
         ControlFlow::Continue(())
     }
@@ -161,12 +173,12 @@ impl<T: Send, F: Fn(Candidate) -> Option<T> + Sync> Delivery<'_, F> {
         let (mut items, mut too_many) = (Vec::new(), false);
         // Only the stop flag ends it otherwise, and the caller looks at that.
         let _ = walker.walk(shard, None, &mut |node| {
-            if let Node::Figure(group, figure) = node {
+            if let Node::Figure(group, cells) = node {
                 if items.len() == self.most_held {
                     too_many = true;
                     return ControlFlow::Break(());
                 }
-                items.extend((self.map)(Candidate::with_group(figure(), group, self.identity)));
+                items.extend((self.map)(Draft { group, identity: self.identity, cells }));
             }
             ControlFlow::Continue(())
         });
@@ -315,7 +327,7 @@ impl<S: ShardedSearch> Sampling<'_, S> {
         let (started, before, mut number) = (Instant::now(), self.walker.nodes(), 0_u64);
         let (identity, figures) = (self.identity, &mut self.figures);
         let flow = self.walker.walk(shard, None, &mut |node| {
-            if let Node::Figure(group, figure) = node {
+            if let Node::Figure(group, cells) = node {
                 if number == MOST_SAMPLED {
                     return ControlFlow::Break(());
                 }
@@ -323,7 +335,7 @@ impl<S: ShardedSearch> Sampling<'_, S> {
                 // Of figures found one after the other, which are much alike, the 1st, the 8th,
                 // the 64th …
                 if number.is_power_of_two() && number.trailing_zeros().is_multiple_of(3) {
-                    figures.push(Candidate::with_group(figure(), group, identity));
+                    figures.push(Draft { group, identity, cells }.candidate());
                 }
             }
             ControlFlow::Continue(())
@@ -376,7 +388,7 @@ mod tests {
 
     fn list(searches: &impl Searches, from: Place, most_held: usize) -> Vec<(Place, Figure)> {
         let (stop, mut all) = (AtomicBool::new(false), Vec::new());
-        let map = |candidate: Candidate| Some(candidate.figure().clone());
+        let map = |draft: Draft<'_>| Some(draft.candidate().figure().clone());
         let (identity, shards) = (Identity::Reflections, 3);
         let delivery = Delivery { identity, stop: &stop, map, shards, most_held };
         let flow = delivery.deliver(searches, ShardRange::ALL, from, &mut |place, figure| {

@@ -12,8 +12,8 @@
 
 use super::box_orbits::{BoxOrbits, Mask, bit, groups_in, normalizer_cosets};
 use super::boxes::{boxes_within, cells_of, equates, image, number, symmetries, volume};
-use super::search::{Node, Searches, ShardedSearch, Walker};
-use crate::figure::{Figure, Identity};
+use super::search::{Cells, Node, Searches, ShardedSearch, Walker};
+use crate::figure::Identity;
 use crate::lattice::{Cell, Transform};
 use crate::symmetry::{Class, Group};
 use std::ops::{ControlFlow, Range};
@@ -230,11 +230,6 @@ impl SubsetSearch {
             part = larger;
         }
     }
-
-    fn figure(&self, cells: Mask) -> Figure {
-        let list = self.list(cells);
-        Figure::new(list).expect("the cells of a set in a box are distinct, and at least one")
-    }
 }
 
 impl ShardedSearch for SubsetSearch {
@@ -295,6 +290,18 @@ impl Walker for SubsetWalker<'_> {
 
     fn nodes(&self) -> u64 {
         self.nodes
+    }
+}
+
+/// The cells of a set.
+struct SubsetCells<'a> {
+    search: &'a SubsetSearch,
+    cells: Mask,
+}
+
+impl Cells for SubsetCells<'_> {
+    fn list(&self, to: &mut Vec<Cell>) {
+        to.extend(self.search.list(self.cells));
     }
 }
 
@@ -372,7 +379,7 @@ impl SubsetWalker<'_> {
             if let Some(group) = self.search.group_of(images, cells)
                 && self.search.rule.parts.is_none_or(|parts| self.search.has_parts(cells, parts))
             {
-                return visit(Node::Figure(group, &|| self.search.figure(cells)));
+                return visit(Node::Figure(group, &SubsetCells { search: self.search, cells }));
             }
         }
         ControlFlow::Continue(())

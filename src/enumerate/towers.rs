@@ -6,7 +6,7 @@
 //! ways, laid on another side; the greatest of its maps that fits is the one listed.
 
 use super::boxes::equates;
-use super::search::{Node, Searches, ShardedSearch, Walker};
+use super::search::{Cells, Node, Searches, ShardedSearch, Walker};
 use crate::figure::{Figure, Identity};
 use crate::lattice::{Cell, Transform, is_connected};
 use crate::symmetry::Group;
@@ -192,6 +192,12 @@ impl ShardedSearch for Ground {
     }
 }
 
+impl Cells for Figure {
+    fn list(&self, to: &mut Vec<Cell>) {
+        to.extend_from_slice(self.cells());
+    }
+}
+
 /// A walk through the maps of heights. A step is the height of a column.
 pub(super) struct TowerWalker<'a> {
     ground: &'a Ground,
@@ -238,7 +244,7 @@ impl TowerWalker<'_> {
         }
         if length == area {
             return match self.ground.tower(&self.heights) {
-                Some((group, figure)) => visit(Node::Figure(group, &|| figure.clone())),
+                Some((group, figure)) => visit(Node::Figure(group, &figure)),
                 None => ControlFlow::Continue(()),
             };
         }

@@ -66,8 +66,8 @@ impl Figure {
         }
     }
 
-    /// A figure of cells known to be distinct, in range and at least one.
-    fn from_distinct(mut cells: Vec<Cell>) -> Self {
+    /// A figure of cells known to be distinct, in range, not too many and at least one.
+    pub(crate) fn from_distinct(mut cells: Vec<Cell>) -> Self {
         let corner = Cell::min_corner(&cells);
         for cell in &mut cells {
             *cell = *cell - corner;

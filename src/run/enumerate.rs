@@ -8,11 +8,11 @@ use super::{Run, RunError, Size};
 use crate::catalog::{
     Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, FigureId, Keep, Session,
 };
-use crate::enumerate::{Enumeration, Place, ShardRange};
+use crate::enumerate::{Draft, Enumeration, Place, ShardRange};
 use crate::figure::Candidate;
-use crate::outcome::{Reason, Report, Verdict};
+use crate::outcome::{Outcome, Reason, Report, Verdict};
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, SolveError, count};
+use crate::solve::{FirstLook, Limits, Problem, SolveError, count, rule_out_soon};
 use crate::symmetry::Class;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -69,40 +69,39 @@ impl Run<'_> {
     /// Lists and counts the figures from a place on.
     fn list(&mut self, job: &EnumerationJob, state: EnumerationState) -> Result<(), RunError> {
         let (counting, stop, from) = (self.counting(), self.settings.stop, state.place);
-        let counter = Counter { set: &job.set, keep: job.keep, counting };
+        let counter = Counter::new(&job.set, job.keep, counting);
         let session = &mut self.session;
-        let mut listing = Listing { session, state, counter, counted: 0, new: 0 };
-        let whole = job.keep == Keep::All;
-        let listed =
-            in_stretches(&job.enumeration, ShardRange::ALL, from, whole, stop, &mut |stretch| {
-                if whole { listing.all(stretch) } else { listing.in_numbers(stretch) }
-            });
+        let mut listing = Listing { session, state, counter: &counter, counted: 0, new: 0 };
+        let (enumeration, shards) = (&job.enumeration, ShardRange::ALL);
+        let listed = if job.keep == Keep::All {
+            in_stretches(enumeration, shards, from, with_columns, stop, &mut |stretch| {
+                listing.all(stretch)
+            })
+        } else {
+            let look = |draft: &Draft<'_>| counter.look(draft);
+            in_stretches(enumeration, shards, from, look, stop, &mut |stretch| {
+                listing.in_numbers(stretch)
+            })
+        };
         self.summary.counted += listing.counted;
         self.summary.new += listing.new;
         listed
     }
 }
 
-/// Lists the figures of some shards from a place on and hands them to `work`, each stretch when that before is done;
-/// of a stretch that was begun when `stop` is set nothing is handed on. With `columns` those are worked out before, on
-/// all cores.
-pub(crate) fn in_stretches<E>(
+/// Lists the figures of some shards from a place on and hands what `look` makes of them on all cores to `work`, each
+/// stretch when that before is done; of a stretch that was begun when `stop` is set nothing is handed on.
+pub(crate) fn in_stretches<T: Send, E>(
     enumeration: &Enumeration,
     shards: ShardRange,
     from: Place,
-    columns: bool,
+    look: impl Fn(&Draft<'_>) -> T + Sync,
     stop: &AtomicBool,
-    work: &mut dyn FnMut(Vec<(Place, Candidate)>) -> Result<(), E>,
+    work: &mut dyn FnMut(Vec<(Place, T)>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let candidate = |candidate: Candidate| {
-        if columns {
-            candidate.columns();
-        }
-        Some(candidate)
-    };
     let (mut stretch, mut size, mut failed) = (Vec::new(), 64, None);
-    let mut emit = |place: Place, candidate: Candidate| {
-        stretch.push((place, candidate));
+    let mut emit = |place: Place, one: T| {
+        stretch.push((place, one));
         if stretch.len() < size {
             return ControlFlow::Continue(());
         }
@@ -119,13 +118,20 @@ pub(crate) fn in_stretches<E>(
         }
         ControlFlow::Continue(())
     };
-    let flow = enumeration.for_each_in(shards, from, stop, candidate, &mut emit);
+    let flow = enumeration.for_each_in(shards, from, stop, |draft| Some(look(&draft)), &mut emit);
     match (failed, flow) {
         (Some(error), _) => Err(error),
         (None, ControlFlow::Continue(())) => work(stretch),
         // Stopped: what was listed and not counted is listed again.
         (None, ControlFlow::Break(())) => Ok(()),
     }
+}
+
+/// Makes a figure with its columns.
+fn with_columns(draft: &Draft<'_>) -> Candidate {
+    let candidate = draft.candidate();
+    candidate.columns();
+    candidate
 }
 
 /// Counts a figure in its canonical position, so that nodes and limits do not depend on how it was met.
@@ -149,41 +155,63 @@ pub(crate) struct CountedFigure {
     pub(crate) row: Option<CountedRow>,
 }
 
-/// How the figures of an enumeration are counted, one by one.
-#[derive(Clone, Copy)]
-pub(crate) struct Counter<'a> {
-    pub(crate) set: &'a PieceSet,
-    pub(crate) keep: Keep,
-    pub(crate) counting: Counting<'a>,
+/// What a first look at a figure shows.
+pub(crate) enum Looked {
+    /// There is no packing, for this reason.
+    RuledOut(Class, Reason),
+    /// It has to be counted.
+    Open(Box<Candidate>),
 }
 
-impl Counter<'_> {
+/// How the figures of an enumeration are counted, one by one.
+pub(crate) struct Counter<'a> {
+    set: &'a PieceSet,
+    keep: Keep,
+    counting: Counting<'a>,
+    first_look: FirstLook,
+}
+
+impl<'a> Counter<'a> {
+    pub(crate) fn new(set: &'a PieceSet, keep: Keep, counting: Counting<'a>) -> Self {
+        Self { set, keep, counting, first_look: FirstLook::new(set) }
+    }
+
+    /// Takes a first look at a figure, unless it is kept whatever it comes to.
+    pub(crate) fn look(&self, draft: &Draft<'_>) -> Looked {
+        if self.keep == Keep::All {
+            return Looked::Open(Box::new(with_columns(draft)));
+        }
+        let (mut cells, mut orbits) = (Vec::new(), Vec::new());
+        draft.list_cells(&mut cells);
+        draft.list_orbits(&mut orbits);
+        match self.first_look.rule_out(&cells, &orbits, draft.group()) {
+            Some(reason) => Looked::RuledOut(draft.class(), reason),
+            None => Looked::Open(Box::new(draft.candidate())),
+        }
+    }
+
     /// Counts a stretch, up to the first figure that was stopped before it was done.
-    pub(crate) fn count(&self, stretch: Vec<(Place, Candidate)>) -> Vec<CountedFigure> {
+    pub(crate) fn count(&self, stretch: Vec<(Place, Looked)>) -> Vec<CountedFigure> {
+        let ruled_out = |(_, looked): &&(Place, Looked)| matches!(looked, Looked::RuledOut(..));
+        self.counting.progress.advance(stretch.iter().filter(ruled_out).count() as u64);
         let counted: Vec<Option<CountedFigure>> =
-            stretch.into_par_iter().map(|(place, candidate)| self.one(place, candidate)).collect();
+            stretch.into_par_iter().map(|(place, looked)| self.one(place, looked)).collect();
         counted.into_iter().map_while(|figure| figure).collect()
     }
 
-    fn one(&self, place: Place, candidate: Candidate) -> Option<CountedFigure> {
-        let Self { set, keep, counting } = *self;
-        // A limit may fall on either side of a figure's count: it is to fall as it would anywhere else.
-        let timed = if keep == Keep::All || counting.limits.nodes.is_some() {
-            counting.count(|limits| count_canonical(&candidate, set, limits))?
-        } else {
-            let problem = Problem::with_group(candidate.figure(), set, candidate.group());
-            let timed = counting.count(|limits| count(&problem, limits))?;
-            // Few are kept; for these the work is noted that they take in canonical position.
-            if keep == Keep::Buildable && timed.report.outcome.verdict().is_buildable() {
-                counting.count_again(|limits| count_canonical(&candidate, set, limits))?
-            } else {
-                timed
+    fn one(&self, place: Place, looked: Looked) -> Option<CountedFigure> {
+        let candidate = match looked {
+            Looked::RuledOut(class, reason) => {
+                let (verdict, reason) = (Verdict::Unsolvable, Some(reason));
+                return Some(CountedFigure { place, class, verdict, reason, row: None });
             }
+            Looked::Open(candidate) => *candidate,
         };
-        let Timed { report, micros } = timed;
+        let Timed { report, micros } =
+            self.counting.count(|limits| self.report(&candidate, limits))?;
         let (verdict, reason) = (report.outcome.verdict(), report.outcome.reason());
         let class = candidate.class();
-        let kept = match keep {
+        let kept = match self.keep {
             Keep::All => true,
             Keep::Buildable => verdict.is_buildable(),
             Keep::Totals => false,
@@ -195,13 +223,29 @@ impl Counter<'_> {
         });
         Some(CountedFigure { place, class, verdict, reason, row })
     }
+
+    /// Counts a figure. Of one that is not kept without a packing nothing but the reason matters, which is often soon
+    /// found; unless there is a limit, which may fall on either side of it.
+    fn report(&self, candidate: &Candidate, limits: Limits<'_>) -> Result<Report, SolveError> {
+        if self.keep != Keep::All && limits.nodes.is_none() {
+            let problem = Problem::with_group(candidate.figure(), self.set, candidate.group());
+            if let Some(reason) = rule_out_soon(&problem)? {
+                return Ok(Report {
+                    outcome: Outcome::Unsolvable(reason),
+                    nodes: None,
+                    engine: None,
+                });
+            }
+        }
+        count_canonical(candidate, self.set, limits)
+    }
 }
 
 /// An enumeration on its way into the catalog.
 struct Listing<'a> {
     session: &'a mut Session,
     state: EnumerationState,
-    counter: Counter<'a>,
+    counter: &'a Counter<'a>,
     counted: u64,
     new: u64,
 }
@@ -242,7 +286,7 @@ impl Listing<'_> {
     }
 
     /// A stretch of which the figures with a packing are kept at most.
-    fn in_numbers(&mut self, stretch: Vec<(Place, Candidate)>) -> Result<(), RunError> {
+    fn in_numbers(&mut self, stretch: Vec<(Place, Looked)>) -> Result<(), RunError> {
         let (mut breakdown, mut kept) = (Breakdown::default(), Vec::new());
         let mut place = self.state.place;
         for figure in self.counter.count(stretch) {

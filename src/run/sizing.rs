@@ -3,9 +3,10 @@
 use super::RunError;
 use super::import::OpenSource;
 use super::plan::{BuildableJob, CensusJob, EnumerationJob, ImportJob, Job, Plan};
+use crate::catalog::Keep;
 use crate::figure::Candidate;
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, count, guard};
+use crate::solve::{FirstLook, Limits, Problem, SolveError, count, guard, rule_out_soon};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -51,7 +52,7 @@ pub fn size_up(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Sizing>, RunError> 
 }
 
 fn enumerated(job: &EnumerationJob, plan: &Plan, stop: &AtomicBool) -> Sizing {
-    let EnumerationJob { enumeration, set, .. } = job;
+    let EnumerationJob { enumeration, set, keep } = job;
     let threads = rayon::current_num_threads() as f64;
     let parts = enumeration.estimate(stop);
     let mut sizing = Sizing {
@@ -64,9 +65,22 @@ fn enumerated(job: &EnumerationJob, plan: &Plan, stop: &AtomicBool) -> Sizing {
     if let Some(total) = enumeration.total() {
         (sizing.figures, sizing.error) = (total as f64, 0.0);
     }
+    // What is not kept without a packing is ruled out as soon as possible.
+    let first_look = (*keep != Keep::All).then(|| FirstLook::new(set));
+    let as_in_a_run = |candidate: &Candidate, limits: Limits<'_>| {
+        let (figure, group) = (candidate.figure(), candidate.group());
+        let problem = Problem::with_group(figure, set, group);
+        if let Some(first_look) = &first_look
+            && (first_look.rule_out(figure.cells(), figure.cells(), group).is_some()
+                || plan.nodes.is_none() && rule_out_soon(&problem)?.is_some())
+        {
+            return Ok(None);
+        }
+        Ok(count(&problem, limits)?.nodes)
+    };
     let (mut listing, mut counting) = (0.0, 0.0);
     for part in &parts {
-        let trial = Trial::of_some(&part.figures, set, plan.nodes, stop);
+        let trial = Trial::new(&part.figures, plan.nodes, stop, as_in_a_run);
         listing += part.estimate.seconds / threads;
         counting += trial.seconds * part.estimate.figures / threads;
         sizing.longer |= trial.given_up;
@@ -119,13 +133,24 @@ impl Trial {
         limit: Option<u64>,
         stop: &AtomicBool,
     ) -> Self {
+        Self::new(figures, limit, stop, |candidate, limits| {
+            count(&Problem::new(candidate.figure(), set), limits).map(|report| report.nodes)
+        })
+    }
+
+    /// The same, counting as `count` does, which returns the nodes.
+    fn new(
+        figures: &[Candidate],
+        limit: Option<u64>,
+        stop: &AtomicBool,
+        count: impl Fn(&Candidate, Limits<'_>) -> Result<Option<u64>, SolveError> + Sync,
+    ) -> Self {
         let nodes = limit.unwrap_or(u64::MAX).min(TRIAL_NODES);
         let limits = Limits { nodes: Some(nodes), stop: Some(stop), ..Limits::default() };
         let step = figures.len().div_ceil(TRIED).max(1);
         let one = |candidate: &Candidate| {
             let begun = Instant::now();
-            let report = guard(|| count(&Problem::new(candidate.figure(), set), limits));
-            let nodes_made = report.ok().and_then(|report| report.nodes).unwrap_or_default();
+            let nodes_made = guard(|| count(candidate, limits)).ok().flatten().unwrap_or_default();
             let given_up = nodes_made >= TRIAL_NODES && limit != Some(nodes);
             let (seconds, nodes) = (begun.elapsed().as_secs_f64(), nodes_made as f64);
             Self { seconds, nodes, given_up }

@@ -12,6 +12,7 @@ mod by_part;
 mod color;
 mod engine;
 mod error;
+mod first_look;
 mod frontier;
 mod guard;
 mod images;
@@ -41,6 +42,7 @@ mod workspace;
 pub use by_part::unique_by_part;
 pub use engine::PATIENCE;
 pub use error::SolveError;
+pub use first_look::FirstLook;
 pub use guard::{Failure, guard};
 pub use images::PackingSymmetries;
 pub use limits::{DEFAULT_MEMORY, EngineChoice, Limits};
@@ -98,6 +100,15 @@ pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveE
 /// If the figure or the set is too large for the solver and nothing simpler settles it.
 pub fn rule_out(problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
     with_solver(problem, |solver| solver.rule_out(problem))
+}
+
+/// Why there is no packing, if that can be told without a search or by a short one, without the figure's symmetry:
+/// most figures that have none are exhausted after a few nodes.
+///
+/// # Errors
+/// As for [`rule_out`].
+pub fn rule_out_soon(problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
+    with_solver(problem, |solver| solver.rule_out_soon(problem))
 }
 
 /// Shows every packing to `visitor`, which may stop the search, and counts them.

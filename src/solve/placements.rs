@@ -204,6 +204,9 @@ impl<W: Word> Builder<W> {
         let mut len = 0;
         for (word, lead) in boards.lead.chunks_exact(sweep.steps.len()).enumerate() {
             let [black, white, all] = boards.cells.each_ref().map(|set| set[word]);
+            if all == 0 {
+                continue;
+            }
             for (shape, [p, q, r], more) in sweep.iter() {
                 let mut fit = match allowed(forcing, shape) {
                     [true, true] => all,

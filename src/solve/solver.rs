@@ -19,6 +19,9 @@ use std::sync::{Mutex, PoisonError};
 /// Nodes of the first attempt at a packing; each further attempt gets half as many more.
 const FIRST_PATIENCE: u64 = 2000;
 
+/// Nodes of a short search. Of the figures of 27 cells with two mirror planes that are exhausted half have three nodes.
+const SHORT: u64 = 256;
+
 /// A solver for one piece set.
 pub(super) struct Solver {
     set: PieceSet,
@@ -108,6 +111,19 @@ impl Solver {
     /// Why there is no packing, if that can be seen without a search.
     pub(super) fn rule_out(&mut self, problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
         Ok(self.prepare(problem)?.and_then(|report| report.outcome.reason()))
+    }
+
+    /// Why there is no packing, if that can be seen without a search or by a short one.
+    pub(super) fn rule_out_soon(
+        &mut self,
+        problem: &Problem<'_>,
+    ) -> Result<Option<Reason>, SolveError> {
+        if let Some(report) = self.prepare(problem)? {
+            return Ok(report.outcome.reason());
+        }
+        let limits = Limits { nodes: Some(SHORT), ..Limits::default() };
+        let end = self.count_all(problem.figure.cells(), &[], limits);
+        Ok((end.total == 0 && !end.halted).then_some(Reason::Exhausted))
     }
 
     /// All counts, within the limits.

@@ -9,7 +9,7 @@ use super::unit::{SetText, Unit, UnitFile, Work, plain_range, shard_range};
 use crate::buildable::Buildable;
 use crate::catalog::{Breakdown, CountedRow, Keep, PlainReport};
 use crate::census::{Census, CensusTotals};
-use crate::enumerate::{Enumeration, Place, Question, ShardRange};
+use crate::enumerate::{Draft, Enumeration, Place, Question, ShardRange};
 use crate::figure::Columns;
 use crate::formats::Item;
 use crate::outcome::Report;
@@ -88,8 +88,8 @@ pub fn work(
     let done = match task {
         Task::Import { job, entries } => worker.import(&job, entries, from),
         Task::Enumerate { enumeration, set, keep, shards } => {
-            let counter = Counter { set: &set, keep, counting };
-            worker.enumerate(&enumeration, counter, shards, from)
+            let counter = Counter::new(&set, keep, counting);
+            worker.enumerate(&enumeration, &counter, shards, from)
         }
         Task::Buildable { search, keep, shards } => worker.buildable(&search, keep, shards, from),
         Task::Census { job, shards } => worker.census(&job, shards, from),
@@ -203,12 +203,12 @@ impl Worker<'_> {
     fn enumerate(
         &mut self,
         enumeration: &Enumeration,
-        counter: Counter<'_>,
+        counter: &Counter<'_>,
         shards: ShardRange,
         from: Place,
     ) -> Result<(), UnitsError> {
-        let columns = counter.keep == Keep::All;
-        in_stretches(enumeration, shards, from, columns, self.stop, &mut |stretch| {
+        let look = |draft: &Draft<'_>| counter.look(draft);
+        in_stretches(enumeration, shards, from, look, self.stop, &mut |stretch| {
             let mut figures = counter.count(stretch).into_iter().peekable();
             while let Some(first) = figures.next() {
                 let mut shard = Shard::default();

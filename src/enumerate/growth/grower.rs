@@ -21,8 +21,8 @@ use super::hashes::Trace;
 use super::orbits::Orbits;
 use super::representative::is_representative;
 use super::size::{NO_SPAN, Span, distance, extents, join_spans};
-use crate::enumerate::search::{Node, Walker};
-use crate::figure::Figure;
+use crate::enumerate::search::{Cells, Node, Walker};
+use crate::lattice::Cell;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -95,6 +95,16 @@ impl Walker for Grower<'_> {
 
     fn nodes(&self) -> u64 {
         self.nodes
+    }
+}
+
+impl Cells for Grower<'_> {
+    fn list(&self, to: &mut Vec<Cell>) {
+        self.orbits.list_cells(&self.chosen, to);
+    }
+
+    fn list_orbits(&self, to: &mut Vec<Cell>) {
+        to.extend(self.chosen.iter().map(|&orbit| self.orbits.cell(orbit, 0)));
     }
 }
 
@@ -313,11 +323,7 @@ impl<'a> Grower<'a> {
         if frame.parts + self.own_parts(frame) == orbits.size.parts as u32
             && is_representative(orbits, self.equates, &self.chosen, traces)
         {
-            let figure = || {
-                let cells = orbits.cells_of_all(&self.chosen);
-                Figure::new(cells).expect("orbits are disjoint, and of no more cells than a figure")
-            };
-            return visit(Node::Figure(orbits.setting.group, &figure));
+            return visit(Node::Figure(orbits.setting.group, self));
         }
         ControlFlow::Continue(())
     }

@@ -147,13 +147,18 @@ impl Orbits {
         (0..all.len()).filter(|&i| !all[..i].contains(&all[i])).map(|i| all[i])
     }
 
-    /// The cells of a set of orbits, in the order of the orbits.
-    pub(super) fn cells_of_all(&self, orbits: &[u32]) -> Vec<Cell> {
-        let mut cells = Vec::with_capacity(self.size.cells);
+    /// Appends the cells of a set of orbits to a list, in the order of the orbits.
+    pub(super) fn list_cells(&self, orbits: &[u32], list: &mut Vec<Cell>) {
+        list.reserve(self.size.cells);
         for &orbit in orbits {
-            cells.extend(self.cells_of(orbit));
+            let start = orbit as usize * self.table.order();
+            let images = &self.cells[start..start + self.table.order()];
+            if self.sizes[orbit as usize] as usize == images.len() {
+                list.extend_from_slice(images);
+            } else {
+                list.extend(self.cells_of(orbit));
+            }
         }
-        cells
     }
 
     /// The elements that keep an orbit's representative where it is.

@@ -38,7 +38,12 @@ pub(super) fn is_representative(
         }
     }
     let outsiders = &orbits.setting.outsiders;
-    outsiders.is_empty() || !has_any_symmetry(&orbits.cells_of_all(chosen), outsiders)
+    if outsiders.is_empty() {
+        return true;
+    }
+    let mut cells = Vec::new();
+    orbits.list_cells(chosen, &mut cells);
+    !has_any_symmetry(&cells, outsiders)
 }
 
 /// Compares the image of a set of orbits under a coset with the set.

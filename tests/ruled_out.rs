@@ -1,0 +1,117 @@
+//! What is ruled out before a figure is counted has the reason that counting gives: for whole small worlds, each figure
+//! counted on its own.
+
+use somacat::enumerate::{BoxSpec, Draft, Enumeration, Place, Shape, ShardRange, SymmetricSpec};
+use somacat::figure::Identity;
+use somacat::lattice::{Cell, is_connected};
+use somacat::outcome::Reason;
+use somacat::pieces::{PieceSet, parse_set};
+use somacat::solve::{FirstLook, Limits, Problem, count, rule_out_soon};
+use somacat::symmetry::{Class, Group};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+/// Counts every figure of a world on its own and compares; returns how many figures in one part were ruled out for each
+/// reason, by the first look and by counting.
+fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>, [u64; 2]> {
+    let first_look = FirstLook::new(set);
+    let one = |draft: Draft<'_>| {
+        let (mut cells, mut orbits) = (Vec::new(), Vec::new());
+        draft.list_cells(&mut cells);
+        draft.list_orbits(&mut orbits);
+        let candidate = draft.candidate();
+        let figure = candidate.figure();
+        let problem = Problem::with_group(figure, set, draft.group());
+        let reason = count(&problem, Limits::default()).unwrap().outcome.reason();
+        let seen = first_look.rule_out(&cells, &orbits, draft.group());
+        assert!(seen.is_none() || seen == reason, "{seen:?} {reason:?} {figure:?}");
+        assert_eq!(seen, first_look.rule_out(figure.cells(), figure.cells(), Group::TRIVIAL));
+        let soon = rule_out_soon(&problem).unwrap();
+        assert!(soon.is_none() || soon == reason, "{soon:?} {reason:?} {figure:?}");
+        assert!(seen.is_none() || soon == seen, "{soon:?} {seen:?} {figure:?}");
+        Some(is_connected(figure.cells()).then_some((seen, reason)))
+    };
+    let mut numbers: BTreeMap<Option<Reason>, [u64; 2]> = BTreeMap::new();
+    let (start, stop) = (Place::default(), AtomicBool::new(false));
+    let flow = enumeration.for_each_in(ShardRange::ALL, start, &stop, one, &mut |_, one| {
+        if let Some((seen, reason)) = one {
+            numbers.entry(seen).or_default()[0] += 1;
+            numbers.entry(reason).or_default()[1] += 1;
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(flow.is_continue());
+    numbers
+}
+
+fn boxed(sides: [u32; 3], cells: usize, shape: Shape, identity: Identity) -> Enumeration {
+    let spec = BoxSpec { shape, identity, ..BoxSpec::new(sides, cells) };
+    Enumeration::in_box(spec).unwrap()
+}
+
+fn symmetric(
+    names: &[&str],
+    set: &PieceSet,
+    bounds: Option<[u32; 3]>,
+    parts: usize,
+) -> Enumeration {
+    let classes = names.iter().map(|name| name.parse::<Class>().unwrap()).collect();
+    let identity = Identity::for_set(set);
+    let cells = set.total_cells();
+    let spec = SymmetricSpec { classes, exact: true, cells, bounds, parts, identity };
+    Enumeration::symmetric(spec).unwrap()
+}
+
+#[test]
+fn what_is_ruled_out_has_the_reason_that_counting_gives() {
+    let soma = PieceSet::soma(1);
+    let [mixed, copies, chiral, small, large] =
+        ["V L T", "V L T2", "A L V2", "D2 L V", "Q I L V"].map(|text| parse_set(text).unwrap());
+    assert!(!chiral.is_mirror_closed());
+    let any = Shape::Any;
+    let orders: Vec<&str> = Class::all().filter(|c| c.order() >= 4).map(Class::name).collect();
+    let pairs: Vec<&str> = Class::all().filter(|c| c.order() == 2).map(Class::name).collect();
+    let worlds = [
+        (&soma, symmetric(&["C3i", "C3v", "C4v", "D2h(edge)", "D4h", "Oh"], &soma, None, 1)),
+        (&soma, symmetric(&["S4", "C4"], &soma, None, 1)),
+        (&mixed, boxed([2, 3, 3], 11, any, Identity::Reflections)),
+        (&copies, boxed([2, 3, 4], 15, any, Identity::Reflections)),
+        (&copies, boxed([3, 3, 4], 15, Shape::Towers, Identity::Reflections)),
+        (&copies, symmetric(&orders, &copies, None, 1)),
+        (&chiral, symmetric(&orders, &chiral, None, 1)),
+        (&chiral, symmetric(&pairs, &chiral, Some([3, 3, 4]), 1)),
+        (&chiral, boxed([2, 3, 3], 14, any, Identity::Rotations)),
+        (&small, symmetric(&pairs, &small, Some([3, 3, 4]), 2)),
+        (&large, symmetric(&orders, &large, None, 1)),
+    ];
+    let mut all: BTreeMap<Option<Reason>, u64> = BTreeMap::new();
+    for (set, enumeration) in worlds {
+        let label = enumeration.question().label();
+        for (reason, [seen, counted]) in compare(set, &enumeration) {
+            *all.entry(reason).or_default() += counted;
+            // Of figures in one part the first look misses nothing but what takes a search.
+            if matches!(reason, Some(Reason::Parity | Reason::NoFit)) {
+                assert_eq!(seen, counted, "{reason:?}: {label}");
+            }
+        }
+    }
+    for reason in [None, Some(Reason::Parity), Some(Reason::NoFit), Some(Reason::Exhausted)] {
+        assert!(all[&reason] > 1000, "{all:?}");
+    }
+}
+
+#[test]
+fn what_is_too_large_to_be_looked_at_is_left_to_the_count() {
+    let line = |length: i32| -> Vec<Cell> { (0..length).map(|x| Cell::new(x, 0, 0)).collect() };
+    let look =
+        |set: &PieceSet, cells: &[Cell]| FirstLook::new(set).rule_out(cells, cells, Group::TRIVIAL);
+    let soma = PieceSet::soma(1);
+    assert_eq!(look(&soma, &line(26)), Some(Reason::Size));
+    assert_eq!(look(&soma, &line(27)), Some(Reason::NoFit));
+    let mut far = line(27);
+    far[26] = Cell::new(1_000_000, 0, 0);
+    assert_eq!(look(&soma, &far), None);
+    assert_eq!(look(&PieceSet::soma(5), &line(135)), None);
+    assert_eq!(look(&parse_set("V").unwrap(), &[]), Some(Reason::Size));
+}
