@@ -14,6 +14,8 @@ mod exit;
 mod export;
 mod export_gallery;
 mod export_newsletter;
+#[cfg(feature = "parquet")]
+mod export_parquet;
 mod failure;
 mod figure_format;
 mod filter;
