@@ -1,7 +1,7 @@
 //! Figures as Parquet: a folder of files whose rows are sorted by order of the group, class, signature and set. Readers
 //! skip row groups and pages by their statistics; docs/parquet.md has the columns.
 //!
-//! The rows of one row group are in memory, some 100 MB, whatever the number of figures.
+//! The rows of one row group are in memory, some 30 MB, whatever the number of figures.
 
 use super::field::explanation;
 use super::words::Word;
@@ -26,7 +26,7 @@ use std::sync::Arc;
 pub const PARQUET_SCHEMA_VERSION: u32 = 1;
 
 /// Rows of a row group: few enough to be skipped with profit, many enough for what is kept once a group.
-const GROUP_ROWS: usize = 1 << 19;
+const GROUP_ROWS: usize = 1 << 17;
 
 /// A file is ended after the row group that takes it beyond this size.
 const FILE_BYTES: usize = 200_000_000;
@@ -322,9 +322,9 @@ impl Group {
         self.set.push_text(row.set);
         self.verdict.push_text(row.outcome.map(|outcome| outcome.verdict().word()));
         self.reason.push_text(row.outcome.and_then(explanation));
-        let counts = row.outcome.map_or([None; 3], |outcome| {
-            [outcome.raw(), outcome.rotation(), outcome.unique()]
-        });
+        let counts = row
+            .outcome
+            .map_or([None; 3], |outcome| [outcome.raw(), outcome.rotation(), outcome.unique()]);
         let small = counts.map(|count| count.map(i64::try_from).transpose());
         let all_small = small.iter().all(Result::is_ok);
         for (column, count) in self.counts.iter_mut().zip(small) {
