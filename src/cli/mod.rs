@@ -5,6 +5,8 @@ mod catalog;
 mod catalog_check;
 mod catalog_diff;
 mod catalog_edit;
+#[cfg(feature = "parquet")]
+mod catalog_release;
 mod census;
 mod count;
 mod covers;
@@ -31,6 +33,8 @@ mod output;
 mod packings;
 mod prove;
 mod query;
+#[cfg(feature = "parquet")]
+mod release_plans;
 mod run;
 mod screen;
 mod show;

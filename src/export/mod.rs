@@ -19,6 +19,8 @@ mod obj;
 mod pages;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod release;
 mod site_folder;
 mod stl;
 mod table;
@@ -45,6 +47,11 @@ pub use obj::write_obj;
 #[cfg(feature = "parquet")]
 pub use parquet::{
     PARQUET_SCHEMA_VERSION, ParquetFiles, ParquetRow, ParquetSummary, ParquetWriteError,
+};
+#[cfg(feature = "parquet")]
+pub use release::{
+    ATLAS, Column, DATA_LICENSE, ENUMERATIONS, RELEASE_CATALOG, RELEASE_PARQUET, Release,
+    SecondCheck, TOTALS, Table as ReleaseTable, checksums,
 };
 pub use site_folder::{MARKER, SiteError, SiteFolder, TemplateError};
 pub use stl::write_stl;

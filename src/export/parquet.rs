@@ -109,6 +109,8 @@ pub struct ParquetFiles {
     writer: Option<SerializedFileWriter<File>>,
     group: Group,
     rows: u64,
+    group_rows: usize,
+    file_bytes: usize,
 }
 
 /// What was written.
@@ -135,6 +137,8 @@ impl ParquetFiles {
             writer: None,
             group: Group::default(),
             rows: 0,
+            group_rows: GROUP_ROWS,
+            file_bytes: FILE_BYTES,
         };
         // A table without rows is one file.
         files.begin()?;
@@ -147,7 +151,7 @@ impl ParquetFiles {
     /// If the file cannot be written.
     pub fn row(&mut self, row: &ParquetRow<'_>) -> Result<(), ParquetWriteError> {
         self.rows += 1;
-        if self.group.add(row) == GROUP_ROWS { self.end_group() } else { Ok(()) }
+        if self.group.add(row) >= self.group_rows { self.end_group() } else { Ok(()) }
     }
 
     /// Writes what is left.
@@ -186,7 +190,7 @@ impl ParquetFiles {
         let written = self.group.write(writer).map(|()| writer.bytes_written());
         self.group.clear();
         match written {
-            Ok(bytes) if bytes >= FILE_BYTES => self.end(),
+            Ok(bytes) if bytes >= self.file_bytes => self.end(),
             Ok(_) => Ok(()),
             Err(error) => Err(self.failed(error)),
         }
@@ -396,4 +400,52 @@ fn column<T: DataType>(
     let mut column = group.next_column()?.expect("the schema has a column for each field");
     column.typed::<T>().write_batch(values, levels, None)?;
     column.close()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Counts;
+    use ::parquet::file::reader::{FileReader, SerializedFileReader};
+    use ::parquet::record::RowAccessor;
+    use tempfile::TempDir;
+
+    #[test]
+    fn rows_go_on_in_the_next_file() {
+        let folder = TempDir::new().unwrap();
+        let mut files = ParquetFiles::create(folder.path()).unwrap();
+        (files.group_rows, files.file_bytes) = (7, 20_000);
+        let class = Class::all().next().unwrap();
+        for number in 0..500_u128 {
+            let signature = Signature::from_trusted(format!("s1-3x3x4-{number:08}"));
+            let counts = Counts { raw: number, rotation: number, unique: number };
+            files
+                .row(&ParquetRow {
+                    name: None,
+                    signature: &signature,
+                    cells: 27,
+                    class,
+                    parity: 1,
+                    parts: 1,
+                    set: Some("SOMA"),
+                    outcome: Some(&Outcome::Counted(counts)),
+                })
+                .unwrap();
+        }
+        let summary = files.finish().unwrap();
+        assert_eq!(summary.rows, 500);
+        assert!(summary.files.len() > 3, "{summary:?}");
+        let mut next = 0;
+        for (at, name) in summary.files.iter().enumerate() {
+            assert_eq!(*name, format!("figures-{at:04}.parquet"));
+            let file = File::open(folder.path().join(name)).unwrap();
+            let reader = SerializedFileReader::new(file).unwrap();
+            assert!(reader.metadata().row_groups().iter().all(|group| group.num_rows() <= 7));
+            for row in reader.get_row_iter(None).unwrap() {
+                assert_eq!(row.unwrap().get_long(11).unwrap(), next);
+                next += 1;
+            }
+        }
+        assert_eq!(next, 500);
+    }
 }
