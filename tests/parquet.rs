@@ -52,6 +52,7 @@ fn catalog(folder: &Path) {
     let maps = "cube: 333 333 333\ntower: 67 77\nagain: 333 333 333\nlow: 55555 22\n";
     fs::write(folder.join("maps.txt"), maps).unwrap();
     fs::write(folder.join("few.txt"), "three: 111\nfour: 1111\n").unwrap();
+    fs::write(folder.join("later.txt"), "five: 11111\n").unwrap();
     let plan = "title = \"small\"\nimport = [\"maps.txt\"]\n[[box]]\nsides = \"2x3x5\"\ncells = 27\n\
                 [[symmetric]]\ncells = 27\nfold = 6\n";
     fs::write(folder.join("plan.toml"), plan).unwrap();
@@ -59,7 +60,7 @@ fn catalog(folder: &Path) {
         ["run", "plan.toml", "-q"].as_slice(),
         &["import", "few.txt", "-q", "--set", "V"],
         &["import", "maps.txt", "-q", "--set", "2xSOMA"],
-        &["import", "few.txt", "-q", "--no-count", "--set", "L"],
+        &["import", "later.txt", "-q", "--no-count", "--set", "L"],
     ] {
         let done = run(folder, args);
         assert!(done.status.success(), "{args:?}: {}", stderr(&done));
