@@ -31,14 +31,14 @@ fn all_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 /// Questions of every kind, with two sets, one of them from a file.
 fn catalog(folder: &Path) {
-    fs::write(folder.join("maps.txt"), "cube: 333 333 333\nlow: 55555 22\n").unwrap();
-    fs::write(folder.join("bars.txt"), "I*4: 0,0,0 1,0,0 2,0,0\n").unwrap();
+    fs::write(folder.join("maps.txt"), "cube: 333 333 333\nlow: 555 552\n").unwrap();
+    fs::write(folder.join("bars.txt"), "bar*4: 0,0,0 1,0,0 2,0,0\n").unwrap();
     let plan = "title = \"small\"\nimport = [\"maps.txt\"]\n[[box]]\nsides = \"2x3x5\"\ncells = 27\nconnected = true\n\
-                [[symmetric]]\ncells = 27\nfold = 6\n[[symmetric]]\ncells = 6\nparts = 2\nwithin = \"2x2x3\"\n\
-                order_at_least = 4\n";
+                [[symmetric]]\ncells = 27\nfold = 6\n";
     fs::write(folder.join("plan.toml"), plan).unwrap();
     let bars = "title = \"bars\"\nset = \"bars.txt\"\nkeep = \"solvable\"\n[[box]]\nsides = \"3x3x2\"\ncells = 12\n\
-                towers = true\n[[census]]\nsides = \"2x3x3\"\n";
+                towers = true\n[[census]]\nsides = \"2x3x3\"\n[[symmetric]]\ncells = 12\nparts = 2\nwithin = \"2x3x3\"\n\
+                order_at_least = 4\n";
     fs::write(folder.join("bars.toml"), bars).unwrap();
     ends(folder, &["run", "plan.toml", "-q"], 0);
     ends(folder, &["run", "bars.toml", "-q"], 0);

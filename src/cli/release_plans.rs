@@ -4,8 +4,7 @@ use super::failure::{Failure, Result};
 use crate::catalog::{AskedQuestion, Keep};
 use crate::census::Census;
 use crate::enumerate::{Question, Shape};
-use crate::pieces::PieceSet;
-use crate::units::SetText;
+use crate::pieces::{Piece, PieceSet, parse_set};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
@@ -30,12 +29,12 @@ pub(super) fn plans(
         let first = group[0];
         let unknown = || Failure::failed(format!("the catalog has no set {}", first.set));
         let set = sets.get(&first.set).ok_or_else(unknown)?;
-        let named = match SetText::of(set) {
-            SetText::Known(name) => name,
-            SetText::Own { name, pieces } => {
-                // A set from a file is called like the file.
-                let file = format!("{name}.txt");
-                files.insert(file.clone(), format!("{}\n", pieces.join("\n")));
+        let named = match parse_set(&first.set) {
+            Ok(known) if pieces(&known) == pieces(set) => first.set.clone(),
+            // A set from a file is called like the file.
+            _ => {
+                let file = format!("{}.txt", first.set);
+                files.insert(file.clone(), pieces(set).join("\n") + "\n");
                 file
             }
         };
@@ -56,6 +55,15 @@ pub(super) fn plans(
     Ok(files)
 }
 
+/// The pieces of a set, one a line as in a file of pieces; the same however they lie.
+fn pieces(set: &PieceSet) -> Vec<String> {
+    let line = |(piece, count): &(Piece, usize)| {
+        let cells: Vec<String> = piece.shape().iter().map(ToString::to_string).collect();
+        format!("{}*{count}: {}", piece.name(), cells.join(" "))
+    };
+    set.pieces().iter().map(line).collect()
+}
+
 /// A question as a table of a plan.
 fn asked(question: &AskedQuestion, set: &PieceSet) -> Result<String> {
     let sides = |sides: [u32; 3]| sides.map(|side| side.to_string()).join("x");
@@ -73,7 +81,10 @@ fn asked(question: &AskedQuestion, set: &PieceSet) -> Result<String> {
                 "[[symmetric]]\ncells = {}\nclass = {classes:?}\nexact = true\n",
                 spec.cells
             );
-            if let Some(bounds) = spec.bounds {
+            // A box that holds every figure of so many cells was not asked for.
+            let bounds =
+                spec.bounds.filter(|sides| sides.iter().any(|&side| (side as usize) < spec.cells));
+            if let Some(bounds) = bounds {
                 let _ = writeln!(table, "within = \"{}\"", sides(bounds));
             }
             if spec.parts > 1 {
