@@ -32,7 +32,7 @@ fn all_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 /// Questions of every kind, with two sets, one of them from a file.
 fn catalog(folder: &Path) {
     fs::write(folder.join("maps.txt"), "cube: 333 333 333\nlow: 555 552\n").unwrap();
-    fs::write(folder.join("bars.txt"), "bar*4: 0,0,0 1,0,0 2,0,0\n").unwrap();
+    fs::write(folder.join("bars.txt"), "Q*4: 0,0,0 1,0,0 2,0,0\n").unwrap();
     let plan = "title = \"small\"\nimport = [\"maps.txt\"]\n[[box]]\nsides = \"2x3x5\"\ncells = 27\nconnected = true\n\
                 [[symmetric]]\ncells = 27\nfold = 6\n";
     fs::write(folder.join("plan.toml"), plan).unwrap();
