@@ -37,12 +37,16 @@ mod mistakes;
 mod mutations;
 #[cfg(unix)]
 mod names;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod piece_sets;
 mod plans;
 mod positions;
 mod proofs;
 mod puzzles;
 mod redo;
+#[cfg(feature = "parquet")]
+mod release;
 mod ruled_out;
 #[cfg(unix)]
 mod sequences;

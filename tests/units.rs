@@ -66,6 +66,28 @@ fn shuffled(number: usize, random: &mut Random) -> Vec<usize> {
     all
 }
 
+/// Parts give the Parquet files that the catalog gives, byte for byte.
+#[cfg(feature = "parquet")]
+fn same_parquet(folder: &Path, count: &str) {
+    let (direct, exported) = (format!("direct-{count}"), format!("exported-{count}"));
+    let told =
+        ends(folder, &["merge", "units.txt", "parts", "other", "--to", "parquet", &direct], 3);
+    assert!(told.contains("maps.txt:2: bad") && told.contains(" in 1 file in direct-"), "{told}");
+    ends(folder, &["export", "parquet", &exported, "--db", "run.db", "-q"], 0);
+    let files = |name: &str| -> Vec<_> {
+        let entries = fs::read_dir(folder.join(name)).unwrap().map(|entry| entry.unwrap());
+        let mut files: Vec<_> =
+            entries.map(|entry| (entry.file_name(), fs::read(entry.path()).unwrap())).collect();
+        files.sort();
+        files
+    };
+    assert!(files(&direct) == files(&exported), "in {count} units: Parquet files differ");
+    assert_eq!(files(&direct).len(), 1);
+    let again =
+        ends(folder, &["merge", "units.txt", "parts", "other", "--to", "parquet", &direct], 1);
+    assert!(again.contains(&format!("{direct} exists; choose another folder")), "{again}");
+}
+
 #[test]
 fn a_plan_in_any_number_of_units_gives_the_catalog_of_a_run() {
     let mut random = Random::new(16);
@@ -97,6 +119,8 @@ fn a_plan_in_any_number_of_units_gives_the_catalog_of_a_run() {
             assert!(exports(folder, "merged.db") == exported, "{keep} in {count}: exports differ");
             assert!(dump(folder, "merged.db") == dumped, "{keep} in {count}: tables differ");
             assert_sound(&folder.join("merged.db"));
+            #[cfg(feature = "parquet")]
+            same_parquet(folder, count);
             // Again changes nothing.
             ends(folder, &merge, 3);
             assert!(dump(folder, "merged.db") == dumped);

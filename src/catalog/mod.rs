@@ -41,6 +41,8 @@ pub use maintain::{
 pub use open::{Catalog, SCHEMA_VERSION};
 pub use plain::{PlainFault, PlainReport, PlainTotal, plain_class};
 pub use published::{CountKind, PublishedCount};
+#[cfg(feature = "parquet")]
+pub use query::AskedQuestion;
 pub use query::{
     DamagedRow, Filter, LastRun, NamePattern, SortKey, SqlValue, Status, Underway, Vocabulary,
 };

@@ -3,6 +3,8 @@
 use super::catalog_check::{CheckArgs, check};
 use super::catalog_diff::{DiffArgs, diff};
 use super::catalog_edit::{RemoveArgs, RenameArgs, remove, rename};
+#[cfg(feature = "parquet")]
+use super::catalog_release::{ReleaseArgs, release};
 use super::failure::Result;
 use super::{Exit, Global, eprintln};
 use crate::catalog::Catalog;
@@ -10,11 +12,12 @@ use crate::formats::quantity;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// Maintain catalogs: publish a copy, check, compare two, rename, remove, migrate
+/// Maintain catalogs: publish a copy or a data release, check, compare two, rename, remove, migrate
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   somacat catalog publish figures.db
+  somacat catalog release somacat-data
   somacat catalog check
   somacat catalog diff yesterday.db somacat.db
   somacat catalog rename SOMA010 'The gallows'
@@ -27,6 +30,8 @@ pub(crate) struct CatalogArgs {
 #[derive(Subcommand, Debug)]
 enum Maintenance {
     Publish(PublishArgs),
+    #[cfg(feature = "parquet")]
+    Release(ReleaseArgs),
     Check(CheckArgs),
     Diff(DiffArgs),
     Rename(RenameArgs),
@@ -68,6 +73,8 @@ struct MigrateArgs {}
 pub(super) fn catalog(global: &Global, args: &CatalogArgs) -> Result<Exit> {
     match &args.command {
         Maintenance::Publish(args) => publish(global, args),
+        #[cfg(feature = "parquet")]
+        Maintenance::Release(args) => release(global, args),
         Maintenance::Check(args) => check(global, args),
         Maintenance::Diff(args) => diff(global, args),
         Maintenance::Rename(args) => rename(global, args),

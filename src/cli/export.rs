@@ -40,6 +40,9 @@ enum Kind {
     Dlx,
     /// A formula for SAT solvers, in DIMACS.
     Cnf,
+    /// A folder of Parquet files, for DuckDB, Polars and others: columns as of csv, sorted by class.
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
 /// How figures lie.
@@ -75,6 +78,9 @@ stl, obj, xmpuzzle, dlx and cnf take the figures that the filters leave, or the 
 --figure, which may be a file and needs no catalog then. All but xmpuzzle hold one figure. Solutions
 of dlx and cnf are raw packings; equal pieces are not told apart.
 
+parquet writes a folder that is new or empty, with files of some 200 MB that are sorted by order,
+class, signature and set: docs/parquet.md has the columns. It appears whole.
+
 Examples:
   somacat export csv somacat.csv --spreadsheet
   somacat export soma - --solvable --class D3d
@@ -85,13 +91,15 @@ Examples:
   somacat export xmpuzzle puzzle.xmpuzzle --figure my-figure.soma
   somacat export dlx cube.dlx --figure cube
   somacat export cnf sofa.cnf --figure SOMA-sofa
+  somacat export parquet all-figures
+  somacat export parquet buildable --solvable --set SOMA
   somacat export gallery site"
 )]
 pub(crate) struct ExportArgs {
     /// The format.
     #[arg(value_enum, required = true)]
     kind: Option<Kind>,
-    /// The file, or - for standard output.
+    /// The file, or - for standard output; of parquet the folder.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
     /// Fill the column micros.
@@ -146,6 +154,10 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
     }
     args.solid.refuse()?;
     let catalog = Catalog::open_read_only(&global.db)?;
+    #[cfg(feature = "parquet")]
+    if let Some(Kind::Parquet) = args.kind {
+        return super::export_parquet::export_parquet(global, &catalog, &args.file, &args.filter);
+    }
     let mut written = 0;
     to_file(&args.file, |mut out| {
         written = write(&catalog, args, &filter, &mut out)?;
@@ -186,6 +198,8 @@ fn write(
         Kind::Soma => return figures(catalog, filter, args.positions, out, soma_text),
         Kind::Cells => return figures(catalog, filter, args.positions, out, cells_text),
         Kind::Stl | Kind::Obj | Kind::Xmpuzzle | Kind::Dlx | Kind::Cnf => return Ok(0),
+        #[cfg(feature = "parquet")]
+        Kind::Parquet => return Ok(0),
     };
     rows(catalog, filter, args.timings, sink.as_mut())
 }

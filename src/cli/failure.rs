@@ -129,3 +129,6 @@ exit_codes!(
     Failed: CensusError, DossierError, EditError, LookupError, MapError, MeshSizeError, NoPacking, RemainderError,
         OpenError, ParseSignatureError, PlacedError, PlanError, PngError, ProveError, PublishError, SalvageError, SceneError, SiteError, SolveError, StandError, WriteError;
 );
+
+#[cfg(feature = "parquet")]
+exit_codes!(Failed: crate::export::NewFolderError, crate::export::ParquetWriteError;);

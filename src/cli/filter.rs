@@ -137,7 +137,13 @@ impl FilterArgs {
         !self.words().is_empty() || self.top.is_some() || !matches!(self.sort, Sort::Signature)
     }
 
-    /// The same, but for the set.
+    /// Whether an order or a number of rows was asked for.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn is_ordered(&self) -> bool {
+        self.top.is_some() || !matches!(self.sort, Sort::Signature)
+    }
+
+    /// Whether any filter or the like was asked for, but for the set.
     pub(crate) fn is_given_beyond_set(&self) -> bool {
         self.words().len() > usize::from(self.set.is_some())
             || self.top.is_some()

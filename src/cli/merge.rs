@@ -1,5 +1,9 @@
 //! `somacat merge`: the parts of a plan into a catalog.
 
+#[cfg(feature = "parquet")]
+use super::export_parquet::tell;
+#[cfg(feature = "parquet")]
+use super::failure::Failure;
 use super::failure::Result;
 use super::log::{LogArgs, logged};
 use super::output::OutputArgs;
@@ -9,11 +13,15 @@ use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::formats::quantity;
 use crate::outcome::{Reason, Verdict};
 use crate::run::EndTotals;
+#[cfg(feature = "parquet")]
+use crate::run::Progress;
 use crate::symmetry::Class;
 use crate::units::Parts;
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+#[cfg(feature = "parquet")]
+use std::sync::atomic::AtomicBool;
 
 /// Merge the parts of a plan into the catalog, which then equals that of `somacat run`
 #[derive(Args, Debug)]
@@ -25,11 +33,17 @@ there twice does no harm. A merge that was stopped or killed is continued by the
 With --totals no catalog is written: a row for each class of each question, as in the catalog's view
 `enumerations`, in the chosen output.
 
+With --to parquet the figures go into a new folder of Parquet files, sorted by class and signature,
+without a catalog: for results that are too many for one. The files are those that `somacat export
+parquet` would write from the merged catalog, byte for byte. They are sorted on the disk beside the
+folder, which takes some 50 bytes a figure meanwhile, and 256 MB of memory for any number of them.
+
 Examples:
   somacat merge units.txt parts
   somacat merge units.txt parts --db my.db
   somacat merge units.txt parts parts-of-another-machine
-  somacat merge units.txt parts --totals --csv")]
+  somacat merge units.txt parts --totals --csv
+  somacat merge units.txt parts --to parquet figures")]
 pub(crate) struct MergeArgs {
     /// The file of units that `somacat units` wrote.
     #[arg(value_name = "UNITS")]
@@ -40,6 +54,10 @@ pub(crate) struct MergeArgs {
     /// Only add up the figures by class; write no catalog.
     #[arg(long)]
     totals: bool,
+    /// Write the figures as parquet into a new folder; write no catalog.
+    #[cfg(feature = "parquet")]
+    #[arg(long, num_args = 2, value_names = ["FORMAT", "DIR"], conflicts_with = "totals")]
+    to: Option<Vec<PathBuf>>,
     #[command(flatten)]
     log: LogArgs,
     #[command(flatten)]
@@ -52,6 +70,10 @@ pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
     }
     let stop = stop_on_signals()?;
     let progress = progress(global, args.log.open());
+    #[cfg(feature = "parquet")]
+    if let Some(to) = &args.to {
+        return to_parquet(global, args, to, stop, &progress);
+    }
     let work = || Ok(Parts::check(&args.units, &args.folders)?.merge(&global.db, stop, &progress)?);
     let merged = logged(&progress, "merge", work, |merged| {
         (merged.summary.stopped, Some(EndTotals::from(&merged.summary)))
@@ -61,6 +83,34 @@ pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
         eprintln(&format!("merged from {}", quantity(merged.units, "unit")));
     }
     Ok(exit_of(&merged.summary))
+}
+
+#[cfg(feature = "parquet")]
+fn to_parquet(
+    global: &Global,
+    args: &MergeArgs,
+    to: &[PathBuf],
+    stop: &AtomicBool,
+    progress: &Progress,
+) -> Result<Exit> {
+    let [format, folder] = to else {
+        return Err(Failure::usage("--to takes a format and a folder"));
+    };
+    if format.as_os_str() != "parquet" {
+        let text = format!("--to {} is not a format; there is --to parquet DIR", format.display());
+        return Err(Failure::usage(text));
+    }
+    let work = || Ok(Parts::check(&args.units, &args.folders)?.to_parquet(folder, stop, progress)?);
+    let merged = logged(progress, "merge", work, |merged| {
+        (merged.sources.stopped, Some(EndTotals::from(&merged.sources)))
+    })?;
+    if let Some(files) = &merged.files {
+        tell(global, files, folder);
+    }
+    if !global.quiet {
+        eprintln(&format!("merged from {}", quantity(merged.units, "unit")));
+    }
+    Ok(exit_of(&merged.sources))
 }
 
 /// Figures of a class: all, blocked by parity, unsolvable otherwise, solvable, undecided.

@@ -5,6 +5,8 @@ mod catalog;
 mod catalog_check;
 mod catalog_diff;
 mod catalog_edit;
+#[cfg(feature = "parquet")]
+mod catalog_release;
 mod census;
 mod count;
 mod covers;
@@ -14,6 +16,8 @@ mod exit;
 mod export;
 mod export_gallery;
 mod export_newsletter;
+#[cfg(feature = "parquet")]
+mod export_parquet;
 mod failure;
 mod figure_format;
 mod filter;
@@ -29,6 +33,8 @@ mod output;
 mod packings;
 mod prove;
 mod query;
+#[cfg(feature = "parquet")]
+mod release_plans;
 mod run;
 mod screen;
 mod show;

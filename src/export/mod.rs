@@ -12,9 +12,15 @@ mod histogram;
 mod json;
 mod markdown;
 mod mesh;
+#[cfg(feature = "parquet")]
+mod new_folder;
 mod newsletter;
 mod obj;
 mod pages;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(feature = "parquet")]
+mod release;
 mod site_folder;
 mod stl;
 mod table;
@@ -34,8 +40,19 @@ pub use histogram::{doubling_classes, histogram_svg};
 pub use json::{Json, JsonStyle};
 pub use markdown::escape_markdown;
 pub use mesh::{Mesh, MeshSize, MeshSizeError};
+#[cfg(feature = "parquet")]
+pub use new_folder::{NewFolder, NewFolderError};
 pub use newsletter::{HTML_TEMPLATE, Issue, MARKDOWN_TEMPLATE, Newsletter, Template};
 pub use obj::write_obj;
+#[cfg(feature = "parquet")]
+pub use parquet::{
+    PARQUET_SCHEMA_VERSION, ParquetFiles, ParquetRow, ParquetSummary, ParquetWriteError,
+};
+#[cfg(feature = "parquet")]
+pub use release::{
+    ATLAS, Column, DATA_LICENSE, ENUMERATIONS, RELEASE_CATALOG, RELEASE_PARQUET, Release,
+    SecondCheck, TOTALS, Table as ReleaseTable, checksums,
+};
 pub use site_folder::{MARKER, SiteError, SiteFolder, TemplateError};
 pub use stl::write_stl;
 pub use table::Table;

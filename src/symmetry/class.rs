@@ -114,6 +114,14 @@ impl Class {
         (0..ROWS.len() as u8).map(Self)
     }
 
+    /// The 33 classes by the order of the group, then by name, as a table is sorted by these two columns.
+    #[must_use]
+    pub fn sorted_by_name() -> Vec<Self> {
+        let mut classes: Vec<Self> = Self::all().collect();
+        classes.sort_by_key(|class| (class.order(), class.name()));
+        classes
+    }
+
     /// The class of a group.
     #[must_use]
     pub fn of(group: Group) -> Self {

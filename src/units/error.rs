@@ -257,6 +257,14 @@ pub enum UnitsError {
     /// The catalog failed.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
+    /// A folder cannot be made.
+    #[cfg(feature = "parquet")]
+    #[error(transparent)]
+    Folder(#[from] crate::export::NewFolderError),
+    /// Parquet files cannot be written.
+    #[cfg(feature = "parquet")]
+    #[error(transparent)]
+    Parquet(#[from] crate::export::ParquetWriteError),
     /// Some units have no part.
     #[error("{number} of {of} units have no part: {list}; work them, and merge again")]
     Missing {

@@ -31,9 +31,9 @@ const CHUNK: usize = 1 << 14;
 /// The parts of a plan, all there and sound.
 #[derive(Debug)]
 pub struct Parts {
-    units: Vec<Unit>,
+    pub(super) units: Vec<Unit>,
     /// The part of each unit.
-    paths: Vec<PathBuf>,
+    pub(super) paths: Vec<PathBuf>,
     /// What the questions came to.
     totals: Vec<PartsTotals>,
 }
@@ -113,11 +113,32 @@ impl Parts {
         stop: &AtomicBool,
         progress: &Progress,
     ) -> Result<Merged, UnitsError> {
+        self.merge_into(catalog, stop, progress, false)
+    }
+
+    /// Merges only what the sources of the plan have and came to.
+    #[cfg(feature = "parquet")]
+    pub(super) fn merge_sources(
+        &self,
+        catalog: &Path,
+        stop: &AtomicBool,
+        progress: &Progress,
+    ) -> Result<Merged, UnitsError> {
+        self.merge_into(catalog, stop, progress, true)
+    }
+
+    fn merge_into(
+        &self,
+        catalog: &Path,
+        stop: &AtomicBool,
+        progress: &Progress,
+        sources_only: bool,
+    ) -> Result<Merged, UnitsError> {
         let begun = Instant::now();
         let title = format!("merge of plan {}", self.units[0].plan);
         let session = Session::begin(catalog, &title)?;
         let summary = Summary::default();
-        let mut merge = Merge { parts: self, session, stop, progress, summary };
+        let mut merge = Merge { parts: self, session, stop, progress, summary, sources_only };
         let done = merge.all();
         let Merge { session, mut summary, .. } = merge;
         if let Err(error) = done {
@@ -254,6 +275,8 @@ struct Merge<'a> {
     stop: &'a AtomicBool,
     progress: &'a Progress,
     summary: Summary,
+    /// Enumerations, censuses and published counts are left out.
+    sources_only: bool,
 }
 
 impl Merge<'_> {
@@ -280,6 +303,7 @@ impl Merge<'_> {
             match &units[0].work {
                 Work::Import { .. } => self.import(units, paths)?,
                 Work::Published { .. } => {}
+                _ if self.sources_only => {}
                 work => {
                     let work = work.clone();
                     self.question(&work, units, paths)?;
@@ -287,7 +311,9 @@ impl Merge<'_> {
             }
         }
         self.counts()?;
-        self.published()?;
+        if !self.sources_only {
+            self.published()?;
+        }
         self.summary.stopped = self.stopped();
         Ok(self.summary.add_up(&self.session)?)
     }

@@ -3,7 +3,7 @@
 use super::super::outcomes::OutcomeColumns;
 use super::super::words::Code;
 use super::super::{Catalog, CatalogError, Record, Row};
-use super::filter::{Breadth, Filter};
+use super::filter::{Breadth, Filter, SortKey};
 use crate::figure::Signature;
 use crate::outcome::{Engine, Report};
 use crate::symmetry::Class;
@@ -48,7 +48,32 @@ impl Catalog {
         })
     }
 
-    /// The same, with damaged rows too.
+    /// Shows every row that passes the filter to `visit`, class by class in the order of [`Class::sorted_by_name`], and
+    /// of each class in the order of the signatures; returns how many. The filter's own order and number are not asked.
+    ///
+    /// # Errors
+    /// As [`Catalog::select`].
+    pub fn select_by_class<E: From<CatalogError>>(
+        &self,
+        filter: &Filter,
+        mut visit: impl FnMut(Row) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        self.snapshot(|| {
+            let mut shown = 0;
+            for class in Class::sorted_by_name() {
+                if filter.classes.as_ref().is_some_and(|wanted| !wanted.contains(&class)) {
+                    continue;
+                }
+                let classes = Some(vec![class]);
+                let (sort, top) = (SortKey::Signature, None);
+                let of_class = Filter { classes, sort, top, ..filter.clone() };
+                shown += self.select(&of_class, &mut visit)?;
+            }
+            Ok(shown)
+        })
+    }
+
+    /// The same as [`Catalog::select`], with damaged rows too.
     ///
     /// # Errors
     /// If SQLite fails or `visit` does.

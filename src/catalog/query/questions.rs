@@ -1,0 +1,67 @@
+//! What a catalog rests on: its sources, and the enumerations and censuses that it was asked for.
+
+use super::super::{Catalog, CatalogError, Keep};
+
+/// An enumeration or a census.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct AskedQuestion {
+    /// The key of the question.
+    pub question: String,
+    /// The question in words.
+    pub label: String,
+    /// The name of the set that figures were counted with.
+    pub set: String,
+    /// What is kept of it.
+    pub keep: Keep,
+    /// The most nodes a figure, where figures are not all kept; 0 for no limit.
+    pub limit: u64,
+    /// Whether it came to its end.
+    pub complete: bool,
+    /// Figures so far, kept or not.
+    pub figures: u64,
+}
+
+impl Catalog {
+    /// Enumerations and censuses, in the order of their words.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn asked_questions(&self) -> Result<Vec<AskedQuestion>, CatalogError> {
+        let sql = "SELECT e.question, e.label, p.name, e.keep, e.limited, e.complete,
+                       (SELECT COALESCE(sum(t.figures), 0) FROM enumeration_total t WHERE t.enumeration_id = e.id)
+                   FROM enumeration e JOIN piece_set p ON p.id = e.set_id
+                   ORDER BY e.label, p.name, e.question, e.keep, e.limited";
+        self.read("list its enumerations", |connection| {
+            let mut statement = connection.prepare(sql)?;
+            let rows = statement.query_map([], |row| {
+                let keep: String = row.get(3)?;
+                let keeps = [Keep::All, Keep::Buildable, Keep::Totals];
+                Ok(AskedQuestion {
+                    question: row.get(0)?,
+                    label: row.get(1)?,
+                    set: row.get(2)?,
+                    // The schema allows no other word.
+                    keep: keeps.into_iter().find(|known| known.word() == keep).unwrap_or_default(),
+                    limit: row.get(4)?,
+                    complete: row.get(5)?,
+                    figures: row.get(6)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// The labels of the sources, each with the number of its names, in the order in which they were imported.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn source_labels(&self) -> Result<Vec<(String, u64)>, CatalogError> {
+        let sql = "SELECT label, (SELECT count(*) FROM name n WHERE n.source_id = s.id) FROM source s ORDER BY id";
+        self.read("list its sources", |connection| {
+            let mut statement = connection.prepare(sql)?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })
+    }
+}

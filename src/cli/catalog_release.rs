@@ -1,0 +1,211 @@
+//! `somacat catalog release`: a catalog as a data set that others can read, check, cite and make again.
+
+use super::export::rows;
+use super::failure::{About, Failure, Result};
+use super::query::field;
+use super::release_plans::plans;
+use super::run::progress;
+use super::{Exit, Global, eprintln, stop_on_signals};
+use crate::catalog::{Catalog, Filter, Totals, check_catalog};
+use crate::export::{
+    ATLAS, Delimited, ENUMERATIONS, NewFolder, ParquetFiles, ParquetRow, RELEASE_CATALOG,
+    RELEASE_PARQUET, Release, RowSink, SecondCheck, TOTALS, checksums,
+};
+use crate::formats::quantity;
+use crate::outcome::Outcome;
+use crate::run::verify_catalog;
+use crate::symmetry::Class;
+use clap::Args;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Write a data release: the catalog in open formats with checksums, licence, citation and its story
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The folder, which must be new or empty, gets figures.db, the compact copy of somacat catalog
+publish; the same rows as Parquet; totals.csv and enumerations.csv by class; atlas.csv with the
+figures that can be built; datapackage.json (a Frictionless Data Package); SHA256SUMS; CITATION.cff;
+plans that ask the same questions again; and README.md: question, completeness, method, second
+check, licence (CC0-1.0).
+
+The catalog is looked at as by somacat catalog check, and rows spread evenly are derived again as by
+somacat verify; with damage or a difference nothing is written, and the exit code is 5. The same
+catalog gives the same bytes. The folder appears whole.
+
+Examples:
+  somacat catalog release somacat-data
+  somacat catalog release somacat-data --sample 10000 --db box.db")]
+pub(super) struct ReleaseArgs {
+    /// The folder to write.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Rows to derive again, spread evenly.
+    #[arg(long, value_name = "N", default_value = "1000")]
+    sample: u64,
+}
+
+/// Placements that the recount of a row may take: some tenths of a second.
+const NODES: u64 = 1_000_000;
+
+pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
+    let target = NewFolder::create(&args.folder)?;
+    let db = global.db.display();
+    let refused = |why: String| Err(Failure::Error(Exit::Mismatch, anyhow::Error::msg(why)));
+    let checkup = check_catalog(&global.db, false)?;
+    if let Some(first) = checkup.findings.first() {
+        let found = quantity(checkup.findings.len() as u64 + checkup.more, "finding");
+        return refused(format!(
+            "{db} is damaged ({found}; {} {}: {}) and was not released; `somacat catalog check` lists them, with \
+             --salvage it saves what can be read",
+            first.part, first.what, first.problem
+        ));
+    }
+    let catalog = Catalog::open_read_only(&global.db)?;
+    let stop = stop_on_signals()?;
+    let verified =
+        verify_catalog(&catalog, Some(args.sample), NODES, stop, &progress(global, None))?;
+    if let Some(first) = verified.mismatches.first() {
+        let found = verified.mismatches.len();
+        return refused(format!(
+            "{found} values of {db} did not come out a second time, the first of {}, and it was not released; `somacat \
+             verify` lists them",
+            first.signature
+        ));
+    }
+    if verified.stopped {
+        eprintln("stopped: nothing was written");
+        return Ok(Exit::Stopped);
+    }
+    let folder = target.path();
+    let published = catalog.publish(&folder.join(RELEASE_CATALOG), false)?;
+    let (parquet, totals) = figures(&catalog, folder)?;
+    write_totals(&totals, folder)?;
+    write_enumerations(&catalog, folder)?;
+    table(folder, ATLAS.0, &column_names(ATLAS.2), |sink| {
+        let buildable = Filter { buildable: true, ..Filter::default() };
+        rows(&catalog, &buildable, false, sink).map(|_| ())
+    })?;
+    let questions = catalog.asked_questions()?;
+    let plans = plans(&questions, &catalog.sets_by_name()?)?;
+    for (name, text) in &plans {
+        write(folder, name, text)?;
+    }
+    let sum = |number: fn(&Totals) -> u64| totals.values().map(number).sum();
+    let release = Release {
+        figures: published.figures,
+        rows: parquet.rows,
+        buildable: sum(|totals| totals.buildable),
+        open: sum(|totals| totals.bounded + totals.unknown + totals.failed + totals.pending),
+        digest: published.digest,
+        questions,
+        sources: catalog.source_labels()?,
+        plans: plans.into_keys().filter(|name| name.ends_with(".toml")).collect(),
+        second_check: SecondCheck {
+            rows: verified.rows,
+            recounted: verified.recounted,
+            nodes: NODES,
+        },
+    };
+    write(folder, "README.md", &release.readme())?;
+    write(folder, "CITATION.cff", &release.citation())?;
+    let package =
+        release.data_package(folder, &parquet.files).about(args.folder.display().to_string())?;
+    write(folder, "datapackage.json", &package)?;
+    let sums = checksums(folder).about(args.folder.display().to_string())?;
+    write(folder, "SHA256SUMS", &sums)?;
+    target.commit()?;
+    for label in &published.absolute {
+        eprintln(&format!("note: a source is called {label}, which tells of this machine"));
+    }
+    if !global.quiet {
+        eprintln(&format!(
+            "{}, {} in {}; {} derived again, {} recounted",
+            quantity(release.figures, "figure"),
+            quantity(release.rows, "row"),
+            args.folder.display(),
+            quantity(verified.rows, "row"),
+            verified.recounted
+        ));
+        eprintln(&format!("digest of the contents, SHA-256: {}", release.digest));
+    }
+    Ok(Exit::Ok)
+}
+
+/// Totals by set and class; figures that were never counted have no set.
+type ByClass = BTreeMap<(Option<String>, Class), Totals>;
+
+/// Every row as Parquet, and in numbers.
+fn figures(catalog: &Catalog, folder: &Path) -> Result<(crate::export::ParquetSummary, ByClass)> {
+    let place = folder.join(RELEASE_PARQUET);
+    fs::create_dir(&place).about(place.display().to_string())?;
+    let (mut files, mut totals) = (ParquetFiles::create(&place)?, ByClass::new());
+    catalog.select_by_class::<Failure>(&Filter::default(), |row| {
+        let outcome = row.record.report.as_ref().map(|report| &report.outcome);
+        let (verdict, reason) = (outcome.map(Outcome::verdict), outcome.and_then(Outcome::reason));
+        files.row(&ParquetRow::from(&row))?;
+        totals.entry((row.set, row.record.class)).or_default().add(verdict, reason, 1);
+        Ok(())
+    })?;
+    Ok((files.finish()?, totals))
+}
+
+fn write_totals(totals: &ByClass, folder: &Path) -> Result<()> {
+    table(folder, TOTALS.0, &column_names(TOTALS.2), |sink| {
+        for ((set, class), numbers) in totals {
+            sink.row(&[
+                set.as_deref().into(),
+                class.name().into(),
+                class.order().into(),
+                numbers.figures.into(),
+                numbers.parity_blocked.into(),
+                numbers.unsolvable.into(),
+                numbers.buildable.into(),
+                (numbers.unknown + numbers.failed).into(),
+                numbers.pending.into(),
+            ])?;
+        }
+        Ok(sink.finish()?)
+    })
+}
+
+fn write_enumerations(catalog: &Catalog, folder: &Path) -> Result<()> {
+    let columns = column_names(ENUMERATIONS.2);
+    let quoted: Vec<String> = columns.iter().map(|column| format!("\"{column}\"")).collect();
+    let sql = format!(
+        "SELECT {} FROM enumerations ORDER BY enumeration, \"set\", keep, \"order\", class",
+        quoted.join(", ")
+    );
+    table(folder, ENUMERATIONS.0, &columns, |sink| {
+        catalog.select_sql::<Failure>(&sql, Duration::MAX, |values| {
+            let fields: Vec<_> = values.into_iter().map(field).collect();
+            Ok(sink.row(&fields)?)
+        })?;
+        Ok(sink.finish()?)
+    })
+}
+
+fn column_names(columns: &[crate::export::Column]) -> Vec<&'static str> {
+    columns.iter().map(|(name, _, _)| *name).collect()
+}
+
+/// A file with commas.
+fn table(
+    folder: &Path,
+    name: &str,
+    columns: &[&str],
+    fill: impl FnOnce(&mut dyn RowSink) -> Result<()>,
+) -> Result<()> {
+    let path = folder.join(name);
+    let file = fs::File::create_new(&path).about(path.display().to_string())?;
+    let mut out = BufWriter::new(file);
+    fill(&mut Delimited::csv(&mut out, columns)?)?;
+    Ok(out.flush()?)
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
+    let path = folder.join(name);
+    fs::write(&path, text).about(path.display().to_string())
+}

@@ -1,0 +1,452 @@
+//! Parts straight into Parquet files, without a catalog: the same bytes as those of `export parquet` from the catalog that
+//! the parts would make.
+//!
+//! Figures come in the order of their units and are wanted by class and signature: they are sorted on the disk, beside the
+//! place of the files. Figures of sources, which have names, are merged into a small catalog first. Memory is that of the
+//! sorter, of a block of a part for each thread, and of the rows of a row group.
+
+use super::error::{PartFault, UnitsError};
+use super::merge::Parts;
+use super::part::Blocks;
+use super::sorter::{SortBuffer, Sorter};
+use super::unit::Work;
+use crate::catalog::{Catalog, Filter};
+use crate::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary, Word};
+use crate::figure::Signature;
+use crate::outcome::{Counts, Outcome, Reason};
+use crate::run::{Progress, Size, Summary};
+use crate::symmetry::Class;
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Memory for sorting.
+const SORT_MEMORY: usize = 256 << 20;
+
+/// What a merge into files came to.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct MergedFiles {
+    /// The files; none if the merge was stopped.
+    pub files: Option<ParquetSummary>,
+    /// What the sources of the plan came to.
+    pub sources: Summary,
+    /// The units.
+    pub units: u64,
+}
+
+/// What is kept of a row while it is sorted, behind class, signature and set.
+#[derive(Debug, PartialEq)]
+struct SortedRow {
+    set: u16,
+    name: Option<String>,
+    cells: usize,
+    parity: u32,
+    parts: usize,
+    nodes: u64,
+    outcome: Option<Outcome>,
+}
+
+impl Parts {
+    /// Writes every figure that the parts keep into a new folder of Parquet files; nothing if `stop` is set.
+    ///
+    /// # Errors
+    /// If the folder is there, it cannot be written, or a part changed meanwhile.
+    pub fn to_parquet(
+        &self,
+        folder: &Path,
+        stop: &AtomicBool,
+        progress: &Progress,
+    ) -> Result<MergedFiles, UnitsError> {
+        let target = NewFolder::create(folder)?;
+        let failed = |error| UnitsError::write(folder, error);
+        let work = tempfile::tempdir_in(target.path()).map_err(failed)?;
+        let units = self.units.len() as u64;
+        let stopped = |mut sources: Summary| {
+            sources.stopped = true;
+            Ok(MergedFiles { files: None, sources, units })
+        };
+        let from_source = |work: &Work| matches!(work, Work::Import { .. });
+        let (mut sources, mut named) = (Summary::default(), None);
+        if self.units.iter().any(|unit| from_source(&unit.work)) {
+            let path = work.path().join("sources.db");
+            sources = self.merge_sources(&path, stop, progress)?.summary;
+            named = Some(Catalog::open_read_only(&path)?);
+        }
+        let sets = self.set_names(named.as_ref())?;
+        let threads = rayon::current_num_threads();
+        let sorter = Sorter::create(&work.path().join("rows"), SORT_MEMORY, threads);
+        let sorter = sorter.map_err(failed)?;
+        progress.begin("sorting figures", Size::Unknown);
+        let rows = Rows { parts: self, sorter: &sorter, sets: &sets, folder, ranks: ranks() };
+        let next = AtomicUsize::new(0);
+        let done = rayon::broadcast(|_| rows.of_questions(&next, stop, progress));
+        done.into_iter().collect::<Result<(), _>>()?;
+        if let Some(catalog) = &named {
+            rows.of_sources(catalog)?;
+        }
+        progress.end();
+        if stop.load(Ordering::Relaxed) {
+            return stopped(sources);
+        }
+        progress.begin("writing figures", Size::Unknown);
+        let mut files = ParquetFiles::create(target.path())?;
+        let mut sorted = sorter.sorted().map_err(failed)?;
+        let (mut bytes, mut figure) = (Vec::new(), OneFigure::new(&sets));
+        while sorted.next(&mut bytes).map_err(failed)? {
+            if figure.add(&bytes, &mut files)? {
+                progress.advance(1);
+            }
+            if stop.load(Ordering::Relaxed) {
+                return stopped(sources);
+            }
+        }
+        figure.write(&mut files)?;
+        let summary = files.finish()?;
+        progress.end();
+        drop((sorted, named));
+        work.close().map_err(failed)?;
+        target.commit()?;
+        Ok(MergedFiles { files: Some(summary), sources, units })
+    }
+
+    /// The names of the sets, sorted.
+    fn set_names(&self, sources: Option<&Catalog>) -> Result<Vec<String>, UnitsError> {
+        let mut names = BTreeSet::new();
+        for unit in &self.units {
+            if let Work::Enumerate { set, .. } | Work::Census { set, .. } = &unit.work {
+                let faulty = |error| UnitsError::Unit {
+                    unit: unit.name(),
+                    fault: Box::new(super::error::UnitFault::Set(error)),
+                };
+                names.insert(set.set().map_err(faulty)?.name().to_owned());
+            }
+        }
+        if let Some(catalog) = sources {
+            names.extend(catalog.sets_by_name()?.into_keys());
+        }
+        Ok(names.into_iter().collect())
+    }
+}
+
+/// The place of each class in the order of the rows, by its number.
+fn ranks() -> Vec<u8> {
+    let sorted = Class::sorted_by_name();
+    let rank = |class: Class| sorted.iter().position(|other| *other == class);
+    Class::all().map(|class| rank(class).expect("every class is there") as u8).collect()
+}
+
+/// Rows on their way into the sorter.
+struct Rows<'a> {
+    parts: &'a Parts,
+    sorter: &'a Sorter,
+    sets: &'a [String],
+    folder: &'a Path,
+    ranks: Vec<u8>,
+}
+
+impl Rows<'_> {
+    /// The figures of enumerations and censuses, one part after another.
+    fn of_questions(
+        &self,
+        next: &AtomicUsize,
+        stop: &AtomicBool,
+        progress: &Progress,
+    ) -> Result<(), UnitsError> {
+        let (mut buffer, mut bytes) = (self.sorter.buffer(), Vec::new());
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((unit, path)) = self.parts.units.get(at).zip(self.parts.paths.get(at)) else {
+                break;
+            };
+            let (Work::Enumerate { set, .. } | Work::Census { set, .. }) = &unit.work else {
+                continue;
+            };
+            let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
+            let set = set.set().map_err(|error| {
+                damaged(PartFault::Line { line: 1, problem: error.to_string() })
+            })?;
+            let set = self.number(Some(set.name()));
+            let mut blocks = Blocks::open(path, unit).map_err(damaged)?;
+            while let Some(block) = blocks.next().map_err(damaged)? {
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                for row in &block.rows {
+                    let columns = &row.columns;
+                    let sorted = SortedRow {
+                        set,
+                        name: None,
+                        cells: columns.cells,
+                        parity: columns.parity,
+                        parts: columns.parts,
+                        nodes: row.report.nodes.unwrap_or(0),
+                        outcome: Some(row.report.outcome.clone()),
+                    };
+                    bytes.clear();
+                    self.encode(&mut bytes, columns.class, &columns.signature, at as u32, &sorted);
+                    self.push(&mut buffer, &bytes)?;
+                }
+                progress.advance(block.rows.len() as u64);
+            }
+        }
+        buffer.flush().map_err(|error| UnitsError::write(self.folder, error))
+    }
+
+    /// The figures of sources, with their names. A run counts them last, those of which nothing is known yet.
+    fn of_sources(&self, catalog: &Catalog) -> Result<(), UnitsError> {
+        let (mut buffer, mut bytes) = (self.sorter.buffer(), Vec::new());
+        catalog.select::<UnitsError>(&Filter::default(), |row| {
+            let record = row.record;
+            let report = record.report.as_ref();
+            let sorted = SortedRow {
+                set: self.number(row.set.as_deref()),
+                name: record.name,
+                cells: record.cells,
+                parity: record.parity,
+                parts: row.parts,
+                nodes: report.and_then(|report| report.nodes).unwrap_or(0),
+                outcome: report.map(|report| report.outcome.clone()),
+            };
+            bytes.clear();
+            self.encode(&mut bytes, record.class, &record.signature, u32::MAX, &sorted);
+            self.push(&mut buffer, &bytes)
+        })?;
+        buffer.flush().map_err(|error| UnitsError::write(self.folder, error))
+    }
+
+    fn push(&self, buffer: &mut SortBuffer<'_>, bytes: &[u8]) -> Result<(), UnitsError> {
+        buffer.push(bytes).map_err(|error| UnitsError::write(self.folder, error))
+    }
+
+    /// The number of a set in the order of the names, from 1; 0 for none.
+    fn number(&self, set: Option<&str>) -> u16 {
+        let at = set.map(|set| self.sets.binary_search_by(|name| name.as_str().cmp(set)));
+        at.map_or(0, |at| at.expect("all sets were listed") as u16 + 1)
+    }
+
+    /// The bytes of a row: what it is sorted by first. Equal rows are in the order in which a run comes to them.
+    fn encode(
+        &self,
+        bytes: &mut Vec<u8>,
+        class: Class,
+        signature: &Signature,
+        order: u32,
+        row: &SortedRow,
+    ) {
+        bytes.push(self.ranks[class.number()]);
+        bytes.extend_from_slice(signature.as_str().as_bytes());
+        // Below every sign of a signature.
+        bytes.push(0);
+        bytes.extend_from_slice(&row.set.to_be_bytes());
+        bytes.extend_from_slice(&order.to_be_bytes());
+        row.encode(bytes);
+    }
+}
+
+/// A number in groups of seven bits, the lowest first, with the eighth bit set in all but the last.
+fn put(bytes: &mut Vec<u8>, mut number: u128) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn put_text(bytes: &mut Vec<u8>, text: &str) {
+    put(bytes, text.len() as u128);
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+fn take(bytes: &mut &[u8]) -> Option<u128> {
+    let (mut number, mut shift) = (0_u128, 0);
+    loop {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u128::from(byte & 0x7f).checked_shl(shift)?;
+        shift += 7;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+}
+
+fn take_text(bytes: &mut &[u8]) -> Option<String> {
+    let length = usize::try_from(take(bytes)?).ok()?;
+    let (text, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    String::from_utf8(text.to_vec()).ok()
+}
+
+impl SortedRow {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        let numbers =
+            [self.cells as u128, self.parity.into(), self.parts as u128, self.nodes.into()];
+        numbers.into_iter().for_each(|number| put(bytes, number));
+        bytes.push(u8::from(self.name.is_some()));
+        if let Some(name) = &self.name {
+            put_text(bytes, name);
+        }
+        match &self.outcome {
+            None => bytes.push(0),
+            Some(Outcome::Counted(Counts { raw, rotation, unique })) => {
+                bytes.push(1);
+                [raw, rotation, unique].into_iter().for_each(|count| put(bytes, *count));
+            }
+            Some(Outcome::AtLeast(raw)) => {
+                bytes.push(2);
+                put(bytes, *raw);
+            }
+            Some(Outcome::Unknown) => bytes.push(3),
+            Some(Outcome::Failed(error)) => {
+                bytes.push(4);
+                put_text(bytes, error);
+            }
+            Some(Outcome::Unsolvable(reason)) => {
+                let at = Reason::WORDS.iter().position(|(known, _)| known == reason);
+                bytes.push(5 + at.expect("every reason has a word") as u8);
+            }
+        }
+    }
+
+    /// Reads what stands behind the set, and the order.
+    fn decode(set: u16, mut bytes: &[u8]) -> Option<Self> {
+        let bytes = &mut bytes;
+        let [cells, parity, parts, nodes] =
+            [take(bytes)?, take(bytes)?, take(bytes)?, take(bytes)?];
+        let byte = |bytes: &mut &[u8]| {
+            let (&byte, rest) = bytes.split_first()?;
+            *bytes = rest;
+            Some(byte)
+        };
+        let name = if byte(bytes)? == 1 { Some(take_text(bytes)?) } else { None };
+        let outcome = match byte(bytes)? {
+            0 => None,
+            1 => {
+                let [raw, rotation, unique] = [take(bytes)?, take(bytes)?, take(bytes)?];
+                Some(Outcome::Counted(Counts { raw, rotation, unique }))
+            }
+            2 => Some(Outcome::AtLeast(take(bytes)?)),
+            3 => Some(Outcome::Unknown),
+            4 => Some(Outcome::Failed(take_text(bytes)?)),
+            reason => Some(Outcome::Unsolvable(Reason::WORDS.get(usize::from(reason) - 5)?.0)),
+        };
+        let (cells, parity) = (usize::try_from(cells).ok()?, u32::try_from(parity).ok()?);
+        let (parts, nodes) = (usize::try_from(parts).ok()?, u64::try_from(nodes).ok()?);
+        Some(Self { set, name, cells, parity, parts, nodes, outcome })
+    }
+
+    /// Takes over what another row of the same figure and set knows. An exact outcome stays, and so does the bound that
+    /// took more work, as in a catalog.
+    fn learn(&mut self, other: Self) {
+        let exact = |row: &Self| row.outcome.as_ref().is_some_and(Outcome::is_exact);
+        if !exact(self) && (exact(&other) || other.nodes >= self.nodes) {
+            (self.nodes, self.outcome) = (other.nodes, other.outcome);
+        }
+        self.name = self.name.take().or(other.name);
+    }
+}
+
+/// The rows of one figure, with one set after another.
+struct OneFigure<'a> {
+    sets: &'a [String],
+    classes: Vec<Class>,
+    /// Class and signature as they are sorted.
+    key: Vec<u8>,
+    rows: Vec<SortedRow>,
+}
+
+impl<'a> OneFigure<'a> {
+    fn new(sets: &'a [String]) -> Self {
+        Self { sets, classes: Class::sorted_by_name(), key: Vec::new(), rows: Vec::new() }
+    }
+
+    /// Adds a row, once those of the figure before are written; whether it begins a figure.
+    fn add(&mut self, bytes: &[u8], files: &mut ParquetFiles) -> Result<bool, UnitsError> {
+        let (key, set, rest) = split(bytes).ok_or_else(unreadable)?;
+        let begins = key != self.key;
+        if begins {
+            self.write(files)?;
+            self.key.clear();
+            self.key.extend_from_slice(key);
+        }
+        let row = SortedRow::decode(set, rest).ok_or_else(unreadable)?;
+        match self.rows.last_mut() {
+            Some(last) if last.set == set => last.learn(row),
+            _ => self.rows.push(row),
+        }
+        Ok(begins)
+    }
+
+    /// Writes the rows.
+    fn write(&mut self, files: &mut ParquetFiles) -> Result<(), UnitsError> {
+        let Some((&rank, signature)) = self.key.split_first() else { return Ok(()) };
+        let signature = str::from_utf8(signature).map_err(|_| unreadable())?;
+        let signature = Signature::from_trusted(signature.to_owned());
+        // A name belongs to the figure, whatever it was counted with.
+        let name = self.rows.iter().find_map(|row| row.name.clone());
+        let counted = self.rows.iter().any(|row| row.set > 0);
+        for row in self.rows.drain(..).filter(|row| row.set > 0 || !counted) {
+            files.row(&ParquetRow {
+                name: name.as_deref(),
+                signature: &signature,
+                cells: row.cells,
+                class: self.classes[usize::from(rank)],
+                parity: row.parity,
+                parts: row.parts,
+                set: row.set.checked_sub(1).map(|at| self.sets[usize::from(at)].as_str()),
+                outcome: row.outcome.as_ref(),
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Class and signature, set, and what follows the order.
+fn split(bytes: &[u8]) -> Option<(&[u8], u16, &[u8])> {
+    let end = 1 + bytes.get(1..)?.iter().position(|&byte| byte == 0)?;
+    let set = bytes.get(end + 1..end + 3)?.try_into().ok()?;
+    Some((&bytes[..end], u16::from_be_bytes(set), bytes.get(end + 7..)?))
+}
+
+/// The temporary file does not hold what was written to it.
+fn unreadable() -> UnitsError {
+    let error = io::Error::new(io::ErrorKind::InvalidData, "its content changed");
+    UnitsError::read(Path::new("the temporary file"), error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_as_they_were_written() {
+        let counts = |raw| Counts { raw, rotation: raw / 2, unique: raw / 4 };
+        let mut outcomes = vec![
+            None,
+            Some(Outcome::Counted(counts(4))),
+            Some(Outcome::Counted(counts(u128::MAX))),
+            Some(Outcome::AtLeast(128)),
+            Some(Outcome::Unknown),
+            Some(Outcome::Failed("no mémory".to_owned())),
+        ];
+        outcomes.extend(Reason::WORDS.iter().map(|(reason, _)| Some(Outcome::Unsolvable(*reason))));
+        for (at, outcome) in outcomes.into_iter().enumerate() {
+            let name = (at % 2 == 0).then(|| format!("cube {at}"));
+            let row = SortedRow {
+                set: 3,
+                name,
+                cells: 27 + at * 1000,
+                parity: 5,
+                parts: 1,
+                nodes: u64::MAX >> (at * 5),
+                outcome,
+            };
+            let mut bytes = Vec::new();
+            row.encode(&mut bytes);
+            assert_eq!(SortedRow::decode(3, &bytes), Some(row));
+            assert_eq!(SortedRow::decode(3, &bytes[..bytes.len() - 1]), None);
+        }
+    }
+}

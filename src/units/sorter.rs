@@ -1,0 +1,210 @@
+//! Rows sorted on the disk: buffers are sorted one by one and written to a temporary file as *runs*, which are then merged.
+//!
+//! A row is a string of bytes, and rows are in the order of these. Memory is bounded by what the sorter is given, however
+//! many rows there are: for the buffers while rows come in, for the windows on the runs while they are merged.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+/// The least and the most bytes of a run that are in memory while runs are merged.
+const WINDOW: Range<usize> = 1 << 13..1 << 20;
+
+/// Takes rows in any order.
+pub(super) struct Sorter {
+    memory: usize,
+    buffer: usize,
+    spill: Mutex<Spill>,
+}
+
+/// The temporary file, with the place of each run.
+struct Spill {
+    file: File,
+    runs: Vec<Range<u64>>,
+}
+
+/// Rows of one thread that are not sorted yet.
+pub(super) struct SortBuffer<'a> {
+    sorter: &'a Sorter,
+    bytes: Vec<u8>,
+    rows: Vec<Range<u32>>,
+}
+
+impl Sorter {
+    /// A sorter with a temporary file, for so many threads, which together take so many bytes of memory.
+    pub(super) fn create(path: &Path, memory: usize, threads: usize) -> io::Result<Self> {
+        let file = File::options().read(true).write(true).create_new(true).open(path)?;
+        // A row is told by numbers of 32 bits.
+        let buffer = (memory / threads.max(1)).min(1 << 31);
+        Ok(Self { memory, buffer, spill: Mutex::new(Spill { file, runs: Vec::new() }) })
+    }
+
+    /// A buffer for a thread.
+    pub(super) const fn buffer(&self) -> SortBuffer<'_> {
+        SortBuffer { sorter: self, bytes: Vec::new(), rows: Vec::new() }
+    }
+
+    /// All rows in order; every buffer was flushed.
+    pub(super) fn sorted(self) -> io::Result<SortedRows> {
+        let Spill { mut file, runs } =
+            self.spill.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let window = (self.memory / runs.len().max(1)).clamp(WINDOW.start, WINDOW.end);
+        let mut windows: Vec<Window> =
+            runs.into_iter().map(|rest| Window::new(rest, window)).collect();
+        let mut heap = BinaryHeap::new();
+        for (at, window) in windows.iter_mut().enumerate() {
+            let mut row = Vec::new();
+            if window.read(&mut file, &mut row)? {
+                heap.push(Reverse((row, at)));
+            }
+        }
+        Ok(SortedRows { file, windows, heap })
+    }
+}
+
+impl SortBuffer<'_> {
+    /// Adds a row.
+    pub(super) fn push(&mut self, row: &[u8]) -> io::Result<()> {
+        // A row takes its bytes and its place.
+        let taken = self.bytes.len() + row.len() + (self.rows.len() + 1) * size_of::<Range<u32>>();
+        if taken > self.sorter.buffer && !self.rows.is_empty() {
+            self.flush()?;
+        }
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(row);
+        self.rows.push(start..self.bytes.len() as u32);
+        Ok(())
+    }
+
+    /// Sorts what is there and writes it.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let bytes = &self.bytes;
+        let row = |place: &Range<u32>| &bytes[place.start as usize..place.end as usize];
+        self.rows.sort_unstable_by(|a, b| row(a).cmp(row(b)));
+        let mut spill = self.sorter.spill.lock().unwrap_or_else(PoisonError::into_inner);
+        let start = spill.file.seek(SeekFrom::End(0))?;
+        let mut out = io::BufWriter::with_capacity(1 << 20, &spill.file);
+        for place in &self.rows {
+            out.write_all(&(place.end - place.start).to_le_bytes())?;
+            out.write_all(row(place))?;
+        }
+        out.flush()?;
+        drop(out);
+        let end = spill.file.stream_position()?;
+        spill.runs.push(start..end);
+        self.bytes.clear();
+        self.rows.clear();
+        Ok(())
+    }
+}
+
+/// The part of a run that is in memory.
+struct Window {
+    rest: Range<u64>,
+    bytes: Vec<u8>,
+    at: usize,
+    size: usize,
+}
+
+impl Window {
+    const fn new(rest: Range<u64>, size: usize) -> Self {
+        Self { rest, bytes: Vec::new(), at: 0, size }
+    }
+
+    /// Reads the next row of the run; false at its end.
+    fn read(&mut self, file: &mut File, row: &mut Vec<u8>) -> io::Result<bool> {
+        if self.at == self.bytes.len() && self.rest.is_empty() {
+            return Ok(false);
+        }
+        let length = self.take(file, 4)?.try_into().expect("four bytes were asked for");
+        let length = u32::from_le_bytes(length) as usize;
+        row.clear();
+        row.extend_from_slice(self.take(file, length)?);
+        Ok(true)
+    }
+
+    /// The next bytes.
+    fn take(&mut self, file: &mut File, number: usize) -> io::Result<&[u8]> {
+        if self.bytes.len() - self.at < number {
+            self.bytes.drain(..self.at);
+            self.at = 0;
+            let begun = self.bytes.len();
+            let wanted = self.size.max(number) - begun;
+            let read = wanted.min((self.rest.end - self.rest.start) as usize);
+            self.bytes.resize(begun + read, 0);
+            file.seek(SeekFrom::Start(self.rest.start))?;
+            file.read_exact(&mut self.bytes[begun..])?;
+            self.rest.start += read as u64;
+            if self.bytes.len() < number {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+        self.at += number;
+        Ok(&self.bytes[self.at - number..self.at])
+    }
+}
+
+/// Rows in order.
+pub(super) struct SortedRows {
+    file: File,
+    windows: Vec<Window>,
+    heap: BinaryHeap<Reverse<(Vec<u8>, usize)>>,
+}
+
+impl SortedRows {
+    /// Puts the next row into `row`; false behind the last.
+    pub(super) fn next(&mut self, row: &mut Vec<u8>) -> io::Result<bool> {
+        let Some(mut top) = self.heap.peek_mut() else { return Ok(false) };
+        let Reverse((next, window)) = &mut *top;
+        std::mem::swap(row, next);
+        if !self.windows[*window].read(&mut self.file, next)? {
+            PeekMut::pop(top);
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    #[test]
+    fn rows_of_all_threads_come_in_order_with_any_memory() {
+        let mut state = 16_u64;
+        let mut random = move || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state >> 33
+        };
+        let row = |n: u64| (n % 5000).to_string().repeat(1 + (n % 3) as usize).into_bytes();
+        let rows: Vec<Vec<u8>> = (0..20_000).map(|_| row(random())).collect();
+        let folder = TempDir::new().unwrap();
+        for memory in [1, 3000, 100_000, 1 << 30] {
+            let path = folder.path().join(memory.to_string());
+            let sorter = Sorter::create(&path, memory, 2).unwrap();
+            let rows = if memory == 1 { &rows[..500] } else { &rows };
+            let (mut one, mut other) = (sorter.buffer(), sorter.buffer());
+            for (at, row) in rows.iter().enumerate() {
+                if at % 3 == 0 { one.push(row) } else { other.push(row) }.unwrap();
+            }
+            one.flush().unwrap();
+            other.flush().unwrap();
+            let (mut sorted, mut row, mut found) =
+                (sorter.sorted().unwrap(), Vec::new(), Vec::new());
+            while sorted.next(&mut row).unwrap() {
+                found.push(row.clone());
+            }
+            let mut some = rows.to_vec();
+            some.sort();
+            assert!(found == some, "with {memory} bytes");
+        }
+    }
+}

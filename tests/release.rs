@@ -1,0 +1,171 @@
+//! A data release: whole, the same from the same catalog, true in every digest, and made again by its own plans.
+
+use crate::support::program::{run, stderr, stdout};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+fn ends(folder: &Path, args: &[&str], code: i32) -> String {
+    let done = run(folder, args);
+    assert_eq!(done.status.code(), Some(code), "{args:?}: {}", stderr(&done));
+    stdout(&done) + &stderr(&done)
+}
+
+/// Every file below a folder.
+fn all_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        if entry.path().is_dir() {
+            let below = all_files(&entry.path());
+            files.extend(below.into_iter().map(|(file, bytes)| (format!("{name}/{file}"), bytes)));
+        } else {
+            files.insert(name, fs::read(entry.path()).unwrap());
+        }
+    }
+    files
+}
+
+/// Questions of every kind, with two sets, one of them from a file.
+fn catalog(folder: &Path) {
+    fs::write(folder.join("maps.txt"), "cube: 333 333 333\nlow: 555 552\n").unwrap();
+    fs::write(folder.join("bars.txt"), "Q*4: 0,0,0 1,0,0 2,0,0\n").unwrap();
+    let plan = "title = \"small\"\nimport = [\"maps.txt\"]\n[[box]]\nsides = \"2x3x5\"\ncells = 27\nconnected = true\n\
+                [[symmetric]]\ncells = 27\nfold = 6\n";
+    fs::write(folder.join("plan.toml"), plan).unwrap();
+    let bars = "title = \"bars\"\nset = \"bars.txt\"\nkeep = \"solvable\"\n[[box]]\nsides = \"3x3x2\"\ncells = 12\n\
+                towers = true\n[[census]]\nsides = \"2x3x3\"\n[[symmetric]]\ncells = 12\nparts = 2\nwithin = \"2x3x3\"\n\
+                order_at_least = 4\n";
+    fs::write(folder.join("bars.toml"), bars).unwrap();
+    ends(folder, &["run", "plan.toml", "-q"], 0);
+    ends(folder, &["run", "bars.toml", "-q"], 0);
+}
+
+#[test]
+fn a_release_is_whole_true_and_made_again() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    catalog(folder);
+    let told = ends(folder, &["catalog", "release", "data"], 0);
+    assert!(told.contains("in data; ") && told.contains(" recounted"), "{told}");
+    ends(folder, &["catalog", "release", "again", "-q"], 0);
+    let data = all_files(&folder.join("data"));
+    assert!(data == all_files(&folder.join("again")), "the same catalog gives other bytes");
+
+    // Every digest and every size is true, and every file has one.
+    let mut check = Command::new("sha256sum");
+    check.args(["-c", "--quiet", "SHA256SUMS"]).current_dir(folder.join("data"));
+    assert!(check.status().unwrap().success());
+    let sums = String::from_utf8(data["SHA256SUMS"].clone()).unwrap();
+    let summed: Vec<&str> = sums.lines().map(|line| line.split("  ").nth(1).unwrap()).collect();
+    let others: Vec<&str> =
+        data.keys().map(String::as_str).filter(|name| *name != "SHA256SUMS").collect();
+    assert_eq!(summed, others);
+    let package: serde_json::Value = serde_json::from_slice(&data["datapackage.json"]).unwrap();
+    assert_eq!(package["licenses"][0]["name"], "CC0-1.0");
+    let resources = package["resources"].as_array().unwrap();
+    assert_eq!(resources.len(), 5);
+    for resource in resources {
+        let path = resource["path"].as_str().unwrap();
+        assert_eq!(resource["bytes"], data[path].len());
+        let hash = resource["hash"].as_str().unwrap().strip_prefix("sha256:").unwrap();
+        assert!(sums.contains(&format!("{hash}  {path}\n")), "{path}");
+        if let Some(fields) = resource["schema"]["fields"].as_array() {
+            let names: Vec<&str> =
+                fields.iter().map(|field| field["name"].as_str().unwrap()).collect();
+            let mut table = csv::Reader::from_reader(data[path].as_slice());
+            assert_eq!(table.headers().unwrap().iter().collect::<Vec<_>>(), names, "{path}");
+            for row in table.records() {
+                for (field, value) in fields.iter().zip(row.unwrap().iter()) {
+                    let number = field["type"] == "integer" && !value.is_empty();
+                    assert!(!number || value.parse::<u64>().is_ok(), "{path}: {value}");
+                }
+            }
+        }
+    }
+
+    // The tables are what the catalog says.
+    let text = |name: &str| String::from_utf8(data[name].clone()).unwrap();
+    assert_eq!(text("atlas.csv"), ends(folder, &["export", "csv", "--solvable"], 0));
+    let shares = "SELECT enumeration, \"set\", keep, complete, class, \"order\", figures, parity_blocked, unsolvable, \
+                  solvable, undecided FROM enumerations ORDER BY enumeration, \"set\", keep, \"order\", class";
+    assert_eq!(text("enumerations.csv"), ends(folder, &["query", "--csv", "--sql", shares], 0));
+    ends(folder, &["export", "parquet", "parquet", "-q"], 0);
+    assert!(
+        data["parquet/figures-0000.parquet"]
+            == fs::read(folder.join("parquet/figures-0000.parquet")).unwrap()
+    );
+    ends(folder, &["catalog", "publish", "published.db", "-q"], 0);
+    assert!(data["figures.db"] == fs::read(folder.join("published.db")).unwrap());
+    let sum = |file: &str, column: &str| -> u64 {
+        let mut table = csv::Reader::from_reader(data[file].as_slice());
+        let at = table.headers().unwrap().iter().position(|name| name == column).unwrap();
+        table.records().map(|row| row.unwrap()[at].parse::<u64>().unwrap()).sum()
+    };
+    let rows = ends(folder, &["query", "--csv", "--sql", "SELECT count(*) FROM figures"], 0);
+    assert_eq!(rows, format!("count(*)\n{}\n", sum("totals.csv", "figures")));
+    assert_eq!(sum("totals.csv", "solvable") as usize, text("atlas.csv").lines().count() - 1);
+
+    // Question, completeness, second check and commands are told; the commands make it again.
+    let readme = text("README.md");
+    for part in [
+        "| figures of 27 cells in 2x3x5, connected | SOMA |",
+        "| maps.txt | 2 |",
+        "## Second check",
+        "CC0-1.0",
+        "somacat run plan-1.toml",
+        "somacat import 'maps.txt'",
+    ] {
+        assert!(readme.contains(part), "{part}:\n{readme}");
+    }
+    assert!(text("CITATION.cff").starts_with("cff-version: 1.2.0\n"));
+    let remade = folder.join("remade");
+    fs::create_dir(&remade).unwrap();
+    fs::copy(folder.join("maps.txt"), remade.join("maps.txt")).unwrap();
+    for name in data.keys().filter(|name| name.ends_with(".toml") || name.ends_with(".txt")) {
+        fs::write(remade.join(name), &data[name]).unwrap();
+    }
+    for line in readme
+        .lines()
+        .filter(|line| line.starts_with("somacat import") || line.starts_with("somacat run"))
+    {
+        let args: Vec<String> =
+            line.split(' ').skip(1).map(|word| word.replace('\'', "")).collect();
+        ends(&remade, &args.iter().map(String::as_str).collect::<Vec<_>>(), 0);
+    }
+    let figures = |folder: &Path| ends(folder, &["export", "csv"], 0);
+    assert_eq!(figures(folder), figures(&remade));
+    let questions = "SELECT question, keep, complete FROM enumeration ORDER BY question, keep";
+    let asked = |folder: &Path| ends(folder, &["query", "--csv", "--sql", questions], 0);
+    assert_eq!(asked(folder), asked(&remade));
+}
+
+#[test]
+fn what_is_damaged_or_wrong_is_not_released() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("maps.txt"), "cube: 333 333 333\n").unwrap();
+    ends(folder, &["import", "maps.txt", "-q"], 0);
+    fs::write(folder.join("taken"), "").unwrap();
+    let taken = ends(folder, &["catalog", "release", "taken"], 1);
+    assert!(taken.contains("taken exists; choose another folder, or remove it first"), "{taken}");
+    let missing = ends(folder, &["catalog", "release", "data", "--db", "none.db"], 1);
+    assert!(missing.contains("none.db"), "{missing}");
+    // A count that no check of the file can doubt, and a signature that is none.
+    for (sql, cure) in [
+        (
+            "UPDATE outcome SET raw = 4800, rotation = 200, \"unique\" = 100",
+            "`somacat verify` lists them",
+        ),
+        ("UPDATE figure SET parity = 3", "`somacat catalog check` lists them"),
+    ] {
+        fs::copy(folder.join("somacat.db"), folder.join("wrong.db")).unwrap();
+        rusqlite::Connection::open(folder.join("wrong.db")).unwrap().execute_batch(sql).unwrap();
+        let told = ends(folder, &["catalog", "release", "data", "--db", "wrong.db"], 5);
+        assert!(told.contains(cure) && told.contains("wrong.db"), "{told}");
+        assert!(!folder.join("data").exists());
+    }
+}
