@@ -142,7 +142,7 @@ fn text_between<'a>(text: &'a str, from: &str, to: &str) -> Vec<&'a str> {
 
 /// A solution as a gallery has it: the pieces in an order of building, with their cells.
 fn decoded(text: &str, cells: &[[i64; 3]]) -> Vec<(char, Vec<[i64; 3]>)> {
-    let (letters, owners) = text.split_once([':', ';']).unwrap();
+    let (letters, owners) = text.split_once([':', ';', '=', '!']).unwrap();
     let owner = |sign: char| usize::try_from(u32::from(sign) - u32::from('0')).unwrap();
     let owners: Vec<usize> = owners.chars().map(owner).collect();
     assert_eq!(owners.len(), cells.len(), "every cell belongs to a piece");

@@ -11,7 +11,7 @@ use somacat::figure::Figure;
 use somacat::lattice::Cell;
 use somacat::pieces::PieceSet;
 use somacat::solve::{Limits, Problem, visit};
-use somacat::stand::{Assembly, Side, StandError, lies_on};
+use somacat::stand::{Assembly, MAX_STAGES, Side, StandError, lies_on};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::ops::ControlFlow;
@@ -238,7 +238,7 @@ fn a_second_method_finds_the_same_forces() {
         let stands = assembly.stands().unwrap();
         assert_eq!(stands, held(pieces, friction), "{pieces:?} {friction}");
         told[usize::from(stands)] += 1;
-        let order = assembly.building_order().unwrap();
+        let order = assembly.building_order(MAX_STAGES).unwrap();
         assert!(stands || order.is_none());
         let Some(order) = order else { continue };
         assert_eq!(order.iter().collect::<HashSet<_>>().len(), pieces.len());

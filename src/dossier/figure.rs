@@ -163,6 +163,21 @@ impl Dossier {
         }
     }
 
+    /// Puts the pieces of the packings that were found into orders in which every stage stands, where there are such.
+    /// Of each set at most `stages` sets of pieces are looked at, so that a figure takes a bounded time.
+    pub fn find_orders_that_stand(&mut self, limits: Limits<'_>, stages: usize) {
+        for outcome in &mut self.outcomes {
+            let mut left = stages;
+            let packings = outcome.packings.iter_mut().flatten().flatten();
+            for packing in packings.take_while(|_| !limits.stopped()) {
+                left = left.saturating_sub(packing.order_that_stands(left));
+                if left == 0 {
+                    break;
+                }
+            }
+        }
+    }
+
     /// Records the first `steps` steps of a search with each set that the figure was counted with. If it is
     /// settled without a search, there is no trace.
     ///

@@ -1,6 +1,6 @@
 //! The packings of a figure that differ for whoever sets them up, and what comes of their loose pieces.
 
-use super::{Assembly, StandError};
+use super::{Assembly, MAX_STAGES, StandError};
 use crate::lattice::Cell;
 use crate::solve::{Limits, PackingSymmetries, Placement, Problem, SolveError, visit};
 use crate::symmetry::Group;
@@ -69,5 +69,5 @@ pub struct Loose {
 /// As for [`Assembly`].
 pub fn set_up(pieces: Vec<Vec<Cell>>, friction: f64) -> Result<Loose, StandError> {
     let mut assembly = Assembly::new(pieces, friction)?;
-    Ok(Loose { stands: assembly.stands()?, order: assembly.building_order()? })
+    Ok(Loose { stands: assembly.stands()?, order: assembly.building_order(MAX_STAGES)? })
 }
