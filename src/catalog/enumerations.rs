@@ -26,7 +26,7 @@ pub enum Keep {
 
 impl Keep {
     /// The word in the column `keep`.
-    const fn word(self) -> &'static str {
+    pub(super) const fn word(self) -> &'static str {
         match self {
             Self::All => "all",
             Self::Buildable => "solvable",

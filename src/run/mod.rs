@@ -2,6 +2,7 @@
 //! counted on all cores, the catalog keeps them.
 
 mod census;
+mod completeness;
 mod counting;
 mod enumerate;
 mod import;
@@ -22,6 +23,7 @@ mod summary;
 mod verification;
 
 pub use census::{CensusReport, CensusSink, Selection, Sweep};
+pub use completeness::Completeness;
 pub(crate) use counting::Counting;
 pub(crate) use enumerate::{CountedFigure, Counter, in_stretches};
 pub(crate) use import::{OpenSource, Recognition, Recognized, Sets, recognize};

@@ -73,8 +73,7 @@ impl Equations {
             sums.extend([0.0, 0.0, -body.weight, 0.0, 0.0, 0.0]);
         }
         let mut forces = Vec::new();
-        let touching =
-            contacts.into_iter().filter(|c| there(c.low) && c.high.is_none_or(there));
+        let touching = contacts.into_iter().filter(|c| there(c.low) && c.high.is_none_or(there));
         for contact in touching {
             for point in &contact.points {
                 for force in edges(contact.axis, friction) {

@@ -61,9 +61,9 @@ fn centers(group: Group) -> Vec<Vec<Motion>> {
             let steps = (0..27).map(|n| Cell::new(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1));
             steps.into_iter().any(|by| {
                 let pairs = motions.iter().zip(other);
-                pairs.into_iter().all(|((t, added), (_, others))| {
-                    *added + (by - t.apply(by)) == *others
-                })
+                pairs
+                    .into_iter()
+                    .all(|((t, added), (_, others))| *added + (by - t.apply(by)) == *others)
             })
         };
         if !kinds.iter().any(same) {
@@ -194,9 +194,10 @@ impl<'a> Growth<'a> {
         }
         let mut extents = [0, 1, 2].map(|axis| (most[axis] - least[axis] + 1) as u32);
         extents.sort_unstable();
-        let within = self.limits.bounds.is_none_or(|bounds| {
-            extents.iter().zip(bounds).all(|(extent, side)| *extent <= side)
-        });
+        let within = self
+            .limits
+            .bounds
+            .is_none_or(|bounds| extents.iter().zip(bounds).all(|(extent, side)| *extent <= side));
         within && extents.iter().sum::<u32>() as usize <= self.limits.cells + 2
     }
 
@@ -258,7 +259,7 @@ impl<'a> Growth<'a> {
     }
 }
 
-fn hangs_together(mut rest: FxHashSet<Cell>) -> bool {
+pub(super) fn hangs_together(mut rest: FxHashSet<Cell>) -> bool {
     let mut edge: Vec<Cell> = rest.iter().next().copied().into_iter().collect();
     edge.iter().for_each(|cell| {
         rest.remove(cell);

@@ -38,7 +38,10 @@ impl Remainders {
     /// Whether there may be so many packings.
     #[must_use]
     pub fn fit(&self, raw: u128) -> bool {
-        PRIMES.iter().zip(self.raw).all(|(prime, rest)| raw % u128::from(*prime) == u128::from(rest))
+        PRIMES
+            .iter()
+            .zip(self.raw)
+            .all(|(prime, rest)| raw % u128::from(*prime) == u128::from(rest))
     }
 
     /// The counts up to symmetry, if there are so many packings.
