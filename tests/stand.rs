@@ -192,7 +192,7 @@ fn left_over(pieces: &[Vec<Cell>], friction: f64) -> f64 {
 }
 
 /// Whether nothing is left over. What is neither nothing nor something would tell of a bad model.
-fn held(pieces: &[Vec<Cell>], friction: f64) -> bool {
+pub(crate) fn held(pieces: &[Vec<Cell>], friction: f64) -> bool {
     let left = left_over(pieces, friction);
     assert!(!(1e-5..1e-3).contains(&left), "{left}");
     left < 1e-4
