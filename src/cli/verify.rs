@@ -87,7 +87,7 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
         let mut left_out = Vec::new();
         if done.too_large > 0 {
             left_out.push(format!(
-                "{} would take more than {}, and more memory than there is, see --nodes",
+                "{} would take more than {} or more memory, see --nodes",
                 done.too_large,
                 quantity(args.nodes, "placement")
             ));

@@ -28,10 +28,20 @@ pub const STATE_BYTES: u64 = 150;
 pub struct Remainders {
     /// All packings, modulo each of [`PRIMES`].
     pub raw: [u64; 2],
-    /// Rotations of the figure, and for each but the identity the packings that it leaves as they are, added up.
-    rotations: [u128; 2],
-    /// The same of all symmetries.
-    symmetries: [u128; 2],
+    /// What a mean is taken over.
+    rotations: Means,
+    symmetries: Means,
+}
+
+/// Some symmetries of a figure, for the lemma that is called after Burnside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Means {
+    /// How many there are.
+    order: u128,
+    /// Of these, those that leave every cell where it is: the identity, and of a flat figure the mirror in its plane.
+    still: u128,
+    /// The packings that each of the others leaves as they are, added up.
+    fixed: u128,
 }
 
 impl Remainders {
@@ -47,7 +57,7 @@ impl Remainders {
     /// The counts up to symmetry, if there are so many packings.
     #[must_use]
     pub fn counts(&self, raw: u128) -> Counts {
-        let mean = |[order, fixed]: [u128; 2]| (raw + fixed) / order;
+        let mean = |Means { order, still, fixed }: Means| (raw * still + fixed) / order;
         Counts { raw, rotation: mean(self.rotations), unique: mean(self.symmetries) }
     }
 }
@@ -65,22 +75,23 @@ pub fn recount_modulo(
     stop: Option<&AtomicBool>,
 ) -> Result<Remainders, RecountError> {
     if figure.len() != set.total_cells() {
-        let none = [1, 0];
+        let none = Means { order: 1, still: 1, fixed: 0 };
         return Ok(Remainders { raw: [0; 2], rotations: none, symmetries: none });
     }
-    let mut of_rotations = [0; 2];
-    let mut of_all = [0; 2];
+    let (mut of_rotations, mut of_all) = (Means::default(), Means::default());
     let by_first = placements(figure, set);
     let mut left = steps;
     for symmetry in symmetries(figure, set) {
-        let identity = symmetry.cells.iter().enumerate().all(|(cell, image)| cell == *image);
-        let fixed = match identity {
+        let still = symmetry.cells.iter().enumerate().all(|(cell, image)| cell == *image);
+        let fixed = match still {
             true => 0,
             false => Fixed::new(&by_first, &symmetry, set, stop).count(&mut left)?,
         };
-        for sum in [&mut of_all].into_iter().chain(symmetry.proper.then_some(&mut of_rotations)) {
-            sum[0] += 1;
-            sum[1] += fixed;
+        let rotation = symmetry.proper.then_some(&mut of_rotations);
+        for means in [&mut of_all].into_iter().chain(rotation) {
+            means.order += 1;
+            means.still += u128::from(still);
+            means.fixed += fixed;
         }
     }
     let raw = sweep(&lengthwise(figure), set, states, stop)?;
