@@ -63,7 +63,7 @@ impl Remainders {
 }
 
 /// Counts packings modulo [`PRIMES`] with at most so many states at a cell, and visits those that a symmetry leaves as
-/// they are, with at most so many placements.
+/// they are, with at most so many placements for each.
 ///
 /// # Errors
 /// If that is not enough, a piece reaches over more than 64 cells of the sweep, or `stop` becomes true.
@@ -80,12 +80,11 @@ pub fn recount_modulo(
     }
     let (mut of_rotations, mut of_all) = (Means::default(), Means::default());
     let by_first = placements(figure, set);
-    let mut left = steps;
     for symmetry in symmetries(figure, set) {
         let still = symmetry.cells.iter().enumerate().all(|(cell, image)| cell == *image);
         let fixed = match still {
             true => 0,
-            false => Fixed::new(&by_first, &symmetry, set, stop).count(&mut left)?,
+            false => Fixed::new(&by_first, &symmetry, set, stop).count(&mut steps.clone())?,
         };
         let rotation = symmetry.proper.then_some(&mut of_rotations);
         for means in [&mut of_all].into_iter().chain(rotation) {
