@@ -144,11 +144,14 @@ impl Assembly {
         }
         for &piece in deepest {
             let next = stage | 1 << piece;
-            if next == stage || above[piece] & stage != 0 || !self.some_stand(next)? {
+            if next == stage || above[piece] & stage != 0 {
                 continue;
             }
             if self.looked_at() > stages {
                 return Err(StandError::Stages(stages));
+            }
+            if !self.some_stand(next)? {
+                continue;
             }
             order.push(piece);
             if self.complete(next, stages, deepest, above, order, hopeless)? {
