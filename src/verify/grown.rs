@@ -217,7 +217,9 @@ impl<'a> Growth<'a> {
                 continue;
             }
             *steps = steps.checked_sub(1).ok_or(RecountError::Steps)?;
-            if *steps % LOOK == 0 && self.limits.stop.is_some_and(|s| s.load(Ordering::Relaxed)) {
+            if steps.is_multiple_of(LOOK)
+                && self.limits.stop.is_some_and(|s| s.load(Ordering::Relaxed))
+            {
                 return Err(RecountError::Stopped);
             }
             self.chosen.push(orbit);

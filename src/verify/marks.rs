@@ -61,7 +61,7 @@ pub fn figures_by_class(
             for (larger, number) in &exact {
                 let mark = mark(least(*larger), least(class));
                 if mark > 0 {
-                    rest -= number.clone()?.cast_signed() * mark;
+                    rest -= (*number)?.cast_signed() * mark;
                 }
             }
             let own = mark(least(class), least(class));
