@@ -292,11 +292,10 @@ fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicB
     let counts = match recount(&figure, set, steps, Some(stop)) {
         Ok(counts) => counts,
         Err(unfinished) => {
-            match (unfinished, outcome) {
-                (RecountError::Steps, Outcome::Counted(counts)) => {
-                    sweep(&figure, set, *counts, steps, stop, &mut findings);
-                }
-                _ => findings.too_large = unfinished == RecountError::Steps,
+            // Bounds, which are no counts, have nothing that could be compared.
+            match outcome.counts().filter(|_| unfinished == RecountError::Steps) {
+                Some(counts) => sweep(&figure, set, counts, steps, stop, &mut findings),
+                None => findings.too_large = unfinished == RecountError::Steps,
             }
             findings.looked_at = findings.too_large || findings.modulo;
             return findings;
