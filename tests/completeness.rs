@@ -127,12 +127,13 @@ fn a_figure_that_an_enumeration_lacks_is_missed() {
     // A figure of another kind in its place: the numbers are right, and it was not asked for.
     fs::write(path.join("somacat.db"), &sound).unwrap();
     let connection = Connection::open(path.join("somacat.db")).unwrap();
-    let exchange = "UPDATE enumerated SET figure_id = (SELECT f.id FROM figure f WHERE f.box = '1x2x4'
-                        AND f.class_id = (SELECT class_id FROM figure WHERE id = enumerated.figure_id))
-                    WHERE enumeration_id = 4 AND figure_id = (SELECT e.figure_id FROM enumerated e
-                        JOIN figure f ON f.id = e.figure_id WHERE e.enumeration_id = 4 AND f.class_id =
-                        (SELECT class_id FROM figure WHERE box = '1x2x4') LIMIT 1)";
-    assert_eq!(connection.execute(exchange, []).unwrap(), 1);
+    let pair = "SELECT f.id, g.id FROM enumerated e JOIN figure f ON f.id = e.figure_id
+                JOIN figure g ON g.class_id = f.class_id
+                WHERE e.enumeration_id = 4 AND g.parts > 1 LIMIT 1";
+    let (whole, apart): (i64, i64) =
+        connection.query_row(pair, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let exchange = "UPDATE enumerated SET figure_id = ? WHERE enumeration_id = 4 AND figure_id = ?";
+    assert_eq!(connection.execute(exchange, (apart, whole)).unwrap(), 1);
     drop(connection);
     let (code, rows, said) = verify(path, &[]);
     assert_eq!(code, Some(5), "{rows}{said}");
