@@ -104,10 +104,11 @@ fn verify_finds_every_falsified_column_and_says_what_it_left_out() {
     let sound = verify(&[]);
     assert_eq!((sound.code, sound.out.lines().count()), (Some(0), 1), "{}{}", sound.out, sound.err);
     assert!(sound.err.contains("4 rows verified, 4 recounted, 0 mismatches"), "{}", sound.err);
-    let short = verify(&["--steps", "1000"]);
+    // Not enough for the packings that a symmetry of the cube leaves as they are.
+    let short = verify(&["--steps", "10"]);
     assert_eq!(short.code, Some(0));
     assert!(short.err.contains("not recounted"), "{}", short.err);
-    assert!(short.err.contains("would take more than 1000 placements"), "{}", short.err);
+    assert!(short.err.contains("would take more than 10 placements"), "{}", short.err);
     let connection = rusqlite::Connection::open(folder.path().join("somacat.db")).unwrap();
     for (change, what) in [
         ("UPDATE figure SET box = '3x3x4' WHERE box = '3x3x3'", "box,3x3x4,3x3x3"),

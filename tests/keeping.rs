@@ -331,6 +331,21 @@ fn diff_tells_what_differs_and_what_contradicts() {
           SOMA-placed; dice; the cube again"]
     );
     assert_eq!(sum.names, 1);
+    // What was found out about packings; a row that says nothing is as good as none.
+    let insert = "INSERT INTO structure (figure_id, set_id, map_components, map_solitary, friction, by_hand)";
+    let (rows, sum) = diff(&format!("{insert} VALUES ({cube}, 1, 2, 1, NULL, NULL)"));
+    assert_eq!(
+        rows,
+        [
+            "map_components,s1-3x3x3-zzzzz3,SOMA-placed,SOMA,,2",
+            "map_solitary,s1-3x3x3-zzzzz3,SOMA-placed,SOMA,,1"
+        ]
+    );
+    assert_eq!((sum.others, sum.contradictions), (2, 0));
+    let (rows, _) = diff(&format!("{insert} VALUES ({cube}, 1, NULL, NULL, NULL, NULL)"));
+    assert_eq!(rows, Vec::<String>::new());
+    let (rows, _) = diff(&format!("{insert} VALUES ({cube}, 1, NULL, NULL, 0.5, 7)"));
+    assert_eq!(rows.len(), 2, "{rows:?}");
     // The first and the last of all, and one between them.
     let (rows, sum) = diff(
         "PRAGMA foreign_keys = OFF; UPDATE figure SET signature = 's1-0' WHERE signature =

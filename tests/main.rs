@@ -14,6 +14,7 @@ mod census;
 mod cli;
 #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 mod clock;
+mod completeness;
 mod counting;
 mod docs;
 mod draw;

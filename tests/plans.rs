@@ -244,6 +244,16 @@ fn packings_are_looked_into_when_a_plan_asks_for_it() {
     let known = stdout(&run(folder.path(), &known));
     let numbers: Vec<&str> = known.lines().nth(1).unwrap().split(',').collect();
     assert!(numbers[0] == numbers[1] && numbers[0] != "0", "{known}");
+    // A figure that is shown in another position is set up anew, and until then nothing is said of it.
+    let lying = maps.replace("67 77", "2222222 2222221");
+    fs::write(folder.path().join("three.txt"), lying).unwrap();
+    let moved = go("");
+    assert!(moved.contains("cube,2,1,yes,0.5,100,100,"), "{moved}");
+    assert!(moved.contains(&format!("\ntower,{components},{},,,,,\n", map["solitary"])), "{moved}");
+    let stand = json(&["stand", "tower", "--sample", "100", "--json"]);
+    let row = format!(",yes,0.5,100,{},{}\n", stand["stand"], stand["by_hand"]);
+    let renewed = go("stand = true\n");
+    assert!(renewed.ends_with(&row), "{row}{renewed}");
     // A published copy holds it, and tells if it is changed.
     let publish = run(folder.path(), &["catalog", "publish", "copy.db"]);
     assert_eq!(publish.status.code(), Some(0), "{}", stderr(&publish));

@@ -11,7 +11,7 @@ use somacat::figure::Figure;
 use somacat::lattice::Cell;
 use somacat::pieces::PieceSet;
 use somacat::solve::{Limits, Problem, visit};
-use somacat::stand::{Assembly, Side, StandError, lies_on};
+use somacat::stand::{Assembly, MAX_STAGES, Side, StandError, lies_on};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::ops::ControlFlow;
@@ -192,7 +192,7 @@ fn left_over(pieces: &[Vec<Cell>], friction: f64) -> f64 {
 }
 
 /// Whether nothing is left over. What is neither nothing nor something would tell of a bad model.
-fn held(pieces: &[Vec<Cell>], friction: f64) -> bool {
+pub(crate) fn held(pieces: &[Vec<Cell>], friction: f64) -> bool {
     let left = left_over(pieces, friction);
     assert!(!(1e-5..1e-3).contains(&left), "{left}");
     left < 1e-4
@@ -238,7 +238,7 @@ fn a_second_method_finds_the_same_forces() {
         let stands = assembly.stands().unwrap();
         assert_eq!(stands, held(pieces, friction), "{pieces:?} {friction}");
         told[usize::from(stands)] += 1;
-        let order = assembly.building_order().unwrap();
+        let order = assembly.building_order(MAX_STAGES).unwrap();
         assert!(stands || order.is_none());
         let Some(order) = order else { continue };
         assert_eq!(order.iter().collect::<HashSet<_>>().len(), pieces.len());
@@ -282,6 +282,15 @@ fn what_stands_on_the_command_line() {
         assert_eq!(done.status.code(), Some(code), "{}", stderr(&done));
         assert!(stderr(&done).contains(said), "{}", stderr(&done));
     }
+    // Two and a half thousand million packings, of which the first that a search meets are no least ones.
+    fs::write(folder.path().join("box.txt"), "box: 666 666 666\n").unwrap();
+    let double = ["stand", "box.txt", "--set", "2xSOMA", "--json"];
+    let done = run(folder.path(), &[&double[..], &["--sample", "2"]].concat());
+    let object: serde_json::Value = serde_json::from_str(&stdout(&done)).unwrap();
+    assert_eq!((&object["examined"], &object["complete"]), (&2.into(), &false.into()));
+    let done = run(folder.path(), &double);
+    assert_eq!(done.status.code(), Some(1));
+    assert!(stderr(&done).contains("2527726421 packings up to symmetry"), "{}", stderr(&done));
     assert!(matches!(Assembly::new(Vec::new(), -1.0), Err(StandError::Friction(_))));
     assert!(matches!(Assembly::new(Vec::new(), f64::NAN), Err(StandError::Friction(_))));
 }

@@ -9,6 +9,7 @@ mod enumerations;
 mod error;
 mod ids;
 mod imports;
+mod listed;
 mod lock;
 mod maintain;
 mod open;
@@ -33,6 +34,7 @@ pub use enumerations::{
 pub use error::{CatalogError, MigrationFault};
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
 pub use imports::{EntryRow, FaultRow, NameRow, Origin};
+pub use listed::{Listed, ListedFigures};
 pub(crate) use maintain::hexadecimal;
 pub use maintain::{
     Checkup, Comparison, CopyError, Difference, Finding, LOCAL_TABLES, Publication, PublishError,

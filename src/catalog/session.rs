@@ -62,6 +62,39 @@ pub struct Recount {
     pub failed: bool,
 }
 
+/// Triggers for the time of a session: what stands is known of a figure as it is shown, that is, as the first of its
+/// names with a position has it. If that changes it is known no more, and a run that is to find out does so anew.
+fn forget_what_stood() -> String {
+    let forget = |figure: &str, unless: &str| {
+        format!(
+            "UPDATE structure SET solid_stands = NULL, friction = NULL, set_up = NULL, stand = NULL,
+                 by_hand = NULL
+             WHERE figure_id = {figure} AND friction IS NOT NULL {unless};"
+        )
+    };
+    let unless_another_leads = |name: &str| {
+        let earlier = format!("(n.source_id, n.ordinal) < ({name}.source_id, {name}.ordinal)");
+        let another = format!(
+            "AND NOT EXISTS (SELECT 1 FROM name n WHERE n.figure_id = {name}.figure_id
+                 AND n.transform IS NOT NULL AND {earlier})"
+        );
+        forget(&format!("{name}.figure_id"), &another)
+    };
+    format!(
+        "CREATE TEMP TRIGGER name_added AFTER INSERT ON main.name WHEN NEW.transform IS NOT NULL
+         BEGIN {} END;
+         CREATE TEMP TRIGGER name_changed AFTER UPDATE OF figure_id, transform ON main.name
+         WHEN OLD.figure_id <> NEW.figure_id OR OLD.transform IS NOT NEW.transform
+         BEGIN {} {} END;
+         CREATE TEMP TRIGGER name_removed AFTER DELETE ON main.name WHEN OLD.transform IS NOT NULL
+         BEGIN {} END;",
+        unless_another_leads("NEW"),
+        forget("OLD.figure_id", ""),
+        forget("NEW.figure_id", ""),
+        unless_another_leads("OLD"),
+    )
+}
+
 impl Session {
     /// Opens a catalog for writing, or makes it, and notes that a run begins, with the command or plan that it
     /// carries out.
@@ -82,6 +115,7 @@ impl Session {
                  UPDATE main.run SET status = 'stopped' WHERE status = 'running';
                  DROP TABLE IF EXISTS main.digest;",
             )?;
+            transaction.execute_batch(&forget_what_stood())?;
             transaction.execute(
                 &format!(
                     "INSERT INTO run (command, version, started, status)

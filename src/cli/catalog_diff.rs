@@ -12,10 +12,10 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 A row is one difference: a figure or an outcome that only one catalog has, a column with two
-values, other names, other pieces under the name of a set, other numbers of an enumeration. Runs,
-times, paths and the work that a count took (nodes, engine) are not compared. The order of imports
-does not matter. The summary says how many outcomes contradict each other, rather than tell less
-or more.
+values, also of what was found out about packings, other names, other pieces under the name of a
+set, other numbers of an enumeration. Runs, times, paths and the work that a count took (nodes,
+engine) are not compared. The order of imports does not matter. The summary says how many outcomes
+contradict each other, rather than tell less or more.
 
 Examples:
   somacat catalog diff yesterday.db somacat.db

@@ -75,7 +75,7 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
     let folder = args.out.as_ref().unwrap_or(&args.folder);
     let issue = newsletter(args)?.create(folder)?;
     let mut figures = Vec::new();
-    let wanted = Wanted { solutions: 1, of: Extras::All, steps: None };
+    let wanted = Wanted { solutions: 1, of: Extras::All, steps: None, orders_that_stand: false };
     let exit = Selection::new(&catalog, &filter)?.dossiers(&args.search, wanted, |group| {
         figures.extend_from_slice(group);
         Ok(())

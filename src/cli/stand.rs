@@ -9,7 +9,7 @@ use crate::export::{Field, Word};
 use crate::figure::Figure;
 use crate::formats::{Format, quantity};
 use crate::lattice::{Cell, Transform};
-use crate::solve::Limits;
+use crate::solve::{Limits, count};
 use crate::stand::{
     Assembly, Resting, Side, StandError, USUAL_FRICTION, lies_on, set_up, upright_packings,
 };
@@ -50,7 +50,7 @@ pub(crate) struct StandArgs {
     /// The side of the figure that the loose pieces stand on.
     #[arg(long, value_name = "SIDE", default_value = Side::Bottom.word(), value_parser = crate::export::parse_word::<Side>)]
     on: Side,
-    /// Only N packings, spread evenly over the first million that a search meets.
+    /// Only N packings, spread evenly over the first 100,000 that a search meets, images included.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
     /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
@@ -64,7 +64,7 @@ pub(crate) struct StandArgs {
 const MOST: usize = 100_000;
 
 /// The packings, images included, that a sample is taken from.
-const SAMPLED: u128 = 1_000_000;
+const SAMPLED: u128 = 100_000;
 
 /// A packing that was set up: its number from 1, whether it stands, and the letters of the pieces in a building order.
 struct Row {
@@ -99,6 +99,17 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
         limits.packings = Some(SAMPLED);
     }
     let most = args.sample.map_or(MOST, |_| usize::MAX);
+    if args.sample.is_none() {
+        let counted = count(&open.problem(), limits).about(asked.label.clone())?;
+        let unique = counted.outcome.unique().filter(|unique| *unique > MOST as u128);
+        if let Some(unique) = unique {
+            let text = format!(
+                "there are {unique} packings up to symmetry, of which up to {MOST} are set up; \
+                 --sample N takes some of them"
+            );
+            return Err(Failure::failed(text)).about(asked.label.clone());
+        }
+    }
     let found = upright_packings(&open.problem(), limits, most).about(asked.label.clone())?;
     if limits.stopped() {
         return Ok(Exit::Stopped);

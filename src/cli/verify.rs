@@ -10,8 +10,8 @@ use crate::catalog::Catalog;
 use crate::export::{Field, Word};
 use crate::formats::{quantity, source_label};
 use crate::outcome::{Counts, Outcome};
-use crate::run::{Mismatch, MismatchValue, verify_catalog};
-use crate::verify::{CertificateError, CertificateProblem, check_certificate};
+use crate::run::{Completeness, Mismatch, MismatchValue, verify_catalog};
+use crate::verify::{CertificateError, CertificateProblem, PRIMES, check_certificate};
 use clap::Args;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -24,7 +24,14 @@ use std::time::Duration;
 Signature, class, order, parity, box, parts and reason of each row are derived again, and counts are
 recounted with code that shares nothing with the solver but the cells and the pieces. What differs
 is listed, in the order of the catalog, also published counts that ours contradict. The summary says
-how many counts were not checked, and why.
+how many counts were not checked, and why. Counts of more packings than --nodes allows to visit are
+found again modulo two primes, by a sweep from cell to cell, if there is memory for it.
+
+Of enumerations and censuses that came to their end the figures of each class are counted another
+way: all subsets of a box in closed form, connected figures grown orbit by orbit with a tenth of
+--nodes for each group; the table of marks leads from figures that a group leaves as they are to
+figures of a class. What is kept of them must be those figures. Towers, figures of several parts, and
+mirror images apart are not counted again.
 
 With --certificate a certificate is checked, by the same kind of code; what is wrong with one is
 told with its line. It is a proof for the figure that it names: --figure and --set say which that
@@ -80,7 +87,7 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
         let mut left_out = Vec::new();
         if done.too_large > 0 {
             left_out.push(format!(
-                "{} would take more than {}, see --nodes",
+                "{} would take more than {} or more memory, see --nodes",
                 done.too_large,
                 quantity(args.nodes, "placement")
             ));
@@ -94,8 +101,12 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
             let number = done.too_large + done.uncounted;
             format!(", {number} not recounted ({})", left_out.join("; "))
         };
+        let modulo = match done.modulo {
+            0 => String::new(),
+            modulo => format!(" ({modulo} of them modulo two primes)"),
+        };
         eprintln(&format!(
-            "{} verified, {} recounted{left_out}, {}, {} contradicted",
+            "{} verified, {} recounted{modulo}{left_out}, {}, {} contradicted",
             quantity(done.rows, "row"),
             done.recounted,
             if done.mismatches.len() == 1 {
@@ -105,6 +116,9 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
             },
             quantity(disagreements, "published count"),
         ));
+        if let Some(line) = completeness(&done.enumerations) {
+            eprintln(&line);
+        }
         if done.stopped {
             eprintln("stopped early: the other rows were not looked at");
         }
@@ -116,6 +130,28 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
     } else {
         Exit::Ok
     })
+}
+
+/// What was found out about whether enumerations are complete, if there are any that came to their end.
+fn completeness(done: &Completeness) -> Option<String> {
+    let classes = |number: u64| match number {
+        1 => "1 class".to_owned(),
+        _ => format!("{number} classes"),
+    };
+    let mut words = Vec::new();
+    if done.enumerations > 0 {
+        let (enumerations, classes) =
+            (quantity(done.enumerations, "enumeration"), classes(done.classes));
+        words.push(format!("{enumerations} counted again another way, in {classes}"));
+    }
+    if done.too_large > 0 {
+        words.push(format!("{} would take too long, see --nodes", classes(done.too_large)));
+    }
+    if done.of_other_kinds > 0 {
+        let enumerations = quantity(done.of_other_kinds, "enumeration");
+        words.push(format!("{enumerations} of a kind that is not counted again"));
+    }
+    (!words.is_empty()).then(|| words.join("; "))
 }
 
 /// Checks a certificate.
@@ -172,6 +208,26 @@ fn differences(value: &MismatchValue) -> Vec<[Field<'_>; 3]> {
         MismatchValue::Parts(is, should) => one("parts", (*is).into(), (*should).into()),
         MismatchValue::Set(name) => one("set", name.as_str().into(), "not defined".into()),
         MismatchValue::Reason(is, should) => one("reason", is.word().into(), should.word().into()),
+        MismatchValue::Modulo(raw, rests) => {
+            let rests: Vec<String> = rests
+                .iter()
+                .zip(PRIMES)
+                .map(|(rest, prime)| format!("{rest} modulo {prime}"))
+                .collect();
+            one("raw", (*raw).into(), rests.join(", ").into())
+        }
+        MismatchValue::Figures { enumeration, class, total, found } => {
+            let what = format!("figures of class {class}: {enumeration}");
+            vec![[what.into(), total.to_string().into(), (*found).into()]]
+        }
+        MismatchValue::Kept { enumeration, class, total, kept } => {
+            let what = format!("figures kept of class {class}: {enumeration}");
+            vec![[what.into(), total.to_string().into(), kept.to_string().into()]]
+        }
+        MismatchValue::Foreign { enumeration, figures } => {
+            let what = format!("figures: {enumeration}");
+            vec![[what.into(), figures.to_string().into(), "not asked for".into()]]
+        }
         MismatchValue::Outcome(Outcome::AtLeast(least), counts) => {
             one("raw", format!("at least {least}").into(), counts.raw.into())
         }

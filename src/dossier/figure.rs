@@ -163,6 +163,22 @@ impl Dossier {
         }
     }
 
+    /// Puts the pieces of the packings that were found into orders in which every stage stands, where there are such.
+    /// So that a figure takes a bounded time, no more than `work` is spent on the packings with each set: a set of
+    /// pieces of which it is asked whether it stands counts as the cube of the number of all pieces.
+    pub fn find_orders_that_stand(&mut self, limits: Limits<'_>, work: usize) {
+        for outcome in &mut self.outcomes {
+            let mut left = work;
+            for packing in outcome.packings.iter_mut().flatten().flatten() {
+                let each = packing.pieces.len().pow(3).max(1);
+                if left < each || limits.stopped() {
+                    break;
+                }
+                left = left.saturating_sub(each * packing.order_that_stands(left / each));
+            }
+        }
+    }
+
     /// Records the first `steps` steps of a search with each set that the figure was counted with. If it is
     /// settled without a search, there is no trace.
     ///

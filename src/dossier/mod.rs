@@ -10,7 +10,7 @@ mod subject;
 
 pub use building_order::building_order;
 pub use figure::{Dossier, DossierError, SetOutcome};
-pub use packing::{NoPacking, Packing, PackingSource};
+pub use packing::{Building, NoPacking, Packing, PackingSource};
 pub use presentation::{MirrorImage, Presentation, file_name, leading};
 pub use sentences::grouped;
 pub use subject::{FileEntry, LookupError, Subject, look_up, look_up_in};

@@ -8,6 +8,7 @@ use crate::lattice::Cell;
 use crate::outcome::{Reason, Report};
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, PackingSymmetries, Placement, Problem, SolveError, first, visit};
+use crate::stand::{Assembly, USUAL_FRICTION};
 use std::ops::ControlFlow;
 
 /// A packing.
@@ -18,10 +19,23 @@ pub struct Packing {
     pub pieces: Vec<(char, Vec<Cell>)>,
     /// The building order, as positions in `pieces`.
     pub order: Vec<usize>,
-    /// Whether every piece can be lowered from above in that order.
-    pub lowered: bool,
+    /// What is known of that order.
+    pub building: Building,
     /// Where it comes from.
     pub source: PackingSource,
+}
+
+/// What is known of the order in which a packing is built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Building {
+    /// Every piece can be lowered from above, and every stage stands, with [`USUAL_FRICTION`].
+    Standing,
+    /// Every piece can be lowered from above, but in no such order does every stage stand.
+    Falling,
+    /// Every piece can be lowered from above; what stands was not found out.
+    Lowered,
+    /// Pieces interlock: in no order can every piece be lowered from above.
+    Interlocked,
 }
 
 /// Where a packing comes from.
@@ -127,7 +141,26 @@ impl Packing {
 
     fn new(pieces: Vec<(char, Vec<Cell>)>, source: PackingSource) -> Self {
         let (order, lowered) = building_order(&pieces);
-        Self { pieces, order, lowered, source }
+        let building = if lowered { Building::Lowered } else { Building::Interlocked };
+        Self { pieces, order, building, source }
+    }
+
+    /// Puts the pieces into an order in which every stage stands, if there is one; looks at no more than `stages`, and
+    /// returns at how many.
+    pub(super) fn order_that_stands(&mut self, stages: usize) -> usize {
+        if self.building != Building::Lowered {
+            return 0;
+        }
+        let pieces = self.pieces.iter().map(|(_, cells)| cells.clone()).collect();
+        // Of more pieces than are set up nothing is known.
+        let Ok(mut assembly) = Assembly::new(pieces, USUAL_FRICTION) else { return 0 };
+        match assembly.building_order(stages) {
+            Ok(Some(order)) => (self.order, self.building) = (order, Building::Standing),
+            Ok(None) => self.building = Building::Falling,
+            // Not found out within the limit.
+            Err(_) => {}
+        }
+        assembly.looked_at()
     }
 
     /// The same as the solver writes it.

@@ -2,7 +2,7 @@
 
 use super::pages::script_json;
 use super::{Mesh, MeshSize, SiteError, write_stl, write_xmpuzzle};
-use crate::dossier::{Dossier, Packing, SetOutcome};
+use crate::dossier::{Building, Dossier, Packing, SetOutcome};
 use crate::draw::Picture;
 use crate::lattice::Cell;
 use crate::outcome::Outcome;
@@ -127,13 +127,18 @@ impl<'a> SolutionList<'a> {
 /// The first sign of the alphabet that numbers pieces in the text of a packing: `0`.
 const FIRST_NUMBER: u32 = 0x30;
 
-/// A packing as text: the letters of the pieces in an order of building; `:` if every piece can be lowered from
-/// above in that order, else `;`; and for each cell, in the order of the figure's cells, the number of its piece in
-/// that order, as the sign so many places after `0`.
+/// A packing as text: the letters of the pieces in an order of building; a sign for what is known of that order; and
+/// for each cell, in the order of the figure's cells, the number of its piece in that order, as the sign so many places
+/// after `0`.
 fn encoded(dossier: &Dossier, packing: &Packing) -> String {
     let cells = dossier.candidate.figure().cells();
     let mut text: String = packing.order.iter().map(|&at| packing.pieces[at].0).collect();
-    text.push(if packing.lowered { ':' } else { ';' });
+    text.push(match packing.building {
+        Building::Standing => '=',
+        Building::Falling => '!',
+        Building::Lowered => ':',
+        Building::Interlocked => ';',
+    });
     let owner =
         |cell: &Cell| packing.order.iter().position(|&at| packing.pieces[at].1.contains(cell));
     let sign = |at: usize| char::from_u32(FIRST_NUMBER + at as u32);

@@ -2,7 +2,7 @@
 
 use super::explanation;
 use super::words::Word;
-use crate::dossier::{Dossier, Packing, SetOutcome, file_name};
+use crate::dossier::{Building, Dossier, Packing, SetOutcome, file_name};
 use crate::formats::{piece_marks, soma_figure, soma_packing};
 use crate::outcome::Outcome;
 use crate::symmetry::PlanSymbol;
@@ -192,7 +192,7 @@ impl PackingData {
         // Without marks there is no text, but still the packing.
         let marks = piece_marks(&packing.pieces).unwrap_or_default();
         let soma = soma_packing(Some(&header(heading)), None, &marks).unwrap_or_default();
-        Self { soma, lowered: packing.lowered }
+        Self { soma, lowered: packing.building != Building::Interlocked }
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod buildable;
 mod census;
+mod completeness;
 mod counting;
 mod enumerate;
 mod import;
@@ -24,6 +25,7 @@ mod verification;
 
 pub(crate) use buildable::count_shards;
 pub use census::{CensusReport, CensusSink, Selection, Sweep};
+pub use completeness::Completeness;
 pub(crate) use counting::Counting;
 pub(crate) use enumerate::{CountedFigure, Counter, in_stretches};
 pub(crate) use import::{OpenSource, Recognition, Recognized, Sets, recognize};

@@ -13,9 +13,9 @@ use rayon::prelude::*;
 /// Packings of a figure that are set up as loose pieces, spread evenly over all.
 pub const SET_UP: usize = 100;
 
-/// Packings from which these are taken: enough for all but the largest figures, and few enough to be held in memory on
-/// every core.
-const MOST: usize = 100_000;
+/// Packings, images included, from which these are taken: enough for all but the largest figures, and few enough to be
+/// held in memory on every core.
+const MOST: u64 = 100_000;
 
 /// Figures that are worked on before what was found out is kept.
 const BATCH: usize = 64;
@@ -84,7 +84,9 @@ fn numbers(
 }
 
 fn stand(problem: &Problem<'_>, limits: Limits<'_>) -> Result<StandNumbers, String> {
-    let packings = upright_packings(problem, limits, MOST).map_err(|error| error.to_string())?;
+    let first = Limits { packings: Some(MOST.into()), ..limits };
+    let packings =
+        upright_packings(problem, first, usize::MAX).map_err(|error| error.to_string())?;
     let mut numbers = StandNumbers {
         solid: lies_on(problem.figure(), Side::Bottom).stands,
         friction: USUAL_FRICTION,

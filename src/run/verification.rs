@@ -1,16 +1,20 @@
 //! Rows of the catalog derived again: canonical form, group and parity, and counts the plain way.
 
-use super::{Progress, Size};
+use super::completeness::{Completeness, check_enumerations};
+use super::{Progress, Size, available_memory};
 use crate::catalog::{Catalog, CatalogError, DamagedRow, Filter, Row};
-use crate::figure::{Figure, Signature};
+use crate::figure::{Figure, Identity, Signature};
 use crate::lattice::{Cell, Transform};
 use crate::outcome::{Counts, Outcome, Reason};
 use crate::pieces::PieceSet;
 use crate::symmetry::{Class, Group};
-use crate::verify::{RecountError, plain_reason, plain_signature, recount};
+use crate::verify::{
+    RecountError, STATE_BYTES, plain_reason, plain_signature, recount, recount_modulo,
+};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// A value of the catalog that does not come out again.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,6 +49,37 @@ pub enum MismatchValue {
     Reason(Reason, Reason),
     /// The outcome: what the catalog says, and the counts that came out.
     Outcome(Outcome, Counts),
+    /// All packings: what the catalog says, and what is left of another number when it is divided by [`crate::verify::PRIMES`].
+    Modulo(u128, [u64; 2]),
+    /// Figures of a class in an enumeration: by its totals, and as many as there are.
+    Figures {
+        /// The question in words.
+        enumeration: String,
+        /// The class.
+        class: Class,
+        /// By the totals.
+        total: i64,
+        /// As many as there are.
+        found: u128,
+    },
+    /// Figures of a class in an enumeration: by its totals, and those that it keeps.
+    Kept {
+        /// The question in words.
+        enumeration: String,
+        /// The class.
+        class: Class,
+        /// By the totals.
+        total: i64,
+        /// Those that it keeps.
+        kept: i64,
+    },
+    /// Figures of an enumeration that was not asked for them.
+    Foreign {
+        /// The question in words.
+        enumeration: String,
+        /// How many.
+        figures: i64,
+    },
 }
 
 /// The result of a verification.
@@ -55,11 +90,15 @@ pub struct Verification {
     pub rows: u64,
     /// Rows whose counts were recounted.
     pub recounted: u64,
-    /// Rows whose counts would take more than the allowed steps to recount.
+    /// Of these, rows with too many packings to visit, whose counts were found again modulo two primes.
+    pub modulo: u64,
+    /// Rows whose counts would take more than the allowed steps, or memory, to recount.
     pub too_large: u64,
     /// Rows without a count to check: never counted, undecided, or failed.
     pub uncounted: u64,
-    /// What does not agree, in the order of the signatures.
+    /// Enumerations whose figures were counted again.
+    pub enumerations: Completeness,
+    /// What does not agree: of enumerations, then in the order of the signatures.
     pub mismatches: Vec<Mismatch>,
     /// The verification was stopped before it was done.
     pub stopped: bool,
@@ -68,8 +107,18 @@ pub struct Verification {
 /// Rows checked at a time.
 const CHUNK: usize = 1000;
 
+/// To place an orbit of cells of an enumeration takes as long as to place so many pieces.
+const ORBIT: u64 = 10;
+
+/// States of a sweep at a cell, at most: with more it would take hours.
+const MOST_STATES: usize = 20_000_000;
+
+/// One sweep at a time: each may take the memory that there is.
+static SWEEPING: Mutex<()> = Mutex::new(());
+
 /// Derives rows again: all, or a sample of `sample` that is the same in every call. Recounts that
-/// take more than `steps` placements are given up.
+/// take more than `steps` placements are given up; counts of such rows are found again modulo two primes if there is
+/// memory for that. Of enumerations that came to their end every class is counted again, as far as `steps` allow.
 ///
 /// # Errors
 /// If the catalog cannot be read.
@@ -85,6 +134,8 @@ pub fn verify_catalog(
     let wanted = sample.unwrap_or(total).min(total);
     progress.begin("verifying", Size::Exact(wanted));
     let mut verification = Verification::default();
+    verification.enumerations =
+        check_enumerations(catalog, &sets, steps / ORBIT, stop, &mut verification.mismatches)?;
     let mut chunk: Vec<Result<Row, DamagedRow>> = Vec::new();
     let mut seen = 0_u64;
     // Rows come in the order of their signatures, so that two of one figure and set follow each other.
@@ -144,6 +195,7 @@ impl Verification {
         for row in findings {
             self.rows += u64::from(row.looked_at);
             self.recounted += u64::from(row.recounted);
+            self.modulo += u64::from(row.modulo);
             self.too_large += u64::from(row.too_large);
             self.uncounted += u64::from(row.uncounted);
             self.mismatches.extend(row.mismatches);
@@ -156,6 +208,7 @@ impl Verification {
 struct Findings {
     looked_at: bool,
     recounted: bool,
+    modulo: bool,
     too_large: bool,
     uncounted: bool,
     mismatches: Vec<Mismatch>,
@@ -239,8 +292,12 @@ fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicB
     let counts = match recount(&figure, set, steps, Some(stop)) {
         Ok(counts) => counts,
         Err(unfinished) => {
-            findings.too_large = unfinished == RecountError::Steps;
-            findings.looked_at = findings.too_large;
+            // Bounds, which are no counts, have nothing that could be compared.
+            match outcome.counts().filter(|_| unfinished == RecountError::Steps) {
+                Some(counts) => sweep(&figure, set, counts, steps, stop, &mut findings),
+                None => findings.too_large = unfinished == RecountError::Steps,
+            }
+            findings.looked_at = findings.too_large || findings.modulo;
             return findings;
         }
     };
@@ -251,4 +308,34 @@ fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicB
     tell(wrong, MismatchValue::Outcome(outcome.clone(), counts));
     findings.recounted = true;
     findings
+}
+
+/// Finds counts again of which there are too many packings to visit.
+fn sweep(
+    figure: &Figure,
+    set: &PieceSet,
+    counts: Counts,
+    steps: u64,
+    stop: &AtomicBool,
+    findings: &mut Findings,
+) {
+    // A sweep that panicked left nothing behind.
+    let _alone = SWEEPING.lock().unwrap_or_else(PoisonError::into_inner);
+    let states = usize::try_from(available_memory() / STATE_BYTES).unwrap_or(usize::MAX);
+    let mut tell = |value| {
+        let signature = figure.canonical_up_to(Identity::for_set(set)).signature.to_string();
+        findings.mismatches.push(Mismatch { signature, value });
+    };
+    match recount_modulo(figure, set, states.min(MOST_STATES), steps, Some(stop)) {
+        Err(unfinished) => findings.too_large = unfinished != RecountError::Stopped,
+        Ok(found) => {
+            let exact = found.counts(counts.raw);
+            if !found.fit(counts.raw) {
+                tell(MismatchValue::Modulo(counts.raw, found.raw));
+            } else if exact != counts {
+                tell(MismatchValue::Outcome(Outcome::Counted(counts), exact));
+            }
+            (findings.recounted, findings.modulo) = (true, true);
+        }
+    }
 }

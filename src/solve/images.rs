@@ -70,6 +70,13 @@ impl PackingSymmetries {
         self.maps.iter().all(|map| own <= map.apply(packing))
     }
 
+    /// The least of the images of a packing.
+    #[must_use]
+    pub fn least(&self, packing: &[Placement]) -> Vec<Placement> {
+        let images = self.maps.iter().map(|map| map.apply(packing));
+        images.min().expect("the identity is a symmetry")
+    }
+
     /// Whether two packings are images of each other.
     #[must_use]
     pub fn are_images(&self, one: &[Placement], other: &[Placement]) -> bool {

@@ -18,6 +18,9 @@ pub enum StandError {
     /// More than [`MAX_PIECES`].
     #[error("up to {MAX_PIECES} pieces are set up; these are {0}")]
     Pieces(usize),
+    /// Whether there is a building order takes too long to find out.
+    #[error("an order to build the pieces in was not found among {0} stages")]
+    Stages(usize),
     /// The linear program could not be solved.
     #[error("the linear program of the forces could not be solved")]
     Solver,
@@ -71,6 +74,12 @@ impl Assembly {
         self.some_stand(self.all())
     }
 
+    /// How many sets of pieces have been looked at.
+    #[must_use]
+    pub fn looked_at(&self) -> usize {
+        self.known.len()
+    }
+
     fn all(&self) -> u32 {
         u32::MAX.checked_shr((MAX_PIECES - self.pieces.len()) as u32).unwrap_or(0)
     }
@@ -89,11 +98,11 @@ impl Assembly {
 
     /// An order, as positions of the pieces, in which each can be lowered straight from above onto those before it,
     /// and in which these stand at every stage; none if there is no such order. Of several pieces that may come next,
-    /// the deepest does.
+    /// the deepest does. At most `stages` sets of pieces are looked at.
     ///
     /// # Errors
-    /// If a linear program cannot be solved.
-    pub fn building_order(&mut self) -> Result<Option<Vec<usize>>, StandError> {
+    /// If that is not enough, or a linear program cannot be solved.
+    pub fn building_order(&mut self, stages: usize) -> Result<Option<Vec<usize>>, StandError> {
         if !self.stands()? {
             return Ok(None);
         }
@@ -113,7 +122,7 @@ impl Assembly {
         deepest.sort_by(|&a, &b| self.bodies[b].center[2].total_cmp(&self.bodies[a].center[2]));
         let mut order = Vec::new();
         let mut hopeless = HashSet::new();
-        let found = self.complete(0, &deepest, &above, &mut order, &mut hopeless)?;
+        let found = self.complete(0, stages, &deepest, &above, &mut order, &mut hopeless)?;
         Ok(found.then_some(order))
     }
 
@@ -121,6 +130,7 @@ impl Assembly {
     fn complete(
         &mut self,
         stage: u32,
+        stages: usize,
         deepest: &[usize],
         above: &[u32],
         order: &mut Vec<usize>,
@@ -134,11 +144,17 @@ impl Assembly {
         }
         for &piece in deepest {
             let next = stage | 1 << piece;
-            if next == stage || above[piece] & stage != 0 || !self.some_stand(next)? {
+            if next == stage || above[piece] & stage != 0 {
+                continue;
+            }
+            if self.looked_at() > stages {
+                return Err(StandError::Stages(stages));
+            }
+            if !self.some_stand(next)? {
                 continue;
             }
             order.push(piece);
-            if self.complete(next, deepest, above, order, hopeless)? {
+            if self.complete(next, stages, deepest, above, order, hopeless)? {
                 return Ok(true);
             }
             order.pop();

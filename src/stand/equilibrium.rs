@@ -34,16 +34,24 @@ struct Equations {
 /// What is left over of the sums is made as small as possible, which is 0 if and only if there is an equilibrium. If
 /// the solver fails at that, it is asked for the dual: a small motion of the bodies, no two of which come closer where
 /// they touch, that lowers their weight as much as possible. Both have the same optimum.
+///
+/// Most of what stands does so by forces that push straight up alone. With these only, the program is a small part of
+/// the whole, so it comes first; equilibrium in it is equilibrium.
 pub(super) fn balanced(
     bodies: &[Body],
     contacts: &[Contact],
     friction: f64,
     there: impl Fn(usize) -> bool,
 ) -> Result<bool, GivenUp> {
-    let equations = Equations::new(bodies, contacts, friction, &there);
     let weights = bodies.iter().enumerate().filter(|(body, _)| there(*body));
     let weight: f64 = weights.map(|(_, body)| body.weight).sum();
     let nothing = NOTHING * weight;
+    let level = contacts.iter().filter(|contact| contact.axis == 2);
+    let straight_up = Equations::new(bodies, level, 0.0, &there);
+    if straight_up.least_left_over().is_some_and(|left| left <= nothing) {
+        return Ok(true);
+    }
+    let equations = Equations::new(bodies, contacts, friction, &there);
     if let Some(left) = equations.least_left_over() {
         return Ok(left <= nothing);
     }
@@ -51,9 +59,9 @@ pub(super) fn balanced(
 }
 
 impl Equations {
-    fn new(
+    fn new<'a>(
         bodies: &[Body],
-        contacts: &[Contact],
+        contacts: impl IntoIterator<Item = &'a Contact>,
         friction: f64,
         there: &impl Fn(usize) -> bool,
     ) -> Self {
@@ -65,7 +73,7 @@ impl Equations {
             sums.extend([0.0, 0.0, -body.weight, 0.0, 0.0, 0.0]);
         }
         let mut forces = Vec::new();
-        let touching = contacts.iter().filter(|c| there(c.low) && c.high.is_none_or(there));
+        let touching = contacts.into_iter().filter(|c| there(c.low) && c.high.is_none_or(there));
         for contact in touching {
             for point in &contact.points {
                 for force in edges(contact.axis, friction) {
@@ -99,7 +107,9 @@ impl Equations {
             adds.iter().for_each(|(row, value)| rows[*row].push((variable, *value)));
             variables.push(variable);
         }
-        for (row, sum) in rows.iter_mut().zip(&self.sums) {
+        // Where no force acts and none is needed there is nothing to solve.
+        let acting = |(row, sum): &(&mut Vec<_>, &f64)| !row.is_empty() || **sum != 0.0;
+        for (row, sum) in rows.iter_mut().zip(&self.sums).filter(acting) {
             for sign in [1.0, -1.0] {
                 row.push((problem.add_var(1.0, (0.0, f64::INFINITY)), sign));
             }

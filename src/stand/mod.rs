@@ -26,3 +26,6 @@ pub use side::{Resting, Side, lies_on};
 
 /// The coefficient of friction that is taken where none is given: about that of wood on wood.
 pub const USUAL_FRICTION: f64 = 0.5;
+
+/// Sets of pieces that are looked at for a building order: all there are of 16 pieces.
+pub const MAX_STAGES: usize = 1 << 16;

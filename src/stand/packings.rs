@@ -1,9 +1,11 @@
 //! The packings of a figure that differ for whoever sets them up, and what comes of their loose pieces.
 
-use super::{Assembly, StandError};
+use super::{Assembly, MAX_STAGES, StandError};
 use crate::lattice::Cell;
 use crate::solve::{Limits, PackingSymmetries, Placement, Problem, SolveError, visit};
 use crate::symmetry::Group;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 
 /// Packings, and whether they are all.
@@ -17,7 +19,8 @@ pub struct UprightPackings {
 }
 
 /// Packings up to the symmetries that leave up and down alone, at most `most`: turned on their heads, pieces stand
-/// otherwise.
+/// otherwise. All that a search may meet are those with the least images; if `limits` let it meet so many packings
+/// only, it may end before there is any of these, and the first of each that it meets is taken.
 ///
 /// # Errors
 /// If the figure cannot be searched.
@@ -30,18 +33,27 @@ pub fn upright_packings(
     let upright = problem.group().iter().filter(|t| t.apply(down) == down);
     let problem =
         Problem::with_group(problem.figure(), problem.set(), Group::generated_by(upright));
-    let (symmetries, mut packings) = (PackingSymmetries::of(&problem), Vec::new());
-    let mut complete = true;
-    let report = visit(&problem, limits, &mut |packing| {
-        if symmetries.is_least(packing) {
-            complete = packings.len() < most;
-            if complete {
-                packings.push(packing.to_vec());
+    let symmetries = PackingSymmetries::of(&problem);
+    let search = |is_new: &mut dyn FnMut(&[Placement]) -> bool| {
+        let (mut packings, mut complete) = (Vec::new(), true);
+        let report = visit(&problem, limits, &mut |packing| {
+            if is_new(packing) {
+                complete = packings.len() < most;
+                if complete {
+                    packings.push(packing.to_vec());
+                }
             }
-        }
-        if complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    })?;
-    Ok(UprightPackings { packings, complete: complete && report.outcome.is_exact() })
+            if complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        Ok(UprightPackings { packings, complete: complete && report.outcome.is_exact() })
+    };
+    let least = search(&mut |packing| symmetries.is_least(packing))?;
+    if least.complete || limits.packings.is_none() {
+        return Ok(least);
+    }
+    // By number: that two classes have the same is as good as impossible, and would leave one out.
+    let mut met = FxHashSet::default();
+    search(&mut |packing| met.insert(FxBuildHasher.hash_one(symmetries.least(packing))))
 }
 
 impl UprightPackings {
@@ -69,5 +81,5 @@ pub struct Loose {
 /// As for [`Assembly`].
 pub fn set_up(pieces: Vec<Vec<Cell>>, friction: f64) -> Result<Loose, StandError> {
     let mut assembly = Assembly::new(pieces, friction)?;
-    Ok(Loose { stands: assembly.stands()?, order: assembly.building_order()? })
+    Ok(Loose { stands: assembly.stands()?, order: assembly.building_order(MAX_STAGES)? })
 }

@@ -3,17 +3,24 @@
 //! It shares only cells and pieces with the solver. Rotations are composed from quarter turns, placements are found
 //! by trying every rotated piece everywhere, the symmetries of a figure by trying all signed permutations of the
 //! axes, and packings are counted up to symmetry by comparing each with all its images. It is slow and simple on
-//! purpose.
+//! purpose. Where there are too many packings to visit, they are counted modulo two primes ([`recount_modulo`]); that an
+//! enumeration is complete is found by counting the figures of each class another way ([`figures_by_class`]).
 
 mod canonical;
 mod certificate;
+mod grown;
+mod marks;
 mod packing;
 mod reason;
 mod recount;
+mod subsets;
+mod sweep;
 mod turns;
 
 pub use canonical::plain_signature;
 pub use certificate::{CertificateError, CertificateProblem, Certified, check_certificate};
+pub use marks::{ByClass, Family, figures_by_class};
 pub use packing::{PackingError, verify_packing};
 pub use reason::plain_reason;
 pub use recount::{RecountError, recount};
+pub use sweep::{PRIMES, Remainders, STATE_BYTES, recount_modulo};

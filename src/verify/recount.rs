@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A symmetry of the figure: the images of the cells, and what becomes of each piece.
-struct Symmetry {
-    proper: bool,
-    cells: Vec<usize>,
-    pieces: Vec<usize>,
+pub(super) struct Symmetry {
+    pub(super) proper: bool,
+    pub(super) cells: Vec<usize>,
+    pub(super) pieces: Vec<usize>,
 }
 
 /// For each cell its piece and the first cell of that piece: equal exactly for equal packings.
@@ -26,6 +26,15 @@ pub enum RecountError {
     /// It needs more placements than allowed.
     #[error("the recount needs more steps than allowed")]
     Steps,
+    /// It needs more states at a cell of a sweep than allowed.
+    #[error("the recount needs more memory than allowed")]
+    States,
+    /// A piece reaches over more cells of a sweep, or there are more pieces, than a state has room for.
+    #[error("the figure is too wide, or has too many pieces, for a sweep")]
+    Wide,
+    /// The number is beyond 2¹²⁷.
+    #[error("the number is too large")]
+    Large,
     /// It was asked to stop.
     #[error("the recount was stopped")]
     Stopped,
@@ -118,7 +127,7 @@ pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<(usize, Vec
 }
 
 /// All symmetries of the figure that map packings to packings.
-fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
+pub(super) fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
     let shape_of = |map: &Map, number: usize| -> Vec<Cell> {
         // The least of all rotated copies stands for the shape.
         let cells = image(map, set.pieces()[number].0.cells());

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Difference {
-    /// `figure` and `outcome` (in one catalog only), a column of the outcome or the figure, `names`,
+    /// `figure` and `outcome` (in one catalog only), a column of the outcome, the figure or its packings, `names`,
     /// `pieces` of a set, or `enumeration`.
     pub what: &'static str,
     /// The figure, if it is about one.
@@ -45,7 +45,8 @@ pub struct Comparison {
     pub contradictions: u64,
     /// Figures with other names.
     pub names: u64,
-    /// Anything else: columns of a figure, pieces of a set, numbers of an enumeration.
+    /// Anything else: columns of a figure, what was found out about its packings, pieces of a set, numbers of an
+    /// enumeration.
     pub others: u64,
 }
 
@@ -80,8 +81,16 @@ const FIGURE_COLUMNS: [&str; 5] = ["cells", "class", "box", "parity", "parts"];
 /// Columns of an outcome. How much work it was, and by which engine, is no part of the result.
 const OUTCOME_COLUMNS: [&str; 5] = ["verdict", "reason", "raw", "rotation", "unique"];
 
+/// What was found out about the packings of a figure.
+const STRUCTURES: &str = "
+    SELECT p.name AS \"set\", u.* FROM structure u JOIN piece_set p ON p.id = u.set_id
+    WHERE u.figure_id = ? ORDER BY p.name";
+
+const STRUCTURE_COLUMNS: [&str; 7] =
+    ["map_components", "map_solitary", "solid_stands", "friction", "set_up", "stand", "by_hand"];
+
 /// A row as text: empty where nothing is known.
-type Values = [Option<String>; 5];
+type Values<const N: usize = 5> = [Option<String>; N];
 
 struct FigureRow {
     id: i64,
@@ -106,8 +115,8 @@ fn text(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<String>> {
     })
 }
 
-fn texts(row: &Row<'_>, columns: [&str; 5]) -> rusqlite::Result<Values> {
-    let mut values = Values::default();
+fn texts<const N: usize>(row: &Row<'_>, columns: [&str; N]) -> rusqlite::Result<Values<N>> {
+    let mut values = [const { None }; N];
     for (value, column) in values.iter_mut().zip(columns) {
         *value = text(row, column)?;
     }
@@ -255,6 +264,7 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
             let shown = if a.names.is_some() { a } else { b };
             self.about(shown, "names", None, joined(a), joined(b))?;
         }
+        self.structures(a, b)?;
         let (mut old, mut new) = (outcomes(self.old, a.id)?, outcomes(self.new, b.id)?);
         let sets: std::collections::BTreeSet<String> =
             old.keys().chain(new.keys()).cloned().collect();
@@ -265,6 +275,27 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
                     self.sum.one_sided += 1;
                     let verdict = |values: Option<Values>| values.and_then(|[verdict, ..]| verdict);
                     self.about(a, "outcome", Some(&set), verdict(old), verdict(new))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What was found out about the packings of a figure that both have.
+    fn structures(&mut self, a: &FigureRow, b: &FigureRow) -> Result<(), E> {
+        let known =
+            |catalog: &Catalog, figure: i64| by_set(catalog, STRUCTURES, figure, STRUCTURE_COLUMNS);
+        let (mut old, mut new) = (known(self.old, a.id)?, known(self.new, b.id)?);
+        let sets: std::collections::BTreeSet<String> =
+            old.keys().chain(new.keys()).cloned().collect();
+        for set in sets {
+            // Nothing is known where there is no row.
+            let [old, new] =
+                [&mut old, &mut new].map(|known| known.remove(&set).unwrap_or([const { None }; 7]));
+            for ((column, old), new) in STRUCTURE_COLUMNS.into_iter().zip(old).zip(new) {
+                if old != new {
+                    self.sum.others += 1;
+                    self.about(a, column, Some(&set), old, new)?;
                 }
             }
         }
@@ -309,9 +340,19 @@ fn contradict(old: &Values, new: &Values) -> bool {
 }
 
 fn outcomes(catalog: &Catalog, figure: i64) -> Result<BTreeMap<String, Values>, CatalogError> {
-    catalog.read("read its outcomes", |connection| {
-        let mut statement = connection.prepare_cached(OUTCOMES)?;
-        let values = |row: &Row<'_>| Ok((row.get("set")?, texts(row, OUTCOME_COLUMNS)?));
+    by_set(catalog, OUTCOMES, figure, OUTCOME_COLUMNS)
+}
+
+/// Columns of a figure for each set.
+fn by_set<const N: usize>(
+    catalog: &Catalog,
+    sql: &str,
+    figure: i64,
+    columns: [&str; N],
+) -> Result<BTreeMap<String, Values<N>>, CatalogError> {
+    catalog.read("read what it knows of a figure", |connection| {
+        let mut statement = connection.prepare_cached(sql)?;
+        let values = |row: &Row<'_>| Ok((row.get("set")?, texts(row, columns)?));
         let rows = statement.query_map([figure], values)?;
         rows.collect()
     })

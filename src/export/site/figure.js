@@ -45,6 +45,7 @@ byId("view").insertAdjacentHTML("beforeend", `
 <label id="explode-label">Pull apart <input type="range" id="explode" min="0" max="100" value="0"></label>
 </div>
 <p class="told" id="told" role="status"></p>
+<p class="note" id="order"></p>
 <fieldset class="pieces" id="pieces"><legend>Pieces shown</legend></fieldset>
 <details id="layers-box"><summary>Layers of what is shown, as SOMA text</summary><pre id="layers" tabindex="0"></pre></details>
 <button type="button" id="copy-step">Copy a link to this step</button>
@@ -142,6 +143,7 @@ function open(choice, number, at) {
   const known = list ? Math.min(list.packings.length, Math.max(1, Math.round(number) || 1)) : 0;
   const track = list ? solutionTrack(list.packings[known - 1], { name: heading, set: list.set, cells }) : choice;
   shown = { track, list, number: known };
+  byId("order").textContent = track.order ?? "";
   byId("player").hidden = track.length === 0;
   byId("start").hidden = true;
   byId("next-step").textContent = list ? "Next piece" : "Next step";

@@ -59,7 +59,7 @@ class Track {
     const step = this.steps[count - 1];
     if (!this.isTrace) {
       const rest = this.length - count;
-      return `${step.piece} placed. ${rest ? `${rest} ${rest === 1 ? "piece" : "pieces"} to go.` : this.ending}`;
+      return `${step.piece} placed. ${rest ? `${rest} ${rest === 1 ? "piece" : "pieces"} to go.` : "Complete."}`;
     }
     const before = count > 1 ? this.steps[count - 2].depth + 1 : 0;
     const undone = before - step.depth;
@@ -73,16 +73,25 @@ class Track {
   }
 }
 
-/** A solution as a track: letters in an order of building, `:` if every piece can be lowered from above in it, else
- * `;`, and for each cell the number of its piece as the sign so many places after 0. */
+/** What is known of an order of building, by the sign in a solution. */
+const ORDERS = {
+  "=": "Every piece is lowered from above, and what is in place stands after each (loose pieces, friction 0.5).",
+  "!": "Every piece is lowered from above, but no such order keeps what is in place from falling (loose pieces, friction 0.5).",
+  ":": "Every piece is lowered from above; whether what is in place stands was not found out.",
+  ";": "Pieces interlock: not every one can be lowered from above.",
+};
+
+/** A solution as a track: letters in an order of building, the sign of what is known of that order, and for each cell
+ * the number of its piece as the sign so many places after 0. */
 function solutionTrack(text, { name, set, cells }) {
-  const [, letters, lowered, owners] = /^([^:;]*)([:;])(.*)$/s.exec(text);
-  const numbers = Array.from(owners).map((sign) => sign.codePointAt(0) - 48);
-  const steps = Array.from(letters).map((piece, depth) => ({
+  const signs = Array.from(text);
+  const numbers = signs.splice(-cells.length).map((owner) => owner.codePointAt(0) - 48);
+  const sign = signs.pop();
+  const steps = signs.map((piece, depth) => ({
     n: depth + 1, depth, piece, cells: numbers.flatMap((owner, cell) => (owner === depth ? [cell] : [])),
   }));
   const track = new Track({ name, set, cells, steps }, false);
-  track.ending = lowered === ":" ? "Complete: every piece could be lowered from above." : "Complete. Some pieces interlock: not every one can be lowered from above.";
+  track.order = ORDERS[sign];
   return track;
 }
 

@@ -1,0 +1,96 @@
+//! Enumerations that came to their end, with what they list: for a second count.
+
+use super::enumerations::Keep;
+use super::{Catalog, CatalogError, EnumerationId};
+use crate::symmetry::Class;
+use rusqlite::Row;
+use std::collections::BTreeMap;
+
+/// What an enumeration lists, class by class.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Listed {
+    /// The question in words.
+    pub label: String,
+    /// The question as a plain line.
+    pub question: String,
+    /// The name of the set that its figures were counted with.
+    pub set: String,
+    /// The figures of each class, by its totals.
+    pub totals: BTreeMap<Class, i64>,
+    /// The figures that are kept, if all are: by cells, parts and extents, ascending.
+    pub figures: Option<Vec<ListedFigures>>,
+}
+
+/// Kept figures that agree in all of this.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ListedFigures {
+    /// The class of their groups; none if the number stands for none.
+    pub class: Option<Class>,
+    /// The cells of each.
+    pub cells: i64,
+    /// The parts of each.
+    pub parts: i64,
+    /// The extents, as the column `box` has them.
+    pub bounds: String,
+    /// How many there are.
+    pub figures: i64,
+}
+
+fn class(number: i64) -> Option<Class> {
+    Class::all().find(|class| class.number() as i64 == number)
+}
+
+impl Catalog {
+    /// The enumerations that came to their end.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn listed(&self) -> Result<Vec<Listed>, CatalogError> {
+        self.read("read its enumerations", |connection| {
+            let mut enumerations = connection.prepare(
+                "SELECT e.id, e.label, e.question, p.name, e.keep
+                 FROM enumeration e JOIN piece_set p ON p.id = e.set_id
+                 WHERE e.complete ORDER BY e.id",
+            )?;
+            let mut totals = connection.prepare(
+                "SELECT class_id, sum(figures) FROM enumeration_total
+                 WHERE enumeration_id = ? GROUP BY class_id",
+            )?;
+            let mut figures = connection.prepare(
+                "SELECT f.class_id, f.cells, f.parts, f.box, count(*)
+                 FROM enumerated x JOIN figure f ON f.id = x.figure_id
+                 WHERE x.enumeration_id = ? GROUP BY f.class_id, f.cells, f.parts, f.box",
+            )?;
+            let mut listed = Vec::new();
+            let mut rows = enumerations.query([])?;
+            while let Some(row) = rows.next()? {
+                let id: EnumerationId = row.get(0)?;
+                let keep: String = row.get(4)?;
+                let of_class = |row: &Row<'_>| Ok((class(row.get(0)?), row.get(1)?));
+                let totals: Vec<(Option<Class>, i64)> =
+                    totals.query_map([id], of_class)?.collect::<rusqlite::Result<_>>()?;
+                let alike = |row: &Row<'_>| {
+                    Ok(ListedFigures {
+                        class: class(row.get(0)?),
+                        cells: row.get(1)?,
+                        parts: row.get(2)?,
+                        bounds: row.get(3)?,
+                        figures: row.get(4)?,
+                    })
+                };
+                let figures = (keep == Keep::All.word())
+                    .then(|| figures.query_map([id], alike)?.collect::<rusqlite::Result<_>>());
+                listed.push(Listed {
+                    label: row.get(1)?,
+                    question: row.get(2)?,
+                    set: row.get(3)?,
+                    totals: totals.into_iter().filter_map(|(c, n)| Some((c?, n))).collect(),
+                    figures: figures.transpose()?,
+                });
+            }
+            Ok(listed)
+        })
+    }
+}

@@ -1,0 +1,141 @@
+//! Whether enumerations list every figure that was asked for: the figures of each class counted another way.
+
+use super::verification::{Mismatch, MismatchValue};
+use crate::catalog::{Catalog, CatalogError, Listed, ListedFigures};
+use crate::enumerate::{Question, Shape, parse_box};
+use crate::figure::Identity;
+use crate::pieces::PieceSet;
+use crate::symmetry::Class;
+use crate::verify::{Family, RecountError, figures_by_class};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::AtomicBool;
+
+/// How many classes of how many enumerations were counted again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Completeness {
+    /// Enumerations that came to their end, and of which at least one class was counted again.
+    pub enumerations: u64,
+    /// Classes of these that were counted again.
+    pub classes: u64,
+    /// Classes that would take more steps than allowed.
+    pub too_large: u64,
+    /// Enumerations that came to their end, of a kind that is not counted again.
+    pub of_other_kinds: u64,
+    /// Whether it was stopped.
+    pub stopped: bool,
+}
+
+/// What an enumeration was asked for.
+struct Asked {
+    family: Family,
+    classes: Vec<Class>,
+}
+
+/// Counts the figures of every enumeration that came to its end again, class by class, as far as `steps` allow, and
+/// tells what differs.
+pub(super) fn check_enumerations(
+    catalog: &Catalog,
+    sets: &HashMap<String, PieceSet>,
+    steps: u64,
+    stop: &AtomicBool,
+    mismatches: &mut Vec<Mismatch>,
+) -> Result<Completeness, CatalogError> {
+    let mut done = Completeness::default();
+    for listed in catalog.listed()? {
+        let Some(asked) = asked(&listed.question, sets.get(&listed.set)) else {
+            done.of_other_kinds += 1;
+            continue;
+        };
+        let mut tell = |value| mismatches.push(Mismatch { signature: String::new(), value });
+        kept(&listed, asked.family, &mut tell);
+        let numbers = figures_by_class(asked.family, &asked.classes, steps, Some(stop));
+        let before = done.classes;
+        for class in Class::all() {
+            let total = listed.totals.get(&class).copied().unwrap_or(0);
+            let found = match numbers.get(&class) {
+                // A class that was not asked for has no figures.
+                None => 0,
+                Some(Ok(found)) => *found,
+                Some(Err(RecountError::Stopped)) => {
+                    done.stopped = true;
+                    return Ok(done);
+                }
+                Some(Err(_)) => {
+                    done.too_large += 1;
+                    continue;
+                }
+            };
+            done.classes += u64::from(numbers.contains_key(&class));
+            if u128::try_from(total) != Ok(found) {
+                let enumeration = listed.label.clone();
+                tell(MismatchValue::Figures { enumeration, class, total, found });
+            }
+        }
+        done.enumerations += u64::from(done.classes > before);
+    }
+    Ok(done)
+}
+
+/// What is counted again: figures of which mirror images are one, of one part or of any number.
+fn asked(question: &str, set: Option<&PieceSet>) -> Option<Asked> {
+    let all = || Class::all().collect();
+    if question.starts_with("census/") {
+        let set = set.filter(|set| Identity::for_set(set) == Identity::Reflections)?;
+        let sides = question.split(' ').find_map(|word| word.strip_prefix("box="))?;
+        let bounds = Some(parse_box(sides).ok()?);
+        let family = Family { cells: set.total_cells(), bounds, connected: false };
+        return Some(Asked { family, classes: all() });
+    }
+    let question = Question::of_key(question).ok()?;
+    match question {
+        _ if question.identity() != Identity::Reflections => None,
+        Question::Symmetric(spec) if spec.parts == 1 => {
+            let family = Family { cells: spec.cells, bounds: spec.bounds, connected: true };
+            Some(Asked { family, classes: spec.exact_classes() })
+        }
+        Question::Box(spec) if spec.shape == Shape::Any => {
+            let bounds = Some(spec.sides);
+            let family = Family { cells: spec.cells, bounds, connected: spec.connected };
+            Some(Asked { family, classes: all() })
+        }
+        _ => None,
+    }
+}
+
+/// If an enumeration keeps its figures: they are those of its totals, and belong to it.
+fn kept(listed: &Listed, family: Family, tell: &mut impl FnMut(MismatchValue)) {
+    let Some(figures) = &listed.figures else { return };
+    let mut by_class: BTreeMap<Class, i64> = BTreeMap::new();
+    let (mut foreign, enumeration) = (0, &listed.label);
+    for alike in figures {
+        match alike.class {
+            Some(class) if belong(alike, family) => {
+                *by_class.entry(class).or_default() += alike.figures;
+            }
+            _ => foreign += alike.figures,
+        }
+    }
+    if foreign > 0 {
+        tell(MismatchValue::Foreign { enumeration: enumeration.clone(), figures: foreign });
+    }
+    for class in Class::all() {
+        let [total, kept] =
+            [&listed.totals, &by_class].map(|of| of.get(&class).copied().unwrap_or(0));
+        if total != kept {
+            tell(MismatchValue::Kept { enumeration: enumeration.clone(), class, total, kept });
+        }
+    }
+}
+
+fn belong(figures: &ListedFigures, family: Family) -> bool {
+    let fits = |mut sides: [u32; 3]| {
+        sides.sort_unstable();
+        let Ok(mut extents) = parse_box(&figures.bounds) else { return false };
+        extents.sort_unstable();
+        extents.iter().zip(sides).all(|(extent, side)| *extent <= side)
+    };
+    usize::try_from(figures.cells) == Ok(family.cells)
+        && (!family.connected || figures.parts == 1)
+        && family.bounds.is_none_or(fits)
+}

@@ -1,0 +1,170 @@
+//! `verify` on enumerations, of which it counts every class another way, and on counts of more packings than it visits.
+
+use crate::support::program::{run, stderr, stdout};
+use flate2::Crc;
+use rusqlite::Connection;
+use rusqlite::types::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+use tempfile::TempDir;
+
+fn verify(folder: &Path, more: &[&str]) -> (Option<i32>, String, String) {
+    let done: Output = run(folder, &[&["verify", "--csv"], more].concat());
+    (done.status.code(), stdout(&done), stderr(&done))
+}
+
+fn catalog_of(plan: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("plan.toml"), plan).unwrap();
+    let done = run(folder.path(), &["run", "plan.toml", "-q"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    folder
+}
+
+/// The checksums of enumerations as whoever edits a catalog with care would write them.
+fn seal(connection: &Connection) {
+    let mut all = connection.prepare("SELECT id FROM enumeration").unwrap();
+    let all: Vec<i64> = all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    for id in all {
+        let mut crc = Crc::new();
+        for sql in [
+            "SELECT e.question, p.definition, e.keep, e.limited, e.shard, e.listed, e.complete
+             FROM enumeration e JOIN piece_set p ON p.id = e.set_id WHERE e.id = ?",
+            "SELECT class_id, verdict_id, reason_id, figures FROM enumeration_total
+             WHERE enumeration_id = ? ORDER BY class_id, verdict_id, reason_id",
+        ] {
+            let mut statement = connection.prepare(sql).unwrap();
+            let columns = statement.column_count();
+            let mut rows = statement.query([id]).unwrap();
+            while let Some(row) = rows.next().unwrap() {
+                for column in 0..columns {
+                    let value: Value = row.get(column).unwrap();
+                    crc.update(format!("{value:?} ").as_bytes());
+                }
+            }
+        }
+        let sql = "UPDATE enumeration SET checksum = ? WHERE id = ?";
+        connection.execute(sql, (crc.sum(), id)).unwrap();
+    }
+}
+
+const PLAN: &str = "
+title = 'complete'
+set = 'P2'
+[[symmetric]]
+cells = 8
+order_at_least = 3
+[[symmetric]]
+cells = 8
+class = ['C2(face)', 'Cs(diagonal)']
+exact = true
+within = '3x3x3'
+[[box]]
+sides = '2x2x3'
+cells = 8
+[[box]]
+sides = '2x3x3'
+cells = 8
+connected = true
+[[box]]
+sides = '2x2x4'
+cells = 8
+towers = true
+[[census]]
+sides = '2x2x3'
+";
+
+#[test]
+fn a_figure_that_an_enumeration_lacks_is_missed() {
+    let folder = catalog_of(PLAN);
+    let path = folder.path();
+    let (code, rows, said) = verify(path, &[]);
+    assert_eq!((code, rows.lines().count()), (Some(0), 1), "{rows}{said}");
+    assert!(said.contains("5 enumerations counted again another way, in "), "{said}");
+    assert!(said.contains("; 1 enumeration of a kind that is not counted again"), "{said}");
+    assert!(!said.contains("too long"), "{said}");
+    let (_, _, short) = verify(path, &["--nodes", "100"]);
+    assert!(short.contains("would take too long, see --nodes"), "{short}");
+
+    // Of each enumeration one figure goes, and all sums are made to fit.
+    let sound = fs::read(path.join("somacat.db")).unwrap();
+    let enumerations = ["symmetric", "symmetric", "box", "box", "box", "census"];
+    for (at, kind) in enumerations.iter().enumerate().filter(|(at, _)| *at != 4) {
+        fs::write(path.join("somacat.db"), &sound).unwrap();
+        let connection = Connection::open(path.join("somacat.db")).unwrap();
+        let id = at + 1;
+        let question: String = connection
+            .query_row("SELECT question FROM enumeration WHERE id = ?", [id], |row| row.get(0))
+            .unwrap();
+        assert!(question.starts_with(kind), "{question}");
+        let one =
+            "SELECT f.id, f.class_id, c.name FROM enumerated e JOIN figure f ON f.id = e.figure_id
+                   JOIN symmetry_class c ON c.id = f.class_id WHERE e.enumeration_id = ? LIMIT 1";
+        let (figure, class, name): (i64, i64, String) = connection
+            .query_row(one, [id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .unwrap();
+        connection
+            .execute(
+                "DELETE FROM enumerated WHERE enumeration_id = ? AND figure_id = ?",
+                (id, figure),
+            )
+            .unwrap();
+        let lower = "UPDATE enumeration_total SET figures = figures - 1 WHERE enumeration_id = ?1
+                     AND class_id = ?2 AND (verdict_id, reason_id) = (SELECT o.verdict_id,
+                         COALESCE(o.reason_id, 0) FROM outcome o WHERE o.figure_id = ?3)";
+        assert_eq!(connection.execute(lower, (id, class, figure)).unwrap(), 1);
+        connection.execute("DELETE FROM enumeration_total WHERE figures = 0", []).unwrap();
+        seal(&connection);
+        drop(connection);
+        let check = run(path, &["catalog", "check"]);
+        assert_eq!(check.status.code(), Some(0), "{}{}", stdout(&check), stderr(&check));
+        let (code, rows, said) = verify(path, &[]);
+        assert_eq!((code, rows.lines().count()), (Some(5), 2), "{question}: {rows}{said}");
+        assert!(rows.contains(&format!("figures of class {name}: ")), "{rows}");
+    }
+
+    // A figure of another kind in its place: the numbers are right, and it was not asked for.
+    fs::write(path.join("somacat.db"), &sound).unwrap();
+    let connection = Connection::open(path.join("somacat.db")).unwrap();
+    let pair = "SELECT f.id, g.id FROM enumerated e JOIN figure f ON f.id = e.figure_id
+                JOIN figure g ON g.class_id = f.class_id
+                WHERE e.enumeration_id = 4 AND g.parts > 1 LIMIT 1";
+    let (whole, apart): (i64, i64) =
+        connection.query_row(pair, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let exchange = "UPDATE enumerated SET figure_id = ? WHERE enumeration_id = 4 AND figure_id = ?";
+    assert_eq!(connection.execute(exchange, (apart, whole)).unwrap(), 1);
+    drop(connection);
+    let (code, rows, said) = verify(path, &[]);
+    assert_eq!(code, Some(5), "{rows}{said}");
+    assert!(rows.contains(",1,not asked for"), "{rows}");
+}
+
+#[test]
+fn counts_of_many_packings_are_found_again_modulo_primes() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    // The cube has more packings than are visited.
+    fs::write(path.join("maps.txt"), "cube: 333 333 333\nodd: 22222 22222 22200 00001\n").unwrap();
+    let done = run(path, &["import", "-q", "maps.txt"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    let limit = ["--nodes", "200000"];
+    let (code, rows, said) = verify(path, &limit);
+    assert_eq!((code, rows.lines().count()), (Some(0), 1), "{rows}{said}");
+    assert!(
+        said.contains("2 rows verified, 2 recounted (1 of them modulo two primes), 0 "),
+        "{said}"
+    );
+    let connection = Connection::open(path.join("somacat.db")).unwrap();
+    for (raw, rotation, unique, wrong) in [
+        (11_568, 482, 241, "raw,11568,11520 modulo 4294967291"),
+        (11_520, 480, 241, "unique,241,240"),
+        (11_520, 479, 240, "rotation,479,480"),
+    ] {
+        let change = "UPDATE outcome SET raw = ?, rotation = ?, \"unique\" = ? WHERE raw > 11000";
+        assert_eq!(connection.execute(change, (raw, rotation, unique)), Ok(1));
+        let (code, rows, _) = verify(path, &limit);
+        assert_eq!(code, Some(5), "{wrong}");
+        assert!(rows.contains(wrong), "{wrong} is not in {rows}");
+    }
+}
