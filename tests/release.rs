@@ -40,7 +40,10 @@ fn catalog(folder: &Path) {
                 towers = true\n[[census]]\nsides = \"2x3x3\"\n[[symmetric]]\ncells = 12\nparts = 2\nwithin = \"2x3x3\"\n\
                 order_at_least = 4\n";
     fs::write(folder.join("bars.toml"), bars).unwrap();
+    let built = "title = \"built\"\nset = \"V L T\"\n[[buildable]]\nclass = \"Ci\"\nexact = true\n";
+    fs::write(folder.join("built.toml"), built).unwrap();
     ends(folder, &["run", "plan.toml", "-q"], 0);
+    ends(folder, &["run", "built.toml", "-q"], 0);
     ends(folder, &["run", "bars.toml", "-q"], 0);
 }
 
@@ -112,7 +115,7 @@ fn a_release_is_whole_true_and_made_again() {
     // Question, completeness, second check and commands are told; the commands make it again.
     let readme = text("README.md");
     for part in [
-        "| figures of 27 cells in 2x3x5, connected | SOMA |",
+        "| connected figures of 27 cells in 2x3x5 | SOMA |",
         "| maps.txt | 2 |",
         "## Second check",
         "CC0-1.0",

@@ -55,7 +55,7 @@ use rustc_hash::FxHashSet;
 use search::{Placement, Search};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use trace::{Trace, positions};
+use trace::Trace;
 
 /// A connected figure reaches no further than this from one of its cells.
 pub const MAX_CELLS: usize = 31;
@@ -115,6 +115,7 @@ pub struct Buildable {
     firsts: Vec<Placement>,
     /// Those of them that each shard begins with.
     shards: Vec<Vec<Placement>>,
+    trace: Trace,
 }
 
 impl Buildable {
@@ -144,14 +145,21 @@ impl Buildable {
         for first in &firsts {
             search.shards_of(first).iter().for_each(|&shard| shards[shard as usize].push(*first));
         }
+        let trace = Trace::new(&mut search, &firsts);
         let set = set.clone();
-        Ok(Self { class, exact, set, identity, board, placements, firsts, shards })
+        Ok(Self { class, exact, set, identity, board, placements, firsts, shards, trace })
     }
 
     /// The class.
     #[must_use]
     pub const fn class(&self) -> Class {
         self.class
+    }
+
+    /// Whether the group of the figures is of the class, and not larger.
+    #[must_use]
+    pub const fn is_exact(&self) -> bool {
+        self.exact
     }
 
     /// The pieces.
@@ -201,7 +209,6 @@ impl Buildable {
             }
             true
         });
-        let mut trace = Trace::new(search, &self.firsts);
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut signatures = FxHashSet::default();
         for figure in figures {
@@ -210,11 +217,11 @@ impl Buildable {
             }
             let candidate = Candidate::new(figure, self.identity);
             // A figure may have several groups of the class.
-            if self.is_wanted(&candidate) && signatures.insert(candidate.signature().clone()) {
-                let positions = positions(self.class.groups()[0], &candidate);
-                if !trace.is_reached_before(shard, &positions) {
-                    candidates.push(candidate);
-                }
+            if self.is_wanted(&candidate)
+                && signatures.insert(candidate.signature().clone())
+                && self.ways(&candidate, stop).iter().all(|&way| shard <= way)
+            {
+                candidates.push(candidate);
             }
         }
         candidates.sort_unstable_by(|a, b| a.signature().cmp(b.signature()));
@@ -233,6 +240,11 @@ impl Buildable {
             search.shard(shard, &self.shards[shard as usize], &mut |_, _| true);
         }
         search.steps()
+    }
+
+    /// The shard of each way in which the search reaches a figure.
+    fn ways(&self, candidate: &Candidate, stop: &AtomicBool) -> Vec<u64> {
+        self.trace.shards(self.class.groups()[0], candidate, &self.set, stop)
     }
 
     fn is_wanted(&self, candidate: &Candidate) -> bool {

@@ -1,6 +1,6 @@
 //! Numbers that look random and are the same on every machine.
 
-/// SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014).
+/// `SplitMix64` (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014).
 pub(super) struct SplitMix(u64);
 
 impl SplitMix {

@@ -28,7 +28,7 @@ const COVERED: u8 = 2;
 const OUT: u8 = 3;
 
 /// Placements after which the search is divided into shards.
-pub(super) const SHARD_DEPTH: u8 = 2;
+const SHARD_DEPTH: u8 = 2;
 
 /// A stop is looked for after so many steps: some milliseconds.
 const PATIENCE: u64 = 1 << 14;
@@ -36,6 +36,17 @@ const PATIENCE: u64 = 1 << 14;
 /// What hears of every figure that is reached, with its cells and what it stands for in a sample; the search ends when
 /// it returns false.
 pub(super) type Reach<'r> = dyn FnMut(&[u32], f64) -> bool + 'r;
+
+/// What comes after a placement that the search begins with.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// Nothing: the piece is all there is.
+    End,
+    /// This cell is covered; nothing if not all cells can be.
+    Cover(Option<u32>),
+    /// One of these orbits, by a cell of each, is let in, those before it being out, and then such a cell is covered.
+    LetIn(Vec<(u32, Option<u32>)>),
+}
 
 /// How a sample leaves out most of the search.
 struct Lots {
@@ -60,10 +71,10 @@ impl Placement {
 
 /// What is left to do: passed down, so that nothing has to be undone.
 #[derive(Clone)]
-pub(super) struct Rest {
-    pub(super) uncovered: Vec<u32>,
+struct Rest {
+    uncovered: Vec<u32>,
     /// Cells that may come in.
-    pub(super) room: i32,
+    room: i32,
     /// Fixed cells after the root, less those before it.
     balance: i32,
 }
@@ -146,6 +157,32 @@ impl<'a> Search<'a> {
         self.shards_met.take().unwrap_or_default()
     }
 
+    /// What comes after such a placement.
+    pub(super) fn next(&mut self, first: &Placement) -> Next {
+        let rest = self.begin();
+        let (rest, len) = self.put(first, &rest);
+        let next = match (rest.uncovered.is_empty(), rest.room) {
+            (false, _) => Next::Cover(self.scarcest(&rest)),
+            (true, 0) => Next::End,
+            (true, room) => {
+                let (orbits, len) = (self.next_orbits(room), self.figure.len());
+                let mut covered = Vec::new();
+                for &at in &orbits {
+                    let mut next = rest.clone();
+                    self.bring_in(at, &mut next);
+                    covered.push((at, self.scarcest(&next)));
+                    self.shorten(len);
+                    self.set_orbit(at, OUT);
+                }
+                orbits.iter().for_each(|&at| self.set_orbit(at, UNDECIDED));
+                Next::LetIn(covered)
+            }
+        };
+        self.take_back(first, len);
+        self.shorten(0);
+        next
+    }
+
     fn least_image(&self, cells: &[Cell]) -> Vec<u32> {
         let images = self.board.normalizer.iter().map(|t| {
             let mut image: Vec<u32> = cells.iter().map(|&c| number(t.apply(c))).collect();
@@ -199,7 +236,7 @@ impl<'a> Search<'a> {
     }
 
     /// The root alone is in the figure.
-    pub(super) fn begin(&mut self) -> Rest {
+    fn begin(&mut self) -> Rest {
         let room = self.placements.cells() as i32;
         let mut rest = Rest { uncovered: Vec::new(), room, balance: 0 };
         self.bring_in(ROOT, &mut rest);
@@ -248,7 +285,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    pub(super) fn placements_at(&self, at: u32, room: i32) -> Vec<Placement> {
+    fn placements_at(&self, at: u32, room: i32) -> Vec<Placement> {
         let mut list = Vec::new();
         // The last piece brings in all that is missing.
         let last = self.left.iter().sum::<u8>() == 1;
@@ -264,7 +301,7 @@ impl<'a> Search<'a> {
     }
 
     /// Takes a cell and its images into the figure.
-    pub(super) fn bring_in(&mut self, at: u32, rest: &mut Rest) {
+    fn bring_in(&mut self, at: u32, rest: &mut Rest) {
         let before = self.figure.len();
         let images = self.board.images.iter().map(|images| images[at as usize]);
         for image in std::iter::once(at).chain(images) {
@@ -278,15 +315,8 @@ impl<'a> Search<'a> {
         rest.balance += i32::from(self.board.side[at as usize]);
     }
 
-    /// The same, unless it is known already what becomes of the cell.
-    pub(super) fn bring_in_undecided(&mut self, at: u32, rest: &mut Rest) {
-        if self.state[at as usize] == UNDECIDED {
-            self.bring_in(at, rest);
-        }
-    }
-
     /// Takes the last cells out of the figure again.
-    pub(super) fn shorten(&mut self, len: usize) {
+    fn shorten(&mut self, len: usize) {
         for at in self.figure.drain(len..) {
             self.state[at as usize] = UNDECIDED;
         }
@@ -301,10 +331,14 @@ impl<'a> Search<'a> {
     }
 
     /// Puts a piece in its place; returns what is left to do and the number of cells of the figure before.
-    pub(super) fn put(&mut self, placement: &Placement, before: &Rest) -> (Rest, usize) {
+    fn put(&mut self, placement: &Placement, before: &Rest) -> (Rest, usize) {
         let len = self.figure.len();
         let mut rest = before.clone();
-        placement.cells().iter().for_each(|&at| self.bring_in_undecided(at, &mut rest));
+        for &at in placement.cells() {
+            if self.state[at as usize] == UNDECIDED {
+                self.bring_in(at, &mut rest);
+            }
+        }
         for &at in placement.cells() {
             self.state[at as usize] = COVERED;
         }
@@ -317,7 +351,7 @@ impl<'a> Search<'a> {
         (rest, len)
     }
 
-    pub(super) fn take_back(&mut self, placement: &Placement, len: usize) {
+    fn take_back(&mut self, placement: &Placement, len: usize) {
         self.placed -= 1;
         self.left[placement.kind as usize] += 1;
         for &at in placement.cells() {
@@ -331,7 +365,8 @@ impl<'a> Search<'a> {
         if self.placed != SHARD_DEPTH {
             return true;
         }
-        let own = self.shard_of(last);
+        let first = self.first.as_ref().map_or(&[][..], Placement::cells);
+        let own = shard(first, last.cells());
         match &mut self.shards_met {
             Some(met) => {
                 met.insert(own);
@@ -341,21 +376,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The shard of the placement at the root with one after it: by a hash of both.
-    pub(super) fn shard_of(&self, second: &Placement) -> u64 {
-        let sum = |placement: &Placement| {
-            placement.cells().iter().fold(0_u128, |sum, &at| sum.wrapping_add(mix(at)))
-        };
-        let first = self.first.as_ref().map_or(0, sum);
-        (first.wrapping_mul(3).wrapping_add(sum(second)) >> 64) as u64 % SHARDS
-    }
-
     /// Reaches every figure that can be reached from here, until `reach` has enough.
-    pub(super) fn search_on(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
-        self.ended = false;
-        self.step(rest, reach);
-    }
-
     fn step(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
         self.steps += 1;
         self.weighted_steps += self.weight;
@@ -396,12 +417,12 @@ impl<'a> Search<'a> {
     }
 
     /// Whether more fixed cells lie on one side of the root than can come in on the other.
-    pub(super) const fn is_off_balance(&self, rest: &Rest) -> bool {
+    const fn is_off_balance(&self, rest: &Rest) -> bool {
         rest.balance.abs() > rest.room
     }
 
     /// The uncovered cell with the fewest placements; nothing if not all of them can be covered.
-    pub(super) fn scarcest(&self, rest: &Rest) -> Option<u32> {
+    fn scarcest(&self, rest: &Rest) -> Option<u32> {
         if self.is_dead(rest) {
             return None;
         }
@@ -466,7 +487,7 @@ impl<'a> Search<'a> {
     }
 
     /// The orbits next to the figure that may come in, by one cell of each.
-    pub(super) fn next_orbits(&self, room: i32) -> Vec<u32> {
+    fn next_orbits(&self, room: i32) -> Vec<u32> {
         const NEXT: [Cell; 6] = [
             Cell::new(-1, 0, 0),
             Cell::new(1, 0, 0),
@@ -488,27 +509,18 @@ impl<'a> Search<'a> {
         orbits
     }
 
-    /// Takes an orbit into the figure, while those before it stay out; returns what is left to do and the number of
-    /// cells of the figure before.
-    pub(super) fn let_in(&mut self, before: &[u32], at: u32, rest: &Rest) -> (Rest, usize) {
-        before.iter().for_each(|&other| self.set_orbit(other, OUT));
-        let (mut next, len) = (rest.clone(), self.figure.len());
-        self.bring_in(at, &mut next);
-        (next, len)
-    }
-
-    /// Undoes [`Search::let_in`].
-    pub(super) fn undecide(&mut self, before: &[u32], len: usize) {
-        self.shorten(len);
-        before.iter().for_each(|&other| self.set_orbit(other, UNDECIDED));
-    }
-
     fn set_orbit(&mut self, at: u32, state: u8) {
         self.state[at as usize] = state;
         for images in &self.board.images {
             self.state[images[at as usize] as usize] = state;
         }
     }
+}
+
+/// The shard of a pair of placements: by a hash of their cells, in any order.
+pub(super) fn shard(first: &[u32], second: &[u32]) -> u64 {
+    let sum = |cells: &[u32]| cells.iter().fold(0_u128, |sum, &at| sum.wrapping_add(mix(at)));
+    (sum(first).wrapping_mul(3).wrapping_add(sum(second)) >> 64) as u64 % SHARDS
 }
 
 /// A key of a figure: the same for figures that a transform of the normalizer takes to each other.

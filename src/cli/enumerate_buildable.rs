@@ -88,7 +88,7 @@ pub(super) fn enumerate_buildable(
     }
     let begun = Instant::now();
     let search = match together {
-        Ok(search) => Way::Together(search),
+        Ok(search) => Way::Together(Box::new(search)),
         Err(_) => Way::Listing(all_figures(class, args.exact, &set)?),
     };
     let search = Search { way: search, set, stop, progress: &progress };
@@ -124,7 +124,7 @@ fn all_figures(class: Class, exact: bool, set: &PieceSet) -> Result<Enumeration>
 /// How the figures that can be built are found.
 enum Way {
     /// With their packings.
-    Together(Buildable),
+    Together(Box<Buildable>),
     /// By counting all figures of the class.
     Listing(Enumeration),
 }

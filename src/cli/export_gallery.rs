@@ -79,9 +79,12 @@ pub(crate) struct SearchArgs {
     nodes: u64,
 }
 
-/// What is spent on building orders of the solutions of a figure with one set: 437 stages with seven pieces, 54 with
-/// fourteen.
-const WORK: usize = 150_000;
+/// What is spent on building orders of the solutions of a figure with one set, at most, in cubes of the number of pieces
+/// for each stage: 43 stages with seven pieces, five with fourteen.
+const WORK: usize = 15_000;
+
+/// The same for all figures of a gallery, who share it. A stage takes some milliseconds.
+const ALL_WORK: usize = 200 * WORK;
 
 /// Figures are searched and written in groups of so many.
 const GROUP: usize = 256;
@@ -220,6 +223,7 @@ impl<'a> Selection<'a> {
         let stop = stop_on_signals()?;
         let limits = Limits { nodes: Some(search.nodes), stop: Some(stop), ..Limits::default() };
         let sets = self.catalog.sets_by_name()?;
+        let work = WORK.min(ALL_WORK / self.figures.len().max(1));
         let (asked, mut figures) = (self.asked.as_ref(), self.figures.into_iter());
         loop {
             let group = figures.by_ref().take(GROUP);
@@ -235,7 +239,7 @@ impl<'a> Selection<'a> {
                     dossier.find_packings(limits, wanted.solutions);
                 }
                 if wanted.orders_that_stand {
-                    dossier.find_orders_that_stand(limits, WORK);
+                    dossier.find_orders_that_stand(limits, work);
                 }
                 if let Some(steps) = wanted.steps {
                     // A figure that the solver cannot take has no packing on its page either.

@@ -1,10 +1,12 @@
 //! Plans that ask again what a catalog was asked.
 
 use super::failure::{Failure, Result};
+use crate::buildable::Buildable;
 use crate::catalog::{AskedQuestion, Keep};
 use crate::census::Census;
 use crate::enumerate::{Question, Shape};
 use crate::pieces::{Piece, PieceSet, parse_set};
+use crate::symmetry::Class;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
@@ -70,13 +72,19 @@ fn asked(question: &AskedQuestion, set: &PieceSet) -> Result<String> {
     if let Some(census) = Census::of_key(&question.question, set)? {
         return Ok(format!("[[census]]\nsides = \"{}\"\n", sides(census.sides())));
     }
+    if question.question.starts_with("buildable/") {
+        let search = Buildable::of_key(&question.question, set).map_err(|error| {
+            Failure::failed(format!("{}: {error}; run its plan again first", question.label))
+        })?;
+        let (class, exact) = (search.class().name(), search.is_exact());
+        return Ok(format!("[[buildable]]\nclass = {class:?}\nexact = {exact}\n"));
+    }
     let parsed = Question::of_key(&question.question).map_err(|error| {
         Failure::failed(format!("{}: {error}; run its plan again first", question.label))
     })?;
     Ok(match parsed {
         Question::Symmetric(spec) => {
-            let classes: Vec<&str> =
-                spec.exact_classes().into_iter().map(|class| class.name()).collect();
+            let classes: Vec<&str> = spec.exact_classes().into_iter().map(Class::name).collect();
             let mut table = format!(
                 "[[symmetric]]\ncells = {}\nclass = {classes:?}\nexact = true\n",
                 spec.cells

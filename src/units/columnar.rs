@@ -6,7 +6,7 @@
 //! sorter, of a block of a part for each thread, and of the rows of a row group.
 
 use super::error::{PartFault, UnitsError};
-use super::merge::Parts;
+use super::merge::{Parts, question};
 use super::part::Blocks;
 use super::sorter::{SortBuffer, Sorter};
 use super::unit::Work;
@@ -115,7 +115,7 @@ impl Parts {
     fn set_names(&self, sources: Option<&Catalog>) -> Result<Vec<String>, UnitsError> {
         let mut names = BTreeSet::new();
         for unit in &self.units {
-            if let Work::Enumerate { set, .. } | Work::Census { set, .. } = &unit.work {
+            if let Some((.., set)) = question(&unit.work) {
                 let faulty = |error| UnitsError::Unit {
                     unit: unit.name(),
                     fault: Box::new(super::error::UnitFault::Set(error)),
@@ -160,9 +160,7 @@ impl Rows<'_> {
             let Some((unit, path)) = self.parts.units.get(at).zip(self.parts.paths.get(at)) else {
                 break;
             };
-            let (Work::Enumerate { set, .. } | Work::Census { set, .. }) = &unit.work else {
-                continue;
-            };
+            let Some((.., set)) = question(&unit.work) else { continue };
             let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
             let set = set.set().map_err(|error| {
                 damaged(PartFault::Line { line: 1, problem: error.to_string() })

@@ -210,7 +210,7 @@ fn ranges(numbers: &[u64]) -> String {
 }
 
 /// What tells the units of one question from others.
-fn question(work: &Work) -> Option<(&str, &str, &SetText)> {
+pub(super) fn question(work: &Work) -> Option<(&str, &str, &SetText)> {
     match work {
         Work::Enumerate { question, label, set, .. }
         | Work::Buildable { question, label, set, .. }
