@@ -22,14 +22,14 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Write a data release: the catalog in open formats with checksums, licence, citation and its story
+/// Write a data release: the catalog in open formats with checksums, license, citation and its story
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The folder, which must be new or empty, gets figures.db, the compact copy of somacat catalog
 publish; the same rows as Parquet; totals.csv and enumerations.csv by class; atlas.csv with the
 figures that can be built; datapackage.json (a Frictionless Data Package); SHA256SUMS; CITATION.cff;
 plans that ask the same questions again; and README.md: question, completeness, method, second
-check, licence (CC0-1.0).
+check, license (CC0-1.0).
 
 The catalog is looked at as by somacat catalog check, and rows spread evenly are derived again as by
 somacat verify; with damage or a difference nothing is written, and the exit code is 5. The same

@@ -30,8 +30,8 @@ found again modulo two primes, by a sweep from cell to cell, if there is memory 
 Of enumerations and censuses that came to their end the figures of each class are counted another
 way: all subsets of a box in closed form, connected figures grown orbit by orbit with a tenth of
 --nodes for each group; the table of marks leads from figures that a group leaves as they are to
-figures of a class. What is kept of them must be those figures. Towers, figures of several parts, and
-mirror images apart are not counted again.
+figures of a class. What is kept of them must be those figures. Towers, figures of several parts,
+mirror images apart and searches for what can be built are not counted again.
 
 With --certificate a certificate is checked, by the same kind of code; what is wrong with one is
 told with its line. It is a proof for the figure that it names: --figure and --set say which that

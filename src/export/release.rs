@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// The licence of the data, by its name in the SPDX list, and where its text is.
+/// The license of the data, by its name in the SPDX list, and where its text is.
 pub const DATA_LICENSE: [&str; 2] =
     ["CC0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/"];
 
@@ -218,7 +218,7 @@ impl Release {
         let [license, place] = DATA_LICENSE;
         let _ = writeln!(
             text,
-            "## Licence\n\nThe data are dedicated to the public domain under [{license}]({place}). If you use them, please \
+            "## License\n\nThe data are dedicated to the public domain under [{license}]({place}). If you use them, please \
              cite them as `CITATION.cff` says. The program that made them, somacat, is under MIT or Apache-2.0."
         );
         text
