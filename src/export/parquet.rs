@@ -145,7 +145,7 @@ impl ParquetFiles {
         Ok(files)
     }
 
-    /// Adds a row, behind all others in the order of [`SORTED_BY`].
+    /// Adds a row, behind all others in the order of the metadata.
     ///
     /// # Errors
     /// If the file cannot be written.
