@@ -145,7 +145,7 @@ impl ParquetFiles {
         Ok(files)
     }
 
-    /// Adds a row, behind all others in the order of the metadata.
+    /// Adds a row, behind all others in the order that the metadata states.
     ///
     /// # Errors
     /// If the file cannot be written.
