@@ -141,11 +141,12 @@ impl Buildable {
         let go_on = AtomicBool::new(false);
         let mut search = Search::new(&board, &placements, &go_on);
         let firsts = search.first_placements();
-        let mut shards = vec![Vec::new(); SHARDS as usize];
+        let (mut shards, mut trace) = (vec![Vec::new(); SHARDS as usize], Trace::default());
         for first in &firsts {
-            search.shards_of(first).iter().for_each(|&shard| shards[shard as usize].push(*first));
+            let (next, own) = search.opening(first);
+            own.into_iter().for_each(|shard| shards[shard as usize].push(*first));
+            trace.add(first, next);
         }
-        let trace = Trace::new(&mut search, &firsts);
         let set = set.clone();
         Ok(Self { class, exact, set, identity, board, placements, firsts, shards, trace })
     }

@@ -40,7 +40,7 @@ pub(super) type Reach<'r> = dyn FnMut(&[u32], f64) -> bool + 'r;
 /// What comes after a placement that the search begins with.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// Nothing: the piece is all there is.
+    /// Nothing: the piece is all there is. It comes to no pair of placements, and belongs to the first shard.
     End,
     /// This cell is covered; nothing if not all cells can be.
     Cover(Option<u32>),
@@ -85,8 +85,6 @@ pub(super) struct Search<'a> {
     stop: &'a AtomicBool,
     /// The shard that is searched; nothing for all.
     shard: Option<u64>,
-    /// The shards met, while only these are looked for.
-    shards_met: Option<BTreeSet<u64>>,
     ended: bool,
     /// Cells so far apart are not covered by one piece.
     far: i32,
@@ -115,7 +113,6 @@ impl<'a> Search<'a> {
             placements,
             stop,
             shard: None,
-            shards_met: None,
             ended: false,
             far: placements.longest(),
             state: vec![UNDECIDED; CELLS],
@@ -144,33 +141,24 @@ impl<'a> Search<'a> {
         firsts
     }
 
-    /// The shards that have pairs which begin with this placement.
-    pub(super) fn shards_of(&mut self, first: &Placement) -> BTreeSet<u64> {
-        if self.left.iter().sum::<u8>() < SHARD_DEPTH {
-            // A set of one piece comes to no pair of placements: its figures belong to the first shard.
-            return BTreeSet::from([0]);
-        }
-        self.shards_met = Some(BTreeSet::new());
-        let rest = self.begin();
-        self.place(first, &rest, &mut |_, _| true);
-        self.shorten(0);
-        self.shards_met.take().unwrap_or_default()
-    }
-
-    /// What comes after such a placement.
-    pub(super) fn next(&mut self, first: &Placement) -> Next {
+    /// What comes after a placement that the search begins with, and the shards of the pairs that begin with it.
+    pub(super) fn opening(&mut self, first: &Placement) -> (Next, BTreeSet<u64>) {
         let rest = self.begin();
         let (rest, len) = self.put(first, &rest);
+        let mut shards = BTreeSet::new();
         let next = match (rest.uncovered.is_empty(), rest.room) {
-            (false, _) => Next::Cover(self.scarcest(&rest)),
-            (true, 0) => Next::End,
+            (false, _) => Next::Cover(self.cover_second(first, &rest, &mut shards)),
+            (true, 0) => {
+                shards.insert(0);
+                Next::End
+            }
             (true, room) => {
                 let (orbits, len) = (self.next_orbits(room), self.figure.len());
                 let mut covered = Vec::new();
                 for &at in &orbits {
                     let mut next = rest.clone();
                     self.bring_in(at, &mut next);
-                    covered.push((at, self.scarcest(&next)));
+                    covered.push((at, self.cover_second(first, &next, &mut shards)));
                     self.shorten(len);
                     self.set_orbit(at, OUT);
                 }
@@ -180,7 +168,20 @@ impl<'a> Search<'a> {
         };
         self.take_back(first, len);
         self.shorten(0);
-        next
+        (next, shards)
+    }
+
+    /// The cell that the second placement covers, if there is a way; adds the shards of the pairs.
+    fn cover_second(
+        &self,
+        first: &Placement,
+        rest: &Rest,
+        shards: &mut BTreeSet<u64>,
+    ) -> Option<u32> {
+        let cell = if self.is_off_balance(rest) { None } else { self.scarcest(rest) }?;
+        let seconds = self.placements_at(cell, rest.room);
+        shards.extend(seconds.iter().map(|second| shard(first.cells(), second.cells())));
+        Some(cell)
     }
 
     fn least_image(&self, cells: &[Cell]) -> Vec<u32> {
@@ -361,19 +362,10 @@ impl<'a> Search<'a> {
     }
 
     /// Whether the search goes on from here, where a piece has just been placed.
-    fn is_of_shard(&mut self, last: &Placement) -> bool {
-        if self.placed != SHARD_DEPTH {
-            return true;
-        }
+    fn is_of_shard(&self, last: &Placement) -> bool {
         let first = self.first.as_ref().map_or(&[][..], Placement::cells);
-        let own = shard(first, last.cells());
-        match &mut self.shards_met {
-            Some(met) => {
-                met.insert(own);
-                false
-            }
-            None => self.shard.is_none_or(|shard| shard == own),
-        }
+        let own = || shard(first, last.cells());
+        self.placed != SHARD_DEPTH || self.shard.is_none_or(|shard| shard == own())
     }
 
     /// Reaches every figure that can be reached from here, until `reach` has enough.

@@ -8,7 +8,7 @@
 //! out. And a figure reached in a random part of the search can be given its right weight.
 
 use super::board::number;
-use super::search::{Next, Placement, Search, shard};
+use super::search::{Next, Placement, shard};
 use crate::figure::{Candidate, Identity};
 use crate::lattice::{Cell, Transform};
 use crate::pieces::PieceSet;
@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 /// What the search does after each of the placements that it begins with, by their cells, ascending.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(super) struct Trace(FxHashMap<Vec<u32>, Next>);
 
 /// A figure about the root: it has the symmetry of the board there, and the median of the cells that the whole group
@@ -82,13 +82,11 @@ struct Packing {
 }
 
 impl Trace {
-    pub(super) fn new(search: &mut Search<'_>, firsts: &[Placement]) -> Self {
-        let next = |first: &Placement| {
-            let mut cells = first.cells().to_vec();
-            cells.sort_unstable();
-            (cells, search.next(first))
-        };
-        Self(firsts.iter().map(next).collect())
+    /// Adds a placement that the search begins with.
+    pub(super) fn add(&mut self, first: &Placement, next: Next) {
+        let mut cells = first.cells().to_vec();
+        cells.sort_unstable();
+        self.0.insert(cells, next);
     }
 
     /// The shard of each way in which the search for figures of a group reaches a figure; too few if `stop` was set.

@@ -1,6 +1,7 @@
 //! Enumerations that came to their end, with what they list: for a second count.
 
 use super::enumerations::Keep;
+use super::plain::plain_class;
 use super::{Catalog, CatalogError, EnumerationId};
 use crate::symmetry::Class;
 use rusqlite::Row;
@@ -39,7 +40,7 @@ pub struct ListedFigures {
 }
 
 fn class(number: i64) -> Option<Class> {
-    Class::all().find(|class| class.number() as i64 == number)
+    plain_class(usize::try_from(number).ok()?).ok()
 }
 
 impl Catalog {

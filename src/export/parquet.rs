@@ -16,7 +16,7 @@ use ::parquet::file::metadata::{KeyValue, SortingColumn};
 use ::parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::parser::parse_message_type;
-use ::parquet::schema::types::{ColumnPath, TypePtr};
+use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -169,7 +169,11 @@ impl ParquetFiles {
         let path = self.folder.join(&name);
         self.files.push(name);
         let file = File::create_new(path).map_err(|error| self.failed(error.into()))?;
-        let writer = SerializedFileWriter::new(file, self.schema.clone(), Arc::new(properties()));
+        let writer = SerializedFileWriter::new(
+            file,
+            self.schema.clone(),
+            Arc::new(properties(&self.schema)),
+        );
         self.writer = Some(writer.map_err(|error| self.failed(error))?);
         Ok(())
     }
@@ -212,8 +216,8 @@ impl ParquetFiles {
 }
 
 /// How files are encoded. A signature shares its beginning with the one before; the other columns have few values.
-fn properties() -> WriterProperties {
-    let at = |name: &&str| SCHEMA_NAMES.iter().position(|column| column == name);
+fn properties(schema: &Type) -> WriterProperties {
+    let at = |name: &str| schema.get_fields().iter().position(|column| column.name() == name);
     let sorted = SORTED_BY.iter().map(|name| SortingColumn {
         column_idx: at(name).expect("a column of the schema") as i32,
         descending: false,
@@ -239,25 +243,6 @@ fn properties() -> WriterProperties {
         .set_column_encoding(signature, Encoding::DELTA_BYTE_ARRAY)
         .build()
 }
-
-/// The names of the columns, in their order.
-const SCHEMA_NAMES: [&str; 15] = [
-    "name",
-    "signature",
-    "cells",
-    "box",
-    "class",
-    "order",
-    "parity",
-    "parts",
-    "set",
-    "verdict",
-    "reason",
-    "raw",
-    "rotation",
-    "unique",
-    "large_counts",
-];
 
 /// A column that may have no value: 1 where there is one, and the values.
 #[derive(Debug, Default)]

@@ -26,19 +26,30 @@ pub type Table = (&'static str, &'static str, &'static [Column]);
 /// A column: name, type in the words of Frictionless, meaning.
 pub type Column = (&'static str, &'static str, &'static str);
 
+// Columns of several tables.
+const PARITY_BLOCKED: Column =
+    ("parity_blocked", "integer", "proved to have no packing, by the colors of a checkerboard");
+const UNSOLVABLE: Column =
+    ("unsolvable", "integer", "proved to have no packing, for another reason");
+const SOLVABLE: Column = ("solvable", "integer", "with at least one packing");
+const UNDECIDED: Column = ("undecided", "integer", "a limit came first, or the count failed");
+const CLASS: Column = ("class", "string", "symmetry class");
+const ORDER: Column = ("order", "integer", "order of the symmetry group");
+const CLASS_FIGURES: Column = ("figures", "integer", "figures of the class");
+
 /// The figures in numbers.
 pub const TOTALS: Table = (
     "totals.csv",
     "The figures of the catalog in numbers, by set and class",
     &[
         ("set", "string", "the pieces; empty for figures that were never counted"),
-        ("class", "string", "symmetry class"),
-        ("order", "integer", "order of the symmetry group"),
-        ("figures", "integer", "figures of the class"),
-        ("parity_blocked", "integer", "proved to have no packing, by the colors of a checkerboard"),
-        ("unsolvable", "integer", "proved to have no packing, for another reason"),
-        ("solvable", "integer", "with at least one packing"),
-        ("undecided", "integer", "a limit came first, or the count failed"),
+        CLASS,
+        ORDER,
+        CLASS_FIGURES,
+        PARITY_BLOCKED,
+        UNSOLVABLE,
+        SOLVABLE,
+        UNDECIDED,
         ("not_counted", "integer", "never counted"),
     ],
 );
@@ -52,13 +63,13 @@ pub const ENUMERATIONS: Table = (
         ("set", "string", "the pieces"),
         ("keep", "string", "of which figures the catalog has rows: all, solvable, totals (none)"),
         ("complete", "string", "yes if the enumeration came to its end, else no"),
-        ("class", "string", "symmetry class"),
-        ("order", "integer", "order of the symmetry group"),
-        ("figures", "integer", "figures of the class"),
-        ("parity_blocked", "integer", "proved to have no packing, by the colors of a checkerboard"),
-        ("unsolvable", "integer", "proved to have no packing, for another reason"),
-        ("solvable", "integer", "with at least one packing"),
-        ("undecided", "integer", "a limit came first, or the count failed"),
+        CLASS,
+        ORDER,
+        CLASS_FIGURES,
+        PARITY_BLOCKED,
+        UNSOLVABLE,
+        SOLVABLE,
+        UNDECIDED,
     ],
 );
 
@@ -70,8 +81,8 @@ pub const ATLAS: Table = (
         ("name", "string", "the first name, if there is one"),
         ("cells", "integer", "number of cells"),
         ("signature", "string", "canonical form under the 48 symmetries of the cube"),
-        ("class", "string", "symmetry class"),
-        ("order", "integer", "order of the symmetry group"),
+        CLASS,
+        ORDER,
         ("parity", "integer", "|black - white| of the checkered figure"),
         ("verdict", "string", "what counting came to"),
         ("reason", "string", "why there is no packing; empty in this table"),

@@ -21,11 +21,8 @@ impl Run<'_> {
         let limit = if *keep == Keep::All { 0 } else { self.plan.nodes.unwrap_or(0) };
         let key =
             EnumerationKey { question: &question, label: &label, set: set_id, keep: *keep, limit };
-        let state = self.session.enumeration(key)?;
+        let state = self.begin_question(key)?;
         let id = state.id;
-        if let Some(damage) = &state.damage {
-            self.progress.say(&format!("{label} begins anew: {damage}"));
-        }
         if !state.complete {
             let shards = state.place.shard..SHARDS;
             self.progress.begin(&label, Size::Exact(shards.end - shards.start));
@@ -36,14 +33,7 @@ impl Run<'_> {
                 self.session.complete(id, None)?;
             }
         }
-        let totals = self.session.catalog().enumeration_totals(id)?;
-        self.summary.entries += totals.figures;
-        if *keep == Keep::All {
-            self.session.add_enumeration(id, set_id)?;
-        } else {
-            self.summary.in_numbers.add_all(&totals);
-        }
-        Ok(())
+        self.end_question(key, id)
     }
 
     fn take_in(

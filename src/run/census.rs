@@ -251,11 +251,8 @@ impl Run<'_> {
         let (question, label) = (census.key(), job.label());
         let key =
             EnumerationKey { question: &question, label: &label, set: set_id, keep, limit: 0 };
-        let state = self.session.enumeration(key)?;
+        let state = self.begin_question(key)?;
         let id = state.id;
-        if let Some(damage) = &state.damage {
-            self.progress.say(&format!("{label} begins anew: {damage}"));
-        }
         let before = self.session.catalog().enumeration_totals(id)?.figures;
         if !state.complete {
             self.session.plan((job.figures() as u64).saturating_sub(before))?;
@@ -283,15 +280,7 @@ impl Run<'_> {
             };
             self.summary.censuses.push(report);
         }
-        let totals = self.session.catalog().enumeration_totals(id)?;
-        self.summary.entries += totals.figures;
-        if keep == Keep::All {
-            self.session.add_enumeration(id, set_id)?;
-        } else {
-            self.session.add_kept(id, set_id)?;
-            self.summary.in_numbers.add_all(&totals);
-        }
-        Ok(())
+        self.end_question(key, id)
     }
 }
 

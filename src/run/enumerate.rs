@@ -35,11 +35,8 @@ impl Run<'_> {
         let (question, label) = (enumeration.question().key(), enumeration.question().label());
         let key =
             EnumerationKey { question: &question, label: &label, set: set_id, keep: *keep, limit };
-        let state = self.session.enumeration(key)?;
+        let state = self.begin_question(key)?;
         let id = state.id;
-        if let Some(damage) = &state.damage {
-            self.progress.say(&format!("{label} begins anew: {damage}"));
-        }
         if !state.complete {
             let before = self.session.catalog().enumeration_totals(id)?.figures;
             let figures = enumeration.size(self.settings.stop) as u64;
@@ -55,15 +52,7 @@ impl Run<'_> {
                 self.session.complete(id, enumeration.total())?;
             }
         }
-        let totals = self.session.catalog().enumeration_totals(id)?;
-        self.summary.entries += totals.figures;
-        if *keep == Keep::All {
-            self.session.add_enumeration(id, set_id)?;
-        } else {
-            self.session.add_kept(id, set_id)?;
-            self.summary.in_numbers.add_all(&totals);
-        }
-        Ok(())
+        self.end_question(key, id)
     }
 
     /// Lists and counts the figures from a place on.

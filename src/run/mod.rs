@@ -16,6 +16,7 @@ mod plan_error;
 mod plan_file;
 mod progress;
 mod published;
+mod question;
 mod sizing;
 mod source;
 mod starter;
