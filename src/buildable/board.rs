@@ -14,6 +14,9 @@ const SIDE: i32 = 2 * REACH;
 /// The number of cells of the board.
 pub(super) const CELLS: usize = (SIDE * SIDE * SIDE) as usize;
 
+/// Numbers of cells have these bits.
+pub(super) const MASK: u32 = CELLS as u32 - 1;
+
 /// The number of a cell of the board: its coordinates are digits of six bits.
 pub(super) const fn number(cell: Cell) -> u32 {
     (cell.x + REACH + (cell.y + REACH) * SIDE + (cell.z + REACH) * SIDE * SIDE) as u32
@@ -43,15 +46,21 @@ pub(super) const fn cell(number: u32) -> Cell {
 /// The cell that the search begins with.
 pub(super) const ROOT: u32 = number(Cell::new(0, 0, 0));
 
+/// A zero for each cell of the board, on the heap.
+fn zeros<T: Default + Copy>() -> Box<[T; CELLS]> {
+    let zeros = vec![T::default(); CELLS].into_boxed_slice();
+    zeros.try_into().ok().expect("as many as cells")
+}
+
 /// The orbits of the cells under a group of transforms about the root.
 #[derive(Debug)]
 pub(super) struct Board {
     /// For each element but the identity, the images of all cells.
     pub(super) images: Vec<Vec<u32>>,
     /// The first cell of the orbit of each cell.
-    pub(super) orbit: Vec<u32>,
+    pub(super) orbit: Box<[u32; CELLS]>,
     /// The number of cells of the orbit of each cell.
-    pub(super) weight: Vec<u8>,
+    pub(super) weight: Box<[u8; CELLS]>,
     /// Of cells that the whole group fixes, whether they come before (−1) or after the root (1); else 0.
     pub(super) side: Vec<i8>,
     /// Transforms that map figures of the group to such figures and keep the median of the fixed cells: those of the
@@ -68,14 +77,15 @@ impl Board {
             (0..CELLS as u32).map(image).collect()
         };
         let images: Vec<Vec<u32>> = elements[1..].iter().map(images).collect();
-        let (mut orbit, mut weight, mut side) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut orbit, mut weight) = (zeros(), zeros());
+        let mut side = Vec::new();
         for at in 0..CELLS as u32 {
             let mut cells: Vec<u32> = images.iter().map(|images| images[at as usize]).collect();
             cells.push(at);
             cells.sort_unstable();
             cells.dedup();
-            orbit.push(cells[0]);
-            weight.push(cells.len() as u8);
+            orbit[at as usize] = cells[0];
+            weight[at as usize] = cells.len() as u8;
             let fixed = cells.len() == 1;
             side.push(if fixed { cell(at).cmp(&Cell::default()) as i8 } else { 0 });
         }

@@ -12,6 +12,7 @@ use super::Buildable;
 use super::search::Search;
 use crate::figure::Candidate;
 use rayon::prelude::*;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Nodes of a sample, about.
@@ -117,8 +118,12 @@ impl Buildable {
         search.sample(probability, number, &self.firsts, &mut |figure, weight| {
             let candidate = Candidate::new(self.figure(figure), self.identity);
             if self.is_wanted(&candidate) {
-                let ways = self.ways(&candidate, stop).len().max(1);
-                sample.figures += weight / ways as f64;
+                let mut ways: u64 = 0;
+                self.for_each_way(&candidate, stop, &mut |_| {
+                    ways += 1;
+                    ControlFlow::Continue(())
+                });
+                sample.figures += weight / ways.max(1) as f64;
                 sample.hits += 1;
             }
             true

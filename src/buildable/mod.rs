@@ -220,7 +220,7 @@ impl Buildable {
             // A figure may have several groups of the class.
             if self.is_wanted(&candidate)
                 && signatures.insert(candidate.signature().clone())
-                && self.ways(&candidate, stop).iter().all(|&way| shard <= way)
+                && !self.is_reached_before(shard, &candidate, stop)
             {
                 candidates.push(candidate);
             }
@@ -243,9 +243,24 @@ impl Buildable {
         search.steps()
     }
 
-    /// The shard of each way in which the search reaches a figure.
-    fn ways(&self, candidate: &Candidate, stop: &AtomicBool) -> Vec<u64> {
-        self.trace.shards(self.class.groups()[0], candidate, &self.set, stop)
+    /// Whether a shard before this one reaches a figure.
+    fn is_reached_before(&self, shard: u64, candidate: &Candidate, stop: &AtomicBool) -> bool {
+        let mut before = false;
+        self.for_each_way(candidate, stop, &mut |way| {
+            before = way < shard;
+            if before { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        before
+    }
+
+    /// Shows the shard of each way in which the search reaches a figure.
+    fn for_each_way(
+        &self,
+        candidate: &Candidate,
+        stop: &AtomicBool,
+        visit: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) {
+        self.trace.for_each_way(self.class.groups()[0], candidate, &self.set, stop, visit);
     }
 
     fn is_wanted(&self, candidate: &Candidate) -> bool {

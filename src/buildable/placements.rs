@@ -1,8 +1,10 @@
 //! The placements of pieces that cover a cell, as a tree of steps from it.
 
+use super::MAX_PIECE;
 use super::board::step;
 use crate::lattice::Cell;
 use crate::pieces::{Piece, PieceSet};
+use rustc_hash::FxHashMap;
 
 /// A node of the tree: a further cell of a placement.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +26,8 @@ pub(super) struct Kind {
     pub(super) count: u8,
     /// |black − white|.
     pub(super) color_difference: i32,
+    /// Cells.
+    pub(super) size: usize,
 }
 
 /// All placements that cover a cell, for every choice of kinds of pieces.
@@ -34,12 +38,17 @@ pub(super) struct Kind {
 pub(super) struct Placements {
     /// The nodes by kinds: bit k is set if there is a piece of kind k. Of kinds of equal shape a tree has the first.
     trees: Vec<Vec<Node>>,
+    /// The placements of each kind that cover two cells, by the step from one to the other: the steps from the first.
+    pairs: Vec<FxHashMap<i32, Vec<Others>>>,
     pub(super) kinds: Vec<Kind>,
     /// Kinds of a single cell.
     singles: usize,
     cells: usize,
     longest: i32,
 }
+
+/// The steps from a covered cell to the others; those that the piece is too small for are 0.
+pub(super) type Others = [i32; MAX_PIECE - 1];
 
 /// The steps to the cells of a placement, and the kind of the piece.
 type Steps = (Vec<i32>, usize);
@@ -66,23 +75,44 @@ impl Placements {
             nodes
         };
         let trees = (0..1 << set.pieces().len()).map(tree).collect();
+        let mut pairs = vec![FxHashMap::<i32, Vec<Others>>::default(); set.pieces().len()];
+        for (steps, kind) in &all {
+            let mut others = [0; MAX_PIECE - 1];
+            others[..steps.len()].copy_from_slice(steps);
+            for &step in steps {
+                pairs[*kind].entry(step).or_default().push(others);
+            }
+        }
         let kinds = set.pieces().iter().map(|(piece, count)| {
             let color = |c: &Cell| if (c.x + c.y + c.z) & 1 == 0 { 1 } else { -1 };
             let color_difference = piece.cells().iter().map(color).sum::<i32>().abs();
-            Kind { count: *count as u8, color_difference }
+            Kind { count: *count as u8, color_difference, size: piece.size() }
         });
         let kinds = kinds.collect();
         let longest = set.pieces().iter().map(|(piece, _)| piece.size() as i32).max();
         let single =
             |(kind, (piece, _)): (usize, &(Piece, usize))| usize::from(piece.size() == 1) << kind;
         let singles = set.pieces().iter().enumerate().map(single).sum();
-        Self { trees, kinds, singles, cells: set.total_cells(), longest: longest.unwrap_or(0) }
+        Self {
+            trees,
+            pairs,
+            kinds,
+            singles,
+            cells: set.total_cells(),
+            longest: longest.unwrap_or(0),
+        }
     }
 
     /// The kind of piece of a single cell among some kinds, if there is one.
     pub(super) fn single(&self, kinds: usize) -> Option<u8> {
         let kinds = kinds & self.singles;
         (kinds != 0).then(|| kinds.trailing_zeros() as u8)
+    }
+
+    /// The placements of a kind that cover two cells, as steps from the first to all others.
+    pub(super) fn covering(&self, kind: usize, one: u32, other: u32) -> &[Others] {
+        let step = other as i32 - one as i32;
+        self.pairs[kind].get(&step).map_or(&[], Vec::as_slice)
     }
 
     /// The number of cells that the pieces fill.

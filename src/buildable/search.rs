@@ -7,12 +7,17 @@
 //! * Some cell is uncovered: the one with the fewest placements is covered in each of these ways.
 //! * None is, but there is room: the orbits next to the figure come in by turns, each out of it afterwards.
 //!
+//! Nine tenths of all nodes have one or two pieces left, and to look for the scarcest cell there takes longer than to go
+//! on. With two pieces left, two at least of any three uncovered cells are covered by the same piece, and the last piece
+//! covers any two: so pieces are taken from lists of the placements that cover two given cells. Far apart, such cells
+//! have few or none in common.
+//!
 //! Either way the next step follows from the figure and its packing, so that each pair of them is reached once. A branch
 //! is dead if more fixed cells lie on one side of the root than can come in on the other; if there is more of one color to
 //! cover than the pieces left and the cells to come can make up for; if more cells that no piece could cover two of are
 //! uncovered than there are pieces; or if a cell cannot be covered at all.
 
-use super::board::{Board, CELLS, ROOT, cell, digits, number, step};
+use super::board::{Board, CELLS, MASK, ROOT, cell, digits, number, step};
 use super::placements::Placements;
 use super::random::SplitMix;
 use super::{MAX_CELLS, MAX_PIECE, SHARDS};
@@ -21,11 +26,16 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// What is known of a cell. A placement takes cells up to [`UNCOVERED`].
-const UNDECIDED: u8 = 0;
-const UNCOVERED: u8 = 1;
-const COVERED: u8 = 2;
-const OUT: u8 = 3;
+/// What is known of a cell: the number of cells that come in with it, which is the size of its orbit if it is undecided,
+/// 0 if it is in the figure and uncovered, and too many if no placement may take it.
+type State = u8;
+const UNCOVERED: State = 0;
+const COVERED: State = 254;
+const OUT: State = 255;
+
+const fn is_undecided(state: State) -> bool {
+    state != UNCOVERED && state < COVERED
+}
 
 /// Placements after which the search is divided into shards.
 const SHARD_DEPTH: u8 = 2;
@@ -70,13 +80,29 @@ impl Placement {
 }
 
 /// What is left to do: passed down, so that nothing has to be undone.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Rest {
-    uncovered: Vec<u32>,
+    /// The number of cells of the figure.
+    cells: usize,
+    /// Where the uncovered ones begin and end on the pile.
+    uncovered: [usize; 2],
     /// Cells that may come in.
     room: i32,
     /// Fixed cells after the root, less those before it.
     balance: i32,
+}
+
+impl Rest {
+    /// Before the search: with no cell, room is not yet counted.
+    const NOTHING: Self = Self { cells: 0, uncovered: [0, 0], room: 0, balance: 0 };
+
+    const fn number_uncovered(&self) -> usize {
+        self.uncovered[1] - self.uncovered[0]
+    }
+
+    const fn is_covered(&self) -> bool {
+        self.number_uncovered() == 0
+    }
 }
 
 pub(super) struct Search<'a> {
@@ -88,9 +114,11 @@ pub(super) struct Search<'a> {
     ended: bool,
     /// Cells so far apart are not covered by one piece.
     far: i32,
-    state: Vec<u8>,
+    state: Box<[State; CELLS]>,
     /// The cells of the figure.
     figure: Vec<u32>,
+    /// The uncovered cells of all steps under way.
+    pile: Vec<u32>,
     /// Pieces left, by kind.
     left: Vec<u8>,
     placed: u8,
@@ -98,6 +126,8 @@ pub(super) struct Search<'a> {
     most_steps: u64,
     /// The placement that covers the root.
     first: Option<Placement>,
+    /// The placements still to be tried, of all steps under way.
+    options: Vec<Placement>,
     steps: u64,
     /// Nothing unless a sample is made.
     lots: Option<Lots>,
@@ -115,12 +145,14 @@ impl<'a> Search<'a> {
             shard: None,
             ended: false,
             far: placements.longest(),
-            state: vec![UNDECIDED; CELLS],
+            state: board.weight.clone(),
             figure: Vec::with_capacity(MAX_CELLS),
+            pile: Vec::new(),
             left: placements.kinds.iter().map(|kind| kind.count).collect(),
             placed: 0,
             most_steps: u64::MAX,
             first: None,
+            options: Vec::new(),
             steps: 0,
             lots: None,
             weight: 1.0,
@@ -137,43 +169,43 @@ impl<'a> Search<'a> {
             let cells: Vec<Cell> = first.cells().iter().map(|&at| cell(at)).collect();
             known.insert(self.least_image(&cells))
         });
-        self.shorten(0);
+        self.shorten(&Rest::NOTHING);
         firsts
     }
 
     /// What comes after a placement that the search begins with, and the shards of the pairs that begin with it.
     pub(super) fn opening(&mut self, first: &Placement) -> (Next, BTreeSet<u64>) {
         let rest = self.begin();
-        let (rest, len) = self.put(first, &rest);
+        let before = rest;
+        let rest = self.put(first, &before);
         let mut shards = BTreeSet::new();
-        let next = match (rest.uncovered.is_empty(), rest.room) {
+        let next = match (rest.is_covered(), rest.room) {
             (false, _) => Next::Cover(self.cover_second(first, &rest, &mut shards)),
             (true, 0) => {
                 shards.insert(0);
                 Next::End
             }
             (true, room) => {
-                let (orbits, len) = (self.next_orbits(room), self.figure.len());
+                let orbits = self.next_orbits(room);
                 let mut covered = Vec::new();
                 for &at in &orbits {
-                    let mut next = rest.clone();
-                    self.bring_in(at, &mut next);
+                    let next = self.let_in(at, &rest);
                     covered.push((at, self.cover_second(first, &next, &mut shards)));
-                    self.shorten(len);
-                    self.set_orbit(at, OUT);
+                    self.shorten(&rest);
+                    self.shut_out(at);
                 }
-                orbits.iter().for_each(|&at| self.set_orbit(at, UNDECIDED));
+                orbits.iter().for_each(|&at| self.let_back(at));
                 Next::LetIn(covered)
             }
         };
-        self.take_back(first, len);
-        self.shorten(0);
+        self.take_back(first, &before);
+        self.shorten(&Rest::NOTHING);
         (next, shards)
     }
 
     /// The cell that the second placement covers, if there is a way; adds the shards of the pairs.
     fn cover_second(
-        &self,
+        &mut self,
         first: &Placement,
         rest: &Rest,
         shards: &mut BTreeSet<u64>,
@@ -201,7 +233,7 @@ impl<'a> Search<'a> {
         for first in firsts {
             self.place(first, &rest, reach);
         }
-        self.shorten(0);
+        self.shorten(&Rest::NOTHING);
         self.shard = None;
     }
 
@@ -219,7 +251,7 @@ impl<'a> Search<'a> {
         for first in firsts {
             self.take_chance(&rest, |search| search.place(first, &rest, reach));
         }
-        self.shorten(0);
+        self.shorten(&Rest::NOTHING);
         self.lots = None;
     }
 
@@ -239,9 +271,7 @@ impl<'a> Search<'a> {
     /// The root alone is in the figure.
     fn begin(&mut self) -> Rest {
         let room = self.placements.cells() as i32;
-        let mut rest = Rest { uncovered: Vec::new(), room, balance: 0 };
-        self.bring_in(ROOT, &mut rest);
-        rest
+        self.let_in(ROOT, &Rest { room, ..Rest::NOTHING })
     }
 
     /// Shows every placement that covers a cell of the figure and brings in `room` cells at most, with the number of
@@ -256,49 +286,58 @@ impl<'a> Search<'a> {
             return;
         }
         let tree = self.placements.tree(kinds);
-        let (orbit, weight) = (&self.board.orbit[..], &self.board.weight[..]);
+        let (state, orbit) = (&*self.state, &*self.board.orbit);
         let mut cells = [at; MAX_PIECE];
         // Cells brought in by the first nodes of the branch.
-        let mut needs = [0; MAX_PIECE];
+        let mut needs = [0; MAX_PIECE + 1];
         let mut next = 0;
         while let Some(node) = tree.get(next) {
-            let (cell, depth) = (at.wrapping_add_signed(node.step), node.depth as usize);
-            let state = self.state[cell as usize];
+            let cell = at.wrapping_add_signed(node.step) & MASK;
+            let depth = node.depth as usize % MAX_PIECE;
+            let own = i32::from(state[cell as usize]);
             let mut need = needs[depth];
-            if state == UNDECIDED {
+            if own > 0 {
                 let one = orbit[cell as usize];
-                if !cells[1..=depth].iter().any(|&other| orbit[other as usize] == one) {
-                    need += i32::from(weight[cell as usize]);
+                // Of one orbit only the first cell brings in any.
+                let again =
+                    || cells[1..=depth].iter().any(|&other| orbit[(other & MASK) as usize] == one);
+                if own > room || need == 0 || !again() {
+                    need += own;
                 }
             }
-            if state > UNCOVERED || need > room {
+            if need > room {
                 next = node.skip as usize;
                 continue;
             }
-            cells[depth + 1] = cell;
+            cells[(depth + 1) % MAX_PIECE] = cell;
             if node.kind > 0 && !visit(node.kind - 1, &cells[..depth + 2], need) {
                 return;
             }
-            if depth + 1 < MAX_PIECE {
-                needs[depth + 1] = need;
-            }
+            needs[depth + 1] = need;
             next += 1;
         }
     }
 
-    fn placements_at(&self, at: u32, room: i32) -> Vec<Placement> {
-        let mut list = Vec::new();
+    fn placements_at(&mut self, at: u32, room: i32) -> Vec<Placement> {
+        let begin = self.options.len();
+        self.add_options(at, room);
+        self.options.split_off(begin)
+    }
+
+    /// Puts the placements that cover a cell on the pile of options.
+    fn add_options(&mut self, at: u32, room: i32) {
+        let mut options = std::mem::take(&mut self.options);
         // The last piece brings in all that is missing.
-        let last = self.left.iter().sum::<u8>() == 1;
+        let last = self.pieces_left() == 1;
         self.each_placement(at, room, |kind, some, need| {
             if !last || need == room {
                 let mut cells = [0; MAX_PIECE];
                 cells[..some.len()].copy_from_slice(some);
-                list.push(Placement { kind, size: some.len() as u8, cells });
+                options.push(Placement { kind, size: some.len() as u8, cells });
             }
             true
         });
-        list
+        self.options = options;
     }
 
     /// Takes a cell and its images into the figure.
@@ -306,59 +345,84 @@ impl<'a> Search<'a> {
         let before = self.figure.len();
         let images = self.board.images.iter().map(|images| images[at as usize]);
         for image in std::iter::once(at).chain(images) {
-            if self.state[image as usize] == UNDECIDED {
+            if is_undecided(self.state[image as usize]) {
                 self.state[image as usize] = UNCOVERED;
                 self.figure.push(image);
-                rest.uncovered.push(image);
             }
         }
         rest.room -= (self.figure.len() - before) as i32;
         rest.balance += i32::from(self.board.side[at as usize]);
     }
 
-    /// Takes the last cells out of the figure again.
-    fn shorten(&mut self, len: usize) {
-        for at in self.figure.drain(len..) {
-            self.state[at as usize] = UNDECIDED;
+    /// Takes a cell and its images into the figure and leaves them uncovered.
+    fn let_in(&mut self, at: u32, before: &Rest) -> Rest {
+        let mut rest = *before;
+        self.bring_in(at, &mut rest);
+        self.pile_up(&mut rest);
+        rest
+    }
+
+    fn uncovered(&self, rest: &Rest) -> &[u32] {
+        &self.pile[rest.uncovered[0]..rest.uncovered[1]]
+    }
+
+    /// Puts on the pile what is still uncovered, and what came in since.
+    fn pile_up(&mut self, rest: &mut Rest) {
+        let begin = self.pile.len();
+        for place in rest.uncovered[0]..rest.uncovered[1] {
+            let at = self.pile[place];
+            if self.state[at as usize] == UNCOVERED {
+                self.pile.push(at);
+            }
+        }
+        let new = self.figure[rest.cells..].iter();
+        self.pile.extend(new.filter(|&&at| self.state[at as usize] == UNCOVERED));
+        (rest.cells, rest.uncovered) = (self.figure.len(), [begin, self.pile.len()]);
+    }
+
+    /// Takes out of the figure and off the pile what came later.
+    fn shorten(&mut self, before: &Rest) {
+        self.pile.truncate(before.uncovered[1]);
+        for at in self.figure.drain(before.cells..) {
+            self.state[at as usize] = self.board.weight[at as usize];
         }
     }
 
     fn place(&mut self, placement: &Placement, before: &Rest, reach: &mut Reach<'_>) {
-        let (rest, len) = self.put(placement, before);
+        let rest = self.put(placement, before);
         if self.is_of_shard(placement) {
             self.step(&rest, reach);
         }
-        self.take_back(placement, len);
+        self.take_back(placement, before);
     }
 
-    /// Puts a piece in its place; returns what is left to do and the number of cells of the figure before.
-    fn put(&mut self, placement: &Placement, before: &Rest) -> (Rest, usize) {
-        let len = self.figure.len();
-        let mut rest = before.clone();
+    /// Puts a piece in its place; returns what is left to do.
+    fn put(&mut self, placement: &Placement, before: &Rest) -> Rest {
+        let mut rest = *before;
         for &at in placement.cells() {
-            if self.state[at as usize] == UNDECIDED {
+            if is_undecided(self.state[at as usize]) {
                 self.bring_in(at, &mut rest);
             }
         }
         for &at in placement.cells() {
             self.state[at as usize] = COVERED;
         }
-        rest.uncovered.retain(|&at| self.state[at as usize] == UNCOVERED);
+        self.pile_up(&mut rest);
         self.left[placement.kind as usize] -= 1;
         if self.placed == 0 {
             self.first = Some(*placement);
         }
         self.placed += 1;
-        (rest, len)
+        rest
     }
 
-    fn take_back(&mut self, placement: &Placement, len: usize) {
+    fn take_back(&mut self, placement: &Placement, before: &Rest) {
         self.placed -= 1;
         self.left[placement.kind as usize] += 1;
         for &at in placement.cells() {
             self.state[at as usize] = UNCOVERED;
         }
-        self.shorten(len);
+        self.shorten(before);
     }
 
     /// Whether the search goes on from here, where a piece has just been placed.
@@ -378,7 +442,7 @@ impl<'a> Search<'a> {
         if self.ended || self.is_off_balance(rest) {
             return;
         }
-        if rest.uncovered.is_empty() {
+        if rest.is_covered() {
             if rest.room == 0 {
                 self.ended |= !reach(&self.figure, self.weight);
             } else {
@@ -386,11 +450,88 @@ impl<'a> Search<'a> {
             }
             return;
         }
+        match (self.pieces_left(), rest.number_uncovered()) {
+            (1, 2..) => return self.place_last(rest, reach),
+            // Which cells the first two placements cover is settled: they tell the shard.
+            (2, 3..) if self.placed >= SHARD_DEPTH => return self.place_last_two(rest, reach),
+            _ => (),
+        }
         if let Some(scarcest) = self.scarcest(rest) {
-            for placement in self.placements_at(scarcest, rest.room) {
+            let begin = self.options.len();
+            self.add_options(scarcest, rest.room);
+            for at in begin..self.options.len() {
+                let placement = self.options[at];
                 self.take_chance(rest, |search| search.place(&placement, rest, reach));
             }
+            self.options.truncate(begin);
         }
+    }
+
+    /// Places the last piece. It covers two cells far apart.
+    fn place_last(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
+        let one = self.uncovered(rest)[0];
+        let other = farthest(self.uncovered(rest), |at| distance(one, at));
+        self.place_on(one, other, None, rest, reach);
+    }
+
+    /// Places the last but one piece, and then the last. Of three cells two at least are covered by the same piece.
+    fn place_last_two(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
+        if self.is_dead(rest) {
+            return;
+        }
+        let a = self.uncovered(rest)[0];
+        let b = farthest(self.uncovered(rest), |at| distance(a, at));
+        let c = farthest(self.uncovered(rest), |at| distance(a, at).min(distance(b, at)));
+        for (one, other, without) in [(a, b, None), (a, c, Some(b)), (b, c, Some(a))] {
+            self.place_on(one, other, without, rest, reach);
+        }
+    }
+
+    /// Goes on with each placement that covers two cells, and `without` not.
+    fn place_on(
+        &mut self,
+        one: u32,
+        other: u32,
+        without: Option<u32>,
+        rest: &Rest,
+        reach: &mut Reach<'_>,
+    ) {
+        let (placements, last) = (self.placements, self.pieces_left() == 1);
+        for kind in 0..self.left.len() {
+            if self.left[kind] == 0 {
+                continue;
+            }
+            let size = placements.kinds[kind].size;
+            'placements: for steps in placements.covering(kind, one, other) {
+                let (mut cells, mut uncovered, mut need) = ([one; MAX_PIECE], 1, 0);
+                for (at, step) in steps[..size - 1].iter().enumerate() {
+                    let cell = one.wrapping_add_signed(*step) & MASK;
+                    let own = i32::from(self.state[cell as usize]);
+                    if own > rest.room || without == Some(cell) {
+                        continue 'placements;
+                    }
+                    uncovered += usize::from(own == 0);
+                    let orbit = |cell: u32| self.board.orbit[(cell & MASK) as usize];
+                    if own > 0 && !cells[..=at].iter().any(|&before| orbit(before) == orbit(cell)) {
+                        need += own;
+                    }
+                    cells[at + 1] = cell;
+                }
+                let fits = if last {
+                    uncovered == rest.number_uncovered() && need == rest.room
+                } else {
+                    need <= rest.room
+                };
+                if fits {
+                    let placement = Placement { kind: kind as u8, size: size as u8, cells };
+                    self.take_chance(rest, |search| search.place(&placement, rest, reach));
+                }
+            }
+        }
+    }
+
+    fn pieces_left(&self) -> usize {
+        self.left.iter().map(|&left| left as usize).sum()
     }
 
     /// Lets the search end after about so many nodes.
@@ -419,7 +560,7 @@ impl<'a> Search<'a> {
             return None;
         }
         let (mut fewest, mut scarcest) = (u32::MAX, ROOT);
-        for &at in &rest.uncovered {
+        for &at in self.uncovered(rest) {
             let mut number = 0;
             self.each_placement(at, rest.room, |_, _, _| {
                 number += 1;
@@ -438,15 +579,15 @@ impl<'a> Search<'a> {
     /// Whether the colors of the uncovered cells, or their distances, leave no way to cover them.
     fn is_dead(&self, rest: &Rest) -> bool {
         let color = |&at: &u32| if digits(at).iter().sum::<i32>() & 1 == 0 { 1 } else { -1 };
-        let difference: i32 = rest.uncovered.iter().map(color).sum();
+        let difference: i32 = self.uncovered(rest).iter().map(color).sum();
         let kinds = self.placements.kinds.iter().zip(&self.left);
         let supply: i32 = kinds.map(|(k, left)| k.color_difference * i32::from(*left)).sum();
         if difference.abs() > rest.room + supply {
             return true;
         }
-        let pieces: usize = self.left.iter().map(|&left| left as usize).sum();
+        let pieces = self.pieces_left();
         let (mut apart, mut number) = ([[0; 3]; MAX_CELLS + 1], 0);
-        for &at in &rest.uncovered {
+        for &at in self.uncovered(rest) {
             let here = digits(at);
             let near = |other: &[i32; 3]| {
                 let distance: i32 = (0..3).map(|axis| (here[axis] - other[axis]).abs()).sum();
@@ -465,17 +606,16 @@ impl<'a> Search<'a> {
 
     /// Lets orbits next to the figure come in, by turns.
     fn extend(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
-        let (orbits, len) = (self.next_orbits(rest.room), self.figure.len());
+        let orbits = self.next_orbits(rest.room);
         for &at in &orbits {
             self.take_chance(rest, |search| {
-                let mut next = rest.clone();
-                search.bring_in(at, &mut next);
+                let next = search.let_in(at, rest);
                 search.step(&next, reach);
-                search.shorten(len);
+                search.shorten(rest);
             });
-            self.set_orbit(at, OUT);
+            self.shut_out(at);
         }
-        orbits.iter().for_each(|&at| self.set_orbit(at, UNDECIDED));
+        orbits.iter().for_each(|&at| self.let_back(at));
     }
 
     /// The orbits next to the figure that may come in, by one cell of each.
@@ -493,7 +633,7 @@ impl<'a> Search<'a> {
             for by in NEXT {
                 let at = at.wrapping_add_signed(step(by)) as usize;
                 let fits = i32::from(self.board.weight[at]) <= room;
-                if self.state[at] == UNDECIDED && fits && !orbits.contains(&self.board.orbit[at]) {
+                if is_undecided(self.state[at]) && fits && !orbits.contains(&self.board.orbit[at]) {
                     orbits.push(self.board.orbit[at]);
                 }
             }
@@ -501,12 +641,32 @@ impl<'a> Search<'a> {
         orbits
     }
 
-    fn set_orbit(&mut self, at: u32, state: u8) {
-        self.state[at as usize] = state;
-        for images in &self.board.images {
-            self.state[images[at as usize] as usize] = state;
-        }
+    /// Keeps an orbit out of the figure.
+    fn shut_out(&mut self, at: u32) {
+        self.state[at as usize] = OUT;
+        self.board.images.iter().for_each(|images| self.state[images[at as usize] as usize] = OUT);
     }
+
+    /// Leaves open again whether an orbit comes in.
+    fn let_back(&mut self, at: u32) {
+        let weight = self.board.weight[at as usize];
+        self.state[at as usize] = weight;
+        self.board
+            .images
+            .iter()
+            .for_each(|images| self.state[images[at as usize] as usize] = weight);
+    }
+}
+
+/// The cell for which a distance is greatest.
+fn farthest(cells: &[u32], distance: impl Fn(u32) -> i32) -> u32 {
+    cells.iter().copied().max_by_key(|&at| distance(at)).expect("some cells")
+}
+
+/// The number of steps from one cell to another.
+fn distance(one: u32, other: u32) -> i32 {
+    let (one, other) = (digits(one), digits(other));
+    (0..3).map(|axis| (one[axis] - other[axis]).abs()).sum()
 }
 
 /// The shard of a pair of placements: by a hash of their cells, in any order.

@@ -9,19 +9,39 @@
 
 use super::board::number;
 use super::search::{Next, Placement, shard};
+use super::{MAX_CELLS, MAX_PIECE};
 use crate::figure::{Candidate, Identity};
 use crate::lattice::{Cell, Transform};
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, visit};
+use crate::solve::{self, Limits, Problem};
 use crate::symmetry::Group;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-/// What the search does after each of the placements that it begins with, by their cells, ascending.
+/// What the search does after each of the placements that it begins with.
 #[derive(Default, Debug)]
-pub(super) struct Trace(FxHashMap<Vec<u32>, Next>);
+pub(super) struct Trace(FxHashMap<Sorted, Next>);
+
+/// The cells of a placement, ascending.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Sorted {
+    size: usize,
+    cells: [u32; MAX_PIECE],
+}
+
+impl Sorted {
+    fn new(of: impl ExactSizeIterator<Item = u32>) -> Self {
+        let (size, mut cells) = (of.len(), [0; MAX_PIECE]);
+        cells.iter_mut().zip(of).for_each(|(cell, at)| *cell = at);
+        cells[..size].sort_unstable();
+        Self { size, cells }
+    }
+
+    fn cells(&self) -> &[u32] {
+        &self.cells[..self.size]
+    }
+}
 
 /// A figure about the root: it has the symmetry of the board there, and the median of the cells that the whole group
 /// fixes is the root.
@@ -35,39 +55,47 @@ struct Position {
 impl Position {
     /// A figure turned and moved to the root.
     fn new(group: Group, cells: &[Cell], t: Transform) -> Self {
-        let cells: Vec<Cell> = cells.iter().map(|&c| t.apply(c)).collect();
-        let sum = |axis: usize| {
-            let values = cells.iter().map(|c| c.to_array()[axis]);
-            values.clone().min().unwrap_or_default() + values.max().unwrap_or_default()
-        };
+        let mut numbers = Vec::with_capacity(cells.len());
+        let (mut least, mut most) = ([i32::MAX; 3], [i32::MIN; 3]);
+        for &cell in cells {
+            let image = t.apply(cell).to_array();
+            least = std::array::from_fn(|axis| least[axis].min(image[axis]));
+            most = std::array::from_fn(|axis| most[axis].max(image[axis]));
+        }
         // Twice the vector from the center of the figure.
-        let center = Cell::new(sum(0), sum(1), sum(2));
-        let from_center = |c: Cell| c + c - center;
-        let is_fixed = |&at: &usize| {
-            let c = from_center(cells[at]);
-            group.iter().all(|g| g.apply(c) == c)
-        };
-        let mut fixed: Vec<usize> = (0..cells.len()).filter(is_fixed).collect();
-        fixed.sort_unstable_by_key(|&at| cells[at]);
-        let root =
-            *fixed.get(fixed.len() / 2).expect("a 2-group fixes one of an odd number of cells");
-        Self { numbers: cells.iter().map(|&c| number(c - cells[root])).collect(), root }
+        let [x, y, z] = std::array::from_fn(|axis| least[axis] + most[axis]);
+        let from_center = |c: Cell| c + c - Cell::new(x, y, z);
+        let mut fixed = [(Cell::default(), 0); MAX_CELLS];
+        let mut len = 0;
+        for (at, &cell) in cells.iter().enumerate() {
+            let image = t.apply(cell);
+            let c = from_center(image);
+            if group.iter().all(|g| g.apply(c) == c) {
+                fixed[len] = (image, at);
+                len += 1;
+            }
+        }
+        assert!(len > 0, "a 2-group fixes one of an odd number of cells");
+        fixed[..len].sort_unstable();
+        let (median, root) = fixed[len / 2];
+        numbers.extend(cells.iter().map(|&cell| number(t.apply(cell) - median)));
+        Self { numbers, root }
     }
 
     /// All positions of a figure.
     fn all(group: Group, candidate: &Candidate) -> Vec<Self> {
-        let mut known = BTreeSet::new();
-        let (identity, cells) = (candidate.identity(), candidate.figure().cells());
-        let turns = Transform::all().filter(|t| {
-            (identity == Identity::Reflections || t.is_rotation())
-                && candidate.group().conjugate(*t).contains_group(group)
-        });
-        let positions = turns.map(|t| Self::new(group, cells, t)).filter(|position| {
-            let mut numbers = position.numbers.clone();
-            numbers.sort_unstable();
-            known.insert(numbers)
-        });
-        positions.collect()
+        let (identity, own) = (candidate.identity(), candidate.group());
+        let (mut positions, mut known) = (Vec::new(), 0_u64);
+        for t in Transform::all() {
+            let counts = identity == Identity::Reflections || t.is_rotation();
+            if !counts || known >> t.index() & 1 == 1 || !own.conjugate(t).contains_group(group) {
+                continue;
+            }
+            // Transforms that differ by one of the figure's own lead to the same position.
+            own.iter().for_each(|g| known |= 1 << g.then(t).index());
+            positions.push(Self::new(group, candidate.figure().cells(), t));
+        }
+        positions
     }
 
     fn index(&self, number: u32) -> Option<usize> {
@@ -75,61 +103,68 @@ impl Position {
     }
 }
 
-/// A packing: the pieces by the places of their cells among those of the figure, and which piece each cell belongs to.
+/// A packing: for each cell of the figure which piece covers it, and the cells of the pieces by their places.
+#[derive(Default)]
 struct Packing {
-    pieces: Vec<Vec<usize>>,
-    owners: Vec<usize>,
+    owners: [u8; MAX_CELLS],
+    pieces: Vec<(usize, [u8; MAX_PIECE])>,
+}
+
+impl Packing {
+    fn set(&mut self, cells: &[Cell], packing: &[solve::Placement]) {
+        self.pieces.clear();
+        for (piece, placement) in packing.iter().enumerate() {
+            let mut places = [0; MAX_PIECE];
+            for (place, cell) in places.iter_mut().zip(&placement.cells) {
+                let at = cells.binary_search(cell).expect("a packing covers the figure");
+                self.owners[at] = piece as u8;
+                *place = at as u8;
+            }
+            self.pieces.push((placement.cells.len(), places));
+        }
+    }
+
+    /// The cells of the piece that covers a cell, in a position.
+    fn covering(&self, at: usize, position: &Position) -> Sorted {
+        let (size, places) = &self.pieces[self.owners[at] as usize];
+        Sorted::new(places[..*size].iter().map(|&at| position.numbers[at as usize]))
+    }
 }
 
 impl Trace {
     /// Adds a placement that the search begins with.
     pub(super) fn add(&mut self, first: &Placement, next: Next) {
-        let mut cells = first.cells().to_vec();
-        cells.sort_unstable();
-        self.0.insert(cells, next);
+        self.0.insert(Sorted::new(first.cells().iter().copied()), next);
     }
 
-    /// The shard of each way in which the search for figures of a group reaches a figure; too few if `stop` was set.
-    pub(super) fn shards(
+    /// Shows the shard of each way in which the search for figures of a group reaches a figure until `visit` breaks or
+    /// `stop` is set.
+    pub(super) fn for_each_way(
         &self,
         group: Group,
         candidate: &Candidate,
         set: &PieceSet,
         stop: &AtomicBool,
-    ) -> Vec<u64> {
+        visit: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) {
         let cells = candidate.figure().cells();
-        let mut packings = Vec::new();
+        let positions = Position::all(group, candidate);
+        let mut own = Packing::default();
         let problem = Problem::with_group(candidate.figure(), set, candidate.group());
         let limits = Limits { stop: Some(stop), ..Limits::default() };
-        let report = visit(&problem, limits, &mut |packing| {
-            let mut owners = vec![0; cells.len()];
-            let index = |c: &Cell| cells.binary_search(c).expect("a packing covers the figure");
-            let pieces =
-                packing.iter().map(|placement| placement.cells.iter().map(index).collect());
-            let pieces: Vec<Vec<usize>> = pieces.collect();
-            for (piece, own) in pieces.iter().enumerate() {
-                own.iter().for_each(|&at| owners[at] = piece);
-            }
-            packings.push(Packing { pieces, owners });
-            ControlFlow::Continue(())
+        let report = solve::visit(&problem, limits, &mut |packing| {
+            own.set(cells, packing);
+            positions
+                .iter()
+                .filter_map(|position| self.shard(position, &own))
+                .try_for_each(&mut *visit)
         });
         report.expect("a figure of so few cells can be searched");
-        let mut shards = Vec::new();
-        for position in Position::all(group, candidate) {
-            shards.extend(packings.iter().filter_map(|packing| self.shard(&position, packing)));
-        }
-        shards
     }
 
     /// The shard that reaches a packing in a position, if the search does.
     fn shard(&self, position: &Position, packing: &Packing) -> Option<u64> {
-        let covering = |at: usize| {
-            let piece = &packing.pieces[packing.owners[at]];
-            let mut cells: Vec<u32> = piece.iter().map(|&at| position.numbers[at]).collect();
-            cells.sort_unstable();
-            cells
-        };
-        let first = covering(position.root);
+        let first = packing.covering(position.root, position);
         let covered_next = match self.0.get(&first)? {
             Next::End => return Some(0),
             Next::Cover(cell) => *cell,
@@ -137,7 +172,7 @@ impl Trace {
                 orbits.iter().find(|(orbit, _)| position.index(*orbit).is_some())?.1
             }
         };
-        let second = covering(position.index(covered_next?)?);
-        Some(shard(&first, &second))
+        let second = packing.covering(position.index(covered_next?)?, position);
+        Some(shard(first.cells(), second.cells()))
     }
 }

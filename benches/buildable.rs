@@ -1,0 +1,119 @@
+//! Figures that can be built, found with their packings.
+//!
+//! `cargo bench --bench buildable` takes a minute. First the plain way, listing all figures of a class and looking for
+//! a packing of each, against the search, with sets for which the plain way has an end soon: the figures must be the
+//! same. Then, with SOMA, on one thread: nodes of the search alone, and whole shards of some classes with what it takes
+//! to tell to which shard a figure belongs, and its count.
+//!
+//! `cargo bench --bench buildable -- C2(face) 0..8` takes such shards of such a class.
+
+mod support;
+
+use somacat::buildable::Buildable;
+use somacat::enumerate::{Enumeration, SymmetricSpec};
+use somacat::figure::{Candidate, Identity};
+use somacat::pieces::{PieceSet, parse_set};
+use somacat::solve::{Limits, Problem, count, first};
+use somacat::symmetry::Class;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+static GO: AtomicBool = AtomicBool::new(false);
+
+fn class(name: &str) -> Class {
+    name.parse().expect("a class")
+}
+
+/// Lists the figures of a class and looks for a packing of each.
+fn plain((class, set): &(Class, PieceSet)) -> Vec<String> {
+    let identity = Identity::for_set(set);
+    let spec = SymmetricSpec { identity, ..SymmetricSpec::containing(*class, set.total_cells()) };
+    let all = Enumeration::symmetric(spec).expect("a question with an end");
+    let mut built = Vec::new();
+    let map = |candidate: Candidate| {
+        let problem = Problem::with_group(candidate.figure(), set, candidate.group());
+        let (packing, _) = first(&problem, Limits::default()).expect("few cells");
+        Some(packing.map(|_| candidate.signature().to_string()))
+    };
+    let flow = all.for_each_mapped(Default::default(), &GO, map, &mut |_, signature| {
+        built.extend(signature);
+        ControlFlow::Continue(())
+    });
+    assert!(flow.is_continue(), "nothing breaks it off");
+    built.sort_unstable();
+    built
+}
+
+fn joint((class, set): &(Class, PieceSet)) -> Vec<String> {
+    let search = Buildable::new(*class, false, set).expect("a 2-group and an odd number of cells");
+    let mut built = Vec::new();
+    let signatures = |_, figures: Vec<Candidate>| {
+        Some(figures.iter().map(|f| f.signature().to_string()).collect::<Vec<String>>())
+    };
+    let all = 0..somacat::buildable::SHARDS;
+    let flow = search.for_each_shard(all, &GO, signatures, &mut |_, some| {
+        built.extend(some);
+        ControlFlow::Continue(())
+    });
+    assert!(flow.is_continue(), "nothing breaks it off");
+    built.sort_unstable();
+    built
+}
+
+/// Prints what whole shards take on one thread.
+fn shards(name: &str, shards: Range<u64>) {
+    let set = PieceSet::soma(1);
+    let search = Buildable::new(class(name), false, &set).expect("a 2-group");
+    let begun = Instant::now();
+    let nodes = search.try_nodes(2_000_000, &GO);
+    let alone = begun.elapsed().as_secs_f64();
+    let counting = AtomicU64::new(0);
+    let begun = Instant::now();
+    let count = |_, figures: Vec<Candidate>| {
+        let begun = Instant::now();
+        let raw = figures.iter().map(|candidate| {
+            let problem = Problem::with_group(candidate.figure(), &set, candidate.group());
+            count(&problem, Limits::default()).ok()?.outcome.raw()
+        });
+        let raw: u128 = raw.map(|raw| raw.expect("counted")).sum();
+        counting.fetch_add(begun.elapsed().as_micros() as u64, Relaxed);
+        Some((figures.len(), raw))
+    };
+    let (mut figures, mut packings) = (0, 0);
+    let flow = search.for_each_shard(shards.clone(), &GO, count, &mut |_, (some, raw)| {
+        figures += some;
+        packings += raw;
+        ControlFlow::Continue(())
+    });
+    assert!(flow.is_continue(), "nothing breaks it off");
+    let seconds = begun.elapsed().as_secs_f64();
+    println!(
+        "{name:14} shards {shards:?}: {figures} figures, {packings} packings, {seconds:.2} s, {:.0} µs a figure, {:.0} \
+         µs of them for the count; search alone {:.2} µs a node",
+        seconds * 1e6 / figures as f64,
+        counting.load(Relaxed) as f64 / figures as f64,
+        alone * 1e6 / nodes as f64,
+    );
+}
+
+fn main() {
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
+    one_thread.expect("no other pool");
+    if let [name, range] = &support::words()[..] {
+        let (begin, end) = range.split_once("..").expect("such as 0..8");
+        return shards(name, begin.parse().expect("a shard")..end.parse().expect("a shard"));
+    }
+    let question = |name: &str, set: &str| (class(name), parse_set(set).expect("a set"));
+    for (name, set) in
+        [("C2h(face)", "V L T Z A"), ("D2(face)", "V L T Z A B"), ("C2v(face,planar)", "V L T Z")]
+    {
+        let question = [question(name, set)];
+        support::compare(name, &question, &[("plain", &plain), ("joint", &joint)]);
+    }
+    for (name, range) in
+        [("Ci", 0..8), ("C2(face)", 0..4), ("C2(edge)", 0..2), ("C2h(face)", 0..1024)]
+    {
+        shards(name, range);
+    }
+}
