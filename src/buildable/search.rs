@@ -18,7 +18,7 @@
 //! uncovered than there are pieces; or if a cell cannot be covered at all.
 
 use super::board::{Board, CELLS, MASK, ROOT, cell, digits, number, step};
-use super::placements::Placements;
+use super::placements::{Others, Placements};
 use super::random::SplitMix;
 use super::{MAX_CELLS, MAX_PIECE, SHARDS};
 use crate::lattice::{Cell, Transform};
@@ -496,38 +496,43 @@ impl<'a> Search<'a> {
         rest: &Rest,
         reach: &mut Reach<'_>,
     ) {
-        let (placements, last) = (self.placements, self.pieces_left() == 1);
+        let placements = self.placements;
         for kind in 0..self.left.len() {
             if self.left[kind] == 0 {
                 continue;
             }
-            let size = placements.kinds[kind].size;
-            'placements: for steps in placements.covering(kind, one, other) {
-                let (mut cells, mut uncovered, mut need) = ([one; MAX_PIECE], 1, 0);
-                for (at, step) in steps[..size - 1].iter().enumerate() {
-                    let cell = one.wrapping_add_signed(*step) & MASK;
-                    let own = i32::from(self.state[cell as usize]);
-                    if own > rest.room || without == Some(cell) {
-                        continue 'placements;
-                    }
-                    uncovered += usize::from(own == 0);
-                    let orbit = |cell: u32| self.board.orbit[(cell & MASK) as usize];
-                    if own > 0 && !cells[..=at].iter().any(|&before| orbit(before) == orbit(cell)) {
-                        need += own;
-                    }
-                    cells[at + 1] = cell;
-                }
-                let fits = if last {
-                    uncovered == rest.number_uncovered() && need == rest.room
-                } else {
-                    need <= rest.room
-                };
-                if fits {
-                    let placement = Placement { kind: kind as u8, size: size as u8, cells };
+            for steps in placements.covering(kind, one, other) {
+                let placement = self.fit(kind, one, steps, rest);
+                let placement =
+                    placement.filter(|p| without.is_none_or(|at| !p.cells().contains(&at)));
+                if let Some(placement) = placement {
                     self.take_chance(rest, |search| search.place(&placement, rest, reach));
                 }
             }
         }
+    }
+
+    /// A placement if it takes no cell that is out or covered, brings in no more than there is room for and, if it is
+    /// the last, leaves nothing to do.
+    fn fit(&self, kind: usize, one: u32, others: &Others, rest: &Rest) -> Option<Placement> {
+        let size = self.placements.kinds[kind].size;
+        let (mut cells, mut uncovered, mut need) = ([one; MAX_PIECE], 1, 0);
+        for (at, step) in others[..size - 1].iter().enumerate() {
+            let cell = one.wrapping_add_signed(*step) & MASK;
+            let own = i32::from(self.state[cell as usize]);
+            if own > rest.room {
+                return None;
+            }
+            uncovered += usize::from(own == 0);
+            let orbit = |cell: u32| self.board.orbit[(cell & MASK) as usize];
+            if own > 0 && !cells[..=at].iter().any(|&before| orbit(before) == orbit(cell)) {
+                need += own;
+            }
+            cells[at + 1] = cell;
+        }
+        let ends = uncovered == rest.number_uncovered() && need == rest.room;
+        let fits = need <= rest.room && (ends || self.pieces_left() > 1);
+        fits.then_some(Placement { kind: kind as u8, size: size as u8, cells })
     }
 
     fn pieces_left(&self) -> usize {
