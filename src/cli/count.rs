@@ -11,9 +11,9 @@ use crate::figure::{Candidate, Identity};
 use crate::formats::Format;
 use crate::outcome::{Engine, Outcome, Reason, Report};
 use crate::pieces::PieceSet;
-use crate::run::available_memory;
+use crate::run::{stoppable, try_figure};
 use crate::solve::{
-    self, EngineChoice, Limits, Placement, Problem, Remainder, count_partial, guard, unique_by_part,
+    self, EngineChoice, Limits, Placement, Problem, Remainder, count_partial, unique_by_part,
 };
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
@@ -110,10 +110,9 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     let limits = Limits {
         packings: args.limit.map(u128::from),
         nodes: args.nodes,
-        stop: Some(stop),
         engine: args.engine.into(),
         memory: args.memory,
-        available: Some(available_memory),
+        ..stoppable(stop)
     };
     let mut columns = RECORD_COLUMNS.to_vec();
     columns.extend(args.partial.then_some("pieces"));
@@ -173,14 +172,13 @@ impl Answer {
         }
         let begun = Instant::now();
         let candidate = Candidate::new(asked.figure.clone(), Identity::for_set(set));
-        let report = guard(|| match asked.placed(set).map_err(in_words)? {
+        let report = try_figure(|| match asked.placed(set).map_err(in_words)? {
             Some(placed) => count_remainder(asked, &placed, set, limits),
             None => {
                 let problem = Problem::with_group(&asked.figure, set, candidate.group());
                 solve::count(&problem, limits).map_err(in_words)
             }
-        })
-        .map_err(in_words);
+        });
         let micros = begun.elapsed().as_micros() as u64;
         let mut answer = Self { failed: report.is_err(), ..Self::default() };
         let by_part = args.by_part.then(|| {
@@ -189,9 +187,7 @@ impl Answer {
                 (Some(_), _) => {
                     Err("moving a part by itself would move the pieces in place".to_owned())
                 }
-                (None, Ok(_)) => {
-                    guard(|| unique_by_part(&asked.figure, set, limits)).map_err(in_words)
-                }
+                (None, Ok(_)) => try_figure(|| unique_by_part(&asked.figure, set, limits)),
             };
             match unique {
                 Ok(unique) => unique.into(),
@@ -217,7 +213,7 @@ impl Answer {
     /// The rows of all choices of pieces.
     fn partial(asked: &Asked, set: &PieceSet, limits: Limits<'_>) -> Self {
         let begun = Instant::now();
-        let done = guard(|| {
+        let done = try_figure(|| {
             let placed = asked.placed(set).map_err(in_words)?.unwrap_or_default();
             count_partial(&asked.figure, set, &placed, limits).map_err(in_words)
         });

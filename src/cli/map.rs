@@ -9,7 +9,8 @@ use crate::export::{write_dot, write_graphml};
 use crate::formats::{Format, check_packing};
 use crate::lattice::{Cell, Transform};
 use crate::map::{MapError, SolutionMap};
-use crate::solve::{Limits, Placement};
+use crate::run::stoppable;
+use crate::solve::Placement;
 use clap::Args;
 use serde_json::json;
 use std::io::Write;
@@ -69,7 +70,7 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
     };
     let set = set.of(&asked).map_err(Failure::failed).about(asked.label.clone())?;
     let open = OpenFigure::new(&asked, &set)?;
-    let limits = Limits { stop: Some(stop), ..Limits::default() };
+    let limits = stoppable(stop);
     let map = match SolutionMap::new(&open.problem(), limits) {
         Err(MapError::Stopped) => return Ok(Exit::Stopped),
         Err(error @ MapError::TooMany(_)) => return Err(Failure::failed(error.to_string())),

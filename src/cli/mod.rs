@@ -186,6 +186,7 @@ pub fn main() -> Exit {
         Err(error) => return shown(&error),
     };
     report_large_files();
+    crate::run::restore();
     match dispatch(cli) {
         Ok(exit) => exit,
         Err(Failure::ClosedPipe) => Exit::Ok,

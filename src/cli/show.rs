@@ -12,6 +12,7 @@ use crate::draw::{Picture, Scene, View, ViewKind};
 use crate::export::{OutputFile, Word, explanation};
 use crate::formats::Format;
 use crate::lattice::Transform;
+use crate::run::stoppable;
 use crate::solve::Limits;
 use crate::symmetry::PlanSymbol;
 use clap::{Args, ValueEnum};
@@ -87,7 +88,7 @@ enum PictureKind {
 
 pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
-    let limits = Limits { nodes: Some(args.nodes), stop: Some(stop), ..Limits::default() };
+    let limits = Limits { nodes: Some(args.nodes), ..stoppable(stop) };
     let set = args.set.as_deref().map(piece_set).transpose()?;
     let mut files = Files::open(args)?;
     let mut subjects = look_up(&global.db, &args.figure, args.format, &eprintln)?;

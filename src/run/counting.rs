@@ -1,11 +1,10 @@
 //! Counting on all cores, while one writer keeps what comes of it.
 
-use super::memory::available_memory;
-use super::{Progress, Run, RunError, Size};
+use super::{Progress, Run, RunError, Size, stoppable, try_figure};
 use crate::catalog::{FigureId, OutcomeRow, Pending, Recount, Session, SetId};
 use crate::outcome::{Outcome, Reason, Report, Verdict};
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, count, guard};
+use crate::solve::{Limits, Problem, count};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::mpsc::sync_channel;
@@ -53,7 +52,8 @@ impl Counting<'_> {
             return None;
         }
         let begun = Instant::now();
-        let report = guard(|| work(self.limits)).unwrap_or_else(|error| Report::failed(&error));
+        let report =
+            try_figure(|| work(self.limits)).unwrap_or_else(|error| Report::failed(&error));
         let micros = begun.elapsed().as_micros() as u64;
         // A bound found just before the stop would pass for a finished figure.
         let bound = matches!(report.outcome, Outcome::AtLeast(_) | Outcome::Unknown);
@@ -111,9 +111,7 @@ impl Counting<'_> {
 impl<'a> Run<'a> {
     /// How this run counts.
     pub(super) fn counting(&self) -> Counting<'a> {
-        let stop = Some(self.settings.stop);
-        let available = Some(available_memory as fn() -> u64);
-        let limits = Limits { nodes: self.plan.nodes, stop, available, ..Limits::default() };
+        let limits = Limits { nodes: self.plan.nodes, ..stoppable(self.settings.stop) };
         Counting { limits, progress: self.progress }
     }
 

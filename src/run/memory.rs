@@ -1,5 +1,7 @@
 //! How much memory there is to use.
 
+use crate::solve::Limits;
+use std::sync::atomic::AtomicBool;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// Bytes taken for available where the system does not tell.
@@ -21,6 +23,11 @@ pub fn available_memory() -> u64 {
 #[must_use]
 pub fn memory_to_use(asked: Option<u64>) -> u64 {
     asked.unwrap_or(u64::MAX).min(available_memory())
+}
+
+/// Limits of the program's counts: they can be stopped, and use no more memory than there is.
+pub(crate) fn stoppable(stop: &AtomicBool) -> Limits<'_> {
+    Limits { stop: Some(stop), available: Some(available_memory), ..Limits::default() }
 }
 
 /// Bytes that the process may still take by its own limit, if it has one.

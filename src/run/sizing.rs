@@ -1,8 +1,8 @@
 //! What a plan would do, before it is done: how many figures, how long.
 
-use super::RunError;
 use super::import::OpenSource;
 use super::plan::{BuildableJob, CensusJob, EnumerationJob, ImportJob, Job, Plan};
+use super::{RunError, stoppable};
 use crate::catalog::Keep;
 use crate::figure::Candidate;
 use crate::pieces::PieceSet;
@@ -146,7 +146,7 @@ impl Trial {
         count: impl Fn(&Candidate, Limits<'_>) -> Result<Option<u64>, SolveError> + Sync,
     ) -> Self {
         let nodes = limit.unwrap_or(u64::MAX).min(TRIAL_NODES);
-        let limits = Limits { nodes: Some(nodes), stop: Some(stop), ..Limits::default() };
+        let limits = Limits { nodes: Some(nodes), ..stoppable(stop) };
         let step = figures.len().div_ceil(TRIED).max(1);
         let one = |candidate: &Candidate| {
             let begun = Instant::now();

@@ -1,12 +1,13 @@
 //! What a plan wants to know about packings: how they hang together, and what stands.
 
+use super::try_figure;
 use super::{Run, RunError, Size};
 use crate::catalog::{MapNumbers, Pending, StandNumbers, StructureNumbers, Wanted};
 use crate::dossier::Presentation;
 use crate::figure::Figure;
 use crate::map::{MapError, SolutionMap};
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Placement, Problem, guard};
+use crate::solve::{Limits, Placement, Problem};
 use crate::stand::{Side, USUAL_FRICTION, lies_on, set_up, upright_packings};
 use rayon::prelude::*;
 
@@ -47,7 +48,7 @@ impl Run<'_> {
                 let position = Presentation::new(&canonical, &origins, None).position;
                 let figure = canonical.transformed(position);
                 // A figure that the solver cannot take was not counted either.
-                let found = guard(|| numbers(&figure, set, wanted, limits)).ok()?;
+                let found = try_figure(|| numbers(&figure, set, wanted, limits)).ok()?;
                 progress.advance(1);
                 (!limits.stopped()).then_some((pending, found))
             };
