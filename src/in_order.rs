@@ -80,8 +80,13 @@ pub(crate) fn in_order<T: Send>(
     };
     std::thread::scope(|scope| {
         let _guard = EndOnPanic(&queue, &changed);
-        for _ in 0..threads {
-            scope.spawn(worker);
+        let spawn = |_: &usize| std::thread::Builder::new().spawn_scoped(scope, worker).is_ok();
+        if (0..threads).take_while(spawn).count() == 0 {
+            // The system gives no thread, so this one works.
+            return tasks.clone().try_for_each(|task| match work(task) {
+                Some(result) => emit(task, result),
+                None => ControlFlow::Break(()),
+            });
         }
         for task in tasks.clone() {
             let mut state = lock(&queue);

@@ -44,7 +44,7 @@ impl Entries {
         while entries.is_empty() {
             let items = self.arrivals.chunk(most, WAIT, &STOP).map_err(|error| match error {
                 ArrivalError::Open(error) => Failure::from(error),
-                ArrivalError::Read(error) => Failure::failed(format!("{}: {error}", self.label)),
+                error => Failure::failed(format!("{}: {error}", self.label)),
             })?;
             if items.is_empty() {
                 break;

@@ -221,10 +221,18 @@ fn report_large_files() {
 }
 
 fn dispatch(cli: Cli) -> Result<Exit> {
-    if let Some(threads) = cli.global.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global().map_err(
-            |error| Failure::failed(format!("cannot start the worker threads: {error}")),
-        )?;
+    // Commands that show one thing begin sooner without threads.
+    let shows = matches!(
+        cli.command,
+        Command::Symmetry(_) | Command::Query(_) | Command::Status(_) | Command::Catalog(_)
+    );
+    if cli.global.threads.is_some() || !shows {
+        let threads = cli.global.threads.map_or(0, usize::from);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+        pool.map_err(|error| {
+            let cure = "allow more, or use fewer with --threads";
+            Failure::failed(format!("cannot start the worker threads: {error}; {cure}"))
+        })?;
     }
     let global = &cli.global;
     match cli.command {

@@ -27,6 +27,9 @@ pub enum ArrivalError {
     /// It cannot be read on.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// The system gives no thread to read it with.
+    #[error("cannot start the thread that reads: {0}")]
+    Thread(std::io::Error),
 }
 
 /// The items of a source, read by a thread of their own.
@@ -50,13 +53,16 @@ impl Arrivals {
         format: Option<Format>,
     ) -> Self {
         let (sender, items) = sync_channel(AHEAD);
-        let thread = thread::spawn(move || {
+        let thread = thread::Builder::new().spawn(move || {
             if let Err(error) = read(open, format, &sender) {
                 // Nobody listens any more.
                 let _ = sender.send(Err(error));
             }
         });
-        Self { items, error: None, thread: Some(thread) }
+        match thread {
+            Ok(thread) => Self { items, error: None, thread: Some(thread) },
+            Err(error) => Self { items, error: Some(ArrivalError::Thread(error)), thread: None },
+        }
     }
 
     /// The next items, at most `most`: waits for the first one, and then for as many as come within `time`. None

@@ -7,6 +7,7 @@ use crate::pieces::PieceSet;
 use crate::solve::{Limits, Problem, count};
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::io;
 use std::sync::mpsc::sync_channel;
 use std::time::Instant;
 
@@ -73,8 +74,9 @@ impl Counting<'_> {
         work: impl Fn(&T, Limits<'_>) -> Result<Report, String> + Sync,
     ) -> Result<Vec<Conclusion>, RunError> {
         let (sink, outcomes) = sync_channel(WAITING);
-        let (written, conclusions) = std::thread::scope(|scope| {
-            let writer = scope.spawn(move || session.write_outcomes(&outcomes));
+        let (written, conclusions) = std::thread::scope(|scope| -> io::Result<_> {
+            let write = move || session.write_outcomes(&outcomes);
+            let writer = std::thread::Builder::new().spawn_scoped(scope, write)?;
             let conclusions = batch
                 .par_iter()
                 .map_with(sink, |sink, item| {
@@ -98,8 +100,9 @@ impl Counting<'_> {
                     conclusion
                 })
                 .collect();
-            (writer.join(), conclusions)
-        });
+            Ok((writer.join(), conclusions))
+        })
+        .map_err(RunError::Threads)?;
         match written {
             Ok(written) => written?,
             Err(panic) => std::panic::resume_unwind(panic),

@@ -71,6 +71,7 @@ impl OpenSource {
         self.items = self.arrivals.chunk(CHUNK, WAIT, stop).map_err(|error| match error {
             ArrivalError::Open(error) => RunError::from(error),
             ArrivalError::Read(error) => RunError::Source { label: self.label.clone(), error },
+            ArrivalError::Thread(error) => RunError::Threads(error),
         })?;
         Ok(())
     }

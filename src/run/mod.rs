@@ -96,6 +96,9 @@ pub enum RunError {
         /// What is allowed.
         allowed: String,
     },
+    /// The system gives no threads.
+    #[error("cannot start the threads of the run: {0}; allow more, or use fewer with --threads")]
+    Threads(std::io::Error),
     /// A source cannot be opened, or holds no figure.
     #[error(transparent)]
     Open(#[from] OpenError),

@@ -98,11 +98,13 @@ impl Progress {
         let clock = needs_clock.then(|| {
             let (end, ended) = channel();
             let shared = Arc::clone(&shared);
-            std::thread::spawn(move || {
+            let look = move || {
                 while ended.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
                     shared.look(Instant::now());
                 }
-            });
+            };
+            // Where the system gives no thread there are no lines.
+            let _ = std::thread::Builder::new().spawn(look);
             end
         });
         Self { shared, _clock: clock }

@@ -333,9 +333,12 @@ fn one_at_a_time<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveErr
         let pool = pool.map_err(|error| SolveError::Threads(error.to_string()))?;
         Ok(pool.install(work))
     };
-    std::thread::scope(|scope| match scope.spawn(run).join() {
-        Ok(result) => result,
-        Err(panic) => std::panic::resume_unwind(panic),
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().spawn_scoped(scope, run);
+        match thread.map_err(|error| SolveError::Threads(error.to_string()))?.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
     })
 }
 
