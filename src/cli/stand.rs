@@ -140,8 +140,7 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
         }
     };
     let chosen = found.spread(args.sample.map_or(MOST, |sample| sample as usize));
-    let loose =
-        chosen.into_par_iter().take_any_while(|_| !limits.stopped()).map(row).collect();
+    let loose = chosen.into_par_iter().take_any_while(|_| !limits.stopped()).map(row).collect();
     let standing = Standing {
         sides: Side::ALL.map(|side| (side, lies_on(&asked.figure, side))).into(),
         packings: found.packings.len(),

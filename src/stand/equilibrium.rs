@@ -140,7 +140,8 @@ impl Equations {
         }
         let height = forces + 2 * variables;
         let matrix = CscMatrix::new_from_triplets(height, variables, lines, columns, values);
-        let most: Vec<f64> = (0..height).map(|line| if line < forces { 0.0 } else { 1.0 }).collect();
+        let most: Vec<f64> =
+            (0..height).map(|line| if line < forces { 0.0 } else { 1.0 }).collect();
         let fall: Vec<f64> = rows.iter().map(|row| -self.sums[*row]).collect();
         let settings = DefaultSettings {
             verbose: false,
