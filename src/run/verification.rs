@@ -105,6 +105,9 @@ pub struct Verification {
 /// Rows checked at a time.
 const CHUNK: usize = 1000;
 
+/// To place as many orbits of cells of an enumeration takes as long as to place a piece.
+const ORBITS: u64 = 10;
+
 /// One sweep at a time: each may take the memory that there is.
 static SWEEPING: Mutex<()> = Mutex::new(());
 
@@ -126,8 +129,13 @@ pub fn verify_catalog(
     let wanted = sample.unwrap_or(total).min(total);
     progress.begin("verifying", Size::Exact(wanted));
     let mut verification = Verification::default();
-    verification.enumerations =
-        check_enumerations(catalog, &sets, steps, stop, &mut verification.mismatches)?;
+    verification.enumerations = check_enumerations(
+        catalog,
+        &sets,
+        steps.saturating_mul(ORBITS),
+        stop,
+        &mut verification.mismatches,
+    )?;
     let mut chunk: Vec<Result<Row, DamagedRow>> = Vec::new();
     let mut seen = 0_u64;
     // Rows come in the order of their signatures, so that two of one figure and set follow each other.

@@ -33,11 +33,11 @@ pub(super) struct Budget<'a> {
 /// # Errors
 /// If it takes too many steps, states, or cells at the seam, or `stop` becomes true.
 pub(super) fn connected_in(
-    orbits: Vec<Vec<Cell>>,
+    orbits: &[Vec<Cell>],
     cells: usize,
     budget: &mut Budget<'_>,
 ) -> Result<u128, RecountError> {
-    let turns = SWEEPS.into_iter().map(|sweep| Seam::new(&orbits, sweep));
+    let turns = SWEEPS.into_iter().map(|sweep| Seam::new(orbits, sweep));
     let seam = turns.min_by_key(Seam::effort).expect("there are several sweeps");
     seam.count(cells, budget)
 }

@@ -41,8 +41,9 @@ pub(super) fn connected_subsets(
 ) -> Result<u128, RecountError> {
     add_up(sides, cells, group, |own| {
         let orbits = orbits(points(own).into_iter(), group);
-        let orbits = orbits.into_iter().map(|orbit| orbit.into_iter().collect()).collect();
-        connected_in(orbits, cells, budget)
+        let orbits: Vec<Vec<Cell>> =
+            orbits.into_iter().map(|orbit| orbit.into_iter().collect()).collect();
+        connected_in(&orbits, cells, budget)
     })
 }
 
@@ -127,7 +128,7 @@ fn without_faces(sides: [u32; 3], group: Group) -> Vec<([u32; 3], i128)> {
                 left = [0, 1, 2].map(|axis| left[axis].saturating_sub(steps[axis]));
             }
         }
-        (left, if missed.count_ones() % 2 == 0 { 1 } else { -1 })
+        (left, if missed.count_ones().is_multiple_of(2) { 1 } else { -1 })
     };
     (0..1_u32 << face_orbits.len()).map(left).collect()
 }
