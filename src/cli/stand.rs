@@ -31,7 +31,9 @@ other, so that every stage stands like that? order is such an order.
 
 The figure lies as its source has it, or as it stands best; --on turns another side down for the
 loose pieces. Packings count up to the figure's symmetries that leave up and down alone. Separate
-parts stand each by itself. What balances on an edge falls.
+parts stand each by itself. What balances on an edge falls. Where a packing takes too long, or its
+forces are not found to the digits that it takes, it is unknown, and error says why; the others are
+told all the same.
 
 Examples:
   somacat stand tower
@@ -67,11 +69,15 @@ const MOST: usize = 100_000;
 /// The packings, images included, that a sample is taken from.
 const SAMPLED: u128 = 100_000;
 
-/// A packing that was set up: its number from 1, whether it stands, and the letters of the pieces in a building order.
+/// A packing that was set up: its number from 1, whether it stands, and the letters of the pieces in a building order, as
+/// far as these are known.
 struct Row {
     packing: usize,
-    stands: bool,
-    order: Option<String>,
+    stands: Option<bool>,
+    /// None if it is not known whether there is an order.
+    order: Option<Option<String>>,
+    /// Why something is not known.
+    error: Option<StandError>,
 }
 
 /// Everything that is told about a figure.
@@ -119,21 +125,28 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
         let text = format!("there are more than {MOST} packings; --sample N takes some of them");
         return Err(Failure::failed(text)).about(asked.label.clone());
     }
-    let row = |at: usize| -> std::result::Result<Row, StandError> {
+    let row = |at: usize| {
         let packing = open.whole(&found.packings[at]);
         let pieces = packing.iter().map(|(_, cells)| cells.clone()).collect();
-        let loose = set_up(pieces, args.friction)?;
         let letters = |order: Vec<usize>| order.into_iter().map(|at| packing[at].0).collect();
-        Ok(Row { packing: at + 1, stands: loose.stands, order: loose.order.map(letters) })
+        let (stands, order) = match set_up(pieces, args.friction) {
+            Ok(loose) => (Some(loose.stands), loose.order),
+            Err(error) => (None, Err(error)),
+        };
+        match order {
+            Ok(order) => {
+                Row { packing: at + 1, stands, order: Some(order.map(letters)), error: None }
+            }
+            Err(error) => Row { packing: at + 1, stands, order: None, error: Some(error) },
+        }
     };
     let chosen = found.spread(args.sample.map_or(MOST, |sample| sample as usize));
-    let loose: std::result::Result<_, _> =
-        chosen.into_par_iter().take_any_while(|_| !limits.stopped()).map(row).collect();
+    let loose = chosen.into_par_iter().take_any_while(|_| !limits.stopped()).map(row).collect();
     let standing = Standing {
         sides: Side::ALL.map(|side| (side, lies_on(&asked.figure, side))).into(),
         packings: found.packings.len(),
         complete: found.complete,
-        loose: loose.about(asked.label.clone())?,
+        loose,
     };
     if limits.stopped() {
         return Ok(Exit::Stopped);
@@ -165,13 +178,25 @@ fn turned(asked: &Asked, side: Side) -> Asked {
     turned
 }
 
+impl Row {
+    /// Whether there is a building order.
+    fn by_hand(&self) -> Option<bool> {
+        self.order.as_ref().map(Option::is_some)
+    }
+}
+
 impl Standing {
     fn stand(&self) -> usize {
-        self.loose.iter().filter(|row| row.stands).count()
+        self.loose.iter().filter(|row| row.stands == Some(true)).count()
     }
 
     fn by_hand(&self) -> usize {
-        self.loose.iter().filter(|row| row.order.is_some()).count()
+        self.loose.iter().filter(|row| row.by_hand() == Some(true)).count()
+    }
+
+    /// Of how many packings something is not known.
+    fn unknown(&self) -> usize {
+        self.loose.iter().filter(|row| row.error.is_some()).count()
     }
 
     fn summary(&self, set: &str, args: &StandArgs) -> String {
@@ -184,9 +209,13 @@ impl Standing {
             (_, true) => format!("{of} of {}", quantity(self.packings, "packing")),
             (_, false) => format!("{of} of the first {}", quantity(self.packings, "packing")),
         };
+        let unknown = match self.unknown() {
+            0 => String::new(),
+            number => format!("; {number} not told"),
+        };
         format!(
             "as one solid it stands {sides}; of {packings} with {set}, on its {} with friction {}, {} \
-             may stand, and {} can be built by hand",
+             may stand, and {} can be built by hand{unknown}",
             args.on.word(),
             args.friction,
             self.stand(),
@@ -196,12 +225,12 @@ impl Standing {
 
     fn object(&self, asked: &Asked, set: &str, args: &StandArgs) -> Result<()> {
         let side = |(side, rests): &(Side, Resting)| json!({"side": side.word(), "stands": rests.stands, "margin": rounded(rests.margin)});
-        let loose = |row: &Row| json!({"packing": row.packing, "stands": row.stands, "by_hand": row.order.is_some(), "order": row.order});
+        let loose = |row: &Row| json!({"packing": row.packing, "stands": row.stands, "by_hand": row.by_hand(), "order": row.order, "error": row.error.as_ref().map(ToString::to_string)});
         let object = json!({
             "name": asked.label, "set": set, "friction": args.friction, "on": args.on.word(),
             "sides": self.sides.iter().map(side).collect::<Vec<_>>(),
             "packings": self.packings, "complete": self.complete, "examined": self.loose.len(),
-            "stand": self.stand(), "by_hand": self.by_hand(),
+            "stand": self.stand(), "by_hand": self.by_hand(), "unknown": self.unknown(),
             "loose": self.loose.iter().map(loose).collect::<Vec<_>>(),
         });
         Ok(writeln!(text(), "{object}")?)
@@ -210,10 +239,11 @@ impl Standing {
     fn rows(&self, asked: &Asked, set: &str, args: &StandArgs) -> Result<()> {
         let columns = [
             "name", "set", "friction", "as", "on", "packing", "stands", "margin", "by_hand",
-            "order",
+            "order", "error",
         ];
         let mut rows = args.output.rows(&columns)?;
         let yes = |value: bool| Field::from(if value { "yes" } else { "no" });
+        let known = |value: Option<bool>| value.map_or(Field::from("unknown"), yes);
         for (side, rests) in &self.sides {
             rows.row(&[
                 asked.label.as_str().into(),
@@ -226,9 +256,11 @@ impl Standing {
                 Field::Real(rounded(rests.margin)),
                 Field::Empty,
                 Field::Empty,
+                Field::Empty,
             ])?;
         }
         for row in &self.loose {
+            let error = row.error.as_ref().map(ToString::to_string);
             rows.row(&[
                 asked.label.as_str().into(),
                 set.into(),
@@ -236,10 +268,11 @@ impl Standing {
                 "pieces".into(),
                 args.on.word().into(),
                 row.packing.into(),
-                yes(row.stands),
+                known(row.stands),
                 Field::Empty,
-                yes(row.order.is_some()),
-                row.order.as_deref().map_or(Field::Empty, Into::into),
+                known(row.by_hand()),
+                row.order.iter().flatten().next().map_or(Field::Empty, |o| o.as_str().into()),
+                error.as_deref().map_or(Field::Empty, Into::into),
             ])?;
         }
         Ok(rows.finish()?)

@@ -8,9 +8,7 @@ use crate::lattice::{Cell, Transform};
 use crate::outcome::{Counts, Outcome, Reason};
 use crate::pieces::PieceSet;
 use crate::symmetry::{Class, Group};
-use crate::verify::{
-    RecountError, STATE_BYTES, plain_reason, plain_signature, recount, recount_modulo,
-};
+use crate::verify::{RecountError, plain_reason, plain_signature, recount, recount_modulo};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -107,11 +105,8 @@ pub struct Verification {
 /// Rows checked at a time.
 const CHUNK: usize = 1000;
 
-/// To place an orbit of cells of an enumeration takes as long as to place so many pieces.
-const ORBIT: u64 = 10;
-
-/// States of a sweep at a cell, at most: with more it would take hours.
-const MOST_STATES: usize = 20_000_000;
+/// To place as many orbits of cells of an enumeration takes as long as to place a piece.
+const ORBITS: u64 = 10;
 
 /// One sweep at a time: each may take the memory that there is.
 static SWEEPING: Mutex<()> = Mutex::new(());
@@ -134,8 +129,13 @@ pub fn verify_catalog(
     let wanted = sample.unwrap_or(total).min(total);
     progress.begin("verifying", Size::Exact(wanted));
     let mut verification = Verification::default();
-    verification.enumerations =
-        check_enumerations(catalog, &sets, steps / ORBIT, stop, &mut verification.mismatches)?;
+    verification.enumerations = check_enumerations(
+        catalog,
+        &sets,
+        steps.saturating_mul(ORBITS),
+        stop,
+        &mut verification.mismatches,
+    )?;
     let mut chunk: Vec<Result<Row, DamagedRow>> = Vec::new();
     let mut seen = 0_u64;
     // Rows come in the order of their signatures, so that two of one figure and set follow each other.
@@ -321,12 +321,11 @@ fn sweep(
 ) {
     // A sweep that panicked left nothing behind.
     let _alone = SWEEPING.lock().unwrap_or_else(PoisonError::into_inner);
-    let states = usize::try_from(available_memory() / STATE_BYTES).unwrap_or(usize::MAX);
     let mut tell = |value| {
         let signature = figure.canonical_up_to(Identity::for_set(set)).signature.to_string();
         findings.mismatches.push(Mismatch { signature, value });
     };
-    match recount_modulo(figure, set, states.min(MOST_STATES), steps, Some(stop)) {
+    match recount_modulo(figure, set, available_memory(), steps, Some(stop)) {
         Err(unfinished) => findings.too_large = unfinished != RecountError::Stopped,
         Ok(found) => {
             let exact = found.counts(counts.raw);

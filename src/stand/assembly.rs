@@ -21,9 +21,9 @@ pub enum StandError {
     /// Whether there is a building order takes too long to find out.
     #[error("an order to build the pieces in was not found among {0} stages")]
     Stages(usize),
-    /// The linear program could not be solved.
-    #[error("the linear program of the forces could not be solved")]
-    Solver,
+    /// Neither forces that hold the pieces nor a motion in which they fall were found to the digits that it takes.
+    #[error("the linear program of the forces was not solved to the digits that it takes to tell")]
+    Undecided,
 }
 
 /// Pieces in place, each as its cells, with what is known about which of them stand together.
@@ -69,7 +69,7 @@ impl Assembly {
     /// Whether all pieces together may stand.
     ///
     /// # Errors
-    /// If the linear program cannot be solved.
+    /// If the linear program does not tell.
     pub fn stands(&mut self) -> Result<bool, StandError> {
         self.some_stand(self.all())
     }
@@ -91,7 +91,7 @@ impl Assembly {
         }
         let there = |piece: usize| some >> piece & 1 == 1;
         let stands = balanced(&self.bodies, &self.contacts, self.friction, there);
-        let stands = stands.map_err(|_| StandError::Solver)?;
+        let stands = stands.map_err(|_| StandError::Undecided)?;
         self.known.insert(some, stands);
         Ok(stands)
     }
@@ -101,7 +101,7 @@ impl Assembly {
     /// the deepest does. At most `stages` sets of pieces are looked at.
     ///
     /// # Errors
-    /// If that is not enough, or a linear program cannot be solved.
+    /// If that is not enough, or a linear program does not tell.
     pub fn building_order(&mut self, stages: usize) -> Result<Option<Vec<usize>>, StandError> {
         if !self.stands()? {
             return Ok(None);

@@ -1,7 +1,8 @@
 //! Whether forces hold pieces in equilibrium.
 
 use super::contacts::{Contact, across};
-use microlp::{ComparisonOp, OptimizationDirection, Problem, Solution, Variable};
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT};
 
 /// Directions of friction in the plane of a contact. The cone of friction is replaced by the pyramid within it, so that
 /// what stands with the one stands with the other.
@@ -17,9 +18,9 @@ pub(super) struct Body {
     pub(super) center: [f64; 3],
 }
 
-/// The solver of linear programs gave up.
+/// Neither forces nor a motion were found that tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct GivenUp;
+pub(super) struct Undecided;
 
 /// The equations of an equilibrium: for each body three sums of forces and three of moments, about its center.
 struct Equations {
@@ -29,11 +30,22 @@ struct Equations {
     sums: Vec<f64>,
 }
 
+/// What the solver found, each a bound of the other: no motion lowers the weight by more than is left over of the sums.
+struct Optimum {
+    /// What the forces that were found leave over.
+    left_over: f64,
+    /// How far the motion that was found lowers the weight.
+    fall: f64,
+    /// By how much this motion brings bodies closer where they touch, at most: the error of the solver.
+    closer: f64,
+}
+
 /// Whether the bodies that are `there` can be in equilibrium.
 ///
-/// What is left over of the sums is made as small as possible, which is 0 if and only if there is an equilibrium. If
-/// the solver fails at that, it is asked for the dual: a small motion of the bodies, no two of which come closer where
-/// they touch, that lowers their weight as much as possible. Both have the same optimum.
+/// What is left over of the sums is made as small as possible, which is 0 if and only if there is an equilibrium. The dual
+/// of this program asks for a small motion of the bodies, no two of which come closer where they touch, that lowers their
+/// weight as much as possible. An interior-point method gives both; forces that leave nothing over, put into the
+/// equations, show that the bodies may stand, a motion that lowers them shows that they fall.
 ///
 /// Most of what stands does so by forces that push straight up alone. With these only, the program is a small part of
 /// the whole, so it comes first; equilibrium in it is equilibrium.
@@ -42,20 +54,26 @@ pub(super) fn balanced(
     contacts: &[Contact],
     friction: f64,
     there: impl Fn(usize) -> bool,
-) -> Result<bool, GivenUp> {
+) -> Result<bool, Undecided> {
     let weights = bodies.iter().enumerate().filter(|(body, _)| there(*body));
     let weight: f64 = weights.map(|(_, body)| body.weight).sum();
+    if weight == 0.0 {
+        return Ok(true);
+    }
     let nothing = NOTHING * weight;
     let level = contacts.iter().filter(|contact| contact.axis == 2);
     let straight_up = Equations::new(bodies, level, 0.0, &there);
-    if straight_up.least_left_over().is_some_and(|left| left <= nothing) {
+    if straight_up.optimum().is_some_and(|found| found.left_over <= nothing) {
         return Ok(true);
     }
-    let equations = Equations::new(bodies, contacts, friction, &there);
-    if let Some(left) = equations.least_left_over() {
-        return Ok(left <= nothing);
+    let found = Equations::new(bodies, contacts, friction, &there).optimum().ok_or(Undecided)?;
+    if found.left_over <= nothing {
+        Ok(true)
+    } else if found.fall > nothing && found.closer <= NOTHING {
+        Ok(false)
+    } else {
+        Err(Undecided)
     }
-    equations.most_fall().map(|fall| fall <= nothing).ok_or(GivenUp)
 }
 
 impl Equations {
@@ -97,50 +115,62 @@ impl Equations {
         Self { forces, sums }
     }
 
-    /// The least sum of what is left over; none if the solver fails, or its forces do not add up to what it says.
-    fn least_left_over(&self) -> Option<f64> {
-        let mut problem = Problem::new(OptimizationDirection::Minimize);
-        let mut rows: Vec<Vec<(Variable, f64)>> = vec![Vec::new(); self.sums.len()];
-        let mut variables = Vec::new();
-        for adds in &self.forces {
-            let variable = problem.add_var(0.0, (0.0, f64::INFINITY));
-            adds.iter().for_each(|(row, value)| rows[*row].push((variable, *value)));
-            variables.push(variable);
-        }
+    /// The motion that lowers the weight most, no sum's part of it beyond 1, and the forces that leave least over, which
+    /// are the multipliers of what the motion may not do; none if the solver finds no numbers.
+    fn optimum(&self) -> Option<Optimum> {
         // Where no force acts and none is needed there is nothing to solve.
-        let acting = |(row, sum): &(&mut Vec<_>, &f64)| !row.is_empty() || **sum != 0.0;
-        for (row, sum) in rows.iter_mut().zip(&self.sums).filter(acting) {
-            for sign in [1.0, -1.0] {
-                row.push((problem.add_var(1.0, (0.0, f64::INFINITY)), sign));
-            }
-            problem.add_constraint(row.as_slice(), ComparisonOp::Eq, *sum);
+        let mut acts: Vec<bool> = self.sums.iter().map(|sum| *sum != 0.0).collect();
+        self.forces.iter().flatten().for_each(|(row, _)| acts[*row] = true);
+        let rows: Vec<usize> = (0..acts.len()).filter(|row| acts[*row]).collect();
+        let mut variable_of = vec![0; acts.len()];
+        rows.iter().enumerate().for_each(|(variable, row)| variable_of[*row] = variable);
+        let (forces, variables) = (self.forces.len(), rows.len());
+        let (mut lines, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let mut push = |line: usize, column: usize, value: f64| {
+            lines.push(line);
+            columns.push(column);
+            values.push(value);
+        };
+        for (force, adds) in self.forces.iter().enumerate() {
+            adds.iter().for_each(|(row, value)| push(force, variable_of[*row], *value));
         }
-        let solution = solve(&problem)?;
+        for variable in 0..variables {
+            push(forces + variable, variable, 1.0);
+            push(forces + variables + variable, variable, -1.0);
+        }
+        let height = forces + 2 * variables;
+        let matrix = CscMatrix::new_from_triplets(height, variables, lines, columns, values);
+        let most: Vec<f64> =
+            (0..height).map(|line| if line < forces { 0.0 } else { 1.0 }).collect();
+        let fall: Vec<f64> = rows.iter().map(|row| -self.sums[*row]).collect();
+        let settings = DefaultSettings {
+            verbose: false,
+            presolve_enable: false,
+            max_threads: 1,
+            ..DefaultSettings::default()
+        };
+        let none = CscMatrix::zeros((variables, variables));
+        let cones = [NonnegativeConeT(height)];
+        let mut solver = DefaultSolver::new(&none, &fall, &matrix, &most, &cones, settings)
+            .expect("the matrices have these shapes");
+        solver.solve();
+
+        let motion: Vec<f64> = solver.solution.x.iter().map(|part| part.clamp(-1.0, 1.0)).collect();
         let mut left = self.sums.clone();
-        for (variable, adds) in variables.iter().zip(&self.forces) {
-            let force = solution.var_value(*variable).max(0.0);
+        let mut closer = 0.0_f64;
+        for (adds, force) in self.forces.iter().zip(&solver.solution.z) {
+            let force = force.max(0.0);
             adds.iter().for_each(|(row, value)| left[*row] -= force * value);
+            let moved = adds.iter().map(|(row, value)| motion[variable_of[*row]] * value);
+            closer = closer.max(moved.sum());
         }
-        let left: f64 = left.into_iter().map(f64::abs).sum();
-        Some(left).filter(|left| (left - solution.objective()).abs() <= NOTHING)
+        let found = Optimum {
+            left_over: left.into_iter().map(f64::abs).sum(),
+            fall: motion.iter().zip(&fall).map(|(part, fall)| -part * fall).sum(),
+            closer,
+        };
+        (found.left_over.is_finite() && found.fall.is_finite()).then_some(found)
     }
-
-    /// The most that a small motion lowers the weight, every body moved and turned by 1 at most.
-    fn most_fall(&self) -> Option<f64> {
-        let mut problem = Problem::new(OptimizationDirection::Maximize);
-        let motion: Vec<Variable> =
-            self.sums.iter().map(|sum| problem.add_var(*sum, (-1.0, 1.0))).collect();
-        for adds in &self.forces {
-            let closer: Vec<(Variable, f64)> =
-                adds.iter().map(|(row, value)| (motion[*row], *value)).collect();
-            problem.add_constraint(closer.as_slice(), ComparisonOp::Le, 0.0);
-        }
-        Some(solve(&problem)?.objective())
-    }
-}
-
-fn solve(problem: &Problem) -> Option<Solution> {
-    problem.solve().ok().and_then(|outcome| outcome.into_solution().ok())
 }
 
 /// The edges of the pyramid of forces that the side of the smaller coordinate exerts on the other.

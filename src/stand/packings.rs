@@ -66,20 +66,20 @@ impl UprightPackings {
 }
 
 /// What comes of the loose pieces of a packing.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Loose {
     /// They may stand.
     pub stands: bool,
-    /// An order in which they can be built, as positions of the pieces.
-    pub order: Option<Vec<usize>>,
+    /// An order in which they can be built, as positions of the pieces, if there is one; or why it is not known.
+    pub order: Result<Option<Vec<usize>>, StandError>,
 }
 
 /// Sets up the pieces of a packing, each given by its cells.
 ///
 /// # Errors
-/// As for [`Assembly`].
+/// As for [`Assembly::new`] and [`Assembly::stands`].
 pub fn set_up(pieces: Vec<Vec<Cell>>, friction: f64) -> Result<Loose, StandError> {
     let mut assembly = Assembly::new(pieces, friction)?;
-    Ok(Loose { stands: assembly.stands()?, order: assembly.building_order(MAX_STAGES)? })
+    Ok(Loose { stands: assembly.stands()?, order: assembly.building_order(MAX_STAGES) })
 }

@@ -7,6 +7,7 @@
 
 use super::grown::grown;
 use super::recount::RecountError;
+use super::seam::Budget;
 use super::subsets::{connected_subsets, subsets};
 use crate::lattice::Transform;
 use crate::symmetry::{Class, Group};
@@ -81,16 +82,17 @@ fn fixed(
     steps: u64,
     stop: Option<&AtomicBool>,
 ) -> Result<u128, RecountError> {
-    match family {
-        Family { cells, bounds: Some(sides), connected: false } => subsets(sides, cells, group),
-        // In a box that is nearly full there are few sets to look at, and very many ways to grow one.
-        Family { cells, bounds: Some(sides), .. }
-            if subsets(sides, cells, group).is_ok_and(|sets| sets <= u128::from(steps)) =>
-        {
-            connected_subsets(sides, cells, group, steps, stop)
-        }
-        Family { cells, bounds, .. } => grown(cells, bounds, group, steps, stop),
+    let Family { cells, bounds, connected } = family;
+    match bounds {
+        Some(sides) if !connected => return subsets(sides, cells, group),
+        Some(sides) => match connected_subsets(sides, cells, group, &mut Budget { steps, stop }) {
+            // In a wide box that figures fill but little they are better grown.
+            Err(RecountError::Wide | RecountError::States | RecountError::Steps) => {}
+            counted => return counted,
+        },
+        None => {}
     }
+    grown(cells, bounds, group, steps, stop)
 }
 
 #[cfg(test)]
@@ -122,16 +124,20 @@ mod tests {
         }
     }
 
-    /// Subsets of a box grown, looked at one by one, and, where all of them hang together, in closed form.
+    /// Subsets of a box grown, cell by cell, and, where all of them hang together, in closed form.
     #[test]
     fn closed_form_and_growth_agree() {
         let family = |cells, connected| Family { cells, bounds: Some([2, 3, 3]), connected };
         assert_eq!(by_class(family(16, false)), by_class(family(16, true)));
         for class in Class::all() {
             let group = class.groups()[0];
-            for (sides, cells) in [([2, 3, 3], 7), ([1, 3, 4], 6)] {
-                let looked_at = connected_subsets(sides, cells, group, u64::MAX, None);
-                assert_eq!(looked_at, grown(cells, Some(sides), group, u64::MAX, None), "{class}");
+            for (sides, cells) in
+                [([2, 3, 3], 7), ([1, 3, 4], 6), ([3, 3, 3], 9), ([2, 2, 5], 10), ([3, 3, 4], 7)]
+            {
+                let mut budget = Budget { steps: u64::MAX, stop: None };
+                let cell_by_cell = connected_subsets(sides, cells, group, &mut budget);
+                let grown = grown(cells, Some(sides), group, u64::MAX, None);
+                assert_eq!(cell_by_cell, grown, "{class} {sides:?}");
             }
         }
     }

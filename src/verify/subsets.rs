@@ -1,113 +1,80 @@
-//! Subsets of a box that a group leaves as they are: in closed form, or each looked at.
+//! Subsets of a box that a group leaves as they are: all in closed form, those that hang together cell by cell.
 
-use super::grown::hangs_together;
 use super::recount::RecountError;
+use super::seam::{Budget, connected_in};
 use crate::lattice::{Cell, Transform};
 use crate::symmetry::Group;
-use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of sets of so many cells, up to translation, that fit in a box, however it is turned, and that a group
 /// leaves as they are. They need not hang together.
 ///
-/// Sets that reach all six faces of a box of their own are counted by leaving out faces: all sets, minus those that miss
-/// a face, and so on. A set that the group leaves as it is consists of orbits, so the sets of n cells are counted by the
-/// coefficient of xⁿ in the product of 1 + xˢ over the orbits, s being the cells of each.
+/// A set that the group leaves as it is consists of orbits, so the sets of n cells in a box are counted by the coefficient
+/// of xⁿ in the product of 1 + xˢ over the orbits, s being the cells of each.
 ///
 /// # Errors
 /// If the numbers are beyond 2¹²⁷.
 pub(super) fn subsets(sides: [u32; 3], cells: usize, group: Group) -> Result<u128, RecountError> {
-    let mut sum = 0_i128;
-    for own in boxes(sides, cells, group) {
-        sum = sum.checked_add(reaching(own, cells, group)?).ok_or(RecountError::Large)?;
-    }
-    Ok(sum.cast_unsigned())
+    add_up(sides, cells, group, |own| {
+        // The coefficients of x⁰, x¹, …, xⁿ.
+        let mut ways = vec![0_u128; cells + 1];
+        ways[0] = 1;
+        for orbit in orbits(points(own).into_iter(), group) {
+            for number in (orbit.len()..=cells).rev() {
+                let more = ways[number - orbit.len()];
+                ways[number] = ways[number].checked_add(more).ok_or(RecountError::Large)?;
+            }
+        }
+        Ok(ways[cells])
+    })
 }
 
-/// The same for sets that hang together: all sets are looked at.
+/// The same for sets that hang together.
 ///
 /// # Errors
-/// If there are more than `steps`, or `stop` becomes true.
+/// If `budget` does not allow it.
 pub(super) fn connected_subsets(
     sides: [u32; 3],
     cells: usize,
     group: Group,
-    steps: u64,
-    stop: Option<&AtomicBool>,
+    budget: &mut Budget<'_>,
 ) -> Result<u128, RecountError> {
-    if subsets(sides, cells, group)? > u128::from(steps) {
-        return Err(RecountError::Steps);
-    }
-    let mut number = 0;
-    for own in boxes(sides, cells, group) {
+    add_up(sides, cells, group, |own| {
+        let orbits = orbits(points(own).into_iter(), group);
         let orbits: Vec<Vec<Cell>> =
-            orbits(points(own).into_iter(), group).into_iter().map(Vec::from_iter).collect();
-        let mut possible = vec![vec![false; cells + 1]; orbits.len() + 1];
-        possible[orbits.len()][0] = true;
-        for at in (0..orbits.len()).rev() {
-            for left in 0..=cells {
-                let with = left.checked_sub(orbits[at].len());
-                possible[at][left] =
-                    possible[at + 1][left] || with.is_some_and(|left| possible[at + 1][left]);
-            }
-        }
-        let choice = Choice { sides: own, orbits, possible, stop };
-        number += choice.from(0, cells, &mut Vec::new())?;
-    }
-    Ok(number)
+            orbits.into_iter().map(|orbit| orbit.into_iter().collect()).collect();
+        connected_in(&orbits, cells, budget)
+    })
 }
 
-/// Orbits of the cells of a box, of which some are chosen.
-struct Choice<'a> {
+/// The number of sets up to translation, from the number of those within a box that stands still.
+///
+/// Sets that reach all six faces of a box of their own are counted by leaving out faces: all sets, minus those that miss
+/// a face, and so on. What is left of a box without some of its faces is a box again, and most of them cancel out.
+fn add_up(
     sides: [u32; 3],
-    orbits: Vec<Vec<Cell>>,
-    /// Whether some of the orbits from one on have so many cells together.
-    possible: Vec<Vec<bool>>,
-    stop: Option<&'a AtomicBool>,
-}
-
-impl Choice<'_> {
-    /// Chooses so many cells from the orbits from `at` on, in every way, and counts what hangs together and reaches all
-    /// faces.
-    fn from(&self, at: usize, left: usize, chosen: &mut Vec<Cell>) -> Result<u128, RecountError> {
-        if !self.possible[at][left] {
-            return Ok(0);
+    cells: usize,
+    group: Group,
+    mut within: impl FnMut([u32; 3]) -> Result<u128, RecountError>,
+) -> Result<u128, RecountError> {
+    let mut times: BTreeMap<[u32; 3], i128> = BTreeMap::new();
+    for own in boxes(sides, cells, group) {
+        for (left, sign) in without_faces(own, group) {
+            // A box that the transforms which keep the group in place take to another has as many sets as that one.
+            let turned = group.normalizer().iter().map(|t| extents(t, left));
+            *times.entry(turned.min().expect("a group has elements")).or_default() += sign;
         }
-        let Some(orbit) = self.orbits.get(at) else {
-            if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                return Err(RecountError::Stopped);
-            }
-            return Ok(u128::from(self.reaches(chosen) && self.hangs_together(chosen)));
-        };
-        let mut number = self.from(at + 1, left, chosen)?;
-        if orbit.len() <= left {
-            let before = chosen.len();
-            chosen.extend(orbit);
-            number += self.from(at + 1, left - orbit.len(), chosen)?;
-            chosen.truncate(before);
+    }
+    let room = |sides: &[u32; 3]| sides.iter().map(|side| u128::from(*side)).product::<u128>();
+    let mut sum = 0_i128;
+    for (left, times) in times.into_iter().filter(|(_, times)| *times != 0) {
+        if room(&left) >= cells as u128 {
+            let number = i128::try_from(within(left)?).map_err(|_| RecountError::Large)?;
+            let product = number.checked_mul(times).ok_or(RecountError::Large)?;
+            sum = sum.checked_add(product).ok_or(RecountError::Large)?;
         }
-        Ok(number)
     }
-
-    fn reaches(&self, cells: &[Cell]) -> bool {
-        (0..3).all(|axis| {
-            let end = self.sides[axis] as i32 - 1;
-            let at = |end: i32| cells.iter().any(|cell| cell.to_array()[axis] == end);
-            at(end) && at(-end)
-        })
-    }
-
-    fn hangs_together(&self, cells: &[Cell]) -> bool {
-        // From coordinates that are twice as large back to those of cells.
-        let back = |cell: &Cell| {
-            let mut at = cell.to_array();
-            for (value, side) in at.iter_mut().zip(self.sides) {
-                *value = (*value + side as i32 - 1) / 2;
-            }
-            Cell::from(at)
-        };
-        hangs_together(cells.iter().map(back).collect())
-    }
+    Ok(sum.cast_unsigned())
 }
 
 /// The boxes, standing in every way, that fit in a box and have room for so many cells, and that a group takes to
@@ -123,7 +90,7 @@ fn boxes(sides: [u32; 3], cells: usize, group: Group) -> Vec<[u32; 3]> {
         sorted.sort_unstable();
         let fits = sorted.iter().zip(&largest).all(|(own, side)| own <= side);
         let volume: u128 = own.iter().map(|side| u128::from(*side)).product();
-        fits && volume >= cells as u128 && group.iter().all(|t| keeps(t, *own))
+        fits && volume >= cells as u128 && group.iter().all(|t| extents(t, *own) == *own)
     })
     .collect()
 }
@@ -137,10 +104,10 @@ fn points(sides: [u32; 3]) -> Vec<Cell> {
         .collect()
 }
 
-/// Whether a transform takes a box to itself.
-fn keeps(t: Transform, sides: [u32; 3]) -> bool {
+/// The sides of a box after a transform.
+fn extents(t: Transform, sides: [u32; 3]) -> [u32; 3] {
     let image = t.apply(Cell::from(sides.map(|side| side as i32)));
-    image.to_array().map(i32::unsigned_abs) == sides
+    image.to_array().map(i32::unsigned_abs)
 }
 
 /// The orbits of points about the center, each once.
@@ -148,37 +115,20 @@ fn orbits(points: impl Iterator<Item = Cell>, group: Group) -> BTreeSet<BTreeSet
     points.map(|point| group.iter().map(|t| t.apply(point)).collect()).collect()
 }
 
-/// The sets of a box that reach all its faces.
-fn reaching(sides: [u32; 3], cells: usize, group: Group) -> Result<i128, RecountError> {
-    let cell_orbits: Vec<BTreeSet<Cell>> =
-        orbits(points(sides).into_iter(), group).into_iter().collect();
+/// What is left of a box without each set of orbits of its faces, and 1 or −1 as their number is even or odd.
+fn without_faces(sides: [u32; 3], group: Group) -> Vec<([u32; 3], i128)> {
     let faces = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(Cell::from);
     let faces = faces.into_iter().flat_map(|face| [face, Cell::new(0, 0, 0) - face]);
     let face_orbits: Vec<BTreeSet<Cell>> = orbits(faces, group).into_iter().collect();
-    let on = |cell: &Cell, face: &Cell| {
-        let mut pairs = cell.to_array().into_iter().zip(face.to_array()).zip(sides);
-        pairs.any(|((at, face), side)| face != 0 && at == face * (side as i32 - 1))
-    };
-    let mut sum = 0_i128;
-    for missed in 0..1_u32 << face_orbits.len() {
-        let missed_face = |at: usize| missed >> at & 1 == 1;
-        let misses = |orbit: &&BTreeSet<Cell>| {
-            // One cell of the orbit is on a face of an orbit of faces if and only if they all are on some.
-            let cell = orbit.first().expect("an orbit has a cell");
-            let mut faces = (0..face_orbits.len()).filter(|at| missed_face(*at));
-            !faces.any(|at| face_orbits[at].iter().any(|face| on(cell, face)))
-        };
-        // The coefficients of x⁰, x¹, …, xⁿ.
-        let mut ways = vec![0_i128; cells + 1];
-        ways[0] = 1;
-        for orbit in cell_orbits.iter().filter(misses) {
-            for number in (orbit.len()..=cells).rev() {
-                let more = ways[number - orbit.len()];
-                ways[number] = ways[number].checked_add(more).ok_or(RecountError::Large)?;
+    let left = |missed: u32| {
+        let mut left = sides;
+        for (at, orbit) in face_orbits.iter().enumerate() {
+            for face in orbit.iter().filter(|_| missed >> at & 1 == 1) {
+                let steps = face.to_array().map(i32::unsigned_abs);
+                left = [0, 1, 2].map(|axis| left[axis].saturating_sub(steps[axis]));
             }
         }
-        let sign = if missed.count_ones() % 2 == 0 { 1 } else { -1 };
-        sum = sum.checked_add(sign * ways[cells]).ok_or(RecountError::Large)?;
-    }
-    Ok(sum)
+        (left, if missed.count_ones().is_multiple_of(2) { 1 } else { -1 })
+    };
+    (0..1_u32 << face_orbits.len()).map(left).collect()
 }

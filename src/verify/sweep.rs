@@ -2,7 +2,9 @@
 //!
 //! The cells are gone through one by one. What matters of the pieces that cover those before is which later cells they
 //! cover too, and which pieces are left; packings of the cells before that agree in this are counted together, in a
-//! table that is thrown away one cell later. A number below [`PRIMES`] takes four bytes however many packings it
+//! table that is thrown away one cell later. The pieces left have as many cells as are still to be covered, so that few
+//! choices of pieces go with the cells that are covered: these have an entry in the table, with one remainder modulo each
+//! prime for each choice. A number below [`PRIMES`] takes four bytes however many packings it
 //! stands for, and two numbers that agree modulo both primes differ by a multiple of 1.8·10¹⁹. What remains is to
 //! count the packings that a symmetry leaves as they are (Burnside); these are few, and each is visited.
 
@@ -18,9 +20,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The two largest primes below 2³².
 pub const PRIMES: [u64; 2] = [4_294_967_291, 4_294_967_279];
 
-/// Bytes that a state takes in the tables of two cells, at most: 24 each, in tables that are filled by half after they
-/// have grown, and both at once while one grows.
-pub const STATE_BYTES: u64 = 150;
+/// Bytes of an entry of a table, besides its numbers: the cells and a place, in a table that is filled by half after it
+/// has grown, while it grows.
+const ENTRY_BYTES: u64 = 64;
+
+/// Bytes of the two remainders of a choice of pieces. The room for them grows by halves, and is copied as it grows.
+const NUMBER_BYTES: u64 = 24;
 
 /// What is left of a count when only remainders are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,7 +67,7 @@ impl Remainders {
     }
 }
 
-/// Counts packings modulo [`PRIMES`] with at most so many states at a cell, and visits those that a symmetry leaves as
+/// Counts packings modulo [`PRIMES`] in at most so many bytes, and visits those that a symmetry leaves as
 /// they are, with at most so many placements for each.
 ///
 /// # Errors
@@ -70,7 +75,7 @@ impl Remainders {
 pub fn recount_modulo(
     figure: &Figure,
     set: &PieceSet,
-    states: usize,
+    bytes: u64,
     steps: u64,
     stop: Option<&AtomicBool>,
 ) -> Result<Remainders, RecountError> {
@@ -93,7 +98,7 @@ pub fn recount_modulo(
             means.fixed += fixed;
         }
     }
-    let raw = sweep(&lengthwise(figure), set, states, stop)?;
+    let raw = sweep(&lengthwise(figure), set, bytes, stop)?;
     Ok(Remainders { raw, rotations: of_rotations, symmetries: of_all })
 }
 
@@ -107,24 +112,95 @@ fn lengthwise(figure: &Figure) -> Figure {
     Figure::new(longest).expect("a turned figure is one")
 }
 
-/// Which of the next 64 cells are covered already, and which pieces are left.
-type State = (u64, u64);
+/// The choices of pieces that are left when so many cells are: numbers in a mixed base, one digit for each piece.
+struct Choices {
+    /// For each piece: what one of it is worth.
+    values: Vec<usize>,
+    /// By the number of cells, all choices that have so many.
+    by_cells: Vec<Vec<usize>>,
+    /// For each choice: its place among those of as many cells.
+    places: Vec<usize>,
+    /// For each choice and piece: whether it has one.
+    has: Vec<Vec<bool>>,
+}
+
+impl Choices {
+    fn new(set: &PieceSet) -> Result<Self, RecountError> {
+        let (mut values, mut number) = (Vec::new(), 1_usize);
+        for (_, copies) in set.pieces() {
+            values.push(number);
+            number = number.checked_mul(copies + 1).ok_or(RecountError::Wide)?;
+        }
+        if number > MOST_CHOICES {
+            return Err(RecountError::Wide);
+        }
+        let mut by_cells = vec![Vec::new(); set.total_cells() + 1];
+        let (mut places, mut has) = (Vec::new(), Vec::new());
+        for choice in 0..number {
+            let pieces = set.pieces().iter().zip(&values);
+            let left: Vec<usize> =
+                pieces.map(|((_, copies), value)| choice / value % (copies + 1)).collect();
+            let sizes = set.pieces().iter().map(|(piece, _)| piece.cells().len());
+            let cells: usize = sizes.zip(&left).map(|(size, left)| size * left).sum();
+            places.push(by_cells[cells].len());
+            by_cells[cells].push(choice);
+            has.push(left.into_iter().map(|left| left > 0).collect());
+        }
+        Ok(Self { values, by_cells, places, has })
+    }
+
+    /// For each choice of so many cells that has a piece: its place, and that of what is left without the piece.
+    fn without(&self, cells: usize, piece: usize) -> Vec<(u32, u32)> {
+        let having = self.by_cells[cells].iter().filter(|choice| self.has[**choice][piece]);
+        let places = having.map(|choice| {
+            let rest = choice - self.values[piece];
+            (self.places[*choice] as u32, self.places[rest] as u32)
+        });
+        places.collect()
+    }
+}
+
+/// Choices of pieces, at most.
+const MOST_CHOICES: usize = 1 << 20;
+
+/// For each set of the next 64 cells that may be covered already: how many cells are left, and where its numbers begin.
+#[derive(Default)]
+struct Table {
+    places: FxHashMap<u64, (usize, usize)>,
+    /// Remainders modulo each prime, for each choice of pieces with as many cells as are left.
+    numbers: Vec<[u32; 2]>,
+}
+
+impl Table {
+    /// Where the numbers of a set begin.
+    fn place(&mut self, covered: u64, left: usize, choices: &Choices) -> usize {
+        let Self { places, numbers } = self;
+        let entry = places.entry(covered).or_insert_with(|| (left, numbers.len()));
+        if entry.1 == numbers.len() {
+            numbers.resize(numbers.len() + choices.by_cells[left].len(), [0; 2]);
+        }
+        entry.1
+    }
+
+    fn bytes(&self) -> u64 {
+        self.places.len() as u64 * ENTRY_BYTES + self.numbers.len() as u64 * NUMBER_BYTES
+    }
+}
+
+fn add(sum: &mut [u32; 2], number: [u32; 2]) {
+    for ((sum, more), prime) in sum.iter_mut().zip(number).zip(PRIMES) {
+        *sum = ((u64::from(*sum) + u64::from(more)) % prime) as u32;
+    }
+}
 
 fn sweep(
     figure: &Figure,
     set: &PieceSet,
-    states: usize,
+    bytes: u64,
     stop: Option<&AtomicBool>,
 ) -> Result<[u64; 2], RecountError> {
-    // The pieces left as one number: so many digits as there are pieces, each up to its copies.
-    let mut digits = Vec::new();
-    let (mut value, mut all) = (1_u64, 0);
-    for (_, copies) in set.pieces() {
-        let base = *copies as u64 + 1;
-        digits.push((value, base));
-        all += value * *copies as u64;
-        value = value.checked_mul(base).ok_or(RecountError::Wide)?;
-    }
+    let choices = Choices::new(set)?;
+    let sizes: Vec<usize> = set.pieces().iter().map(|(piece, _)| piece.cells().len()).collect();
     let mut by_first: Vec<Vec<(usize, u64)>> = Vec::new();
     for (first, starting) in placements(figure, set).into_iter().enumerate() {
         let mask = |(piece, cells): (usize, Vec<usize>)| {
@@ -134,28 +210,37 @@ fn sweep(
         let masks: Option<Vec<_>> = starting.into_iter().map(mask).collect();
         by_first.push(masks.ok_or(RecountError::Wide)?);
     }
-    let mut table: FxHashMap<State, [u32; 2]> = FxHashMap::default();
-    table.insert((0, all), [1; 2]);
+    let mut without: FxHashMap<(usize, usize), Vec<(u32, u32)>> = FxHashMap::default();
+    for (left, piece) in
+        (0..=figure.len()).flat_map(|left| (0..sizes.len()).map(move |p| (left, p)))
+    {
+        without.insert((left, piece), choices.without(left, piece));
+    }
+    let mut table = Table::default();
+    let start = table.place(0, figure.len(), &choices);
+    table.numbers[start] = [1; 2];
     for starting in by_first {
-        let mut next: FxHashMap<State, [u32; 2]> = FxHashMap::default();
-        for ((covered, left), number) in table {
-            let mut add = |covered: u64, left: u64| {
-                let sum = next.entry((covered >> 1, left)).or_default();
-                for ((sum, more), prime) in sum.iter_mut().zip(number).zip(PRIMES) {
-                    *sum = ((u64::from(*sum) + u64::from(more)) % prime) as u32;
-                }
-            };
+        let mut next = Table::default();
+        for (&covered, &(left, from)) in &table.places {
+            let numbers = &table.numbers[from..from + choices.by_cells[left].len()];
             if covered & 1 == 1 {
-                add(covered, left);
+                let to = next.place(covered >> 1, left, &choices);
+                let sums = &mut next.numbers[to..to + numbers.len()];
+                sums.iter_mut().zip(numbers).for_each(|(sum, number)| add(sum, *number));
                 continue;
             }
             for (piece, cells) in &starting {
-                let (value, base) = digits[*piece];
-                if covered & cells == 0 && left / value % base > 0 {
-                    add(covered | cells, left - value);
+                let moves = &without[&(left, *piece)];
+                let some = |(with, _): &(u32, u32)| numbers[*with as usize] != [0; 2];
+                if covered & cells != 0 || !moves.iter().any(some) {
+                    continue;
+                }
+                let to = next.place((covered | cells) >> 1, left - sizes[*piece], &choices);
+                for (with, rest) in moves {
+                    add(&mut next.numbers[to + *rest as usize], numbers[*with as usize]);
                 }
             }
-            if next.len() > states {
+            if table.bytes() + next.bytes() > bytes {
                 return Err(RecountError::States);
             }
         }
@@ -164,7 +249,8 @@ fn sweep(
         }
         table = next;
     }
-    Ok(table.get(&(0, 0)).map_or([0; 2], |number| number.map(u64::from)))
+    let end = table.places.get(&0).map(|(_, place)| table.numbers[*place]);
+    Ok(end.map_or([0; 2], |number| number.map(u64::from)))
 }
 
 /// The packings that a symmetry takes to themselves, visited: with each placement its images are placed.
@@ -257,7 +343,7 @@ mod tests {
             ([1, 6, 4], "L3 T2 Z"),
         ] {
             let (figure, set) = (block(sides), parse_set(set).unwrap());
-            let Ok(remainders) = recount_modulo(&figure, &set, 1 << 20, 1 << 20, None) else {
+            let Ok(remainders) = recount_modulo(&figure, &set, 1 << 26, 1 << 20, None) else {
                 panic!("{sides:?}");
             };
             if figure.len() != set.total_cells() {
@@ -274,11 +360,11 @@ mod tests {
     #[test]
     fn what_is_too_much_is_refused() {
         let (cube, soma) = (block([3, 3, 3]), PieceSet::soma(1));
-        let refusal = |states, steps| recount_modulo(&cube, &soma, states, steps, None);
-        assert_eq!(refusal(100, 1 << 20), Err(RecountError::States));
-        assert_eq!(refusal(1 << 20, 10), Err(RecountError::Steps));
+        let refusal = |bytes, steps| recount_modulo(&cube, &soma, bytes, steps, None);
+        assert_eq!(refusal(10_000, 1 << 20), Err(RecountError::States));
+        assert_eq!(refusal(1 << 26, 10), Err(RecountError::Steps));
         let stop = AtomicBool::new(true);
-        let stopped = recount_modulo(&cube, &soma, 1 << 20, 1 << 20, Some(&stop));
+        let stopped = recount_modulo(&cube, &soma, 1 << 26, 1 << 20, Some(&stop));
         assert_eq!(stopped, Err(RecountError::Stopped));
     }
 }

@@ -1,0 +1,221 @@
+//! Connected sets of orbits of cells, counted without listing them.
+//!
+//! The orbits are gone through one by one, each taken or left out. What matters of those before is which cells at the
+//! seam, those beside orbits that are still to come, were taken, and which of them hang together so far; choices that
+//! agree in this are counted together, by their numbers of cells. This is the transfer-matrix method that counts polyominoes
+//! (Jensen, "Enumerations of lattice animals and trees", Journal of Statistical Physics 102, 2001) in three dimensions and
+//! with symmetries.
+
+use super::recount::RecountError;
+use crate::lattice::Cell;
+use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Cells at the seam, at most.
+const WIDTH: usize = 32;
+
+/// States at a time, at most: each takes up to a kilobyte.
+const MOST_STATES: usize = 1_000_000;
+
+/// Each cell at the seam: 0 if it was left out, else the number of its part, from 1 in the order of the cells.
+type Parts = [u8; WIDTH];
+
+/// How much may be done.
+pub(super) struct Budget<'a> {
+    /// Orbits that may be taken or left out, in some state.
+    pub(super) steps: u64,
+    pub(super) stop: Option<&'a AtomicBool>,
+}
+
+/// The number of sets of some orbits that have so many cells together, all of which hang together. Cells next to each
+/// other differ by 2.
+///
+/// # Errors
+/// If it takes too many steps, states, or cells at the seam, or `stop` becomes true.
+pub(super) fn connected_in(
+    orbits: &[Vec<Cell>],
+    cells: usize,
+    budget: &mut Budget<'_>,
+) -> Result<u128, RecountError> {
+    let turns = SWEEPS.into_iter().map(|sweep| Seam::new(orbits, sweep));
+    let seam = turns.min_by_key(Seam::effort).expect("there are several sweeps");
+    seam.count(cells, budget)
+}
+
+/// The order of the axes, the last of which changes first.
+const SWEEPS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+/// One orbit, taken or left out.
+struct Step {
+    /// Its cells.
+    size: usize,
+    /// Pairs that touch: a place at the seam before, and a cell of the orbit; or two cells of the orbit, after those of the
+    /// seam.
+    touching: Vec<(usize, usize)>,
+    /// The seam afterwards, as places of the one before, or after those, cells of the orbit.
+    after: Vec<usize>,
+    /// The width of the seam before.
+    before: usize,
+    /// The cells of the orbits to come.
+    rest: usize,
+}
+
+struct Seam {
+    steps: Vec<Step>,
+}
+
+impl Seam {
+    /// An orbit comes when the sweep meets its first cell: if there is a symmetry that turns it around, from both ends to
+    /// the middle, where the halves at the seam are alike.
+    fn new(orbits: &[Vec<Cell>], sweep: [usize; 3]) -> Self {
+        let mut orbits: Vec<&Vec<Cell>> = orbits.iter().collect();
+        let met = |orbit: &&Vec<Cell>| {
+            orbit.iter().map(|cell| sweep.map(|axis| cell.to_array()[axis])).min()
+        };
+        orbits.sort_by_key(met);
+        let mut coming: FxHashMap<Cell, usize> = FxHashMap::default();
+        for (at, orbit) in orbits.iter().enumerate() {
+            coming.extend(orbit.iter().map(|cell| (*cell, at)));
+        }
+        let beside = |cell: Cell| {
+            let twice = |next: Cell| next + next - cell - cell + cell;
+            cell.neighbors().map(twice)
+        };
+        let mut seam: Vec<Cell> = Vec::new();
+        let mut rest: usize = orbits.iter().map(|orbit| orbit.len()).sum();
+        let mut steps = Vec::new();
+        for (at, orbit) in orbits.iter().enumerate() {
+            rest -= orbit.len();
+            let places: Vec<Cell> = seam.iter().chain(orbit.iter()).copied().collect();
+            let mut touching = Vec::new();
+            for new in seam.len()..places.len() {
+                let near = beside(places[new]);
+                touching.extend(
+                    (0..new).filter(|old| near.contains(&places[*old])).map(|old| (old, new)),
+                );
+            }
+            let open = |place: &usize| {
+                beside(places[*place])
+                    .iter()
+                    .any(|cell| coming.get(cell).is_some_and(|of| *of > at))
+            };
+            let after: Vec<usize> = (0..places.len()).filter(open).collect();
+            let before = seam.len();
+            seam = after.iter().map(|place| places[*place]).collect();
+            steps.push(Step { size: orbit.len(), touching, after, before, rest });
+        }
+        Self { steps }
+    }
+
+    /// About the number of states, added up.
+    fn effort(&self) -> u128 {
+        // Cells that are taken together count once.
+        let orbits = |step: &Step| 1_u128 << (step.after.len() / step.size).min(100);
+        self.steps.iter().map(orbits).sum()
+    }
+
+    fn count(&self, cells: usize, budget: &mut Budget<'_>) -> Result<u128, RecountError> {
+        let widest = self.steps.iter().map(|step| step.before + step.size).max();
+        if widest.is_some_and(|widest| widest > WIDTH) {
+            return Err(RecountError::Wide);
+        }
+        // Numbers of choices by their cells; those that the cells to come cannot make up for are left out.
+        let mut states: FxHashMap<Parts, Vec<u128>> = FxHashMap::default();
+        let mut ways = vec![0; cells + 1];
+        ways[0] = 1;
+        states.insert([0; WIDTH], ways);
+        let mut whole = 0_u128;
+        for step in &self.steps {
+            let mut next: FxHashMap<Parts, Vec<u128>> = FxHashMap::default();
+            budget.steps =
+                budget.steps.checked_sub(2 * states.len() as u64).ok_or(RecountError::Steps)?;
+            if budget.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return Err(RecountError::Stopped);
+            }
+            for (parts, ways) in states {
+                for taken in [false, true] {
+                    let more = if taken { step.size } else { 0 };
+                    let shifted = (0..=cells).map(|number| match number.checked_sub(more) {
+                        Some(before) if number + step.rest >= cells => ways[before],
+                        _ => 0,
+                    });
+                    match step.apply(&parts, taken) {
+                        After::Apart => {}
+                        After::Whole => {
+                            let now = cells.checked_sub(more).map_or(0, |before| ways[before]);
+                            whole = whole.checked_add(now).ok_or(RecountError::Large)?;
+                        }
+                        After::Open(parts) => {
+                            let sums = next.entry(parts).or_insert_with(|| vec![0; cells + 1]);
+                            for (sum, number) in sums.iter_mut().zip(shifted) {
+                                *sum = sum.checked_add(number).ok_or(RecountError::Large)?;
+                            }
+                        }
+                    }
+                }
+                if next.len() > MOST_STATES {
+                    return Err(RecountError::States);
+                }
+            }
+            next.retain(|_, ways| ways.iter().any(|number| *number > 0));
+            states = next;
+        }
+        Ok(whole)
+    }
+}
+
+/// What comes of a state.
+enum After {
+    /// The parts at the seam.
+    Open(Parts),
+    /// One part, that has left the seam: nothing may follow.
+    Whole,
+    /// A part has left the seam, and there are others.
+    Apart,
+}
+
+impl Step {
+    fn apply(&self, parts: &Parts, taken: bool) -> After {
+        let mut labels = *parts;
+        if taken {
+            for new in 0..self.size {
+                // Numbers that no part at the seam has.
+                labels[self.before + new] = (WIDTH + new) as u8;
+            }
+            for (one, other) in &self.touching {
+                let [one, other] = [labels[*one], labels[*other]];
+                if one > 0 && one != other {
+                    let places = &mut labels[..self.before + self.size];
+                    places
+                        .iter_mut()
+                        .filter(|label| **label == other)
+                        .for_each(|label| *label = one);
+                }
+            }
+        }
+        let mut numbers = [0; 2 * WIDTH];
+        let mut count = 0;
+        let mut after = [0; WIDTH];
+        for (place, from) in after.iter_mut().zip(&self.after) {
+            let label = usize::from(labels[*from]);
+            if label > 0 && numbers[label] == 0 {
+                count += 1;
+                numbers[label] = count;
+            }
+            *place = numbers[label];
+        }
+        let (mut gone, mut gone_label) = (0, 0);
+        for label in &labels[..self.before + self.size] {
+            if *label > 0 && numbers[usize::from(*label)] == 0 && *label != gone_label {
+                // Two parts that have gone are as bad as one that is left.
+                gone += 1;
+                gone_label = *label;
+            }
+        }
+        match (gone, count) {
+            (0, _) => After::Open(after),
+            (1, 0) => After::Whole,
+            _ => After::Apart,
+        }
+    }
+}
