@@ -23,10 +23,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SendError, SyncSender, sync_channel};
 use std::time::Instant;
 
 /// Rows that are written in one transaction, at most, where no place is noted with them.
 const CHUNK: usize = 1 << 14;
+
+/// Rows of an enumeration after which a transaction ends: some seconds. Signatures come in no order, so a transaction
+/// writes nearly as many pages of their index as it has rows; the more rows, the fewer pages are written twice.
+const TRANSACTION: usize = 1 << 17;
+
+/// Blocks that are read before they are wanted.
+const AHEAD: usize = 4;
 
 /// The parts of a plan, all there and sound.
 #[derive(Debug)]
@@ -318,23 +326,25 @@ impl Merge<'_> {
         Ok(self.summary.add_up(&self.session)?)
     }
 
-    /// Shows the blocks of parts to `visit`, until it returns false or a stop is asked for.
+    /// Shows the blocks of parts to `visit`, until it returns false or a stop is asked for. The next ones are read
+    /// meanwhile.
     fn blocks(
         &mut self,
         units: &[Unit],
         paths: &[PathBuf],
         mut visit: impl FnMut(&mut Self, Block) -> Result<bool, UnitsError>,
     ) -> Result<bool, UnitsError> {
-        for (unit, path) in units.iter().zip(paths) {
-            let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
-            let mut blocks = Blocks::open(path, unit).map_err(damaged)?;
-            while let Some(block) = blocks.next().map_err(damaged)? {
-                if self.stopped() || !visit(self, block)? {
+        let (sender, blocks) = sync_channel(AHEAD);
+        std::thread::scope(|scope| {
+            // An error: enough was seen.
+            scope.spawn(move || read(units, paths, &sender));
+            for block in blocks {
+                if self.stopped() || !visit(self, block?)? {
                     return Ok(false);
                 }
             }
-        }
-        Ok(true)
+            Ok(true)
+        })
     }
 
     fn import(&mut self, units: &[Unit], paths: &[PathBuf]) -> Result<(), UnitsError> {
@@ -464,26 +474,46 @@ impl Merge<'_> {
     ) -> Result<Reached, UnitsError> {
         let mut before = Place::default();
         let mut reached = Reached::End;
+        let mut batch: Option<Batch> = None;
         self.blocks(units, paths, |merge, block| {
             let (from, place) = (before, block.place);
             before = place;
             if place <= state.place {
                 return Ok(true);
             }
-            if from != state.place {
+            if batch.is_none() && from != state.place {
                 reached = Reached::Elsewhere;
                 return Ok(false);
             }
-            let done = block.totals.figures();
-            let breakdown = (keep != Keep::All).then_some(&block.totals);
-            let (members, kept) = ([].as_slice(), block.rows);
-            let advance = Advance { place, breakdown, members, kept, done };
-            merge.summary.new += merge.session.advance(state, &advance)?;
-            merge.summary.counted += done;
-            merge.progress.advance(done);
+            let mut all = batch.take().unwrap_or_default();
+            all.add(block);
+            if all.rows.len() >= TRANSACTION {
+                merge.write(state, keep, all)?;
+            } else {
+                batch = Some(all);
+            }
             Ok(true)
         })?;
+        if let Some(batch) = batch.filter(|_| !self.stopped()) {
+            self.write(state, keep, batch)?;
+        }
         Ok(reached)
+    }
+
+    /// Writes figures of an enumeration, and how far it is with them.
+    fn write(
+        &mut self,
+        state: &mut EnumerationState,
+        keep: Keep,
+        batch: Batch,
+    ) -> Result<(), UnitsError> {
+        let Batch { rows: kept, totals, figures: done, place } = batch;
+        let breakdown = (keep != Keep::All).then_some(&totals);
+        let advance = Advance { place, breakdown, members: &[], kept, done };
+        self.summary.new += self.session.advance(state, &advance)?;
+        self.summary.counted += done;
+        self.progress.advance(done);
+        Ok(())
     }
 
     /// What figures of sources came to. A run counts them last, those of which nothing is known yet.
@@ -537,6 +567,48 @@ impl Merge<'_> {
             self.summary.published_unknown = matches.unknown;
         }
         Ok(())
+    }
+}
+
+/// A block, or why it cannot be read.
+type ReadBlock = Result<Block, UnitsError>;
+
+/// Reads the blocks of parts one after another, as long as somebody takes them.
+fn read(
+    units: &[Unit],
+    paths: &[PathBuf],
+    taker: &SyncSender<ReadBlock>,
+) -> Result<(), SendError<ReadBlock>> {
+    for (unit, path) in units.iter().zip(paths) {
+        let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
+        let mut blocks = match Blocks::open(path, unit) {
+            Ok(blocks) => blocks,
+            Err(fault) => return taker.send(Err(damaged(fault))),
+        };
+        while let Some(block) = blocks.next().map_err(damaged).transpose() {
+            taker.send(block)?;
+        }
+    }
+    Ok(())
+}
+
+/// Blocks that are written together.
+#[derive(Default)]
+struct Batch {
+    rows: Vec<CountedRow>,
+    totals: Breakdown,
+    /// All of them, kept or not.
+    figures: u64,
+    /// Where the enumeration goes on.
+    place: Place,
+}
+
+impl Batch {
+    fn add(&mut self, block: Block) {
+        self.rows.extend(block.rows);
+        self.figures += block.totals.figures();
+        self.totals.add_all(&block.totals);
+        self.place = block.place;
     }
 }
 
