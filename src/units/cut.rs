@@ -6,6 +6,7 @@
 use super::error::UnitsError;
 use super::unit::{self, SetText, Unit, UnitFile, Work};
 use crate::buildable::SHARDS;
+use crate::catalog::Keep;
 use crate::census::Census;
 use crate::enumerate::Sample;
 use crate::formats::{Item, OpenError};
@@ -23,21 +24,23 @@ mod nominal {
     use super::Trial;
 
     /// A node of the search that lists figures.
-    pub(super) const LISTED_NODE: f64 = 1e-7;
+    pub(super) const LISTED_NODE: f64 = 2e-7;
     /// A figure that is listed, and ruled out at the first look.
-    pub(super) const MET: f64 = 1e-6;
+    pub(super) const MET: f64 = 1.5e-6;
+    /// A figure that is kept whatever it comes to, with its row.
+    pub(super) const KEPT: f64 = 3e-6;
     /// A figure that is searched, besides its nodes.
     pub(super) const SEARCHED: f64 = 1e-5;
     /// A node of such a search.
-    pub(super) const NODE: f64 = 2e-7;
+    pub(super) const NODE: f64 = 5e-8;
     /// An entry of a file, read and recognized.
-    pub(super) const ENTRY: f64 = 1e-5;
+    pub(super) const ENTRY: f64 = 1.5e-5;
     /// A node of the search for figures with their packings.
     pub(super) const JOINT_NODE: f64 = 1.5e-7;
     /// A figure found so, counted, with what shows which shard it belongs to.
-    pub(super) const JOINT_FIGURE: f64 = 1.5e-4;
+    pub(super) const JOINT_FIGURE: f64 = 6e-5;
     /// A subset of a census, with its row.
-    pub(super) const SUBSET: f64 = 5e-6;
+    pub(super) const SUBSET: f64 = 2.5e-6;
     /// A shard of a census.
     pub(super) const SHARD: f64 = 1e-3;
 
@@ -206,7 +209,8 @@ fn enumeration(job: &EnumerationJob, plan: &Plan, stop: &AtomicBool) -> Pieces {
         starts.push(first);
         first += shards;
         let trial = Trial::as_in_a_run(figures, set, *keep, plan.nodes, stop);
-        let figure = nominal::MET + nominal::counted(&trial);
+        let kept = if *keep == Keep::All { nominal::KEPT } else { 0.0 };
+        let figure = nominal::MET + kept + nominal::counted(&trial);
         let number = measures.len() as u64;
         for (at, measure) in (0..).zip(measures) {
             // The shard stands for this stretch of all of them.
