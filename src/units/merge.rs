@@ -29,8 +29,9 @@ use std::time::Instant;
 /// Rows that are written in one transaction, at most, where no place is noted with them.
 const CHUNK: usize = 1 << 14;
 
-/// Rows of an enumeration after which a transaction ends: some seconds. Signatures come in no order, so a transaction
-/// writes nearly as many pages of their index as it has rows; the more rows, the fewer pages are written twice.
+/// Rows of an enumeration after which a transaction ends at the latest: some seconds. Signatures come in no order, so
+/// a transaction writes nearly as many pages of their index as it has rows; the more rows, the fewer pages are written
+/// twice. The first transaction is of one block, each of the next ones twice as large as the one before.
 const TRANSACTION: usize = 1 << 17;
 
 /// Blocks that are read before they are wanted.
@@ -474,7 +475,7 @@ impl Merge<'_> {
     ) -> Result<Reached, UnitsError> {
         let mut before = Place::default();
         let mut reached = Reached::End;
-        let mut batch: Option<Batch> = None;
+        let (mut batch, mut most): (Option<Batch>, usize) = (None, 0);
         self.blocks(units, paths, |merge, block| {
             let (from, place) = (before, block.place);
             before = place;
@@ -487,7 +488,8 @@ impl Merge<'_> {
             }
             let mut all = batch.take().unwrap_or_default();
             all.add(block);
-            if all.rows.len() >= TRANSACTION {
+            if all.rows.len() >= most {
+                most = (2 * all.rows.len()).min(TRANSACTION);
                 merge.write(state, keep, all)?;
             } else {
                 batch = Some(all);
