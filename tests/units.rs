@@ -296,6 +296,7 @@ fn kills_of_work_and_merge_change_nothing() {
     ends(folder, &["export", "parquet", "exported", "--db", "run.db", "-q"], 0);
     let number = units(folder, "plan.toml", "6");
     let (mut of_work, mut of_merge) = (Disturbances::default(), Disturbances::default());
+    #[cfg_attr(not(feature = "parquet"), expect(unused_mut))]
     let mut of_files = Disturbances::default();
     while of_work.number() + of_merge.number() + of_files.number() < wanted {
         for unit in shuffled(number, &mut random) {
