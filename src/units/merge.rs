@@ -6,7 +6,8 @@
 //! that was stopped or killed is continued by the same command.
 
 use super::error::{PartFault, UnitsError};
-use super::part::{self, Block, Blocks, Sidecar, Sums, sidecars};
+use super::part::{self, Block, Sidecar, Sums, sidecars};
+use super::read_ahead::read_ahead;
 use super::unit::{SetText, Unit, UnitList, Work};
 use super::work::{census, enumeration, source_of};
 use crate::catalog::{
@@ -23,7 +24,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{SendError, SyncSender, sync_channel};
 use std::time::Instant;
 
 /// Rows that are written in one transaction, at most, where no place is noted with them.
@@ -33,9 +33,6 @@ const CHUNK: usize = 1 << 14;
 /// a transaction writes nearly as many pages of their index as it has rows; the more rows, the fewer pages are written
 /// twice. The first transaction is of one block, each of the next ones twice as large as the one before.
 const TRANSACTION: usize = 1 << 17;
-
-/// Blocks that are read before they are wanted.
-const AHEAD: usize = 4;
 
 /// The parts of a plan, all there and sound.
 #[derive(Debug)]
@@ -335,10 +332,7 @@ impl Merge<'_> {
         paths: &[PathBuf],
         mut visit: impl FnMut(&mut Self, Block) -> Result<bool, UnitsError>,
     ) -> Result<bool, UnitsError> {
-        let (sender, blocks) = sync_channel(AHEAD);
-        std::thread::scope(|scope| {
-            // An error: enough was seen.
-            scope.spawn(move || read(units, paths, &sender));
+        read_ahead(units, paths, |blocks| {
             for block in blocks {
                 if self.stopped() || !visit(self, block?)? {
                     return Ok(false);
@@ -570,28 +564,6 @@ impl Merge<'_> {
         }
         Ok(())
     }
-}
-
-/// A block, or why it cannot be read.
-type ReadBlock = Result<Block, UnitsError>;
-
-/// Reads the blocks of parts one after another, as long as somebody takes them.
-fn read(
-    units: &[Unit],
-    paths: &[PathBuf],
-    taker: &SyncSender<ReadBlock>,
-) -> Result<(), SendError<ReadBlock>> {
-    for (unit, path) in units.iter().zip(paths) {
-        let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
-        let mut blocks = match Blocks::open(path, unit) {
-            Ok(blocks) => blocks,
-            Err(fault) => return taker.send(Err(damaged(fault))),
-        };
-        while let Some(block) = blocks.next().map_err(damaged).transpose() {
-            taker.send(block)?;
-        }
-    }
-    Ok(())
 }
 
 /// Blocks that are written together.
