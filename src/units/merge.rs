@@ -7,7 +7,7 @@
 
 use super::error::{PartFault, UnitsError};
 use super::part::{self, Block, Sidecar, Sums, sidecars};
-use super::read_ahead::read_ahead;
+use super::read_ahead::{Batch, read_ahead};
 use super::unit::{SetText, Unit, UnitList, Work};
 use super::work::{census, enumeration, source_of};
 use crate::catalog::{
@@ -563,26 +563,6 @@ impl Merge<'_> {
             self.summary.published_unknown = matches.unknown;
         }
         Ok(())
-    }
-}
-
-/// Blocks that are written together.
-#[derive(Default)]
-struct Batch {
-    rows: Vec<CountedRow>,
-    totals: Breakdown,
-    /// All of them, kept or not.
-    figures: u64,
-    /// Where the enumeration goes on.
-    place: Place,
-}
-
-impl Batch {
-    fn add(&mut self, block: Block) {
-        self.rows.extend(block.rows);
-        self.figures += block.totals.figures();
-        self.totals.add_all(&block.totals);
-        self.place = block.place;
     }
 }
 

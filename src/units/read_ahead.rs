@@ -1,8 +1,11 @@
-//! Blocks of parts, read by another thread than the one that wants them.
+//! Blocks of parts on their way into a catalog: read by another thread than the one that wants them, and put together
+//! for one transaction.
 
 use super::error::UnitsError;
 use super::part::{Block, Blocks};
 use super::unit::Unit;
+use crate::catalog::{Breakdown, CountedRow};
+use crate::enumerate::Place;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
@@ -42,5 +45,26 @@ fn read(units: &[Unit], paths: &[PathBuf], taker: &SyncSender<ReadBlock>) {
                 return;
             }
         }
+    }
+}
+
+/// Blocks that are written together.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub(super) rows: Vec<CountedRow>,
+    pub(super) totals: Breakdown,
+    /// All of them, kept or not.
+    pub(super) figures: u64,
+    /// Where the enumeration goes on.
+    pub(super) place: Place,
+}
+
+impl Batch {
+    /// Adds the block that comes next.
+    pub(super) fn add(&mut self, block: Block) {
+        self.rows.extend(block.rows);
+        self.figures += block.totals.figures();
+        self.totals.add_all(&block.totals);
+        self.place = block.place;
     }
 }
