@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs a release build: the program, its manual pages and completions, licenses and documents.
+# Packs a release build: the program, its manual pages and completions, licenses, documents, and the scripts they tell of.
 # usage: scripts/archive.sh TARGET    after `cargo build --release --target TARGET`; the archive appears in dist/
 #
 # Pages and completions are written by the program itself, so it has to run on this machine, or SOMACAT names one that does.
@@ -17,9 +17,10 @@ somacat=${SOMACAT:-$program}
 mkdir -p dist
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir -p "$folder/$name/man" "$folder/$name/completions"
+mkdir -p "$folder/$name/man" "$folder/$name/completions" "$folder/$name/scripts"
 cp "$program" README.md CHANGELOG.md CITATION.cff LICENSE-APACHE LICENSE-MIT "$folder/$name/"
 cp -R docs "$folder/$name/docs"
+cp scripts/{overnight,parallel,slurm}.sh scripts/somacat.* "$folder/$name/scripts/"
 
 "$somacat" man --out "$folder/$name/man"
 for shell in bash zsh fish powershell elvish; do

@@ -6,12 +6,14 @@ use crate::support::random::Random;
 use somacat::enumerate::{Draft, Enumeration, Place, Question, ShardRange};
 use somacat::run::{Job, Plan};
 use somacat::units::{Cut, Work, cut};
+#[cfg(feature = "parquet")]
+use std::ffi::OsString;
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 /// Figures with names, some of them twice, some faulty, some that enumeration and census list too; and published counts.
@@ -66,6 +68,16 @@ fn shuffled(number: usize, random: &mut Random) -> Vec<usize> {
     all
 }
 
+/// The files of a folder, by name.
+#[cfg(feature = "parquet")]
+fn content(folder: &Path, name: &str) -> Vec<(OsString, Vec<u8>)> {
+    let entries = fs::read_dir(folder.join(name)).unwrap().map(|entry| entry.unwrap());
+    let mut files: Vec<_> =
+        entries.map(|entry| (entry.file_name(), fs::read(entry.path()).unwrap())).collect();
+    files.sort();
+    files
+}
+
 /// Parts give the Parquet files that the catalog gives, byte for byte.
 #[cfg(feature = "parquet")]
 fn same_parquet(folder: &Path, count: &str) {
@@ -74,15 +86,9 @@ fn same_parquet(folder: &Path, count: &str) {
         ends(folder, &["merge", "units.txt", "parts", "other", "--to", "parquet", &direct], 3);
     assert!(told.contains("maps.txt:2: bad") && told.contains(" in 1 file in direct-"), "{told}");
     ends(folder, &["export", "parquet", &exported, "--db", "run.db", "-q"], 0);
-    let files = |name: &str| -> Vec<_> {
-        let entries = fs::read_dir(folder.join(name)).unwrap().map(|entry| entry.unwrap());
-        let mut files: Vec<_> =
-            entries.map(|entry| (entry.file_name(), fs::read(entry.path()).unwrap())).collect();
-        files.sort();
-        files
-    };
-    assert!(files(&direct) == files(&exported), "in {count} units: Parquet files differ");
-    assert_eq!(files(&direct).len(), 1);
+    let files = content(folder, &direct);
+    assert!(files == content(folder, &exported), "in {count} units: Parquet files differ");
+    assert_eq!(files.len(), 1);
     let again =
         ends(folder, &["merge", "units.txt", "parts", "other", "--to", "parquet", &direct], 1);
     assert!(again.contains(&format!("{direct} exists; choose another folder")), "{again}");
@@ -224,10 +230,59 @@ fn disturbed(folder: &Path, args: &[&str], wait: u64, with: &str) -> Option<i32>
     child.wait().unwrap().code()
 }
 
+/// How often a command was disturbed before it came to its end.
+#[derive(Default)]
+struct Disturbances {
+    kills: usize,
+    stops: usize,
+}
+
+impl Disturbances {
+    fn number(&self) -> usize {
+        self.kills + self.stops
+    }
+
+    /// Kills a command, or asks it to stop, at random moments until it comes to its end with `code`. It has longer and
+    /// longer, so that it does on the slowest machine.
+    fn until_done(&mut self, folder: &Path, args: &[&str], code: i32, random: &mut Random) {
+        let mut patience = 40;
+        loop {
+            let with = if random.below(3) == 0 { "TERM" } else { "KILL" };
+            match disturbed(folder, args, random.below(patience) as u64, with) {
+                Some(ended) if ended == code => return,
+                Some(75) => self.stops += 1,
+                // The first moments of a program know no signals.
+                None => self.kills += 1,
+                other => panic!("{args:?}: {other:?}"),
+            }
+            patience += 20;
+            age_leftovers(folder);
+        }
+    }
+}
+
+/// Makes what kills left in a folder old enough to be taken away.
+fn age_leftovers(folder: &Path) {
+    for path in leftovers(folder) {
+        let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+        fs::File::open(path).unwrap().set_modified(hour_ago).unwrap();
+    }
+}
+
+/// Temporary files and folders, and what units have come to that are not finished.
+fn leftovers(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let temporary = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.starts_with(".somacat-") || name.ends_with(".unfinished")
+    };
+    paths.filter(temporary).collect()
+}
+
 #[test]
 fn kills_of_work_and_merge_change_nothing() {
     let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
-    let wanted = if thorough { 200 } else { 20 };
+    let wanted = if thorough { 300 } else { 20 };
     let mut random = Random::new(31);
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
@@ -237,52 +292,45 @@ fn kills_of_work_and_merge_change_nothing() {
     fs::write(folder.join("plan.toml"), text).unwrap();
     ends(folder, &["run", "plan.toml", "-q", "--db", "run.db"], 3);
     let (dumped, exported) = (dump(folder, "run.db"), exports(folder, "run.db"));
+    #[cfg(feature = "parquet")]
+    ends(folder, &["export", "parquet", "exported", "--db", "run.db", "-q"], 0);
     let number = units(folder, "plan.toml", "6");
-    let (mut kills, mut stops, mut merge_kills) = (0, 0, 0);
-    while kills + stops + merge_kills < wanted {
+    let (mut of_work, mut of_merge) = (Disturbances::default(), Disturbances::default());
+    #[cfg_attr(not(feature = "parquet"), expect(unused_mut))]
+    let mut of_files = Disturbances::default();
+    while of_work.number() + of_merge.number() + of_files.number() < wanted {
         for unit in shuffled(number, &mut random) {
-            let unit = unit.to_string();
-            let mut patience = 40;
-            loop {
-                let with = if random.below(3) == 0 { "TERM" } else { "KILL" };
-                let args = ["work", "units.txt", "--unit", &unit, "-q"];
-                match disturbed(folder, &args, random.below(patience) as u64, with) {
-                    Some(0) => break,
-                    Some(75) => stops += 1,
-                    // The first moments of a program know no signals.
-                    None => kills += 1,
-                    other => panic!("{other:?}"),
-                }
-                patience += 15;
-            }
+            let args = ["work", "units.txt", "--unit", &unit.to_string(), "-q"];
+            of_work.until_done(folder, &args, 0, &mut random);
+            age_leftovers(&folder.join("parts"));
         }
         // A run that did not come to its end left the catalog somewhere in the middle.
         if random.below(2) == 0 {
             let args = ["run", "plan.toml", "-q", "--db", "merged.db"];
             disturbed(folder, &args, random.below(600) as u64, "KILL");
         }
-        let mut patience = 40;
-        loop {
-            let args = ["merge", "units.txt", "parts", "-q", "--db", "merged.db"];
-            let with = if random.below(3) == 0 { "TERM" } else { "KILL" };
-            match disturbed(folder, &args, random.below(patience) as u64, with) {
-                Some(3) => break,
-                Some(75) | None => merge_kills += 1,
-                other => panic!("{other:?}"),
-            }
-            patience += 25;
-        }
+        let merge = ["merge", "units.txt", "parts", "-q"];
+        of_merge.until_done(folder, &[&merge[..], &["--db", "merged.db"]].concat(), 3, &mut random);
         assert!(dump(folder, "merged.db") == dumped, "tables differ");
         assert!(exports(folder, "merged.db") == exported, "exports differ");
         assert_sound(&folder.join("merged.db"));
         fs::remove_file(folder.join("merged.db")).unwrap();
-        let left = fs::read_dir(folder.join("parts")).unwrap().map(|entry| entry.unwrap().path());
-        let unfinished =
-            |path: &std::path::PathBuf| path.extension().is_some_and(|e| e == "unfinished");
-        assert!(!left.into_iter().any(|path| unfinished(&path)));
+        #[cfg(feature = "parquet")]
+        {
+            let to = ["--to", "parquet", "direct"];
+            of_files.until_done(folder, &[&merge[..], &to].concat(), 3, &mut random);
+            assert!(content(folder, "direct") == content(folder, "exported"), "files differ");
+            assert!(leftovers(folder).is_empty(), "{:?}", leftovers(folder));
+            fs::remove_dir_all(folder.join("direct")).unwrap();
+        }
+        let unfinished = leftovers(&folder.join("parts"));
+        assert!(!unfinished.iter().any(|path| path.extension().is_some_and(|e| e == "unfinished")));
         fs::remove_dir_all(folder.join("parts")).unwrap();
     }
-    assert!(kills > 0 && merge_kills > 0, "{kills} {stops} {merge_kills}");
+    let told = [&of_work, &of_merge, &of_files].map(|of| (of.kills, of.stops));
+    println!("kills and stops of work, merge, merge --to parquet: {told:?}");
+    assert!(of_work.kills > 0 && of_merge.kills > 0, "{told:?}");
+    assert!(of_files.kills > 0 || cfg!(not(feature = "parquet")), "{told:?}");
 }
 
 #[test]

@@ -4,10 +4,11 @@ use super::{Progress, Run, RunError, Size, stoppable, try_figure};
 use crate::catalog::{FigureId, OutcomeRow, Pending, Recount, Session, SetId};
 use crate::outcome::{Outcome, Reason, Report, Verdict};
 use crate::pieces::PieceSet;
-use crate::solve::{Limits, Problem, count};
+use crate::solve::{DEFAULT_MEMORY, Limits, Problem, count};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::sync_channel;
 use std::time::Instant;
 
@@ -33,7 +34,19 @@ pub(crate) struct Timed {
 /// Verdict and reason of a figure, nothing if it was stopped before it was done.
 pub(super) type Conclusion = Option<(Verdict, Option<Reason>)>;
 
-impl Counting<'_> {
+impl<'a> Counting<'a> {
+    /// Counts with at most so many nodes a figure, and no more memory than there is or than was asked for.
+    pub(crate) fn new(
+        nodes: Option<u64>,
+        memory: Option<u64>,
+        stop: &'a AtomicBool,
+        progress: &'a Progress,
+    ) -> Self {
+        let memory = memory.map(|asked| asked.min(DEFAULT_MEMORY));
+        let limits = Limits { nodes, memory, ..stoppable(stop) };
+        Self { limits, progress }
+    }
+
     /// Counts one figure; nothing if it was stopped before it was done. An error is an outcome too.
     pub(crate) fn count<E: std::fmt::Display>(
         &self,
@@ -114,8 +127,7 @@ impl Counting<'_> {
 impl<'a> Run<'a> {
     /// How this run counts.
     pub(super) fn counting(&self) -> Counting<'a> {
-        let limits = Limits { nodes: self.plan.nodes, ..stoppable(self.settings.stop) };
-        Counting { limits, progress: self.progress }
+        Counting::new(self.plan.nodes, None, self.settings.stop, self.progress)
     }
 
     /// Counts every pending figure of the run; returns when all are done or a stop is asked for.

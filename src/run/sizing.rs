@@ -65,22 +65,9 @@ fn enumerated(job: &EnumerationJob, plan: &Plan, stop: &AtomicBool) -> Sizing {
     if let Some(total) = enumeration.total() {
         (sizing.figures, sizing.error) = (total as f64, 0.0);
     }
-    // What is not kept without a packing is ruled out as soon as possible.
-    let first_look = (*keep != Keep::All).then(|| FirstLook::new(set));
-    let as_in_a_run = |candidate: &Candidate, limits: Limits<'_>| {
-        let (figure, group) = (candidate.figure(), candidate.group());
-        let problem = Problem::with_group(figure, set, group);
-        if let Some(first_look) = &first_look
-            && (first_look.rule_out(figure.cells(), figure.cells(), group).is_some()
-                || plan.nodes.is_none() && rule_out_soon(&problem)?.is_some())
-        {
-            return Ok(None);
-        }
-        Ok(count(&problem, limits)?.nodes)
-    };
     let (mut listing, mut counting) = (0.0, 0.0);
     for part in &parts {
-        let trial = Trial::new(&part.figures, plan.nodes, stop, as_in_a_run);
+        let trial = Trial::as_in_a_run(&part.figures, set, *keep, plan.nodes, stop);
         listing += part.estimate.seconds / threads;
         counting += trial.seconds * part.estimate.figures / threads;
         sizing.longer |= trial.given_up;
@@ -121,6 +108,8 @@ pub(crate) struct Trial {
     pub(crate) seconds: f64,
     /// Mean nodes of a figure, the same on every machine.
     pub(crate) nodes: f64,
+    /// The share of figures that are searched.
+    pub(crate) searched: f64,
     /// Some were given up.
     pub(crate) given_up: bool,
 }
@@ -138,7 +127,30 @@ impl Trial {
         })
     }
 
-    /// The same, counting as `count` does, which returns the nodes.
+    /// Does with some figures of an enumeration what a run does: what is not kept without a packing is ruled out as
+    /// soon as possible.
+    pub(crate) fn as_in_a_run(
+        figures: &[Candidate],
+        set: &PieceSet,
+        keep: Keep,
+        limit: Option<u64>,
+        stop: &AtomicBool,
+    ) -> Self {
+        let first_look = (keep != Keep::All).then(|| FirstLook::new(set));
+        Self::new(figures, limit, stop, |candidate, limits| {
+            let (figure, group) = (candidate.figure(), candidate.group());
+            let problem = Problem::with_group(figure, set, group);
+            if let Some(first_look) = &first_look
+                && (first_look.rule_out(figure.cells(), figure.cells(), group).is_some()
+                    || limit.is_none() && rule_out_soon(&problem)?.is_some())
+            {
+                return Ok(None);
+            }
+            Ok(count(&problem, limits)?.nodes)
+        })
+    }
+
+    /// The same, counting as `count` does, which returns the nodes if there was a search.
     fn new(
         figures: &[Candidate],
         limit: Option<u64>,
@@ -153,13 +165,15 @@ impl Trial {
             let nodes_made = guard(|| count(candidate, limits)).ok().flatten().unwrap_or_default();
             let given_up = nodes_made >= TRIAL_NODES && limit != Some(nodes);
             let (seconds, nodes) = (begun.elapsed().as_secs_f64(), nodes_made as f64);
-            Self { seconds, nodes, given_up }
+            Self { seconds, nodes, searched: f64::from(nodes_made > 0), given_up }
         };
         let tried: Vec<Self> = figures.par_iter().step_by(step).map(one).collect();
         let number = tried.len().max(1) as f64;
+        let mean = |value: fn(&Self) -> f64| tried.iter().map(value).sum::<f64>() / number;
         Self {
-            seconds: tried.iter().map(|one| one.seconds).sum::<f64>() / number,
-            nodes: tried.iter().map(|one| one.nodes).sum::<f64>() / number,
+            seconds: mean(|one| one.seconds),
+            nodes: mean(|one| one.nodes),
+            searched: mean(|one| one.searched),
             given_up: tried.iter().any(|one| one.given_up),
         }
     }

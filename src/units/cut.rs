@@ -6,12 +6,13 @@
 use super::error::UnitsError;
 use super::unit::{self, SetText, Unit, UnitFile, Work};
 use crate::buildable::SHARDS;
+use crate::catalog::Keep;
 use crate::census::Census;
 use crate::enumerate::Sample;
 use crate::formats::{Item, OpenError};
 use crate::run::{
-    BuildableJob, CensusJob, EnumerationJob, ImportJob, Job, KeepWord, OpenSource, Plan,
-    Recognition, RunError, SAMPLES, SetChoice, Source, Trial, recognize,
+    BuildableJob, CensusJob, EnumerationJob, ImportJob, Job, OpenSource, Plan, Recognition,
+    RunError, SAMPLES, SetChoice, Source, Trial, recognize,
 };
 use std::io;
 use std::ops::Range;
@@ -20,20 +21,33 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Seconds that things take on one core of an ordinary machine. Units are cut by these and not by the clock, so that
 /// they are the same everywhere.
 mod nominal {
+    use super::Trial;
+
     /// A node of the search that lists figures.
-    pub(super) const LISTED_NODE: f64 = 1e-7;
-    /// A node of a count.
-    pub(super) const COUNTED_NODE: f64 = 2e-7;
-    /// A figure, counted or imported, besides its nodes.
-    pub(super) const FIGURE: f64 = 3e-5;
+    pub(super) const LISTED_NODE: f64 = 2e-7;
+    /// A figure that is listed, and ruled out at the first look.
+    pub(super) const MET: f64 = 1.5e-6;
+    /// A figure that is kept whatever it comes to, with its row.
+    pub(super) const KEPT: f64 = 3e-6;
+    /// A figure that is searched, besides its nodes.
+    pub(super) const SEARCHED: f64 = 1e-5;
+    /// A node of such a search.
+    pub(super) const NODE: f64 = 5e-8;
+    /// An entry of a file, read and recognized.
+    pub(super) const ENTRY: f64 = 1.5e-5;
     /// A node of the search for figures with their packings.
-    pub(super) const JOINT_NODE: f64 = 2e-6;
+    pub(super) const JOINT_NODE: f64 = 1.5e-7;
     /// A figure found so, counted, with what shows which shard it belongs to.
-    pub(super) const JOINT_FIGURE: f64 = 1e-3;
+    pub(super) const JOINT_FIGURE: f64 = 6e-5;
     /// A subset of a census, with its row.
-    pub(super) const SUBSET: f64 = 5e-6;
+    pub(super) const SUBSET: f64 = 2.5e-6;
     /// A shard of a census.
     pub(super) const SHARD: f64 = 1e-3;
+
+    /// Counting a figure.
+    pub(super) fn counted(trial: &Trial) -> f64 {
+        trial.searched * SEARCHED + trial.nodes * NODE
+    }
 }
 
 /// Entries of a file that are looked at to see how much work they are, at least, if there are so many.
@@ -52,7 +66,10 @@ pub enum Cut {
 struct Pieces {
     /// Stretches of steps, with the work of each of their steps.
     stretches: Vec<(u64, f64)>,
-    make: Box<dyn Fn(Range<u64>) -> Work>,
+    /// The job itself.
+    whole: Work,
+    /// Of an enumeration the first shard of each of its searches.
+    searches: Vec<u64>,
 }
 
 /// The units of a plan; nothing if `stop` was set.
@@ -89,7 +106,7 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<Vec<Unit>>
     let counts = apportion(&jobs, how);
     let mut work = Vec::new();
     for (job, count) in jobs.iter().zip(counts) {
-        work.extend(job.cut(count).into_iter().map(|range| (job.make)(range)));
+        work.extend(job.cut(count).into_iter().map(|range| job.within(range)));
     }
     if let Some(source) = &plan.published_source {
         let set = plan.set.fixed().map(SetText::of);
@@ -123,6 +140,28 @@ fn apportion(jobs: &[Pieces], how: Cut) -> Vec<u64> {
 }
 
 impl Pieces {
+    fn new(stretches: Vec<(u64, f64)>, whole: Work) -> Self {
+        Self { stretches, whole, searches: Vec::new() }
+    }
+
+    /// What there is to be done in a range of steps.
+    fn within(&self, steps: Range<u64>) -> Work {
+        let mut work = self.whole.clone();
+        let steps = [steps.start, steps.end];
+        match &mut work {
+            Work::Enumerate { shards, search, .. } => {
+                let begun = self.searches.partition_point(|&first| first <= steps[0]);
+                let number = begun.saturating_sub(1);
+                let first = self.searches.get(number).copied().unwrap_or_default();
+                (*shards, *search) = (steps, [number as u64, first]);
+            }
+            Work::Buildable { shards, .. } | Work::Census { shards, .. } => *shards = steps,
+            Work::Import { entries, .. } => *entries = steps,
+            Work::Published { .. } => {}
+        }
+        work
+    }
+
     fn steps(&self) -> u64 {
         self.stretches.iter().map(|(steps, _)| steps).sum()
     }
@@ -169,8 +208,9 @@ fn enumeration(job: &EnumerationJob, plan: &Plan, stop: &AtomicBool) -> Pieces {
         let Sample { figures, shards, measures, .. } = sample;
         starts.push(first);
         first += shards;
-        let nodes = Trial::of_some(figures, set, plan.nodes, stop).nodes;
-        let figure = nominal::FIGURE + nodes * nominal::COUNTED_NODE;
+        let trial = Trial::as_in_a_run(figures, set, *keep, plan.nodes, stop);
+        let kept = if *keep == Keep::All { nominal::KEPT } else { 0.0 };
+        let figure = nominal::MET + kept + nominal::counted(&trial);
         let number = measures.len() as u64;
         for (at, measure) in (0..).zip(measures) {
             // The shard stands for this stretch of all of them.
@@ -180,20 +220,15 @@ fn enumeration(job: &EnumerationJob, plan: &Plan, stop: &AtomicBool) -> Pieces {
         }
     }
     let question = enumeration.question();
-    let (key, label, set) = (question.key(), question.label(), SetText::of(set));
-    let keep = KeepWord::from(*keep);
-    let make = move |range: Range<u64>| {
-        let search = starts.partition_point(|&first| first <= range.start).saturating_sub(1);
-        Work::Enumerate {
-            question: key.clone(),
-            label: label.clone(),
-            set: set.clone(),
-            keep,
-            shards: [range.start, range.end],
-            search: [search as u64, starts.get(search).copied().unwrap_or_default()],
-        }
+    let whole = Work::Enumerate {
+        question: question.key(),
+        label: question.label(),
+        set: SetText::of(set),
+        keep: (*keep).into(),
+        shards: [0, first],
+        search: [0, 0],
     };
-    Pieces { stretches, make: Box::new(make) }
+    Pieces { stretches, whole, searches: starts }
 }
 
 fn buildable(job: &BuildableJob, stop: &AtomicBool) -> Pieces {
@@ -203,32 +238,28 @@ fn buildable(job: &BuildableJob, stop: &AtomicBool) -> Pieces {
     let work = estimate.map_or(1.0, |estimate| {
         estimate.nodes * nominal::JOINT_NODE + estimate.figures * nominal::JOINT_FIGURE
     });
-    let (question, label, set) = (search.key(), search.label(), SetText::of(search.set()));
-    let keep = KeepWord::from(job.keep);
-    let make = move |range: Range<u64>| Work::Buildable {
-        question: question.clone(),
-        label: label.clone(),
-        set: set.clone(),
-        keep,
-        shards: [range.start, range.end],
+    let whole = Work::Buildable {
+        question: search.key(),
+        label: search.label(),
+        set: SetText::of(search.set()),
+        keep: job.keep.into(),
+        shards: [0, SHARDS],
     };
-    Pieces { stretches: vec![(SHARDS, work / SHARDS as f64)], make: Box::new(make) }
+    Pieces::new(vec![(SHARDS, work / SHARDS as f64)], whole)
 }
 
 fn census(job: &CensusJob) -> Pieces {
     let census: &Census = &job.census;
     let work = |shard| census.shard_subsets(shard) as f64 * nominal::SUBSET + nominal::SHARD;
     let stretches = (0..census.shards()).map(|shard| (1, work(shard))).collect();
-    let (question, label, set) = (census.key(), job.label(), SetText::of(census.set()));
-    let keep = KeepWord::from(job.keep);
-    let make = move |range: Range<u64>| Work::Census {
-        question: question.clone(),
-        label: label.clone(),
-        set: set.clone(),
-        keep,
-        shards: [range.start, range.end],
+    let whole = Work::Census {
+        question: census.key(),
+        label: job.label(),
+        set: SetText::of(census.set()),
+        keep: job.keep.into(),
+        shards: [0, census.shards() as u64],
     };
-    Pieces { stretches, make: Box::new(make) }
+    Pieces::new(stretches, whole)
 }
 
 fn import(job: &ImportJob, plan: &Plan, stop: &AtomicBool) -> Result<Pieces, UnitsError> {
@@ -249,27 +280,21 @@ fn import(job: &ImportJob, plan: &Plan, stop: &AtomicBool) -> Result<Pieces, Uni
         }
         source.advance(stop)?;
     }
-    let nodes = |(entry, item): (u64, Item)| match recognize(item, entry, &job.set) {
+    let seconds = |(entry, item): (u64, Item)| match recognize(item, entry, &job.set) {
         Recognition::Refusal(_) => 0.0,
         Recognition::Figure(figure, _) => {
-            Trial::of_some(&[figure.candidate], &figure.set, plan.nodes, stop).nodes
+            nominal::counted(&Trial::of_some(&[figure.candidate], &figure.set, plan.nodes, stop))
         }
     };
     let number = drawn.len().max(1) as f64;
-    let nodes = drawn.into_iter().map(nodes).sum::<f64>() / number;
+    let each = nominal::ENTRY + drawn.into_iter().map(seconds).sum::<f64>() / number;
     let set = match &job.set {
         SetChoice::Auto => None,
         SetChoice::Fixed(set) => Some(SetText::of(set)),
     };
     let label = job.source.label();
-    let make = move |range: Range<u64>| Work::Import {
-        file: file.clone(),
-        label: label.clone(),
-        set: set.clone(),
-        entries: [range.start, range.end],
-    };
-    let each = nominal::FIGURE + nodes * nominal::COUNTED_NODE;
-    Ok(Pieces { stretches: vec![(entries, each)], make: Box::new(make) })
+    let whole = Work::Import { file, label, set, entries: [0, entries] };
+    Ok(Pieces::new(vec![(entries, each)], whole))
 }
 
 /// A source as a unit names it.

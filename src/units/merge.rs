@@ -6,7 +6,8 @@
 //! that was stopped or killed is continued by the same command.
 
 use super::error::{PartFault, UnitsError};
-use super::part::{self, Block, Blocks, Sidecar, Sums, sidecars};
+use super::part::{self, Block, Sidecar, Sums, sidecars};
+use super::read_ahead::{Batch, read_ahead};
 use super::unit::{SetText, Unit, UnitList, Work};
 use super::work::{census, enumeration, source_of};
 use crate::catalog::{
@@ -27,6 +28,11 @@ use std::time::Instant;
 
 /// Rows that are written in one transaction, at most, where no place is noted with them.
 const CHUNK: usize = 1 << 14;
+
+/// Rows of an enumeration after which a transaction ends at the latest: some seconds. Signatures come in no order, so
+/// a transaction writes nearly as many pages of their index as it has rows; the more rows, the fewer pages are written
+/// twice. The first transaction is of one block, each of the next ones twice as large as the one before.
+const TRANSACTION: usize = 1 << 17;
 
 /// The parts of a plan, all there and sound.
 #[derive(Debug)]
@@ -318,23 +324,22 @@ impl Merge<'_> {
         Ok(self.summary.add_up(&self.session)?)
     }
 
-    /// Shows the blocks of parts to `visit`, until it returns false or a stop is asked for.
+    /// Shows the blocks of parts to `visit`, until it returns false or a stop is asked for. The next ones are read
+    /// meanwhile.
     fn blocks(
         &mut self,
         units: &[Unit],
         paths: &[PathBuf],
         mut visit: impl FnMut(&mut Self, Block) -> Result<bool, UnitsError>,
     ) -> Result<bool, UnitsError> {
-        for (unit, path) in units.iter().zip(paths) {
-            let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
-            let mut blocks = Blocks::open(path, unit).map_err(damaged)?;
-            while let Some(block) = blocks.next().map_err(damaged)? {
-                if self.stopped() || !visit(self, block)? {
+        read_ahead(units, paths, |blocks| {
+            for block in blocks {
+                if self.stopped() || !visit(self, block?)? {
                     return Ok(false);
                 }
             }
-        }
-        Ok(true)
+            Ok(true)
+        })
     }
 
     fn import(&mut self, units: &[Unit], paths: &[PathBuf]) -> Result<(), UnitsError> {
@@ -464,26 +469,47 @@ impl Merge<'_> {
     ) -> Result<Reached, UnitsError> {
         let mut before = Place::default();
         let mut reached = Reached::End;
+        let (mut batch, mut most): (Option<Batch>, usize) = (None, 0);
         self.blocks(units, paths, |merge, block| {
             let (from, place) = (before, block.place);
             before = place;
             if place <= state.place {
                 return Ok(true);
             }
-            if from != state.place {
+            if batch.is_none() && from != state.place {
                 reached = Reached::Elsewhere;
                 return Ok(false);
             }
-            let done = block.totals.figures();
-            let breakdown = (keep != Keep::All).then_some(&block.totals);
-            let (members, kept) = ([].as_slice(), block.rows);
-            let advance = Advance { place, breakdown, members, kept, done };
-            merge.summary.new += merge.session.advance(state, &advance)?;
-            merge.summary.counted += done;
-            merge.progress.advance(done);
+            let mut all = batch.take().unwrap_or_default();
+            all.add(block);
+            if all.rows.len() >= most {
+                most = (2 * all.rows.len()).min(TRANSACTION);
+                merge.write(state, keep, all)?;
+            } else {
+                batch = Some(all);
+            }
             Ok(true)
         })?;
+        if let Some(batch) = batch.filter(|_| !self.stopped()) {
+            self.write(state, keep, batch)?;
+        }
         Ok(reached)
+    }
+
+    /// Writes figures of an enumeration, and how far it is with them.
+    fn write(
+        &mut self,
+        state: &mut EnumerationState,
+        keep: Keep,
+        batch: Batch,
+    ) -> Result<(), UnitsError> {
+        let Batch { rows: kept, totals, figures: done, place } = batch;
+        let breakdown = (keep != Keep::All).then_some(&totals);
+        let advance = Advance { place, breakdown, members: &[], kept, done };
+        self.summary.new += self.session.advance(state, &advance)?;
+        self.summary.counted += done;
+        self.progress.advance(done);
+        Ok(())
     }
 
     /// What figures of sources came to. A run counts them last, those of which nothing is known yet.

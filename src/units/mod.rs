@@ -13,6 +13,7 @@ mod error;
 mod merge;
 mod part;
 mod progress_file;
+mod read_ahead;
 mod record;
 #[cfg(feature = "parquet")]
 mod sorter;

@@ -53,7 +53,7 @@ struct Worker<'a> {
 }
 
 /// Works a unit and leaves its part in a folder, whole or not at all. A unit that was stopped or killed goes on where it
-/// was. `memory` bounds what a census takes.
+/// was. `memory` bounds the bytes that counting takes, in addition to what the machine has.
 ///
 /// # Errors
 /// If the unit is of another version, its folder has work of another plan, a file that it names is another one or
@@ -80,8 +80,7 @@ pub fn work(
         file.remove()?;
         return Ok(WorkEnd::Known);
     }
-    let limits = Limits { nodes: unit.nodes, stop: Some(stop), ..Limits::default() };
-    let counting = Counting { limits, progress };
+    let counting = Counting::new(unit.nodes, memory, stop, progress);
     let mut worker = Worker { counting, stop, file, written: Instant::now() };
     let from = place.unwrap_or_default();
     progress.begin(&unit.name(), Size::Unknown);
