@@ -75,6 +75,31 @@ towers = true
 sides = '2x2x3'
 ";
 
+/// A set without its mirror image: figures and their mirror images are two.
+const APART: &str = "
+title = 'apart'
+set = 'A L'
+[[symmetric]]
+cells = 8
+order_at_least = 2
+exact = true
+within = '3x3x3'
+[[box]]
+sides = '2x3x3'
+cells = 8
+[[census]]
+sides = '2x2x3'
+";
+
+#[test]
+fn mirror_images_apart_are_counted_again() {
+    let folder = catalog_of(APART);
+    let (code, rows, said) = verify(folder.path(), &[]);
+    assert_eq!((code, rows.lines().count()), (Some(0), 1), "{rows}{said}");
+    assert!(said.contains("3 enumerations counted again another way, in "), "{said}");
+    assert!(!said.contains("not counted again"), "{said}");
+}
+
 #[test]
 fn a_figure_that_an_enumeration_lacks_is_missed() {
     let folder = catalog_of(PLAN);

@@ -11,6 +11,7 @@ use crate::export::{Field, Word};
 use crate::formats::{quantity, source_label};
 use crate::outcome::{Counts, Outcome};
 use crate::run::{Completeness, Mismatch, MismatchValue, verify_catalog};
+use crate::symmetry::Class;
 use crate::verify::{CertificateError, CertificateProblem, PRIMES, check_certificate};
 use clap::Args;
 use std::fs::File;
@@ -32,8 +33,8 @@ Of enumerations and censuses that came to their end the figures of each class ar
 way: all subsets of a box in closed form; connected figures in a box cell by cell, as long as the
 seam has up to 32 cells and a million states; other connected figures grown orbit by orbit. For each
 group up to ten times --nodes orbits are placed; classes that would take more are told as not
-checked. The table of marks leads from figures that a group leaves as they are to figures of a class. What is
-kept of them must be those figures. Towers, figures of several parts, mirror images apart and
+checked. The table of marks leads from figures that a group leaves as they are to figures of a
+class. What is kept of them must be those figures. Towers, symmetric figures of several parts and
 searches for what can be built are not counted again.
 
 With --certificate a certificate is checked, by the same kind of code; what is wrong with one is
@@ -141,14 +142,22 @@ fn completeness(done: &Completeness) -> Option<String> {
         1 => "1 class".to_owned(),
         _ => format!("{number} classes"),
     };
+    // As many as there is room for.
+    let names = |all: &[Class]| match all {
+        [] | [_] | [_, _] | [_, _, _] => {
+            let names: Vec<&str> = all.iter().map(|class| class.name()).collect();
+            names.join(", ")
+        }
+        [first, ..] => format!("{} and {} other classes", first.name(), all.len() - 1),
+    };
     let mut words = Vec::new();
     if done.enumerations > 0 {
         let (enumerations, classes) =
             (quantity(done.enumerations, "enumeration"), classes(done.classes));
         words.push(format!("{enumerations} counted again another way, in {classes}"));
     }
-    if done.too_large > 0 {
-        words.push(format!("{} would take too long, see --nodes", classes(done.too_large)));
+    if !done.too_large.is_empty() {
+        words.push(format!("{} would take too long, see --nodes", names(&done.too_large)));
     }
     if done.of_other_kinds > 0 {
         let enumerations = quantity(done.of_other_kinds, "enumeration");

@@ -11,15 +11,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::AtomicBool;
 
 /// How many classes of how many enumerations were counted again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Completeness {
     /// Enumerations that came to their end, and of which at least one class was counted again.
     pub enumerations: u64,
     /// Classes of these that were counted again.
     pub classes: u64,
-    /// Classes that would take more steps than allowed.
-    pub too_large: u64,
+    /// Classes that would take more steps than allowed, each once.
+    pub too_large: Vec<Class>,
     /// Enumerations that came to their end, of a kind that is not counted again.
     pub of_other_kinds: u64,
     /// Whether it was stopped.
@@ -30,6 +30,16 @@ pub struct Completeness {
 struct Asked {
     family: Family,
     classes: Vec<Class>,
+    /// Whether mirror images are one figure or two.
+    identity: Identity,
+}
+
+impl Asked {
+    /// How many figures one of the family is.
+    fn times(&self, class: Class) -> u128 {
+        let apart = self.identity == Identity::Rotations && class.groups()[0].is_chiral();
+        if apart { 2 } else { 1 }
+    }
 }
 
 /// Counts the figures of every enumeration that came to its end again, class by class, as far as `steps` allow, and
@@ -56,13 +66,15 @@ pub(super) fn check_enumerations(
             let found = match numbers.get(&class) {
                 // A class that was not asked for has no figures.
                 None => 0,
-                Some(Ok(found)) => *found,
+                Some(Ok(found)) => *found * asked.times(class),
                 Some(Err(RecountError::Stopped)) => {
                     done.stopped = true;
                     return Ok(done);
                 }
                 Some(Err(_)) => {
-                    done.too_large += 1;
+                    if !done.too_large.contains(&class) {
+                        done.too_large.push(class);
+                    }
                     continue;
                 }
             };
@@ -77,27 +89,27 @@ pub(super) fn check_enumerations(
     Ok(done)
 }
 
-/// What is counted again: figures of which mirror images are one, of one part or of any number.
+/// What is counted again: figures of one part or of any number.
 fn asked(question: &str, set: Option<&PieceSet>) -> Option<Asked> {
     let all = || Class::all().collect();
     if question.starts_with("census/") {
-        let set = set.filter(|set| Identity::for_set(set) == Identity::Reflections)?;
+        let set = set?;
         let sides = question.split(' ').find_map(|word| word.strip_prefix("box="))?;
         let bounds = Some(parse_box(sides).ok()?);
         let family = Family { cells: set.total_cells(), bounds, connected: false };
-        return Some(Asked { family, classes: all() });
+        return Some(Asked { family, classes: all(), identity: Identity::for_set(set) });
     }
     let question = Question::of_key(question).ok()?;
+    let identity = question.identity();
     match question {
-        _ if question.identity() != Identity::Reflections => None,
         Question::Symmetric(spec) if spec.parts == 1 => {
             let family = Family { cells: spec.cells, bounds: spec.bounds, connected: true };
-            Some(Asked { family, classes: spec.exact_classes() })
+            Some(Asked { family, classes: spec.exact_classes(), identity })
         }
         Question::Box(spec) if spec.shape == Shape::Any => {
             let bounds = Some(spec.sides);
             let family = Family { cells: spec.cells, bounds, connected: spec.connected };
-            Some(Asked { family, classes: all() })
+            Some(Asked { family, classes: all(), identity })
         }
         _ => None,
     }

@@ -180,9 +180,9 @@ impl Extents {
     }
 }
 
-/// By what orbits are compared: how far along each direction, which is the same for all cells of an orbit, then the
-/// first cell.
-type Key = ([i32; 3], Cell);
+/// By what orbits are compared: how far along each direction, which is the same for all cells of an orbit, then whether
+/// their number is even, then the first cell.
+type Key = ([i32; 3], bool, Cell);
 
 /// An orbit of cells.
 struct Orbit {
@@ -265,7 +265,7 @@ impl<'a> Growth<'a> {
         self.orbits.push(Orbit {
             size: cells.len(),
             extents: Extents::of(&cells),
-            key: (along, first),
+            key: (along, cells.len().is_multiple_of(2), first),
             still: still.map(|element| element as u8).collect(),
             next_to: None,
             seen: false,
@@ -277,6 +277,8 @@ impl<'a> Growth<'a> {
     }
 
     fn count(&mut self, steps: &mut u64) -> Result<u128, RecountError> {
+        // An odd number of cells has an orbit of an odd number; and where nothing can be moved along, the first orbit has.
+        let odd_root = self.directions.is_empty() && !self.limits.cells.is_multiple_of(2);
         let reach = self.limits.cells as i32;
         let mut number = 0;
         for x in -reach..=reach {
@@ -287,7 +289,9 @@ impl<'a> Growth<'a> {
                     let near = self.directions.iter().all(|direction| {
                         (0..product(*direction, *direction)).contains(&product(cell, *direction))
                     });
-                    if near && self.orbit(cell)[0] == cell {
+                    let orbit = self.orbit(cell);
+                    let may_be_root = !odd_root || !orbit.len().is_multiple_of(2);
+                    if near && may_be_root && orbit[0] == cell {
                         let root = self.number(cell);
                         self.orbits[root].seen = true;
                         self.untried = vec![root];
