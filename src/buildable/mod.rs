@@ -36,6 +36,7 @@
 
 mod board;
 mod estimate;
+mod hash;
 mod key;
 mod placements;
 mod random;
@@ -205,7 +206,7 @@ impl Buildable {
         let (mut known, mut figures) = (FxHashSet::default(), Vec::new());
         let mut search = Search::new(&self.board, &self.placements, stop);
         search.shard(shard, firsts, &mut |figure, _| {
-            if known.insert(search::key(&self.board, figure)) {
+            if known.insert(hash::key(&self.board, figure)) {
                 figures.push(self.figure(figure));
             }
             true

@@ -7,21 +7,21 @@
 //! * Some cell is uncovered: the one with the fewest placements is covered in each of these ways.
 //! * None is, but there is room: the orbits next to the figure come in by turns, each out of it afterwards.
 //!
-//! Nine tenths of all nodes have one or two pieces left, and to look for the scarcest cell there takes longer than to go
-//! on. With two pieces left, two at least of any three uncovered cells are covered by the same piece, and the last piece
-//! covers any two: so pieces are taken from lists of the placements that cover two given cells. Far apart, such cells
-//! have few or none in common.
+//! Where one or two pieces are left `search/last_pieces.rs` places them.
 //!
 //! Either way the next step follows from the figure and its packing, so that each pair of them is reached once. A branch
 //! is dead if more fixed cells lie on one side of the root than can come in on the other; if there is more of one color to
 //! cover than the pieces left and the cells to come can make up for; if more cells that no piece could cover two of are
 //! uncovered than there are pieces; or if a cell cannot be covered at all.
 
+mod last_pieces;
+
 use super::board::{Board, CELLS, MASK, ROOT, cell, digits, number, step};
-use super::placements::{Others, Placements};
+use super::hash::shard;
+use super::placements::Placements;
 use super::random::SplitMix;
-use super::{MAX_CELLS, MAX_PIECE, SHARDS};
-use crate::lattice::{Cell, Transform};
+use super::{MAX_CELLS, MAX_PIECE};
+use crate::lattice::Cell;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -175,9 +175,8 @@ impl<'a> Search<'a> {
 
     /// What comes after a placement that the search begins with, and the shards of the pairs that begin with it.
     pub(super) fn opening(&mut self, first: &Placement) -> (Next, BTreeSet<u64>) {
-        let rest = self.begin();
-        let before = rest;
-        let rest = self.put(first, &before);
+        let root = self.begin();
+        let rest = self.put(first, &root);
         let mut shards = BTreeSet::new();
         let next = match (rest.is_covered(), rest.room) {
             (false, _) => Next::Cover(self.cover_second(first, &rest, &mut shards)),
@@ -198,7 +197,7 @@ impl<'a> Search<'a> {
                 Next::LetIn(covered)
             }
         };
-        self.take_back(first, &before);
+        self.take_back(first, &root);
         self.shorten(&Rest::NOTHING);
         (next, shards)
     }
@@ -467,74 +466,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Places the last piece. It covers two cells far apart.
-    fn place_last(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
-        let one = self.uncovered(rest)[0];
-        let other = farthest(self.uncovered(rest), |at| distance(one, at));
-        self.place_on(one, other, None, rest, reach);
-    }
-
-    /// Places the last but one piece, and then the last. Of three cells two at least are covered by the same piece.
-    fn place_last_two(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
-        if self.is_dead(rest) {
-            return;
-        }
-        let a = self.uncovered(rest)[0];
-        let b = farthest(self.uncovered(rest), |at| distance(a, at));
-        let c = farthest(self.uncovered(rest), |at| distance(a, at).min(distance(b, at)));
-        for (one, other, without) in [(a, b, None), (a, c, Some(b)), (b, c, Some(a))] {
-            self.place_on(one, other, without, rest, reach);
-        }
-    }
-
-    /// Goes on with each placement that covers two cells, and `without` not.
-    fn place_on(
-        &mut self,
-        one: u32,
-        other: u32,
-        without: Option<u32>,
-        rest: &Rest,
-        reach: &mut Reach<'_>,
-    ) {
-        let placements = self.placements;
-        for kind in 0..self.left.len() {
-            if self.left[kind] == 0 {
-                continue;
-            }
-            for steps in placements.covering(kind, one, other) {
-                let placement = self.fit(kind, one, steps, rest);
-                let placement =
-                    placement.filter(|p| without.is_none_or(|at| !p.cells().contains(&at)));
-                if let Some(placement) = placement {
-                    self.take_chance(rest, |search| search.place(&placement, rest, reach));
-                }
-            }
-        }
-    }
-
-    /// A placement if it takes no cell that is out or covered, brings in no more than there is room for and, if it is
-    /// the last, leaves nothing to do.
-    fn fit(&self, kind: usize, one: u32, others: &Others, rest: &Rest) -> Option<Placement> {
-        let size = self.placements.kinds[kind].size;
-        let (mut cells, mut uncovered, mut need) = ([one; MAX_PIECE], 1, 0);
-        for (at, step) in others[..size - 1].iter().enumerate() {
-            let cell = one.wrapping_add_signed(*step) & MASK;
-            let own = i32::from(self.state[cell as usize]);
-            if own > rest.room {
-                return None;
-            }
-            uncovered += usize::from(own == 0);
-            let orbit = |cell: u32| self.board.orbit[(cell & MASK) as usize];
-            if own > 0 && !cells[..=at].iter().any(|&before| orbit(before) == orbit(cell)) {
-                need += own;
-            }
-            cells[at + 1] = cell;
-        }
-        let ends = uncovered == rest.number_uncovered() && need == rest.room;
-        let fits = need <= rest.room && (ends || self.pieces_left() > 1);
-        fits.then_some(Placement { kind: kind as u8, size: size as u8, cells })
-    }
-
     fn pieces_left(&self) -> usize {
         self.left.iter().map(|&left| left as usize).sum()
     }
@@ -594,11 +525,7 @@ impl<'a> Search<'a> {
         let (mut apart, mut number) = ([[0; 3]; MAX_CELLS + 1], 0);
         for &at in self.uncovered(rest) {
             let here = digits(at);
-            let near = |other: &[i32; 3]| {
-                let distance: i32 = (0..3).map(|axis| (here[axis] - other[axis]).abs()).sum();
-                distance < self.far
-            };
-            if !apart[..number].iter().any(near) {
+            if !apart[..number].iter().any(|&other| distance(here, other) < self.far) {
                 apart[number] = here;
                 number += 1;
                 if number > pieces {
@@ -648,49 +575,23 @@ impl<'a> Search<'a> {
 
     /// Keeps an orbit out of the figure.
     fn shut_out(&mut self, at: u32) {
-        self.state[at as usize] = OUT;
-        self.board.images.iter().for_each(|images| self.state[images[at as usize] as usize] = OUT);
+        self.set_orbit(at, OUT);
     }
 
     /// Leaves open again whether an orbit comes in.
     fn let_back(&mut self, at: u32) {
-        let weight = self.board.weight[at as usize];
-        self.state[at as usize] = weight;
-        self.board
-            .images
-            .iter()
-            .for_each(|images| self.state[images[at as usize] as usize] = weight);
+        self.set_orbit(at, self.board.weight[at as usize]);
+    }
+
+    fn set_orbit(&mut self, at: u32, state: State) {
+        self.state[at as usize] = state;
+        for images in &self.board.images {
+            self.state[images[at as usize] as usize] = state;
+        }
     }
 }
 
-/// The cell for which a distance is greatest.
-fn farthest(cells: &[u32], distance: impl Fn(u32) -> i32) -> u32 {
-    cells.iter().copied().max_by_key(|&at| distance(at)).expect("some cells")
-}
-
-/// The number of steps from one cell to another.
-fn distance(one: u32, other: u32) -> i32 {
-    let (one, other) = (digits(one), digits(other));
+/// The number of steps from one place to another, by their coordinates.
+fn distance(one: [i32; 3], other: [i32; 3]) -> i32 {
     (0..3).map(|axis| (one[axis] - other[axis]).abs()).sum()
-}
-
-/// The shard of a pair of placements: by a hash of their cells, in any order.
-pub(super) fn shard(first: &[u32], second: &[u32]) -> u64 {
-    let sum = |cells: &[u32]| cells.iter().fold(0_u128, |sum, &at| sum.wrapping_add(mix(at)));
-    (sum(first).wrapping_mul(3).wrapping_add(sum(second)) >> 64) as u64 % SHARDS
-}
-
-/// A key of a figure: the same for figures that a transform of the normalizer takes to each other.
-pub(super) fn key(board: &Board, figure: &[u32]) -> u128 {
-    let key = |t: &Transform| {
-        figure.iter().fold(0_u128, |sum, &at| sum.wrapping_add(mix(number(t.apply(cell(at))))))
-    };
-    board.normalizer.iter().map(key).min().unwrap_or_default()
-}
-
-/// A random-looking number for a cell. Sums of them tell sets of cells apart: two of 10⁹ figures have the same by
-/// accident with a probability of 10⁻²¹.
-fn mix(number: u32) -> u128 {
-    let mut random = SplitMix::new(number.into());
-    u128::from(random.next()) << 64 | u128::from(random.next())
 }

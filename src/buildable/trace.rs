@@ -8,7 +8,8 @@
 //! out. And a figure reached in a random part of the search can be given its right weight.
 
 use super::board::number;
-use super::search::{Next, Placement, shard};
+use super::hash::shard;
+use super::search::{Next, Placement};
 use super::{MAX_CELLS, MAX_PIECE};
 use crate::figure::{Candidate, Identity};
 use crate::lattice::{Cell, Transform};

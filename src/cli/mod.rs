@@ -179,15 +179,17 @@ pub fn main() -> Exit {
     let mut command = command();
     let parsed = command.try_get_matches_from_mut(std::env::args_os());
     let parsed = parsed.and_then(|matches| {
-        Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+        let works_in_parallel = matches.subcommand_name().is_some_and(works_in_parallel);
+        let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        Ok((cli, works_in_parallel))
     });
-    let cli = match parsed {
-        Ok(cli) => cli,
+    let (cli, works_in_parallel) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return shown(&error),
     };
     report_large_files();
     crate::run::restore();
-    match dispatch(cli) {
+    match dispatch(cli, works_in_parallel) {
         Ok(exit) => exit,
         Err(Failure::ClosedPipe) => Exit::Ok,
         Err(Failure::Error(exit, error)) => {
@@ -220,13 +222,14 @@ fn report_large_files() {
     }
 }
 
-fn dispatch(cli: Cli) -> Result<Exit> {
-    // Commands that show one thing begin sooner without threads.
-    let shows = matches!(
-        cli.command,
-        Command::Symmetry(_) | Command::Query(_) | Command::Status(_) | Command::Catalog(_)
-    );
-    if cli.global.threads.is_some() || !shows {
+/// Whether the number of threads has an effect on a command. The others begin sooner without any.
+fn works_in_parallel(command: &str) -> bool {
+    let without = WITHOUT_EFFECT.iter().filter(|(option, _)| *option == "threads");
+    !without.flat_map(|(_, commands)| *commands).any(|name| *name == command)
+}
+
+fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
+    if cli.global.threads.is_some() || works_in_parallel {
         let threads = cli.global.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
         pool.map_err(|error| {
