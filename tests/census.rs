@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 
 const PLENTY: u64 = 1 << 32;
 
+/// Enough for a search, not for lists of sets.
+const LITTLE: u64 = 16 << 20;
+
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
 /// The figures of some shards with their counts, and what the shards come to.
@@ -129,6 +132,31 @@ fn samples_of_3x3x4_have_the_counts_of_the_search() {
     }
 }
 
+/// The 2x4x5 box is too large for dynamic programming in stages: joined halves give the figures of a search,
+/// in shards of every size, and the counts of the solver.
+#[test]
+fn samples_of_2x4x5_are_the_same_joined_and_searched() {
+    let set = PieceSet::soma(1);
+    let census = Census::new([2, 4, 5], &set).unwrap();
+    let joined = census.schedule(2, PLENTY).unwrap();
+    let searched = census.schedule(2, 200 << 20).unwrap();
+    assert_eq!(joined.method(), Method::MeetInTheMiddle);
+    assert_eq!(searched.method(), Method::Search);
+    let own = (0..census.shards()).take_while(|&shard| census.own_box(shard) == [2, 4, 5]).count();
+    // Patterns of all sizes, with and without symmetries, but the largest, which are slow to search.
+    for shard in (own / 8..own).step_by(own / 24).chain([own - 1]) {
+        let [ours, theirs] =
+            [&joined, &searched].map(|schedule| figures(schedule, shard..shard + 1));
+        assert_eq!(ours.1, theirs.1, "shard {shard}");
+        assert_eq!(table(&ours.0), table(&theirs.0), "shard {shard}");
+        let every = ours.0.len() / 20 + 1;
+        ours.0
+            .iter()
+            .step_by(every)
+            .for_each(|(figure, counts)| assert_counted(figure, counts, &set));
+    }
+}
+
 #[test]
 fn small_sets_agree_with_a_naive_counter_for_every_subset() {
     let sets = [
@@ -177,17 +205,20 @@ fn no_split_changes_a_count() {
         let set = parse_set(text).unwrap();
         let (all, summary) = whole(&Census::new(sides, &set).unwrap());
         let all = table(&all);
-        let (mut searched, mut keys) = (0, BTreeSet::new());
+        let (mut methods, mut keys) = (BTreeSet::new(), BTreeSet::new());
         let volume: u32 = sides.iter().product();
         for pattern_cells in 0..=volume as usize {
             let census = Census::with_pattern_cells(sides, &set, pattern_cells).unwrap();
-            let (some, totals) = whole(&census);
-            assert_eq!(table(&some), all, "{}", census.key());
-            assert_eq!(totals, summary, "{}", census.key());
-            searched += u32::from(census.schedule(1, PLENTY).unwrap().method() == Method::Search);
+            for memory in [PLENTY, LITTLE] {
+                let schedule = census.schedule(2, memory).unwrap();
+                let (some, totals) = figures(&schedule, 0..census.shards());
+                assert_eq!(table(&some), all, "{}", census.key());
+                assert_eq!(totals, summary, "{}", census.key());
+                methods.insert(schedule.method().to_string());
+            }
             keys.insert(census.key());
         }
-        assert!(searched > 0, "a cut orbit is searched");
+        assert_eq!(methods.len(), 3, "{methods:?}");
         assert_eq!(keys.len(), volume as usize + 1);
         let error = Census::with_pattern_cells(sides, &set, 25).unwrap_err();
         assert!(matches!(error, CensusError::Split { pattern_cells: 25, .. }), "{error}");

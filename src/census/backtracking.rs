@@ -168,7 +168,8 @@ impl<'a> Backtracking<'a> {
             let set = u64::from(set);
             let times = (set >> above) as u32 + 1;
             count += u64::from(times);
-            self.counters.add(self.ranking.rank(filled | (set & open)), self.weight * times);
+            let number = u64::from(self.weight * times);
+            self.counters.add(self.ranking.rank(filled | (set & open)), number);
         }
         self.total += u128::from(count * u64::from(self.weight));
     }

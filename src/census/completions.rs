@@ -186,7 +186,7 @@ fn unions(
 }
 
 /// The number of sets that [`unions`] shows.
-fn count_unions(placements: &Placements, pieces: &[usize], row: &[u64]) -> u64 {
+pub(super) fn count_unions(placements: &Placements, pieces: &[usize], row: &[u64]) -> u64 {
     let Some((&kind, rest)) = pieces.split_first() else { return 1 };
     let words = placements.kinds[kind].words.clone();
     if rest.is_empty() {

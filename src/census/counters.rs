@@ -27,8 +27,8 @@ impl Counters {
 
     /// Adds to a counter.
     #[inline]
-    pub(super) fn add(&mut self, at: usize, number: u32) {
-        let sum = u64::from(self.low[at]) + u64::from(number);
+    pub(super) fn add(&mut self, at: usize, number: u64) {
+        let sum = u64::from(self.low[at]) + number;
         self.low[at] = sum as u16;
         let over = sum >> u16::BITS;
         if over > 0 {

@@ -183,14 +183,20 @@ impl Grid {
         self.cells_from(self.cells.len() - self.whole)
     }
 
+    /// The number of patterns that sets can show.
+    pub(super) const fn pattern_count(&self) -> usize {
+        1 << (self.cells.len() - self.open)
+    }
+
     /// The cells that are not pattern cells.
     pub(super) const fn open_cells(&self) -> u64 {
         low_bits(self.open)
     }
 
-    /// Whether a set touches all six faces, so that its own box is this one.
-    pub(super) fn is_spanned_by(&self, set: u64) -> bool {
-        self.faces.iter().all(|face| face & set != 0)
+    /// The cells of each face that a pattern does not touch. The box of a set that touches all of them is this
+    /// one.
+    pub(super) fn faces_missed_by(&self, pattern: u64) -> Vec<u64> {
+        self.faces.into_iter().filter(|face| face & pattern == 0).collect()
     }
 
     /// |black − white| cells of a set.

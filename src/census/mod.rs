@@ -21,6 +21,8 @@ mod disjoint;
 mod error;
 mod fixed;
 mod grid;
+mod halves;
+mod join;
 mod key;
 mod own_box;
 mod pattern;
@@ -74,17 +76,13 @@ pub struct FigureCounts {
     pub unique: u64,
 }
 
-impl FigureCounts {
-    /// The number of positions of the figure in a box, from that of its own box; see
-    /// [`Census::positions`].
-    #[inline]
-    fn positions(&self, shifts: u64, mirrored: bool) -> u64 {
-        match (self.group, mirrored) {
-            (Group::TRIVIAL, true) => 8 * shifts,
-            (Group::TRIVIAL, false) => 4 * shifts,
-            (group, true) => 8 * shifts / group.order() as u64,
-            (group, false) => 4 * shifts / group.rotation_order() as u64,
-        }
+/// The number of positions in a box of a figure with a group, from that of its own box; see
+/// [`Census::positions`].
+fn positions(group: Group, shifts: u64, mirrored: bool) -> u64 {
+    if mirrored {
+        8 * shifts / group.order() as u64
+    } else {
+        4 * shifts / group.rotation_order() as u64
     }
 }
 
@@ -110,8 +108,7 @@ impl Census {
     }
 
     /// The same, split by a number of pattern cells; each further one makes about twice as many shards. If they are not
-    /// whole orbits of cells under the box's symmetries, dynamic programming is not possible, and
-    /// the box is searched.
+    /// whole orbits of cells under the box's symmetries, dynamic programming in stages is not possible.
     ///
     /// # Errors
     /// As [`Census::new`], and if the box cannot be split by this number of cells.
@@ -264,7 +261,7 @@ impl Census {
     /// this figure (for a set that is not closed under reflection, not counting its mirror image).
     #[must_use]
     pub fn positions(&self, shard: usize, counts: &FigureCounts) -> u64 {
-        counts.positions(self.shifts(shard), self.set.is_mirror_closed())
+        positions(counts.group, self.shifts(shard), self.set.is_mirror_closed())
     }
 
     /// The number of subsets of the box that have as many cells as the pieces.
@@ -328,7 +325,7 @@ fn default_pattern_cells(split: Split, set: &PieceSet) -> usize {
     let grid = Grid::new(split.sides, 0, set.is_mirror_closed());
     let placements = Placements::new(&grid, set);
     let stages = Stages::new(&grid, &placements, split.cells);
-    let are_few = stages.is_some_and(|stages| stages.most() <= split::MOST_SETS);
+    let are_few = stages.is_some_and(|stages| stages.are_few());
     let for_stages = if are_few { split.for_stages() } else { None };
     for_stages.unwrap_or_else(|| split.for_search())
 }

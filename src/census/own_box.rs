@@ -3,6 +3,8 @@
 use super::completions::LastPieces;
 use super::fixed::FixedPackings;
 use super::grid::Grid;
+use super::halves::Halves;
+use super::join::Join;
 use super::placements::Placements;
 use super::rank::{Ranking, binomial, orbits_at_most};
 use super::stages::Stages;
@@ -17,8 +19,10 @@ const MANY_SHARDS: usize = 1000;
 pub(super) struct OwnBox {
     pub(super) grid: Grid,
     pub(super) placements: Placements,
-    /// For dynamic programming; nothing if an orbit of cells is cut or it is out of the question.
+    /// For dynamic programming; nothing if an orbit of cells is cut or the box is not small.
     pub(super) stages: Option<Stages>,
+    /// Else, to meet in the middle; nothing if half the pieces have too many packings.
+    pub(super) halves: Option<Halves>,
     /// For the search.
     pub(super) last_pieces: LastPieces,
     /// By symmetry, if there are any.
@@ -56,7 +60,8 @@ impl OwnBox {
         let grid = Grid::new(sides, pattern_cells, mirrored);
         let placements = Placements::new(&grid, set);
         let stages = Stages::new(&grid, &placements, cells);
-        let stages = stages.filter(|_| grid.has_whole_orbits());
+        let stages = stages.filter(|stages| grid.has_whole_orbits() && stages.are_few());
+        let halves = if stages.is_some() { None } else { Halves::new(&placements) };
         let others = grid.usable().skip(1);
         let fixed = others.filter_map(|(at, s)| FixedPackings::new(&placements, s, at)).collect();
         let subsets = |filled: usize| {
@@ -67,7 +72,18 @@ impl OwnBox {
         let mut patterns = grid.patterns(cells);
         patterns.sort_by_key(|&n| (Reverse(subsets[n.count_ones() as usize]), n));
         let last_pieces = LastPieces::new(&placements);
-        Self { grid, placements, stages, last_pieces, fixed, cells, mirrored, patterns, subsets }
+        Self {
+            grid,
+            placements,
+            stages,
+            halves,
+            last_pieces,
+            fixed,
+            cells,
+            mirrored,
+            patterns,
+            subsets,
+        }
     }
 
     /// How many shards there are.
@@ -124,6 +140,14 @@ impl OwnBox {
         // A thread gathers sets, and counts when they have been gathered.
         let thread = Stages::thread_bytes(self.largest_slice().min(sets));
         Some(MethodBytes { shared, thread: thread.max(self.counting_bytes()) })
+    }
+
+    /// Bytes to meet in the middle, if it can be done.
+    pub(super) fn join_bytes(&self) -> Option<MethodBytes> {
+        let halves = self.halves.as_ref()?;
+        // A thread makes sets, and counts when they have been made.
+        let thread = halves.thread_bytes(&self.grid).max(self.counting_bytes());
+        Some(MethodBytes { shared: Join::bytes(&self.grid, halves), thread })
     }
 
     /// Bytes for the search.

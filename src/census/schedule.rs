@@ -3,6 +3,7 @@
 //! Nothing of this changes what comes out: shards, figures, their order and their counts are those of the
 //! census.
 
+use super::join::Join;
 use super::own_box::{MethodBytes, OwnBox};
 use super::shard::{SearchTables, ShardCounts, Tables};
 use super::stages::Stages;
@@ -17,12 +18,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// more of them come.
 const USUAL_SHARE: u64 = 8;
 
-/// Dynamic programming is worth giving up threads for: all but one in so many.
+/// Methods that take memory are worth giving up threads for: all but one in so many.
 const FEWER_THREADS: usize = 4;
 
 /// Stages are gone through for a whole box. They pay if the shards that are wanted have one of so many subsets of it;
 /// for fewer the search is done sooner.
 const STAGES_SHARE: u64 = 4;
+
+/// The halves' sets are made for a whole box, too, in less time.
+const JOIN_SHARE: u64 = 64;
 
 /// A way to count packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +35,9 @@ pub enum Method {
     /// packings. Takes memory. Should more sets come than there is room for, or a number of packings
     /// not fit 32 bits, the search takes over.
     DynamicProgramming,
+    /// The sets of cells that one half of the pieces fills are joined with those of the other, each with
+    /// its number of packings. Takes memory for these sets.
+    MeetInTheMiddle,
     /// All packings are visited.
     Search,
 }
@@ -39,6 +46,7 @@ impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::DynamicProgramming => "dynamic programming",
+            Self::MeetInTheMiddle => "meet in the middle",
             Self::Search => "search",
         })
     }
@@ -51,6 +59,7 @@ enum BoxWork {
     Stages {
         sets: u64,
     },
+    Join,
     Search,
 }
 
@@ -76,15 +85,14 @@ impl<'a> Schedule<'a> {
         let left = allowed.saturating_sub(tables);
         let means = |(own, all): (&'a OwnBox, Range<usize>)| {
             let wanted = shards.start.max(all.start)..shards.end.min(all.end);
-            let stages = wanted == all
-                || census.subsets_in(wanted).saturating_mul(STAGES_SHARE) >= own.all_subsets();
-            Means::new(own, stages)
+            let subsets = census.subsets_in(wanted);
+            Means::new(own, |share| subsets.saturating_mul(share) >= own.all_subsets())
         };
         let boxes: Vec<Means<'_>> = census.boxes.iter().zip(census.ranges()).map(means).collect();
-        let by_stages = (threads.div_ceil(FEWER_THREADS)..=threads).rev().map(|n| (n, true));
+        let by_memory = (threads.div_ceil(FEWER_THREADS)..=threads).rev().map(|n| (n, true));
         let by_any = (1..=threads).rev().map(|n| (n, false));
-        for (threads, stages_only) in by_stages.chain(by_any) {
-            let work = boxes.iter().map(|means| means.work(threads, left, stages_only));
+        for (threads, fast_only) in by_memory.chain(by_any) {
+            let work = boxes.iter().map(|means| means.work(threads, left, fast_only));
             if let Some(work) = work.collect::<Option<Vec<BoxWork>>>() {
                 let bytes =
                     boxes.iter().zip(&work).map(|(means, work)| means.bytes(*work, threads));
@@ -121,6 +129,7 @@ impl<'a> Schedule<'a> {
     pub fn method(&self) -> Method {
         match self.work.first() {
             Some(BoxWork::Stages { .. }) => Method::DynamicProgramming,
+            Some(BoxWork::Join) => Method::MeetInTheMiddle,
             _ => Method::Search,
         }
     }
@@ -188,6 +197,10 @@ impl<'a> Schedule<'a> {
         {
             return Some(Tables::Stages(last));
         }
+        if let (BoxWork::Join, Some(halves)) = (self.work[own], &own_box.halves) {
+            let OwnBox { grid, placements, .. } = own_box;
+            return Join::new(grid, placements, halves, self.threads, stop).map(Tables::Join);
+        }
         Some(Tables::Search(SearchTables::new(own_box, stop)?))
     }
 }
@@ -197,25 +210,32 @@ struct Means<'a> {
     own: &'a OwnBox,
     /// Nothing if they are out of the question.
     stages: Option<&'a Stages>,
+    /// The same.
+    join: Option<MethodBytes>,
     search: MethodBytes,
 }
 
 impl<'a> Means<'a> {
-    fn new(own: &'a OwnBox, with_stages: bool) -> Self {
-        let stages = own.stages.as_ref().filter(|_| with_stages);
-        Self { own, stages, search: own.search_bytes() }
+    /// `reaches` says whether the wanted shards make up one of so many subsets of the box.
+    fn new(own: &'a OwnBox, reaches: impl Fn(u64) -> bool) -> Self {
+        let stages = own.stages.as_ref().filter(|_| reaches(STAGES_SHARE));
+        let join = own.join_bytes().filter(|_| reaches(JOIN_SHARE));
+        Self { own, stages, join, search: own.search_bytes() }
     }
 
-    /// How to work on the box on so many threads in so much memory: in stages if there is enough for them,
-    /// else, unless `stages_only` is asked for where there are stages, by search. Nothing if neither fits.
-    fn work(&self, threads: usize, allowed: u64, stages_only: bool) -> Option<BoxWork> {
+    /// How to work on the box on so many threads in so much memory: in stages or by joining halves if there is
+    /// enough for them, else, unless `fast_only` is asked for where there are such ways, by search. Nothing if
+    /// none fits.
+    fn work(&self, threads: usize, allowed: u64, fast_only: bool) -> Option<BoxWork> {
         // Should stages not succeed, the search takes over.
         if self.search.total(threads) > allowed {
             return None;
         }
         let stages = self.sets(threads, allowed).map(|sets| BoxWork::Stages { sets });
-        let search = self.stages.is_none() || !stages_only;
-        stages.or(search.then_some(BoxWork::Search))
+        let fits = |bytes: &MethodBytes| bytes.total(threads) <= allowed;
+        let join = self.join.as_ref().filter(|bytes| fits(bytes)).map(|_| BoxWork::Join);
+        let search = (self.stages.is_none() && self.join.is_none()) || !fast_only;
+        stages.or(join).or(search.then_some(BoxWork::Search))
     }
 
     /// How many sets may be kept in stages on so many threads in so much memory; nothing if they would
@@ -241,8 +261,11 @@ impl<'a> Means<'a> {
     /// The most bytes that the work takes.
     fn bytes(&self, work: BoxWork, threads: usize) -> u64 {
         let search = self.search.total(threads);
-        let BoxWork::Stages { sets } = work else { return search };
-        let stages = self.own.stages_bytes(sets).map_or(0, |bytes| bytes.total(threads));
-        stages.max(search)
+        let others = match work {
+            BoxWork::Stages { sets } => self.own.stages_bytes(sets),
+            BoxWork::Join => self.join,
+            BoxWork::Search => None,
+        };
+        others.map_or(0, |bytes| bytes.total(threads)).max(search)
     }
 }

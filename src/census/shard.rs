@@ -1,16 +1,18 @@
 //! One shard of a census: the sets with one pattern, their packings counted, read out figure by figure.
 
-use super::FigureCounts;
 use super::backtracking::Backtracking;
 use super::completions::{CompletionLevels, Completions};
 use super::counters::Counters;
 use super::grid::{BoxSymmetry, group};
+use super::join::Join;
 use super::own_box::OwnBox;
 use super::pattern::PatternSymmetries;
 use super::placements::{Placements, ones};
 use super::rank::Ranking;
 use super::stages::LastStage;
 use super::totals::{CensusTotals, TotalsBuilder};
+use super::{FigureCounts, positions};
+use crate::symmetry::Group;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,6 +21,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub(super) enum Tables {
     Stages(LastStage),
+    Join(Join),
     Search(SearchTables),
 }
 
@@ -95,6 +98,7 @@ impl<'a> ShardCounts<'a> {
                 let usable = symmetries.usable.len();
                 Packings::of_last_stage(own, last, pattern, &ranking, usable, stop)
             }
+            Tables::Join(join) => Packings::of_join(join, pattern, &ranking, stop),
             Tables::Search(tables) => {
                 let usable = &symmetries.usable;
                 Packings::of_search(own, tables, pattern, &ranking, usable, stop)
@@ -122,13 +126,14 @@ impl<'a> ShardCounts<'a> {
             crossing.iter().copied().filter(|s| s.usable).collect();
         let identity = all[0].multiplicity();
         let asymmetric = group(all[..1].iter().copied());
+        let faces = grid.faces_missed_by(self.pattern);
         self.ranking.for_each(self.stop, |rank, set| {
             // Symmetries that keep the pattern need only be looked at in the open cells.
             let open = set as u32;
             let images = || usable[1..].iter().map(|symmetry| symmetry.apply_open(open));
             let set = set | self.pattern;
             if images().any(|image| image < open)
-                || !grid.is_spanned_by(set)
+                || faces.iter().any(|face| face & set == 0)
                 || crossing_usable.iter().any(|s| s.apply(set) < set)
             {
                 return;
@@ -163,9 +168,10 @@ impl<'a> ShardCounts<'a> {
     /// Totals and histogram of the shard.
     #[must_use]
     pub fn totals(&self) -> CensusTotals {
-        let mut builder = TotalsBuilder::new(self.packings());
         let mirrored = self.own.mirrored;
-        self.for_each(|figure| builder.add(&figure, figure.positions(self.shifts, mirrored)));
+        let positions = |group| positions(group, self.shifts, mirrored);
+        let mut builder = TotalsBuilder::new(self.packings(), positions(Group::TRIVIAL));
+        self.for_each(|figure| builder.add(&figure, positions));
         builder.finish()
     }
 }
@@ -185,6 +191,13 @@ impl Packings {
         // The sum is that of the packings of all sets whose pattern is an image of this one.
         let total = total * keeping as u128 / u128::from(times);
         Some(Self { counters, adds_images: true, times, total })
+    }
+
+    /// Joins the sets of two halves of the pieces.
+    fn of_join(join: &Join, pattern: u64, ranking: &Ranking, stop: &AtomicBool) -> Option<Self> {
+        let (counters, total) = join.count(pattern, ranking, stop)?;
+        let total = total / u128::from(join.repeats);
+        Some(Self { counters, adds_images: false, times: join.repeats, total })
     }
 
     /// Visits all packings. If symmetries keep the pattern, one piece that comes once, and is its

@@ -16,6 +16,7 @@ use super::grid::Grid;
 use super::placements::Placements;
 use super::rank::{Ranking, binomial, orbits_at_most};
 use super::slices::{Accumulator, SET_BYTES, Slices};
+use super::split;
 use super::transitions::{TRANSITION_BYTES, Transitions};
 use crate::in_order::in_order;
 use std::cmp::Reverse;
@@ -83,6 +84,11 @@ impl Stages {
     /// cells of the last stage. Far fewer come, as a rule.
     pub(super) const fn most(&self) -> u64 {
         self.most
+    }
+
+    /// Whether so few sets are kept that this is the method for the box.
+    pub(super) const fn are_few(&self) -> bool {
+        self.most <= split::MOST_SETS
     }
 
     /// Bytes that all threads share, if at most so many sets are kept: the sets, the placements, and the
@@ -165,7 +171,7 @@ impl LastStage {
         self.transitions.for_each(grid, &self.slices, pattern, stop, |some| {
             let mut sum = 0;
             for (&set, &weight) in some.sets.iter().zip(&some.weights) {
-                counters.add(ranking.rank(u64::from(set)), weight);
+                counters.add(ranking.rank(u64::from(set)), u64::from(weight));
                 sum += u64::from(weight);
             }
             total += u128::from(sum);

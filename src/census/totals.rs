@@ -20,6 +20,14 @@ pub struct ClassTotals {
 }
 
 impl ClassTotals {
+    /// Adds some figures with the same raw count.
+    fn add_figures(&mut self, raw: u64, figures: u64) {
+        self.figures += figures;
+        self.solvable += if raw > 0 { figures } else { 0 };
+        self.raw += u128::from(raw) * u128::from(figures);
+        self.most = self.most.max(raw);
+    }
+
     fn add(&mut self, some: &Self) {
         self.figures += some.figures;
         self.solvable += some.solvable;
@@ -67,6 +75,12 @@ impl CensusTotals {
         self.by_class.values().map(|totals| totals.most).max().unwrap_or(0)
     }
 
+    fn add_to_histogram(&mut self, raw: u64, figures: u64, subsets: u64) {
+        let entry = self.histogram.entry(raw).or_default();
+        entry.0 += figures;
+        entry.1 += u128::from(subsets);
+    }
+
     /// Adds the totals of other shards.
     pub fn add(&mut self, other: &Self) {
         self.direct += other.direct;
@@ -84,58 +98,55 @@ impl CensusTotals {
     }
 }
 
-/// Raw counts below this have a place of their own while a totals is built.
+/// Raw counts below this have a place of their own while totals are built.
 const SMALL: usize = 4096;
 
-/// Adds up the figures of a shard; millions come, so nothing is looked up in a tree.
+/// Adds up the figures of a shard. Millions come, nearly all of them without symmetry; of these only
+/// raw counts are tallied on the way.
 pub(super) struct TotalsBuilder {
     totals: CensusTotals,
-    /// Nearly all figures have no symmetry.
-    asymmetric: ClassTotals,
-    by_group: FxHashMap<Group, ClassTotals>,
-    small: Vec<(u64, u64)>,
+    /// How many figures without symmetry have a raw count.
+    small: Vec<u64>,
+    large: FxHashMap<u64, u64>,
+    /// The positions in the box of each of them.
+    positions: u64,
+    symmetric: FxHashMap<Group, ClassTotals>,
 }
 
 impl TotalsBuilder {
-    pub(super) fn new(direct: u128) -> Self {
+    /// For a shard with so many packings; a figure without symmetry has so many positions in the box.
+    pub(super) fn new(direct: u128, positions: u64) -> Self {
         let totals = CensusTotals { direct, ..CensusTotals::default() };
-        let asymmetric = ClassTotals::default();
-        Self { totals, asymmetric, by_group: FxHashMap::default(), small: vec![(0, 0); SMALL] }
+        let (large, symmetric) = (FxHashMap::default(), FxHashMap::default());
+        Self { totals, small: vec![0; SMALL], large, positions, symmetric }
     }
 
-    /// Adds a figure with its number of positions in the box.
+    /// Adds a figure; `positions` tells the positions in the box of one with a group.
     #[inline]
-    pub(super) fn add(&mut self, figure: &FigureCounts, positions: u64) {
-        let raw = figure.raw;
-        let totals = match figure.group {
-            Group::TRIVIAL => &mut self.asymmetric,
-            group => self.by_group.entry(group).or_default(),
-        };
-        totals.figures += 1;
-        totals.solvable += u64::from(raw > 0);
-        totals.raw += u128::from(raw);
-        totals.most = totals.most.max(raw);
-        if let Some(entry) = self.small.get_mut(raw as usize) {
-            entry.0 += 1;
-            entry.1 += positions;
-        } else {
-            let entry = self.totals.histogram.entry(raw).or_default();
-            entry.0 += 1;
-            entry.1 += u128::from(positions);
+    pub(super) fn add(&mut self, figure: &FigureCounts, positions: impl Fn(Group) -> u64) {
+        if figure.group == Group::TRIVIAL {
+            match self.small.get_mut(figure.raw as usize) {
+                Some(figures) => *figures += 1,
+                None => *self.large.entry(figure.raw).or_default() += 1,
+            }
+            return;
         }
+        self.symmetric.entry(figure.group).or_default().add_figures(figure.raw, 1);
+        self.totals.add_to_histogram(figure.raw, 1, positions(figure.group));
     }
 
     /// The totals.
     pub(super) fn finish(self) -> CensusTotals {
-        let Self { mut totals, asymmetric, mut by_group, small } = self;
-        by_group.entry(Group::TRIVIAL).or_default().add(&asymmetric);
-        for (group, some) in by_group.iter().filter(|(_, some)| some.figures > 0) {
-            totals.by_class.entry(group.class()).or_default().add(some);
+        let Self { mut totals, small, large, positions, symmetric } = self;
+        let small = small.into_iter().enumerate().map(|(raw, figures)| (raw as u64, figures));
+        let mut asymmetric = ClassTotals::default();
+        for (raw, figures) in small.chain(large).filter(|(_, figures)| *figures > 0) {
+            asymmetric.add_figures(raw, figures);
+            totals.add_to_histogram(raw, figures, figures * positions);
         }
-        for (raw, (figures, subsets)) in small.into_iter().enumerate() {
-            if figures > 0 {
-                totals.histogram.insert(raw as u64, (figures, u128::from(subsets)));
-            }
+        let classes = symmetric.into_iter().chain([(Group::TRIVIAL, asymmetric)]);
+        for (group, some) in classes.filter(|(_, some)| some.figures > 0) {
+            totals.by_class.entry(group.class()).or_default().add(&some);
         }
         for (&raw, &(_, subsets)) in &totals.histogram {
             totals.packings += u128::from(raw) * subsets;

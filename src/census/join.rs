@@ -1,0 +1,300 @@
+//! The packings of all figures with one pattern, joined from the sets that two halves of the pieces fill.
+//!
+//! A set of one half and a set of the other make a packing if they are disjoint and their patterns together are
+//! the pattern that is wanted. Among the pairs whose patterns fit, one in a hundred is disjoint, so most of the
+//! work is to find these. For the sets of a list, each open cell has a row of bits that tells
+//! which of them have the cell; or-ing the rows of another set's cells shows at once which of them it
+//! overlaps. That is half a dozen operations for 256 sets. The sets that are left are written down before they
+//! are counted, a few at a time without asking whether there are any, since a processor cannot foretell it.
+
+use super::counters::Counters;
+use super::grid::Grid;
+use super::halves::{CountedSet, Half, Halves};
+use super::placements::Placements;
+use super::rank::{MOST_RANKED, Ranking};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Words of a row that are worked on together, if it has more than one.
+const LANES: usize = 4;
+
+/// Sets of a word.
+const WORD: usize = u64::BITS as usize;
+
+/// Lists of no more sets have no rows; they are compared set by set.
+const SHORT: usize = 8;
+
+/// So many sets of a word are written down in any case.
+const AT_ONCE: usize = 2;
+
+/// So many sets are written down before they are counted, about.
+const BATCH: usize = 256;
+
+/// The sets that the two halves of the pieces fill, ready to be joined.
+#[derive(Debug)]
+pub(super) struct Join {
+    first: Half,
+    last: Half,
+    /// The rows of the first half's lists that are not short, pattern by pattern, cell by cell.
+    rows: Vec<u64>,
+    /// Where the rows of each pattern begin.
+    begins: Vec<u32>,
+    open: usize,
+    /// How often every packing is met.
+    pub(super) repeats: u64,
+}
+
+impl Join {
+    /// Makes the sets; nothing if `stop` is set.
+    pub(super) fn new(
+        grid: &Grid,
+        placements: &Placements,
+        halves: &Halves,
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> Option<Self> {
+        let [first, last] = halves.sets(grid, placements, threads, stop)?;
+        let (mut rows, mut begins) = (Vec::new(), Vec::with_capacity(grid.pattern_count()));
+        for pattern in 0..grid.pattern_count() {
+            begins.push(rows.len() as u32);
+            add_rows(first.list(pattern), grid.open, &mut rows);
+        }
+        rows.shrink_to_fit();
+        Some(Self { first, last, rows, begins, open: grid.open, repeats: halves.repeats })
+    }
+
+    /// Bytes of everything that is made once, at most.
+    pub(super) fn bytes(grid: &Grid, halves: &Halves) -> u64 {
+        let (sets, _) = halves.most_sets();
+        let lists = (grid.pattern_count() as u64).min(sets / SHORT as u64);
+        let words = sets.div_ceil(WORD as u64) + LANES as u64 * lists;
+        let rows = (grid.open * size_of::<u64>()) as u64 * words;
+        // A list that grows doubles its memory.
+        halves.bytes(grid) + 2 * rows + (size_of::<u32>() * grid.pattern_count()) as u64
+    }
+
+    /// Counts the packings of the sets with a pattern by the rank of their open cells, and all of them
+    /// together, each as often as `repeats` says. Nothing if `stop` is set.
+    pub(super) fn count(
+        &self,
+        pattern: u64,
+        ranking: &Ranking,
+        stop: &AtomicBool,
+    ) -> Option<(Counters, u128)> {
+        let pattern = (pattern >> self.open) as usize;
+        let mut count = Count { counters: Counters::new(ranking.count()), total: 0, ranking };
+        // All parts of the pattern, the whole of it first.
+        let mut shown = pattern;
+        loop {
+            let (first, last) = (self.first.list(pattern ^ shown), self.last.list(shown));
+            if !first.is_empty() && !last.is_empty() {
+                if stop.load(Ordering::Relaxed) {
+                    return None;
+                }
+                // Sets without open cells overlap nothing, not even what is behind the end of a row.
+                if first.len() <= SHORT || last[0].cells() == 0 {
+                    count.join_short(first, last);
+                } else {
+                    let begin = self.begins[pattern ^ shown] as usize;
+                    count.join(first, &self.rows[begin..], last);
+                }
+            }
+            if shown == 0 {
+                return Some((count.counters, count.total));
+            }
+            shown = (shown - 1) & pattern;
+        }
+    }
+}
+
+/// The number of words in each row of a list.
+const fn row_words(sets: usize) -> usize {
+    if sets <= WORD { 1 } else { sets.div_ceil(WORD).next_multiple_of(LANES) }
+}
+
+/// Adds the rows of a list, if it is not short. What is behind a list's end has all cells, and so is never
+/// disjoint from anything.
+fn add_rows(sets: &[CountedSet], open: usize, rows: &mut Vec<u64>) {
+    if sets.len() <= SHORT {
+        return;
+    }
+    let (begin, words) = (rows.len(), row_words(sets.len()));
+    rows.resize(begin + words * open, u64::MAX);
+    for (cell, row) in rows[begin..].chunks_exact_mut(words).enumerate() {
+        for (word, sets) in row.iter_mut().zip(sets.chunks(WORD)) {
+            let lacks = |set: &CountedSet| u64::from(set.cells() >> cell & 1 ^ 1);
+            let lacking = sets.iter().enumerate().map(|(at, set)| lacks(set) << at);
+            *word = !lacking.fold(0, |all, bit| all | bit);
+        }
+    }
+}
+
+/// The packings of one pattern's sets.
+struct Count<'a> {
+    counters: Counters,
+    total: u128,
+    ranking: &'a Ranking,
+}
+
+impl Count<'_> {
+    /// Joins two lists, the first of them short.
+    fn join_short(&mut self, first: &[CountedSet], last: &[CountedSet]) {
+        let mut sum = 0;
+        for set in last {
+            for other in first.iter().filter(|other| other.cells() & set.cells() == 0) {
+                sum += self.add(*set, *other);
+            }
+        }
+        self.total += u128::from(sum);
+    }
+
+    /// Joins a list, the rows of which begin here, with another.
+    fn join(&mut self, first: &[CountedSet], rows: &[u64], last: &[CountedSet]) {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("bmi1")
+            && std::arch::is_x86_feature_detected!("popcnt")
+        {
+            #[allow(unsafe_code, reason = "the processor has the instructions; see docs/census.md")]
+            // SAFETY: the features were just detected.
+            unsafe {
+                self.join_wide(first, rows, last);
+            }
+            return;
+        }
+        self.join_words(first, rows, last);
+    }
+
+    /// The same, compiled for processors with wider words.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    fn join_wide(&mut self, first: &[CountedSet], rows: &[u64], last: &[CountedSet]) {
+        self.join_words(first, rows, last);
+    }
+
+    #[inline(always)]
+    fn join_words(&mut self, first: &[CountedSet], rows: &[u64], last: &[CountedSet]) {
+        if row_words(first.len()) == 1 {
+            self.join_rows::<1>(first, rows, last);
+        } else {
+            self.join_rows::<LANES>(first, rows, last);
+        }
+    }
+
+    /// Joins two lists, `N` words of a row at a time.
+    #[inline(always)]
+    fn join_rows<const N: usize>(
+        &mut self,
+        first: &[CountedSet],
+        rows: &[u64],
+        last: &[CountedSet],
+    ) {
+        let (rows, _) = rows.as_chunks::<N>();
+        let steps = row_words(first.len()) / N;
+        let mut disjoint = [0_u32; BATCH + LANES * WORD + AT_ONCE];
+        let mut begins = [0; MOST_RANKED];
+        for &set in last {
+            let (mut cells, mut rest) = (0, set.cells());
+            while rest != 0 {
+                begins[cells] = rest.trailing_zeros() as usize * steps;
+                cells += 1;
+                rest &= rest - 1;
+            }
+            let begins = &begins[..cells];
+            let mut end = 0;
+            for step in 0..steps {
+                let mut overlapping = [0; N];
+                for begin in begins {
+                    let words = &rows[begin + step];
+                    for lane in 0..N {
+                        overlapping[lane] |= words[lane];
+                    }
+                }
+                for (lane, overlapping) in overlapping.into_iter().enumerate() {
+                    let from = ((step * N + lane) * WORD) as u32;
+                    let mut free = !overlapping;
+                    let count = free.count_ones() as usize;
+                    let mut at = end;
+                    for _ in 0..AT_ONCE {
+                        disjoint[at] = from + free.trailing_zeros();
+                        free &= free.wrapping_sub(1);
+                        at += 1;
+                    }
+                    while free != 0 {
+                        disjoint[at] = from + free.trailing_zeros();
+                        free &= free - 1;
+                        at += 1;
+                    }
+                    end += count;
+                }
+                if end >= BATCH {
+                    self.add_all(set, first, &disjoint[..end]);
+                    end = 0;
+                }
+            }
+            self.add_all(set, first, &disjoint[..end]);
+        }
+    }
+
+    /// Adds the packings of a set beside others, by their numbers in a list.
+    #[inline(always)]
+    fn add_all(&mut self, set: CountedSet, list: &[CountedSet], numbers: &[u32]) {
+        let mut sum = 0;
+        for &at in numbers {
+            sum += self.add(set, list[at as usize]);
+        }
+        self.total += u128::from(sum);
+    }
+
+    #[inline(always)]
+    fn add(&mut self, one: CountedSet, other: CountedSet) -> u64 {
+        let number = u64::from(one.packings()) * u64::from(other.packings());
+        self.counters.add(self.ranking.rank(u64::from(one.cells() | other.cells())), number);
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lists of every length near those where the way of comparing changes.
+    #[test]
+    fn all_ways_to_join_two_lists_count_the_same() {
+        let (open, size) = (16, 4);
+        let mut state = 1_u32;
+        let mut draw = |length: usize| -> Vec<CountedSet> {
+            let mut list = Vec::new();
+            while list.len() < length {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let cells = state >> 16;
+                if cells.count_ones() == size {
+                    list.push(CountedSet::new(cells, 1 + (state & 3)));
+                }
+            }
+            list
+        };
+        let ranking = Ranking::new(open, 2 * size as usize);
+        for length in [1, 7, SHORT, SHORT + 1, 63, 64, 65, 127, 255, 256, 257, 1000, 5000] {
+            let (first, last) = (draw(length), draw(40));
+            let mut rows = Vec::new();
+            add_rows(&first, open, &mut rows);
+            let joined = |join: &dyn Fn(&mut Count<'_>)| {
+                let counters = Counters::new(ranking.count());
+                let mut count = Count { counters, total: 0, ranking: &ranking };
+                join(&mut count);
+                let all: Vec<u64> = (0..ranking.count()).map(|at| count.counters.get(at)).collect();
+                (all, count.total)
+            };
+            let plain = joined(&|count| count.join_short(&first, &last));
+            assert_eq!(plain.0.iter().map(|&n| u128::from(n)).sum::<u128>(), plain.1);
+            if length > SHORT {
+                assert_eq!(joined(&|count| count.join(&first, &rows, &last)), plain, "{length}");
+                assert_eq!(
+                    joined(&|count| count.join_words(&first, &rows, &last)),
+                    plain,
+                    "{length}"
+                );
+            }
+        }
+    }
+}
