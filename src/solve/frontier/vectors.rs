@@ -226,13 +226,12 @@ impl<W: Word> Work<'_, W> {
         sums.clear();
         sums.resize(self.choices.len(left), T::Sum::default());
         let mut fits = true;
-        for tile in self.board.next(mask) {
-            let after = mask | tile.mask;
-            let Some(shard) = next.get(shard(after)) else { continue };
-            let Some(&begin) = shard.begin.get(&after) else { continue };
-            let len = self.choices.len(left - self.choices.cells(tile.usage));
+        for step in self.board.next(mask) {
+            let Some(shard) = next.get(shard(step.mask)) else { continue };
+            let Some(&begin) = shard.begin.get(&step.mask) else { continue };
+            let len = self.choices.len(left - self.choices.cells(step.usage));
             let counts = &shard.counts[begin..begin + len];
-            for &(to, from) in self.choices.pairs(tile.usage, left) {
+            for &(to, from) in self.choices.pairs(step.usage, step.mirrored, left) {
                 fits &= counts[from as usize].add(&mut sums[to as usize]);
             }
         }
