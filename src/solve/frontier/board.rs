@@ -84,7 +84,7 @@ impl<W: Word> Board<W> {
     }
 
     /// Whether every free site of the frontier can still be covered. Sites beyond it can, because none
-    /// of their tiles has been blocked.
+    /// of their tiles has been blocked; only in an image may one be missed, which costs time alone.
     pub(super) fn is_open(&self, mask: W) -> bool {
         let free = self.full.without(mask);
         if free.is_zero() {

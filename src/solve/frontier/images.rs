@@ -59,7 +59,7 @@ impl<W: Word> Images<W> {
 }
 
 /// The symmetries of the cover without those that turn the sweep around: they move what is covered to its
-/// end, and that is never the least image.
+/// end, and that is hardly ever the least image.
 fn used<'c>(cover: &'c Cover, turn: &[usize]) -> Vec<&'c Symmetry> {
     let half = turn.len() / 2;
     let early = |site: usize| turn[site] < half;

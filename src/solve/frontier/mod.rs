@@ -5,7 +5,8 @@
 //! placements that begin there, so every packing is met in exactly one order, and equal pieces need no
 //! special care. What can follow depends only on the cells covered and the pieces left: those are the
 //! states, and packings that share a state are counted together. Frontiers are narrow, so there are few
-//! states where there are billions of packings. The same sweep over orbits of cells, with orbits of
+//! states where there are billions of packings. States that a symmetry of the figure maps to one another
+//! count alike, so one stands for all. The same sweep over orbits of cells, with orbits of
 //! placements as tiles, counts the packings that a symmetry fixes. docs/solver.md has the details and
 //! numbers.
 
