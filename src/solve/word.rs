@@ -31,6 +31,8 @@ pub(super) trait Word:
     fn lowest(self) -> Self;
     /// Number of set bits.
     fn count(self) -> usize;
+    /// Bits 8 `at` … 8 `at` + 7.
+    fn byte(self, at: usize) -> u8;
 
     #[inline(always)]
     fn is_zero(self) -> bool {
@@ -90,6 +92,10 @@ macro_rules! native_word {
             #[inline(always)]
             fn count(self) -> usize {
                 self.count_ones() as usize
+            }
+            #[inline(always)]
+            fn byte(self, at: usize) -> u8 {
+                (self >> (8 * at)) as u8
             }
         }
     };
@@ -166,5 +172,9 @@ impl<const K: usize> Word for Wide<K> {
     #[inline(always)]
     fn count(self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+    #[inline(always)]
+    fn byte(self, at: usize) -> u8 {
+        self.0[at / 8].byte(at % 8)
     }
 }

@@ -1,12 +1,25 @@
 //! A cover whose sites are numbered in the order of a sweep.
 
 use super::cover::Cover;
+use super::images::Images;
 use crate::solve::word::Word;
+use std::cmp::Reverse;
 
 /// A tile as a set of sites.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TileMask<W> {
+struct TileMask<W> {
+    mask: W,
+    usage: usize,
+}
+
+/// What one more tile leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step<W> {
+    /// The sites covered then, or an image of them in their place.
     pub(super) mask: W,
+    /// Whether that is the mirror image.
+    pub(super) mirrored: bool,
+    /// The usage of the tile.
     pub(super) usage: usize,
 }
 
@@ -23,13 +36,15 @@ pub(super) struct Board<W> {
     frontier: Vec<W>,
     /// The sites of each size, with that number of cells.
     sizes: Vec<(W, usize)>,
+    images: Images<W>,
 }
 
 impl<W: Word> Board<W> {
     /// `order` lists the sites of `cover` in the order of the sweep.
     pub(super) fn new(cover: &Cover, order: &[usize]) -> Self {
-        let mut bits = vec![W::ZERO; order.len()];
-        order.iter().enumerate().for_each(|(at, &site)| bits[site] = W::bit(at));
+        let mut turn = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(at, &site)| turn[site] = at);
+        let bits: Vec<W> = turn.iter().map(|&at| W::bit(at)).collect();
         let mut tiles = vec![Vec::new(); order.len()];
         let mut over = vec![Vec::new(); order.len()];
         for tile in &cover.tiles {
@@ -37,6 +52,8 @@ impl<W: Word> Board<W> {
             tiles[mask.index()].push(TileMask { mask, usage: tile.usage });
             mask.ones().for_each(|site| over[site].push(mask));
         }
+        // Those that begin late are seldom blocked.
+        over.iter_mut().for_each(|tiles| tiles.sort_unstable_by_key(|tile| Reverse(tile.index())));
         let mut reached = W::ZERO;
         let mut frontier = Vec::with_capacity(order.len());
         for (site, starting) in tiles.iter().enumerate() {
@@ -50,20 +67,24 @@ impl<W: Word> Board<W> {
                 None => sizes.push((bit, cells.len())),
             }
         }
-        Self { full: W::first(order.len()), tiles, over, frontier, sizes }
+        let images = Images::new(cover, &turn);
+        Self { full: W::first(order.len()), tiles, over, frontier, sizes, images }
     }
 
-    /// The tiles of which one must come next when the sites of `mask` are covered: those that cover
-    /// the first free site.
+    /// What can come next when the sites of `mask` are covered: a step for each tile that covers the first
+    /// free site and fits.
     #[inline]
-    pub(super) fn next(&self, mask: W) -> impl Iterator<Item = &TileMask<W>> {
+    pub(super) fn next(&self, mask: W) -> impl Iterator<Item = Step<W>> {
         let free = self.full.without(mask);
         let tiles = if free.is_zero() { &[][..] } else { &self.tiles[free.index()] };
-        tiles.iter().filter(move |tile| !tile.mask.has(mask))
+        tiles.iter().filter(move |tile| !tile.mask.has(mask)).map(move |tile| {
+            let (mask, mirrored) = self.images.least(mask | tile.mask);
+            Step { mask, mirrored, usage: tile.usage }
+        })
     }
 
     /// Whether every free site of the frontier can still be covered. Sites beyond it can, because none
-    /// of their tiles has been blocked.
+    /// of their tiles has been blocked; only in an image may one be missed, which costs time alone.
     pub(super) fn is_open(&self, mask: W) -> bool {
         let free = self.full.without(mask);
         if free.is_zero() {

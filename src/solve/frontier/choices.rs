@@ -20,6 +20,8 @@ pub(super) struct Choices {
     /// By usage and volume: pairs of a choice and what the usage leaves of it, as positions among the
     /// choices of their volumes.
     pairs: Vec<Vec<Vec<(u32, u32)>>>,
+    /// The same with the mirror image of what is left; empty if there are no mirror images.
+    mirrored: Vec<Vec<Vec<(u32, u32)>>>,
     /// The cells and the pieces of each usage.
     usages: Vec<(usize, u32)>,
     /// The number of pieces of the kit.
@@ -49,18 +51,25 @@ impl Choices {
         for of_volume in &choices {
             position.extend(of_volume.iter().zip(0..).map(|(c, at)| (c.as_slice(), at)));
         }
-        let after = |choice: &[u32], uses: &[u32]| -> Option<u32> {
-            let left = choice.iter().zip(uses).map(|(have, take)| have.checked_sub(*take));
-            let left: Vec<u32> = left.collect::<Option<_>>()?;
+        let kinds = 0..kit.kinds.len();
+        let same: Vec<usize> = kinds.clone().collect();
+        let mirror: Option<Vec<usize>> = kinds.map(|kind| kit.kinds[kind].mirror).collect();
+        // Takes `uses` out of a choice; the copies left of each kind become copies of its `image`.
+        let after = |choice: &[u32], uses: &[u32], image: &[usize]| -> Option<u32> {
+            let mut left = vec![0; image.len()];
+            for ((&have, &take), &image) in choice.iter().zip(uses).zip(image) {
+                left[image] = have.checked_sub(take)?;
+            }
             position.get(left.as_slice()).copied()
         };
-        let pairs_of = |uses: &Vec<u32>| -> Vec<Vec<(u32, u32)>> {
+        let pairs_of = |uses: &Vec<u32>, image: &[usize]| -> Vec<Vec<(u32, u32)>> {
             let of_volume = |list: &Vec<Vec<u32>>| {
-                let pair = |(choice, at): (&Vec<u32>, u32)| Some((at, after(choice, uses)?));
+                let pair = |(choice, at): (&Vec<u32>, u32)| Some((at, after(choice, uses, image)?));
                 list.iter().zip(0..).filter_map(pair).collect()
             };
             choices.iter().map(of_volume).collect()
         };
+        let pairs = |image: &[usize]| usages.iter().map(|uses| pairs_of(uses, image)).collect();
         let numbers = |list: &Vec<Vec<u32>>| {
             let mut numbers: Vec<u32> = list.iter().map(|choice| choice.iter().sum()).collect();
             numbers.sort_unstable();
@@ -70,7 +79,8 @@ impl Choices {
         Self {
             piece_numbers: choices.iter().map(numbers).collect(),
             lengths: choices.iter().map(Vec::len).collect(),
-            pairs: usages.iter().map(pairs_of).collect(),
+            pairs: pairs(&same),
+            mirrored: mirror.map(|mirror| pairs(&mirror)).unwrap_or_default(),
             usages: usages.iter().map(|uses| (volume(kit, uses), uses.iter().sum())).collect(),
             all: kit.kinds.iter().map(|kind| kind.count).sum(),
         }
@@ -79,7 +89,7 @@ impl Choices {
     /// An upper bound on the bytes that the lists take.
     pub(super) const fn bytes(choices: usize, kinds: usize, usages: usize) -> u64 {
         // While the lists are made, each choice is a vector and a key; then come the pairs.
-        (choices * (64 + 4 * kinds + 8 * usages)) as u64
+        (choices * (64 + 4 * kinds + 16 * usages)) as u64
     }
 
     /// The number of choices of a volume.
@@ -94,10 +104,11 @@ impl Choices {
         self.usages[usage].0
     }
 
-    /// Pairs of a choice of `volume` and the choice that a usage leaves of it.
+    /// Pairs of a choice of `volume` and the choice that a usage leaves of it, or the mirror image of that.
     #[inline]
-    pub(super) fn pairs(&self, usage: usize, volume: usize) -> &[(u32, u32)] {
-        &self.pairs[usage][volume]
+    pub(super) fn pairs(&self, usage: usize, mirrored: bool, volume: usize) -> &[(u32, u32)] {
+        let pairs = if mirrored { &self.mirrored } else { &self.pairs };
+        &pairs[usage][volume]
     }
 
     /// For each volume, whether some choice of that volume can be left after `tiles` tiles.

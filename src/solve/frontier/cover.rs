@@ -26,18 +26,24 @@ pub(super) struct Cover {
     pub(super) tiles: Vec<Tile>,
     /// The different usages of tiles: the numbers of pieces of each kind that they consist of.
     pub(super) usages: Vec<Vec<u32>>,
+    /// Symmetries as permutations of the sites, all different; the identity is the first.
+    pub(super) symmetries: Vec<Symmetry>,
 }
 
 impl Cover {
-    /// The cover of `cells` by the orbits of placements under the powers of `symmetry`.
+    /// The cover of `cells` by the orbits of placements under the powers of `symmetry`. Symmetries of `group`
+    /// that commute with it map orbits to orbits.
     pub(super) fn new<W: Word>(
         cells: &[Cell],
         orbits: &[Orbit<W>],
         layout: &Layout,
         symmetry: &Symmetry,
+        group: &[&Symmetry],
     ) -> Self {
         let mut site_of = vec![usize::MAX; cells.len()];
         let mut sites: Vec<Vec<Cell>> = Vec::new();
+        // One cell of each site.
+        let mut cell_of: Vec<usize> = Vec::new();
         for cell in 0..cells.len() {
             let mut orbit = Vec::new();
             let mut at = cell;
@@ -48,6 +54,17 @@ impl Cover {
             }
             if !orbit.is_empty() {
                 sites.push(orbit);
+                cell_of.push(cell);
+            }
+        }
+        let mut symmetries = vec![Symmetry { map: (0..sites.len()).collect(), improper: false }];
+        let commutes = |other: &&&Symmetry| {
+            (0..cells.len()).all(|i| other.map[symmetry.map[i]] == symmetry.map[other.map[i]])
+        };
+        for other in group.iter().filter(commutes) {
+            let map: Vec<usize> = cell_of.iter().map(|&cell| site_of[other.map[cell]]).collect();
+            if symmetries.iter().all(|known| known.map != map) {
+                symmetries.push(Symmetry { map, improper: other.improper });
             }
         }
         let mut usages: Vec<Vec<u32>> = Vec::new();
@@ -64,6 +81,6 @@ impl Cover {
             Tile { sites: filled, usage }
         };
         let tiles = orbits.iter().map(tile).collect();
-        Self { sites, tiles, usages }
+        Self { sites, tiles, usages, symmetries }
     }
 }

@@ -1,4 +1,5 @@
-//! The levels of a sweep: the sets of sites that can be covered after 0, 1, 2 … tiles.
+//! The levels of a sweep: the sets of sites that can be covered after 0, 1, 2 … tiles, one for each class of
+//! images.
 
 use super::board::Board;
 use super::choices::Choices;
@@ -108,10 +109,9 @@ fn next_level<W: Word>(
                 return;
             }
             for &mask in *chunk {
-                for tile in board.next(mask) {
-                    let after = mask | tile.mask;
-                    let shard = shard(after);
-                    buffers[shard].push(after);
+                for step in board.next(mask) {
+                    let shard = shard(step.mask);
+                    buffers[shard].push(step.mask);
                     if buffers[shard].len() == BUFFER {
                         flush(&mut buffers[shard], shard);
                     }

@@ -5,13 +5,15 @@
 //! placements that begin there, so every packing is met in exactly one order, and equal pieces need no
 //! special care. What can follow depends only on the cells covered and the pieces left: those are the
 //! states, and packings that share a state are counted together. Frontiers are narrow, so there are few
-//! states where there are billions of packings. The same sweep over orbits of cells, with orbits of
+//! states where there are billions of packings. States that a symmetry of the figure maps to one another
+//! count alike, so one stands for all. The same sweep over orbits of cells, with orbits of
 //! placements as tiles, counts the packings that a symmetry fixes. docs/solver.md has the details and
 //! numbers.
 
 mod board;
 mod choices;
 mod cover;
+mod images;
 mod levels;
 mod order;
 mod vectors;
@@ -27,6 +29,7 @@ use crate::lattice::Cell;
 use board::Board;
 use choices::{Choices, MAX_CHOICES};
 use cover::Cover;
+use images::Images;
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use vectors::SweepTotal;
@@ -113,13 +116,16 @@ pub(super) fn count<W: Word>(
     group: &[Symmetry],
     bounds: Bounds<'_>,
 ) -> Result<FrontierCounts, Halt> {
+    let group_used = usable(kit, group);
+    let sweep = |symmetry: &Symmetry, spent: u64| {
+        self::sweep(kit, builder, cells, symmetry, &group_used, bounds, spent)
+    };
     let identity = Symmetry { map: (0..cells.len()).collect(), improper: false };
-    let SweepTotal { total: raw, mut states } = sweep(kit, builder, cells, &identity, bounds, 0)?;
+    let SweepTotal { total: raw, mut states } = sweep(&identity, 0)?;
     // The mean over the group begins as a sum of up to 48 such numbers.
     if raw > u128::MAX >> 6 {
         return Err(Halt::Overflow);
     }
-    let group_used = usable(kit, group);
     let mut counted: Vec<(&Symmetry, u128)> = Vec::new();
     let (rotation, unique) = mean::<Halt>(kit, group, raw, |symmetry| {
         if *symmetry == identity {
@@ -131,7 +137,7 @@ pub(super) fn count<W: Word>(
             return Ok(fixed);
         }
         let sweep = if can_fix_packings(kit, symmetry) {
-            self::sweep(kit, builder, cells, symmetry, bounds, states)?
+            sweep(symmetry, states)?
         } else {
             SweepTotal::default()
         };
@@ -156,34 +162,36 @@ fn sweep<W: Word>(
     builder: &Builder<W>,
     cells: &[Cell],
     symmetry: &Symmetry,
+    group: &[&Symmetry],
     bounds: Bounds<'_>,
     spent: u64,
 ) -> Result<SweepTotal, Halt> {
     let orbits = placement_orbits(kit, builder, symmetry);
-    let cover = Cover::new(cells, &orbits, &builder.layout, symmetry);
-    let choices = Choices::number(kit).filter(|&n| n <= MAX_CHOICES).ok_or(Halt::Choices)?;
-    let choices_bytes = Choices::bytes(choices, kit.kinds.len(), cover.usages.len());
-    bounds.need(choices_bytes)?;
-    let choices = Choices::new(kit, &cover.usages);
-    let bounds = Bounds { memory: bounds.memory - choices_bytes, ..bounds };
-    let order = order::best(&cover);
-    let total = if cover.sites.len() <= u64::BITS as usize {
-        run::<u64>(&Board::new(&cover, &order), &choices, bounds, spent)
+    let cover = Cover::new(cells, &orbits, &builder.layout, symmetry, group);
+    if cover.sites.len() <= u64::BITS as usize {
+        run::<u64>(kit, &cover, bounds, spent)
     } else {
-        run::<Wide<2>>(&Board::new(&cover, &order), &choices, bounds, spent)
-    };
-    total.map_err(|halt| match halt {
-        Halt::Memory { needed } => Halt::Memory { needed: needed + choices_bytes },
-        halt => halt,
-    })
+        run::<Wide<2>>(kit, &cover, bounds, spent)
+    }
 }
 
 fn run<W: Word>(
-    board: &Board<W>,
-    choices: &Choices,
+    kit: &Kit,
+    cover: &Cover,
     bounds: Bounds<'_>,
     spent: u64,
 ) -> Result<SweepTotal, Halt> {
-    let levels = levels::levels(board, choices, bounds, spent)?;
-    vectors::count(board, choices, levels, bounds)
+    let choices = Choices::number(kit).filter(|&n| n <= MAX_CHOICES).ok_or(Halt::Choices)?;
+    let tables =
+        Choices::bytes(choices, kit.kinds.len(), cover.usages.len()) + Images::<W>::bytes(cover);
+    bounds.need(tables)?;
+    let choices = Choices::new(kit, &cover.usages);
+    let board = Board::<W>::new(cover, &order::best(cover));
+    let rest = Bounds { memory: bounds.memory - tables, ..bounds };
+    let total = levels::levels(&board, &choices, rest, spent)
+        .and_then(|levels| vectors::count(&board, &choices, levels, rest));
+    total.map_err(|halt| match halt {
+        Halt::Memory { needed } => Halt::Memory { needed: needed + tables },
+        halt => halt,
+    })
 }

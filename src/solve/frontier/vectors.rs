@@ -1,7 +1,7 @@
 //! Count vectors, from the last level back to the first: for each set of sites the numbers of ways to cover
 //! the rest, one for each choice of pieces that can be left.
 
-use super::board::Board;
+use super::board::{Board, Step};
 use super::choices::Choices;
 use super::levels::{Level, SHARDS, list_bytes, shard, size, table_bytes};
 use super::{Bounds, Halt};
@@ -133,6 +133,9 @@ impl<W> Vectors<W> {
     }
 }
 
+/// A vector of the next level, and the pairs of positions by which it is added: to, from.
+type Term<'n, T> = (&'n [T], &'n [(u32, u32)]);
+
 /// The work on one level.
 struct Work<'a, W> {
     board: &'a Board<W>,
@@ -195,14 +198,14 @@ impl<W: Word> Work<'_, W> {
         let mut made = Shard { begin: FxHashMap::default(), counts: Vec::new() };
         made.counts.try_reserve_exact(entries)?;
         made.begin.try_reserve(masks.len())?;
-        let mut sums = Vec::new();
+        let (mut terms, mut sums) = (Vec::new(), Vec::new());
         for &mask in masks {
             if mask == self.board.full {
                 made.begin.insert(mask, made.counts.len());
                 made.counts.push(U::from(1));
                 continue;
             }
-            if !self.add_up(next, mask, &mut sums).ok_or(VectorError::Width)? {
+            if !self.add_up(next, mask, &mut terms, &mut sums).ok_or(VectorError::Width)? {
                 continue;
             }
             made.begin.insert(mask, made.counts.len());
@@ -214,25 +217,31 @@ impl<W: Word> Work<'_, W> {
         Ok(made)
     }
 
-    /// Writes the vector of a set of sites to `sums`. Returns whether any count is not zero; `None` if a
+    /// Writes the vector of a set of sites to `sums`; `terms` is a buffer. Returns whether any count is not zero; `None` if a
     /// count overflows.
-    fn add_up<T: Count>(
-        &self,
-        next: &Table<W, T>,
+    fn add_up<'n, T: Count>(
+        &'n self,
+        next: &'n Table<W, T>,
         mask: W,
+        terms: &mut Vec<Term<'n, T>>,
         sums: &mut Vec<T::Sum>,
     ) -> Option<bool> {
         let left = self.left(mask);
         sums.clear();
         sums.resize(self.choices.len(left), T::Sum::default());
+        // All look-ups come before the sums, so that the processor can wait for several at a time.
+        let term = |step: Step<W>| {
+            let shard = next.get(shard(step.mask))?;
+            let &begin = shard.begin.get(&step.mask)?;
+            let len = self.choices.len(left - self.choices.cells(step.usage));
+            let pairs = self.choices.pairs(step.usage, step.mirrored, left);
+            Some((&shard.counts[begin..begin + len], pairs))
+        };
+        terms.clear();
+        terms.extend(self.board.next(mask).filter_map(term));
         let mut fits = true;
-        for tile in self.board.next(mask) {
-            let after = mask | tile.mask;
-            let Some(shard) = next.get(shard(after)) else { continue };
-            let Some(&begin) = shard.begin.get(&after) else { continue };
-            let len = self.choices.len(left - self.choices.cells(tile.usage));
-            let counts = &shard.counts[begin..begin + len];
-            for &(to, from) in self.choices.pairs(tile.usage, left) {
+        for &(counts, pairs) in terms.iter() {
+            for &(to, from) in pairs {
                 fits &= counts[from as usize].add(&mut sums[to as usize]);
             }
         }

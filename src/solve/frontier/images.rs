@@ -1,0 +1,96 @@
+//! One set of sites in place of all its images.
+//!
+//! A symmetry of the cover maps the ways to cover what a set of sites leaves free to those for its image.
+//! So the sweep goes on from one of the images only: the least, read as a binary number, which keeps
+//! to the beginning of the sweep.
+
+use super::cover::Cover;
+use crate::solve::symmetries::Symmetry;
+use crate::solve::word::Word;
+use std::mem::size_of;
+
+/// Symmetries whose images are made at the same time, without a branch.
+const LANES: usize = 4;
+
+/// For each byte of a set, by its value, the images of the sites in it under some symmetries.
+type Table<W> = Vec<[[W; LANES]; 256]>;
+
+/// The images of sets of sites under symmetries of a cover.
+#[derive(Clone, Debug)]
+pub(super) struct Images<W> {
+    /// Under rotations, the identity among them; empty if there is no other symmetry.
+    rotations: Vec<Table<W>>,
+    /// Under reflections, which turn pieces into their mirror images.
+    reflections: Vec<Table<W>>,
+}
+
+impl<W: Word> Images<W> {
+    /// `turn` has the turn of each site in the sweep.
+    pub(super) fn new(cover: &Cover, turn: &[usize]) -> Self {
+        let used = used(cover, turn);
+        let tables = |improper| {
+            let maps = used.iter().filter(|symmetry| symmetry.improper == improper);
+            let maps: Vec<&[usize]> = maps.map(|symmetry| symmetry.map.as_slice()).collect();
+            maps.chunks(LANES).map(|maps| table(maps, turn)).collect()
+        };
+        if used.len() < 2 {
+            return Self { rotations: Vec::new(), reflections: Vec::new() };
+        }
+        Self { rotations: tables(false), reflections: tables(true) }
+    }
+
+    /// An upper bound on the bytes of the tables.
+    pub(super) fn bytes(cover: &Cover) -> u64 {
+        // Rotations and reflections each fill their last table up.
+        let tables = cover.symmetries.len() / LANES + 2;
+        (tables * cover.sites.len().div_ceil(8) * size_of::<[[W; LANES]; 256]>()) as u64
+    }
+
+    /// The least image of a set, and whether it comes from a reflection.
+    #[inline(always)]
+    pub(super) fn least(&self, mask: W) -> (W, bool) {
+        if self.rotations.is_empty() {
+            return (mask, false);
+        }
+        let rotated = self.rotations.iter().fold(mask, |best, table| best.min(lowest(table, mask)));
+        let best = self.reflections.iter().fold(rotated, |best, t| best.min(lowest(t, mask)));
+        (best, best < rotated)
+    }
+}
+
+/// The symmetries of the cover without those that turn the sweep around: they move what is covered to its
+/// end, and that is hardly ever the least image.
+fn used<'c>(cover: &'c Cover, turn: &[usize]) -> Vec<&'c Symmetry> {
+    let half = turn.len() / 2;
+    let early = |site: usize| turn[site] < half;
+    let stays = |symmetry: &&Symmetry| {
+        let staying = (0..turn.len()).filter(|&site| early(site) && early(symmetry.map[site]));
+        2 * staying.count() >= half
+    };
+    cover.symmetries.iter().filter(stays).collect()
+}
+
+fn table<W: Word>(maps: &[&[usize]], turn: &[usize]) -> Table<W> {
+    let mut table = vec![[[W::ZERO; LANES]; 256]; turn.len().div_ceil(8)];
+    for (lane, map) in (0..LANES).zip(maps.iter().cycle()) {
+        for (site, &at) in turn.iter().enumerate() {
+            let image = W::bit(turn[map[site]]);
+            let with = (0..256).filter(|byte| byte >> (at % 8) & 1 == 1);
+            with.for_each(|byte| {
+                let images = &mut table[at / 8][byte][lane];
+                *images = *images | image;
+            });
+        }
+    }
+    table
+}
+
+#[inline(always)]
+fn lowest<W: Word>(table: &Table<W>, mask: W) -> W {
+    let mut images = [W::ZERO; LANES];
+    for (at, of_byte) in table.iter().enumerate() {
+        let of = of_byte[usize::from(mask.byte(at))];
+        images = std::array::from_fn(|lane| images[lane] | of[lane]);
+    }
+    images.into_iter().fold(images[0], W::min)
+}
