@@ -61,7 +61,6 @@ enum Pages {
     Newsletter(Box<NewsletterArgs>),
 }
 
-/// Export all or selected figures
 #[derive(Args, Debug)]
 #[command(
     subcommand_negates_reqs = true,

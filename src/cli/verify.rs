@@ -19,7 +19,6 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Derive the catalog's rows again with independent code; exit code 5 if something differs
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Signature, class, order, parity, box, parts and reason of each row are derived again, and counts are
