@@ -54,7 +54,7 @@ enum Positions {
     Canonical,
 }
 
-/// Pages, which have options of their own.
+// Pages, which have options of their own.
 #[derive(Subcommand, Debug)]
 enum Pages {
     Gallery(Box<GalleryArgs>),
