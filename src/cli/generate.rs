@@ -33,15 +33,10 @@ pub(crate) struct ManArgs {
     out: Option<PathBuf>,
 }
 
-pub(super) fn completions(command: Command, args: &CompletionArgs) -> Result<Exit> {
-    // The completions of `help` know the commands below others only if those are set up already.
-    let mut command = command.mut_subcommands(|mut below| {
-        below.build();
-        below
-    });
+pub(super) fn completions(command: &mut Command, args: &CompletionArgs) -> Result<Exit> {
     // Into memory first: clap_complete panics if its writer fails, and pipes do.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command, "somacat", &mut script);
+    clap_complete::generate(args.shell, command, "somacat", &mut script);
     io::stdout().write_all(&script)?;
     Ok(Exit::Ok)
 }

@@ -283,7 +283,7 @@ fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
         Command::Status(args) => status::status(global, &args),
         Command::Verify(args) => verify::verify(global, &args),
         Command::Catalog(args) => catalog::catalog(global, &args),
-        Command::Completions(args) => generate::completions(command(), &args),
+        Command::Completions(args) => generate::completions(&mut command(), &args),
         Command::Man(args) => generate::man(command(), &args),
     }
 }
