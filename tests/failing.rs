@@ -1,5 +1,6 @@
-//! Every write, sync, rename and request for memory fails once, and the disk is full from every one on: the program
-//! says so or ends as it should, the catalog is sound, and the same command comes to what it would have.
+//! Every write, sync, rename and request for memory or a thread fails once, and the disk is full, or no thread is left,
+//! from every one on: the program says so or ends as it should, the catalog is sound, and the same command comes to what
+//! it would have.
 //!
 //! The calls fail in a small library in C that is loaded before the system's. With `SOMACAT_THOROUGH=1` each call of
 //! a run fails in turn, else every so many.
@@ -42,6 +43,21 @@ enum Kind {
     FullDisk,
     /// One request for memory fails.
     Memory,
+    /// One thread is refused.
+    Thread,
+    /// All threads are refused from some moment on.
+    NoThreads,
+}
+
+impl Kind {
+    /// What fails, as the library calls it.
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Once | Self::FullDisk => "files",
+            Self::Memory => "memory",
+            Self::Thread | Self::NoThreads => "threads",
+        }
+    }
 }
 
 struct Failing {
@@ -51,24 +67,23 @@ struct Failing {
 }
 
 impl Failing {
-    fn run(&self, folder: &Path, call: u64) -> Output {
-        let mut command = somacat(folder, &ARGS);
+    fn run(&self, folder: &Path, args: &[&str], call: u64) -> Output {
+        let mut command = somacat(folder, args);
         command
             .env("LD_PRELOAD", &self.library)
             .env("FAILING_FOLDER", folder.canonicalize().unwrap());
-        command.env("FAILING_KIND", if let Kind::Memory = self.kind { "memory" } else { "files" });
+        command.env("FAILING_KIND", self.kind.word());
         command.env("FAILING_COUNT", folder.with_extension("calls"));
         command.env("FAILING_CALL", call.to_string());
-        if let Kind::FullDisk = self.kind {
+        if let Kind::FullDisk | Kind::NoThreads = self.kind {
             command.env("FAILING_ON", "1");
         }
         command.output().unwrap()
     }
 
-    /// The number of calls of a run in which none fails.
-    fn calls(&self) -> u64 {
-        let folder = plan_folder();
-        let done = self.run(folder.path(), 0);
+    /// The number of calls of a command in which none fails.
+    fn calls(&self, folder: &TempDir, args: &[&str]) -> u64 {
+        let done = self.run(folder.path(), args, 0);
         assert_eq!(done.status.code(), Some(3), "{}", stderr(&done));
         let counted = folder.path().with_extension("calls");
         let text = fs::read_to_string(&counted).unwrap();
@@ -80,7 +95,7 @@ impl Failing {
     fn survives(&self, call: u64) {
         let folder = plan_folder();
         let (path, db) = (folder.path(), folder.path().join("somacat.db"));
-        let done = self.run(path, call);
+        let done = self.run(path, &ARGS, call);
         let _ = fs::remove_file(path.with_extension("calls"));
         let told = format!("{:?}, call {call}: {:?} {}", self.kind, done.status, stderr(&done));
         match self.kind {
@@ -89,6 +104,11 @@ impl Failing {
             // What is tidied up in the end may fail unnoticed.
             Kind::Once => assert!(matches!(done.status.code(), Some(1 | 3)), "{told}"),
             Kind::FullDisk => assert_eq!(done.status.code(), Some(1), "{told}"),
+            // Others work instead, or the program ends and says why.
+            Kind::Thread | Kind::NoThreads => {
+                assert!(matches!(done.status.code(), Some(1 | 3)), "{told}");
+                assert!(!told.contains("panicked"), "{told}");
+            }
         }
         match check_catalog(&db, false) {
             Ok(checkup) => assert_eq!(checkup.findings, [], "{told}"),
@@ -112,7 +132,7 @@ fn every_call_fails(kind: Kind, most: u64) {
     let library = failing_calls(outside.path());
     assert_eq!(run(outside.path(), &ARGS).status.code(), Some(3));
     let failing = Failing { library, whole: outside.path().join("somacat.db"), kind };
-    let calls = failing.calls();
+    let calls = failing.calls(&plan_folder(), &ARGS);
     assert!(calls > 100, "{calls} calls: they are not met");
     let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
     let most = if thorough { most * 20 } else { most };
@@ -147,4 +167,58 @@ fn a_disk_that_is_full_from_some_moment_on_costs_nothing_that_was_kept() {
 #[test]
 fn a_request_for_memory_that_fails_costs_nothing_that_was_kept() {
     every_call_fails(Kind::Memory, 10);
+}
+
+#[test]
+fn a_thread_that_the_system_refuses_costs_nothing_that_was_kept() {
+    let outside = plan_folder();
+    let whole = outside.path().join("somacat.db");
+    assert_eq!(run(outside.path(), &ARGS).status.code(), Some(3));
+    for kind in [Kind::Thread, Kind::NoThreads] {
+        let library = failing_calls(outside.path());
+        let failing = Failing { library, whole: whole.clone(), kind };
+        let calls = failing.calls(&plan_folder(), &ARGS);
+        assert!(calls > 4, "{calls} calls: they are not met");
+        (1..=calls).for_each(|call| failing.survives(call));
+    }
+}
+
+/// A merge needs no thread but those of the pool.
+#[test]
+fn a_merge_that_gets_no_thread_comes_to_what_it_would_have() {
+    let folder = plan_folder();
+    let here = folder.path();
+    let done = run(here, &["units", "plan.toml", "--count", "1", "-q"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    fs::write(here.join("units.txt"), &done.stdout).unwrap();
+    for unit in 1..=done.stdout.iter().filter(|&&byte| byte == b'\n').count() {
+        let unit = unit.to_string();
+        let done = run(here, &["work", "units.txt", "--unit", &unit, "--out", "parts", "-q"]);
+        assert!(matches!(done.status.code(), Some(0 | 3)), "{}", stderr(&done));
+    }
+    let library = failing_calls(here);
+    let (kind, whole) = (Kind::NoThreads, here.join("merged.db"));
+    let failing = Failing { library, whole: whole.clone(), kind };
+    let merge = ["merge", "units.txt", "parts", "-q", "--db", "merged.db"];
+    let calls = failing.calls(&folder, &merge);
+    let other = here.join("other.db");
+    let mut merged = 0;
+    for call in 1..=calls {
+        let merge = ["merge", "units.txt", "parts", "-q", "--db", "other.db"];
+        let done = failing.run(here, &merge, call);
+        let told = format!("thread {call} of {calls}: {:?} {}", done.status, stderr(&done));
+        assert!(!told.contains("panicked"), "{told}");
+        if done.status.code() == Some(3) {
+            merged += 1;
+            let open = |path: &Path| Catalog::open_read_only(path).unwrap();
+            let difference =
+                diff_catalogs::<CatalogError>(&open(&whole), &open(&other), |_| Ok(()));
+            assert!(difference.unwrap().is_same(), "{told}");
+            fs::remove_file(&other).unwrap();
+        } else {
+            assert_eq!(done.status.code(), Some(1), "{told}");
+            assert!(!other.exists() || check_catalog(&other, false).is_ok(), "{told}");
+        }
+    }
+    assert!(merged > 0, "no merge came to its end");
 }

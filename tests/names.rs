@@ -249,3 +249,50 @@ fn a_folder_is_imported_with_its_folders_but_not_with_its_catalog() {
     let listed = stdout(&run(folder, &args));
     assert_eq!(listed, "name,source\na,mine/deep/a.cells\nb,mine/b.cells\n");
 }
+
+/// A name that stands for several figures of a file is remarked on, with the lines; it finds all of them.
+#[test]
+fn a_name_of_two_figures_gets_a_remark() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let import = |text: &str, set: &str| {
+        fs::write(folder.join("shapes.cells"), text).unwrap();
+        let done = run(folder, &["import", "shapes.cells", "--set", set]);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+        let told = stderr(&done);
+        let remarks: Vec<String> =
+            told.lines().filter(|line| line.contains("of this name")).map(str::to_owned).collect();
+        let sql = "SELECT line, label, kind FROM fault";
+        let kept = stdout(&run(folder, &["query", "--csv", "--sql", sql]));
+        (remarks, kept.lines().skip(1).map(str::to_owned).collect::<Vec<_>>())
+    };
+    // However a figure lies, and in either case; another name of the same figure is no reason for a remark.
+    let (straight, corner) = ("0,0,0 1,0,0 2,0,0", "0,0,0 1,0,0 0,1,0");
+    let two = format!(
+        "bar: {straight}\nnook: {corner}\nbar: 5,5,1 5,5,2 5,5,3\nBar: {corner}\nstick: {straight}\n\
+         BAR: 0,0,0 0,0,1 1,0,1\n"
+    );
+    for _ in 0..2 {
+        let (remarks, kept) = import(&two, "V");
+        let remark = "shapes.cells:4: Bar: line 1 has another figure of this name; rename one of them \
+                      (imported anyway)";
+        assert_eq!(
+            (remarks, kept),
+            (vec![remark.to_owned()], vec!["4,Bar,shared-name".to_owned()])
+        );
+    }
+    let shown = run(folder, &["show", "bar"]);
+    assert!(stderr(&shown).contains("`bar` means 2 figures: "), "{}", stderr(&shown));
+    let (remarks, kept) = import(&format!("{two}bar: 0,0,0 2,0,0 4,0,0\n"), "V");
+    let remark = "shapes.cells:4: Bar: line 1 has another figure of this name, and 3 have it in all; rename them \
+                  (imported anyway)";
+    assert_eq!((remarks, kept.len()), (vec![remark.to_owned()], 1));
+    // Mended, it is forgotten.
+    let mended = format!("bar: {straight}\nnook: {corner}\n");
+    assert_eq!(import(&mended, "V"), (Vec::new(), Vec::new()));
+    // Mirror images are two figures where the pieces tell them apart, and only there.
+    let hands = "hand: 0,0,0 1,0,0 0,1,0 1,0,1\nhand: 0,0,0 1,0,0 0,1,0 0,1,1\n";
+    assert_eq!(import(hands, "T"), (Vec::new(), Vec::new()));
+    fs::remove_file(folder.join("somacat.db")).unwrap();
+    assert_eq!(import(hands, "A").1, ["2,hand,shared-name"]);
+}

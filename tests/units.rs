@@ -18,7 +18,8 @@ use tempfile::TempDir;
 
 /// Figures with names, some of them twice, some faulty, some that enumeration and census list too; and published counts.
 fn files(folder: &Path) {
-    let maps = "cube: 333 333 333\nbad: 33 3\ntower: 67 77\nagain: 333 333 333\nlow: 55555 22\n";
+    let maps = "cube: 333 333 333\nbad: 33 3\ntower: 67 77\nagain: 333 333 333\nlow: 55555 22\n\
+                twin: 333 333 333\nTwin: 999\n";
     let many: String = (1..40).map(|n| format!("flat {n}: {}\n", "9".repeat(3 + n % 2))).collect();
     fs::write(folder.join("maps.txt"), format!("{maps}{many}")).unwrap();
     fs::write(folder.join("double.txt"), "slab: 222222222222222222222222222\n").unwrap();
@@ -120,6 +121,7 @@ fn a_plan_in_any_number_of_units_gives_the_catalog_of_a_run() {
             let merge = ["merge", "units.txt", "parts", "other", "-q", "--db", "merged.db"];
             let told = ends(folder, &merge, 3);
             assert!(told.contains("maps.txt:2: bad"), "{told}");
+            assert!(told.contains("maps.txt:7: Twin: line 6 has another figure"), "{told}");
             let compared = ends(folder, &["catalog", "diff", "run.db", "merged.db"], 0);
             assert!(compared.contains("other differences: 0"), "{compared}");
             assert!(exports(folder, "merged.db") == exported, "{keep} in {count}: exports differ");

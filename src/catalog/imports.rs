@@ -1,6 +1,7 @@
 //! Entries of sources on their way in: figures with their names, and faults.
 
 use super::rows::{Figures, Upsert};
+use super::shared_names::shared_names;
 use super::{Catalog, CatalogError, FigureId, Session, SetId, SourceId};
 use crate::figure::{Candidate, Figure, Identity, Signature};
 use crate::formats::unnamed_label;
@@ -81,7 +82,8 @@ impl Session {
     }
 
     /// Forgets what a source held beyond its present `ordinals`, and faults that are no more, after
-    /// a whole pass over it. `faulty` lists the ordinals of its faults, ascending.
+    /// a whole pass over it. `faulty` lists the ordinals of its faults, ascending. Then keeps a remark on each name
+    /// that stands for several figures in it, and returns these remarks in the order of the file.
     ///
     /// # Errors
     /// If SQLite fails.
@@ -90,7 +92,7 @@ impl Session {
         source: SourceId,
         ordinals: u64,
         faulty: &[u64],
-    ) -> Result<(), CatalogError> {
+    ) -> Result<Vec<FaultRow>, CatalogError> {
         self.catalog.write("bring a source up to date", |transaction| {
             for table in ["name", "fault"] {
                 transaction.execute(
@@ -108,7 +110,22 @@ impl Session {
                     params![source, ordinal],
                 )?;
             }
-            Ok(())
+            let remarks = shared_names(transaction, source)?;
+            for remark in &remarks {
+                // An entry has one row: what this pass wrote of it comes first.
+                let earlier: Option<String> = transaction
+                    .prepare_cached(
+                        "SELECT message FROM fault WHERE source_id = ? AND ordinal = ?",
+                    )?
+                    .query_row(params![source, remark.ordinal], |row| row.get(0))
+                    .optional()?;
+                let mut row = remark.clone();
+                if let Some(earlier) = earlier {
+                    row.message = format!("{earlier}; {}", row.message);
+                }
+                put_faults(transaction, source, &[row])?;
+            }
+            Ok(remarks)
         })
     }
 }

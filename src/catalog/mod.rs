@@ -21,6 +21,7 @@ mod record;
 mod rows;
 mod session;
 mod sets;
+mod shared_names;
 mod sources;
 mod structures;
 mod totals;

@@ -12,7 +12,6 @@ use crate::formats::quantity;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// Maintain catalogs: publish a copy or a data release, check, compare two, rename, remove, migrate
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -21,7 +21,6 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Count the packings of every figure that fits in a box, all at once
 #[derive(Args, Debug)]
 #[command(after_help = "\
 All packings inside the box are gone through once and tallied by the cells they fill. Totals go to

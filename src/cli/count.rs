@@ -22,7 +22,6 @@ use std::time::Instant;
 /// Figures counted at a time before their rows are written.
 const CHUNK: usize = 2048;
 
-/// Count all packings of figures
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Writes a table on a terminal and CSV in a pipe, one row per figure in the order of the input:

@@ -14,7 +14,6 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Write every figure of a symmetry, or every figure in a box
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Every figure comes once, however it may be turned or mirrored, and always in the same order. With

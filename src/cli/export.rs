@@ -54,14 +54,13 @@ enum Positions {
     Canonical,
 }
 
-/// Pages, which have options of their own.
+// Pages, which have options of their own.
 #[derive(Subcommand, Debug)]
 enum Pages {
     Gallery(Box<GalleryArgs>),
     Newsletter(Box<NewsletterArgs>),
 }
 
-/// Export all or selected figures
 #[derive(Args, Debug)]
 #[command(
     subcommand_negates_reqs = true,

@@ -19,7 +19,7 @@ enum Sort {
     Nodes,
 }
 
-/// Which rows of the catalog are wanted.
+// Which rows of the catalog are wanted.
 #[derive(Args, Debug)]
 pub(crate) struct FilterArgs {
     /// Groups with an element of order N: Nungester's reading of "N-fold".

@@ -8,7 +8,6 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Write a completion script for a shell
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Example:
@@ -19,7 +18,6 @@ pub(crate) struct CompletionArgs {
     shell: Shell,
 }
 
-/// Write the manual page of somacat or one of its commands
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -11,7 +11,6 @@ use crate::run::{ImportJob, Job, Plan, SetChoice, Source, files};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// Import figures from files into the catalog and count them
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Figures are recognized however they are turned or mirrored. A faulty entry is reported with file,

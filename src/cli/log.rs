@@ -6,7 +6,7 @@ use crate::run::{EndTotals, Event, Progress, RunLog};
 use clap::Args;
 use std::path::PathBuf;
 
-/// The log of a long command.
+// The log of a long command.
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct LogArgs {
     /// Append what happens, with the time, one JSON object a line: start, sources, progress each

@@ -17,7 +17,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Show how a figure's packings lead to each other by moving two or three pieces
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The map has a vertex for each packing up to the figure's rotations and reflections. Two are joined

@@ -23,7 +23,6 @@ use std::path::PathBuf;
 #[cfg(feature = "parquet")]
 use std::sync::atomic::AtomicBool;
 
-/// Merge the parts of a plan into the catalog, which then equals that of `somacat run`
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Every part is looked at before anything is written: missing units are listed; parts that are

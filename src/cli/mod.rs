@@ -109,28 +109,53 @@ pub(crate) struct Global {
     quiet: bool,
 }
 
+/// The options of a command are set up when it is the one that is asked for: those of all take longer than the count
+/// of a figure. So what a command does is said here. A doc comment on its own type, or on one whose options it takes
+/// over, would stand in its help in place of this.
 #[derive(Subcommand, Debug)]
+#[command(defer = true)]
 enum Command {
+    /// Run a plan: import, identify, classify and count
     Run(run::RunArgs),
+    /// Cut a plan into work units, a line each, for other machines to work
     Units(units::UnitsArgs),
+    /// Work one unit of a plan; its part appears in a folder, whole or not at all
     Work(work::WorkArgs),
+    /// Merge the parts of a plan into the catalog, which then equals that of `somacat run`
     Merge(merge::MergeArgs),
+    /// Import figures from files into the catalog and count them
     Import(import::ImportArgs),
+    /// Count all packings of figures
     Count(count::CountArgs),
+    /// Count the packings of every figure that fits in a box, all at once
     Census(census::CensusArgs),
+    /// Write every figure of a symmetry, or every figure in a box
     Enumerate(enumerate::EnumerateArgs),
+    /// Write the packings of a figure
     Solve(solve::SolveArgs),
+    /// Show how a figure's packings lead to each other by moving two or three pieces
     Map(map::MapArgs),
+    /// Show whether a figure stands: as one solid, as loose pieces, and while it is built
     Stand(stand::StandArgs),
+    /// Write a certificate that a figure cannot be built, for others to check
     Prove(prove::ProveArgs),
+    /// Show the symmetry group of figures
     Symmetry(symmetry::SymmetryArgs),
+    /// Search the catalog with filters or SQL
     Query(query::QueryArgs),
+    /// Show a figure: picture, layers, symmetry, parity, counts, names, a solution
     Show(show::ShowArgs),
+    /// Export all or selected figures
     Export(export::ExportArgs),
+    /// Show catalog totals and the last run
     Status(status::StatusArgs),
+    /// Derive the catalog's rows again with independent code; exit code 5 if something differs
     Verify(verify::VerifyArgs),
+    /// Maintain catalogs: publish a copy or a data release, check, compare two, rename, remove, migrate
     Catalog(catalog::CatalogArgs),
+    /// Write a completion script for a shell
     Completions(generate::CompletionArgs),
+    /// Write the manual page of somacat or one of its commands
     Man(generate::ManArgs),
 }
 
@@ -270,7 +295,8 @@ fn stop_on_signals() -> Result<&'static AtomicBool> {
             STOP.store(true, Ordering::SeqCst);
             // By a thread of its own: standard error may be a pipe that nobody empties, and the second signal is
             // to be heard all the same.
-            std::thread::spawn(|| {
+            // Where the system gives none, nothing is said.
+            let _ = std::thread::Builder::new().spawn(|| {
                 eprintln("stopping: what is done is kept; press Ctrl-C again to quit immediately");
             });
         } else if FIRST.get().is_none_or(|first| first.elapsed() > ECHO) {
@@ -309,6 +335,17 @@ mod tests {
             wide.extend(lines.map(|line| format!("{}: {line}", command.get_name())));
         }
         assert!(wide.is_empty(), "{wide:#?}");
+    }
+
+    /// The list of commands and the help of each say the same.
+    #[test]
+    fn a_command_is_described_in_one_way() {
+        let (listed, mut built) = (command(), command());
+        built.build();
+        for (listed, built) in listed.get_subcommands().zip(built.get_subcommands()) {
+            let described = |command: &clap::Command| command.get_about().map(ToString::to_string);
+            assert_eq!(described(listed), described(built), "{}", built.get_name());
+        }
     }
 
     /// One option means one thing: the document lists what several commands share, with those commands.

@@ -16,7 +16,7 @@ pub(crate) enum Style {
     Table,
 }
 
-/// One of the output flags, or none.
+// One of the output flags, or none.
 #[derive(Args, Debug, Clone, Copy, Default)]
 #[group(multiple = false)]
 pub(crate) struct OutputArgs {

@@ -14,7 +14,6 @@ use crate::solve::{Limits, first};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Write a certificate that a figure cannot be built, for others to check
 #[derive(Args, Debug)]
 #[command(after_help = "\
 A certificate is plain text: the figure, the pieces, and why there is no packing. Where an exhausted

@@ -17,7 +17,6 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Search the catalog with filters or SQL
 #[derive(Args, Debug)]
 #[command(after_help = "\
 --fold N asks for an element of order N, --order N for a group of N elements: the cube has 6-fold

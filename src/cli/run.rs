@@ -20,7 +20,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Run a plan: import, identify, classify and count
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Without a plan the built-in starter plan is run, which works in an empty directory. A plan is

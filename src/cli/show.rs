@@ -21,7 +21,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Show a figure: picture, layers, symmetry, parity, counts, names, a solution
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The figure is a file (or - for standard input), a signature, or a name in the catalog: the whole of

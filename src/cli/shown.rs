@@ -8,7 +8,7 @@ use crate::pieces::PieceSet;
 use crate::solve::Limits;
 use clap::{Args, ValueEnum};
 
-/// How it looks on the screen.
+// How it looks on the screen.
 #[derive(Args, Debug)]
 pub(crate) struct Screen {
     /// Where the viewer stands: left or right, front or back, top or bottom.

@@ -23,7 +23,7 @@ const EITHER: &str = "filters choose figures, and --figure names one: give eithe
 /// Search nodes spent on a packing to export.
 const NODES: u64 = 100_000_000;
 
-/// What is exported as a solid, and how large.
+// What is exported as a solid, and how large.
 #[derive(Args, Debug)]
 pub(super) struct SolidArgs {
     /// The figure: a file, a signature, or a name in the catalog.

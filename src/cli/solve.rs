@@ -17,7 +17,6 @@ use crate::solve::{Limits, PackingSymmetries, Placement, count_partial, first, t
 use clap::Args;
 use std::ops::ControlFlow;
 
-/// Write the packings of a figure
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The figure is a file (or - for standard input), a signature, or a name in the catalog, which is

@@ -19,7 +19,6 @@ use rayon::prelude::*;
 use serde_json::json;
 use std::io::Write;
 
-/// Show whether a figure stands: as one solid, as loose pieces, and while it is built
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Three questions. As one solid, on each of its six sides: does the center of mass lie above the

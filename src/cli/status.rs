@@ -8,7 +8,6 @@ use crate::export::{Field, RowSink};
 use crate::run::{rough, time_for};
 use clap::Args;
 
-/// Show catalog totals and the last run
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Works while a run is writing to the catalog, and tells then how fast it has been and how long it

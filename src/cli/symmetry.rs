@@ -11,7 +11,6 @@ use crate::symmetry::{Group, PlanSymbol};
 use clap::Args;
 use std::io::{self, Write};
 
-/// Show the symmetry group of figures
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Elements are T1…T48 in Bob Nungester's numbering, for the figure as it lies. \"n-fold\" has two

@@ -9,7 +9,6 @@ use clap::Args;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-/// Cut a plan into work units, a line each, for other machines to work
 #[derive(Args, Debug)]
 #[command(after_help = "\
 A unit is a line of JSON that is complete in itself: the question with the version of its algorithm,

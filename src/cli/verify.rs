@@ -19,7 +19,6 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Derive the catalog's rows again with independent code; exit code 5 if something differs
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Signature, class, order, parity, box, parts and reason of each row are derived again, and counts are
@@ -30,12 +29,12 @@ found again modulo two primes, by a sweep from cell to cell, if there is memory 
 checked for want of memory or nodes is counted in the summary, not passed over.
 
 Of enumerations and censuses that came to their end the figures of each class are counted another
-way: all subsets of a box in closed form; connected figures in a box cell by cell, as long as the
-seam has up to 32 cells and a million states; other connected figures grown orbit by orbit. For each
-group up to ten times --nodes orbits are placed; classes that would take more are told as not
-checked. The table of marks leads from figures that a group leaves as they are to figures of a
-class. What is kept of them must be those figures. Towers, symmetric figures of several parts and
-searches for what can be built are not counted again.
+way: all subsets of a box in closed form; figures of one or more parts in a box cell by cell, as
+long as the seam has up to 32 cells and a million states; other connected figures grown orbit by
+orbit. For each group up to ten times --nodes orbits are placed; classes that would take more are
+told as not checked. The table of marks leads from figures that a group leaves as they are to
+figures of a class. What is kept of them must be those figures. Towers and searches for what can be
+built are not counted again.
 
 With --certificate a certificate is checked, by the same kind of code; what is wrong with one is
 told with its line. It is a proof for the figure that it names: --figure and --set say which that

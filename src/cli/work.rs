@@ -9,7 +9,6 @@ use crate::units::{Unit, UnitList, WorkEnd, work};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Work one unit of a plan; its part appears in a folder, whole or not at all
 #[derive(Args, Debug)]
 #[command(after_help = "\
 A finished unit is left as it is. A unit that was stopped (exit code 75) or killed goes on where it

@@ -8,8 +8,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Items that are read ahead at most.
-const AHEAD: usize = 1024;
+/// Items that are read ahead at most. Room for them is made at once.
+const AHEAD: usize = 256;
 
 /// The cells of a chunk at most, about: a few large figures take as much memory as many small ones.
 const CHUNK_CELLS: usize = 1 << 20;

@@ -1,7 +1,6 @@
 //! A piece: a polycube that may be rotated but not reflected.
 
 use crate::lattice::{Cell, MAX_COORDINATE, Transform, part_count};
-use std::collections::BTreeSet;
 
 /// The most cells a piece may have.
 pub const MAX_PIECE_CELLS: usize = 1024;
@@ -38,11 +37,11 @@ pub enum PieceError {
 
 /// The image of a shape, moved so that its smallest coordinates are 0; cells ascending.
 fn normalize(cells: &[Cell], t: Transform) -> Vec<Cell> {
-    let image: Vec<Cell> = cells.iter().map(|&c| t.apply(c)).collect();
+    let mut image: Vec<Cell> = cells.iter().map(|&c| t.apply(c)).collect();
     let corner = Cell::min_corner(&image);
-    let mut moved: Vec<Cell> = image.into_iter().map(|c| c - corner).collect();
-    moved.sort_unstable();
-    moved
+    image.iter_mut().for_each(|c| *c = *c - corner);
+    image.sort_unstable();
+    image
 }
 
 impl Piece {
@@ -101,15 +100,21 @@ impl Piece {
     /// smallest coordinates 0.
     #[must_use]
     pub fn orientations(&self) -> Vec<Vec<Cell>> {
-        let turned =
-            Transform::all().filter(|t| t.is_rotation()).map(|t| normalize(&self.cells, t));
-        turned.collect::<BTreeSet<_>>().into_iter().collect()
+        let mut images: Vec<Vec<Cell>> = self.images().collect();
+        images.sort_unstable();
+        images.dedup();
+        images
+    }
+
+    /// The images under the rotations, one for each.
+    fn images(&self) -> impl Iterator<Item = Vec<Cell>> {
+        Transform::all().filter(|t| t.is_rotation()).map(|t| normalize(&self.cells, t))
     }
 
     /// The first orientation: the same for pieces of the same shape, and only for those.
     #[must_use]
     pub fn shape(&self) -> Vec<Cell> {
-        self.orientations().swap_remove(0)
+        self.images().min().expect("there are 24 rotations")
     }
 
     /// The mirror image, under the same name.
@@ -125,8 +130,7 @@ impl Piece {
     pub fn has_shape(&self, cells: &[Cell]) -> bool {
         cells.len() == self.size() && {
             let shape = normalize(cells, Transform::IDENTITY);
-            let mut rotations = Transform::all().filter(|t| t.is_rotation());
-            rotations.any(|t| normalize(&self.cells, t) == shape)
+            self.images().any(|image| image == shape)
         }
     }
 

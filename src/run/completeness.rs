@@ -89,26 +89,28 @@ pub(super) fn check_enumerations(
     Ok(done)
 }
 
-/// What is counted again: figures of one part or of any number.
+/// What is counted again: all but towers.
 fn asked(question: &str, set: Option<&PieceSet>) -> Option<Asked> {
     let all = || Class::all().collect();
     if question.starts_with("census/") {
         let set = set?;
         let sides = question.split(' ').find_map(|word| word.strip_prefix("box="))?;
         let bounds = Some(parse_box(sides).ok()?);
-        let family = Family { cells: set.total_cells(), bounds, connected: false };
+        let family = Family { cells: set.total_cells(), bounds, parts: None };
         return Some(Asked { family, classes: all(), identity: Identity::for_set(set) });
     }
     let question = Question::of_key(question).ok()?;
     let identity = question.identity();
     match question {
-        Question::Symmetric(spec) if spec.parts == 1 => {
-            let family = Family { cells: spec.cells, bounds: spec.bounds, connected: true };
+        Question::Symmetric(spec) => {
+            let parts = Some(spec.parts);
+            let family = Family { cells: spec.cells, bounds: spec.bounds, parts };
             Some(Asked { family, classes: spec.exact_classes(), identity })
         }
         Question::Box(spec) if spec.shape == Shape::Any => {
             let bounds = Some(spec.sides);
-            let family = Family { cells: spec.cells, bounds, connected: spec.connected };
+            let parts = spec.connected.then_some(1);
+            let family = Family { cells: spec.cells, bounds, parts };
             Some(Asked { family, classes: all(), identity })
         }
         _ => None,
@@ -148,6 +150,6 @@ fn belong(figures: &ListedFigures, family: Family) -> bool {
         extents.iter().zip(sides).all(|(extent, side)| *extent <= side)
     };
     usize::try_from(figures.cells) == Ok(family.cells)
-        && (!family.connected || figures.parts == 1)
+        && family.parts.is_none_or(|parts| usize::try_from(figures.parts) == Ok(parts))
         && family.bounds.is_none_or(fits)
 }

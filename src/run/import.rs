@@ -1,7 +1,7 @@
 //! Sources into the catalog: read, recognize in parallel, write in the order of the file.
 
 use super::plan::{ImportJob, SetChoice};
-use super::{Run, RunError, Size, Source};
+use super::{Progress, Run, RunError, Size, Source, Summary};
 use crate::catalog::{EntryRow, FaultRow, NameRow, Session, SetId, SourceId};
 use crate::figure::{Candidate, Identity};
 use crate::formats::{ArrivalError, Arrivals, Assessment, Item, OpenError, assess, choose_set};
@@ -125,30 +125,31 @@ impl Run<'_> {
                     Recognition::Refusal(fault) => faults.push(fault),
                 }
             }
-            self.tell(&open.label, &faults);
+            tell(&open.label, &faults, self.progress, &mut self.summary);
             faulty.extend(faults.iter().map(|fault| fault.ordinal));
             self.summary.entries += entries.len() as u64;
             self.summary.new += self.session.import(source, &entries, &faults)?;
             self.progress.advance(number);
             open.advance(stop)?;
         }
-        match self.stopped() {
-            true => Ok(()),
-            false => Ok(self.session.finish_source(source, ordinal, &faulty)?),
+        if !self.stopped() {
+            let remarks = self.session.finish_source(source, ordinal, &faulty)?;
+            tell(&open.label, &remarks, self.progress, &mut self.summary);
         }
+        Ok(())
     }
+}
 
-    /// Reports faults of a source and counts them.
-    fn tell(&mut self, label: &str, faults: &[FaultRow]) {
-        for fault in faults {
-            let name = fault.label.as_ref().map(|n| format!("{n}: ")).unwrap_or_default();
-            let what = if fault.refused { "" } else { " (imported anyway)" };
-            self.progress.say(&format!("{label}:{}: {name}{}{what}", fault.line, fault.message));
-        }
-        let refused = faults.iter().filter(|fault| fault.refused).count() as u64;
-        self.summary.refused += refused;
-        self.summary.warnings += faults.len() as u64 - refused;
+/// Reports faults of a source and counts them.
+pub(crate) fn tell(label: &str, faults: &[FaultRow], progress: &Progress, summary: &mut Summary) {
+    for fault in faults {
+        let name = fault.label.as_ref().map(|n| format!("{n}: ")).unwrap_or_default();
+        let what = if fault.refused { "" } else { " (imported anyway)" };
+        progress.say(&format!("{label}:{}: {name}{}{what}", fault.line, fault.message));
     }
+    let refused = faults.iter().filter(|fault| fault.refused).count() as u64;
+    summary.refused += refused;
+    summary.warnings += faults.len() as u64 - refused;
 }
 
 pub(crate) fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recognition {

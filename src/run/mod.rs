@@ -30,7 +30,7 @@ pub use census::{CensusReport, CensusSink, Selection, Sweep};
 pub use completeness::Completeness;
 pub(crate) use counting::Counting;
 pub(crate) use enumerate::{CountedFigure, Counter, in_stretches};
-pub(crate) use import::{OpenSource, Recognition, Recognized, Sets, recognize};
+pub(crate) use import::{OpenSource, Recognition, Recognized, Sets, recognize, tell};
 pub use log::{EndTotals, Event, RunLog};
 pub(crate) use memory::stoppable;
 pub use memory::{available_memory, memory_to_use};

@@ -18,7 +18,7 @@ use crate::enumerate::Place;
 use crate::figure::{Candidate, Identity, Signature};
 use crate::lattice::Transform;
 use crate::pieces::PieceSet;
-use crate::run::{CensusJob, Progress, Sets, Size, Summary, keep_published, parse_published};
+use crate::run::{CensusJob, Progress, Sets, Size, Summary, keep_published, parse_published, tell};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -357,7 +357,8 @@ impl Merge<'_> {
         })?;
         self.progress.end();
         if let (true, Work::Import { entries, .. }) = (whole, &last.work) {
-            self.session.finish_source(source, entries[1], &faulty)?;
+            let remarks = self.session.finish_source(source, entries[1], &faulty)?;
+            tell(label, &remarks, self.progress, &mut self.summary);
         }
         Ok(())
     }
@@ -370,13 +371,7 @@ impl Merge<'_> {
         sets: &mut Sets,
     ) -> Result<(), UnitsError> {
         let own = own_sets(&block)?;
-        for fault in &block.faults {
-            let name = fault.label.as_ref().map(|n| format!("{n}: ")).unwrap_or_default();
-            let what = if fault.refused { "" } else { " (imported anyway)" };
-            self.progress.say(&format!("{label}:{}: {name}{}{what}", fault.line, fault.message));
-            *if fault.refused { &mut self.summary.refused } else { &mut self.summary.warnings } +=
-                1;
-        }
+        tell(label, &block.faults, self.progress, &mut self.summary);
         let mut entries = Vec::new();
         let recognized: Result<Vec<_>, PartFault> = block
             .names

@@ -7,45 +7,51 @@ use super::unit::Unit;
 use crate::catalog::{Breakdown, CountedRow};
 use crate::enumerate::Place;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
+use std::thread::Builder;
 
 /// Blocks that are read before they are wanted.
 const AHEAD: usize = 4;
 
-/// A block, or why it cannot be read: then it is the last.
+/// A block, or why it cannot be read.
 type ReadBlock = Result<Block, UnitsError>;
 
-/// Reads the blocks of parts one after another while `visit` takes them, as long as it does.
+/// Shows the blocks of parts to `visit`, one after another. The next ones are read meanwhile.
 pub(super) fn read_ahead<T>(
     units: &[Unit],
     paths: &[PathBuf],
-    visit: impl FnOnce(Receiver<ReadBlock>) -> T,
+    visit: impl FnOnce(&mut dyn Iterator<Item = ReadBlock>) -> T,
 ) -> T {
     let (taker, blocks) = sync_channel(AHEAD);
-    std::thread::scope(|scope| {
-        scope.spawn(move || read(units, paths, &taker));
-        visit(blocks)
+    let send = move || {
+        for block in read(units, paths) {
+            if taker.send(block).is_err() {
+                // Who took them has seen enough.
+                break;
+            }
+        }
+    };
+    std::thread::scope(|scope| match Builder::new().spawn_scoped(scope, send) {
+        Ok(_) => visit(&mut blocks.into_iter()),
+        // The system gives no thread, so this one reads.
+        Err(_) => visit(&mut read(units, paths)),
     })
 }
 
-fn read(units: &[Unit], paths: &[PathBuf], taker: &SyncSender<ReadBlock>) {
-    for (unit, path) in units.iter().zip(paths) {
-        let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
-        let mut blocks = match Blocks::open(path, unit) {
-            Ok(blocks) => blocks,
-            Err(fault) => {
-                // Who has seen enough does not hear of it.
-                let _ = taker.send(Err(damaged(fault)));
-                return;
-            }
-        };
-        while let Some(block) = blocks.next().map_err(damaged).transpose() {
-            let last = block.is_err();
-            if taker.send(block).is_err() || last {
-                return;
-            }
-        }
-    }
+/// The blocks of parts; of one that cannot be read on, those before.
+fn read(units: &[Unit], paths: &[PathBuf]) -> impl Iterator<Item = ReadBlock> {
+    units.iter().zip(paths).flat_map(|(unit, path)| {
+        let mut part = Some(Blocks::open(path, unit));
+        std::iter::from_fn(move || {
+            let next = part.take()?.and_then(|mut blocks| {
+                let next = blocks.next()?;
+                part = next.is_some().then_some(Ok(blocks));
+                Ok(next)
+            });
+            let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
+            next.map_err(damaged).transpose()
+        })
+    })
 }
 
 /// Blocks that are written together.

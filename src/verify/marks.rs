@@ -8,7 +8,7 @@
 use super::grown::grown;
 use super::recount::RecountError;
 use super::seam::Budget;
-use super::subsets::{connected_subsets, subsets};
+use super::subsets::{subsets, subsets_of_parts};
 use crate::lattice::Transform;
 use crate::symmetry::{Class, Group};
 use rayon::prelude::*;
@@ -22,8 +22,9 @@ pub struct Family {
     pub cells: usize,
     /// Sides of a box that it must fit in, however it is turned.
     pub bounds: Option<[u32; 3]>,
-    /// Whether it must hang together by faces; if not, there must be a box.
-    pub connected: bool,
+    /// Into how many parts it falls, one or more; nothing for any number. Figures that may fall into several must have a
+    /// box.
+    pub parts: Option<usize>,
 }
 
 /// The numbers of figures of some classes, for each class or why it was not counted.
@@ -82,15 +83,21 @@ fn fixed(
     steps: u64,
     stop: Option<&AtomicBool>,
 ) -> Result<u128, RecountError> {
-    let Family { cells, bounds, connected } = family;
-    match bounds {
-        Some(sides) if !connected => return subsets(sides, cells, group),
-        Some(sides) => match connected_subsets(sides, cells, group, &mut Budget { steps, stop }) {
-            // In a wide box that figures fill but little they are better grown.
-            Err(RecountError::Wide | RecountError::States | RecountError::Steps) => {}
-            counted => return counted,
-        },
-        None => {}
+    let Family { cells, bounds, parts } = family;
+    match (bounds, parts) {
+        (Some(sides), None) => return subsets(sides, cells, group),
+        (Some(sides), Some(parts)) => {
+            let counted = subsets_of_parts(sides, cells, parts, group, &mut Budget { steps, stop });
+            match counted {
+                // In a wide box that figures fill but little those of one part are better grown.
+                Err(RecountError::Wide | RecountError::States | RecountError::Steps)
+                    if parts == 1 => {}
+                counted => return counted,
+            }
+        }
+        (None, Some(1)) => {}
+        // There is no end of them.
+        (None, _) => return Err(RecountError::Large),
     }
     grown(cells, bounds, group, steps, stop)
 }
@@ -98,6 +105,9 @@ fn fixed(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figure::{Canonical, Figure};
+    use crate::lattice::{Cell, part_count};
+    use std::collections::BTreeSet;
 
     fn by_class(family: Family) -> Vec<(Class, u128)> {
         let classes: Vec<Class> = Class::all().collect();
@@ -117,7 +127,7 @@ mod tests {
             (6, 112, 3_481),
             (7, 607, 23_502),
         ] {
-            let numbers = by_class(Family { cells, bounds: None, connected: true });
+            let numbers = by_class(Family { cells, bounds: None, parts: Some(1) });
             assert_eq!(numbers.iter().map(|(_, number)| number).sum::<u128>(), free, "{cells}");
             let positions = |(class, number): &(Class, u128)| number * (48 / class.order() as u128);
             assert_eq!(numbers.iter().map(positions).sum::<u128>(), fixed, "{cells}");
@@ -127,18 +137,59 @@ mod tests {
     /// Subsets of a box grown, cell by cell, and, where all of them hang together, in closed form.
     #[test]
     fn closed_form_and_growth_agree() {
-        let family = |cells, connected| Family { cells, bounds: Some([2, 3, 3]), connected };
-        assert_eq!(by_class(family(16, false)), by_class(family(16, true)));
+        let family = |cells, parts| Family { cells, bounds: Some([2, 3, 3]), parts };
+        assert_eq!(by_class(family(16, None)), by_class(family(16, Some(1))));
         for class in Class::all() {
             let group = class.groups()[0];
             for (sides, cells) in
                 [([2, 3, 3], 7), ([1, 3, 4], 6), ([3, 3, 3], 9), ([2, 2, 5], 10), ([3, 3, 4], 7)]
             {
                 let mut budget = Budget { steps: u64::MAX, stop: None };
-                let cell_by_cell = connected_subsets(sides, cells, group, &mut budget);
+                let cell_by_cell = subsets_of_parts(sides, cells, 1, group, &mut budget);
                 let grown = grown(cells, Some(sides), group, u64::MAX, None);
                 assert_eq!(cell_by_cell, grown, "{class} {sides:?}");
             }
+        }
+    }
+
+    /// All subsets of a box, one by one, up to the 48 transforms, and however many parts they have.
+    #[test]
+    fn figures_of_several_parts_are_as_many_as_listed() {
+        let sides = [2, 2, 3];
+        let cell = |n: i32| Cell::new(n % 2, n / 2 % 2, n / 4);
+        let mut listed: BTreeMap<(usize, usize, Class), BTreeSet<String>> = BTreeMap::new();
+        for subset in 1_u32..1 << 12 {
+            let cells = (0..12).filter(|n| subset >> n & 1 == 1).map(cell);
+            let figure = Figure::new(cells).unwrap();
+            let Canonical { signature, group, .. } = figure.canonical();
+            let parts = part_count(figure.cells());
+            let key = (figure.len(), parts, group.class());
+            listed.entry(key).or_default().insert(signature.to_string());
+        }
+        for cells in 1..=12 {
+            for parts in 1..=7 {
+                let family = Family { cells, bounds: Some(sides), parts: Some(parts) };
+                for (class, number) in by_class(family) {
+                    let known = listed.get(&(cells, parts, class)).map_or(0, BTreeSet::len);
+                    assert_eq!(number, known as u128, "{cells} cells, {parts} parts, {class}");
+                }
+            }
+        }
+        assert!(listed.keys().any(|(_, parts, _)| *parts == 6), "a checkerboard has six parts");
+    }
+
+    /// In a larger box: those of each number of parts are all together.
+    #[test]
+    fn parts_add_up() {
+        for (sides, cells) in [([3, 3, 3], 8), ([2, 3, 4], 12)] {
+            let family = |parts| Family { cells, bounds: Some(sides), parts };
+            let mut sums: BTreeMap<Class, u128> = BTreeMap::new();
+            for parts in 1..=cells {
+                for (class, number) in by_class(family(Some(parts))) {
+                    *sums.entry(class).or_default() += number;
+                }
+            }
+            assert_eq!(sums.into_iter().collect::<Vec<_>>(), by_class(family(None)), "{sides:?}");
         }
     }
 
@@ -147,7 +198,7 @@ mod tests {
     fn large_groups_of_27_cells() {
         let named = |name: &str| Class::all().find(|class| class.name() == name).unwrap();
         let classes = ["D3d", "Th", "Oh"].map(named);
-        let family = Family { cells: 27, bounds: None, connected: true };
+        let family = Family { cells: 27, bounds: None, parts: Some(1) };
         let numbers = figures_by_class(family, &classes, 10_000_000, None);
         assert_eq!(numbers.into_values().collect::<Vec<_>>(), [Ok(10), Ok(0), Ok(1)]);
         let few = figures_by_class(family, &[named("C3")], 10, None);

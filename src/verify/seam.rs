@@ -1,8 +1,8 @@
-//! Connected sets of orbits of cells, counted without listing them.
+//! Sets of orbits of cells that fall into a number of parts, counted without listing them.
 //!
 //! The orbits are gone through one by one, each taken or left out. What matters of those before is which cells at the
-//! seam, those beside orbits that are still to come, were taken, and which of them hang together so far; choices that
-//! agree in this are counted together, by their numbers of cells. This is the transfer-matrix method that counts polyominoes
+//! seam, those beside orbits that are still to come, were taken, which of them hang together so far, and how many parts
+//! have left the seam; choices that agree in this are counted together, by their numbers of cells. This is the transfer-matrix method that counts polyominoes
 //! (Jensen, "Enumerations of lattice animals and trees", Journal of Statistical Physics 102, 2001) in three dimensions and
 //! with symmetries.
 
@@ -20,6 +20,9 @@ const MOST_STATES: usize = 1_000_000;
 /// Each cell at the seam: 0 if it was left out, else the number of its part, from 1 in the order of the cells.
 type Parts = [u8; WIDTH];
 
+/// The cells at the seam, and the number of parts that have left it.
+type State = (Parts, usize);
+
 /// How much may be done.
 pub(super) struct Budget<'a> {
     /// Orbits that may be taken or left out, in some state.
@@ -27,19 +30,20 @@ pub(super) struct Budget<'a> {
     pub(super) stop: Option<&'a AtomicBool>,
 }
 
-/// The number of sets of some orbits that have so many cells together, all of which hang together. Cells next to each
-/// other differ by 2.
+/// The number of sets of some orbits that have so many cells together, which fall into so many parts, one or more. Cells
+/// next to each other differ by 2.
 ///
 /// # Errors
 /// If it takes too many steps, states, or cells at the seam, or `stop` becomes true.
-pub(super) fn connected_in(
+pub(super) fn sets_of_parts(
     orbits: &[Vec<Cell>],
     cells: usize,
+    parts: usize,
     budget: &mut Budget<'_>,
 ) -> Result<u128, RecountError> {
     let turns = SWEEPS.into_iter().map(|sweep| Seam::new(orbits, sweep));
     let seam = turns.min_by_key(Seam::effort).expect("there are several sweeps");
-    seam.count(cells, budget)
+    seam.count(cells, parts, budget)
 }
 
 /// The order of the axes, the last of which changes first.
@@ -114,43 +118,50 @@ impl Seam {
         self.steps.iter().map(orbits).sum()
     }
 
-    fn count(&self, cells: usize, budget: &mut Budget<'_>) -> Result<u128, RecountError> {
+    fn count(
+        &self,
+        cells: usize,
+        wanted: usize,
+        budget: &mut Budget<'_>,
+    ) -> Result<u128, RecountError> {
         let widest = self.steps.iter().map(|step| step.before + step.size).max();
         if widest.is_some_and(|widest| widest > WIDTH) {
             return Err(RecountError::Wide);
         }
         // Numbers of choices by their cells; those that the cells to come cannot make up for are left out.
-        let mut states: FxHashMap<Parts, Vec<u128>> = FxHashMap::default();
+        let mut states: FxHashMap<State, Vec<u128>> = FxHashMap::default();
         let mut ways = vec![0; cells + 1];
         ways[0] = 1;
-        states.insert([0; WIDTH], ways);
+        states.insert(([0; WIDTH], 0), ways);
         let mut whole = 0_u128;
         for step in &self.steps {
-            let mut next: FxHashMap<Parts, Vec<u128>> = FxHashMap::default();
+            let mut next: FxHashMap<State, Vec<u128>> = FxHashMap::default();
             budget.steps =
                 budget.steps.checked_sub(2 * states.len() as u64).ok_or(RecountError::Steps)?;
             if budget.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 return Err(RecountError::Stopped);
             }
-            for (parts, ways) in states {
+            for ((parts, gone), ways) in states {
                 for taken in [false, true] {
                     let more = if taken { step.size } else { 0 };
+                    let after = step.apply(&parts, taken);
+                    let gone = gone + after.gone;
+                    if gone >= wanted {
+                        // Nothing may follow.
+                        if gone == wanted && !after.is_open {
+                            let now = cells.checked_sub(more).map_or(0, |before| ways[before]);
+                            whole = whole.checked_add(now).ok_or(RecountError::Large)?;
+                        }
+                        continue;
+                    }
                     let shifted = (0..=cells).map(|number| match number.checked_sub(more) {
                         Some(before) if number + step.rest >= cells => ways[before],
                         _ => 0,
                     });
-                    match step.apply(&parts, taken) {
-                        After::Apart => {}
-                        After::Whole => {
-                            let now = cells.checked_sub(more).map_or(0, |before| ways[before]);
-                            whole = whole.checked_add(now).ok_or(RecountError::Large)?;
-                        }
-                        After::Open(parts) => {
-                            let sums = next.entry(parts).or_insert_with(|| vec![0; cells + 1]);
-                            for (sum, number) in sums.iter_mut().zip(shifted) {
-                                *sum = sum.checked_add(number).ok_or(RecountError::Large)?;
-                            }
-                        }
+                    let state = (after.parts, gone);
+                    let sums = next.entry(state).or_insert_with(|| vec![0; cells + 1]);
+                    for (sum, number) in sums.iter_mut().zip(shifted) {
+                        *sum = sum.checked_add(number).ok_or(RecountError::Large)?;
                     }
                 }
                 if next.len() > MOST_STATES {
@@ -165,13 +176,13 @@ impl Seam {
 }
 
 /// What comes of a state.
-enum After {
+struct After {
     /// The parts at the seam.
-    Open(Parts),
-    /// One part, that has left the seam: nothing may follow.
-    Whole,
-    /// A part has left the seam, and there are others.
-    Apart,
+    parts: Parts,
+    /// Whether there are any.
+    is_open: bool,
+    /// The number of those that have left it.
+    gone: usize,
 }
 
 impl Step {
@@ -195,8 +206,8 @@ impl Step {
         }
         let mut numbers = [0; 2 * WIDTH];
         let mut count = 0;
-        let mut after = [0; WIDTH];
-        for (place, from) in after.iter_mut().zip(&self.after) {
+        let mut parts = [0; WIDTH];
+        for (place, from) in parts.iter_mut().zip(&self.after) {
             let label = usize::from(labels[*from]);
             if label > 0 && numbers[label] == 0 {
                 count += 1;
@@ -204,18 +215,15 @@ impl Step {
             }
             *place = numbers[label];
         }
-        let (mut gone, mut gone_label) = (0, 0);
+        let mut gone = 0;
         for label in &labels[..self.before + self.size] {
-            if *label > 0 && numbers[usize::from(*label)] == 0 && *label != gone_label {
-                // Two parts that have gone are as bad as one that is left.
+            let number = &mut numbers[usize::from(*label)];
+            if *label > 0 && *number == 0 {
                 gone += 1;
-                gone_label = *label;
+                // Once each.
+                *number = u8::MAX;
             }
         }
-        match (gone, count) {
-            (0, _) => After::Open(after),
-            (1, 0) => After::Whole,
-            _ => After::Apart,
-        }
+        After { parts, is_open: count > 0, gone }
     }
 }

@@ -1,7 +1,7 @@
-//! Subsets of a box that a group leaves as they are: all in closed form, those that hang together cell by cell.
+//! Subsets of a box that a group leaves as they are: all in closed form, those of a number of parts cell by cell.
 
 use super::recount::RecountError;
-use super::seam::{Budget, connected_in};
+use super::seam::{Budget, sets_of_parts};
 use crate::lattice::{Cell, Transform};
 use crate::symmetry::Group;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,13 +29,14 @@ pub(super) fn subsets(sides: [u32; 3], cells: usize, group: Group) -> Result<u12
     })
 }
 
-/// The same for sets that hang together.
+/// The same for sets that fall into so many parts, one or more.
 ///
 /// # Errors
 /// If `budget` does not allow it.
-pub(super) fn connected_subsets(
+pub(super) fn subsets_of_parts(
     sides: [u32; 3],
     cells: usize,
+    parts: usize,
     group: Group,
     budget: &mut Budget<'_>,
 ) -> Result<u128, RecountError> {
@@ -43,7 +44,7 @@ pub(super) fn connected_subsets(
         let orbits = orbits(points(own).into_iter(), group);
         let orbits: Vec<Vec<Cell>> =
             orbits.into_iter().map(|orbit| orbit.into_iter().collect()).collect();
-        connected_in(&orbits, cells, budget)
+        sets_of_parts(&orbits, cells, parts, budget)
     })
 }
 

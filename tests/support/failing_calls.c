@@ -1,10 +1,10 @@
-/* A disk, or a memory, that fails once: of the calls that change files of a folder, or of those that ask for memory,
- * one fails, or all from one on. To be loaded before the C library (LD_PRELOAD).
+/* A disk, a memory or a system that fails once: of the calls that change files of a folder, of those that ask for
+ * memory, or of those that ask for a thread, one fails, or all from one on. To be loaded before the C library (LD_PRELOAD).
  *
  * FAILING_FOLDER   the folder, without links in its path
- * FAILING_KIND     files or memory
+ * FAILING_KIND     files, memory or threads
  * FAILING_CALL     which call fails, counted from 1; 0: none
- * FAILING_ON       if set, every later call that takes room fails too: the disk is full
+ * FAILING_ON       if set, every later call that takes room or a thread fails too: the disk is full, or no thread is left
  * FAILING_COUNT    a file for the number of calls, written at the end */
 
 #define _GNU_SOURCE
@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ extern void *__libc_realloc(void *, size_t);
 
 static const char *folder;
 static long failing;
-static int on, memory, ready;
+static int on, memory, threads, ready;
 static long calls;
 
 __attribute__((constructor)) static void begin(void)
@@ -36,6 +37,7 @@ __attribute__((constructor)) static void begin(void)
     failing = call ? atol(call) : 0;
     on = getenv("FAILING_ON") != NULL;
     memory = kind != NULL && strcmp(kind, "memory") == 0;
+    threads = kind != NULL && strcmp(kind, "threads") == 0;
     ready = folder != NULL;
 }
 
@@ -55,7 +57,7 @@ __attribute__((destructor)) static void end(void)
 static int fails(int error)
 {
     long now = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
-    return failing > 0 && (on && error == ENOSPC ? now >= failing : now == failing);
+    return failing > 0 && (on && (error == ENOSPC || error == EAGAIN) ? now >= failing : now == failing);
 }
 
 static int in_folder(const char *path)
@@ -68,7 +70,7 @@ static int file_fails(int file, const char *path, int error)
 {
     char link[64], name[PATH_MAX], whole[2 * PATH_MAX];
     ssize_t length;
-    if (!ready || memory)
+    if (!ready || memory || threads)
         return 0;
     if (path == NULL) {
         snprintf(link, sizeof link, "/proc/self/fd/%d", file);
@@ -142,3 +144,10 @@ static int memory_fails(void)
 void *malloc(size_t size) { return memory_fails() ? NULL : __libc_malloc(size); }
 void *calloc(size_t number, size_t size) { return memory_fails() ? NULL : __libc_calloc(number, size); }
 void *realloc(void *old, size_t size) { return memory_fails() ? NULL : __libc_realloc(old, size); }
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*begin)(void *), void *argument)
+{
+    if (ready && threads && fails(EAGAIN))
+        return EAGAIN;
+    return NEXT(pthread_create)(thread, attributes, begin, argument);
+}

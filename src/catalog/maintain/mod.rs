@@ -2,6 +2,7 @@
 
 mod check;
 mod diff;
+mod diff_rows;
 mod digest;
 mod migrate;
 mod publish;
