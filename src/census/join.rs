@@ -209,6 +209,9 @@ impl Count<'_> {
                         overlapping[lane] |= words[lane];
                     }
                 }
+                if overlapping == [u64::MAX; N] {
+                    continue;
+                }
                 for (lane, overlapping) in overlapping.into_iter().enumerate() {
                     let from = ((step * N + lane) * WORD) as u32;
                     let mut free = !overlapping;
