@@ -7,7 +7,6 @@
 use super::disjoint::disjoint;
 use super::grid::Grid;
 use super::placements::{Placements, ones};
-use super::rank::binomial;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,26 +52,17 @@ pub(super) struct Completions {
 impl LastPieces {
     /// As many last pieces as make lists that are not too long; kinds with few placements come first.
     pub(super) fn new(placements: &Placements) -> Self {
-        let all = placements.avoiding(0);
-        let copies = placements.kinds.iter().enumerate();
-        let pieces: Vec<usize> =
-            copies.flat_map(|(kind, k)| (0..k.copies).map(move |_| kind)).collect();
-        let ways = |kind: &usize| placements.of_kind(*kind, &all).count() as u128;
+        let pieces = placements.pieces();
+        let ways = |&kind: &usize| placements.masks_of(kind).count() as u128;
         let are_few = |&n: &usize| {
             pieces[pieces.len() - n..].iter().map(ways).fold(1, u128::saturating_mul) <= MOST_WAYS
         };
         let most = (pieces.len() / 2).clamp(1, MOST_LAST);
         let number = (1..=most).rev().find(are_few).unwrap_or(1);
         let (before, last) = pieces.split_at(pieces.len() - number);
-        let times = |pieces: &[usize], kind: usize| pieces.iter().filter(|k| **k == kind).count();
-        let kinds = 0..placements.kinds.len();
-        let repeats =
-            kinds.clone().map(|kind| binomial(times(&pieces, kind), times(last, kind)) as u64);
-        Self {
-            repeats: repeats.product(),
-            first: kinds.map(|kind| times(before, kind) as u32).collect(),
-            last: last.to_vec(),
-        }
+        let first = placements.copies_in(before).into_iter().map(|n| n as u32).collect();
+        let repeats = placements.divisions(last).expect("there are few last pieces");
+        Self { first, last: last.to_vec(), repeats }
     }
 
     /// Levels of the search.
@@ -85,8 +75,8 @@ impl LastPieces {
         let all = placements.avoiding(0);
         let sets = count_unions(placements, &self.last, &all);
         let patterns = |&kind: &usize| {
-            let masks = placements.of_kind(kind, &all).map(|p| placements.masks[p]);
-            masks.map(|mask| mask & grid.pattern_cells()).collect::<BTreeSet<u64>>().len() as u64
+            let shown = placements.masks_of(kind).map(|mask| mask & grid.pattern_cells());
+            shown.collect::<BTreeSet<u64>>().len() as u64
         };
         let every_pattern = 1 << (grid.cells.len() - grid.open);
         let lists = self.last.iter().map(patterns).fold(1, u64::saturating_mul);

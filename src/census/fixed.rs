@@ -34,9 +34,8 @@ impl FixedPackings {
     pub(super) fn new(placements: &Placements, symmetry: &BoxSymmetry, at: usize) -> Option<Self> {
         let mut orbits = Vec::new();
         for kind in 0..placements.kinds.len() {
-            let all = placements.avoiding(0);
-            let starts = placements.of_kind(kind, &all).map(|p| placements.masks[p]);
-            orbits.extend(starts.filter_map(|start| orbit(placements, symmetry, kind, start)));
+            let orbit = |start| orbit(placements, symmetry, kind, start);
+            orbits.extend(placements.masks_of(kind).filter_map(orbit));
         }
         let copies: Vec<u32> = placements.kinds.iter().map(|kind| kind.copies).collect();
         let all = (0..copies.len()).all(|kind| orbits.iter().any(|orbit| orbit.copies[kind] > 0));

@@ -5,10 +5,10 @@
 //! packings, and a census joins the two lists (see [`super::join`]): a search from both ends that meets in the
 //! middle (Horowitz and Sahni 1974; Knuth, The Art of Computer Programming 7.2.1).
 
+use super::accumulator::{Accumulator, CountedSet, SET_BYTES};
 use super::completions::count_unions;
 use super::grid::Grid;
 use super::placements::Placements;
-use super::rank::binomial;
 use crate::in_order::in_order;
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
@@ -20,11 +20,8 @@ const MOST_WAYS: u128 = 1 << 26;
 /// Parts of a list, each made by one thread at a time.
 const PARTS: usize = 256;
 
-/// Entries before equal sets are merged.
-const ENTRIES: usize = 1 << 20;
-
-/// Bytes of a set with its number of packings.
-const SET_BYTES: u64 = 8;
+/// Why 32 bits do.
+const FEW_PACKINGS: &str = "a half has fewer than 2^32 packings";
 
 /// Which pieces each half has.
 #[derive(Debug)]
@@ -62,47 +59,19 @@ struct Part {
     sets: Vec<CountedSet>,
 }
 
-/// The open cells of a set in the upper half, its number of packings in the lower one: words that are
-/// sorted by the set.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct CountedSet(u64);
-
-impl CountedSet {
-    #[inline]
-    pub(super) const fn new(cells: u32, packings: u32) -> Self {
-        Self((cells as u64) << u32::BITS | packings as u64)
-    }
-
-    /// The open cells.
-    #[inline]
-    pub(super) const fn cells(self) -> u32 {
-        (self.0 >> u32::BITS) as u32
-    }
-
-    /// The number of packings.
-    #[inline]
-    pub(super) const fn packings(self) -> u32 {
-        self.0 as u32
-    }
-}
-
 impl Halves {
     /// Two halves with as few packings as may be; nothing if they are very many.
     pub(super) fn new(placements: &Placements) -> Option<Self> {
         let all = placements.avoiding(0);
-        let ways = |kind: usize| placements.of_kind(kind, &all).count() as u128;
-        let product =
-            |kinds: &[usize]| kinds.iter().map(|&k| ways(k)).fold(1, u128::saturating_mul);
-        let copies = placements.kinds.iter().enumerate();
-        let pieces: Vec<usize> =
-            copies.flat_map(|(kind, k)| (0..k.copies).map(move |_| kind)).collect();
+        let ways = |&kind: &usize| placements.masks_of(kind).count() as u128;
+        let product = |kinds: &[usize]| kinds.iter().map(ways).fold(1, u128::saturating_mul);
+        let pieces = placements.pieces();
         let cost = |&at: &usize| {
             let (first, last) = pieces.split_at(at);
             product(first).saturating_add(product(last))
         };
         let at = (0..pieces.len()).min_by_key(cost)?;
         let (first, last) = pieces.split_at(at);
-        let copies = |pieces: &[usize], kind: usize| pieces.iter().filter(|k| **k == kind).count();
         let half = |kinds: &[usize]| {
             let counted = kinds.split_last().map_or(0, |(_, others)| product(others));
             if counted > MOST_WAYS {
@@ -110,16 +79,13 @@ impl Halves {
             }
             let packings = count_unions(placements, kinds, &all);
             // Equal pieces are placed one after the other, in all orders of the last of them.
-            let orders = kinds.iter().map(|&kind| copies(kinds, kind)).max().unwrap_or(1) as u64;
+            let orders = placements.copies_in(kinds).into_iter().max().unwrap_or(1) as u64;
             let fits = u32::try_from(packings.saturating_mul(orders)).is_ok();
             fits.then(|| HalfPieces { kinds: kinds.to_vec(), packings })
         };
         let mut halves = [half(first)?, half(last)?];
         halves.sort_by_key(|half| std::cmp::Reverse(half.packings));
-        let repeats = (0..placements.kinds.len())
-            .map(|kind| u64::try_from(binomial(copies(&pieces, kind), copies(first, kind))).ok())
-            .try_fold(1_u64, |product, repeats| product.checked_mul(repeats?))?;
-        Some(Self { halves, repeats })
+        Some(Self { halves, repeats: placements.divisions(first)? })
     }
 
     /// The most sets of the larger half, and of both.
@@ -134,12 +100,9 @@ impl Halves {
         SET_BYTES * self.most_sets().1 + tables
     }
 
-    /// Bytes that each thread takes to make the sets: entries, twice as many as there can be sets with one
-    /// pattern, in a list that grows.
-    pub(super) fn thread_bytes(&self, grid: &Grid) -> u64 {
-        let slice = u64::try_from(binomial(grid.open, grid.open / 2)).unwrap_or(u64::MAX);
-        let entries = 2 * slice.min(self.most_sets().0).max(ENTRIES as u64);
-        2 * SET_BYTES * entries
+    /// Bytes that each thread takes to make the sets, if there are at most so many with one pattern.
+    pub(super) fn thread_bytes(&self, sets: u64) -> u64 {
+        Accumulator::bytes(sets.min(self.most_sets().0))
     }
 
     /// The sets of both halves; nothing if `stop` is set.
@@ -167,9 +130,7 @@ impl Half {
     ) -> Option<Self> {
         let mut half = Self::of_no_piece(grid);
         for same in kinds.chunk_by(|a, b| a == b) {
-            let all = placements.avoiding(0);
-            let masks: Vec<u64> =
-                placements.of_kind(same[0], &all).map(|p| placements.masks[p]).collect();
+            let masks: Vec<u64> = placements.masks_of(same[0]).collect();
             for copy in 1..=same.len() as u32 {
                 half = half.with_piece(&masks, copy, threads, stop)?;
             }
@@ -228,7 +189,7 @@ impl Half {
         stop: &AtomicBool,
     ) -> Option<Part> {
         let mut part = Part { begins: vec![0], ..Part::default() };
-        let mut entries = Entries::default();
+        let mut all = Accumulator::new(u64::MAX);
         for pattern in patterns {
             for (shown, masks) in placements.iter().filter(|(shown, _)| *shown & !pattern == 0) {
                 let sets = self.list(pattern ^ shown);
@@ -239,15 +200,15 @@ impl Half {
                     return None;
                 }
                 for &set in sets {
-                    entries.add(set, masks);
+                    let free = masks.iter().filter(|&placed| placed & set.cells() == 0);
+                    let filled =
+                        free.map(|placed| CountedSet::new(set.cells() | placed, set.packings()));
+                    all.add(filled).expect(FEW_PACKINGS);
                 }
             }
-            entries.merge();
-            let once = |set: CountedSet| CountedSet::new(set.cells(), set.packings() / copy);
-            part.sets.extend(entries.list.drain(..).map(once));
-            entries.merged = 0;
-            let end = u32::try_from(part.sets.len()).expect("a half has fewer than 2^32 packings");
-            part.begins.push(end);
+            let sets = all.take().expect(FEW_PACKINGS);
+            part.sets.extend(sets.map(|set| CountedSet::new(set.cells(), set.packings() / copy)));
+            part.begins.push(u32::try_from(part.sets.len()).expect(FEW_PACKINGS));
         }
         part.sets.shrink_to_fit();
         Some(part)
@@ -258,40 +219,6 @@ impl Half {
     pub(super) fn list(&self, pattern: usize) -> &[CountedSet] {
         let (part, within) = (&self.parts[pattern / self.patterns], pattern % self.patterns);
         &part.sets[part.begins[within] as usize..part.begins[within + 1] as usize]
-    }
-}
-
-/// Sets some of which are equal.
-#[derive(Default)]
-struct Entries {
-    list: Vec<CountedSet>,
-    /// How many there were after equal sets were merged.
-    merged: usize,
-}
-
-impl Entries {
-    /// Adds what a set becomes with each of the placements that are disjoint from it.
-    #[inline]
-    fn add(&mut self, set: CountedSet, placements: &[u32]) {
-        let free = placements.iter().filter(|&placed| placed & set.cells() == 0);
-        self.list.extend(free.map(|placed| CountedSet::new(set.cells() | placed, set.packings())));
-        if self.list.len() >= ENTRIES.max(2 * self.merged) {
-            self.merge();
-        }
-    }
-
-    /// Sorts the sets and adds up the packings of equal ones.
-    fn merge(&mut self) {
-        self.list.sort_unstable();
-        self.list.dedup_by(|next, sum| {
-            let same = next.cells() == sum.cells();
-            if same {
-                // No overflow: there are fewer than 2^32 packings in all.
-                *sum = CountedSet::new(sum.cells(), sum.packings() + next.packings());
-            }
-            same
-        });
-        self.merged = self.list.len();
     }
 }
 

@@ -1,15 +1,16 @@
 //! The packings of all figures with one pattern, joined from the sets that two halves of the pieces fill.
 //!
 //! A set of one half and a set of the other make a packing if they are disjoint and their patterns together are
-//! the pattern that is wanted. Among the pairs whose patterns fit, one in a hundred is disjoint, so most of the
+//! the pattern that is wanted. Among the pairs whose patterns fit, one in two hundred is disjoint, so most of the
 //! work is to find these. For the sets of a list, each open cell has a row of bits that tells
 //! which of them have the cell; or-ing the rows of another set's cells shows at once which of them it
 //! overlaps. That is half a dozen operations for 256 sets. The sets that are left are written down before they
 //! are counted, a few at a time without asking whether there are any, since a processor cannot foretell it.
 
+use super::accumulator::CountedSet;
 use super::counters::Counters;
 use super::grid::Grid;
-use super::halves::{CountedSet, Half, Halves};
+use super::halves::{Half, Halves};
 use super::placements::Placements;
 use super::rank::{MOST_RANKED, Ranking};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -13,6 +13,7 @@
 //! A [`Census`] is the question: the box, the set and the split. It is the same on every machine. A
 //! [`Schedule`] is how it is answered with the threads and the memory there are.
 
+mod accumulator;
 mod backtracking;
 mod cell_orbits;
 mod completions;
@@ -30,7 +31,6 @@ mod placements;
 mod rank;
 mod schedule;
 mod shard;
-mod slices;
 mod split;
 mod stages;
 mod totals;

@@ -146,7 +146,7 @@ impl OwnBox {
     pub(super) fn join_bytes(&self) -> Option<MethodBytes> {
         let halves = self.halves.as_ref()?;
         // A thread makes sets, and counts when they have been made.
-        let thread = halves.thread_bytes(&self.grid).max(self.counting_bytes());
+        let thread = halves.thread_bytes(self.largest_slice()).max(self.counting_bytes());
         Some(MethodBytes { shared: Join::bytes(&self.grid, halves), thread })
     }
 

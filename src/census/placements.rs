@@ -5,6 +5,7 @@
 //! no placement is ever tried in vain.
 
 use super::grid::{BoxSymmetry, Grid};
+use super::rank::binomial;
 use crate::pieces::PieceSet;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -97,6 +98,36 @@ impl Placements {
             .words
             .clone()
             .flat_map(move |word| ones(row[word]).map(move |b| word * 64 + b))
+    }
+
+    /// The cells of each placement of a kind.
+    pub(super) fn masks_of(&self, kind: usize) -> impl Iterator<Item = u64> {
+        let PieceKind { words, .. } = &self.kinds[kind];
+        let masks = self.masks[words.start * 64..words.end * 64].iter();
+        masks.copied().filter(|&mask| mask != 0)
+    }
+
+    /// The kind of each piece; equal ones follow each other.
+    pub(super) fn pieces(&self) -> Vec<usize> {
+        let copies = self.kinds.iter().enumerate();
+        copies.flat_map(|(number, kind)| (0..kind.copies).map(move |_| number)).collect()
+    }
+
+    /// How many of some pieces are of each kind.
+    pub(super) fn copies_in(&self, pieces: &[usize]) -> Vec<usize> {
+        let mut copies = vec![0; self.kinds.len()];
+        for &kind in pieces {
+            copies[kind] += 1;
+        }
+        copies
+    }
+
+    /// In how many ways the set's pieces can be divided into some that are like `part` and the others;
+    /// nothing if 64 bits do not hold it.
+    pub(super) fn divisions(&self, part: &[usize]) -> Option<u64> {
+        let ways = self.kinds.iter().zip(self.copies_in(part));
+        let mut ways = ways.map(|(kind, taken)| binomial(kind.copies as usize, taken));
+        ways.try_fold(1, |product: u64, ways| product.checked_mul(ways.try_into().ok()?))
     }
 
     /// The kind to reduce by symmetry: of one copy, placed first, its own mirror image if

@@ -10,14 +10,14 @@
 //! each packing of a set in O is the image of one that extends a kept set, as often as it has
 //! images. The last stage is not kept: it is worked out slice by slice, and counted by rank.
 
+use super::accumulator::{Accumulator, SET_BYTES};
 use super::counters::Counters;
 use super::disjoint::WeightedSets;
 use super::grid::Grid;
 use super::placements::Placements;
 use super::rank::{Ranking, binomial, orbits_at_most};
-use super::slices::{Accumulator, SET_BYTES, Slices};
 use super::split;
-use super::transitions::{TRANSITION_BYTES, Transitions};
+use super::transitions::{Slices, TRANSITION_BYTES, Transitions};
 use crate::in_order::in_order;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -62,7 +62,7 @@ impl Stages {
             let masks = match kind.mirror.filter(|&mirror| mirror != number) {
                 Some(mirror) if mirror > number => pairs(placements, number, mirror),
                 Some(_) => continue,
-                None => singles(placements, number),
+                None => placements.masks_of(number).collect(),
             };
             stages.extend(std::iter::repeat_n(masks, kind.copies as usize));
         }
@@ -145,15 +145,9 @@ fn patterns(grid: &Grid, masks: &[u64]) -> u64 {
     masks.iter().map(|mask| mask & grid.pattern_cells()).collect::<BTreeSet<u64>>().len() as u64
 }
 
-fn singles(placements: &Placements, kind: usize) -> Vec<u64> {
-    let all = placements.avoiding(0);
-    placements.of_kind(kind, &all).map(|p| placements.masks[p]).collect()
-}
-
 fn pairs(placements: &Placements, kind: usize, mirror: usize) -> Vec<u64> {
-    let others = singles(placements, mirror);
-    let beside = |one: u64| others.iter().filter(move |&o| o & one == 0).map(move |o| o | one);
-    singles(placements, kind).into_iter().flat_map(beside).collect()
+    let others = |one: u64| placements.masks_of(mirror).filter(move |other| other & one == 0);
+    placements.masks_of(kind).flat_map(|one| others(one).map(move |other| other | one)).collect()
 }
 
 impl LastStage {

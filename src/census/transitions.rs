@@ -1,10 +1,15 @@
 //! From the slices of one stage to those of the next: what comes of placing one piece.
 
+use super::accumulator::{Accumulator, CountedSet};
 use super::disjoint::{WeightedSets, find_disjoint};
 use super::grid::{BoxSymmetry, Grid};
-use super::slices::{Accumulator, Slices};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Slices by pattern, for patterns that are the least of their images. A slice holds sets of one size, one
+/// of each orbit under the symmetries that keep the pattern: their open cells, ascending, and as weight the
+/// number of packings of the set and its images under all of the box's symmetries.
+pub(super) type Slices = FxHashMap<u64, WeightedSets>;
 
 /// So many sets are looked at together: they lie in a processor's first cache, and what comes of them
 /// lies near each other.
@@ -120,8 +125,19 @@ impl Transitions {
         stop: &AtomicBool,
     ) -> Option<WeightedSets> {
         let mut all = Accumulator::new(limit);
-        self.for_each(grid, slices, end, stop, |some| all.add(some))?;
-        all.into_slice(&grid.pattern_symmetries(end).usable)
+        self.for_each(grid, slices, end, stop, |some| {
+            let sets = some.sets.iter().zip(&some.weights);
+            all.add(sets.map(|(&set, &weight)| CountedSet::new(set, weight)))
+        })?;
+        let symmetries = grid.pattern_symmetries(end).usable;
+        if let [_identity, others @ ..] = &symmetries[..]
+            && !others.is_empty()
+        {
+            let images = |set: u32| others.iter().map(move |symmetry| symmetry.apply_open(set));
+            all.map(|set| images(set).fold(set, u32::min))?;
+        }
+        let (sets, weights) = all.take()?.map(|set| (set.cells(), set.packings())).unzip();
+        Some(WeightedSets { sets, weights })
     }
 }
 

@@ -1,0 +1,132 @@
+//! Sets of cells with their numbers of packings, gathered in a list in which equal sets are merged.
+
+/// Bytes of a set with its number of packings.
+pub(super) const SET_BYTES: u64 = size_of::<CountedSet>() as u64;
+
+/// Entries of a list before equal sets are merged.
+const ENTRIES: usize = 1 << 20;
+
+/// The open cells of a set in the upper half, its number of packings in the lower one: words that are
+/// sorted by the set.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct CountedSet(u64);
+
+impl CountedSet {
+    #[inline]
+    pub(super) const fn new(cells: u32, packings: u32) -> Self {
+        Self((cells as u64) << u32::BITS | packings as u64)
+    }
+
+    /// The open cells.
+    #[inline]
+    pub(super) const fn cells(self) -> u32 {
+        (self.0 >> u32::BITS) as u32
+    }
+
+    /// The number of packings.
+    #[inline]
+    pub(super) const fn packings(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+/// Gathers sets, some of which are equal, in a list that is sorted and merged from time to time.
+pub(super) struct Accumulator {
+    /// The most different sets.
+    limit: u64,
+    list: Vec<CountedSet>,
+    /// How many sets there were after equal ones were merged.
+    merged: usize,
+}
+
+impl Accumulator {
+    /// Bytes of an accumulator of at most so many different sets. A list that grows doubles its memory.
+    pub(super) const fn bytes(limit: u64) -> u64 {
+        let most =
+            if limit > ENTRIES as u64 / 2 { limit.saturating_mul(2) } else { ENTRIES as u64 };
+        most.saturating_mul(2 * SET_BYTES)
+    }
+
+    /// For at most so many different sets.
+    pub(super) const fn new(limit: u64) -> Self {
+        Self { limit, list: Vec::new(), merged: 0 }
+    }
+
+    /// Adds sets; nothing if they are too many or a number of packings does not fit 32 bits.
+    #[inline]
+    pub(super) fn add(&mut self, sets: impl Iterator<Item = CountedSet>) -> Option<()> {
+        self.list.extend(sets);
+        if self.list.len() >= ENTRIES.max(2 * self.merged) { self.merge() } else { Some(()) }
+    }
+
+    /// Replaces every set by its image; nothing as for [`Accumulator::add`].
+    pub(super) fn map(&mut self, image: impl Fn(u32) -> u32) -> Option<()> {
+        self.merge()?;
+        for set in &mut self.list {
+            *set = CountedSet::new(image(set.cells()), set.packings());
+        }
+        self.merge()
+    }
+
+    /// All sets, ascending, each once; none is left. Nothing as for [`Accumulator::add`].
+    pub(super) fn take(&mut self) -> Option<impl Iterator<Item = CountedSet>> {
+        self.merge()?;
+        self.merged = 0;
+        Some(self.list.drain(..))
+    }
+
+    /// Sorts the sets and adds up the packings of equal ones; nothing if there are too many or a number of
+    /// packings does not fit 32 bits.
+    fn merge(&mut self) -> Option<()> {
+        self.list.sort_unstable();
+        let mut end: usize = 0;
+        for at in 0..self.list.len() {
+            let set = self.list[at];
+            match end.checked_sub(1).map(|last| (last, self.list[last])) {
+                Some((last, same)) if same.cells() == set.cells() => {
+                    let packings = same.packings().checked_add(set.packings())?;
+                    self.list[last] = CountedSet::new(set.cells(), packings);
+                }
+                _ => {
+                    self.list[end] = set;
+                    end += 1;
+                }
+            }
+        }
+        self.list.truncate(end);
+        self.merged = end;
+        (end as u64 <= self.limit).then_some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sets(list: &[(u32, u32)]) -> impl Iterator<Item = CountedSet> {
+        list.iter().map(|&(cells, packings)| CountedSet::new(cells, packings))
+    }
+
+    #[test]
+    fn equal_sets_are_merged_within_bounds() {
+        let mut all = Accumulator::new(2);
+        all.add(sets(&[(7, 2), (3, 1), (7, 5)])).unwrap();
+        assert_eq!(all.merge(), Some(()));
+        assert_eq!(all.list, Vec::from_iter(sets(&[(3, 1), (7, 7)])));
+        all.add(sets(&[(3, u32::MAX - 1)])).unwrap();
+        assert!(all.take().unwrap().eq(sets(&[(3, u32::MAX), (7, 7)])));
+        all.add(sets(&[(3, 1), (3, u32::MAX)])).unwrap();
+        assert!(all.take().is_none());
+        let mut few = Accumulator::new(2);
+        few.add(sets(&[(5, 1), (6, 1), (7, 1)])).unwrap();
+        assert!(few.take().is_none());
+    }
+
+    #[test]
+    fn images_that_are_equal_are_merged() {
+        let mut all = Accumulator::new(3);
+        all.add(sets(&[(2, 1), (3, 4), (4, 10)])).unwrap();
+        all.map(|set| set & !1).unwrap();
+        assert!(all.take().unwrap().eq(sets(&[(2, 5), (4, 10)])));
+    }
+}
