@@ -3,12 +3,13 @@
 use crate::support::figures::naive;
 use crate::support::random::Random;
 use somacat::census::{
-    Census, CensusError, CensusTotals, FigureCounts, Method, Schedule, ShardCounts,
+    Census, CensusError, CensusTotals, ClassTotals, FigureCounts, Method, Schedule, ShardCounts,
 };
 use somacat::enumerate::{BoxSpec, Enumeration};
 use somacat::figure::{Candidate, Identity};
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::solve::{Limits, Problem, count};
+use somacat::symmetry::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,7 +22,8 @@ const LITTLE: u64 = 16 << 20;
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-/// The figures of some shards with their counts, and what the shards come to.
+/// The figures of some shards with their counts, and what the shards come to: of each shard, its totals are those of its
+/// figures, and those with a packing are shown by themselves, too.
 fn figures(
     schedule: &Schedule<'_>,
     shards: Range<usize>,
@@ -37,7 +39,21 @@ fn figures(
             });
             some.push((candidate, counts));
         });
-        (some, counts.totals())
+        let mut solvable = Vec::new();
+        counts.for_each_solvable(|counts| solvable.push(counts));
+        let with_packing = some.iter().map(|(_, counts)| *counts).filter(|counts| counts.raw > 0);
+        assert_eq!(solvable, with_packing.collect::<Vec<_>>(), "{} {shard}", census.key());
+        let totals = counts.totals();
+        let mut by_class: BTreeMap<Class, ClassTotals> = BTreeMap::new();
+        for (_, FigureCounts { group, raw, .. }) in &some {
+            let totals = by_class.entry(group.class()).or_default();
+            totals.figures += 1;
+            totals.solvable += u64::from(*raw > 0);
+            totals.raw += u128::from(*raw);
+            totals.most = totals.most.max(*raw);
+        }
+        assert_eq!(totals.by_class, by_class, "{} {shard}", census.key());
+        (some, totals)
     };
     let flow = schedule.for_each_shard(shards, &GO_ON, read, &mut |_, (some, one)| {
         all.extend(some);

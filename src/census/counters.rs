@@ -4,9 +4,13 @@
 //! what does not fit is carried over into a table of its own.
 
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// Counters of a block, as a power of two: few blocks hold one that ran over.
 const BLOCK: u32 = 10;
+
+/// Counters that are looked at together, a multiple of what a processor compares at once.
+const AT_ONCE: usize = 64;
 
 /// Many counters, by number.
 #[derive(Debug)]
@@ -51,6 +55,30 @@ impl Counters {
         }
         low + self.carried.get(&at).map_or(0, |times| times << u16::BITS)
     }
+
+    /// Shows the counters of a range that are not 0, with their numbers, ascending.
+    #[inline]
+    pub(super) fn for_each_above_zero(
+        &self,
+        range: Range<usize>,
+        mut visit: impl FnMut(usize, u64),
+    ) {
+        let mut begin = range.start;
+        for some in self.low[range].chunks(AT_ONCE) {
+            let end = begin + some.len();
+            // In large boxes nearly all are 0, and to pass over them is what takes time.
+            let is_over = self.over[begin >> BLOCK] || self.over[(end - 1) >> BLOCK];
+            if is_over || some.iter().fold(0, |bits, low| bits | low) > 0 {
+                for at in begin..end {
+                    let number = self.get(at);
+                    if number > 0 {
+                        visit(at, number);
+                    }
+                }
+            }
+            begin = end;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -66,5 +94,20 @@ mod tests {
         }
         let seventh = (1..=1000).map(|n| n % 7).sum();
         assert_eq!([counters.get(0), counters.get(1), counters.get(2)], [0, 500_500, seventh]);
+    }
+
+    #[test]
+    fn counters_above_zero_are_shown_even_if_they_ran_over() {
+        let mut counters = Counters::new(5000);
+        let numbers = [(0, 1), (63, 9), (64, 2), (1023, 1 << 16), (1024, 5), (3000, 7 << 16)];
+        for (at, number) in numbers {
+            counters.add(at, number);
+        }
+        for range in [0..5000, 63..1024, 1..63, 1023..1023, 1024..5000, 2999..3001, 4000..5000] {
+            let mut shown = Vec::new();
+            counters.for_each_above_zero(range.clone(), |at, number| shown.push((at, number)));
+            let wanted: Vec<_> = numbers.into_iter().filter(|(at, _)| range.contains(at)).collect();
+            assert_eq!(shown, wanted, "{range:?}");
+        }
     }
 }

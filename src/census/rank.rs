@@ -4,6 +4,7 @@
 //! Art of Computer Programming 7.2.1.3), computed without binomial coefficients: the mask is cut into
 //! a lower and an upper half, and two table look-ups and an addition give the rank.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The most cells ranked: the tables have two to the power of half as many entries, and a subset
@@ -43,6 +44,27 @@ pub(super) fn orbits_at_most(subsets: u128, symmetries: usize) -> u128 {
     (some + some / SYMMETRIC_SHARE + 1).min(subsets)
 }
 
+/// Subsets with successive ranks and the same upper half.
+pub(super) struct Run<'a> {
+    /// The rank of the first.
+    first: usize,
+    upper: u64,
+    /// Their lower halves.
+    lower: &'a [u32],
+}
+
+impl Run<'_> {
+    pub(super) const fn ranks(&self) -> Range<usize> {
+        self.first..self.first + self.lower.len()
+    }
+
+    /// The subset with one of these ranks.
+    #[inline]
+    pub(super) fn set(&self, rank: usize) -> u64 {
+        self.upper | u64::from(self.lower[rank - self.first])
+    }
+}
+
 impl Ranking {
     /// Tables for subsets of `size` of `cells` cells; at most [`MOST_RANKED`] cells and 2³² subsets.
     pub(super) fn new(cells: usize, size: usize) -> Self {
@@ -79,16 +101,20 @@ impl Ranking {
 
     /// Visits all subsets in the order of their ranks, from 0, and leaves off when `stop` is set.
     pub(super) fn for_each(&self, stop: &AtomicBool, mut visit: impl FnMut(usize, u64)) {
-        for (upper, &first) in self.first.iter().enumerate() {
-            if stop.load(Ordering::Relaxed) {
-                return;
-            }
-            let rest = self.size.checked_sub(upper.count_ones() as usize);
-            let Some(halves) = rest.and_then(|rest| self.halves.get(rest)) else { continue };
-            for (at, &lower) in halves.iter().enumerate() {
-                visit(first as usize + at, (upper as u64) << self.half | u64::from(lower));
+        for run in self.runs().take_while(|_| !stop.load(Ordering::Relaxed)) {
+            for rank in run.ranks() {
+                visit(rank, run.set(rank));
             }
         }
+    }
+
+    /// All subsets, those with the same upper half together.
+    pub(super) fn runs(&self) -> impl Iterator<Item = Run<'_>> {
+        self.first.iter().enumerate().filter_map(|(upper, &first)| {
+            let rest = self.size.checked_sub(upper.count_ones() as usize)?;
+            let lower = self.halves.get(rest)?;
+            Some(Run { first: first as usize, upper: (upper as u64) << self.half, lower })
+        })
     }
 
     /// Bytes of the tables for subsets of so many cells.

@@ -8,13 +8,13 @@ use super::join::Join;
 use super::own_box::OwnBox;
 use super::pattern::PatternSymmetries;
 use super::placements::{Placements, ones};
-use super::rank::Ranking;
+use super::rank::{Ranking, binomial};
 use super::stages::LastStage;
 use super::totals::{CensusTotals, TotalsBuilder};
 use super::{FigureCounts, positions};
 use crate::symmetry::Group;
 use rustc_hash::FxHashMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is made once for all shards of a box, by the method that counts them.
@@ -165,13 +165,65 @@ impl<'a> ShardCounts<'a> {
         });
     }
 
+    /// Shows the figures with a packing, in the same order.
+    pub fn for_each_solvable(&self, mut visit: impl FnMut(FigureCounts)) {
+        let Some(group) = self.common_group() else {
+            return self.for_each(|figure| {
+                if figure.raw > 0 {
+                    visit(figure);
+                }
+            });
+        };
+        let faces = self.own.grid.faces_missed_by(self.pattern);
+        for run in self.ranking.runs().take_while(|_| !self.stop.load(Ordering::Relaxed)) {
+            self.packings.counters.for_each_above_zero(run.ranks(), |rank, sum| {
+                let set = run.set(rank) | self.pattern;
+                if faces.iter().all(|face| face & set != 0) {
+                    let raw = sum / self.packings.times;
+                    visit(FigureCounts { set, group, raw, rotation: raw, unique: raw });
+                }
+            });
+        }
+    }
+
+    /// The group of all figures of the shard, if no symmetry takes one of its sets to another: so it is in nearly all
+    /// shards of large boxes.
+    fn common_group(&self) -> Option<Group> {
+        let PatternSymmetries { all, crossing, .. } =
+            self.own.grid.pattern_symmetries(self.pattern);
+        (all.len() == 1 && crossing.is_empty()).then(|| group(all.into_iter()))
+    }
+
+    /// The sets of the shard that touch all faces of the box, by leaving out faces.
+    fn sets_that_touch_all_faces(&self) -> u64 {
+        let open = self.own.grid.open_cells();
+        let filled = self.own.cells - self.pattern.count_ones() as usize;
+        let faces = self.own.grid.faces_missed_by(self.pattern);
+        let sets_without = |some: u32| {
+            let left_out = ones(u64::from(some)).fold(0, |cells, at| cells | faces[at]);
+            let sets = binomial((open & !left_out).count_ones() as usize, filled).cast_signed();
+            if some.count_ones().is_multiple_of(2) { sets } else { -sets }
+        };
+        let sets: i128 = (0..1 << faces.len()).map(sets_without).sum();
+        u64::try_from(sets).expect("there are so many sets")
+    }
+
     /// Totals and histogram of the shard.
     #[must_use]
     pub fn totals(&self) -> CensusTotals {
         let mirrored = self.own.mirrored;
         let positions = |group| positions(group, self.shifts, mirrored);
         let mut builder = TotalsBuilder::new(self.packings(), positions(Group::TRIVIAL));
-        self.for_each(|figure| builder.add(&figure, positions));
+        if let Some(group) = self.common_group() {
+            let mut unsolvable = self.sets_that_touch_all_faces();
+            self.for_each_solvable(|figure| {
+                builder.add(&figure, positions);
+                unsolvable -= 1;
+            });
+            builder.add_figures((group, 0), unsolvable, positions);
+        } else {
+            self.for_each(|figure| builder.add(&figure, positions));
+        }
         builder.finish()
     }
 }

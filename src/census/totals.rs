@@ -124,15 +124,26 @@ impl TotalsBuilder {
     /// Adds a figure; `positions` tells the positions in the box of one with a group.
     #[inline]
     pub(super) fn add(&mut self, figure: &FigureCounts, positions: impl Fn(Group) -> u64) {
-        if figure.group == Group::TRIVIAL {
-            match self.small.get_mut(figure.raw as usize) {
-                Some(figures) => *figures += 1,
-                None => *self.large.entry(figure.raw).or_default() += 1,
+        self.add_figures((figure.group, figure.raw), 1, positions);
+    }
+
+    /// Adds some figures with the same group and raw count.
+    #[inline]
+    pub(super) fn add_figures(
+        &mut self,
+        (group, raw): (Group, u64),
+        figures: u64,
+        positions: impl Fn(Group) -> u64,
+    ) {
+        if group == Group::TRIVIAL {
+            match self.small.get_mut(raw as usize) {
+                Some(sum) => *sum += figures,
+                None => *self.large.entry(raw).or_default() += figures,
             }
-            return;
+        } else if figures > 0 {
+            self.symmetric.entry(group).or_default().add_figures(raw, figures);
+            self.totals.add_to_histogram(raw, figures, figures * positions(group));
         }
-        self.symmetric.entry(figure.group).or_default().add_figures(figure.raw, 1);
-        self.totals.add_to_histogram(figure.raw, 1, positions(figure.group));
     }
 
     /// The totals.

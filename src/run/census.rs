@@ -176,9 +176,7 @@ impl Sweep<'_> {
         match self.selection {
             Selection::None => {}
             Selection::All => counts.for_each(|figure| figures.push(figure)),
-            Selection::Buildable => {
-                counts.for_each(|figure| figures.extend(Some(figure).filter(|f| f.raw > 0)));
-            }
+            Selection::Buildable => counts.for_each_solvable(|figure| figures.push(figure)),
             Selection::Top(number) => {
                 counts.for_each(|figure| {
                     figures.push(figure);
