@@ -14,8 +14,10 @@ mod packing;
 mod reason;
 mod recount;
 mod seam;
+mod stacks;
 mod subsets;
 mod sweep;
+mod towers;
 mod turns;
 
 pub use canonical::plain_signature;
@@ -25,3 +27,4 @@ pub use packing::{PackingError, verify_packing};
 pub use reason::plain_reason;
 pub use recount::{RecountError, recount};
 pub use sweep::{PRIMES, Remainders, recount_modulo};
+pub use towers::is_tower;

@@ -1,81 +1,114 @@
-//! Subsets of a box that a group leaves as they are: all in closed form, those of a number of parts cell by cell.
+//! Figures in a box that a group leaves as they are: all in closed form, those of a number of parts cell by cell.
+//!
+//! Of towers only the grounds are gone through: over a cell of the ground stands a stack of one or more cells, or none; the
+//! stacks over two cells touch if and only if the cells do. What is no tower has a single cell on each.
 
+use super::marks::Family;
 use super::recount::RecountError;
-use super::seam::{Budget, sets_of_parts};
+use super::seam::{Budget, Orbit, sets_of_parts, sum};
+use super::stacks::stacks;
+use super::towers::grounds;
 use crate::lattice::{Cell, Transform};
 use crate::symmetry::Group;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The number of sets of so many cells, up to translation, that fit in a box, however it is turned, and that a group
-/// leaves as they are. They need not hang together.
-///
-/// A set that the group leaves as it is consists of orbits, so the sets of n cells in a box are counted by the coefficient
-/// of xⁿ in the product of 1 + xˢ over the orbits, s being the cells of each.
-///
-/// # Errors
-/// If the numbers are beyond 2¹²⁷.
-pub(super) fn subsets(sides: [u32; 3], cells: usize, group: Group) -> Result<u128, RecountError> {
-    add_up(sides, cells, group, |own| {
-        // The coefficients of x⁰, x¹, …, xⁿ.
-        let mut ways = vec![0_u128; cells + 1];
-        ways[0] = 1;
-        for orbit in orbits(points(own).into_iter(), group) {
-            for number in (orbit.len()..=cells).rev() {
-                let more = ways[number - orbit.len()];
-                ways[number] = ways[number].checked_add(more).ok_or(RecountError::Large)?;
-            }
-        }
-        Ok(ways[cells])
-    })
-}
+/// Directions that a group takes to each other.
+type Ways = BTreeSet<Cell>;
 
-/// The same for sets that fall into so many parts, one or more.
+/// The number of figures of a family, up to translation, that fit in a box, however it is turned (a box for towers stands),
+/// and that a group leaves as they are.
+///
+/// Figures that reach all six faces of a box of their own are counted by leaving out faces: all in it, minus those that miss
+/// a face, and so on. Those that are towers, some side down, are counted in the same way: those with each side down, minus
+/// those that are towers on two of their sides, and so on; these reach the faces that they stand on. What is left of a box
+/// without some of its faces is a box again, and most of them cancel out.
 ///
 /// # Errors
-/// If `budget` does not allow it.
-pub(super) fn subsets_of_parts(
+/// If the numbers are beyond 2¹²⁷, or `budget` does not allow it.
+pub(super) fn subsets(
+    family: Family,
     sides: [u32; 3],
-    cells: usize,
-    parts: usize,
     group: Group,
     budget: &mut Budget<'_>,
 ) -> Result<u128, RecountError> {
-    add_up(sides, cells, group, |own| {
-        let orbits = orbits(points(own).into_iter(), group);
-        let orbits: Vec<Vec<Cell>> =
-            orbits.into_iter().map(|orbit| orbit.into_iter().collect()).collect();
-        sets_of_parts(&orbits, cells, parts, budget)
-    })
-}
-
-/// The number of sets up to translation, from the number of those within a box that stands still.
-///
-/// Sets that reach all six faces of a box of their own are counted by leaving out faces: all sets, minus those that miss
-/// a face, and so on. What is left of a box without some of its faces is a box again, and most of them cancel out.
-fn add_up(
-    sides: [u32; 3],
-    cells: usize,
-    group: Group,
-    mut within: impl FnMut([u32; 3]) -> Result<u128, RecountError>,
-) -> Result<u128, RecountError> {
-    let mut times: BTreeMap<[u32; 3], i128> = BTreeMap::new();
+    let cells = family.cells;
+    let normalizer = group.normalizer();
+    let mut times: BTreeMap<([u32; 3], Ways), i128> = BTreeMap::new();
     for own in boxes(sides, cells, group) {
-        for (left, sign) in without_faces(own, group) {
-            // A box that the transforms which keep the group in place take to another has as many sets as that one.
-            let turned = group.normalizer().iter().map(|t| extents(t, left));
-            *times.entry(turned.min().expect("a group has elements")).or_default() += sign;
+        let downs = match family.towers {
+            true => unions(grounds(own, sides), group)
+                .skip(1)
+                .map(|(down, sign)| (down, -sign))
+                .collect(),
+            false => vec![(Ways::new(), 1)],
+        };
+        for (down, sign) in downs {
+            for (left, missed) in without_faces(own, &down, group) {
+                // A box that the transforms which keep the group in place take to another has as many as that one.
+                let turned = normalizer
+                    .iter()
+                    .map(|t| (extents(t, left), down.iter().map(|way| t.apply(*way)).collect()));
+                *times.entry(turned.min().expect("a group has elements")).or_default() +=
+                    sign * missed;
+            }
         }
     }
     let room = |sides: &[u32; 3]| sides.iter().map(|side| u128::from(*side)).product::<u128>();
-    let mut sum = 0_i128;
-    for (left, times) in times.into_iter().filter(|(_, times)| *times != 0) {
+    let mut number = 0_i128;
+    for ((left, down), times) in times.into_iter().filter(|(_, times)| *times != 0) {
         if room(&left) >= cells as u128 {
-            let number = i128::try_from(within(left)?).map_err(|_| RecountError::Large)?;
-            let product = number.checked_mul(times).ok_or(RecountError::Large)?;
-            sum = sum.checked_add(product).ok_or(RecountError::Large)?;
+            let within = within(family, left, &down, group, budget)?;
+            let within = i128::try_from(within).map_err(|_| RecountError::Large)?;
+            let product = within.checked_mul(times).ok_or(RecountError::Large)?;
+            number = number.checked_add(product).ok_or(RecountError::Large)?;
         }
     }
-    Ok(sum.cast_unsigned())
+    Ok(number.cast_unsigned())
+}
+
+/// The number of those within a box that stands still, and solid in each of some directions.
+///
+/// A set that the group leaves as it is consists of orbits, so the sets of n cells in a box are counted by the coefficient
+/// of xⁿ in the product over the orbits of 1 + xˢ, s being the cells of each; or with the numbers of stacks in place of 1.
+fn within(
+    family: Family,
+    sides: [u32; 3],
+    down: &Ways,
+    group: Group,
+    budget: &mut Budget<'_>,
+) -> Result<u128, RecountError> {
+    let cells = family.cells;
+    let is_stacked = |axis: usize| down.iter().any(|way| way.to_array()[axis] != 0);
+    let stack = [0, 1, 2].map(|axis| if is_stacked(axis) { sides[axis] } else { 1 });
+    let ground = [0, 1, 2].map(|axis| sides[axis] / stack[axis]);
+    let of_orbit = |places: BTreeSet<Cell>| {
+        let (places, copies): (Vec<Cell>, usize) = (places.iter().copied().collect(), places.len());
+        let still = Group::generated_by(group.iter().filter(|t| t.apply(places[0]) == places[0]));
+        let numbers = stacks(stack, down, still, cells / copies, budget)?;
+        let ways = numbers.into_iter().enumerate().skip(1).filter(|(_, number)| *number > 0);
+        Ok(Orbit { places, ways: ways.map(|(cells, number)| (copies * cells, number)).collect() })
+    };
+    let orbits = orbits(points(ground), group).into_iter().map(of_orbit);
+    let orbits: Vec<Orbit> = orbits.collect::<Result<_, RecountError>>()?;
+    match family.parts {
+        Some(parts) => sets_of_parts(&orbits, cells, parts, budget),
+        None => product(&orbits, cells),
+    }
+}
+
+/// The number of sets of some orbits that have so many cells together.
+fn product(orbits: &[Orbit], cells: usize) -> Result<u128, RecountError> {
+    // The coefficients of x⁰, x¹, …, xⁿ.
+    let mut ways = vec![0_u128; cells + 1];
+    ways[0] = 1;
+    for orbit in orbits {
+        for number in (0..=cells).rev() {
+            for (more, times) in orbit.ways.iter().filter(|(more, _)| *more <= number) {
+                ways[number] = sum(ways[number], ways[number - more], *times)?;
+            }
+        }
+    }
+    Ok(ways[cells])
 }
 
 /// The boxes, standing in every way, that fit in a box and have room for so many cells, and that a group takes to
@@ -97,7 +130,7 @@ fn boxes(sides: [u32; 3], cells: usize, group: Group) -> Vec<[u32; 3]> {
 }
 
 /// The cells of a box about its center, twice as far from it, so that all coordinates are whole.
-fn points(sides: [u32; 3]) -> Vec<Cell> {
+pub(super) fn points(sides: [u32; 3]) -> Vec<Cell> {
     let [x, y, z] = sides.map(|side| side as i32);
     let of_axis = |side: i32| (1 - side..side).step_by(2);
     of_axis(x)
@@ -112,24 +145,41 @@ fn extents(t: Transform, sides: [u32; 3]) -> [u32; 3] {
 }
 
 /// The orbits of points about the center, each once.
-fn orbits(points: impl Iterator<Item = Cell>, group: Group) -> BTreeSet<BTreeSet<Cell>> {
-    points.map(|point| group.iter().map(|t| t.apply(point)).collect()).collect()
+pub(super) fn orbits(
+    points: impl IntoIterator<Item = Cell>,
+    group: Group,
+) -> BTreeSet<BTreeSet<Cell>> {
+    let orbit = |point| group.iter().map(|t| t.apply(point)).collect();
+    points.into_iter().map(orbit).collect()
 }
 
-/// What is left of a box without each set of orbits of its faces, and 1 or −1 as their number is even or odd.
-fn without_faces(sides: [u32; 3], group: Group) -> Vec<([u32; 3], i128)> {
-    let faces = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(Cell::from);
-    let faces = faces.into_iter().flat_map(|face| [face, Cell::new(0, 0, 0) - face]);
-    let face_orbits: Vec<BTreeSet<Cell>> = orbits(faces, group).into_iter().collect();
-    let left = |missed: u32| {
+/// Every union of orbits of directions, none first, and 1 or −1 as their number is even or odd.
+fn unions(
+    ways: impl IntoIterator<Item = Cell>,
+    group: Group,
+) -> impl Iterator<Item = (Ways, i128)> {
+    let orbits: Vec<Ways> = orbits(ways, group).into_iter().collect();
+    (0..1_u32 << orbits.len()).map(move |chosen| {
+        let all = orbits.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
+        let union = all.flat_map(|(_, orbit)| orbit.iter().copied()).collect();
+        (union, if chosen.count_ones().is_multiple_of(2) { 1 } else { -1 })
+    })
+}
+
+/// What is left of a box without each set of orbits of its faces, but for those that figures stand on, and 1 or −1 as their
+/// number is even or odd.
+fn without_faces(
+    sides: [u32; 3],
+    down: &Ways,
+    group: Group,
+) -> impl Iterator<Item = ([u32; 3], i128)> {
+    let faces = Cell::default().neighbors().into_iter().filter(|face| !down.contains(face));
+    unions(faces, group).map(move |(missed, sign)| {
         let mut left = sides;
-        for (at, orbit) in face_orbits.iter().enumerate() {
-            for face in orbit.iter().filter(|_| missed >> at & 1 == 1) {
-                let steps = face.to_array().map(i32::unsigned_abs);
-                left = [0, 1, 2].map(|axis| left[axis].saturating_sub(steps[axis]));
-            }
+        for face in missed {
+            let steps = face.to_array().map(i32::unsigned_abs);
+            left = [0, 1, 2].map(|axis| left[axis].saturating_sub(steps[axis]));
         }
-        (left, if missed.count_ones().is_multiple_of(2) { 1 } else { -1 })
-    };
-    (0..1_u32 << face_orbits.len()).map(left).collect()
+        (left, sign)
+    })
 }
