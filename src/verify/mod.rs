@@ -6,6 +6,7 @@
 //! purpose. Where there are too many packings to visit, they are counted modulo two primes ([`recount_modulo`]); that an
 //! enumeration is complete is found by counting the figures of each class another way ([`figures_by_class`]).
 
+mod boxes;
 mod canonical;
 mod certificate;
 mod grown;

@@ -3,9 +3,9 @@
 //! Towards three sides that meet they are plane partitions, and with a group symmetric ones (Stanley, "Symmetries of plane
 //! partitions", Journal of Combinatorial Theory A 43, 1986).
 
+use super::boxes::{orbits, points};
 use super::recount::RecountError;
 use super::seam::{Budget, MOST_STATES};
-use super::subsets::{orbits, points};
 use crate::lattice::Cell;
 use crate::symmetry::Group;
 use rustc_hash::FxHashMap;
@@ -24,10 +24,11 @@ pub(super) fn stacks(
     most: usize,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<u128>, RecountError> {
-    let up = |way: Cell| Cell::default() - way;
-    // Along an axis with both directions all is full or empty, and one cell stands for a row of them.
-    let ways: Vec<Cell> = down.iter().copied().filter(|way| !down.contains(&up(*way))).collect();
-    let slope = ways.iter().fold(Cell::default(), |sum, way| sum + *way).to_array();
+    // Along an axis with both directions rows are full or empty, and one cell stands for a row.
+    let opposite = |toward: Cell| Cell::default() - toward;
+    let slopes: Vec<Cell> =
+        down.iter().copied().filter(|toward| !down.contains(&opposite(*toward))).collect();
+    let slope = slopes.iter().fold(Cell::default(), |sum, toward| sum + *toward).to_array();
     let base = [0, 1, 2].map(|axis| if slope[axis] == 0 { 1 } else { sides[axis] });
     let [room, standing] = [sides, base].map(|sides| sides.iter().product::<u32>() as usize);
     let row = room / standing;
@@ -41,7 +42,8 @@ pub(super) fn stacks(
         numbers.extend(orbit.iter().map(|cell| (*cell, number)));
     }
     let rests_on = |(number, orbit): (usize, &BTreeSet<Cell>)| -> BTreeSet<usize> {
-        let below = orbit.iter().flat_map(|cell| ways.iter().map(|way| *cell + *way + *way));
+        let below =
+            orbit.iter().flat_map(|cell| slopes.iter().map(|toward| *cell + *toward + *toward));
         below.filter_map(|cell| numbers.get(&cell).copied()).filter(|of| *of != number).collect()
     };
     let rests_on: Vec<BTreeSet<usize>> = orbits.iter().enumerate().map(rests_on).collect();
@@ -91,7 +93,7 @@ mod tests {
     #[test]
     fn plane_partitions_in_a_cube_are_as_many_as_were_published() {
         let down = BTreeSet::from([[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(Cell::from));
-        let keep = |t: &Transform| down.iter().all(|way| down.contains(&t.apply(*way)));
+        let keep = |t: &Transform| down.iter().all(|toward| down.contains(&t.apply(*toward)));
         let all = Group::generated_by(Transform::all().filter(keep));
         let numbers = [
             (Group::TRIVIAL, [2, 20, 980, 232_848]),

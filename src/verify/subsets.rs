@@ -3,17 +3,18 @@
 //! Of towers only the grounds are gone through: over a cell of the ground stands a stack of one or more cells, or none; the
 //! stacks over two cells touch if and only if the cells do. What is no tower has a single cell on each.
 
+use super::boxes::{boxes, extents, orbits, points};
 use super::marks::Family;
 use super::recount::RecountError;
 use super::seam::{Budget, Orbit, sets_of_parts, sum};
 use super::stacks::stacks;
 use super::towers::grounds;
-use crate::lattice::{Cell, Transform};
+use crate::lattice::Cell;
 use crate::symmetry::Group;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Directions that a group takes to each other.
-type Ways = BTreeSet<Cell>;
+type Directions = BTreeSet<Cell>;
 
 /// The number of figures of a family, up to translation, that fit in a box, however it is turned (a box for towers stands),
 /// and that a group leaves as they are.
@@ -33,21 +34,21 @@ pub(super) fn subsets(
 ) -> Result<u128, RecountError> {
     let cells = family.cells;
     let normalizer = group.normalizer();
-    let mut times: BTreeMap<([u32; 3], Ways), i128> = BTreeMap::new();
+    let mut times: BTreeMap<([u32; 3], Directions), i128> = BTreeMap::new();
     for own in boxes(sides, cells, group) {
         let downs = match family.towers {
             true => unions(grounds(own, sides), group)
                 .skip(1)
                 .map(|(down, sign)| (down, -sign))
                 .collect(),
-            false => vec![(Ways::new(), 1)],
+            false => vec![(Directions::new(), 1)],
         };
         for (down, sign) in downs {
             for (left, missed) in without_faces(own, &down, group) {
                 // A box that the transforms which keep the group in place take to another has as many as that one.
-                let turned = normalizer
-                    .iter()
-                    .map(|t| (extents(t, left), down.iter().map(|way| t.apply(*way)).collect()));
+                let turned = normalizer.iter().map(|t| {
+                    (extents(t, left), down.iter().map(|toward| t.apply(*toward)).collect())
+                });
                 *times.entry(turned.min().expect("a group has elements")).or_default() +=
                     sign * missed;
             }
@@ -73,12 +74,12 @@ pub(super) fn subsets(
 fn within(
     family: Family,
     sides: [u32; 3],
-    down: &Ways,
+    down: &Directions,
     group: Group,
     budget: &mut Budget<'_>,
 ) -> Result<u128, RecountError> {
     let cells = family.cells;
-    let is_stacked = |axis: usize| down.iter().any(|way| way.to_array()[axis] != 0);
+    let is_stacked = |axis: usize| down.iter().any(|toward| toward.to_array()[axis] != 0);
     let stack = [0, 1, 2].map(|axis| if is_stacked(axis) { sides[axis] } else { 1 });
     let ground = [0, 1, 2].map(|axis| sides[axis] / stack[axis]);
     let of_orbit = |places: BTreeSet<Cell>| {
@@ -111,54 +112,12 @@ fn product(orbits: &[Orbit], cells: usize) -> Result<u128, RecountError> {
     Ok(ways[cells])
 }
 
-/// The boxes, standing in every way, that fit in a box and have room for so many cells, and that a group takes to
-/// themselves.
-fn boxes(sides: [u32; 3], cells: usize, group: Group) -> Vec<[u32; 3]> {
-    let mut largest = sides;
-    largest.sort_unstable();
-    let longest = largest[2];
-    let all = (1..=longest)
-        .flat_map(|x| (1..=longest).flat_map(move |y| (1..=longest).map(move |z| [x, y, z])));
-    all.filter(|own| {
-        let mut sorted = *own;
-        sorted.sort_unstable();
-        let fits = sorted.iter().zip(&largest).all(|(own, side)| own <= side);
-        let volume: u128 = own.iter().map(|side| u128::from(*side)).product();
-        fits && volume >= cells as u128 && group.iter().all(|t| extents(t, *own) == *own)
-    })
-    .collect()
-}
-
-/// The cells of a box about its center, twice as far from it, so that all coordinates are whole.
-pub(super) fn points(sides: [u32; 3]) -> Vec<Cell> {
-    let [x, y, z] = sides.map(|side| side as i32);
-    let of_axis = |side: i32| (1 - side..side).step_by(2);
-    of_axis(x)
-        .flat_map(|a| of_axis(y).flat_map(move |b| of_axis(z).map(move |c| Cell::new(a, b, c))))
-        .collect()
-}
-
-/// The sides of a box after a transform.
-fn extents(t: Transform, sides: [u32; 3]) -> [u32; 3] {
-    let image = t.apply(Cell::from(sides.map(|side| side as i32)));
-    image.to_array().map(i32::unsigned_abs)
-}
-
-/// The orbits of points about the center, each once.
-pub(super) fn orbits(
-    points: impl IntoIterator<Item = Cell>,
-    group: Group,
-) -> BTreeSet<BTreeSet<Cell>> {
-    let orbit = |point| group.iter().map(|t| t.apply(point)).collect();
-    points.into_iter().map(orbit).collect()
-}
-
 /// Every union of orbits of directions, none first, and 1 or −1 as their number is even or odd.
 fn unions(
-    ways: impl IntoIterator<Item = Cell>,
+    directions: impl IntoIterator<Item = Cell>,
     group: Group,
-) -> impl Iterator<Item = (Ways, i128)> {
-    let orbits: Vec<Ways> = orbits(ways, group).into_iter().collect();
+) -> impl Iterator<Item = (Directions, i128)> {
+    let orbits: Vec<Directions> = orbits(directions, group).into_iter().collect();
     (0..1_u32 << orbits.len()).map(move |chosen| {
         let all = orbits.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
         let union = all.flat_map(|(_, orbit)| orbit.iter().copied()).collect();
@@ -170,7 +129,7 @@ fn unions(
 /// number is even or odd.
 fn without_faces(
     sides: [u32; 3],
-    down: &Ways,
+    down: &Directions,
     group: Group,
 ) -> impl Iterator<Item = ([u32; 3], i128)> {
     let faces = Cell::default().neighbors().into_iter().filter(|face| !down.contains(face));
