@@ -30,8 +30,8 @@ pub(super) fn stacks(
         down.iter().copied().filter(|toward| !down.contains(&opposite(*toward))).collect();
     let slope = slopes.iter().fold(Cell::default(), |sum, toward| sum + *toward).to_array();
     let base = [0, 1, 2].map(|axis| if slope[axis] == 0 { 1 } else { sides[axis] });
-    let [room, standing] = [sides, base].map(|sides| sides.iter().product::<u32>() as usize);
-    let row = room / standing;
+    let rows = [0, 1, 2].map(|axis| (sides[axis] / base[axis]) as usize);
+    let row: usize = rows.iter().product();
 
     // From the ground up: an orbit comes with its lowest cell, so that those which it rests on have come before.
     let mut orbits: Vec<BTreeSet<Cell>> = orbits(points(base), group).into_iter().collect();
@@ -41,12 +41,13 @@ pub(super) fn stacks(
     for (number, orbit) in orbits.iter().enumerate() {
         numbers.extend(orbit.iter().map(|cell| (*cell, number)));
     }
-    let rests_on = |(number, orbit): (usize, &BTreeSet<Cell>)| -> BTreeSet<usize> {
-        let below =
-            orbit.iter().flat_map(|cell| slopes.iter().map(|toward| *cell + *toward + *toward));
-        below.filter_map(|cell| numbers.get(&cell).copied()).filter(|of| *of != number).collect()
+    let below = |orbit: &BTreeSet<Cell>| -> BTreeSet<usize> {
+        let cells = orbit
+            .iter()
+            .flat_map(|cell| slopes.iter().map(move |toward| *cell + *toward + *toward));
+        cells.filter_map(|cell| numbers.get(&cell).copied()).collect()
     };
-    let rests_on: Vec<BTreeSet<usize>> = orbits.iter().enumerate().map(rests_on).collect();
+    let rests_on: Vec<BTreeSet<usize>> = orbits.iter().map(below).collect();
     let mut last_above = vec![0; orbits.len()];
     for (number, below) in rests_on.iter().enumerate() {
         for of in below {

@@ -9,7 +9,7 @@ use super::recount::RecountError;
 use super::seam::{Budget, Orbit, sets_of_parts, sum};
 use super::stacks::stacks;
 use super::towers::grounds;
-use crate::lattice::Cell;
+use crate::lattice::{Cell, Transform};
 use crate::symmetry::Group;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,6 @@ pub(super) fn subsets(
     budget: &mut Budget<'_>,
 ) -> Result<u128, RecountError> {
     let cells = family.cells;
-    let normalizer = group.normalizer();
     let mut times: BTreeMap<([u32; 3], Directions), i128> = BTreeMap::new();
     for own in boxes(sides, cells, group) {
         let downs = match family.towers {
@@ -45,24 +44,27 @@ pub(super) fn subsets(
         };
         for (down, sign) in downs {
             for (left, missed) in without_faces(own, &down, group) {
-                // A box that the transforms which keep the group in place take to another has as many as that one.
-                let turned = normalizer.iter().map(|t| {
-                    (extents(t, left), down.iter().map(|toward| t.apply(*toward)).collect())
-                });
-                *times.entry(turned.min().expect("a group has elements")).or_default() +=
-                    sign * missed;
+                *times.entry((left, down.clone())).or_default() += sign * missed;
             }
         }
     }
+    // A box that the transforms which keep the group in place take to another has as many as that one.
+    let normalizer = group.normalizer();
+    let mut alike: BTreeMap<([u32; 3], Directions), i128> = BTreeMap::new();
     let room = |sides: &[u32; 3]| sides.iter().map(|side| u128::from(*side)).product::<u128>();
+    times.retain(|(left, _), times| *times != 0 && room(left) >= cells as u128);
+    for ((left, down), times) in times {
+        let turned =
+            |t: Transform| (extents(t, left), down.iter().map(|toward| t.apply(*toward)).collect());
+        let least = normalizer.iter().map(turned).min().expect("a group has elements");
+        *alike.entry(least).or_default() += times;
+    }
     let mut number = 0_i128;
-    for ((left, down), times) in times.into_iter().filter(|(_, times)| *times != 0) {
-        if room(&left) >= cells as u128 {
-            let within = within(family, left, &down, group, budget)?;
-            let within = i128::try_from(within).map_err(|_| RecountError::Large)?;
-            let product = within.checked_mul(times).ok_or(RecountError::Large)?;
-            number = number.checked_add(product).ok_or(RecountError::Large)?;
-        }
+    for ((left, down), times) in alike {
+        let within = i128::try_from(within(family, left, &down, group, budget)?);
+        let product = within.ok().and_then(|within| within.checked_mul(times));
+        let more = product.and_then(|product| number.checked_add(product));
+        number = more.ok_or(RecountError::Large)?;
     }
     Ok(number.cast_unsigned())
 }
@@ -82,7 +84,7 @@ fn within(
     let is_stacked = |axis: usize| down.iter().any(|toward| toward.to_array()[axis] != 0);
     let stack = [0, 1, 2].map(|axis| if is_stacked(axis) { sides[axis] } else { 1 });
     let ground = [0, 1, 2].map(|axis| sides[axis] / stack[axis]);
-    let of_orbit = |places: BTreeSet<Cell>| {
+    let of_orbit = |places: BTreeSet<Cell>| -> Result<Orbit, RecountError> {
         let (places, copies): (Vec<Cell>, usize) = (places.iter().copied().collect(), places.len());
         let still = Group::generated_by(group.iter().filter(|t| t.apply(places[0]) == places[0]));
         let numbers = stacks(stack, down, still, cells / copies, budget)?;
@@ -90,7 +92,7 @@ fn within(
         Ok(Orbit { places, ways: ways.map(|(cells, number)| (copies * cells, number)).collect() })
     };
     let orbits = orbits(points(ground), group).into_iter().map(of_orbit);
-    let orbits: Vec<Orbit> = orbits.collect::<Result<_, RecountError>>()?;
+    let orbits: Vec<Orbit> = orbits.collect::<Result<_, _>>()?;
     match family.parts {
         Some(parts) => sets_of_parts(&orbits, cells, parts, budget),
         None => product(&orbits, cells),
