@@ -60,7 +60,7 @@ pub(super) fn subsets(
         *alike.entry(least).or_default() += times;
     }
     let mut number = 0_i128;
-    for ((left, down), times) in alike {
+    for ((left, down), times) in alike.into_iter().filter(|(_, times)| *times != 0) {
         let within = i128::try_from(within(family, left, &down, group, budget)?);
         let product = within.ok().and_then(|within| within.checked_mul(times));
         let more = product.and_then(|product| number.checked_add(product));
