@@ -58,8 +58,8 @@ pub(super) fn check_enumerations(
             continue;
         };
         let mut tell = |value| mismatches.push(Mismatch { signature: String::new(), value });
-        if let Some(figures) = kept(catalog, &listed, asked.family)? {
-            compare(&listed, &figures, &mut tell);
+        if let Some(members) = members(catalog, &listed, asked.family)? {
+            compare(&listed, &members, &mut tell);
         }
         let numbers = figures_by_class(asked.family, &asked.classes, steps, Some(stop));
         let before = done.classes;
@@ -120,42 +120,46 @@ fn asked(question: &str, set: Option<&PieceSet>) -> Option<Asked> {
 
 /// Figures that an enumeration keeps.
 #[derive(Default)]
-struct Kept {
+struct Members {
     /// Those that were asked for, by their classes.
     by_class: BTreeMap<Class, i64>,
     /// The others.
     foreign: i64,
 }
 
-impl Kept {
-    fn add(&mut self, class: Option<Class>, belong: bool, figures: i64) {
+impl Members {
+    fn add(&mut self, class: Option<Class>, are_asked_for: bool, figures: i64) {
         match class {
-            Some(class) if belong => *self.by_class.entry(class).or_default() += figures,
+            Some(class) if are_asked_for => *self.by_class.entry(class).or_default() += figures,
             _ => self.foreign += figures,
         }
     }
 }
 
 /// The figures of an enumeration, if it keeps all.
-fn kept(catalog: &Catalog, listed: &Listed, family: Family) -> Result<Option<Kept>, CatalogError> {
+fn members(
+    catalog: &Catalog,
+    listed: &Listed,
+    family: Family,
+) -> Result<Option<Members>, CatalogError> {
     let Some(figures) = &listed.figures else { return Ok(None) };
-    let mut kept = Kept::default();
+    let mut members = Members::default();
     if family.towers {
         // Whether it is one has to be seen figure by figure.
         catalog.for_each_listed(listed.id, |class, signature| {
-            let belongs = signature.figure().is_ok_and(|figure| is_tower_of(&figure, family));
-            kept.add(class, belongs, 1);
+            let is_asked_for = signature.figure().is_ok_and(|figure| is_tower_of(&figure, family));
+            members.add(class, is_asked_for, 1);
         })?;
     } else {
         for alike in figures {
             let extents = parse_box(&alike.bounds);
-            let belong = usize::try_from(alike.cells) == Ok(family.cells)
+            let are_asked_for = usize::try_from(alike.cells) == Ok(family.cells)
                 && family.parts.is_none_or(|parts| usize::try_from(alike.parts) == Ok(parts))
                 && extents.is_ok_and(|extents| fits(extents, family));
-            kept.add(alike.class, belong, alike.figures);
+            members.add(alike.class, are_asked_for, alike.figures);
         }
     }
-    Ok(Some(kept))
+    Ok(Some(members))
 }
 
 fn fits(mut extents: [u32; 3], family: Family) -> bool {
@@ -173,14 +177,14 @@ fn is_tower_of(figure: &Figure, family: Family) -> bool {
 }
 
 /// Of an enumeration that keeps its figures: they are those of its totals, and belong to it.
-fn compare(listed: &Listed, kept: &Kept, tell: &mut impl FnMut(MismatchValue)) {
-    let (foreign, enumeration) = (kept.foreign, &listed.label);
+fn compare(listed: &Listed, members: &Members, tell: &mut impl FnMut(MismatchValue)) {
+    let (foreign, enumeration) = (members.foreign, &listed.label);
     if foreign > 0 {
         tell(MismatchValue::Foreign { enumeration: enumeration.clone(), figures: foreign });
     }
     for class in Class::all() {
         let [total, kept] =
-            [&listed.totals, &kept.by_class].map(|of| of.get(&class).copied().unwrap_or(0));
+            [&listed.totals, &members.by_class].map(|of| of.get(&class).copied().unwrap_or(0));
         if total != kept {
             tell(MismatchValue::Kept { enumeration: enumeration.clone(), class, total, kept });
         }
