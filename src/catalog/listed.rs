@@ -3,6 +3,7 @@
 use super::enumerations::Keep;
 use super::plain::plain_class;
 use super::{Catalog, CatalogError, EnumerationId};
+use crate::figure::Signature;
 use crate::symmetry::Class;
 use rusqlite::Row;
 use std::collections::BTreeMap;
@@ -11,6 +12,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Listed {
+    /// The enumeration.
+    pub id: EnumerationId,
     /// The question in words.
     pub label: String,
     /// The question as a plain line.
@@ -84,6 +87,7 @@ impl Catalog {
                 let figures = (keep == Keep::All.word())
                     .then(|| figures.query_map([id], alike)?.collect::<rusqlite::Result<_>>());
                 listed.push(Listed {
+                    id,
                     label: row.get(1)?,
                     question: row.get(2)?,
                     set: row.get(3)?,
@@ -92,6 +96,28 @@ impl Catalog {
                 });
             }
             Ok(listed)
+        })
+    }
+
+    /// Goes through the figures that an enumeration keeps, with their classes; none if a number stands for none.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub fn for_each_listed(
+        &self,
+        enumeration: EnumerationId,
+        mut visit: impl FnMut(Option<Class>, &Signature),
+    ) -> Result<(), CatalogError> {
+        self.read("read the figures of an enumeration", |connection| {
+            let mut figures = connection.prepare(
+                "SELECT f.class_id, f.signature
+                 FROM enumerated x JOIN figure f ON f.id = x.figure_id WHERE x.enumeration_id = ?",
+            )?;
+            let mut rows = figures.query([enumeration])?;
+            while let Some(row) = rows.next()? {
+                visit(class(row.get(0)?), &Signature::from_trusted(row.get(1)?));
+            }
+            Ok(())
         })
     }
 }

@@ -31,10 +31,10 @@ checked for want of memory or nodes is counted in the summary, not passed over.
 Of enumerations and censuses that came to their end the figures of each class are counted another
 way: all subsets of a box in closed form; figures of one or more parts in a box cell by cell, as
 long as the seam has up to 32 cells and a million states; other connected figures grown orbit by
-orbit. For each group up to ten times --nodes orbits are placed; classes that would take more are
-told as not checked. The table of marks leads from figures that a group leaves as they are to
-figures of a class. What is kept of them must be those figures. Towers and searches for what can be
-built are not counted again.
+orbit; of towers the grounds, each with all that can stand on it. For each group up to ten times
+--nodes orbits are placed; classes that would take more are told as not checked. The table of marks
+leads from figures that a group leaves as they are to figures of a class. What is kept of them must
+be those figures. Searches for what can be built are not counted again.
 
 With --certificate a certificate is checked, by the same kind of code; what is wrong with one is
 told with its line. It is a proof for the figure that it names: --figure and --set say which that

@@ -1,12 +1,12 @@
 //! Whether enumerations list every figure that was asked for: the figures of each class counted another way.
 
 use super::verification::{Mismatch, MismatchValue};
-use crate::catalog::{Catalog, CatalogError, Listed, ListedFigures};
+use crate::catalog::{Catalog, CatalogError, Listed};
 use crate::enumerate::{Question, Shape, parse_box};
-use crate::figure::Identity;
+use crate::figure::{Figure, Identity};
 use crate::pieces::PieceSet;
 use crate::symmetry::Class;
-use crate::verify::{Family, RecountError, figures_by_class};
+use crate::verify::{Family, RecountError, figures_by_class, is_tower};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::AtomicBool;
 
@@ -58,7 +58,9 @@ pub(super) fn check_enumerations(
             continue;
         };
         let mut tell = |value| mismatches.push(Mismatch { signature: String::new(), value });
-        kept(&listed, asked.family, &mut tell);
+        if let Some(members) = members(catalog, &listed, asked.family)? {
+            compare(&listed, &members, &mut tell);
+        }
         let numbers = figures_by_class(asked.family, &asked.classes, steps, Some(stop));
         let before = done.classes;
         for class in Class::all() {
@@ -89,67 +91,102 @@ pub(super) fn check_enumerations(
     Ok(done)
 }
 
-/// What is counted again: all but towers.
+/// What is counted again: all that is listed from a question, and every census.
 fn asked(question: &str, set: Option<&PieceSet>) -> Option<Asked> {
     let all = || Class::all().collect();
     if question.starts_with("census/") {
         let set = set?;
         let sides = question.split(' ').find_map(|word| word.strip_prefix("box="))?;
         let bounds = Some(parse_box(sides).ok()?);
-        let family = Family { cells: set.total_cells(), bounds, parts: None };
+        let family = Family { cells: set.total_cells(), bounds, parts: None, towers: false };
         return Some(Asked { family, classes: all(), identity: Identity::for_set(set) });
     }
     let question = Question::of_key(question).ok()?;
     let identity = question.identity();
-    match question {
+    let (family, classes) = match question {
         Question::Symmetric(spec) => {
             let parts = Some(spec.parts);
-            let family = Family { cells: spec.cells, bounds: spec.bounds, parts };
-            Some(Asked { family, classes: spec.exact_classes(), identity })
+            let family = Family { cells: spec.cells, bounds: spec.bounds, parts, towers: false };
+            (family, spec.exact_classes())
         }
-        Question::Box(spec) if spec.shape == Shape::Any => {
-            let bounds = Some(spec.sides);
-            let parts = spec.connected.then_some(1);
-            let family = Family { cells: spec.cells, bounds, parts };
-            Some(Asked { family, classes: all(), identity })
+        Question::Box(spec) => {
+            let (bounds, parts) = (Some(spec.sides), spec.connected.then_some(1));
+            let towers = spec.shape == Shape::Towers;
+            (Family { cells: spec.cells, bounds, parts, towers }, all())
         }
-        _ => None,
+    };
+    Some(Asked { family, classes, identity })
+}
+
+/// Figures that an enumeration keeps.
+#[derive(Default)]
+struct Members {
+    /// Those that were asked for, by their classes.
+    by_class: BTreeMap<Class, i64>,
+    /// The others.
+    foreign: i64,
+}
+
+impl Members {
+    fn add(&mut self, class: Option<Class>, are_asked_for: bool, figures: i64) {
+        match class {
+            Some(class) if are_asked_for => *self.by_class.entry(class).or_default() += figures,
+            _ => self.foreign += figures,
+        }
     }
 }
 
-/// If an enumeration keeps its figures: they are those of its totals, and belong to it.
-fn kept(listed: &Listed, family: Family, tell: &mut impl FnMut(MismatchValue)) {
-    let Some(figures) = &listed.figures else { return };
-    let mut by_class: BTreeMap<Class, i64> = BTreeMap::new();
-    let (mut foreign, enumeration) = (0, &listed.label);
-    for alike in figures {
-        match alike.class {
-            Some(class) if belong(alike, family) => {
-                *by_class.entry(class).or_default() += alike.figures;
-            }
-            _ => foreign += alike.figures,
+/// The figures of an enumeration, if it keeps all.
+fn members(
+    catalog: &Catalog,
+    listed: &Listed,
+    family: Family,
+) -> Result<Option<Members>, CatalogError> {
+    let Some(figures) = &listed.figures else { return Ok(None) };
+    let mut members = Members::default();
+    if family.towers {
+        // Whether it is one has to be seen figure by figure.
+        catalog.for_each_listed(listed.id, |class, signature| {
+            let is_asked_for = signature.figure().is_ok_and(|figure| is_tower_of(&figure, family));
+            members.add(class, is_asked_for, 1);
+        })?;
+    } else {
+        for alike in figures {
+            let extents = parse_box(&alike.bounds);
+            let are_asked_for = usize::try_from(alike.cells) == Ok(family.cells)
+                && family.parts.is_none_or(|parts| usize::try_from(alike.parts) == Ok(parts))
+                && extents.is_ok_and(|extents| fits(extents, family));
+            members.add(alike.class, are_asked_for, alike.figures);
         }
     }
+    Ok(Some(members))
+}
+
+fn fits(mut extents: [u32; 3], family: Family) -> bool {
+    extents.sort_unstable();
+    family.bounds.is_none_or(|mut sides| {
+        sides.sort_unstable();
+        extents.iter().zip(sides).all(|(extent, side)| *extent <= side)
+    })
+}
+
+fn is_tower_of(figure: &Figure, family: Family) -> bool {
+    figure.len() == family.cells
+        && family.parts.is_none_or(|parts| figure.parts().len() == parts)
+        && family.bounds.is_some_and(|sides| is_tower(figure, sides))
+}
+
+/// Of an enumeration that keeps its figures: they are those of its totals, and belong to it.
+fn compare(listed: &Listed, members: &Members, tell: &mut impl FnMut(MismatchValue)) {
+    let (foreign, enumeration) = (members.foreign, &listed.label);
     if foreign > 0 {
         tell(MismatchValue::Foreign { enumeration: enumeration.clone(), figures: foreign });
     }
     for class in Class::all() {
         let [total, kept] =
-            [&listed.totals, &by_class].map(|of| of.get(&class).copied().unwrap_or(0));
+            [&listed.totals, &members.by_class].map(|of| of.get(&class).copied().unwrap_or(0));
         if total != kept {
             tell(MismatchValue::Kept { enumeration: enumeration.clone(), class, total, kept });
         }
     }
-}
-
-fn belong(figures: &ListedFigures, family: Family) -> bool {
-    let fits = |mut sides: [u32; 3]| {
-        sides.sort_unstable();
-        let Ok(mut extents) = parse_box(&figures.bounds) else { return false };
-        extents.sort_unstable();
-        extents.iter().zip(sides).all(|(extent, side)| *extent <= side)
-    };
-    usize::try_from(figures.cells) == Ok(family.cells)
-        && family.parts.is_none_or(|parts| usize::try_from(figures.parts) == Ok(parts))
-        && family.bounds.is_none_or(fits)
 }

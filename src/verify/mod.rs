@@ -6,6 +6,7 @@
 //! purpose. Where there are too many packings to visit, they are counted modulo two primes ([`recount_modulo`]); that an
 //! enumeration is complete is found by counting the figures of each class another way ([`figures_by_class`]).
 
+mod boxes;
 mod canonical;
 mod certificate;
 mod grown;
@@ -14,8 +15,10 @@ mod packing;
 mod reason;
 mod recount;
 mod seam;
+mod stacks;
 mod subsets;
 mod sweep;
+mod towers;
 mod turns;
 
 pub use canonical::plain_signature;
@@ -25,3 +28,4 @@ pub use packing::{PackingError, verify_packing};
 pub use reason::plain_reason;
 pub use recount::{RecountError, recount};
 pub use sweep::{PRIMES, Remainders, recount_modulo};
+pub use towers::is_tower;

@@ -2,25 +2,25 @@
 //!
 //! The orbits are gone through one by one, each taken or left out. What matters of those before is which cells at the
 //! seam, those beside orbits that are still to come, were taken, which of them hang together so far, and how many parts
-//! have left the seam; choices that agree in this are counted together, by their numbers of cells. This is the transfer-matrix method that counts polyominoes
-//! (Jensen, "Enumerations of lattice animals and trees", Journal of Statistical Physics 102, 2001) in three dimensions and
-//! with symmetries.
+//! have left the seam; choices that agree in this are counted together, by their numbers of cells. This is the
+//! transfer-matrix method that counts polyominoes (Jensen, "Enumerations of lattice animals and trees", Journal of
+//! Statistical Physics 102, 2001) in three dimensions and with symmetries.
 
 use super::recount::RecountError;
 use crate::lattice::Cell;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Cells at the seam, at most.
+/// Places at the seam, at most.
 const WIDTH: usize = 32;
 
 /// States at a time, at most: each takes up to a kilobyte.
-const MOST_STATES: usize = 1_000_000;
+pub(super) const MOST_STATES: usize = 1_000_000;
 
-/// Each cell at the seam: 0 if it was left out, else the number of its part, from 1 in the order of the cells.
+/// Each place at the seam: 0 if it was left out, else the number of its part, from 1 in the order of the places.
 type Parts = [u8; WIDTH];
 
-/// The cells at the seam, and the number of parts that have left it.
+/// The places at the seam, and the number of parts that have left it.
 type State = (Parts, usize);
 
 /// How much may be done.
@@ -30,13 +30,32 @@ pub(super) struct Budget<'a> {
     pub(super) stop: Option<&'a AtomicBool>,
 }
 
-/// The number of sets of some orbits that have so many cells together, which fall into so many parts, one or more. Cells
-/// next to each other differ by 2.
+impl Budget<'_> {
+    /// # Errors
+    /// If so many steps are not left, or `stop` is true.
+    pub(super) fn spend(&mut self, steps: u64) -> Result<(), RecountError> {
+        self.steps = self.steps.checked_sub(steps).ok_or(RecountError::Steps)?;
+        match self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(RecountError::Stopped),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// An orbit of places, all of them taken or left out together.
+pub(super) struct Orbit {
+    /// Places next to each other differ by 2.
+    pub(super) places: Vec<Cell>,
+    /// In how many ways it can be taken, by the number of cells that these ways have at all of the places; ascending.
+    pub(super) ways: Vec<(usize, u128)>,
+}
+
+/// The number of sets of some orbits that have so many cells together, which fall into so many parts, one or more.
 ///
 /// # Errors
-/// If it takes too many steps, states, or cells at the seam, or `stop` becomes true.
+/// If it takes too many steps, states, or places at the seam, or `stop` becomes true.
 pub(super) fn sets_of_parts(
-    orbits: &[Vec<Cell>],
+    orbits: &[Orbit],
     cells: usize,
     parts: usize,
     budget: &mut Budget<'_>,
@@ -51,16 +70,17 @@ const SWEEPS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2,
 
 /// One orbit, taken or left out.
 struct Step {
-    /// Its cells.
+    /// Its places.
     size: usize,
-    /// Pairs that touch: a place at the seam before, and a cell of the orbit; or two cells of the orbit, after those of the
-    /// seam.
+    /// The ways to take it.
+    ways: Vec<(usize, u128)>,
+    /// Pairs that touch: a place at the seam before, and one of the orbit; or two of the orbit, after those of the seam.
     touching: Vec<(usize, usize)>,
-    /// The seam afterwards, as places of the one before, or after those, cells of the orbit.
+    /// The seam afterwards, as places of the one before, or after those, of the orbit.
     after: Vec<usize>,
     /// The width of the seam before.
     before: usize,
-    /// The cells of the orbits to come.
+    /// The most cells of the orbits to come.
     rest: usize,
 }
 
@@ -69,28 +89,29 @@ struct Seam {
 }
 
 impl Seam {
-    /// An orbit comes when the sweep meets its first cell: if there is a symmetry that turns it around, from both ends to
+    /// An orbit comes when the sweep meets its first place: if there is a symmetry that turns it around, from both ends to
     /// the middle, where the halves at the seam are alike.
-    fn new(orbits: &[Vec<Cell>], sweep: [usize; 3]) -> Self {
-        let mut orbits: Vec<&Vec<Cell>> = orbits.iter().collect();
-        let met = |orbit: &&Vec<Cell>| {
-            orbit.iter().map(|cell| sweep.map(|axis| cell.to_array()[axis])).min()
+    fn new(orbits: &[Orbit], sweep: [usize; 3]) -> Self {
+        let mut orbits: Vec<&Orbit> = orbits.iter().collect();
+        let met = |orbit: &&Orbit| {
+            orbit.places.iter().map(|place| sweep.map(|axis| place.to_array()[axis])).min()
         };
         orbits.sort_by_key(met);
         let mut coming: FxHashMap<Cell, usize> = FxHashMap::default();
         for (at, orbit) in orbits.iter().enumerate() {
-            coming.extend(orbit.iter().map(|cell| (*cell, at)));
+            coming.extend(orbit.places.iter().map(|place| (*place, at)));
         }
         let beside = |cell: Cell| {
             let twice = |next: Cell| next + next - cell - cell + cell;
             cell.neighbors().map(twice)
         };
         let mut seam: Vec<Cell> = Vec::new();
-        let mut rest: usize = orbits.iter().map(|orbit| orbit.len()).sum();
+        let most = |orbit: &&Orbit| orbit.ways.last().map_or(0, |(cells, _)| *cells);
+        let mut rest: usize = orbits.iter().map(most).sum();
         let mut steps = Vec::new();
         for (at, orbit) in orbits.iter().enumerate() {
-            rest -= orbit.len();
-            let places: Vec<Cell> = seam.iter().chain(orbit.iter()).copied().collect();
+            rest -= most(orbit);
+            let places: Vec<Cell> = seam.iter().chain(&orbit.places).copied().collect();
             let mut touching = Vec::new();
             for new in seam.len()..places.len() {
                 let near = beside(places[new]);
@@ -106,14 +127,15 @@ impl Seam {
             let after: Vec<usize> = (0..places.len()).filter(open).collect();
             let before = seam.len();
             seam = after.iter().map(|place| places[*place]).collect();
-            steps.push(Step { size: orbit.len(), touching, after, before, rest });
+            let (size, ways) = (orbit.places.len(), orbit.ways.clone());
+            steps.push(Step { size, ways, touching, after, before, rest });
         }
         Self { steps }
     }
 
     /// About the number of states, added up.
     fn effort(&self) -> u128 {
-        // Cells that are taken together count once.
+        // Places that are taken together count once.
         let orbits = |step: &Step| 1_u128 << (step.after.len() / step.size).min(100);
         self.steps.iter().map(orbits).sum()
     }
@@ -136,32 +158,27 @@ impl Seam {
         let mut whole = 0_u128;
         for step in &self.steps {
             let mut next: FxHashMap<State, Vec<u128>> = FxHashMap::default();
-            budget.steps =
-                budget.steps.checked_sub(2 * states.len() as u64).ok_or(RecountError::Steps)?;
-            if budget.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                return Err(RecountError::Stopped);
-            }
+            budget.spend(2 * states.len() as u64)?;
             for ((parts, gone), ways) in states {
-                for taken in [false, true] {
-                    let more = if taken { step.size } else { 0 };
+                for (taken, choices) in [(false, &[(0, 1)][..]), (true, &step.ways)] {
                     let after = step.apply(&parts, taken);
                     let gone = gone + after.gone;
                     if gone >= wanted {
                         // Nothing may follow.
                         if gone == wanted && !after.is_open {
-                            let now = cells.checked_sub(more).map_or(0, |before| ways[before]);
-                            whole = whole.checked_add(now).ok_or(RecountError::Large)?;
+                            for (more, times) in choices.iter().filter(|(more, _)| *more <= cells) {
+                                whole = sum(whole, ways[cells - more], *times)?;
+                            }
                         }
                         continue;
                     }
-                    let shifted = (0..=cells).map(|number| match number.checked_sub(more) {
-                        Some(before) if number + step.rest >= cells => ways[before],
-                        _ => 0,
-                    });
                     let state = (after.parts, gone);
                     let sums = next.entry(state).or_insert_with(|| vec![0; cells + 1]);
-                    for (sum, number) in sums.iter_mut().zip(shifted) {
-                        *sum = sum.checked_add(number).ok_or(RecountError::Large)?;
+                    for (more, times) in choices {
+                        let least = cells.saturating_sub(step.rest).max(*more);
+                        for number in least..=cells {
+                            sums[number] = sum(sums[number], ways[number - more], *times)?;
+                        }
                     }
                 }
                 if next.len() > MOST_STATES {
@@ -173,6 +190,12 @@ impl Seam {
         }
         Ok(whole)
     }
+}
+
+/// A sum with so many more, so many times.
+pub(super) fn sum(sum: u128, more: u128, times: u128) -> Result<u128, RecountError> {
+    let more = more.checked_mul(times).and_then(|more| sum.checked_add(more));
+    more.ok_or(RecountError::Large)
 }
 
 /// What comes of a state.
