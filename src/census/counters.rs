@@ -9,9 +9,6 @@ use std::ops::Range;
 /// Counters of a block, as a power of two: few blocks hold one that ran over.
 const BLOCK: u32 = 10;
 
-/// Counters that are looked at together, a multiple of what a processor compares at once.
-const AT_ONCE: usize = 64;
-
 /// Many counters, by number.
 #[derive(Debug)]
 pub(super) struct Counters {
@@ -56,28 +53,34 @@ impl Counters {
         low + self.carried.get(&at).map_or(0, |times| times << u16::BITS)
     }
 
-    /// Shows the counters of a range that are not 0, with their numbers, ascending.
+    /// Shows the counters of a range that are not 0, with their numbers, ascending. In large boxes nearly all are 0,
+    /// and to pass over them is what takes time, so four are looked at together as one word.
     #[inline]
     pub(super) fn for_each_above_zero(
         &self,
         range: Range<usize>,
         mut visit: impl FnMut(usize, u64),
     ) {
-        let mut begin = range.start;
-        for some in self.low[range].chunks(AT_ONCE) {
-            let end = begin + some.len();
-            // In large boxes nearly all are 0, and to pass over them is what takes time.
-            let is_over = self.over[begin >> BLOCK] || self.over[(end - 1) >> BLOCK];
-            if is_over || some.iter().fold(0, |bits, low| bits | low) > 0 {
-                for at in begin..end {
-                    let number = self.get(at);
-                    if number > 0 {
-                        visit(at, number);
-                    }
-                }
-            }
-            begin = end;
+        if !self.carried.is_empty() {
+            let numbers = range.map(|at| (at, self.get(at))).filter(|(_, number)| *number > 0);
+            return numbers.for_each(|(at, number)| visit(at, number));
         }
+        let mut show = |at: usize, four: &[u16; 4]| {
+            let [a, b, c, d] = four.map(u64::from);
+            let mut word = a | b << 16 | c << 32 | d << 48;
+            while word != 0 {
+                let shift = word.trailing_zeros() & !15;
+                visit(at + shift as usize / 16, word >> shift & 0xffff);
+                word &= !(0xffff << shift);
+            }
+        };
+        let (fours, rest) = self.low[range.clone()].as_chunks::<4>();
+        for (number, four) in fours.iter().enumerate() {
+            show(range.start + 4 * number, four);
+        }
+        let mut last = [0; 4];
+        last[..rest.len()].copy_from_slice(rest);
+        show(range.end - rest.len(), &last);
     }
 }
 
@@ -98,16 +101,20 @@ mod tests {
 
     #[test]
     fn counters_above_zero_are_shown_even_if_they_ran_over() {
-        let mut counters = Counters::new(5000);
-        let numbers = [(0, 1), (63, 9), (64, 2), (1023, 1 << 16), (1024, 5), (3000, 7 << 16)];
-        for (at, number) in numbers {
-            counters.add(at, number);
-        }
-        for range in [0..5000, 63..1024, 1..63, 1023..1023, 1024..5000, 2999..3001, 4000..5000] {
-            let mut shown = Vec::new();
-            counters.for_each_above_zero(range.clone(), |at, number| shown.push((at, number)));
-            let wanted: Vec<_> = numbers.into_iter().filter(|(at, _)| range.contains(at)).collect();
-            assert_eq!(shown, wanted, "{range:?}");
+        let small = [(0, 1), (6, 9), (7, 2), (8, 65535), (11, 3), (14, 5), (4999, 256)];
+        for large in [None, Some((3000, 7 << 16))] {
+            let mut counters = Counters::new(5000);
+            let mut numbers: Vec<(usize, u64)> = small.into_iter().chain(large).collect();
+            numbers.sort_unstable();
+            for &(at, number) in &numbers {
+                counters.add(at, number);
+            }
+            for range in [0..5000, 0..5, 3..11, 7..8, 8..8, 9..14, 2999..3001, 14..4999, 15..5000] {
+                let mut shown = Vec::new();
+                counters.for_each_above_zero(range.clone(), |at, number| shown.push((at, number)));
+                let within = numbers.iter().filter(|(at, _)| range.contains(at));
+                assert_eq!(shown, within.copied().collect::<Vec<_>>(), "{range:?}");
+            }
         }
     }
 }

@@ -45,9 +45,11 @@ struct HalfPieces {
 #[derive(Debug)]
 pub(super) struct Half {
     open: usize,
+    /// The cells of each set.
+    cells: u32,
     parts: Vec<Part>,
-    /// The patterns of a part.
-    patterns: usize,
+    /// The patterns of a part, as a power of two.
+    patterns: u32,
 }
 
 /// The sets that show one of some successive patterns.
@@ -141,16 +143,16 @@ impl Half {
     /// The empty set.
     fn of_no_piece(grid: &Grid) -> Self {
         let all = grid.pattern_count();
-        let patterns = all.div_ceil(PARTS);
+        let patterns = all.div_ceil(PARTS).ilog2();
         let part = |number: usize| {
             let first = number == 0;
-            let mut begins = vec![u32::from(first); patterns + 1];
+            let mut begins = vec![u32::from(first); (1 << patterns) + 1];
             begins[0] = 0;
             let sets = if first { vec![CountedSet::new(0, 1)] } else { Vec::new() };
             Part { begins, sets }
         };
-        let parts = (0..all / patterns).map(part).collect();
-        Self { open: grid.open, parts, patterns }
+        let parts = (0..all >> patterns).map(part).collect();
+        Self { open: grid.open, cells: 0, parts, patterns }
     }
 
     /// What these sets become when one more piece is placed, in one of the ways `masks`: the `copy`-th of its
@@ -167,9 +169,11 @@ impl Half {
             let shown = (mask >> self.open) as usize;
             placements.entry(shown).or_default().push((mask & ((1 << self.open) - 1)) as u32);
         }
+        let placements: Vec<(usize, Vec<u32>)> = placements.into_iter().collect();
+        let cells = self.cells + masks.first().map_or(0, |mask| mask.count_ones());
         let part = |number: usize| {
-            let patterns = number * self.patterns..(number + 1) * self.patterns;
-            self.part(&placements, patterns, copy, stop)
+            let patterns = number << self.patterns..(number + 1) << self.patterns;
+            self.part(&placements, (patterns, cells), copy, stop)
         };
         let mut parts = Vec::with_capacity(self.parts.len());
         let flow = in_order(0..self.parts.len(), threads, part, &mut |_, part| {
@@ -177,21 +181,23 @@ impl Half {
             ControlFlow::Continue(())
         });
         flow.continue_value()?;
-        Some(Self { open: self.open, parts, patterns: self.patterns })
+        Some(Self { open: self.open, cells, parts, patterns: self.patterns })
     }
 
-    /// The sets with one of some patterns that come of placing a piece.
+    /// The sets of so many cells with one of some patterns that come of placing a piece.
     fn part(
         &self,
-        placements: &BTreeMap<usize, Vec<u32>>,
-        patterns: Range<usize>,
+        placements: &[(usize, Vec<u32>)],
+        (patterns, cells): (Range<usize>, u32),
         copy: u32,
         stop: &AtomicBool,
     ) -> Option<Part> {
         let mut part = Part { begins: vec![0], ..Part::default() };
         let mut all = Accumulator::new(u64::MAX);
         for pattern in patterns {
-            for (shown, masks) in placements.iter().filter(|(shown, _)| *shown & !pattern == 0) {
+            // A few pieces cannot fill most patterns.
+            let placements = if pattern.count_ones() <= cells { placements } else { &[] };
+            for (shown, masks) in placements.iter().filter(|(shown, _)| shown & !pattern == 0) {
                 let sets = self.list(pattern ^ shown);
                 if sets.is_empty() {
                     continue;
@@ -217,7 +223,8 @@ impl Half {
     /// The sets that show a pattern, by its number.
     #[inline]
     pub(super) fn list(&self, pattern: usize) -> &[CountedSet] {
-        let (part, within) = (&self.parts[pattern / self.patterns], pattern % self.patterns);
+        let part = &self.parts[pattern >> self.patterns];
+        let within = pattern & ((1 << self.patterns) - 1);
         &part.sets[part.begins[within] as usize..part.begins[within + 1] as usize]
     }
 }

@@ -54,12 +54,15 @@ impl Join {
         stop: &AtomicBool,
     ) -> Option<Self> {
         let [first, last] = halves.sets(grid, placements, threads, stop)?;
-        let (mut rows, mut begins) = (Vec::new(), Vec::with_capacity(grid.pattern_count()));
-        for pattern in 0..grid.pattern_count() {
+        let patterns = 0..grid.pattern_count();
+        let words: usize =
+            patterns.clone().map(|pattern| row_words(first.list(pattern).len())).sum();
+        let (mut rows, mut begins) =
+            (Vec::with_capacity(words * grid.open), Vec::with_capacity(patterns.len()));
+        for pattern in patterns {
             begins.push(rows.len() as u32);
             add_rows(first.list(pattern), grid.open, &mut rows);
         }
-        rows.shrink_to_fit();
         Some(Self { first, last, rows, begins, open: grid.open, repeats: halves.repeats })
     }
 
@@ -67,10 +70,10 @@ impl Join {
     pub(super) fn bytes(grid: &Grid, halves: &Halves) -> u64 {
         let (sets, _) = halves.most_sets();
         let lists = (grid.pattern_count() as u64).min(sets / SHORT as u64);
-        let words = sets.div_ceil(WORD as u64) + LANES as u64 * lists;
+        // Lists of `SHORT` sets have no rows, and longer ones a word for more than `SHORT` sets.
+        let words = (sets.div_ceil(WORD as u64) + LANES as u64 * lists).min(sets / SHORT as u64);
         let rows = (grid.open * size_of::<u64>()) as u64 * words;
-        // A list that grows doubles its memory.
-        halves.bytes(grid) + 2 * rows + (size_of::<u32>() * grid.pattern_count()) as u64
+        halves.bytes(grid) + rows + (size_of::<u32>() * grid.pattern_count()) as u64
     }
 
     /// Counts the packings of the sets with a pattern by the rank of their open cells, and all of them
@@ -82,7 +85,7 @@ impl Join {
         stop: &AtomicBool,
     ) -> Option<(Counters, u128)> {
         let pattern = (pattern >> self.open) as usize;
-        let mut count = Count { counters: Counters::new(ranking.count()), total: 0, ranking };
+        let mut count = Count::new(ranking);
         // All parts of the pattern, the whole of it first.
         let mut shown = pattern;
         loop {
@@ -100,25 +103,31 @@ impl Join {
                 }
             }
             if shown == 0 {
-                return Some((count.counters, count.total));
+                return Some(count.finish());
             }
             shown = (shown - 1) & pattern;
         }
     }
 }
 
-/// The number of words in each row of a list.
+/// The number of words in each row of a list; none if it is short.
 const fn row_words(sets: usize) -> usize {
-    if sets <= WORD { 1 } else { sets.div_ceil(WORD).next_multiple_of(LANES) }
+    if sets <= SHORT {
+        0
+    } else if sets <= WORD {
+        1
+    } else {
+        sets.div_ceil(WORD).next_multiple_of(LANES)
+    }
 }
 
 /// Adds the rows of a list, if it is not short. What is behind a list's end has all cells, and so is never
 /// disjoint from anything.
 fn add_rows(sets: &[CountedSet], open: usize, rows: &mut Vec<u64>) {
-    if sets.len() <= SHORT {
+    let (begin, words) = (rows.len(), row_words(sets.len()));
+    if words == 0 {
         return;
     }
-    let (begin, words) = (rows.len(), row_words(sets.len()));
     rows.resize(begin + words * open, u64::MAX);
     for (cell, row) in rows[begin..].chunks_exact_mut(words).enumerate() {
         for (word, sets) in row.iter_mut().zip(sets.chunks(WORD)) {
@@ -134,16 +143,45 @@ struct Count<'a> {
     counters: Counters,
     total: u128,
     ranking: &'a Ranking,
+    /// Pairs of disjoint sets from short lists that are not counted yet, and room for more.
+    pairs: Box<[[CountedSet; 2]; BATCH + SHORT]>,
+    /// How many pairs there are.
+    waiting: usize,
 }
 
-impl Count<'_> {
-    /// Joins two lists, the first of them short.
+impl<'a> Count<'a> {
+    fn new(ranking: &'a Ranking) -> Self {
+        let pairs = Box::new([[CountedSet::new(0, 0); 2]; BATCH + SHORT]);
+        let counters = Counters::new(ranking.count());
+        Self { counters, total: 0, ranking, pairs, waiting: 0 }
+    }
+
+    /// Counters and total.
+    fn finish(mut self) -> (Counters, u128) {
+        self.add_pairs();
+        (self.counters, self.total)
+    }
+
+    /// Joins two lists, the first of them short as a rule.
     fn join_short(&mut self, first: &[CountedSet], last: &[CountedSet]) {
-        let mut sum = 0;
-        for set in last {
-            for other in first.iter().filter(|other| other.cells() & set.cells() == 0) {
-                sum += self.add(*set, *other);
+        for first in first.chunks(SHORT) {
+            for &set in last {
+                for &other in first {
+                    self.pairs[self.waiting] = [set, other];
+                    self.waiting += usize::from(other.cells() & set.cells() == 0);
+                }
+                if self.waiting >= BATCH {
+                    self.add_pairs();
+                }
             }
+        }
+    }
+
+    fn add_pairs(&mut self) {
+        let mut sum = 0;
+        for at in 0..std::mem::take(&mut self.waiting) {
+            let [one, other] = self.pairs[at];
+            sum += self.add(one, other);
         }
         self.total += u128::from(sum);
     }
@@ -283,11 +321,10 @@ mod tests {
             let mut rows = Vec::new();
             add_rows(&first, open, &mut rows);
             let joined = |join: &dyn Fn(&mut Count<'_>)| {
-                let counters = Counters::new(ranking.count());
-                let mut count = Count { counters, total: 0, ranking: &ranking };
+                let mut count = Count::new(&ranking);
                 join(&mut count);
-                let all: Vec<u64> = (0..ranking.count()).map(|at| count.counters.get(at)).collect();
-                (all, count.total)
+                let (counters, total) = count.finish();
+                ((0..ranking.count()).map(|at| counters.get(at)).collect::<Vec<u64>>(), total)
             };
             let plain = joined(&|count| count.join_short(&first, &last));
             assert_eq!(plain.0.iter().map(|&n| u128::from(n)).sum::<u128>(), plain.1);

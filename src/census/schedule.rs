@@ -28,6 +28,9 @@ const STAGES_SHARE: u64 = 4;
 /// The halves' sets are made for a whole box, too, in less time.
 const JOIN_SHARE: u64 = 64;
 
+/// In a large box they pay if so many times as many subsets of it are wanted.
+const JOIN_SUBSETS: u64 = 16;
+
 /// A way to count packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
@@ -86,7 +89,7 @@ impl<'a> Schedule<'a> {
         let means = |(own, all): (&'a OwnBox, Range<usize>)| {
             let wanted = shards.start.max(all.start)..shards.end.min(all.end);
             let subsets = census.subsets_in(wanted);
-            Means::new(own, |share| subsets.saturating_mul(share) >= own.all_subsets())
+            Means::new(own, subsets)
         };
         let boxes: Vec<Means<'_>> = census.boxes.iter().zip(census.ranges()).map(means).collect();
         let by_memory = (threads.div_ceil(FEWER_THREADS)..=threads).rev().map(|n| (n, true));
@@ -216,10 +219,13 @@ struct Means<'a> {
 }
 
 impl<'a> Means<'a> {
-    /// `reaches` says whether the wanted shards make up one of so many subsets of the box.
-    fn new(own: &'a OwnBox, reaches: impl Fn(u64) -> bool) -> Self {
+    /// For shards that stand for so many subsets of the box.
+    fn new(own: &'a OwnBox, subsets: u64) -> Self {
+        let reaches = |share| subsets.saturating_mul(share) >= own.all_subsets();
         let stages = own.stages.as_ref().filter(|_| reaches(STAGES_SHARE));
-        let join = own.join_bytes().filter(|_| reaches(JOIN_SHARE));
+        let sets = own.halves.as_ref().map_or(0, |halves| halves.most_sets().1);
+        let join_pays = reaches(JOIN_SHARE) || subsets / JOIN_SUBSETS >= sets;
+        let join = own.join_bytes().filter(|_| join_pays);
         Self { own, stages, join, search: own.search_bytes() }
     }
 
