@@ -5,10 +5,11 @@ use crate::support::random::Random;
 use somacat::census::{
     Census, CensusError, CensusTotals, ClassTotals, FigureCounts, Method, Schedule, ShardCounts,
 };
-use somacat::enumerate::{BoxSpec, Enumeration};
-use somacat::figure::{Candidate, Identity};
-use somacat::pieces::{PieceSet, parse_set};
-use somacat::solve::{Limits, Problem, count};
+use somacat::enumerate::{BoxSpec, Enumeration, parse_box};
+use somacat::figure::{Candidate, Figure, Identity};
+use somacat::lattice::Cell;
+use somacat::pieces::{Piece, PieceSet, parse_set};
+use somacat::solve::{EngineChoice, Limits, Problem, count};
 use somacat::symmetry::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
@@ -127,6 +128,55 @@ fn the_cube_is_built_in_11520_ways_480_up_to_rotation_240_up_to_reflection() {
     let [(_, cube)] = all.as_slice() else { panic!("one figure fills the box") };
     assert_eq!((cube.raw, cube.rotation, cube.unique), (11520, 480, 240));
     assert_totals(&census, &summary);
+}
+
+/// The packings of a set in a box, whatever cells stay empty: those of the box, filled up with single cubes, by the frontier
+/// engine.
+fn packings_beside_cubes(sides: [u32; 3], set: &PieceSet) -> u128 {
+    let [a, b, c] = sides.map(|side| side as i32);
+    let cells = (0..a * b * c).map(|n| Cell::new(n % a, n / a % b, n / a / b));
+    let full = Figure::new(cells).unwrap();
+    let cube = Piece::new('.', &[Cell::default()]).unwrap();
+    let empty = full.len() - set.total_cells();
+    let filled_up = PieceSet::new("filled up", set.pieces().iter().cloned().chain([(cube, empty)]));
+    let limits = Limits { engine: EngineChoice::Frontier, ..Limits::default() };
+    count(&Problem::new(&full, &filled_up), limits).unwrap().outcome.raw().unwrap()
+}
+
+/// A second total: no program but this one need be run for it, and it shares nothing with the census.
+#[test]
+fn single_cubes_fill_what_the_pieces_leave_empty() {
+    for (sides, text) in [
+        ([2, 2, 3], "V L"),
+        ([2, 2, 3], "A L"),
+        ([1, 4, 5], "D2 L2"),
+        ([2, 3, 4], "L3"),
+        ([2, 4, 4], "SOMA"),
+        ([3, 3, 4], "SOMA"),
+    ] {
+        let set = parse_set(text).unwrap();
+        let census = Census::new(sides, &set).unwrap();
+        let schedule = census.schedule(2, PLENTY).unwrap();
+        let totals = schedule.totals(0..census.shards(), &GO_ON, &mut |_| ()).unwrap();
+        assert_eq!(packings_beside_cubes(sides, &set), totals.direct, "{text} in {sides:?}");
+    }
+}
+
+/// The boxes of docs/census.md, also those that take too long to go through here.
+#[test]
+fn packings_of_published_boxes_are_found_a_second_time() {
+    let mut checked = 0;
+    for line in include_str!("../docs/census.md").lines() {
+        let columns: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, sides, _, _, _, packings, _, _] = columns[..] else { continue };
+        let Ok(sides) = parse_box(sides) else { continue };
+        let packings: u128 = packings.replace(',', "").parse().unwrap();
+        if sides.iter().product::<u32>() <= 45 {
+            assert_eq!(packings_beside_cubes(sides, &PieceSet::soma(1)), packings, "{sides:?}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 5);
 }
 
 /// The smallest shards of the 3x3x4 box, among them the cube in its own box.
