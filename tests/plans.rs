@@ -223,11 +223,7 @@ fn packings_are_looked_into_when_a_plan_asks_for_it() {
     let rows = stdout(&run(folder.path(), &["query", "--unique", "240", "--csv"]));
     assert_eq!(column(&rows, "name"), ["cube"]);
     let none = run(folder.path(), &["query", "--unique", "1", "--csv"]);
-    assert!(
-        stderr(&none).contains("1 packings up to rotation and reflection"),
-        "{}",
-        stderr(&none)
-    );
+    assert!(stderr(&none).contains("1 packing up to rotation and reflection"), "{}", stderr(&none));
     // Enumerated figures too, if only those with a packing are kept.
     let enumeration = "title = \"t\"\nkeep = \"solvable\"\nset = \"V L T\"\nmap = true\n[[box]]\nsides = \"2x2x3\"\ncells = 11\n";
     fs::write(folder.path().join("box.toml"), enumeration).unwrap();

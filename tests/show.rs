@@ -1,7 +1,7 @@
 //! `somacat show` and the exports of solids, as a user types them.
 
 use crate::support::program::{in_terminal, run, somacat, stderr, stdout};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 use tempfile::TempDir;
 use unicode_width::UnicodeWidthStr;
@@ -54,6 +54,40 @@ fn a_file_is_shown_without_a_catalog() {
     assert_eq!((&one["class"], &one["allen"]), (&Value::from("Oh"), &Value::from("G")));
     assert_eq!(one["counts"][0]["unique"], 240);
     assert_eq!(one["solution"]["found"], "file");
+}
+
+/// A bar over a cube: it stands on the middle of it, and falls off its end.
+#[test]
+fn what_stands_is_shown() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("pieces.txt", "I: 0,0,0 1,0,0 2,0,0\nM: 0,0,0\n");
+    write("middle.cells", "middle: 0,0,0 1,0,0 2,0,0 1,0,1\n");
+    write("end.cells", "end: 0,0,0 1,0,0 2,0,0 0,0,1\n");
+    for (file, words, solution) in [
+        (
+            "middle.cells",
+            "the solution stands with friction 0.5, and so does every stage in the order M I\n",
+            json!({"friction": 0.5, "stands": true, "by_hand": true, "order": "MI"}),
+        ),
+        (
+            "end.cells",
+            "the solution does not stand with friction 0.5\n",
+            json!({"friction": 0.5, "stands": false, "by_hand": false, "order": null}),
+        ),
+    ] {
+        let shown = ok(folder.path(), &["show", file, "--set", "pieces.txt"]);
+        assert!(shown.contains(&format!("loose pieces  {words}")), "{shown}");
+        let shown = ok(folder.path(), &["show", file, "--set", "pieces.txt", "--json"]);
+        let facts: Value = serde_json::from_str(&shown).unwrap();
+        for (key, value) in solution.as_object().unwrap() {
+            assert_eq!(facts[0]["solution"][key], *value, "{file} {key}");
+        }
+        let sides = facts[0]["sides"].as_array().unwrap();
+        assert_eq!((sides.len(), &sides[0]["side"]), (6, &Value::from("bottom")));
+        // Upside down either lies on its bar.
+        assert_eq!((&sides[1]["side"], &sides[1]["stands"]), (&"top".into(), &true.into()));
+    }
 }
 
 #[test]

@@ -240,7 +240,7 @@ impl<'a> Selection<'a> {
                     dossier.find_packings(limits, wanted.solutions);
                 }
                 if wanted.orders_that_stand {
-                    dossier.find_orders_that_stand(limits, work);
+                    dossier.set_up(limits, work);
                 }
                 if let Some(steps) = wanted.steps {
                     // A figure that the solver cannot take has no packing on its page either.

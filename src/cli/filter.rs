@@ -56,7 +56,7 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_name = "N", help_heading = "Filters")]
     unique_max: Option<u64>,
     /// Exact unique count N: packings up to rotation and reflection.
-    #[arg(long, alias = "unique", value_name = "N", help_heading = "Filters", conflicts_with_all = ["unique_min", "unique_max"])]
+    #[arg(long, visible_alias = "unique", value_name = "N", help_heading = "Filters", conflicts_with_all = ["unique_min", "unique_max"])]
     unique_count: Option<u64>,
     /// Figures of which some packing may stand as loose pieces, where a plan asked for it.
     #[arg(long, help_heading = "Filters")]
@@ -117,7 +117,12 @@ impl FilterArgs {
             (self.parts.map(|n| n as u64), "N separate parts"),
             (self.parity.map(u64::from), "parity N"),
         ];
-        let word = |(n, text): (Option<u64>, &str)| n.map(|n| text.replace('N', &n.to_string()));
+        let word = |(n, text): (Option<u64>, &str)| {
+            let n = n?;
+            let text =
+                if n == 1 { text.replacen("packings", "packing", 1) } else { text.to_owned() };
+            Some(text.replace('N', &n.to_string()))
+        };
         words.extend(numbers.into_iter().filter_map(word));
         let texts = [
             ("the verdict", self.verdict.map(|verdict| verdict.word().to_owned())),

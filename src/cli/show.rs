@@ -5,15 +5,17 @@ use super::input::piece_set;
 use super::output::text;
 use super::show_display::describe;
 use super::shown::{Screen, Shown, in_words, layers, soma_text};
-use super::stand::as_solid;
+use super::stand::{as_solid, rounded};
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::dossier::{Packing, PackingSource, SetOutcome, look_up};
+use crate::dossier::{Building, Packing, PackingSource, SetOutcome, look_up};
 use crate::draw::{Picture, Scene, View, ViewKind};
 use crate::export::{OutputFile, Word, explanation};
+use crate::figure::Figure;
 use crate::formats::Format;
 use crate::lattice::Transform;
 use crate::run::stoppable;
 use crate::solve::Limits;
+use crate::stand::{Resting, Side, USUAL_FRICTION, lies_on};
 use crate::symmetry::PlanSymbol;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -155,6 +157,7 @@ struct Facts {
     plan: String,
     /// On which sides it stands as one solid.
     stands: String,
+    sides: Vec<SideFacts>,
     parity: u32,
     parity_argument: String,
     counts: Vec<CountFacts>,
@@ -181,6 +184,15 @@ struct CountFacts {
     counted: &'static str,
 }
 
+/// The figure as one solid on one of its sides.
+#[derive(Serialize)]
+struct SideFacts {
+    side: &'static str,
+    stands: bool,
+    /// In cells; below zero if it tips over.
+    margin: f64,
+}
+
 /// One packing.
 #[derive(Serialize)]
 struct SolutionFacts {
@@ -188,6 +200,13 @@ struct SolutionFacts {
     /// `file` if the figure's file shows it, `now` if it was found for this answer.
     found: &'static str,
     soma: String,
+    friction: f64,
+    /// Whether it stands as loose pieces, if that was found out.
+    stands: Option<bool>,
+    /// Whether it can be built from above so that every stage stands, if that was found out.
+    by_hand: Option<bool>,
+    /// The letters of the pieces in such an order.
+    order: Option<String>,
 }
 
 impl Facts {
@@ -218,6 +237,7 @@ impl Facts {
             elements: group.iter().map(Transform::number).collect(),
             plan: PlanSymbol::of(group).to_string(),
             stands: as_solid(figure),
+            sides: Side::ALL.map(|side| SideFacts::new(figure, side)).into(),
             parity: columns.parity,
             parity_argument: dossier.parity_argument(shown.set.as_ref()),
             counts: dossier.outcomes.iter().filter_map(CountFacts::new).collect(),
@@ -248,6 +268,13 @@ impl CountFacts {
     }
 }
 
+impl SideFacts {
+    fn new(figure: &Figure, side: Side) -> Self {
+        let Resting { stands, margin, .. } = lies_on(figure, side);
+        Self { side: side.word(), stands, margin: rounded(margin) }
+    }
+}
+
 impl SolutionFacts {
     fn new(shown: &Shown, packing: &Packing) -> Result<Self> {
         Ok(Self {
@@ -257,6 +284,11 @@ impl SolutionFacts {
                 PackingSource::Search => "now",
             },
             soma: soma_text(shown, packing)?,
+            friction: USUAL_FRICTION,
+            stands: packing.stands,
+            by_hand: packing.can_be_built_by_hand(),
+            order: (packing.building == Building::Standing)
+                .then(|| packing.order_in_letters().into_iter().collect()),
         })
     }
 }

@@ -5,11 +5,12 @@ use super::output::terminal_size;
 use super::screen::{labeled, side_by_side};
 use super::shown::{ColorChoice, Screen, Shown, in_words, layers, soma_text};
 use super::stand::{as_shown, as_solid};
-use crate::dossier::PackingSource;
+use crate::dossier::{Building, Packing, PackingSource};
 use crate::draw::{Corner, Scene, TerminalColors, terminal};
 use crate::export::{Word, visible};
 use crate::formats::quantity;
 use crate::outcome::{Counts, Outcome};
+use crate::stand::USUAL_FRICTION;
 use crate::symmetry::PlanSymbol;
 use std::io::{self, IsTerminal, Write};
 use unicode_width::UnicodeWidthStr;
@@ -140,10 +141,12 @@ impl Display {
     fn lines(&self) -> Vec<String> {
         // The last row of the screen is the prompt's.
         let fits = |lines: &Vec<String>| self.screen[1].is_none_or(|rows| lines.len() < rows);
-        let facts: [Vec<&(String, String)>; 2] = [
-            self.facts.iter().collect(),
-            self.facts.iter().filter(|(label, _)| label != SPARE).collect(),
-        ];
+        let facts: Vec<Vec<&(String, String)>> = (0..=SPARE.len())
+            .map(|spared| {
+                let is_left = |(label, _): &&(String, String)| !SPARE[..spared].contains(&&**label);
+                self.facts.iter().filter(is_left).collect()
+            })
+            .collect();
         for (layout, facts) in LAYOUTS.into_iter().flat_map(|l| facts.iter().map(move |f| (l, f))) {
             // The largest picture first, then smaller ones.
             let mut most = usize::MAX;
@@ -157,7 +160,7 @@ impl Display {
                 most = height.saturating_sub(1);
             }
         }
-        let without = LAYOUTS.map(|layout| self.arranged(layout, &[], 0, &facts[1]));
+        let without = LAYOUTS.map(|layout| self.arranged(layout, &[], 0, &facts[SPARE.len()]));
         let [.., least] = &without;
         without.iter().find(|lines| fits(lines)).unwrap_or(least).clone()
     }
@@ -275,7 +278,11 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
         fact("elements", group.to_string());
     }
     let figure = dossier.candidate.figure();
-    fact(SPARE, if all { as_solid(figure) } else { as_shown(figure) });
+    let [loose_pieces, stands] = SPARE;
+    fact(stands, if all { as_solid(figure) } else { as_shown(figure) });
+    if let Some(text) = shown.packing().ok().and_then(as_loose_pieces) {
+        fact(loose_pieces, text);
+    }
     fact("parity", dossier.parity_argument(shown.set.as_ref()));
     for known in &dossier.outcomes {
         if let (Some(set), Some(report)) = (&known.set, &known.report) {
@@ -285,8 +292,29 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
     facts
 }
 
-/// The fact that is left out where a solution has no room beside it.
-const SPARE: &str = "stands";
+/// The facts that are left out, one after the other, where a solution has no room beside them.
+const SPARE: [&str; 2] = ["loose pieces", "stands"];
+
+/// What a solution does as loose pieces, if it was found out.
+fn as_loose_pieces(solution: &Packing) -> Option<String> {
+    let friction = format!("with friction {USUAL_FRICTION}");
+    if !solution.stands? {
+        return Some(format!("the solution does not stand {friction}"));
+    }
+    let built = match solution.building {
+        Building::Standing => {
+            let order: Vec<String> =
+                solution.order_in_letters().iter().map(ToString::to_string).collect();
+            format!(", and so does every stage in the order {}", order.join(" "))
+        }
+        Building::Falling => {
+            ", but built from above some stage falls, whatever the order".to_owned()
+        }
+        Building::Interlocked => ", but its pieces cannot all be lowered from above".to_owned(),
+        Building::Lowered => "; whether every stage does was not found out".to_owned(),
+    };
+    Some(format!("the solution stands {friction}{built}"))
+}
 
 /// Sources that are listed unless all are asked for.
 const SOURCES: usize = 3;

@@ -304,6 +304,6 @@ pub(super) fn as_solid(figure: &Figure) -> String {
 }
 
 /// To six digits after the point: the lengths are roots.
-fn rounded(value: f64) -> f64 {
+pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

@@ -163,10 +163,11 @@ impl Dossier {
         }
     }
 
-    /// Puts the pieces of the packings that were found into orders in which every stage stands, where there are such.
+    /// Finds out which of the packings that were found stand as loose pieces, and puts their pieces into orders in which
+    /// every stage stands, where there are such.
     /// So that a figure takes a bounded time, no more than `work` is spent on the packings with each set: a set of
     /// pieces of which it is asked whether it stands counts as the cube of the number of all pieces.
-    pub fn find_orders_that_stand(&mut self, limits: Limits<'_>, work: usize) {
+    pub fn set_up(&mut self, limits: Limits<'_>, work: usize) {
         for outcome in &mut self.outcomes {
             let mut left = work;
             for packing in outcome.packings.iter_mut().flatten().flatten() {
@@ -174,7 +175,7 @@ impl Dossier {
                 if left < each || limits.stopped() {
                     break;
                 }
-                left = left.saturating_sub(each * packing.order_that_stands(left / each));
+                left = left.saturating_sub(each * packing.set_up(left / each));
             }
         }
     }

@@ -21,6 +21,8 @@ pub struct Packing {
     pub order: Vec<usize>,
     /// What is known of that order.
     pub building: Building,
+    /// Whether it may stand as loose pieces with [`USUAL_FRICTION`], if that was found out.
+    pub stands: Option<bool>,
     /// Where it comes from.
     pub source: PackingSource,
 }
@@ -142,23 +144,39 @@ impl Packing {
     fn new(pieces: Vec<(char, Vec<Cell>)>, source: PackingSource) -> Self {
         let (order, lowered) = building_order(&pieces);
         let building = if lowered { Building::Lowered } else { Building::Interlocked };
-        Self { pieces, order, building, source }
+        Self { pieces, order, building, stands: None, source }
     }
 
-    /// Puts the pieces into an order in which every stage stands, if there is one; looks at no more than `stages`, and
-    /// returns at how many.
-    pub(super) fn order_that_stands(&mut self, stages: usize) -> usize {
-        if self.building != Building::Lowered {
-            return 0;
+    /// Whether the pieces are all lowered from above, and every stage stands; nothing if that was not found out.
+    #[must_use]
+    pub const fn can_be_built_by_hand(&self) -> Option<bool> {
+        match self.building {
+            Building::Standing => Some(true),
+            Building::Falling | Building::Interlocked => Some(false),
+            Building::Lowered => None,
         }
+    }
+
+    /// The letters of the pieces in the building order.
+    #[must_use]
+    pub fn order_in_letters(&self) -> Vec<char> {
+        self.order.iter().map(|&at| self.pieces[at].0).collect()
+    }
+
+    /// Finds out whether the packing stands, and puts the pieces into an order in which every stage does, if there is one;
+    /// looks at no more than `stages`, and returns at how many.
+    pub(super) fn set_up(&mut self, stages: usize) -> usize {
         let pieces = self.pieces.iter().map(|(_, cells)| cells.clone()).collect();
         // Of more pieces than are set up nothing is known.
         let Ok(mut assembly) = Assembly::new(pieces, USUAL_FRICTION) else { return 0 };
-        match assembly.building_order(stages) {
-            Ok(Some(order)) => (self.order, self.building) = (order, Building::Standing),
-            Ok(None) => self.building = Building::Falling,
-            // Not found out within the limit.
-            Err(_) => {}
+        // What is not found out within the limit stays unknown.
+        self.stands = assembly.stands().ok();
+        if self.building == Building::Lowered {
+            match assembly.building_order(stages) {
+                Ok(Some(order)) => (self.order, self.building) = (order, Building::Standing),
+                Ok(None) => self.building = Building::Falling,
+                Err(_) => {}
+            }
         }
         assembly.looked_at()
     }
