@@ -28,7 +28,8 @@ use std::path::{Path, PathBuf};
 The figure is a file (or - for standard input), a signature, or a name in the catalog: the whole of
 it, else a part of a name or title if only one figure is meant; * and ? stand for any text and any
 character. It lies as the name that was given has it. A file needs no catalog: what is
-not known is counted on the spot, within --nodes.
+not known is counted on the spot, within --nodes. A solution is set up as loose pieces with friction
+0.5; `somacat stand` looks at all of them, on any side and with other friction.
 
 In a terminal the picture is drawn in color, unless NO_COLOR is set, and everything is arranged to
 fit the screen; --all shows what found no room. --svg and --png write the picture to a file instead
