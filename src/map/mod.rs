@@ -18,8 +18,8 @@ use std::ops::ControlFlow;
 /// The most packings up to symmetry of a map.
 pub const MAX_PACKINGS: u64 = 100_000;
 
-/// Nodes after which nothing is counted whose packings may be too many: some seconds.
-const SOON: u64 = 20_000_000;
+/// Nodes of a count for the exact number of packings where they are too many: a few seconds.
+const SOON: u64 = 5_000_000;
 
 /// Why there is no map.
 #[derive(Debug, thiserror::Error)]
