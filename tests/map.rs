@@ -6,8 +6,8 @@ use crate::support::random::Random;
 use somacat::figure::Figure;
 use somacat::lattice::{Cell, Transform};
 use somacat::map::{MapError, SolutionMap};
-use somacat::pieces::{PieceSet, parse_set};
-use somacat::solve::{Limits, Placement, Problem, visit};
+use somacat::pieces::{PieceSet, parse_piece_lines, parse_set};
+use somacat::solve::{EngineChoice, Limits, Placement, Problem, visit};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::ops::ControlFlow;
@@ -119,6 +119,34 @@ fn small_maps_are_those_of_all_pairs() {
     assert!(vertices > 500, "{vertices}");
 }
 
+/// Pieces of several sizes: one goes where two were, in places apart, and most are equal.
+#[test]
+fn maps_of_many_equal_pieces_are_those_of_all_pairs() {
+    let boxed = |x: i32, y: i32, z: i32| {
+        Figure::new((0..x * y * z).map(|n| Cell::new(n % x, n / x % y, n / x / y))).unwrap()
+    };
+    for (figure, text) in [
+        (boxed(2, 2, 3), "M*6: 0,0,0\nD*3: 0,0,0 1,0,0\n"),
+        (boxed(1, 4, 5), "M*16: 0,0,0\nD*2: 0,0,0 1,0,0\n"),
+        (boxed(2, 2, 4), "M*9: 0,0,0\nD*2: 0,0,0 1,0,0\nI: 0,0,0 1,0,0 2,0,0\n"),
+        (boxed(1, 4, 6), "D*12: 0,0,0 1,0,0\n"),
+    ] {
+        let set = parse_piece_lines("pieces", text).unwrap();
+        assert!(assert_same(&figure, &set) > 10, "{text}");
+    }
+}
+
+/// A map of tens of thousands of packings, as it was when every choice of pieces that stay was sorted.
+#[test]
+fn a_large_map_is_as_it_was_found_in_another_way() {
+    let block = Figure::new((0..36).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap();
+    let set = parse_set("V8 T3").unwrap();
+    let map = SolutionMap::new(&Problem::new(&block, &set), Limits::default()).unwrap();
+    let edges = [map.edges_2().len(), map.edges_3().len()];
+    assert_eq!((map.vertices(), edges), (58_033, [164_769, 381_528]));
+    assert_eq!((map.components(), map.diameter()), (vec![58_031, 1, 1], 12));
+}
+
 /// Conway and Guy: 240 packings, of which 239 hang together and one stands alone.
 #[test]
 fn of_the_cube_239_packings_hang_together() {
@@ -170,10 +198,18 @@ fn of_the_cube_239_packings_hang_together() {
 fn what_has_no_map_is_told() {
     let set = parse_set("V4 L6").unwrap();
     let block = Figure::new((0..36).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap();
-    let map = SolutionMap::new(&Problem::new(&block, &set), Limits::default());
-    assert!(matches!(map, Err(MapError::TooMany(351_138))), "{map:?}");
+    let map = |limits| SolutionMap::new(&Problem::new(&block, &set), limits);
+    let told = map(Limits::default());
+    assert!(matches!(told, Err(MapError::TooMany(351_138))), "{told:?}");
+    // A search does not come to their end soon, but to more than there may be.
+    let told = map(Limits { engine: EngineChoice::Search, ..Limits::default() });
+    assert!(matches!(told, Err(MapError::AtLeast(100_001))), "{told:?}");
+    let told = map(Limits { nodes: Some(2000), ..Limits::default() });
+    assert!(matches!(told, Err(MapError::Undecided(_))), "{told:?}");
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("long.txt"), "long: 999\n").unwrap();
+    fs::write(folder.path().join("tower.txt"), "tower: 67 77\n").unwrap();
+    fs::write(folder.path().join("cube.txt"), "cube: 333 333 333\n").unwrap();
     fs::write(folder.path().join("two.txt"), "333 333 333\n\n999\n").unwrap();
     let none = run(folder.path(), &["map", "long.txt", "--csv"]);
     assert_eq!(none.status.code(), Some(0));
@@ -184,6 +220,8 @@ fn what_has_no_map_is_told() {
         (&["map", "long.txt", "--from", "long.txt"], "long.txt"),
         (&["map", "long.txt", "--from", "1"], "0 packings"),
         (&["map", "nothing.txt"], "nothing.txt"),
+        (&["map", "tower.txt", "--from", "0"], "numbered from 1 to "),
+        (&["map", "cube.txt", "--nodes", "9"], "--nodes allows more"),
     ] {
         let done = run(folder.path(), arguments);
         assert_ne!(done.status.code(), Some(0));

@@ -10,7 +10,7 @@ use crate::formats::{Format, check_packing};
 use crate::lattice::{Cell, Transform};
 use crate::map::{MapError, SolutionMap};
 use crate::run::stoppable;
-use crate::solve::Placement;
+use crate::solve::{Limits, Placement};
 use clap::Args;
 use serde_json::json;
 use std::io::Write;
@@ -26,7 +26,7 @@ components are the sizes of the parts that hang together, diameter is the longes
 ways in the largest, solitary counts the packings without an edge.
 
 Of the cube with SOMA 239 packings hang together, and one stands alone. A map has at most 100,000
-packings. --svg needs Graphviz (sfdp).
+packings; of more their number is told, or that there are at least so many. --svg needs Graphviz (sfdp).
 
 Examples:
   somacat map s1-3x3x3-zzzzz3
@@ -45,6 +45,9 @@ pub(crate) struct MapArgs {
     /// The steps that lead on from a packing: the one with this number, or the one that a file shows.
     #[arg(long, value_name = "PACKING")]
     from: Option<String>,
+    /// Search limit, in nodes; if it comes before all packings are met, there is no map.
+    #[arg(long, value_name = "N", default_value = "100000000")]
+    nodes: u64,
     /// Write the map as `GraphML`.
     #[arg(long, value_name = "FILE")]
     graphml: Option<PathBuf>,
@@ -69,10 +72,15 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
     };
     let set = set.of(&asked).map_err(Failure::failed).about(asked.label.clone())?;
     let open = OpenFigure::new(&asked, &set)?;
-    let limits = stoppable(stop);
+    let limits = Limits { nodes: Some(args.nodes), ..stoppable(stop) };
     let map = match SolutionMap::new(&open.problem(), limits) {
         Err(MapError::Stopped) => return Ok(Exit::Stopped),
-        Err(error @ MapError::TooMany(_)) => return Err(Failure::failed(error.to_string())),
+        Err(error @ (MapError::TooMany(_) | MapError::AtLeast(_))) => {
+            return Err(Failure::failed(error.to_string()));
+        }
+        Err(error @ MapError::Undecided(_)) => {
+            return Err(Failure::failed(format!("{error}; --nodes allows more")));
+        }
         other => other.about(asked.label.clone())?,
     };
     let letters = |vertex: usize| {
@@ -149,7 +157,7 @@ fn number_of(
     open: &OpenFigure<'_>,
     format: Option<Format>,
 ) -> Result<usize> {
-    if let Ok(number @ 1..) = from.parse::<usize>() {
+    if let Ok(number) = from.parse::<usize>() {
         return Ok(number);
     }
     let refuse = |text: &str| Failure::failed(format!("{from}: {text}"));
@@ -188,8 +196,14 @@ fn steps(
     output: OutputArgs,
 ) -> Result<()> {
     let vertices = map.vertices();
-    if number > vertices {
-        return Err(Failure::usage(format!("the figure has {vertices} packings up to symmetry")));
+    if !(1..=vertices).contains(&number) {
+        let numbers = if vertices == 0 {
+            String::new()
+        } else {
+            format!("; they are numbered from 1 to {vertices}")
+        };
+        let text = format!("the figure has {vertices} packings up to symmetry{numbers}");
+        return Err(Failure::usage(text));
     }
     let packing: Vec<_> = map.packing(number - 1).into_iter().cloned().collect();
     let mut rows = output.rows(&["from", "to", "pieces", "moving"])?;

@@ -1,98 +1,211 @@
 //! Which packings differ in the places of a few pieces.
 //!
-//! Packings are sorted into buckets by what stays when the pieces are taken out, up to symmetry: two packings share
-//! a bucket just when a step leads from one to the other. Nothing is compared pair by pair. One choice of pieces by
-//! kind is worked on at a time, so that no more keys are held than there are packings, a few for each.
+//! From each packing two or three pieces are taken out, in every way, and what they filled is filled again by the
+//! same pieces, all of them in other places. Each such filling makes a packing, which is looked up by a number that
+//! its images share. Kept are a number for each packing and the pairs themselves, however many pieces there are.
 
 use super::places::Places;
+use crate::solve::Limits;
 use rayon::prelude::*;
-use rustc_hash::FxHasher;
-use std::collections::BTreeSet;
-use std::hash::Hasher;
+use rustc_hash::FxHashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Pairs of packings, ascending, that differ in the places of at most `number` pieces.
-pub(super) fn pairs(places: &Places, packings: &[Vec<u32>], number: usize) -> Vec<(u32, u32)> {
-    let Some(length) = packings.first().map(Vec::len).filter(|&length| length >= number) else {
-        return Vec::new();
-    };
-    // The kinds of the pieces that move, each a byte of a number.
-    let kinds = |packing: &[u32], moving: &[usize]| -> u32 {
-        let mut kinds = [0; 4];
-        moving.iter().zip(&mut kinds).for_each(|(&at, kind)| *kind = places.kind(packing[at]) + 1);
-        kinds.sort_unstable();
-        u32::from_be_bytes(kinds)
-    };
-    let choices = choices(length, number);
-    let all: BTreeSet<u32> = packings
-        .iter()
-        .take(1)
-        .flat_map(|packing| choices.iter().map(move |moving| kinds(packing, moving)))
-        .collect();
-    let mut pairs = Vec::new();
-    for wanted in all {
-        let keys = |(vertex, packing): (usize, &Vec<u32>)| -> Vec<(u64, u32, Vec<u32>)> {
-            let moving = choices.iter().filter(|moving| kinds(packing, moving) == wanted);
-            let key = |moving: &Vec<usize>| {
-                let key = places.least(&rest(packing, moving));
-                (hash(&key), vertex as u32, key)
+/// The most pieces that move.
+const MOST: usize = 3;
+
+/// Pairs of packings, ascending.
+#[derive(Debug, Default)]
+pub(super) struct Pairs {
+    /// Those that differ by two pieces.
+    pub(super) two: Vec<(u32, u32)>,
+    /// Those that differ by three pieces and by no two.
+    pub(super) three: Vec<(u32, u32)>,
+}
+
+/// What leads from a packing to others.
+#[derive(Debug)]
+pub(super) struct Exchanges {
+    /// For each cell and each piece of the set, the places of the piece of which the cell is the first.
+    starting: Vec<Vec<u32>>,
+    /// The number of pieces of the set, equal ones once.
+    kinds: usize,
+    /// The number of symmetries.
+    order: usize,
+    /// A random number for each place and symmetry, that of the place's image. A packing's images have the same sums
+    /// of these as the packing, in another order.
+    labels: Vec<u64>,
+    /// The packings by the least of their sums. No two of them share it, and what is looked up is a packing or an
+    /// image of one: so the answer is exact, random numbers or not.
+    vertices: FxHashMap<u64, u32>,
+}
+
+impl Exchanges {
+    /// Takes one packing of each class; all places of all packings have been numbered.
+    pub(super) fn new(places: &Places, packings: &[Vec<u32>]) -> Self {
+        let kinds = places.all().iter().map(|place| place.piece + 1).max().unwrap_or(0);
+        let mut starting = vec![Vec::new(); u128::BITS as usize * kinds];
+        for (number, place) in (0..).zip(places.all()) {
+            let first = places.mask(number).trailing_zeros() as usize;
+            starting[first * kinds + place.piece].push(number);
+        }
+        let order = places.order();
+        let mut new =
+            Self { starting, kinds, order, labels: vec![], vertices: FxHashMap::default() };
+        // Two of 100,000 packings share 64 bits once in billions of figures: then others are drawn.
+        for seed in 0_u32.. {
+            let label = |image: &u32| {
+                let mut hasher = DefaultHasher::new();
+                (seed, image).hash(&mut hasher);
+                hasher.finish()
             };
-            moving.map(key).collect()
-        };
-        let mut keys: Vec<(u64, u32, Vec<u32>)> =
-            packings.par_iter().enumerate().flat_map_iter(keys).collect();
-        keys.par_sort_unstable_by(|a, b| (a.0, &a.2, a.1).cmp(&(b.0, &b.2, b.1)));
-        for bucket in keys.chunk_by(|a, b| a.0 == b.0 && a.2 == b.2) {
-            for (at, (_, one, _)) in bucket.iter().enumerate() {
-                pairs.extend(
-                    bucket[at..]
-                        .iter()
-                        .filter(|(_, other, _)| one != other)
-                        .map(|(_, other, _)| (*one, *other)),
-                );
+            new.labels = places.all_images().iter().map(label).collect();
+            let least = |packing: &Vec<u32>| new.sums(packing).into_iter().min().unwrap_or(0);
+            new.vertices = packings.iter().map(least).zip(0..).collect();
+            if new.vertices.len() == packings.len() {
+                break;
             }
         }
-        pairs.sort_unstable();
-        pairs.dedup();
+        new
     }
-    pairs
-}
 
-/// The choices of `number` pieces of a packing that move on the way to another.
-pub(super) fn moves(
-    places: &Places,
-    packing: &[u32],
-    other: &[u32],
-    number: usize,
-) -> Vec<Vec<usize>> {
-    let choices = choices(packing.len(), number);
-    let there: BTreeSet<Vec<u32>> =
-        choices.iter().map(|moving| places.least(&rest(other, moving))).collect();
-    let leads = |moving: &Vec<usize>| there.contains(&places.least(&rest(packing, moving)));
-    choices.into_iter().filter(leads).collect()
-}
-
-/// What stays when some pieces are taken out.
-fn rest(packing: &[u32], moving: &[usize]) -> Vec<u32> {
-    let stays = |(at, place): (usize, &u32)| (!moving.contains(&at)).then_some(*place);
-    packing.iter().enumerate().filter_map(stays).collect()
-}
-
-/// All ways to choose `number` of the positions below `length`, each ascending.
-fn choices(length: usize, number: usize) -> Vec<Vec<usize>> {
-    if number == 0 {
-        return vec![Vec::new()];
+    /// All pairs that differ by two pieces or by three; not all of them once somebody has asked to stop.
+    pub(super) fn pairs(
+        &self,
+        places: &Places,
+        packings: &[Vec<u32>],
+        limits: Limits<'_>,
+    ) -> Pairs {
+        let length = packings.first().map_or(0, Vec::len);
+        let choices = [2, 3].map(|number| choices(length, number));
+        let of_one = |from: u32| {
+            let [two, mut three] = [2, 3].map(|number| {
+                let mut others = Vec::new();
+                if limits.stopped() {
+                    return others;
+                }
+                let packing = &packings[from as usize];
+                // Each step has one back, so that half of them are enough.
+                let mut see = |to: u32, _: &[usize]| others.extend((to > from).then_some(to));
+                self.steps(places, packing, number, &choices[number - 2], &mut see);
+                others.sort_unstable();
+                others.dedup();
+                others.shrink_to_fit();
+                others
+            });
+            three.retain(|to| two.binary_search(to).is_err());
+            (two, three)
+        };
+        let vertices = 0..packings.len() as u32;
+        let all: Vec<(Vec<u32>, Vec<u32>)> = vertices.into_par_iter().map(of_one).collect();
+        let mut pairs = Pairs::default();
+        for (from, (two, three)) in (0..).zip(all) {
+            pairs.two.extend(two.into_iter().map(|to| (from, to)));
+            pairs.three.extend(three.into_iter().map(|to| (from, to)));
+        }
+        pairs
     }
-    let with_last = |last: usize| {
-        choices(last, number - 1).into_iter().map(move |mut some| {
-            some.push(last);
-            some
-        })
-    };
-    (0..length).flat_map(with_last).collect()
+
+    /// The steps from a packing that move `number` pieces: where they lead, and the positions of these pieces.
+    pub(super) fn from(
+        &self,
+        places: &Places,
+        packing: &[u32],
+        number: usize,
+    ) -> Vec<(u32, Vec<usize>)> {
+        let mut steps = Vec::new();
+        let choices = choices(packing.len(), number);
+        let mut see = |to: u32, moving: &[usize]| steps.push((to, moving.to_vec()));
+        self.steps(places, packing, number, &choices, &mut see);
+        steps
+    }
+
+    /// Shows the steps that move all pieces of one of the choices, `number` positions each, and no others.
+    fn steps(
+        &self,
+        places: &Places,
+        packing: &[u32],
+        number: usize,
+        choices: &[usize],
+        see: &mut impl FnMut(u32, &[usize]),
+    ) {
+        let sums = self.sums(packing);
+        let kinds: Vec<usize> = packing.iter().map(|&at| places.place(at).piece).collect();
+        let masks: Vec<u128> = packing.iter().map(|&at| places.mask(at)).collect();
+        let (mut from, mut pieces, mut to) = ([0; MOST], [0; MOST], [0; MOST]);
+        for moving in choices.chunks_exact(number) {
+            let mut region = 0;
+            for (at, &position) in moving.iter().enumerate() {
+                from[at] = packing[position];
+                pieces[at] = kinds[position];
+                region |= masks[position];
+            }
+            let from = &from[..number];
+            let (pieces, to) = (&mut pieces[..number], &mut to[..number]);
+            self.fill(places, region, from, pieces, to, &mut |to| {
+                let sum = |symmetry: usize| {
+                    let label = |&place: &u32| self.labels[place as usize * self.order + symmetry];
+                    let moved =
+                        from.iter().zip(to).map(|(from, to)| label(to).wrapping_sub(label(from)));
+                    moved.fold(sums[symmetry], u64::wrapping_add)
+                };
+                let least = (0..self.order).map(sum).min().expect("a group has an element");
+                see(self.vertices[&least], moving);
+            });
+        }
+    }
+
+    /// Shows the ways to fill a region by pieces, none where one is taken `from`. The places are written to the end
+    /// of `to`, as many as there are pieces.
+    fn fill(
+        &self,
+        places: &Places,
+        region: u128,
+        from: &[u32],
+        pieces: &mut [usize],
+        to: &mut [u32],
+        see: &mut impl FnMut(&[u32]),
+    ) {
+        let Some((_, others)) = pieces.split_first() else { return see(to) };
+        let (first, done) = (region.trailing_zeros() as usize, to.len() - pieces.len());
+        let left = others.len() + 1;
+        for at in 0..left {
+            if pieces[..at].contains(&pieces[at]) {
+                continue;
+            }
+            for &place in &self.starting[first * self.kinds + pieces[at]] {
+                let mask = places.mask(place);
+                if mask & !region == 0 && !from.contains(&place) {
+                    to[done] = place;
+                    pieces.swap(0, at);
+                    self.fill(places, region & !mask, from, &mut pieces[1..], to, see);
+                    pieces.swap(0, at);
+                }
+            }
+        }
+    }
+
+    /// For each symmetry the sum of the labels of a packing's image.
+    fn sums(&self, packing: &[u32]) -> Vec<u64> {
+        let mut sums = vec![0_u64; self.order];
+        for &place in packing {
+            let labels = &self.labels[place as usize * self.order..][..self.order];
+            sums.iter_mut().zip(labels).for_each(|(sum, label)| *sum = sum.wrapping_add(*label));
+        }
+        sums
+    }
 }
 
-fn hash(key: &[u32]) -> u64 {
-    let mut hasher = FxHasher::default();
-    key.iter().for_each(|&place| hasher.write_u32(place));
-    hasher.finish()
+/// All ways to choose `number` of the positions below `length`, one after the other, each ascending.
+fn choices(length: usize, number: usize) -> Vec<usize> {
+    let mut choices = Vec::new();
+    let mut choice: Vec<usize> = (0..number).collect();
+    while choice.last().is_some_and(|&last| last < length) {
+        choices.extend_from_slice(&choice);
+        // The first position that can go up goes up, and those before it begin anew.
+        let stuck = |at: &usize| choice.get(at + 1).is_some_and(|&next| choice[*at] + 1 == next);
+        let next = (0..number).take_while(stuck).count();
+        choice[next] += 1;
+        (0..next).for_each(|at| choice[at] = at);
+    }
+    choices
 }

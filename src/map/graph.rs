@@ -1,6 +1,16 @@
 //! A graph without weights: components and the diameter.
 
+use rayon::prelude::*;
 use std::collections::VecDeque;
+
+/// Searches from single vertices for a diameter before those from many at a time.
+const SEARCHES: usize = 100;
+
+/// Vertices from which distances are worked out at a time.
+const TOGETHER: usize = 256;
+
+/// The largest distance below which that is faster than one by one: all edges are looked at for each step.
+const NEAR: usize = 32;
 
 /// Vertices with their neighbors.
 #[derive(Debug)]
@@ -61,18 +71,58 @@ impl Graph {
         self.components().iter().map(Vec::len).collect()
     }
 
+    /// The largest distance of any vertex that is reached from some of these.
+    fn farthest(&self, from: &[usize]) -> usize {
+        from.par_chunks(TOGETHER).map(|some| self.farthest_together(some)).max().unwrap_or(0)
+    }
+
+    /// The same of at most [`TOGETHER`] vertices, each with a bit of its own, which goes from neighbor to neighbor.
+    fn farthest_together(&self, from: &[usize]) -> usize {
+        let mut reached = vec![[0_u64; TOGETHER / 64]; self.neighbors.len()];
+        let mut all = [0; TOGETHER / 64];
+        for (bit, &vertex) in from.iter().enumerate() {
+            reached[vertex][bit / 64] |= 1 << (bit % 64);
+            all[bit / 64] |= 1 << (bit % 64);
+        }
+        let mut next = reached.clone();
+        for distance in 0.. {
+            let mut changed = false;
+            for ((own, next), neighbors) in reached.iter().zip(&mut next).zip(&self.neighbors) {
+                *next = *own;
+                for &neighbor in neighbors {
+                    if *next == all {
+                        break;
+                    }
+                    let there = reached[neighbor as usize];
+                    next.iter_mut().zip(there).for_each(|(next, there)| *next |= there);
+                }
+                changed |= next != own;
+            }
+            if !changed {
+                return distance;
+            }
+            std::mem::swap(&mut reached, &mut next);
+        }
+        unreachable!("a graph is finite")
+    }
+
     /// The largest distance in the largest component.
     ///
     /// With the distances from one vertex, the greatest of which is e, the greatest distance of a vertex d away
     /// lies between max(d, e - d) and e + d. Vertices are looked at until no upper bound is above the largest
     /// distance met (Takes and Kosters, Algorithms 6, 2013), those of the largest upper bound and those of the
-    /// smallest lower bound by turns. A few dozen searches do where every vertex has far more than that.
+    /// smallest lower bound by turns. Mostly a few dozen searches do. Where they do not, because all vertices are
+    /// about as far from each other, the distances of all that are left are worked out.
     pub(super) fn diameter(&self) -> usize {
         let Some(mut open) = self.components().into_iter().next() else { return 0 };
         let (mut lower, mut upper) =
             (vec![0; self.neighbors.len()], vec![usize::MAX; self.neighbors.len()]);
-        let (mut most, mut from_above) = (0, true);
+        let (mut most, mut from_above, mut searches) = (0, true, 0);
         while !open.is_empty() {
+            searches += 1;
+            if searches > SEARCHES && most < NEAR {
+                return most.max(self.farthest(&open));
+            }
             let degree = |vertex: usize| self.neighbors[vertex].len();
             let next = if from_above {
                 open.iter().max_by_key(|&&vertex| (upper[vertex], degree(vertex)))
@@ -117,8 +167,10 @@ mod tests {
             let graph = Graph::new(vertices as usize, edges.into_iter());
             let components = graph.components();
             assert_eq!(components.iter().map(Vec::len).sum::<usize>(), vertices as usize);
-            let all = components[0].iter().map(|&v| graph.distances(v).last().unwrap().1);
-            assert_eq!(graph.diameter(), all.max().unwrap());
+            let all: Vec<usize> =
+                components[0].iter().map(|&v| graph.distances(v).last().unwrap().1).collect();
+            assert_eq!(graph.diameter(), *all.iter().max().unwrap());
+            assert_eq!(graph.farthest(&components[0]), *all.iter().max().unwrap());
         }
     }
 }

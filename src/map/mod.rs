@@ -9,8 +9,8 @@ mod exchanges;
 mod graph;
 mod places;
 
-use crate::outcome::Outcome;
 use crate::solve::{Limits, Placement, Problem, SolveError, count, visit};
+use exchanges::{Exchanges, Pairs};
 use graph::Graph;
 use places::Places;
 use std::ops::ControlFlow;
@@ -18,15 +18,23 @@ use std::ops::ControlFlow;
 /// The most packings up to symmetry of a map.
 pub const MAX_PACKINGS: u64 = 100_000;
 
+/// Nodes of a count for the exact number of packings where they are too many: a few seconds.
+const SOON: u64 = 5_000_000;
+
 /// Why there is no map.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapError {
-    /// There are too many packings.
+    /// There are too many packings, exactly so many.
     #[error("there are {0} packings up to symmetry; a map has at most {MAX_PACKINGS}")]
     TooMany(u128),
-    /// The packings could not be counted.
-    #[error("the packings could not be counted{}", if *.0 == 0 { String::new() } else { format!("; there are at least {}", .0) })]
+    /// There are too many packings, at least so many.
+    #[error("there are at least {0} packings up to symmetry; a map has at most {MAX_PACKINGS}")]
+    AtLeast(u128),
+    /// A limit came before all packings were met; so many had been, images included.
+    #[error(
+        "the search for packings stopped at its limit; there are at least {0}, images included"
+    )]
     Undecided(u128),
     /// Somebody asked to stop.
     #[error("stopped")]
@@ -52,8 +60,8 @@ pub struct SolutionMap {
     places: Places,
     /// Each packing as numbers of places, ascending.
     packings: Vec<Vec<u32>>,
-    two: Vec<(u32, u32)>,
-    three: Vec<(u32, u32)>,
+    exchanges: Exchanges,
+    pairs: Pairs,
     graph: Graph,
 }
 
@@ -62,33 +70,21 @@ impl SolutionMap {
     ///
     /// # Errors
     /// If there are more than [`MAX_PACKINGS`] up to symmetry, a limit or a stop came first, or the figure cannot be
-    /// searched.
+    /// searched. How many too many packings are is told exactly if a count ends soon.
     pub fn new(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Self, MapError> {
-        let outcome = count(problem, limits)?.outcome;
-        match outcome {
-            _ if limits.stopped() => return Err(MapError::Stopped),
-            Outcome::Counted(counts) if counts.unique > MAX_PACKINGS.into() => {
-                return Err(MapError::TooMany(counts.unique));
-            }
-            Outcome::Counted(_) | Outcome::Unsolvable(_) => {}
-            other => return Err(MapError::Undecided(other.raw().unwrap_or(0))),
+        let soon = Some(limits.nodes.map_or(SOON, |most| most.min(SOON)));
+        let outcome = count(problem, Limits { nodes: soon, ..limits })?.outcome;
+        if let Some(unique) = outcome.unique().filter(|&unique| unique > MAX_PACKINGS.into()) {
+            return Err(MapError::TooMany(unique));
         }
-        let (mut places, mut packings) = (Places::new(problem), Vec::new());
-        visit(problem, limits, &mut |packing| {
-            let packing = places.packing(packing);
-            if places.least(&packing) == packing {
-                packings.push(packing);
-            }
-            ControlFlow::Continue(())
-        })?;
+        let (places, packings) = packings(problem, limits)?;
+        let exchanges = Exchanges::new(&places, &packings);
+        let pairs = exchanges.pairs(&places, &packings, limits);
         if limits.stopped() {
             return Err(MapError::Stopped);
         }
-        let two = exchanges::pairs(&places, &packings, 2);
-        let mut three = exchanges::pairs(&places, &packings, 3);
-        three.retain(|pair| two.binary_search(pair).is_err());
-        let graph = Graph::new(packings.len(), two.iter().chain(&three).copied());
-        Ok(Self { places, packings, two, three, graph })
+        let graph = Graph::new(packings.len(), pairs.two.iter().chain(&pairs.three).copied());
+        Ok(Self { places, packings, exchanges, pairs, graph })
     }
 
     /// The number of packings up to symmetry.
@@ -116,13 +112,13 @@ impl SolutionMap {
     /// Pairs of packings, ascending, that differ by two pieces.
     #[must_use]
     pub fn edges_2(&self) -> &[(u32, u32)] {
-        &self.two
+        &self.pairs.two
     }
 
     /// Pairs of packings, ascending, that differ by three pieces and by no two.
     #[must_use]
     pub fn edges_3(&self) -> &[(u32, u32)] {
-        &self.three
+        &self.pairs.three
     }
 
     /// The numbers of packings that hang together, the largest first.
@@ -153,15 +149,43 @@ impl SolutionMap {
     #[must_use]
     pub fn exchanges(&self, vertex: usize) -> Vec<Exchange> {
         let mut exchanges = Vec::new();
-        for &to in self.neighbors(vertex) {
-            let number =
-                if self.two.binary_search(&ordered(vertex as u32, to)).is_ok() { 2 } else { 3 };
-            let other = &self.packings[to as usize];
-            for moving in exchanges::moves(&self.places, &self.packings[vertex], other, number) {
-                exchanges.push(Exchange { to: to as usize, moving });
-            }
+        for (number, pairs) in [(2, &self.pairs.two), (3, &self.pairs.three)] {
+            let mut steps = self.exchanges.from(&self.places, &self.packings[vertex], number);
+            steps.retain(|(to, _)| pairs.binary_search(&ordered(vertex as u32, *to)).is_ok());
+            exchanges
+                .extend(steps.into_iter().map(|(to, moving)| Exchange { to: to as usize, moving }));
         }
+        // To the same packing in the order of the choices of pieces, each once however its pieces are put.
+        exchanges.sort_by_key(|exchange| exchange.to);
+        exchanges.dedup();
         exchanges
+    }
+}
+
+/// The least packing of each class, and the places of all packings.
+fn packings(
+    problem: &Problem<'_>,
+    limits: Limits<'_>,
+) -> Result<(Places, Vec<Vec<u32>>), MapError> {
+    let (mut places, mut packings, mut raw) = (Places::new(problem), Vec::new(), 0_u64);
+    let report = visit(problem, limits, &mut |packing| {
+        let packing = places.packing(packing);
+        raw += 1;
+        if places.is_least(&packing) {
+            packings.push(packing);
+        }
+        // A class has at most as many packings as there are symmetries.
+        if raw.div_ceil(places.order() as u64).max(packings.len() as u64) > MAX_PACKINGS {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })?;
+    let least = raw.div_ceil(places.order().max(1) as u64).max(packings.len() as u64);
+    match report.outcome {
+        _ if limits.stopped() => Err(MapError::Stopped),
+        _ if least > MAX_PACKINGS => Err(MapError::AtLeast(least.into())),
+        outcome if outcome.is_exact() => Ok((places, packings)),
+        _ => Err(MapError::Undecided(raw.into())),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The places of pieces in a figure, numbered, with their images under its symmetries.
 
+use crate::lattice::Cell;
 use crate::solve::{PackingSymmetries, Placement, Problem};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
@@ -8,22 +9,28 @@ use std::collections::hash_map::Entry;
 #[derive(Debug)]
 pub(super) struct Places {
     symmetries: PackingSymmetries,
+    /// The cells of the figure, ascending.
+    cells: Vec<Cell>,
     places: Vec<Placement>,
     numbers: FxHashMap<Placement, u32>,
+    /// The number of symmetries, once there is a place.
+    order: usize,
     /// For each place, its image under each symmetry.
-    images: Vec<Vec<u32>>,
-    /// For each place, the kind of its piece.
-    kinds: Vec<u8>,
+    images: Vec<u32>,
+    /// For each place, a bit for each of its cells.
+    masks: Vec<u128>,
 }
 
 impl Places {
     pub(super) fn new(problem: &Problem<'_>) -> Self {
         Self {
             symmetries: PackingSymmetries::of(problem),
+            cells: problem.figure().cells().to_vec(),
             places: Vec::new(),
             numbers: FxHashMap::default(),
+            order: 0,
             images: Vec::new(),
-            kinds: Vec::new(),
+            masks: Vec::new(),
         }
     }
 
@@ -48,10 +55,13 @@ impl Places {
             }
         }
         for place in &self.places[first..] {
-            let images: Vec<Placement> = self.symmetries.images(place).collect();
-            let kind = images.iter().map(|image| image.piece).min();
-            self.kinds.push(kind.expect("a group has an element") as u8);
-            self.images.push(images.iter().map(|image| self.numbers[image]).collect());
+            let before = self.images.len();
+            self.images.extend(self.symmetries.images(place).map(|image| self.numbers[&image]));
+            self.order = self.images.len() - before;
+            let bit = |cell: &Cell| {
+                1 << self.cells.binary_search(cell).expect("a place lies in the figure")
+            };
+            self.masks.push(place.cells.iter().map(bit).sum());
         }
         self.numbers[place]
     }
@@ -65,26 +75,54 @@ impl Places {
         &self.places[number as usize]
     }
 
-    /// The kind of piece of a place: its position in the set or, where mirror images are the same, the lower of the
-    /// two positions.
-    pub(super) fn kind(&self, number: u32) -> u8 {
-        self.kinds[number as usize]
+    /// All places, by number.
+    pub(super) fn all(&self) -> &[Placement] {
+        &self.places
     }
 
-    /// The least of the images of some places of a packing.
-    pub(super) fn least(&self, places: &[u32]) -> Vec<u32> {
-        let mut least = places.to_vec();
-        let mut image = vec![0; places.len()];
-        let symmetries = places.first().map_or(0, |&place| self.images[place as usize].len());
-        for symmetry in 0..symmetries {
-            for (image, &place) in image.iter_mut().zip(places) {
-                *image = self.images[place as usize][symmetry];
-            }
-            image.sort_unstable();
-            if image < least {
-                least.copy_from_slice(&image);
-            }
-        }
-        least
+    /// The cells of a place, as bits; a figure that can be searched has no more of them.
+    pub(super) fn mask(&self, number: u32) -> u128 {
+        self.masks[number as usize]
+    }
+
+    /// The number of symmetries; 0 if there is no place.
+    pub(super) const fn order(&self) -> usize {
+        self.order
+    }
+
+    /// The images of all places, [`Self::order`] of each.
+    pub(super) fn all_images(&self) -> &[u32] {
+        &self.images
+    }
+
+    fn image(&self, place: u32, symmetry: usize) -> u32 {
+        self.images[place as usize * self.order + symmetry]
+    }
+
+    /// Whether a packing is the least of its images.
+    pub(super) fn is_least(&self, packing: &[u32]) -> bool {
+        // Mostly the least places differ, and nothing has to be sorted.
+        let first = |symmetry| packing.iter().map(move |&place| self.image(place, symmetry)).min();
+        let own = packing.first().copied();
+        let order = |symmetry| {
+            first(symmetry)
+                .cmp(&own)
+                .then_with(|| self.moved(packing, symmetry).as_slice().cmp(packing))
+        };
+        (0..self.order).all(|symmetry| order(symmetry).is_ge())
+    }
+
+    /// The least of the images of a packing.
+    pub(super) fn least(&self, packing: &[u32]) -> Vec<u32> {
+        let images = (0..self.order).map(|symmetry| self.moved(packing, symmetry));
+        images.min().unwrap_or_default()
+    }
+
+    /// The image of a packing, ascending.
+    fn moved(&self, packing: &[u32], symmetry: usize) -> Vec<u32> {
+        let mut image: Vec<u32> =
+            packing.iter().map(|&place| self.image(place, symmetry)).collect();
+        image.sort_unstable();
+        image
     }
 }

@@ -75,7 +75,7 @@ fn numbers(
         Some(Ok(map)) => {
             Some(MapNumbers { components: map.components().len(), solitary: map.solitary() })
         }
-        Some(Err(MapError::TooMany(_) | MapError::Undecided(_))) => {
+        Some(Err(MapError::TooMany(_) | MapError::AtLeast(_) | MapError::Undecided(_))) => {
             Some(MapNumbers { components: 0, solitary: 0 })
         }
         Some(Err(error)) => return Err(error.to_string()),
