@@ -26,7 +26,8 @@ components are the sizes of the parts that hang together, diameter is the longes
 ways in the largest, solitary counts the packings without an edge.
 
 Of the cube with SOMA 239 packings hang together, and one stands alone. A map has at most 100,000
-packings; of more their number is told, or that there are at least so many. --svg needs Graphviz (sfdp).
+packings; of more their number is told, or that there are at least so many. --svg needs Graphviz
+(sfdp).
 
 Examples:
   somacat map s1-3x3x3-zzzzz3

@@ -167,26 +167,29 @@ fn packings(
     problem: &Problem<'_>,
     limits: Limits<'_>,
 ) -> Result<(Places, Vec<Vec<u32>>), MapError> {
-    let (mut places, mut packings, mut raw) = (Places::new(problem), Vec::new(), 0_u64);
+    let (mut places, mut packings) = (Places::new(problem), Vec::new());
+    let (mut raw, mut least) = (0, 0);
     let report = visit(problem, limits, &mut |packing| {
         let packing = places.packing(packing);
         raw += 1;
         if places.is_least(&packing) {
             packings.push(packing);
         }
-        // A class has at most as many packings as there are symmetries.
-        if raw.div_ceil(places.order() as u64).max(packings.len() as u64) > MAX_PACKINGS {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
+        least = least_classes(raw, places.order()).max(packings.len() as u64);
+        if least > MAX_PACKINGS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    let least = raw.div_ceil(places.order().max(1) as u64).max(packings.len() as u64);
     match report.outcome {
         _ if limits.stopped() => Err(MapError::Stopped),
         _ if least > MAX_PACKINGS => Err(MapError::AtLeast(least.into())),
         outcome if outcome.is_exact() => Ok((places, packings)),
         _ => Err(MapError::Undecided(raw.into())),
     }
+}
+
+/// So many classes at least: none has more packings than there are symmetries. Without a place there is only the packing
+/// without pieces.
+fn least_classes(raw: u64, symmetries: usize) -> u64 {
+    raw.div_ceil(symmetries.max(1) as u64)
 }
 
 fn ordered(a: u32, b: u32) -> (u32, u32) {
