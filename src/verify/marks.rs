@@ -220,6 +220,12 @@ mod tests {
             let mut listed: BTreeMap<(usize, usize, Class), BTreeSet<String>> = BTreeMap::new();
             for map in 1..(height + 1_u32).pow(a * b) {
                 let top = |n: u32| map / (height + 1).pow(n) % (height + 1);
+                // Of a map, its mirror image and its half turn one is enough.
+                let tops = || (0..a * b).map(top);
+                let mirrored = (0..a * b).map(|n| top(n + a - 1 - 2 * (n % a)));
+                if mirrored.lt(tops()) || tops().rev().lt(tops()) {
+                    continue;
+                }
                 let columns = (0..a * b).flat_map(|n| (0..top(n)).map(move |z| [n % a, n / a, z]));
                 let figure = columns.map(|cell| Cell::from(cell.map(|at| at as i32)));
                 let figure = Figure::new(figure).unwrap();
