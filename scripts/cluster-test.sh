@@ -272,13 +272,13 @@ CONF
     echo "1/ssh -F $work/ssh/config $machine" >>machines
 done
 listens() { ssh -F "$work/ssh/config" "$1" true 2>/dev/null; }
-within 20 listens one
-within 20 listens two
+within 100 listens one
+within 100 listens two
 # Units take less than a second: what is seen to run may have ended when the machine is killed.
 on_machine() { [ -n "$(ours "SOMACAT_MACHINE=$1")" ]; }
 (cd parallel && "$here/scripts/parallel.sh" plan.toml ../machines) >log/parallel 2>&1 &
 running=$!
-within 60 on_machine one
+within 200 on_machine one
 kill -KILL "$(cat ssh/one.pid)"
 # shellcheck disable=SC2046 # Several numbers.
 kill -KILL $(ours SOMACAT_MACHINE=one) 2>/dev/null || true
