@@ -256,7 +256,8 @@ AuthorizedKeysFile $work/ssh/key.pub
 StrictModes no
 UsePAM no
 PermitRootLogin yes
-SetEnv SOMACAT_CLUSTER_TEST=$work SOMACAT_MACHINE=$machine
+# A home without start-up files of a shell: those of the user may take long, or leave a lock when they are killed.
+SetEnv HOME=$work SOMACAT_CLUSTER_TEST=$work SOMACAT_MACHINE=$machine
 CONF
     "$(command -v sshd || echo /usr/sbin/sshd)" -f "$work/ssh/$machine.conf" -E "$work/log/sshd-$machine"
     cat >>ssh/config <<CONF
@@ -272,13 +273,12 @@ CONF
     echo "1/ssh -F $work/ssh/config $machine" >>machines
 done
 listens() { ssh -F "$work/ssh/config" "$1" true 2>/dev/null; }
-within 100 listens one
-within 100 listens two
-# Units take less than a second: what is seen to run may have ended when the machine is killed.
-on_machine() { [ -n "$(ours "SOMACAT_MACHINE=$1")" ]; }
+within 20 listens one
+within 20 listens two
+on_machine() { [ -n "$(ours "SOMACAT_MACHINE=$1")" ] && ls parallel/parts/*.unfinished >/dev/null 2>&1; }
 (cd parallel && "$here/scripts/parallel.sh" plan.toml ../machines) >log/parallel 2>&1 &
 running=$!
-within 200 on_machine one
+within 60 on_machine one
 kill -KILL "$(cat ssh/one.pid)"
 # shellcheck disable=SC2046 # Several numbers.
 kill -KILL $(ours SOMACAT_MACHINE=one) 2>/dev/null || true

@@ -1,6 +1,6 @@
 //! A census counts what the search counts figure by figure, and what a naive counter counts.
 
-use crate::support::figures::naive;
+use crate::support::figures::{box_cells, naive};
 use crate::support::random::Random;
 use somacat::census::{
     Census, CensusError, CensusTotals, ClassTotals, FigureCounts, Method, Schedule, ShardCounts,
@@ -133,9 +133,7 @@ fn the_cube_is_built_in_11520_ways_480_up_to_rotation_240_up_to_reflection() {
 /// The packings of a set in a box, whatever cells stay empty: those of the box, filled up with single cubes, by the frontier
 /// engine.
 fn packings_beside_cubes(sides: [u32; 3], set: &PieceSet) -> u128 {
-    let [a, b, c] = sides.map(|side| side as i32);
-    let cells = (0..a * b * c).map(|n| Cell::new(n % a, n / a % b, n / a / b));
-    let full = Figure::new(cells).unwrap();
+    let full = Figure::new(box_cells(sides.map(|side| side as i32))).unwrap();
     let cube = Piece::new('.', &[Cell::default()]).unwrap();
     let empty = full.len() - set.total_cells();
     let filled_up = PieceSet::new("filled up", set.pieces().iter().cloned().chain([(cube, empty)]));

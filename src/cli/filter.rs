@@ -4,6 +4,7 @@ use super::failure::Result;
 use crate::catalog::{Filter, NamePattern, SortKey};
 use crate::enumerate::parse_box;
 use crate::export::{Word, parse_word};
+use crate::formats::quantity;
 use crate::outcome::{Reason, Verdict};
 use crate::pieces::parse_set;
 use crate::symmetry::Class;
@@ -119,8 +120,7 @@ impl FilterArgs {
         ];
         let word = |(n, text): (Option<u64>, &str)| {
             let n = n?;
-            let text =
-                if n == 1 { text.replacen("packings", "packing", 1) } else { text.to_owned() };
+            let text = text.replace("N packings", &quantity(n, "packing"));
             Some(text.replace('N', &n.to_string()))
         };
         words.extend(numbers.into_iter().filter_map(word));

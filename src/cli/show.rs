@@ -76,6 +76,9 @@ pub(crate) struct ShowArgs {
     format: Option<Format>,
 }
 
+/// What is spent on what stands: hundreds of stages of seven pieces, see [`crate::dossier::Dossier::set_up`].
+const WORK: usize = 1 << 18;
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum PictureKind {
     /// The figure.
@@ -111,16 +114,19 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let mut out = text();
     let mut all = Vec::new();
     for (at, subject) in subjects.iter().enumerate() {
-        let shown = Shown::new(subject, set.as_ref(), limits);
+        let mut shown = Shown::new(subject, set.as_ref(), limits);
         if files.any() {
             files.draw(&shown, args, global.quiet).about(subject.name.clone())?;
-        } else if args.json {
-            all.push(Facts::new(&shown).about(subject.name.clone())?);
         } else {
-            if at > 0 {
-                writeln!(out)?;
+            shown.dossier.set_up(limits, WORK);
+            if args.json {
+                all.push(Facts::new(&shown).about(subject.name.clone())?);
+            } else {
+                if at > 0 {
+                    writeln!(out)?;
+                }
+                describe(&mut out, &shown, &args.screen).about(subject.name.clone())?;
             }
-            describe(&mut out, &shown, &args.screen).about(subject.name.clone())?;
         }
         if limits.stopped() {
             out.flush()?;
@@ -288,8 +294,7 @@ impl SolutionFacts {
             friction: USUAL_FRICTION,
             stands: packing.stands,
             by_hand: packing.can_be_built_by_hand(),
-            order: (packing.building == Building::Standing)
-                .then(|| packing.order_in_letters().into_iter().collect()),
+            order: (packing.building == Building::Standing).then(|| packing.order_in_letters()),
         })
     }
 }

@@ -304,7 +304,7 @@ fn as_loose_pieces(solution: &Packing) -> Option<String> {
     let built = match solution.building {
         Building::Standing => {
             let order: Vec<String> =
-                solution.order_in_letters().iter().map(ToString::to_string).collect();
+                solution.order_in_letters().chars().map(String::from).collect();
             format!(", and so does every stage in the order {}", order.join(" "))
         }
         Building::Falling => {

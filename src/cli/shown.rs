@@ -30,9 +30,6 @@ pub(super) enum ColorChoice {
     Never,
 }
 
-/// What is spent on what stands: hundreds of stages of seven pieces, see [`Dossier::set_up`].
-const WORK: usize = 1 << 18;
-
 /// A figure with the set that is spoken of.
 pub(super) struct Shown {
     pub(super) dossier: Dossier,
@@ -47,7 +44,6 @@ impl Shown {
         if let Some(set) = &set {
             dossier.outcome_with(set, limits);
             dossier.find_packing(set, limits);
-            dossier.set_up(limits, WORK);
         }
         Self { dossier, set }
     }

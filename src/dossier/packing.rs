@@ -159,7 +159,7 @@ impl Packing {
 
     /// The letters of the pieces in the building order.
     #[must_use]
-    pub fn order_in_letters(&self) -> Vec<char> {
+    pub fn order_in_letters(&self) -> String {
         self.order.iter().map(|&at| self.pieces[at].0).collect()
     }
 

@@ -132,7 +132,7 @@ const FIRST_NUMBER: u32 = 0x30;
 /// after `0`.
 fn encoded(dossier: &Dossier, packing: &Packing) -> String {
     let cells = dossier.candidate.figure().cells();
-    let mut text: String = packing.order.iter().map(|&at| packing.pieces[at].0).collect();
+    let mut text = packing.order_in_letters();
     text.push(match packing.building {
         Building::Standing => '=',
         Building::Falling => '!',
