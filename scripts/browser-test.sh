@@ -23,8 +23,12 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 "$program" run --quiet
 "$program" export gallery --quiet site --solutions 300
-"$program" export gallery --quiet traced --steps 200 --fold 6
 "$program" export newsletter --quiet --solvable --sort unique --top 12 --title 'The dozen easiest figures'
+# With the map of the cube.
+"$program" export soma --quiet --name cube cube.soma
+printf 'title = "maps"\nimport = ["cube.soma"]\nmap = true\n' >maps.toml
+"$program" run --quiet maps.toml
+"$program" export gallery --quiet traced --steps 200 --fold 6
 node "$here/tests/browser/recognize.mjs" "$program" site
 PICTURE=$here/docs/images/gallery.png node "$here/tests/browser/gallery.mjs" site traced
 node "$here/tests/browser/newsletter.mjs" newsletter

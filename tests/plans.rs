@@ -216,6 +216,23 @@ fn packings_are_looked_into_when_a_plan_asks_for_it() {
         map["solitary"], stand["stand"], stand["by_hand"]
     );
     assert!(both.contains(&row), "{row}{both}");
+    // So do the views of a figure.
+    let shown = &json(&["show", "tower", "--json"])[0]["counts"][0];
+    for (key, same) in [("stand", "stand"), ("by_hand", "by_hand"), ("set_up", "examined")] {
+        assert_eq!(shown[key], stand[same], "{key}");
+    }
+    assert_eq!(shown["friction"], 0.5);
+    assert_eq!(
+        (&shown["map_components"], &shown["map_solitary"]),
+        (&components.into(), &map["solitary"])
+    );
+    let text = stdout(&run(folder.path(), &["show", "cube", "--all"]));
+    assert!(text.contains("of 100 solutions set up with friction 0.5, 100 stand and"), "{text}");
+    let gallery = run(folder.path(), &["export", "gallery", "site", "-q", "--solutions", "0"]);
+    assert_eq!(gallery.status.code(), Some(0), "{}", stderr(&gallery));
+    let page = fs::read_to_string(folder.path().join("site/figures/s1-3x3x3-zzzzz3.html")).unwrap();
+    let sentence = "Moves of two or three pieces leave 2 parts, one of them a single solution.";
+    assert!(page.contains(sentence), "{page}");
     for (filter, number) in [("--stands", 2), ("--buildable-by-hand", 2)] {
         let rows = stdout(&run(folder.path(), &["query", filter, "--csv"]));
         assert_eq!(rows.lines().count(), 1 + number, "{filter}: {rows}");
@@ -245,6 +262,8 @@ fn packings_are_looked_into_when_a_plan_asks_for_it() {
     fs::write(folder.path().join("three.txt"), lying).unwrap();
     let moved = go("");
     assert!(moved.contains("cube,2,1,yes,0.5,100,100,"), "{moved}");
+    let text = stdout(&run(folder.path(), &["show", "tower", "--all"]));
+    assert!(!text.contains("set up with friction"), "{text}");
     assert!(moved.contains(&format!("\ntower,{components},{},,,,,\n", map["solitary"])), "{moved}");
     let stand = json(&["stand", "tower", "--sample", "100", "--json"]);
     let row = format!(",yes,0.5,100,{},{}\n", stand["stand"], stand["by_hand"]);

@@ -1,5 +1,6 @@
 //! One row of the public face: a figure, a piece set and what is known about them.
 
+use super::StructureNumbers;
 use crate::figure::{Columns, Signature};
 use crate::outcome::Report;
 use crate::symmetry::Class;
@@ -25,7 +26,7 @@ pub struct Record {
 }
 
 /// A record of the catalog with all names of its figure.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Row {
     /// The columns.
@@ -38,6 +39,8 @@ pub struct Row {
     pub bounds: String,
     /// The number of separate parts.
     pub parts: usize,
+    /// What was found out about its packings, where a plan asked for it.
+    pub structure: StructureNumbers,
 }
 
 impl Record {

@@ -4,7 +4,7 @@ use super::words::Code;
 use super::{CatalogError, EnumerationId, Pending, Session, SetId};
 use crate::figure::Signature;
 use crate::outcome::Verdict;
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 /// What a run finds out about packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -48,12 +48,35 @@ pub struct StandNumbers {
 }
 
 /// What was found out about one figure with one set; nothing where it was not asked for.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct StructureNumbers {
     /// The map.
     pub map: Option<MapNumbers>,
     /// What stands.
     pub stand: Option<StandNumbers>,
+}
+
+impl StructureNumbers {
+    /// From a row of `figure_rows`, where a map that was not made for too many packings is as good as none.
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let components: Option<usize> = row.get("map_components")?;
+        let map = match components {
+            None => None,
+            Some(components) => Some(MapNumbers { components, solitary: row.get("map_solitary")? }),
+        };
+        let friction: Option<f64> = row.get("friction")?;
+        let stand = match friction {
+            None => None,
+            Some(friction) => Some(StandNumbers {
+                solid: row.get("solid_stands")?,
+                friction,
+                set_up: row.get("set_up")?,
+                stand: row.get("stand")?,
+                by_hand: row.get("by_hand")?,
+            }),
+        };
+        Ok(Self { map, stand })
+    }
 }
 
 impl Session {

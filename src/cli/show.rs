@@ -7,6 +7,7 @@ use super::show_display::describe;
 use super::shown::{Screen, Shown, in_words, layers, soma_text};
 use super::stand::{as_solid, rounded};
 use super::{Exit, Global, eprintln, stop_on_signals};
+use crate::catalog::StructureNumbers;
 use crate::dossier::{Building, Packing, PackingSource, SetOutcome, look_up};
 use crate::draw::{Picture, Scene, View, ViewKind};
 use crate::export::{OutputFile, Word, explanation};
@@ -189,6 +190,13 @@ struct CountFacts {
     unique: Option<u128>,
     /// `catalog`, or `now` if it was counted for this answer.
     counted: &'static str,
+    /// What the catalog knows of the packings, in its columns.
+    map_components: Option<usize>,
+    map_solitary: Option<usize>,
+    friction: Option<f64>,
+    set_up: Option<usize>,
+    stand: Option<usize>,
+    by_hand: Option<usize>,
 }
 
 /// The figure as one solid on one of its sides.
@@ -263,6 +271,7 @@ impl Facts {
 impl CountFacts {
     fn new(known: &SetOutcome) -> Option<Self> {
         let outcome = &known.report.as_ref()?.outcome;
+        let StructureNumbers { map, stand } = known.structure;
         Some(Self {
             set: known.set.clone()?,
             verdict: outcome.verdict().word(),
@@ -271,6 +280,12 @@ impl CountFacts {
             rotation: outcome.rotation(),
             unique: outcome.unique(),
             counted: if known.fresh { "now" } else { "catalog" },
+            map_components: map.map(|map| map.components),
+            map_solitary: map.map(|map| map.solitary),
+            friction: stand.map(|stand| stand.friction),
+            set_up: stand.map(|stand| stand.set_up),
+            stand: stand.map(|stand| stand.stand),
+            by_hand: stand.map(|stand| stand.by_hand),
         })
     }
 }

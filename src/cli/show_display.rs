@@ -278,7 +278,7 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
         fact("elements", group.to_string());
     }
     let figure = dossier.candidate.figure();
-    let [loose_pieces, stands] = SPARE;
+    let [map, solutions, loose_pieces, stands] = SPARE;
     fact(stands, if all { as_solid(figure) } else { as_shown(figure) });
     if let Some(text) = shown.packing().ok().and_then(as_loose_pieces) {
         fact(loose_pieces, text);
@@ -287,13 +287,19 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
     for known in &dossier.outcomes {
         if let (Some(set), Some(report)) = (&known.set, &known.report) {
             fact(&format!("with {set}"), counts(&report.outcome, known.fresh));
+            if let Some(text) = known.map_in_words() {
+                fact(map, format!("{text} with {set}"));
+            }
+            if let Some(text) = known.stand_in_words() {
+                fact(solutions, format!("{text}, with {set}"));
+            }
         }
     }
     facts
 }
 
 /// The facts that are left out, one after the other, where a solution has no room beside them.
-const SPARE: [&str; 2] = ["loose pieces", "stands"];
+const SPARE: [&str; 4] = ["map", "solutions", "loose pieces", "stands"];
 
 /// What a solution does as loose pieces, if it was found out.
 fn as_loose_pieces(solution: &Packing) -> Option<String> {

@@ -201,7 +201,10 @@ impl Standing {
     fn summary(&self, set: &str, args: &StandArgs) -> String {
         let (sides, of) = (on_which(&self.sides), self.loose.len());
         if self.packings == 0 {
-            return format!("as one solid it stands {sides}; no packing with {set}");
+            let friction = args.friction;
+            return format!(
+                "as one solid it stands {sides}; no packing with {set} to set up with friction {friction}"
+            );
         }
         let packings = match (of == self.packings, self.complete) {
             (true, true) => quantity(of, "packing"),

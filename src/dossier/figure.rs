@@ -1,11 +1,14 @@
 //! The dossier of a figure.
 
 use super::{FileEntry, LookupError, NoPacking, Packing, Presentation, Subject};
-use crate::catalog::Origin;
-use crate::figure::{Candidate, Identity, Signature};
+use crate::catalog::{Origin, Row, StructureNumbers};
+use crate::figure::{Candidate, Figure, Identity, Signature};
 use crate::outcome::{Report, Verdict};
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Problem, SolveError, Trace, count, guard, trace};
+
+/// So many stages lead straight to a building order, with some that are looked at in vain.
+const STRAIGHT: usize = 64;
 
 /// Everything about one figure.
 #[derive(Clone, Debug)]
@@ -48,6 +51,8 @@ pub struct SetOutcome {
     pub packings: Option<Result<Vec<Packing>, NoPacking>>,
     /// The first steps of a search for its packings, if they were recorded; `pieces` is known then.
     pub trace: Option<Trace>,
+    /// What the catalog knows of all its packings, as far as that holds for the position in which it is shown.
+    pub structure: StructureNumbers,
 }
 
 /// Why there is no dossier.
@@ -79,7 +84,7 @@ impl Dossier {
         if let Some(at) = names.iter().position(|name| *name == subject.name) {
             names[..=at].rotate_right(1);
         }
-        let outcome = |row: &crate::catalog::Row| {
+        let outcome = |row: &Row| {
             let named = |set: &&PieceSet| row.set.as_deref() == Some(set.name());
             SetOutcome {
                 set: row.set.clone(),
@@ -88,6 +93,7 @@ impl Dossier {
                 fresh: false,
                 packings: None,
                 trace: None,
+                structure: structure_as_shown(row, subject),
             }
         };
         // The catalog may have a figure of a file twice: up to reflection and up to rotation.
@@ -122,6 +128,7 @@ impl Dossier {
                 fresh: true,
                 packings: None,
                 trace: None,
+                structure: StructureNumbers::default(),
             });
             self.outcomes.len() - 1
         });
@@ -166,16 +173,20 @@ impl Dossier {
     /// Finds out which of the packings that were found stand as loose pieces, and puts their pieces into orders in which
     /// every stage stands, where there are such.
     /// So that a figure takes a bounded time, no more than `work` is spent on the packings with each set: a set of
-    /// pieces of which it is asked whether it stands counts as the cube of the number of all pieces.
+    /// pieces of which it is asked whether it stands counts as the cube of the number of all pieces. A packing without
+    /// such an order leaves the others their shares, or the first of them enough to go straight to one.
     pub fn set_up(&mut self, limits: Limits<'_>, work: usize) {
         for outcome in &mut self.outcomes {
-            let mut left = work;
-            for packing in outcome.packings.iter_mut().flatten().flatten() {
+            let Some(Ok(packings)) = &mut outcome.packings else { continue };
+            let (mut left, mut number) = (work, packings.len());
+            for packing in packings {
                 let each = packing.pieces.len().pow(3).max(1);
-                if left < each || limits.stopped() {
+                let stages = (left / number).max(STRAIGHT * each).min(left) / each;
+                if stages == 0 || limits.stopped() {
                     break;
                 }
-                left = left.saturating_sub(each * packing.set_up(left / each));
+                left = left.saturating_sub(each * packing.set_up(stages));
+                number -= 1;
             }
         }
     }
@@ -198,6 +209,18 @@ impl Dossier {
         }
         Ok(())
     }
+}
+
+/// What the catalog knows of a figure's packings. Those that stand do so in the position in which the catalog shows the
+/// figure, which another name or a file may show otherwise.
+fn structure_as_shown(row: &Row, subject: &Subject) -> StructureNumbers {
+    let lies_so = |canonical: &Figure| {
+        let position = Presentation::new(canonical, &subject.origins, None).position;
+        canonical.transformed(position) == subject.figure
+    };
+    let known = row.structure;
+    let holds = known.stand.is_some() && row.record.signature.figure().as_ref().is_ok_and(lies_so);
+    StructureNumbers { stand: known.stand.filter(|_| holds), ..known }
 }
 
 impl SetOutcome {

@@ -44,8 +44,8 @@ pub(super) struct Row(
     Vec<(usize, usize)>,
 );
 
-/// Set, verdict, reason, raw, rotation, unique, and the nodes of the search, if it was one.
-type OutcomeRow = (usize, &'static str, String, String, String, String, Option<u64>);
+/// Set, verdict, reason, raw, rotation, unique, the nodes of the search, if it was one, and the parts of the map.
+type OutcomeRow = (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>);
 
 /// A figure in the plain list.
 #[derive(Serialize)]
@@ -73,7 +73,8 @@ impl Index {
             let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
             let searched = |report: &&crate::outcome::Report| report.engine == Some(Engine::Search);
             let nodes = known.report.as_ref().filter(searched).and_then(|report| report.nodes);
-            outcomes.push((set, o.verdict, o.reason, o.raw, o.rotation, o.unique, nodes));
+            let parts = known.structure.map.map(|map| map.components);
+            outcomes.push((set, o.verdict, o.reason, o.raw, o.rotation, o.unique, nodes, parts));
         }
         let signature = dossier.signature.to_string();
         let stem = file_stem(&signature);

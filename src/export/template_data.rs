@@ -96,6 +96,10 @@ pub(super) struct OutcomeData {
     pub(super) rotation: String,
     /// Packings up to the figure's rotations and reflections.
     pub(super) unique: String,
+    /// How its packings hang together, or nothing if the catalog does not know it.
+    map: String,
+    /// What its packings do as loose pieces, or nothing.
+    stand: String,
     /// A sample packing, if one was found.
     packing: Option<PackingData>,
     /// Why there is none; empty if there is one or the figure has none.
@@ -181,6 +185,8 @@ impl OutcomeData {
             raw: number(told.and_then(Outcome::raw)),
             rotation: number(told.and_then(Outcome::rotation)),
             unique: number(told.and_then(Outcome::unique)),
+            map: known.map_in_words().unwrap_or_default(),
+            stand: known.stand_in_words().unwrap_or_default(),
             packing: packing.map(|packing| PackingData::new(&dossier.heading, packing)),
             no_packing: failed.map(ToString::to_string).unwrap_or_default(),
         }

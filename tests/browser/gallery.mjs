@@ -86,6 +86,9 @@ async function filters() {
   assert.deepEqual(await names(), ["tower", "cube"]);
   await page.getByLabel("Class").selectOption("Oh");
   assert.deepEqual(await names(), ["cube"]);
+  await page.getByLabel("Class").selectOption("");
+  await page.getByLabel("Box that it fills").selectOption("3×3×3");
+  assert.deepEqual(await names(), ["cube"]);
   // Opened by keyboard; going back finds the filters as they were.
   await page.locator("#grid a").focus();
   await page.keyboard.press("Enter");
@@ -299,6 +302,10 @@ async function held() {
   assert.equal(await text(page, "#at"), `0 of ${length}`);
   await page.getByRole("button", { name: "Next step" }).click();
   assert.equal(await text(page, "#at"), `1 of ${length}`);
+  // What the catalog knows of maps is a shelf of its own.
+  await page.goto(address(traced, "index.html"));
+  await page.locator("#shelves button", { hasText: "Most parts on the map" }).click();
+  assert.deepEqual(await page.locator("#grid strong").allInnerTexts(), ["cube"]);
   await page.context().close();
 }
 

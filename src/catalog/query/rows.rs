@@ -2,7 +2,7 @@
 
 use super::super::outcomes::OutcomeColumns;
 use super::super::words::Code;
-use super::super::{Catalog, CatalogError, Record, Row};
+use super::super::{Catalog, CatalogError, Record, Row, StructureNumbers};
 use super::filter::{Breadth, Filter, SortKey};
 use crate::figure::Signature;
 use crate::outcome::{Engine, Report};
@@ -25,7 +25,8 @@ const MANY: u64 = 50_000;
 
 /// What a [`Row`] is made of.
 const COLUMNS: &str = "name, cells, signature, class_id, parity, verdict_id, reason_id, error, raw, rotation, \
-    \"unique\", nodes, micros, engine_id, name_list, \"set\", box, parts";
+    \"unique\", nodes, micros, engine_id, name_list, \"set\", box, parts, map_components, map_solitary, \
+    solid_stands, friction, set_up, stand, by_hand";
 
 impl Catalog {
     /// Shows every row that passes the filter to `visit`, in order, one at a time; returns how many.
@@ -205,5 +206,6 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Row, DamagedRow>> {
         micros: row.get("micros")?,
     };
     let (set, bounds, parts) = (row.get("set")?, row.get("box")?, row.get("parts")?);
-    Ok(Ok(Row { record, names, set, bounds, parts }))
+    let structure = StructureNumbers::read(row)?;
+    Ok(Ok(Row { record, names, set, bounds, parts, structure }))
 }

@@ -6,19 +6,19 @@ const PER_PAGE = 60;
 const PER_ROW = 6;
 const FEW = 12;
 const byId = (id) => document.getElementById(id);
-const FIELDS = ["name", "class", "fold", "order", "verdict", "set", "kind", "min", "max", "sort"];
+const FIELDS = ["name", "class", "box", "fold", "order", "verdict", "set", "kind", "min", "max", "sort"];
 
 const figures = GALLERY.figures.map(([signature, page, names, title, classAt, cells, parity, position, outcomes, images], at) => {
   const [className, description, allen, order, folds] = GALLERY.classes[classAt];
   return {
-    at, signature, page: page || signature, names, title, className, description, allen, order, folds, cells, parity, position,
+    at, signature, box: signature.split("-")[1].replaceAll("x", "×"), page: page || signature, names, title, className, description, allen, order, folds, cells, parity, position,
     named: names.map((name, n) => {
       const image = images.find(([which]) => which === n);
       return image ? `${name} (mirror image of ${names[image[1]]})` : name;
     }),
     searched: [signature, title, ...names].map((text) => text.toLowerCase()),
-    outcomes: outcomes.map(([set, verdict, reason, raw, rotation, unique, nodes]) => (
-      { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, nodes })),
+    outcomes: outcomes.map(([set, verdict, reason, raw, rotation, unique, nodes, parts]) => (
+      { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, nodes, parts })),
   };
 });
 
@@ -35,7 +35,10 @@ const uniqueCount = (figure) => most(figure, (outcome) => (outcome.verdict === "
 /** Search steps for each solution: how well the solutions are hidden. */
 const effort = (figure) => most(figure, ({ verdict, nodes, raw }) => (verdict === "counted" && nodes ? nodes / Number(raw) : null));
 // Shelves are filled and sorted by these, so they are worked out once.
-for (const figure of figures) Object.assign(figure, { unique: uniqueCount(figure), effort: effort(figure), buildable: isBuildable(figure) });
+for (const figure of figures) {
+  const parts = most(figure, (outcome) => outcome.parts);
+  Object.assign(figure, { unique: uniqueCount(figure), effort: effort(figure), buildable: isBuildable(figure), parts });
+}
 const downBy = (field) => (a, b) => b[field] - a[field] || a.at - b.at;
 
 /** What is on a shelf, and in which order if not the gallery's. */
@@ -47,6 +50,7 @@ const SHELVES = [
   { id: "most", label: "Most solutions", holds: (figure) => figure.unique > 0, order: downBy("unique") },
   { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && figure.buildable, order: downBy("order") },
   { id: "hardest", label: "Hardest", holds: (figure) => figure.effort > 0, order: downBy("effort") },
+  { id: "parts", label: "Most parts on the map", holds: (figure) => figure.parts > 1, order: downBy("parts") },
   { id: "double", label: "Double set", holds: (figure) => figure.outcomes.some(({ set }) => set === "2xSOMA") },
   { id: "new", label: "New here", holds: (figure) => !isNamed(figure) && figure.buildable },
 ];
@@ -130,6 +134,7 @@ function chosen() {
   const fits = (figure) => shelf.holds(figure)
     && (!value.name || figure.searched.some(names))
     && (!value.class || figure.className === value.class)
+    && (!value.box || figure.box === value.box)
     && (!value.fold || figure.folds.includes(Number(value.fold)))
     && (!value.order || figure.order === Number(value.order))
     && figure.outcomes.some(outcomeFits);
@@ -300,6 +305,7 @@ const allen = (name) => {
 };
 options("class", tally((f) => [f.className]).sort((a, b) => (a[0] < b[0] ? -1 : 1))
   .map(([name, n]) => [name, `${name}${allen(name)} (${n})`]));
+options("box", tally((f) => [f.box]).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(labeled));
 options("fold", tally((f) => f.folds).sort(byNumber).map(labeled));
 options("order", tally((f) => [f.order]).sort(byNumber).map(labeled));
 options("verdict", tally((f) => f.outcomes.map((o) => o.verdict || "not counted")).sort()
