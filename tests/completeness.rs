@@ -110,11 +110,33 @@ fn mirror_images_apart_are_counted_again() {
     assert!(!said.contains("not counted again"), "{said}");
 }
 
+/// What can be built is grown and filled again; not where mirror images are apart, of which only one may be built.
 #[test]
-fn searches_for_what_can_be_built_are_not_counted_again() {
-    let folder =
-        catalog_of("title = 'built'\nset = 'V L T'\n[[buildable]]\nclass = 'Ci'\nexact = true\n");
-    let (code, _, said) = verify(folder.path(), &[]);
+fn searches_for_what_can_be_built_are_counted_again() {
+    let plan = "title = 'built'\nset = 'V L T'\n[[buildable]]\nclass = 'Ci'\nexact = true\n
+                [[buildable]]\nclass = 'C2(face)'\n";
+    let folder = catalog_of(plan);
+    let path = folder.path();
+    let (code, rows, said) = verify(path, &[]);
+    assert_eq!((code, rows.lines().count()), (Some(0), 1), "{rows}{said}");
+    assert!(said.contains("2 enumerations counted again another way, in "), "{said}");
+    let (_, _, short) = verify(path, &["--nodes", "100"]);
+    assert!(short.contains("would take too long, see --nodes"), "{short}");
+
+    let connection = Connection::open(path.join("somacat.db")).unwrap();
+    let remove = "DELETE FROM enumerated WHERE (enumeration_id, figure_id) =
+                  (SELECT enumeration_id, figure_id FROM enumerated WHERE enumeration_id = 1 LIMIT 1)";
+    assert_eq!(connection.execute(remove, []).unwrap(), 1);
+    let lower = "UPDATE enumeration_total SET figures = figures - 1 WHERE enumeration_id = 1";
+    assert_eq!(connection.execute(lower, []).unwrap(), 1);
+    seal(&connection);
+    drop(connection);
+    let (code, rows, said) = verify(path, &[]);
+    assert_eq!((code, rows.lines().count()), (Some(5), 2), "{rows}{said}");
+    assert!(rows.contains("figures of class Ci: ") && rows.contains(",7,8\n"), "{rows}");
+
+    let apart = catalog_of("title = 'a'\nset = 'V A L'\n[[buildable]]\nclass = 'Cs(planar)'\n");
+    let (code, _, said) = verify(apart.path(), &[]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("1 enumeration of a kind that is not counted again"), "{said}");
 }

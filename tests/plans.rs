@@ -231,7 +231,7 @@ fn packings_are_looked_into_when_a_plan_asks_for_it() {
     let gallery = run(folder.path(), &["export", "gallery", "site", "-q", "--solutions", "0"]);
     assert_eq!(gallery.status.code(), Some(0), "{}", stderr(&gallery));
     let page = fs::read_to_string(folder.path().join("site/figures/s1-3x3x3-zzzzz3.html")).unwrap();
-    let sentence = "Moves of two or three pieces leave 2 parts, one of them a single solution.";
+    let sentence = "By moves of two or three pieces the solutions fall into 2 parts, one of them a single solution.";
     assert!(page.contains(sentence), "{page}");
     for (filter, number) in [("--stands", 2), ("--buildable-by-hand", 2)] {
         let rows = stdout(&run(folder.path(), &["query", filter, "--csv"]));

@@ -288,10 +288,10 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
         if let (Some(set), Some(report)) = (&known.set, &known.report) {
             fact(&format!("with {set}"), counts(&report.outcome, known.fresh));
             if let Some(text) = known.map_in_words() {
-                fact(map, format!("{text} with {set}"));
+                fact(map, format!("{set}: {text}"));
             }
             if let Some(text) = known.stand_in_words() {
-                fact(solutions, format!("{text}, with {set}"));
+                fact(solutions, format!("{set}: {text}"));
             }
         }
     }

@@ -34,7 +34,8 @@ long as the seam has up to 32 cells and a million states; other connected figure
 orbit; of towers the grounds, each with all that can stand on it. For each group up to ten times
 --nodes orbits are placed; classes that would take more are told as not checked. The table of marks
 leads from figures that a group leaves as they are to figures of a class. What is kept of them must
-be those figures. Searches for what can be built are not counted again.
+be those figures. Of searches for what can be built every figure of the class is grown and filled by
+simple backtracking, where these are few and mirror images are one figure.
 
 With --certificate a certificate is checked, by the same kind of code; what is wrong with one is
 told with its line. It is a proof for the figure that it names: --figure and --set say which that

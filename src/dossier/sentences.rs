@@ -58,20 +58,22 @@ impl SetOutcome {
         }
     }
 
-    /// How its solutions hang together, if the catalog knows it: `moves of two or three pieces join all solutions`.
+    /// How its solutions hang together, if the catalog knows it: `moves of two or three pieces lead from any solution to
+    /// any other`.
     #[must_use]
     pub fn map_in_words(&self) -> Option<String> {
         let MapNumbers { components, solitary } = self.structure.map?;
         let moves = "moves of two or three pieces";
+        let parts = grouped(&components.to_string());
         let single = match solitary {
             0 => String::new(),
             1 => ", one of them a single solution".to_owned(),
             several => format!(", {several} of them single solutions"),
         };
         Some(match components {
-            1 if solitary == 1 => "the only solution is the whole map".to_owned(),
-            1 => format!("{moves} join all solutions"),
-            parts => format!("{moves} leave {} parts{single}", grouped(&parts.to_string())),
+            1 if solitary == 1 => "the map is a single solution".to_owned(),
+            1 => format!("{moves} lead from any solution to any other"),
+            _ => format!("by {moves} the solutions fall into {parts} parts{single}"),
         })
     }
 

@@ -6,7 +6,9 @@ use crate::enumerate::{Question, Shape, parse_box};
 use crate::figure::{Figure, Identity};
 use crate::pieces::PieceSet;
 use crate::symmetry::Class;
-use crate::verify::{Family, RecountError, figures_by_class, is_tower};
+use crate::verify::{
+    ByClass, Family, RecountError, buildable_by_class, figures_by_class, is_tower,
+};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::AtomicBool;
 
@@ -27,14 +29,23 @@ pub struct Completeness {
 }
 
 /// What an enumeration was asked for.
-struct Asked {
+struct Asked<'a> {
     family: Family,
+    /// The pieces that its figures are built from, if it lists only those.
+    built_from: Option<&'a PieceSet>,
     classes: Vec<Class>,
     /// Whether mirror images are one figure or two.
     identity: Identity,
 }
 
-impl Asked {
+impl Asked<'_> {
+    fn count(&self, steps: u64, stop: &AtomicBool) -> ByClass {
+        match self.built_from {
+            Some(set) => buildable_by_class(set, &self.classes, steps, Some(stop)),
+            None => figures_by_class(self.family, &self.classes, steps, Some(stop)),
+        }
+    }
+
     /// How many figures one of the family is.
     fn times(&self, class: Class) -> u128 {
         let apart = self.identity == Identity::Rotations && class.groups()[0].is_chiral();
@@ -61,7 +72,7 @@ pub(super) fn check_enumerations(
         if let Some(members) = members(catalog, &listed, asked.family)? {
             compare(&listed, &members, &mut tell);
         }
-        let numbers = figures_by_class(asked.family, &asked.classes, steps, Some(stop));
+        let numbers = asked.count(steps, stop);
         let before = done.classes;
         for class in Class::all() {
             let total = listed.totals.get(&class).copied().unwrap_or(0);
@@ -91,15 +102,32 @@ pub(super) fn check_enumerations(
     Ok(done)
 }
 
-/// What is counted again: all that is listed from a question, and every census.
-fn asked(question: &str, set: Option<&PieceSet>) -> Option<Asked> {
+/// What is counted again: all that is listed from a question, every census, and what can be built, unless mirror images
+/// are apart.
+fn asked<'a>(question: &str, set: Option<&'a PieceSet>) -> Option<Asked<'a>> {
     let all = || Class::all().collect();
+    if question.starts_with("buildable/") {
+        let set = set.filter(|set| Identity::for_set(set) == Identity::Reflections)?;
+        let (head, name) = question.split_once(" class=")?;
+        let class = Class::all().find(|class| class.name() == name)?;
+        let group = class.groups()[0];
+        let above = |other: &Class| other.groups().iter().any(|other| other.contains_group(group));
+        let classes = match head.ends_with(" exact=yes") {
+            true => vec![class],
+            false => Class::all().filter(above).collect(),
+        };
+        let cells = set.total_cells();
+        let family = Family { cells, bounds: None, parts: Some(1), towers: false };
+        let (built_from, identity) = (Some(set), Identity::Reflections);
+        return Some(Asked { family, built_from, classes, identity });
+    }
     if question.starts_with("census/") {
         let set = set?;
         let sides = question.split(' ').find_map(|word| word.strip_prefix("box="))?;
         let bounds = Some(parse_box(sides).ok()?);
         let family = Family { cells: set.total_cells(), bounds, parts: None, towers: false };
-        return Some(Asked { family, classes: all(), identity: Identity::for_set(set) });
+        let identity = Identity::for_set(set);
+        return Some(Asked { family, built_from: None, classes: all(), identity });
     }
     let question = Question::of_key(question).ok()?;
     let identity = question.identity();
@@ -115,7 +143,7 @@ fn asked(question: &str, set: Option<&PieceSet>) -> Option<Asked> {
             (Family { cells: spec.cells, bounds, parts, towers }, all())
         }
     };
-    Some(Asked { family, classes, identity })
+    Some(Asked { family, built_from: None, classes, identity })
 }
 
 /// Figures that an enumeration keeps.

@@ -5,11 +5,12 @@
 //! the number of figures that H fixes, counted up to translation alone, is the sum over the classes of K of exact(K)
 //! times mark(K, H); and from the largest group down, each such equation has one unknown.
 
-use super::grown::grown;
+use super::grown::{grown, grown_from};
 use super::recount::RecountError;
 use super::seam::Budget;
 use super::subsets::subsets;
 use crate::lattice::Transform;
+use crate::pieces::PieceSet;
 use crate::symmetry::{Class, Group};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -48,17 +49,35 @@ pub fn figures_by_class(
     steps: u64,
     stop: Option<&AtomicBool>,
 ) -> ByClass {
+    exact_by_class(classes, &|group| fixed(family, group, steps, stop))
+}
+
+/// Counts the connected figures that a set builds, as [`figures_by_class`] does. Every figure is grown and filled, so only
+/// classes with few figures are within reach; ways of pieces that are tried count as steps, too. The mirror image of what
+/// the set builds must be something that it builds.
+#[must_use]
+pub fn buildable_by_class(
+    set: &PieceSet,
+    classes: &[Class],
+    steps: u64,
+    stop: Option<&AtomicBool>,
+) -> ByClass {
+    exact_by_class(classes, &|group| grown_from(set, group, steps, stop))
+}
+
+/// The numbers of figures of each class from those that a group leaves as they are, up to translation.
+fn exact_by_class(
+    classes: &[Class],
+    fixed: &(impl Fn(Group) -> Result<u128, RecountError> + Sync),
+) -> ByClass {
     let least = |class: Class| class.groups()[0];
     let above =
         |class: &Class| classes.iter().any(|wanted| mark(least(*class), least(*wanted)) > 0);
     // From the largest group down.
     let mut needed: Vec<Class> = Class::all().filter(above).collect();
     needed.sort_by_key(|class| std::cmp::Reverse(class.order()));
-    let fixed: Vec<Result<u128, RecountError>> = needed
-        .par_iter()
-        .with_max_len(1)
-        .map(|class| fixed(family, least(*class), steps, stop))
-        .collect();
+    let fixed: Vec<Result<u128, RecountError>> =
+        needed.par_iter().with_max_len(1).map(|class| fixed(least(*class))).collect();
     let mut exact = ByClass::new();
     for (class, fixed) in needed.into_iter().zip(fixed) {
         let number = fixed.and_then(|fixed| {

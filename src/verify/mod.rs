@@ -9,6 +9,7 @@
 mod boxes;
 mod canonical;
 mod certificate;
+mod fill;
 mod grown;
 mod marks;
 mod packing;
@@ -23,7 +24,7 @@ mod turns;
 
 pub use canonical::plain_signature;
 pub use certificate::{CertificateError, CertificateProblem, Certified, check_certificate};
-pub use marks::{ByClass, Family, figures_by_class};
+pub use marks::{ByClass, Family, buildable_by_class, figures_by_class};
 pub use packing::{PackingError, verify_packing};
 pub use reason::plain_reason;
 pub use recount::{RecountError, recount};
