@@ -43,6 +43,14 @@ fn a_plan_with_a_mistake_fails_before_anything_is_written() {
         ("[[symmetric]]\ncells = 27", right, "[[symmetric]] 1", "class"),
         ("[[symmetric]]\ncells = 27\nfold = 2", right, "[[symmetric]] 1", "box"),
         ("[[buildable]]\nclass = \"Q7\"", right, "[[buildable]] 1", "Q7"),
+        ("[[buildable]]\nclass = []", right, "[[buildable]] 1", "names no class"),
+        ("[[buildable]]\nclass = [\"Ci\", \"Q7\"]", right, "[[buildable]] 1", "Q7"),
+        (
+            "[[symmetric]]\ncells = 8\nclass = 3",
+            right,
+            "class = 3",
+            "a class, as \"Ci\", or a list",
+        ),
         ("[[buildable]]\nclass = \"C2v\"", right, "[[buildable]] 1", "C2v(edge)"),
         ("[[buildable]]\nclass = \"Ci\"\n[[buildable]]\nset = 1", right, "plan.toml", "class"),
         ("[[census]]\nsides = \"2x2x2\"", right, "[[census]] 1", "27"),
@@ -282,4 +290,30 @@ fn packings_are_looked_into_when_a_plan_asks_for_it() {
     let removed = run(folder.path(), &["catalog", "remove", "cube"]);
     assert_eq!(removed.status.code(), Some(0), "{}", stderr(&removed));
     assert_eq!(sql(folder.path(), "SELECT count(*) FROM structure"), "count(*)\n1\n");
+}
+
+#[test]
+fn a_class_is_a_name_or_a_list() {
+    let folder = TempDir::new().unwrap();
+    let units = |tables: &str| {
+        fs::write(
+            folder.path().join("plan.toml"),
+            format!("title = \"t\"\nset = \"V L T\"\n{tables}"),
+        )
+        .unwrap();
+        let done = run(folder.path(), &["units", "plan.toml", "--count", "3", "-q"]);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+        let plain = |line: &str| {
+            line.split_once("\"version\"").unwrap().1.split_once("\"check\"").unwrap().0.to_owned()
+        };
+        stdout(&done).lines().map(plain).collect::<Vec<_>>()
+    };
+    let s4 = |class: &str| units(&format!("[[symmetric]]\ncells = 11\nclass = {class}\n"));
+    assert_eq!(s4("\"S4\""), s4("[\"S4\"]"));
+    let two = units("[[buildable]]\nclass = [\"Ci\", \"C2(face)\"]\n");
+    assert_eq!(two, units("[[buildable]]\nclass = \"Ci\"\n[[buildable]]\nclass = \"C2(face)\"\n"));
+    assert!(
+        two[0].contains("class=Ci") && two.last().unwrap().contains("class=C2(face)"),
+        "{two:?}"
+    );
 }

@@ -1,7 +1,7 @@
 //! What to execute: a plan, checked whole before any work begins.
 
 use super::plan_error::{PlanError, PlanFault};
-use super::plan_file::{self, BuildableTable, PlanFile};
+use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
 use super::{RunError, Source, Sweep, memory_to_use};
 use crate::buildable::Buildable;
@@ -12,6 +12,7 @@ use crate::export::is_database;
 use crate::figure::Identity;
 use crate::formats::{Format, find_piece_set};
 use crate::pieces::PieceSet;
+use crate::symmetry::Class;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -201,8 +202,11 @@ impl Plan {
         }
         for (number, table) in (1..).zip(&file.buildable) {
             let set = set.fixed().cloned().unwrap_or_else(|| PieceSet::soma(1));
-            let job = buildable(table, set, keep);
-            jobs.push(job.map_err(|error| fault(&format!("[[buildable]] {number}"), error))?);
+            let job = |class| buildable(class, table.exact, &set, keep);
+            let each = table.classes().and_then(|all| all.into_iter().map(job).collect());
+            let each: Vec<Job> =
+                each.map_err(|error| fault(&format!("[[buildable]] {number}"), error))?;
+            jobs.extend(each);
         }
         for (number, table) in (1..).zip(&file.census) {
             let set = set.fixed().cloned().unwrap_or_else(|| PieceSet::soma(1));
@@ -223,11 +227,10 @@ impl Plan {
 }
 
 /// The figures of a class that can be built: searched with their packings, or listed and counted where that cannot be.
-fn buildable(table: &BuildableTable, set: PieceSet, keep: Keep) -> Result<Job, PlanFault> {
-    let (class, exact) = (table.class()?, table.exact);
+fn buildable(class: Class, exact: bool, set: &PieceSet, keep: Keep) -> Result<Job, PlanFault> {
     // Every figure that is found can be built.
     let kept = |kept| if keep == Keep::Totals { keep } else { kept };
-    match Buildable::new(class, exact, &set) {
+    match Buildable::new(class, exact, set) {
         Ok(search) => {
             let search = Arc::new(search);
             Ok(Job::Buildable(BuildableJob { search, keep: kept(Keep::All) }))
@@ -235,9 +238,10 @@ fn buildable(table: &BuildableTable, set: PieceSet, keep: Keep) -> Result<Job, P
         Err(error) if class.order() < 3 => Err(error.into()),
         Err(_) => {
             let all = SymmetricSpec::containing(class, set.total_cells());
-            let identity = Identity::for_set(&set);
+            let identity = Identity::for_set(set);
             let enumeration = Enumeration::symmetric(SymmetricSpec { exact, identity, ..all })?;
-            Ok(Job::Enumerate(EnumerationJob { enumeration, set, keep: kept(Keep::Buildable) }))
+            let (set, keep) = (set.clone(), kept(Keep::Buildable));
+            Ok(Job::Enumerate(EnumerationJob { enumeration, set, keep }))
         }
     }
 }

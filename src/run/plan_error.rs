@@ -79,6 +79,9 @@ pub enum PlanFault {
         /// The classes that it means.
         names: String,
     },
+    /// A list of classes without any.
+    #[error("`class` names no class")]
+    NoClass,
     /// Figures that cannot be searched with their packings.
     #[error(transparent)]
     Buildable(#[from] BuildableError),

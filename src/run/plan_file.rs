@@ -97,13 +97,39 @@ impl From<Keep> for KeepWord {
     }
 }
 
+/// Names of classes: one, or a list.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a class, as \"Ci\", or a list of classes, as [\"Ci\", \"S4\"]"
+)]
+enum Classes {
+    One(String),
+    List(Vec<String>),
+}
+
+impl Classes {
+    fn names(&self) -> &[String] {
+        match self {
+            Self::One(name) => std::slice::from_ref(name),
+            Self::List(names) => names,
+        }
+    }
+}
+
+impl Default for Classes {
+    fn default() -> Self {
+        Self::List(Vec::new())
+    }
+}
+
 /// A table `[[symmetric]]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SymmetricTable {
     cells: usize,
     #[serde(default)]
-    class: Vec<String>,
+    class: Classes,
     fold: Option<usize>,
     order_at_least: Option<usize>,
     #[serde(default)]
@@ -128,7 +154,7 @@ pub(super) struct BoxTable {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BuildableTable {
-    class: String,
+    class: Classes,
     #[serde(default)]
     pub(super) exact: bool,
 }
@@ -150,7 +176,7 @@ impl SymmetricTable {
     /// The question; mirror images are one until the set is known.
     pub(super) fn question(&self) -> Result<Question, PlanFault> {
         Ok(Question::Symmetric(SymmetricSpec {
-            classes: ClassChoice::new(&self.class, self.fold, self.order_at_least)?,
+            classes: ClassChoice::new(self.class.names(), self.fold, self.order_at_least)?,
             exact: self.exact,
             cells: self.cells,
             bounds: self.within.as_deref().map(parse_box).transpose()?,
@@ -170,14 +196,18 @@ impl BoxTable {
 }
 
 impl BuildableTable {
-    /// The class.
-    pub(super) fn class(&self) -> Result<Class, PlanFault> {
-        match Class::matching(&self.class)?.as_slice() {
+    /// The classes.
+    pub(super) fn classes(&self) -> Result<Vec<Class>, PlanFault> {
+        let class = |name: &String| match Class::matching(name)?.as_slice() {
             &[class] => Ok(class),
             several => {
                 let names: Vec<&str> = several.iter().map(|class| class.name()).collect();
-                Err(PlanFault::Classes { name: self.class.clone(), names: names.join(", ") })
+                Err(PlanFault::Classes { name: name.clone(), names: names.join(", ") })
             }
+        };
+        match self.class.names() {
+            [] => Err(PlanFault::NoClass),
+            names => names.iter().map(class).collect(),
         }
     }
 }
