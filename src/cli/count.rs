@@ -4,7 +4,7 @@ use super::bytes::parse_bytes;
 use super::failure::Result;
 use super::input::{Asked, Figures, SetArg};
 use super::output::OutputArgs;
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, eprintln, start_threads, stop_on_signals};
 use crate::catalog::Record;
 use crate::export::{Field, RECORD_COLUMNS, record_fields};
 use crate::figure::{Candidate, Identity};
@@ -117,7 +117,7 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     columns.extend(args.partial.then_some("pieces"));
     columns.extend(args.by_part.then_some("unique_by_part"));
     let mut rows = args.output.rows(&columns)?;
-    let mut failed = false;
+    let (mut failed, mut threads) = (false, global.threads.is_some());
     loop {
         let chunk = figures.chunk(CHUNK)?;
         if chunk.is_empty() {
@@ -127,7 +127,17 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
             Ok(set) => Answer::new(asked, &set, args, limits),
             Err(why) => Answer::refused(asked, &why, columns.len() > RECORD_COLUMNS.len()),
         };
-        let answers: Vec<Answer> = chunk.par_iter().map(counted).collect();
+        let answers: Vec<Answer> = match &chunk[..] {
+            // Threads take as long to start as most figures take to be counted.
+            [one] if !threads => vec![counted(one)],
+            several => {
+                if !threads {
+                    start_threads(0)?;
+                    threads = true;
+                }
+                several.par_iter().map(counted).collect()
+            }
+        };
         for answer in &answers {
             failed |= answer.failed;
             answer.note.iter().for_each(|note| eprintln(note));

@@ -247,20 +247,28 @@ fn report_large_files() {
     }
 }
 
-/// Whether the number of threads has an effect on a command. The others begin sooner without any.
+/// Whether a command works in parallel from its beginning on. The others begin sooner without threads; `count` starts
+/// them with the second figure.
 fn works_in_parallel(command: &str) -> bool {
+    if command == "count" {
+        return false;
+    }
     let without = WITHOUT_EFFECT.iter().filter(|(option, _)| *option == "threads");
     !without.flat_map(|(_, commands)| *commands).any(|name| *name == command)
 }
 
+/// Starts the threads of a command, as many as there are cores for 0.
+fn start_threads(threads: usize) -> Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    pool.map_err(|error| {
+        let cure = "allow more, or use fewer with --threads";
+        Failure::failed(format!("cannot start the worker threads: {error}; {cure}"))
+    })
+}
+
 fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
     if cli.global.threads.is_some() || works_in_parallel {
-        let threads = cli.global.threads.map_or(0, usize::from);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-        pool.map_err(|error| {
-            let cure = "allow more, or use fewer with --threads";
-            Failure::failed(format!("cannot start the worker threads: {error}; {cure}"))
-        })?;
+        start_threads(cli.global.threads.map_or(0, usize::from))?;
     }
     let global = &cli.global;
     match cli.command {
