@@ -32,7 +32,8 @@ in a catalog, and to go on after a stop, write a table [[buildable]] in a plan: 
 
 --estimate tells how many there are, with the standard error, from random parts of the search: for
 classes that nobody has listed, and for C1, which is all figures. The samples reached figures `hits`
-times; if that is less than some hundreds, the error is uncertain itself.
+times; if that is less than some hundreds, the error is uncertain itself. Few samples miss the rare
+large parts of the search: then the number is rather too low and the error too small.
 
 Examples:
   somacat enumerate buildable --class 'D2(face)' --exact --csv
