@@ -5,7 +5,8 @@
 //! counts for the inverse of the probability with which it was reached, divided by the number of ways in which the search
 //! comes to it (`trace.rs`). So the mean over all samples is the number of figures; its standard error is that of a mean.
 //! This is Knuth's estimate (Estimating the efficiency of backtrack programs, 1975) with several paths at a time, which
-//! do not all end in a dead branch where most do. Samples take about the same number of nodes whatever the class: the
+//! do not all end in a dead branch where most do. Few samples have great weights, so that a mean is more often too low than
+//! too high, and its standard error too small. Samples take about the same number of nodes whatever the class: the
 //! probability is chosen so. If the whole search takes no more nodes, it is the only sample.
 
 use super::Buildable;
