@@ -1,7 +1,7 @@
 //! Galleries and newsletters as they lie in their folders: what they hold, that names stay names,
 //! that the same catalog gives the same bytes, and that nothing of a user's is overwritten.
 
-use crate::stand::held;
+use crate::stand::{held, tables};
 use crate::support::program::run;
 use somacat::lattice::Cell;
 use std::collections::BTreeMap;
@@ -200,10 +200,11 @@ fn solutions_are_all_the_unique_ones_and_are_built_from_below() {
             let cell = |c: &[i64; 3]| Cell::from(c.map(|value| i32::try_from(value).unwrap()));
             let pieces: Vec<Vec<Cell>> =
                 pieces.iter().map(|(_, its)| its.iter().map(cell).collect()).collect();
+            let tables = tables(&pieces);
             for stage in 1..=pieces.len() {
                 let built = &pieces[..stage];
                 assert!(built.iter().flatten().any(|cell| cell.z == 6), "{solution}");
-                assert!(held(built, 0.5), "{solution}: {stage}");
+                assert!(held(built, &tables, 0.5), "{solution}: {stage}");
                 stages += 1;
             }
         }

@@ -104,7 +104,7 @@ fn solids_lie_on_their_sides() {
 }
 
 /// For each cell the height of the table that its part stands on: that of the lowest cell to which neighbors lead.
-fn tables(pieces: &[Vec<Cell>]) -> HashMap<Cell, i32> {
+pub(crate) fn tables(pieces: &[Vec<Cell>]) -> HashMap<Cell, i32> {
     let mut tables: HashMap<Cell, i32> = pieces.iter().flatten().map(|c| (*c, c.z)).collect();
     loop {
         let lower = |(cell, z): (&Cell, &i32)| {
@@ -182,14 +182,10 @@ fn left_over(pieces: &[Vec<Cell>], tables: &HashMap<Cell, i32>, friction: f64) -
     program.solve().unwrap().into_solution().unwrap().objective()
 }
 
-/// Whether nothing is left over. What is neither nothing nor something would tell of a bad model.
-pub(crate) fn held(pieces: &[Vec<Cell>], friction: f64) -> bool {
-    held_on(pieces, &tables(pieces), friction)
-}
-
-/// The same of a stage, on the tables of the whole.
-fn held_on(pieces: &[Vec<Cell>], tables: &HashMap<Cell, i32>, friction: f64) -> bool {
-    let left = left_over(pieces, tables, friction);
+/// Whether nothing is left over of a stage, on the tables of the whole. What is neither nothing nor something would tell of
+/// a bad model.
+pub(crate) fn held(stage: &[Vec<Cell>], tables: &HashMap<Cell, i32>, friction: f64) -> bool {
+    let left = left_over(stage, tables, friction);
     assert!(!(1e-5..1e-3).contains(&left), "{left}");
     left < 1e-4
 }
@@ -249,7 +245,7 @@ fn a_second_method_finds_the_same_forces() {
         let mut assembly = Assembly::new(pieces.clone(), friction).unwrap();
         let stands = assembly.stands().unwrap();
         let tables = tables(pieces);
-        assert_eq!(stands, held_on(pieces, &tables, friction), "{pieces:?} {friction}");
+        assert_eq!(stands, held(pieces, &tables, friction), "{pieces:?} {friction}");
         told[usize::from(stands)] += 1;
         let order = assembly.building_order(MAX_STAGES).unwrap();
         assert!(stands || order.is_none());
@@ -261,7 +257,7 @@ fn a_second_method_finds_the_same_forces() {
             let (last, before) = built.split_last().unwrap();
             let blocks = |c: &Cell, d: &Cell| (c.x, c.y) == (d.x, d.y) && d.z < c.z;
             assert!(last.iter().all(|c| before.iter().flatten().all(|d| !blocks(c, d))));
-            assert!(held_on(&built, &tables, friction), "{built:?}");
+            assert!(held(&built, &tables, friction), "{built:?}");
             stages += 1;
         }
     }
