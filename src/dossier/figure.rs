@@ -1,6 +1,6 @@
 //! The dossier of a figure.
 
-use super::{FileEntry, LookupError, NoPacking, Packing, Presentation, Subject};
+use super::{FileEntry, LookupError, NoPacking, Packing, Presentation, Subject, in_usual_position};
 use crate::catalog::{Origin, Row, StructureNumbers};
 use crate::figure::{Candidate, Figure, Identity, Signature};
 use crate::outcome::{Report, Verdict};
@@ -214,10 +214,8 @@ impl Dossier {
 /// What the catalog knows of a figure's packings. Those that stand do so in the position in which the catalog shows the
 /// figure, which another name or a file may show otherwise.
 fn structure_as_shown(row: &Row, subject: &Subject) -> StructureNumbers {
-    let lies_so = |canonical: &Figure| {
-        let position = Presentation::new(canonical, &subject.origins, None).position;
-        canonical.transformed(position) == subject.figure
-    };
+    let lies_so =
+        |canonical: &Figure| in_usual_position(canonical, &subject.origins) == subject.figure;
     let known = row.structure;
     let holds = known.stand.is_some() && row.record.signature.figure().as_ref().is_ok_and(lies_so);
     StructureNumbers { stand: known.stand.filter(|_| holds), ..known }

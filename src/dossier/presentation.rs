@@ -61,6 +61,12 @@ impl Presentation {
     }
 }
 
+/// A figure, given in canonical form, as its entries in the catalog show it, whichever of its names is asked for.
+#[must_use]
+pub fn in_usual_position(canonical: &Figure, origins: &[Origin]) -> Figure {
+    canonical.transformed(Presentation::new(canonical, origins, None).position)
+}
+
 /// Which entry leads: of those with the name or title that was asked for the first with a position, else the first of
 /// all that has one, else the first.
 #[must_use]

@@ -2,7 +2,7 @@
 
 use super::verification::{Mismatch, MismatchValue};
 use crate::catalog::{Catalog, CatalogError, Listed};
-use crate::enumerate::{Question, Shape, parse_box};
+use crate::enumerate::{Question, Shape, SymmetricSpec, parse_box};
 use crate::figure::{Figure, Identity};
 use crate::pieces::PieceSet;
 use crate::symmetry::Class;
@@ -110,13 +110,9 @@ fn asked<'a>(question: &str, set: Option<&'a PieceSet>) -> Option<Asked<'a>> {
         let set = set.filter(|set| Identity::for_set(set) == Identity::Reflections)?;
         let (head, name) = question.split_once(" class=")?;
         let class = Class::all().find(|class| class.name() == name)?;
-        let group = class.groups()[0];
-        let above = |other: &Class| other.groups().iter().any(|other| other.contains_group(group));
-        let classes = match head.ends_with(" exact=yes") {
-            true => vec![class],
-            false => Class::all().filter(above).collect(),
-        };
-        let cells = set.total_cells();
+        let (cells, exact) = (set.total_cells(), head.ends_with(" exact=yes"));
+        let all_of_class = SymmetricSpec::containing(class, cells);
+        let classes = SymmetricSpec { exact, ..all_of_class }.exact_classes();
         let family = Family { cells, bounds: None, parts: Some(1), towers: false };
         let (built_from, identity) = (Some(set), Identity::Reflections);
         return Some(Asked { family, built_from, classes, identity });

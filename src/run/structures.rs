@@ -3,7 +3,7 @@
 use super::try_figure;
 use super::{Run, RunError, Size};
 use crate::catalog::{MapNumbers, Pending, StandNumbers, StructureNumbers, Wanted};
-use crate::dossier::Presentation;
+use crate::dossier::in_usual_position;
 use crate::figure::Figure;
 use crate::map::{MapError, SolutionMap};
 use crate::pieces::PieceSet;
@@ -45,8 +45,7 @@ impl Run<'_> {
             let find = |(pending, origins): (Pending, Vec<_>)| {
                 let set = sets.get(&pending.set)?;
                 let canonical = pending.signature.figure().ok()?;
-                let position = Presentation::new(&canonical, &origins, None).position;
-                let figure = canonical.transformed(position);
+                let figure = in_usual_position(&canonical, &origins);
                 // A figure that the solver cannot take was not counted either.
                 let found = try_figure(|| numbers(&figure, set, wanted, limits)).ok()?;
                 progress.advance(1);

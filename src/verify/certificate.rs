@@ -2,7 +2,7 @@
 
 use super::reason::{colors_reached, divisible, part_colors};
 use super::recount::placements;
-use super::turns::{image, reflections, rotations};
+use super::turns::{image, orientations, reflections, rotations};
 use crate::figure::{Figure, FigureError, Signature};
 use crate::lattice::Cell;
 use crate::outcome::Reason;
@@ -305,8 +305,8 @@ fn same_up_to_symmetry(one: &Figure, other: &Figure) -> bool {
 /// The shapes of a set with their numbers, in a fixed order.
 fn shapes(set: &PieceSet) -> Vec<(Vec<Cell>, usize)> {
     let shape = |(piece, copies): &(Piece, usize)| {
-        let turned = rotations().into_iter().map(|map| image(&map, piece.cells()));
-        (turned.min().expect("there are 24 rotations"), *copies)
+        let least = orientations(piece.cells()).pop_first();
+        (least.expect("there are 24 rotations"), *copies)
     };
     let mut shapes: Vec<_> = set.pieces().iter().map(shape).collect();
     shapes.sort_unstable();

@@ -1,8 +1,8 @@
 //! Whether pieces fill cells at all, by simple backtracking.
 
-use super::reason::{colors, colors_reached};
+use super::reason::{colors, colors_reached, piece_colors};
 use super::recount::RecountError;
-use super::turns::{image, rotations};
+use super::turns::orientations;
 use crate::lattice::Cell;
 use crate::pieces::PieceSet;
 use rustc_hash::FxHashMap;
@@ -21,16 +21,10 @@ impl Pieces {
     pub(super) fn new(set: &PieceSet) -> Self {
         let mut ways = Vec::new();
         for (number, (piece, _)) in set.pieces().iter().enumerate() {
-            let turned: BTreeSet<Vec<Cell>> =
-                rotations().iter().map(|turn| image(turn, piece.cells())).collect();
-            ways.extend(turned.into_iter().map(|cells| (number, cells)));
+            ways.extend(orientations(piece.cells()).into_iter().map(|cells| (number, cells)));
         }
         let copies = set.pieces().iter().map(|(_, copies)| *copies).collect();
-        let colors_of = set
-            .pieces()
-            .iter()
-            .flat_map(|(piece, copies)| std::iter::repeat_n(colors(piece.cells()), *copies));
-        Self { ways, copies, colors: colors_reached(colors_of) }
+        Self { ways, copies, colors: colors_reached(piece_colors(set)) }
     }
 
     /// Whether the pieces fill these cells, as many as theirs. Every way that is tried at a cell is taken off `steps`.

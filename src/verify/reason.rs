@@ -20,6 +20,13 @@ pub(super) fn colors_reached(numbers: impl Iterator<Item = i64>) -> BTreeSet<i64
     })
 }
 
+/// The differences of colors of the pieces of a set, copy by copy.
+pub(super) fn piece_colors(set: &PieceSet) -> impl Iterator<Item = i64> {
+    let of_copies =
+        |(piece, copies): &(Piece, usize)| std::iter::repeat_n(colors(piece.cells()), *copies);
+    set.pieces().iter().flat_map(of_copies)
+}
+
 /// The separate parts of a figure, by walking from cell to cell.
 pub(super) fn separate_parts(figure: &Figure) -> Vec<Vec<Cell>> {
     let mut rest: BTreeSet<Cell> = figure.cells().iter().copied().collect();
@@ -80,9 +87,7 @@ pub fn plain_reason(figure: &Figure, set: &PieceSet) -> Option<Reason> {
         return Some(Reason::Size);
     }
     let parts = part_colors(figure);
-    let of_copies =
-        |(piece, copies): &(Piece, usize)| std::iter::repeat_n(colors(piece.cells()), *copies);
-    let reached = colors_reached(set.pieces().iter().flat_map(of_copies));
+    let reached = colors_reached(piece_colors(set));
     if !colors_reached(parts.iter().map(|(_, colors)| *colors)).is_subset(&reached) {
         return Some(Reason::Parity);
     }
@@ -93,7 +98,7 @@ pub fn plain_reason(figure: &Figure, set: &PieceSet) -> Option<Reason> {
     let difference = colors(figure.cells());
     let others: Vec<BTreeSet<i64>> = (0..set.pieces().len())
         .map(|piece| {
-            let mut all: Vec<i64> = set.pieces().iter().flat_map(of_copies).collect();
+            let mut all: Vec<i64> = piece_colors(set).collect();
             let one = colors(set.pieces()[piece].0.cells());
             let at = all.iter().position(|surplus| *surplus == one);
             all.swap_remove(at.expect("the set has the piece"));

@@ -1,12 +1,11 @@
 //! Counts all packings of a figure by simple backtracking.
 
-use super::turns::{Map, apply, image, reflections, rotations};
+use super::turns::{Map, apply, image, orientations, reflections, rotations};
 use crate::figure::Figure;
 use crate::lattice::Cell;
 use crate::outcome::Counts;
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A symmetry of the figure: the images of the cells, and what becomes of each piece.
@@ -111,9 +110,7 @@ pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<(usize, Vec
     let at = |cell: Cell| cells.binary_search(&cell).ok();
     let mut by_first = vec![Vec::new(); cells.len()];
     for (number, (piece, _)) in set.pieces().iter().enumerate() {
-        let shapes: BTreeSet<Vec<Cell>> =
-            rotations().iter().map(|turn| image(turn, piece.cells())).collect();
-        for shape in shapes {
+        for shape in orientations(piece.cells()) {
             for &corner in cells {
                 let moved: Option<Vec<usize>> =
                     shape.iter().map(|&c| at(c - shape[0] + corner)).collect();
@@ -131,7 +128,7 @@ pub(super) fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
     let shape_of = |map: &Map, number: usize| -> Vec<Cell> {
         // The least of all rotated copies stands for the shape.
         let cells = image(map, set.pieces()[number].0.cells());
-        rotations().iter().map(|turn| image(turn, &cells)).min().expect("there are 24 rotations")
+        orientations(&cells).pop_first().expect("there are 24 rotations")
     };
     let same: Map = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
     let numbers = 0..set.pieces().len();

@@ -53,6 +53,11 @@ pub(super) fn image(map: &Map, cells: &[Cell]) -> Vec<Cell> {
     normalize(&moved)
 }
 
+/// All rotated copies of cells, normalized, each once.
+pub(super) fn orientations(cells: &[Cell]) -> BTreeSet<Vec<Cell>> {
+    rotations().iter().map(|turn| image(turn, cells)).collect()
+}
+
 /// Cells moved so that their smallest coordinates are 0, in ascending order.
 pub(super) fn normalize(cells: &[Cell]) -> Vec<Cell> {
     let corner = Cell::min_corner(cells);
