@@ -11,7 +11,7 @@ mod support;
 use somacat::enumerate::{BoxSpec, Draft, Enumeration, ShardRange, SymmetricSpec};
 use somacat::outcome::Reason;
 use somacat::pieces::PieceSet;
-use somacat::solve::{FirstLook, Problem, rule_out_soon};
+use somacat::solve::FirstLook;
 use somacat::symmetry::Class;
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -67,13 +67,10 @@ fn ruled_out(enumeration: &Enumeration, last: Step) -> (u64, u64) {
         let (mut cells, mut orbits) = (Vec::new(), Vec::new());
         draft.list_cells(&mut cells);
         draft.list_orbits(&mut orbits);
-        let seen = first_look.rule_out(&cells, &orbits, draft.group());
-        if seen.is_some() || last < Step::ShortSearch {
-            return seen;
+        match last {
+            Step::FirstLook => first_look.rule_out(&cells, &orbits, draft.group()),
+            _ => first_look.rule_out_soon(&cells, &orbits, draft.group(), None),
         }
-        let candidate = draft.candidate();
-        let problem = Problem::with_group(candidate.figure(), &set, candidate.group());
-        rule_out_soon(&problem).expect("small enough for the solver")
     };
     let (all, one) = (ShardRange::ALL, |draft: Draft<'_>| Some(follow(draft)));
     let flow = enumeration.for_each_in(all, all.from(), &GO, one, &mut |_, reason| {

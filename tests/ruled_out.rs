@@ -6,15 +6,15 @@ use somacat::figure::Identity;
 use somacat::lattice::{Cell, is_connected};
 use somacat::outcome::Reason;
 use somacat::pieces::{PieceSet, parse_set};
-use somacat::solve::{FirstLook, Limits, Problem, count, rule_out_soon};
+use somacat::solve::{FirstLook, Limits, Problem, count};
 use somacat::symmetry::{Class, Group};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 /// Counts every figure of a world on its own and compares; returns how many figures in one part were ruled out for each
-/// reason, by the first look and by counting.
-fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>, [u64; 2]> {
+/// reason, by the first look, with its short search, and by counting.
+fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>, [u64; 3]> {
     let first_look = FirstLook::new(set);
     let one = |draft: Draft<'_>| {
         let (mut cells, mut orbits) = (Vec::new(), Vec::new());
@@ -27,17 +27,20 @@ fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>
         let seen = first_look.rule_out(&cells, &orbits, draft.group());
         assert!(seen.is_none() || seen == reason, "{seen:?} {reason:?} {figure:?}");
         assert_eq!(seen, first_look.rule_out(figure.cells(), figure.cells(), Group::TRIVIAL));
-        let soon = rule_out_soon(&problem).unwrap();
+        let soon = first_look.rule_out_soon(&cells, &orbits, draft.group(), None);
         assert!(soon.is_none() || soon == reason, "{soon:?} {reason:?} {figure:?}");
         assert!(seen.is_none() || soon == seen, "{soon:?} {seen:?} {figure:?}");
-        Some(is_connected(figure.cells()).then_some((seen, reason)))
+        // A count with a limit of nodes may come to less than the short search.
+        assert_eq!(seen, first_look.rule_out_soon(&cells, &orbits, draft.group(), Some(1)));
+        Some(is_connected(figure.cells()).then_some((seen, soon, reason)))
     };
-    let mut numbers: BTreeMap<Option<Reason>, [u64; 2]> = BTreeMap::new();
+    let mut numbers: BTreeMap<Option<Reason>, [u64; 3]> = BTreeMap::new();
     let (start, stop) = (Place::default(), AtomicBool::new(false));
     let flow = enumeration.for_each_in(ShardRange::ALL, start, &stop, one, &mut |_, one| {
-        if let Some((seen, reason)) = one {
+        if let Some((seen, soon, reason)) = one {
             numbers.entry(seen).or_default()[0] += 1;
-            numbers.entry(reason).or_default()[1] += 1;
+            numbers.entry(soon).or_default()[1] += 1;
+            numbers.entry(reason).or_default()[2] += 1;
         }
         ControlFlow::Continue(())
     });
@@ -88,11 +91,16 @@ fn what_is_ruled_out_has_the_reason_that_counting_gives() {
     let mut all: BTreeMap<Option<Reason>, u64> = BTreeMap::new();
     for (set, enumeration) in worlds {
         let label = enumeration.question().label();
-        for (reason, [seen, counted]) in compare(set, &enumeration) {
+        for (reason, [seen, soon, counted]) in compare(set, &enumeration) {
             *all.entry(reason).or_default() += counted;
             // Of figures in one part the first look misses nothing but what takes a search.
-            if matches!(reason, Some(Reason::Parity | Reason::NoFit)) {
-                assert_eq!(seen, counted, "{reason:?}: {label}");
+            match reason {
+                Some(Reason::Parity | Reason::NoFit) => {
+                    assert_eq!(seen, counted, "{reason:?}: {label}");
+                }
+                // Figures as small as these are soon exhausted.
+                Some(Reason::Exhausted) => assert!(soon * 10 >= counted * 9, "{soon}: {label}"),
+                _ => (),
             }
         }
     }
@@ -104,8 +112,12 @@ fn what_is_ruled_out_has_the_reason_that_counting_gives() {
 #[test]
 fn what_is_too_large_to_be_looked_at_is_left_to_the_count() {
     let line = |length: i32| -> Vec<Cell> { (0..length).map(|x| Cell::new(x, 0, 0)).collect() };
-    let look =
-        |set: &PieceSet, cells: &[Cell]| FirstLook::new(set).rule_out(cells, cells, Group::TRIVIAL);
+    let look = |set: &PieceSet, cells: &[Cell]| {
+        let first_look = FirstLook::new(set);
+        let seen = first_look.rule_out(cells, cells, Group::TRIVIAL);
+        assert_eq!(first_look.rule_out_soon(cells, cells, Group::TRIVIAL, None), seen);
+        seen
+    };
     let soma = PieceSet::soma(1);
     assert_eq!(look(&soma, &line(26)), Some(Reason::Size));
     assert_eq!(look(&soma, &line(27)), Some(Reason::NoFit));

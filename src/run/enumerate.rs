@@ -10,9 +10,9 @@ use crate::catalog::{
 };
 use crate::enumerate::{Draft, Enumeration, Place, ShardRange};
 use crate::figure::Candidate;
-use crate::outcome::{Outcome, Reason, Report, Verdict};
+use crate::outcome::{Reason, Report, Verdict};
 use crate::pieces::PieceSet;
-use crate::solve::{FirstLook, Limits, Problem, SolveError, count, rule_out_soon};
+use crate::solve::{FirstLook, Limits, Problem, SolveError, count};
 use crate::symmetry::Class;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -173,7 +173,8 @@ impl<'a> Counter<'a> {
         let (mut cells, mut orbits) = (Vec::new(), Vec::new());
         draft.list_cells(&mut cells);
         draft.list_orbits(&mut orbits);
-        match self.first_look.rule_out(&cells, &orbits, draft.group()) {
+        let (group, nodes) = (draft.group(), self.counting.limits.nodes);
+        match self.first_look.rule_out_soon(&cells, &orbits, group, nodes) {
             Some(reason) => Looked::RuledOut(draft.class(), reason),
             None => Looked::Open(Box::new(draft.candidate())),
         }
@@ -197,7 +198,7 @@ impl<'a> Counter<'a> {
             Looked::Open(candidate) => *candidate,
         };
         let Timed { report, micros } =
-            self.counting.count(|limits| self.report(&candidate, limits))?;
+            self.counting.count(|limits| count_canonical(&candidate, self.set, limits))?;
         let (verdict, reason) = (report.outcome.verdict(), report.outcome.reason());
         let class = candidate.class();
         let kept = match self.keep {
@@ -211,22 +212,6 @@ impl<'a> Counter<'a> {
             micros: Some(micros),
         });
         Some(CountedFigure { place, class, verdict, reason, row })
-    }
-
-    /// Counts a figure. Of one that is not kept without a packing nothing but the reason matters, which is often soon
-    /// found; unless there is a limit, which may fall on either side of it.
-    fn report(&self, candidate: &Candidate, limits: Limits<'_>) -> Result<Report, SolveError> {
-        if self.keep != Keep::All && limits.nodes.is_none() {
-            let problem = Problem::with_group(candidate.figure(), self.set, candidate.group());
-            if let Some(reason) = rule_out_soon(&problem)? {
-                return Ok(Report {
-                    outcome: Outcome::Unsolvable(reason),
-                    nodes: None,
-                    engine: None,
-                });
-            }
-        }
-        count_canonical(candidate, self.set, limits)
     }
 }
 

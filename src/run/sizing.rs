@@ -6,7 +6,7 @@ use super::{RunError, stoppable};
 use crate::catalog::Keep;
 use crate::figure::Candidate;
 use crate::pieces::PieceSet;
-use crate::solve::{FirstLook, Limits, Problem, SolveError, count, guard, rule_out_soon};
+use crate::solve::{FirstLook, Limits, Problem, SolveError, count, guard};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -139,14 +139,13 @@ impl Trial {
         let first_look = (keep != Keep::All).then(|| FirstLook::new(set));
         Self::new(figures, limit, stop, |candidate, limits| {
             let (figure, group) = (candidate.figure(), candidate.group());
-            let problem = Problem::with_group(figure, set, group);
-            if let Some(first_look) = &first_look
-                && (first_look.rule_out(figure.cells(), figure.cells(), group).is_some()
-                    || limit.is_none() && rule_out_soon(&problem)?.is_some())
+            let cells = figure.cells();
+            if let Some(look) = &first_look
+                && look.rule_out_soon(cells, cells, group, limit).is_some()
             {
                 return Ok(None);
             }
-            Ok(count(&problem, limits)?.nodes)
+            Ok(count(&Problem::with_group(figure, set, group), limits)?.nodes)
         })
     }
 

@@ -5,11 +5,13 @@
 //! each cell a program is run that looks for a placement around it. The program is the tree of all placements that
 //! cover a given cell, each as the list of its cells, the nearest first. Near an empty place a whole branch is
 //! skipped, so that the dead end of an arm, the usual reason, takes some ten looks.
+//!
+//! Of what is left nearly all is exhausted by a short search, which takes the cells as they lie as well.
 
-use super::MAX_SEARCH_CELLS;
 use super::kit::Kit;
-use super::solver::MAX_KINDS;
+use super::solver::{MAX_KINDS, Solver};
 use super::sweep::Shape;
+use super::{MAX_SEARCH_CELLS, guard, with_solver};
 use crate::lattice::Cell;
 use crate::outcome::Reason;
 use crate::pieces::PieceSet;
@@ -31,6 +33,8 @@ struct Look {
     /// The place to look at, from the cell in question. If it is empty, go on with step `otherwise`, else the next.
     at: i32,
     otherwise: u32,
+    /// How many places were looked at before this one on the way to a placement.
+    depth: u8,
     /// The placement that is complete here, by type and by which color it has more of if the cell in question is
     /// black: twice the type's number, and 1 more for white. There is one at most: different placements have different
     /// cells.
@@ -40,6 +44,7 @@ struct Look {
 /// What figures to be built from a set are looked at with.
 #[derive(Clone, Debug)]
 pub struct FirstLook {
+    set: PieceSet,
     /// The number of cells of a figure.
     cells: usize,
     /// For each number of black cells the placements that can occur around [black, white] cells, as a set of
@@ -52,6 +57,8 @@ pub struct FirstLook {
     fit: Vec<Vec<Look>>,
     /// The same for a placement of the type or of its mirror image, if the set is closed under reflection.
     fit_mirrored: Option<Vec<Vec<Look>>>,
+    /// Looks for the placements that have a given cell as their first. Empty where they do not fit masks of 64 bits.
+    begin: Vec<Look>,
     /// Empty places on all sides of a figure on the board.
     margin: i32,
 }
@@ -67,7 +74,8 @@ impl FirstLook {
         let (cells, margin) = (set.total_cells(), kit.reach.max(1));
         if cells > MAX_SEARCH_CELLS || kit.kinds.len() > MAX_KINDS {
             let (allowed, cover, fit, fit_mirrored) = (Vec::new(), Vec::new(), Vec::new(), None);
-            return Self { cells, allowed, cover, fit, fit_mirrored, margin };
+            let (set, begin) = (set.clone(), Vec::new());
+            return Self { set, cells, allowed, cover, fit, fit_mirrored, begin, margin };
         }
         let all = kit.shapes.iter();
         let cover = all.flat_map(|s| s.cells.iter().map(|&from| placement(s, from))).collect();
@@ -83,12 +91,16 @@ impl FirstLook {
             Some((kind <= image).then(|| fit_one_of([kind, image])))
         };
         let fit_mirrored = kinds.iter().map(mirrored).collect::<Option<Vec<_>>>();
+        let fits_masks = cells + kinds.len() < u64::BITS as usize;
+        let begin = kit.shapes.iter().filter(|_| fits_masks).map(|s| placement(s, s.cells[0]));
         Self {
+            set: set.clone(),
             cells,
             allowed: (0..=cells).map(|black| allowed(&kit, black)).collect(),
             cover: compile(cover),
             fit: kinds.iter().map(|&kind| fit_one_of([kind, kind])).collect(),
             fit_mirrored: fit_mirrored.map(|programs| programs.into_iter().flatten().collect()),
+            begin: compile(begin.collect()),
             margin,
         }
     }
@@ -121,6 +133,36 @@ impl FirstLook {
                 && fit.iter().all(|program| probes.iter().any(|&cell| is_there(program, cell)));
             // Of a figure in several parts the parts come first.
             (!open && board.is_connected(cells)).then_some(Reason::NoFit)
+        })?
+    }
+
+    /// The same with a short search, without the figure's symmetry: most figures without a packing that
+    /// [`Self::rule_out`] leaves are exhausted after a few nodes. Nothing is searched if their counts have a limit of
+    /// `nodes`, which may fall on either side of that.
+    #[must_use]
+    pub fn rule_out_soon(
+        &self,
+        cells: &[Cell],
+        orbits: &[Cell],
+        group: Group,
+        nodes: Option<u64>,
+    ) -> Option<Reason> {
+        let reason = self.rule_out(cells, orbits, group);
+        if reason.is_some() || nodes.is_some() || self.begin.is_empty() {
+            return reason;
+        }
+        let black = cells.iter().filter(|cell| cell.is_black()).count();
+        let allowed = self.allowed[black]?;
+        on_board(cells, self.margin, |board| {
+            board.list(&self.begin, cells, allowed);
+            let (placements, set) = (&board.placements, &self.set);
+            // What fails here fails when it is counted, and is told then.
+            let exhausted = guard(|| {
+                let search =
+                    |solver: &mut Solver| solver.is_exhausted_soon(cells.len(), placements);
+                Ok::<_, ()>(with_solver(set, search))
+            });
+            (exhausted == Ok(true) && board.is_connected(cells)).then_some(Reason::Exhausted)
         })?
     }
 }
@@ -181,7 +223,7 @@ fn add_steps(placements: &[(Vec<Step>, u8)], depth: usize, program: &mut Vec<Loo
         let start = program.len();
         let at = x + SIDE * (y + SIDE * z);
         let complete_here = if complete { *number } else { INCOMPLETE };
-        program.push(Look { at, otherwise: 0, complete: complete_here });
+        program.push(Look { at, otherwise: 0, depth: depth as u8, complete: complete_here });
         add_steps(&branch[usize::from(complete)..], depth + 1, program);
         program[start].otherwise = program.len() as u32;
     }
@@ -191,8 +233,12 @@ fn add_steps(placements: &[(Vec<Step>, u8)], depth: usize, program: &mut Vec<Loo
 #[derive(Default)]
 struct Board {
     words: Vec<u64>,
+    /// The number of the cell at each place that has one.
+    numbers: Vec<u8>,
     /// The cell at place 0.
     corner: Cell,
+    /// Placements that were listed, as masks.
+    placements: Vec<u64>,
 }
 
 /// Shows the cells on a board with a margin; `None` if they are too far apart for it.
@@ -245,6 +291,36 @@ impl Board {
             at += 1;
         }
         false
+    }
+
+    /// Lists the allowed placements around every cell, as the bits of its cells and of its type.
+    fn list(&mut self, program: &[Look], cells: &[Cell], allowed: [u128; 2]) {
+        self.numbers.resize(u64::BITS as usize * WORDS, 0);
+        self.placements.clear();
+        for (number, &cell) in cells.iter().enumerate() {
+            let place = self.place(cell);
+            self.numbers[place as usize] = number as u8;
+        }
+        // The cells on the way to a placement.
+        let mut masks = [0_u64; u64::BITS as usize];
+        for &cell in cells {
+            let (place, allowed) = (self.place(cell), allowed[usize::from(!cell.is_black())]);
+            let mut at = 0;
+            while let Some(look) = program.get(at) {
+                if !self.has(place + look.at) {
+                    at = look.otherwise as usize;
+                    continue;
+                }
+                let depth = usize::from(look.depth);
+                let mask = masks[depth] | 1 << self.numbers[(place + look.at) as usize];
+                masks[depth + 1] = mask;
+                if look.complete != INCOMPLETE && allowed >> look.complete & 1 == 1 {
+                    self.placements
+                        .push(mask | 1 << (cells.len() + usize::from(look.complete / 2)));
+                }
+                at += 1;
+            }
+        }
     }
 
     /// Whether the cells are one part. Takes them off the board.

@@ -52,6 +52,7 @@ pub use trace::{Step, Trace};
 
 use crate::lattice::Cell;
 use crate::outcome::{Reason, Report};
+use crate::pieces::PieceSet;
 use solver::{Shortcuts, Solver};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -68,14 +69,14 @@ pub struct Placement {
     pub cells: Vec<Cell>,
 }
 
-/// Runs `work` with this thread's solver for the problem's set, which reuses its work space from
+/// Runs `work` with this thread's solver for a set, which reuses its work space from
 /// figure to figure. A panic in `work` drops the solver; the next call makes a new one.
-fn with_solver<R>(problem: &Problem<'_>, work: impl FnOnce(&mut Solver) -> R) -> R {
+fn with_solver<R>(set: &PieceSet, work: impl FnOnce(&mut Solver) -> R) -> R {
     thread_local! {
         static SOLVER: RefCell<Option<Solver>> = const { RefCell::new(None) };
     }
-    let ready = SOLVER.take().filter(|solver| solver.is_for(problem.set));
-    let mut solver = ready.unwrap_or_else(|| Solver::new(problem.set, Shortcuts::all()));
+    let ready = SOLVER.take().filter(|solver| solver.is_for(set));
+    let mut solver = ready.unwrap_or_else(|| Solver::new(set, Shortcuts::all()));
     let result = work(&mut solver);
     SOLVER.set(Some(solver));
     result
@@ -91,7 +92,7 @@ fn with_solver<R>(problem: &Problem<'_>, work: impl FnOnce(&mut Solver) -> R) ->
 /// If the figure or the set is too large for the solver and nothing simpler settles it, or if the frontier
 /// engine was asked for and needs more memory than it may use; the error gives both amounts.
 pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveError> {
-    with_solver(problem, |solver| engine::count(solver, problem, limits))
+    with_solver(problem.set, |solver| engine::count(solver, problem, limits))
 }
 
 /// Why there is no packing, if that can be told without a search.
@@ -99,16 +100,7 @@ pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveE
 /// # Errors
 /// If the figure or the set is too large for the solver and nothing simpler settles it.
 pub fn rule_out(problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
-    with_solver(problem, |solver| solver.rule_out(problem))
-}
-
-/// Why there is no packing, if that can be told without a search or by a short one, without the figure's symmetry:
-/// most figures that have none are exhausted after a few nodes.
-///
-/// # Errors
-/// As for [`rule_out`].
-pub fn rule_out_soon(problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
-    with_solver(problem, |solver| solver.rule_out_soon(problem))
+    with_solver(problem.set, |solver| solver.rule_out(problem))
 }
 
 /// Shows every packing to `visitor`, which may stop the search, and counts them.
@@ -120,7 +112,7 @@ pub fn visit(
     limits: Limits<'_>,
     visitor: &mut dyn FnMut(&[Placement]) -> ControlFlow<()>,
 ) -> Result<Report, SolveError> {
-    with_solver(problem, |solver| solver.visit(problem, limits, visitor))
+    with_solver(problem.set, |solver| solver.visit(problem, limits, visitor))
 }
 
 /// A packing, found as quickly as possible; if none is returned, the report tells whether there is none or
@@ -132,7 +124,7 @@ pub fn first(
     problem: &Problem<'_>,
     limits: Limits<'_>,
 ) -> Result<(Option<Vec<Placement>>, Report), SolveError> {
-    with_solver(problem, |solver| solver.first(problem, limits))
+    with_solver(problem.set, |solver| solver.first(problem, limits))
 }
 
 /// The placements that [`visit`] tries, in its order: at most `steps` of them.
@@ -140,5 +132,5 @@ pub fn first(
 /// # Errors
 /// As for [`count`].
 pub fn trace(problem: &Problem<'_>, limits: Limits<'_>, steps: usize) -> Result<Trace, SolveError> {
-    with_solver(problem, |solver| solver.trace(problem, limits, steps))
+    with_solver(problem.set, |solver| solver.trace(problem, limits, steps))
 }

@@ -148,6 +148,14 @@ impl<W: Word> Builder<W> {
         }
     }
 
+    /// Takes placements that were listed elsewhere. What they are in the figure is not known then.
+    pub(super) fn take(&mut self, kit: &Kit, cells: usize, placements: &[W]) {
+        self.layout = Layout { first_type: cells, types: kit.kinds.len(), ..Layout::default() };
+        self.buffer.clear();
+        self.buffer.extend_from_slice(placements);
+        self.len = placements.len();
+    }
+
     /// All placements that parity allows.
     pub(super) fn masks(&self) -> &[W] {
         &self.buffer[..self.len]

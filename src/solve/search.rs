@@ -154,13 +154,22 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
     }
 
-    /// Leaves in `area` the placements of `list` that survive pruning, and copies those of the item with the
+    /// Leaves in `area` the placements of `list`, or those that survive pruning, and copies those of the item with the
     /// fewest to `first`; returns the length of the list in `area`. Only for kits of single pieces.
-    pub(super) fn split(&mut self, list: &[W], area: &mut Vec<W>, first: &mut Vec<W>) -> usize {
+    pub(super) fn split(
+        &mut self,
+        list: &[W],
+        area: &mut Vec<W>,
+        first: &mut Vec<W>,
+        prune: bool,
+    ) -> usize {
         reserve::<W, S>(area, list.len(), self.pieces);
         area[..list.len()].copy_from_slice(list);
         pad::<W, S>(area, list.len());
-        let n = self.prune::<false>(area, list.len(), self.open);
+        let n = match prune {
+            true => self.prune::<false>(area, list.len(), self.open),
+            false => list.len(),
+        };
         let item = S::fewest(&area[..padded::<W, S>(n)], self.open.once).lowest();
         first.clear();
         first.extend(area[..n].iter().filter(|m| m.has(item)));

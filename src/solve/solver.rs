@@ -113,17 +113,17 @@ impl Solver {
         Ok(self.prepare(problem)?.and_then(|report| report.outcome.reason()))
     }
 
-    /// Why there is no packing, if that can be seen without a search or by a short one.
-    pub(super) fn rule_out_soon(
-        &mut self,
-        problem: &Problem<'_>,
-    ) -> Result<Option<Reason>, SolveError> {
-        if let Some(report) = self.prepare(problem)? {
-            return Ok(report.outcome.reason());
-        }
-        let limits = Limits { nodes: Some(SHORT), ..Limits::default() };
-        let end = self.count_all(problem.figure.cells(), &[], limits);
-        Ok((end.total == 0 && !end.halted).then_some(Reason::Exhausted))
+    /// Whether a short search comes to its end without a packing made of `placements`: of a figure with so many cells, as
+    /// many as the set fills, each as the bits of its cells and, after all cells, of its type.
+    pub(super) fn is_exhausted_soon(&mut self, cells: usize, placements: &[u64]) -> bool {
+        let (space, limits) = (&mut self.one, Limits { nodes: Some(SHORT), ..Limits::default() });
+        space.take(&self.kit, cells, placements);
+        let Shortcuts { instructions, narrow, .. } = self.shortcuts;
+        let end = match narrow && space.is_narrow(&self.kit) {
+            true => space.count_narrow(limits, &mut self.narrow, instructions),
+            false => space.count(limits, instructions),
+        };
+        end.total == 0 && !end.halted
     }
 
     /// All counts, within the limits.

@@ -67,11 +67,25 @@ pub(super) struct Workspace<W> {
     area: Vec<W>,
     first: Vec<Representative<W>>,
     counts: Vec<u32>,
+    /// Whether placements are pruned before the search.
+    prune: bool,
 }
 
 impl<W: Vectors> Workspace<W> {
     pub(super) fn build(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
         self.builder.build(kit, cells, forcing);
+        self.begin(kit, true);
+    }
+
+    /// Takes placements that were listed elsewhere, for a search of a figure with so many cells that is so short that
+    /// pruning does not pay.
+    pub(super) fn take(&mut self, kit: &Kit, cells: usize, placements: &[W]) {
+        self.builder.take(kit, cells, placements);
+        self.begin(kit, false);
+    }
+
+    fn begin(&mut self, kit: &Kit, prune: bool) {
+        self.prune = prune;
         self.counts.clear();
         self.counts.extend(kit.kinds.iter().map(|k| k.count));
         self.first.clear();
@@ -117,7 +131,7 @@ impl<W: Vectors> Workspace<W> {
         let mut total = 0;
         for first in &self.first {
             let before = search.total;
-            search.run(self.builder.masks(), Some(first.mask), area, true);
+            search.run(self.builder.masks(), Some(first.mask), area, self.prune);
             total += u128::from(search.total - before) * u128::from(first.weight);
             if search.budget.halted {
                 break;
@@ -160,7 +174,7 @@ impl<W: Vectors> Workspace<W> {
         area: &mut Vec<W>,
     ) -> SearchTotal {
         let mut search = Search::<W, S, _>::new(self.task(), limits, visitor);
-        search.run(self.builder.masks(), None, area, true);
+        search.run(self.builder.masks(), None, area, self.prune);
         search.end(search.total.into())
     }
 }
@@ -210,7 +224,7 @@ impl Workspace<u64> {
         let mut area = std::mem::take(&mut self.area);
         let task = self.task();
         let mut root = Search::<u64, S, CountOnly>::new(task, limits, CountOnly);
-        let n = root.split(self.builder.masks(), &mut area, &mut narrow.first);
+        let n = root.split(self.builder.masks(), &mut area, &mut narrow.first, self.prune);
         let (list, rest) = area.split_at_mut(padded::<u64, S>(n));
         let mut search = BreadthFirst::<T>::new(&mut narrow.levels, task.pieces - 1, limits);
         let mut add = |block: u64, weight: u64| {
