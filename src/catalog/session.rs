@@ -134,7 +134,7 @@ impl Session {
         &self.catalog
     }
 
-    /// Leaves out that SQLite looks up, for every row, what the row refers to: a twelfth of the time where figures are
+    /// Leaves out that SQLite looks up, for every row, what the row refers to: 4 to 8 % of the time where figures are
     /// written by the million. What this session writes then refers to figures, sets and enumerations that it has
     /// looked up or added in the same transaction. A check of the catalog looks at all references.
     ///
