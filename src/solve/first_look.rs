@@ -41,6 +41,13 @@ struct Look {
     complete: u8,
 }
 
+impl Look {
+    /// Whether an allowed placement is complete here.
+    fn completes(&self, allowed: u128) -> bool {
+        self.complete != INCOMPLETE && allowed >> self.complete & 1 == 1
+    }
+}
+
 /// What figures to be built from a set are looked at with.
 #[derive(Clone, Debug)]
 pub struct FirstLook {
@@ -111,6 +118,24 @@ impl FirstLook {
     /// `group` are the figure's symmetries, or some of them; `orbits` has one of its cells, at least, of each orbit.
     #[must_use]
     pub fn rule_out(&self, cells: &[Cell], orbits: &[Cell], group: Group) -> Option<Reason> {
+        self.look(cells, orbits, group, false)
+    }
+
+    /// The same with a short search, without the figure's symmetry: most figures without a packing that
+    /// [`Self::rule_out`] leaves are exhausted after a few nodes. Nothing is searched if their counts have a limit of
+    /// `nodes`, which may fall on either side of that.
+    #[must_use]
+    pub fn rule_out_soon(
+        &self,
+        cells: &[Cell],
+        orbits: &[Cell],
+        group: Group,
+        nodes: Option<u64>,
+    ) -> Option<Reason> {
+        self.look(cells, orbits, group, nodes.is_none())
+    }
+
+    fn look(&self, cells: &[Cell], orbits: &[Cell], group: Group, search: bool) -> Option<Reason> {
         if self.cover.is_empty() {
             return None;
         }
@@ -131,39 +156,27 @@ impl FirstLook {
             };
             let open = probes.iter().all(|&cell| is_there(&self.cover, cell))
                 && fit.iter().all(|program| probes.iter().any(|&cell| is_there(program, cell)));
+            let reason = match open {
+                false => Reason::NoFit,
+                true if search && self.is_exhausted_soon(board, cells, allowed) => {
+                    Reason::Exhausted
+                }
+                true => return None,
+            };
             // Of a figure in several parts the parts come first.
-            (!open && board.is_connected(cells)).then_some(Reason::NoFit)
+            board.is_connected(cells).then_some(reason)
         })?
     }
 
-    /// The same with a short search, without the figure's symmetry: most figures without a packing that
-    /// [`Self::rule_out`] leaves are exhausted after a few nodes. Nothing is searched if their counts have a limit of
-    /// `nodes`, which may fall on either side of that.
-    #[must_use]
-    pub fn rule_out_soon(
-        &self,
-        cells: &[Cell],
-        orbits: &[Cell],
-        group: Group,
-        nodes: Option<u64>,
-    ) -> Option<Reason> {
-        let reason = self.rule_out(cells, orbits, group);
-        if reason.is_some() || nodes.is_some() || self.begin.is_empty() {
-            return reason;
+    /// Whether a short search of the figure on the board comes to its end without a packing.
+    fn is_exhausted_soon(&self, board: &mut Board, cells: &[Cell], allowed: [u128; 2]) -> bool {
+        if self.begin.is_empty() {
+            return false;
         }
-        let black = cells.iter().filter(|cell| cell.is_black()).count();
-        let allowed = self.allowed[black]?;
-        on_board(cells, self.margin, |board| {
-            board.list(&self.begin, cells, allowed);
-            let (placements, set) = (&board.placements, &self.set);
-            // What fails here fails when it is counted, and is told then.
-            let exhausted = guard(|| {
-                let search =
-                    |solver: &mut Solver| solver.is_exhausted_soon(cells.len(), placements);
-                Ok::<_, ()>(with_solver(set, search))
-            });
-            (exhausted == Ok(true) && board.is_connected(cells)).then_some(Reason::Exhausted)
-        })?
+        board.list(&self.begin, cells, allowed);
+        let search = |solver: &mut Solver| solver.is_exhausted_soon(cells.len(), &board.placements);
+        // What fails here fails when it is counted, and is told then.
+        guard(|| Ok::<_, ()>(with_solver(&self.set, search))) == Ok(true)
     }
 }
 
@@ -277,50 +290,56 @@ impl Board {
         self.words[place as usize / 64] >> (place % 64) & 1 == 1
     }
 
-    /// Whether there is an allowed placement around a cell of the figure.
-    fn has_placement(&self, program: &[Look], cell: Cell, allowed: u128) -> bool {
-        let (place, mut at) = (self.place(cell), 0);
+    /// Runs a program around a place; shows `see` each look that finds a cell, until it returns false.
+    #[inline(always)]
+    fn run(&self, program: &[Look], place: i32, mut see: impl FnMut(&Look) -> bool) {
+        let mut at = 0;
         while let Some(look) = program.get(at) {
             if !self.has(place + look.at) {
                 at = look.otherwise as usize;
                 continue;
             }
-            if look.complete != INCOMPLETE && allowed >> look.complete & 1 == 1 {
-                return true;
+            if !see(look) {
+                break;
             }
             at += 1;
         }
-        false
+    }
+
+    /// Whether there is an allowed placement around a cell of the figure.
+    fn has_placement(&self, program: &[Look], cell: Cell, allowed: u128) -> bool {
+        let mut found = false;
+        self.run(program, self.place(cell), |look| {
+            found = look.completes(allowed);
+            !found
+        });
+        found
     }
 
     /// Lists the allowed placements around every cell, as the bits of its cells and of its type.
     fn list(&mut self, program: &[Look], cells: &[Cell], allowed: [u128; 2]) {
         self.numbers.resize(u64::BITS as usize * WORDS, 0);
-        self.placements.clear();
         for (number, &cell) in cells.iter().enumerate() {
             let place = self.place(cell);
             self.numbers[place as usize] = number as u8;
         }
+        let mut placements = std::mem::take(&mut self.placements);
+        placements.clear();
         // The cells on the way to a placement.
         let mut masks = [0_u64; u64::BITS as usize];
         for &cell in cells {
             let (place, allowed) = (self.place(cell), allowed[usize::from(!cell.is_black())]);
-            let mut at = 0;
-            while let Some(look) = program.get(at) {
-                if !self.has(place + look.at) {
-                    at = look.otherwise as usize;
-                    continue;
-                }
+            self.run(program, place, |look| {
                 let depth = usize::from(look.depth);
                 let mask = masks[depth] | 1 << self.numbers[(place + look.at) as usize];
                 masks[depth + 1] = mask;
-                if look.complete != INCOMPLETE && allowed >> look.complete & 1 == 1 {
-                    self.placements
-                        .push(mask | 1 << (cells.len() + usize::from(look.complete / 2)));
+                if look.completes(allowed) {
+                    placements.push(mask | 1 << (cells.len() + usize::from(look.complete / 2)));
                 }
-                at += 1;
-            }
+                true
+            });
         }
+        self.placements = placements;
     }
 
     /// Whether the cells are one part. Takes them off the board.
