@@ -124,7 +124,6 @@ fn correct(text: &str, cure: &Cure) -> String {
     let (changes, _) = match cure {
         Cure::Exchange { one, other } => return exchange(text, *one, *other),
         Cure::Rewrite { changes, others } => (changes, others),
-        other => panic!("{other:?}"),
     };
     let mut lines: Vec<Vec<Vec<char>>> = text
         .lines()

@@ -38,7 +38,6 @@ mod mistakes;
 mod mutations;
 #[cfg(unix)]
 mod names;
-#[cfg(feature = "parquet")]
 mod parquet;
 mod piece_sets;
 mod plans;
@@ -46,7 +45,6 @@ mod positions;
 mod proofs;
 mod puzzles;
 mod redo;
-#[cfg(feature = "parquet")]
 mod release;
 mod ruled_out;
 #[cfg(unix)]

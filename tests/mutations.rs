@@ -153,7 +153,6 @@ fn read(bytes: &[u8], format: Option<Format>) -> usize {
                         warnings.iter().for_each(|warning| shown(warning));
                     }
                     Ok(Assessment::Refused(refusal)) | Err(refusal) => shown(&refusal),
-                    Ok(other) => panic!("{other:?}"),
                 }
                 assert!(entry.name.is_none_or(|name| name.chars().count() <= MAX_NAME_CHARS));
                 assert!(entry.title.is_none_or(|title| title.chars().count() <= MAX_NAME_CHARS));

@@ -6,7 +6,6 @@ use crate::support::random::Random;
 use somacat::enumerate::{Draft, Enumeration, Place, Question, ShardRange};
 use somacat::run::{Job, Plan};
 use somacat::units::{Cut, Work, cut};
-#[cfg(feature = "parquet")]
 use std::ffi::OsString;
 use std::fs;
 use std::ops::ControlFlow;
@@ -70,7 +69,6 @@ fn shuffled(number: usize, random: &mut Random) -> Vec<usize> {
 }
 
 /// The files of a folder, by name.
-#[cfg(feature = "parquet")]
 fn content(folder: &Path, name: &str) -> Vec<(OsString, Vec<u8>)> {
     let entries = fs::read_dir(folder.join(name)).unwrap().map(|entry| entry.unwrap());
     let mut files: Vec<_> =
@@ -80,7 +78,6 @@ fn content(folder: &Path, name: &str) -> Vec<(OsString, Vec<u8>)> {
 }
 
 /// Parts give the Parquet files that the catalog gives, byte for byte.
-#[cfg(feature = "parquet")]
 fn same_parquet(folder: &Path, count: &str) {
     let (direct, exported) = (format!("direct-{count}"), format!("exported-{count}"));
     let told =
@@ -127,7 +124,6 @@ fn a_plan_in_any_number_of_units_gives_the_catalog_of_a_run() {
             assert!(exports(folder, "merged.db") == exported, "{keep} in {count}: exports differ");
             assert!(dump(folder, "merged.db") == dumped, "{keep} in {count}: tables differ");
             assert_sound(&folder.join("merged.db"));
-            #[cfg(feature = "parquet")]
             same_parquet(folder, count);
             // Again changes nothing.
             ends(folder, &merge, 3);
@@ -294,11 +290,9 @@ fn kills_of_work_and_merge_change_nothing() {
     fs::write(folder.join("plan.toml"), text).unwrap();
     ends(folder, &["run", "plan.toml", "-q", "--db", "run.db"], 3);
     let (dumped, exported) = (dump(folder, "run.db"), exports(folder, "run.db"));
-    #[cfg(feature = "parquet")]
     ends(folder, &["export", "parquet", "exported", "--db", "run.db", "-q"], 0);
     let number = units(folder, "plan.toml", "6");
     let (mut of_work, mut of_merge) = (Disturbances::default(), Disturbances::default());
-    #[cfg_attr(not(feature = "parquet"), expect(unused_mut))]
     let mut of_files = Disturbances::default();
     while of_work.number() + of_merge.number() + of_files.number() < wanted {
         for unit in shuffled(number, &mut random) {
@@ -317,14 +311,11 @@ fn kills_of_work_and_merge_change_nothing() {
         assert!(exports(folder, "merged.db") == exported, "exports differ");
         assert_sound(&folder.join("merged.db"));
         fs::remove_file(folder.join("merged.db")).unwrap();
-        #[cfg(feature = "parquet")]
-        {
-            let to = ["--to", "parquet", "direct"];
-            of_files.until_done(folder, &[&merge[..], &to].concat(), 3, &mut random);
-            assert!(content(folder, "direct") == content(folder, "exported"), "files differ");
-            assert!(leftovers(folder).is_empty(), "{:?}", leftovers(folder));
-            fs::remove_dir_all(folder.join("direct")).unwrap();
-        }
+        let to = ["--to", "parquet", "direct"];
+        of_files.until_done(folder, &[&merge[..], &to].concat(), 3, &mut random);
+        assert!(content(folder, "direct") == content(folder, "exported"), "files differ");
+        assert!(leftovers(folder).is_empty(), "{:?}", leftovers(folder));
+        fs::remove_dir_all(folder.join("direct")).unwrap();
         let unfinished = leftovers(&folder.join("parts"));
         assert!(!unfinished.iter().any(|path| path.extension().is_some_and(|e| e == "unfinished")));
         fs::remove_dir_all(folder.join("parts")).unwrap();
@@ -332,7 +323,7 @@ fn kills_of_work_and_merge_change_nothing() {
     let told = [&of_work, &of_merge, &of_files].map(|of| (of.kills, of.stops));
     println!("kills and stops of work, merge, merge --to parquet: {told:?}");
     assert!(of_work.kills > 0 && of_merge.kills > 0, "{told:?}");
-    assert!(of_files.kills > 0 || cfg!(not(feature = "parquet")), "{told:?}");
+    assert!(of_files.kills > 0, "{told:?}");
 }
 
 #[test]

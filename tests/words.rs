@@ -25,5 +25,5 @@ fn verdicts_reasons_and_engines_are_spelled_in_two_places() {
         }
     }
     found.sort();
-    assert_eq!(found, ["catalog/words.rs", "export/words.rs"]);
+    assert_eq!(found, ["catalog/words.rs", "output/export/words.rs"]);
 }

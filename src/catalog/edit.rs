@@ -1,12 +1,11 @@
 //! Edits by hand: sources and figures renamed or removed.
 
 use super::{Catalog, CatalogError, FigureId, Session, SourceId};
-use crate::figure::Signature;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use somacat_geometry::figure::Signature;
 
 /// Why an edit was not made. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum EditError {
     /// There is no such source.
     #[error("the catalog has no source {label}; its sources are: {}", .sources.join(", "))]
@@ -47,7 +46,6 @@ pub enum EditError {
 
 /// What was removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
 pub struct Removal {
     /// Entries of sources, with their names.
     pub entries: u64,

@@ -5,11 +5,11 @@ use super::rows::{Figures, Outcomes};
 use super::totals::Totals;
 use super::words::{Code, buildable_verdicts};
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, Session, SetId};
-use crate::enumerate::Place;
-use crate::figure::{Candidate, Columns};
-use crate::outcome::{Outcome, Reason, Report, Verdict};
-use crate::symmetry::Class;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use somacat_counting::enumerate::Place;
+use somacat_geometry::figure::{Candidate, Columns};
+use somacat_geometry::outcome::{Outcome, Reason, Report, Verdict};
+use somacat_geometry::symmetry::Class;
 use std::collections::BTreeMap;
 
 /// What is kept of an enumeration.
@@ -26,7 +26,7 @@ pub enum Keep {
 
 impl Keep {
     /// The word in the column `keep`.
-    pub(crate) const fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Self::All => "all",
             Self::Buildable => "solvable",
@@ -52,7 +52,6 @@ pub struct EnumerationKey<'a> {
 
 /// How far an enumeration is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct EnumerationState {
     /// Its number.
     pub id: EnumerationId,
@@ -68,7 +67,6 @@ pub struct EnumerationState {
 
 /// A figure that the catalog has looked up or added.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Member {
     /// Its number.
     pub figure: FigureId,
@@ -137,7 +135,6 @@ impl Breakdown {
 
 /// A figure with its outcome, on its way in.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct CountedRow {
     /// The figure.
     pub columns: Columns,

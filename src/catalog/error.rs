@@ -2,15 +2,14 @@
 
 use super::SCHEMA_VERSION;
 use super::maintain::CopyError;
-use crate::figure::ParseSignatureError;
-use crate::pieces::ParseSetError;
 use rusqlite::ErrorCode;
+use somacat_geometry::figure::ParseSignatureError;
+use somacat_geometry::pieces::ParseSetError;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What can go wrong with a catalog.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum CatalogError {
     /// There is no such file, and the command only reads.
     #[error("there is no catalog {0}; `somacat run` or `somacat import FILE` makes one")]

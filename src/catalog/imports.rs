@@ -3,16 +3,15 @@
 use super::rows::{Figures, Upsert};
 use super::shared_names::shared_names;
 use super::{Catalog, CatalogError, FigureId, Session, SetId, SourceId};
-use crate::figure::{Candidate, Figure, Identity, Signature};
-use crate::formats::unnamed_label;
-use crate::lattice::Transform;
 use rusqlite::{OptionalExtension, Transaction, params};
 use serde::{Deserialize, Serialize};
+use somacat_formats::unnamed_label;
+use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
+use somacat_geometry::lattice::Transform;
 use std::borrow::Cow;
 
 /// A sound entry of a source.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct EntryRow {
     /// The figure, as it lies in its source.
     pub candidate: Candidate,
@@ -24,7 +23,6 @@ pub struct EntryRow {
 
 /// How an entry is called in its source.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct NameRow {
     /// Position among the source's entries and faults, from 0.
     pub ordinal: u64,
@@ -46,7 +44,6 @@ pub struct NameRow {
 
 /// A faulty entry of a source.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct FaultRow {
     /// Position among the source's entries and faults, from 0.
     pub ordinal: u64,
@@ -271,7 +268,6 @@ fn put_faults(
 
 /// Where a figure of the catalog was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Origin {
     /// The file, as it was named.
     pub source: String,

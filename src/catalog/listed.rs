@@ -3,14 +3,13 @@
 use super::enumerations::Keep;
 use super::plain::plain_class;
 use super::{Catalog, CatalogError, EnumerationId};
-use crate::figure::Signature;
-use crate::symmetry::Class;
 use rusqlite::Row;
+use somacat_geometry::figure::Signature;
+use somacat_geometry::symmetry::Class;
 use std::collections::BTreeMap;
 
 /// What an enumeration lists, class by class.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Listed {
     /// The enumeration.
     pub id: EnumerationId,
@@ -28,7 +27,6 @@ pub struct Listed {
 
 /// Kept figures that agree in all of this.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct ListedFigures {
     /// The class of their groups; none if the number stands for none.
     pub class: Option<Class>,

@@ -78,7 +78,7 @@ mod system {
 
     pub(super) fn locked_file(catalog: &Path) -> PathBuf {
         let catalog = catalog.canonicalize().unwrap_or_else(|_| catalog.to_owned());
-        crate::catalog::maintain::beside(&catalog, "-lock")
+        crate::maintain::beside(&catalog, "-lock")
     }
 
     pub(super) fn try_lock(file: &File) -> io::Result<bool> {

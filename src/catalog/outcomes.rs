@@ -1,9 +1,9 @@
 //! An outcome as the columns of a row, and back.
 
 use super::words::Code;
-use crate::outcome::{Counts, Outcome, Reason, Verdict};
 use rusqlite::Row;
 use rusqlite::types::{Value, ValueRef};
+use somacat_geometry::outcome::{Counts, Outcome, Reason, Verdict};
 
 /// Why columns are no outcome.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

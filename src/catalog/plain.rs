@@ -4,9 +4,9 @@
 use super::Breakdown;
 use super::outcomes::{OutcomeColumns, OutcomeFault};
 use super::words::Code;
-use crate::outcome::{Engine, Outcome, Report, Verdict};
-use crate::symmetry::Class;
 use serde::{Deserialize, Serialize};
+use somacat_geometry::outcome::{Engine, Outcome, Report, Verdict};
+use somacat_geometry::symmetry::Class;
 
 /// A report: verdict, reason, error, raw, rotation and unique count, nodes, engine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! Counts that are published somewhere, to compare with.
 
 use super::{CatalogError, Session, SetId};
-use crate::figure::Signature;
 use rusqlite::params;
+use somacat_geometry::figure::Signature;
 
 /// Which of the three counts a number is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -27,7 +27,6 @@ impl CountKind {
 
 /// A count that is published somewhere.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct PublishedCount {
     /// The figure.
     pub signature: Signature,

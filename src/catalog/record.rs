@@ -1,13 +1,12 @@
 //! One row of the public face: a figure, a piece set and what is known about them.
 
 use super::StructureNumbers;
-use crate::figure::{Columns, Signature};
-use crate::outcome::Report;
-use crate::symmetry::Class;
+use somacat_geometry::figure::{Columns, Signature};
+use somacat_geometry::outcome::Report;
+use somacat_geometry::symmetry::Class;
 
 /// The columns of `count` and, with names and set behind them, of exports and of the view `figures`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Record {
     /// The first name the figure was given, or file and line.
     pub name: Option<String>,
@@ -27,7 +26,6 @@ pub struct Record {
 
 /// A record of the catalog with all names of its figure.
 #[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
 pub struct Row {
     /// The columns.
     pub record: Record,

@@ -4,9 +4,9 @@ use super::checksum::seal;
 use super::outcomes::count_value;
 use super::words::{Code, exact_verdicts};
 use super::{EnumerationId, FigureId, RunId, SetId};
-use crate::figure::Columns;
-use crate::outcome::{Outcome, Reason, Report, Verdict};
 use rusqlite::{CachedStatement, OptionalExtension, ToSql, Transaction, params};
+use somacat_geometry::figure::Columns;
+use somacat_geometry::outcome::{Outcome, Reason, Report, Verdict};
 use std::collections::BTreeSet;
 
 /// A row that is inserted, or changed where there is one of its key.

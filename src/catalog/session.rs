@@ -6,9 +6,9 @@
 use super::totals::Totals;
 use super::words::Code;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, SetId};
-use crate::figure::Signature;
-use crate::outcome::Verdict;
 use rusqlite::params;
+use somacat_geometry::figure::Signature;
+use somacat_geometry::outcome::Verdict;
 use std::path::Path;
 
 /// A run that is writing to a catalog.
@@ -32,7 +32,6 @@ pub enum RunEnd<'a> {
 
 /// A figure of a run that has no outcome yet.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Pending {
     /// Which figure.
     pub figure: FigureId,

@@ -1,8 +1,8 @@
 //! Piece sets in the catalog.
 
 use super::{Catalog, CatalogError, Session, SetId};
-use crate::pieces::{PieceSet, parse_piece_lines};
 use rusqlite::params;
+use somacat_geometry::pieces::{PieceSet, parse_piece_lines};
 use std::collections::HashMap;
 
 /// A set as text: one line a piece, as in a set file.

@@ -2,8 +2,8 @@
 //! gets a remark.
 
 use super::{FaultRow, SourceId};
-use crate::figure::{Identity, Signature};
 use rusqlite::{Transaction, params};
+use somacat_geometry::figure::{Identity, Signature};
 use std::collections::HashSet;
 
 /// A remark on each name that stands for several figures of a source, in the order of the entries. Names are the same

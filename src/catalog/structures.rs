@@ -2,9 +2,9 @@
 
 use super::words::Code;
 use super::{CatalogError, EnumerationId, Pending, Session, SetId};
-use crate::figure::Signature;
-use crate::outcome::Verdict;
 use rusqlite::{Row, params};
+use somacat_geometry::figure::Signature;
+use somacat_geometry::outcome::Verdict;
 
 /// What a run finds out about packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -2,12 +2,11 @@
 
 use super::words::Code;
 use super::{Catalog, CatalogError};
-use crate::outcome::{Reason, Verdict};
+use somacat_geometry::outcome::{Reason, Verdict};
 use std::collections::BTreeMap;
 
 /// Numbers of figures by what counting came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
 pub struct Totals {
     /// Different figures; one that is counted with two sets counts twice.
     pub figures: u64,

@@ -3,8 +3,8 @@
 //! A catalog has them in tables of their own, so that its views can spell them; `export::words` spells them for
 //! everything else.
 
-use crate::outcome::{Engine, Reason, Verdict};
 use rusqlite::{Transaction, params};
+use somacat_geometry::outcome::{Engine, Reason, Verdict};
 
 /// A value that rows keep as a number.
 pub(super) trait Code: Copy + PartialEq + 'static {

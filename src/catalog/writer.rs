@@ -3,13 +3,12 @@
 use super::enumerations::credit;
 use super::rows::Outcomes;
 use super::{CatalogError, FigureId, Session, SetId};
-use crate::outcome::Report;
+use somacat_geometry::outcome::Report;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// The outcome of one count, on its way to the writer.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct OutcomeRow {
     /// Which figure.
     pub figure: FigureId,

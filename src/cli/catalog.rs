@@ -3,7 +3,6 @@
 use super::catalog_check::{CheckArgs, check};
 use super::catalog_diff::{DiffArgs, diff};
 use super::catalog_edit::{RemoveArgs, RenameArgs, remove, rename};
-#[cfg(feature = "parquet")]
 use super::catalog_release::{ReleaseArgs, release};
 use super::failure::Result;
 use super::{Exit, Global, eprintln};
@@ -29,7 +28,6 @@ pub(crate) struct CatalogArgs {
 #[derive(Subcommand, Debug)]
 enum Maintenance {
     Publish(PublishArgs),
-    #[cfg(feature = "parquet")]
     Release(ReleaseArgs),
     Check(CheckArgs),
     Diff(DiffArgs),
@@ -72,7 +70,6 @@ struct MigrateArgs {}
 pub(super) fn catalog(global: &Global, args: &CatalogArgs) -> Result<Exit> {
     match &args.command {
         Maintenance::Publish(args) => publish(global, args),
-        #[cfg(feature = "parquet")]
         Maintenance::Release(args) => release(global, args),
         Maintenance::Check(args) => check(global, args),
         Maintenance::Diff(args) => diff(global, args),

@@ -41,7 +41,6 @@ enum Kind {
     /// A formula for SAT solvers, in DIMACS.
     Cnf,
     /// A folder of Parquet files, for DuckDB, Polars and others: columns as of csv, sorted by class.
-    #[cfg(feature = "parquet")]
     Parquet,
 }
 
@@ -153,7 +152,6 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
     }
     args.solid.refuse()?;
     let catalog = Catalog::open_read_only(&global.db)?;
-    #[cfg(feature = "parquet")]
     if let Some(Kind::Parquet) = args.kind {
         return super::export_parquet::export_parquet(global, &catalog, &args.file, &args.filter);
     }
@@ -197,7 +195,6 @@ fn write(
         Kind::Soma => return figures(catalog, filter, args.positions, out, soma_text),
         Kind::Cells => return figures(catalog, filter, args.positions, out, cells_text),
         Kind::Stl | Kind::Obj | Kind::Xmpuzzle | Kind::Dlx | Kind::Cnf => return Ok(0),
-        #[cfg(feature = "parquet")]
         Kind::Parquet => return Ok(0),
     };
     rows(catalog, filter, args.timings, sink.as_mut())

@@ -130,5 +130,4 @@ exit_codes!(
         OpenError, ParseSignatureError, PlacedError, PlanError, PngError, ProveError, PublishError, SalvageError, SceneError, SiteError, SolveError, StandError, WriteError;
 );
 
-#[cfg(feature = "parquet")]
 exit_codes!(Failed: crate::export::NewFolderError, crate::export::ParquetWriteError;);

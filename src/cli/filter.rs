@@ -143,7 +143,6 @@ impl FilterArgs {
     }
 
     /// Whether an order or a number of rows was asked for.
-    #[cfg(feature = "parquet")]
     pub(crate) fn is_ordered(&self) -> bool {
         self.top.is_some() || !matches!(self.sort, Sort::Signature)
     }

@@ -1,8 +1,6 @@
 //! `somacat merge`: the parts of a plan into a catalog.
 
-#[cfg(feature = "parquet")]
 use super::export_parquet::tell;
-#[cfg(feature = "parquet")]
 use super::failure::Failure;
 use super::failure::Result;
 use super::log::{LogArgs, logged};
@@ -13,14 +11,12 @@ use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::formats::quantity;
 use crate::outcome::{Reason, Verdict};
 use crate::run::EndTotals;
-#[cfg(feature = "parquet")]
 use crate::run::Progress;
 use crate::symmetry::Class;
 use crate::units::Parts;
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-#[cfg(feature = "parquet")]
 use std::sync::atomic::AtomicBool;
 
 #[derive(Args, Debug)]
@@ -54,7 +50,6 @@ pub(crate) struct MergeArgs {
     #[arg(long)]
     totals: bool,
     /// Write the figures as parquet into a new folder; write no catalog.
-    #[cfg(feature = "parquet")]
     #[arg(long, num_args = 2, value_names = ["FORMAT", "DIR"], conflicts_with = "totals")]
     to: Option<Vec<PathBuf>>,
     #[command(flatten)]
@@ -69,7 +64,6 @@ pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
     }
     let stop = stop_on_signals()?;
     let progress = progress(global, args.log.open());
-    #[cfg(feature = "parquet")]
     if let Some(to) = &args.to {
         return to_parquet(global, args, to, stop, &progress);
     }
@@ -84,7 +78,6 @@ pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
     Ok(exit_of(&merged.summary))
 }
 
-#[cfg(feature = "parquet")]
 fn to_parquet(
     global: &Global,
     args: &MergeArgs,

@@ -5,7 +5,6 @@ mod catalog;
 mod catalog_check;
 mod catalog_diff;
 mod catalog_edit;
-#[cfg(feature = "parquet")]
 mod catalog_release;
 mod census;
 mod count;
@@ -16,7 +15,6 @@ mod exit;
 mod export;
 mod export_gallery;
 mod export_newsletter;
-#[cfg(feature = "parquet")]
 mod export_parquet;
 mod failure;
 mod figure_format;
@@ -33,7 +31,6 @@ mod output;
 mod packings;
 mod prove;
 mod query;
-#[cfg(feature = "parquet")]
 mod release_plans;
 mod run;
 mod screen;

@@ -19,7 +19,6 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Why a source gives no more items.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ArrivalError {
     /// It cannot be opened.
     #[error(transparent)]

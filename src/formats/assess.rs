@@ -12,13 +12,12 @@ use super::packing::{
 use super::soma_marks::piece_letter;
 use super::words::quantity;
 use super::{BlankLine, Entry, MAX_NAME_CHARS};
-use crate::pieces::{PieceSet, parse_set};
+use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// What becomes of an entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Assessment {
     /// The figure is to be taken.
     Sound {
@@ -33,7 +32,6 @@ pub enum Assessment {
 
 /// What a person should know about an entry that is taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Warning {
     /// The name was cut to [`MAX_NAME_CHARS`] characters.
     LongName {
@@ -117,7 +115,6 @@ impl fmt::Display for Warning {
 
 /// Why an entry is not taken.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum Refusal {
     /// The figure is too small or too large for the set.
     #[error("{}, but {set} fills {expected}{hint}", quantity(*cells, "cell"))]
@@ -153,7 +150,6 @@ impl Refusal {
 
 /// Why a figure may have another number of cells than the set.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum SizeHint {
     /// The marks do not name pieces.
     None,

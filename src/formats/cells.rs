@@ -2,8 +2,8 @@
 
 use super::words::{clip, excerpt};
 use super::{Entry, Fault, FaultReason, Item, WriteError};
-use crate::figure::{Figure, FigureError, MAX_CELLS};
-use crate::lattice::{Cell, MAX_COORDINATE};
+use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
+use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 

@@ -7,8 +7,8 @@
 use super::entry::squares;
 use super::packing::{MAX_STEPS, PieceFault, check, piece_of_mark};
 use super::{Entry, Marks, Place};
-use crate::lattice::Cell;
-use crate::pieces::{Piece, PieceSet};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::{Piece, PieceSet};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -20,7 +20,6 @@ const MOST_CHANGES: usize = 6;
 
 /// What a person may do so that the marks are a packing. Marks are as the text has them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Cure {
     /// Exchange two marks wherever they occur.
     Exchange {
@@ -40,7 +39,6 @@ pub enum Cure {
 
 /// A mark to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Change {
     /// Where.
     pub at: Place,

@@ -2,8 +2,8 @@
 
 use super::words::join_words;
 use super::{Fault, Warning};
-use crate::figure::Figure;
-use crate::lattice::Cell;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
 use std::fmt;
 
 /// Cells grouped by the mark they bear, in the order of the marks; cells ascending.
@@ -11,7 +11,6 @@ pub type Marks = Vec<(char, Vec<Cell>)>;
 
 /// A figure read from a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Entry {
     /// The name as the file has it: `SOMA001` of a header `/SOMA001`, or what stands before a
     /// colon. At most [`super::MAX_NAME_CHARS`] characters. Not unique: a file may repeat a name,
@@ -96,7 +95,6 @@ pub enum Item {
 /// A blank line between rows that look like those of one figure: groups of the same widths, no
 /// header in between, and not the same shape above and below.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct BlankLine {
     /// Its line, counted from 1.
     pub line: usize,
@@ -172,7 +170,6 @@ impl Layout {
 
 /// A square of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Place {
     arrangement: Arrangement,
     /// The line of the file, counted from 1.
@@ -221,7 +218,6 @@ pub(super) fn squares(places: &[Place]) -> String {
 
 /// Consecutive rows of a text, named by a square of the first and of the last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Span {
     /// In the first row.
     pub first: Place,

@@ -2,13 +2,12 @@
 
 use super::words::{excerpt, quantity, shorten};
 use super::{Item, MAX_LINE_BYTES};
-use crate::figure::FigureError;
-use crate::lattice::MAX_COORDINATE;
+use somacat_geometry::figure::FigureError;
+use somacat_geometry::lattice::MAX_COORDINATE;
 use std::fmt;
 
 /// Something that should have been a figure and cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Fault {
     /// The line at fault, counted from 1.
     pub line: usize,
@@ -20,7 +19,6 @@ pub struct Fault {
 
 /// What is wrong with an entry. Words of the file are shortened to a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum FaultReason {
     /// A group of a row is not as wide as the same group of the first row.
     #[error("group {group} is {} wide, but {expected} in the first row; write `.` where no cube is", quantity(*width, "mark"))]

@@ -6,8 +6,8 @@
 
 use super::words::{clip, excerpt};
 use super::{Entry, Fault, FaultReason, Item};
-use crate::figure::{Figure, FigureError, MAX_CELLS};
-use crate::lattice::Cell;
+use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
+use somacat_geometry::lattice::Cell;
 use std::collections::VecDeque;
 
 /// Towers collected row by row; rows without cubes take no memory.

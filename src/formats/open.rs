@@ -6,7 +6,6 @@ use std::path::Path;
 
 /// Why a file or standard input does not give a figure.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum OpenError {
     /// There is no such file.
     #[error("there is no file of figures {0}")]

@@ -3,9 +3,9 @@
 use super::soma_marks::{piece_digit, piece_letter};
 use super::words::{join_words, quantity, times};
 use super::{Entry, Marks, Span};
-use crate::figure::Figure;
-use crate::lattice::{Cell, connected_parts};
-use crate::pieces::{Piece, PieceSet};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::{Cell, connected_parts};
+use somacat_geometry::pieces::{Piece, PieceSet};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -15,7 +15,6 @@ pub(super) const MAX_STEPS: usize = 100_000;
 
 /// A packing that a file shows, and that is right.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct PublishedPacking {
     /// The pieces with their names in the set, in its order, each with its cells in ascending
     /// order, in the coordinates of the entry's figure.
@@ -52,7 +51,6 @@ impl PublishedPacking {
 
 /// What is wrong with one mark or one piece.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum PieceFault {
     /// The cells of a mark do not have the shape of the piece it names.
     Shape {
@@ -158,7 +156,6 @@ pub(super) fn sentence(faults: &[PieceFault]) -> String {
 
 /// Why marks are not a packing with a set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum PackingFault {
     /// The entry has no marks that claim to be pieces.
     #[error("the marks do not name pieces")]

@@ -4,8 +4,8 @@ use super::lines::decode;
 use super::puzzle_error::{PuzzleError, PuzzleSetError};
 use super::xmpuzzle::{GZIP, Puzzle, Shape, looks_like_puzzle, read_puzzle};
 use super::{OpenError, looks_like_path, open_source, source_label};
-use crate::lattice::Cell;
-use crate::pieces::{
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::{
     MAX_SET_CELLS, ParseSetError, Piece, PieceSet, parse_piece_lines, parse_set, set_within_limits,
     standard_set,
 };
@@ -21,7 +21,6 @@ const SNIFF_BYTES: u64 = 4 << 10;
 
 /// Why a file does not give a piece set.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum PieceSetError {
     /// The file cannot be opened or read.
     #[error(transparent)]

@@ -3,12 +3,11 @@
 use super::FaultReason;
 use super::xml_scan::MAX_BYTES;
 use super::xmpuzzle::MAX_SHAPE_BYTES;
-use crate::pieces::{ParseSetError, PieceError};
+use somacat_geometry::pieces::{ParseSetError, PieceError};
 use std::io::{Error, ErrorKind};
 
 /// Why a puzzle cannot be read at all.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum PuzzleError {
     /// The file cannot be read.
     #[error("cannot read the puzzle: {0}")]
@@ -64,7 +63,6 @@ impl PuzzleError {
 
 /// What is wrong with XML.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum XmlFault {
     /// Text, or nothing, where the first tag should stand.
     #[error("it does not begin with a tag")]
@@ -91,7 +89,6 @@ pub enum XmlFault {
 
 /// Why the pieces of a puzzle are not a piece set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum PuzzleSetError {
     /// Without a problem it is not known which shapes are pieces.
     #[error("the puzzle has no problem, and so it is not known which of its shapes are pieces")]

@@ -16,7 +16,6 @@ const SNIFF_BYTES: usize = 64 * 1024;
 
 /// Why reading came to an end before the file did.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ReadError {
     /// The file could not be read on.
     #[error("cannot read line {line}: {source}")]
@@ -66,7 +65,6 @@ pub enum Zero {
 
 /// How to read where people differ.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
 pub struct Options {
     /// What `0` means in SOMA text.
     pub zero: Zero,

@@ -9,8 +9,8 @@ use super::slice_marks::PIECES;
 use super::soma_block::entry_of_cells;
 use super::words::clip;
 use super::{Fault, FaultReason, Item};
-use crate::figure::{FigureError, MAX_CELLS};
-use crate::lattice::Cell;
+use somacat_geometry::figure::{FigureError, MAX_CELLS};
+use somacat_geometry::lattice::Cell;
 use std::collections::VecDeque;
 
 /// The mark of a cell that is not in a piece.

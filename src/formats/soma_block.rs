@@ -5,8 +5,8 @@ use super::packing::{claims_to_be_packed, pieces_in_place};
 use super::soma_lines::Row;
 use super::words::excerpt;
 use super::{Entry, Fault, FaultReason, Marks, Zero};
-use crate::figure::{Figure, FigureError, MAX_CELLS};
-use crate::lattice::Cell;
+use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
+use somacat_geometry::lattice::Cell;
 use std::collections::BTreeMap;
 
 /// How the rows of a block are written; a block is of one style.

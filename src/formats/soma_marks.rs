@@ -6,7 +6,7 @@
 //! piece. Where three marks do not suffice, those of [`FURTHER`] alphabets join in.
 
 use super::{Marks, WriteError};
-use crate::lattice::{Cell, is_connected};
+use somacat_geometry::lattice::{Cell, is_connected};
 use std::collections::BTreeMap;
 
 /// The pieces of SOMA+plus, and their digits.

@@ -9,7 +9,7 @@ use super::soma_block::{Block, Style};
 use super::soma_lines::{Kind, Row, classify, commented_row, resembles_row, trim};
 use super::words::{clip, excerpt};
 use super::{Entry, Fault, FaultReason, Item, Options};
-use crate::figure::Figure;
+use somacat_geometry::figure::Figure;
 use std::collections::VecDeque;
 
 /// A header whose figure is still to come.

@@ -2,8 +2,8 @@
 
 use super::words::excerpt;
 use super::{Format, Marks};
-use crate::figure::{Figure, FigureError};
-use crate::lattice::Cell;
+use somacat_geometry::figure::{Figure, FigureError};
+use somacat_geometry::lattice::Cell;
 
 /// The largest bounding box, in cells, that is written as SOMA text: every empty cell takes a dot.
 pub const MAX_BOX_CELLS: u64 = 100_000;
@@ -13,7 +13,6 @@ const CELL_MARK: char = '1';
 
 /// Why a figure cannot be written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum WriteError {
     /// The name would not be read back as it is.
     #[error("the name `{name}` cannot be written in the format {format}")]

@@ -9,9 +9,9 @@
 use super::words::{clip, excerpt};
 use super::xml_scan::{Event, Scanner, Tag};
 use super::{Entry, Fault, FaultReason, Item, PuzzleError};
-use crate::figure::{Figure, FigureError, MAX_CELLS};
-use crate::lattice::Cell;
 use flate2::bufread::MultiGzDecoder;
+use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
+use somacat_geometry::lattice::Cell;
 use std::io::{BufRead, BufReader, Cursor, Read};
 
 /// The first bytes of a gzip file.

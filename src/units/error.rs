@@ -258,11 +258,9 @@ pub enum UnitsError {
     #[error(transparent)]
     Catalog(#[from] CatalogError),
     /// A folder cannot be made.
-    #[cfg(feature = "parquet")]
     #[error(transparent)]
     Folder(#[from] crate::export::NewFolderError),
     /// Parquet files cannot be written.
-    #[cfg(feature = "parquet")]
     #[error(transparent)]
     Parquet(#[from] crate::export::ParquetWriteError),
     /// Some units have no part.

@@ -123,7 +123,6 @@ impl Parts {
     }
 
     /// Merges only what the sources of the plan have and came to.
-    #[cfg(feature = "parquet")]
     pub(super) fn merge_sources(
         &self,
         catalog: &Path,

@@ -6,7 +6,6 @@
 //! or worked twice. The folder of parts is all there is to know about how far the work is: whichever queue hands out
 //! the units may forget them. docs/cluster.md has the formats.
 
-#[cfg(feature = "parquet")]
 mod columnar;
 mod cut;
 mod error;
@@ -15,12 +14,10 @@ mod part;
 mod progress_file;
 mod read_ahead;
 mod record;
-#[cfg(feature = "parquet")]
 mod sorter;
 mod unit;
 mod work;
 
-#[cfg(feature = "parquet")]
 pub use columnar::MergedFiles;
 pub use cut::{Cut, cut};
 pub use error::{PartFault, UnitFault, UnitsError};

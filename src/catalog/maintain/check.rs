@@ -3,15 +3,15 @@
 use super::digest;
 use super::migrate::{in_memory, version_of};
 use super::sound::{FigureColumns, problem_of_figure, problem_of_outcome};
-use crate::catalog::enumerations::unsound;
-use crate::catalog::open::{APPLICATION_ID, FLAGS, foreign_log, is_unmerged, plain_file, recover};
-use crate::catalog::outcomes::OutcomeColumns;
-use crate::catalog::{CatalogError, SCHEMA_VERSION};
-use crate::formats::quantity;
-use crate::pieces::parse_piece_lines;
+use crate::enumerations::unsound;
+use crate::open::{APPLICATION_ID, FLAGS, foreign_log, is_unmerged, plain_file, recover};
+use crate::outcomes::OutcomeColumns;
+use crate::{CatalogError, SCHEMA_VERSION};
 use rayon::prelude::*;
 use rusqlite::ffi::{SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
+use somacat_formats::quantity;
+use somacat_geometry::pieces::parse_piece_lines;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
@@ -19,7 +19,6 @@ use std::path::{Path, PathBuf};
 
 /// Something wrong with a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Finding {
     /// The file, its pages, its schema, or a table.
     pub part: &'static str,
@@ -31,7 +30,6 @@ pub struct Finding {
 
 /// What a check came to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
 pub struct Checkup {
     /// What is wrong, at most 100 of a part.
     pub findings: Vec<Finding>,

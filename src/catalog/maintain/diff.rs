@@ -4,16 +4,15 @@ use super::diff_rows::{
     FIGURE_COLUMNS, FigureRow, Figures, OUTCOME_COLUMNS, STRUCTURE_COLUMNS, Values, names,
     statement, structures, text,
 };
-use crate::catalog::words::Code;
-use crate::catalog::{Catalog, CatalogError};
-use crate::outcome::Verdict;
+use crate::words::Code;
+use crate::{Catalog, CatalogError};
 use rusqlite::types::Value;
+use somacat_geometry::outcome::Verdict;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One difference between two catalogs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Difference {
     /// `figure` and `outcome` (in one catalog only), a column of the outcome, the figure or its packings, `names`,
     /// `pieces` of a set, or `enumeration`.
@@ -32,7 +31,6 @@ pub struct Difference {
 
 /// How many figures and outcomes two catalogs share and do not share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
 pub struct Comparison {
     /// Figures in both.
     pub in_both: u64,

@@ -1,7 +1,7 @@
 //! What two catalogs are compared by: figures one after another in the order of their signatures, each with what is
 //! known of it.
 
-use crate::catalog::{Catalog, CatalogError};
+use crate::{Catalog, CatalogError};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Row, Rows, Statement};
 use std::collections::BTreeMap;

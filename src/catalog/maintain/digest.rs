@@ -98,6 +98,6 @@ fn put(digest: &mut Sha256, kind: u8, bytes: &[u8]) {
     digest.update(bytes);
 }
 
-pub(crate) fn hexadecimal(digest: Sha256) -> String {
+pub fn hexadecimal(digest: Sha256) -> String {
     digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,16 +1,16 @@
 //! Bringing an older catalog up to date: each step one transaction, and never without a backup.
 
 use super::questions;
-use crate::catalog::{CatalogError, words};
-use crate::symmetry::Class;
+use crate::{CatalogError, words};
 use rusqlite::{Connection, Transaction, params};
 use rusqlite_migration::{M, Migrations};
+use somacat_geometry::symmetry::Class;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 /// Step n leads from schema version n - 1 to n.
-pub(in crate::catalog) static MIGRATIONS: LazyLock<Migrations<'static>> =
+pub(crate) static MIGRATIONS: LazyLock<Migrations<'static>> =
     LazyLock::new(|| Migrations::new(steps()));
 
 fn steps() -> Vec<M<'static>> {
@@ -32,7 +32,7 @@ fn steps() -> Vec<M<'static>> {
 ///
 /// # Errors
 /// If the copy cannot be written or a step fails. A step that fails leaves the file as it was.
-pub(in crate::catalog) fn bring_up_to_date(
+pub(crate) fn bring_up_to_date(
     connection: &mut Connection,
     path: &Path,
     version: i64,
@@ -125,7 +125,7 @@ pub(super) fn version_of(connection: &Connection) -> rusqlite::Result<i64> {
 #[allow(clippy::unwrap_used)] // A test that cannot go on may panic.
 mod tests {
     use super::*;
-    use crate::catalog::{Catalog, RunEnd, SCHEMA_VERSION, Session};
+    use crate::{Catalog, RunEnd, SCHEMA_VERSION, Session};
     use std::fs;
     use tempfile::TempDir;
 

@@ -12,7 +12,7 @@ mod sound;
 
 pub use check::{Checkup, Finding, check_catalog};
 pub use diff::{Comparison, Difference, diff_catalogs};
-pub(crate) use digest::hexadecimal;
+pub use digest::hexadecimal;
 pub(super) use migrate::{MIGRATIONS, bring_up_to_date};
 pub(super) use publish::beside;
 pub use publish::{CopyError, LOCAL_TABLES, Publication, PublishError};

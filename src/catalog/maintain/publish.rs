@@ -1,10 +1,10 @@
 //! A copy of a catalog for others to read: one compact file, without what belongs to this machine.
 
 use super::digest;
-use crate::catalog::lock::WriterLock;
-use crate::catalog::open::is_unmerged;
-use crate::catalog::{Catalog, CatalogError};
+use crate::lock::WriterLock;
+use crate::open::is_unmerged;
 use crate::temporary::temporary_folder;
+use crate::{Catalog, CatalogError};
 use rusqlite::Connection;
 use std::ffi::OsString;
 use std::fs::File;
@@ -16,7 +16,6 @@ pub const LOCAL_TABLES: [&str; 3] = ["place", "run", "timing"];
 
 /// Why no copy was made.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum PublishError {
     /// There is a file already.
     #[error("{0} exists; choose another file, or replace it with --force")]
@@ -50,7 +49,6 @@ pub enum CopyError {
 
 /// What was published.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Publication {
     /// Figures in it.
     pub figures: u64,
@@ -137,7 +135,7 @@ impl Catalog {
 }
 
 /// `FILE-wal` for `FILE`.
-pub(in crate::catalog) fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
     name.push(ending);
     path.with_file_name(name)

@@ -1,12 +1,14 @@
 //! Questions of catalogs of schema version 1, which knew an enumeration by words alone. They are read back, so that
 //! what was begun then goes on.
 
-use crate::catalog::{EnumerationId, checksum, enumerations};
-use crate::census::Census;
-use crate::enumerate::{BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box};
-use crate::figure::Identity;
-use crate::pieces::{PieceSet, parse_piece_lines};
+use crate::{EnumerationId, checksum, enumerations};
 use rusqlite::{Connection, params};
+use somacat_counting::census::Census;
+use somacat_counting::enumerate::{
+    BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box,
+};
+use somacat_geometry::figure::Identity;
+use somacat_geometry::pieces::{PieceSet, parse_piece_lines};
 
 /// An enumeration of schema version 1.
 struct First {
@@ -116,7 +118,7 @@ fn symmetric(cells: usize, words: &str) -> Option<SymmetricSpec> {
 #[allow(clippy::unwrap_used)] // A test that cannot go on may panic.
 mod tests {
     use super::*;
-    use crate::pieces::parse_set;
+    use somacat_geometry::pieces::parse_set;
 
     fn restated(words: &str, set: &str, complete: bool) -> Option<(String, String)> {
         let set = Some(parse_set(set).unwrap());

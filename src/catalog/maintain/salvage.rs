@@ -8,14 +8,14 @@ use super::check::{check_catalog, figure_is_sound, open_alone, open_damaged};
 use super::migrate::{create, version_of};
 use super::publish::{PublishError, beside};
 use super::sound::problem_of_outcome;
-use crate::catalog::lock::Watch;
-use crate::catalog::open::{FLAGS, foreign_log, is_unmerged, merge_log, plain_file};
-use crate::catalog::outcomes::OutcomeColumns;
-use crate::catalog::{Catalog, CatalogError, SCHEMA_VERSION, enumerations};
-use crate::pieces::parse_piece_lines;
+use crate::lock::Watch;
+use crate::open::{FLAGS, foreign_log, is_unmerged, merge_log, plain_file};
+use crate::outcomes::OutcomeColumns;
 use crate::temporary::temporary_folder;
+use crate::{Catalog, CatalogError, SCHEMA_VERSION, enumerations};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, params_from_iter};
+use somacat_geometry::pieces::parse_piece_lines;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,6 @@ use tempfile::TempDir;
 
 /// What was saved of a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Salvage {
     /// Table by table.
     pub tables: Vec<SalvagedTable>,
@@ -33,7 +32,6 @@ pub struct Salvage {
 
 /// What was saved of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct SalvagedTable {
     /// Its name.
     pub table: &'static str,
@@ -47,7 +45,6 @@ pub struct SalvagedTable {
 
 /// Why nothing was saved.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum SalvageError {
     /// The damaged catalog cannot be opened at all, or the new one cannot be written.
     #[error(transparent)]

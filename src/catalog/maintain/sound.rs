@@ -1,8 +1,8 @@
 //! What makes a row sound: it agrees with what its signature says, and with itself.
 
-use crate::catalog::outcomes::OutcomeColumns;
-use crate::figure::{Candidate, Columns, Identity, Signature};
-use crate::outcome::{Counts, Outcome};
+use crate::outcomes::OutcomeColumns;
+use somacat_geometry::figure::{Candidate, Columns, Identity, Signature};
+use somacat_geometry::outcome::{Counts, Outcome};
 
 /// The columns of a figure as the catalog has them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,8 +77,8 @@ fn impossible(counts: Counts, [order, rotations]: [u128; 2]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::words::Code;
-    use crate::outcome::{Reason, Verdict};
+    use crate::words::Code;
+    use somacat_geometry::outcome::{Reason, Verdict};
 
     #[test]
     fn the_cube_is_sound_and_what_contradicts_itself_is_not() {

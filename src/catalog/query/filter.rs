@@ -2,10 +2,10 @@
 
 use super::super::words::{Code, exact_verdicts};
 use super::name::NamePattern;
-use crate::figure::Signature;
-use crate::outcome::{Reason, Verdict};
-use crate::symmetry::Class;
 use rusqlite::types::Value;
+use somacat_geometry::figure::Signature;
+use somacat_geometry::outcome::{Reason, Verdict};
+use somacat_geometry::symmetry::Class;
 
 /// What rows are ordered by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

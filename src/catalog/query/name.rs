@@ -92,7 +92,7 @@ fn fits_wildcards(pattern: &[char], text: &[char]) -> bool {
 }
 
 /// Adds the function `name_fits(text, pattern)` to SQL: 1 if a name or a title fits, 0 if not, nothing for NULL.
-pub(in crate::catalog) fn add_name_function(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn add_name_function(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_INNOCUOUS;

@@ -4,7 +4,6 @@ use super::super::{Catalog, CatalogError, Keep};
 
 /// An enumeration or a census.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct AskedQuestion {
     /// The key of the question.
     pub question: String,

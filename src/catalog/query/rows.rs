@@ -4,15 +4,14 @@ use super::super::outcomes::OutcomeColumns;
 use super::super::words::Code;
 use super::super::{Catalog, CatalogError, Record, Row, StructureNumbers};
 use super::filter::{Breadth, Filter, SortKey};
-use crate::figure::Signature;
-use crate::outcome::{Engine, Report};
-use crate::symmetry::Class;
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
+use somacat_geometry::figure::Signature;
+use somacat_geometry::outcome::{Engine, Report};
+use somacat_geometry::symmetry::Class;
 
 /// A row that the program cannot have written.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct DamagedRow {
     /// The figure.
     pub signature: Signature,

@@ -6,7 +6,6 @@ use rusqlite::OptionalExtension;
 
 /// How a catalog stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct Status {
     /// Figures.
     pub figures: u64,
@@ -28,7 +27,6 @@ pub struct Status {
 
 /// What a catalog says of its last run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct LastRun {
     /// Its number, from 1.
     pub run: u64,
@@ -52,7 +50,6 @@ pub struct LastRun {
 
 /// A run whose end is not noted.
 #[derive(Clone, Copy, PartialEq, Debug)]
-#[non_exhaustive]
 pub struct Underway {
     /// A program is writing; if none is, the run was killed.
     pub alive: bool,

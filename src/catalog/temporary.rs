@@ -1,0 +1,118 @@
+//! Temporary files and folders beside the place of what is written. Whoever writes one holds a lock on it; what a
+//! killed program left, without a lock, the next one that writes into the same folder takes away.
+
+use std::fs::{self, DirEntry, File};
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+use tempfile::{Builder, NamedTempFile, TempDir};
+
+const FILE: &str = ".somacat-file-";
+const FOLDER: &str = ".somacat-folder-";
+const ENDING: &str = ".part";
+
+/// A file younger than this is left alone: between making and locking it there is a moment.
+const YOUNG: Duration = Duration::from_secs(60);
+
+/// A temporary file in `folder` that users may read as `mode` says, as far as the process allows it; a mode has
+/// no meaning outside of Unix.
+pub fn temporary_file(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    clear(folder);
+    let file = builder(FILE, mode).tempfile_in(folder).map_err(without_path)?;
+    // Without a lock it is only taken for a leftover after a while.
+    let _ = file.as_file().try_lock();
+    Ok(file)
+}
+
+/// A temporary folder in `parent`, with its lock where folders can be locked.
+pub fn temporary_folder(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
+    clear(parent);
+    let folder = builder(FOLDER, 0o777).tempdir_in(parent).map_err(without_path)?;
+    let lock = File::open(folder.path()).ok();
+    let lock = lock.filter(|file| file.try_lock().is_ok());
+    Ok((folder, lock))
+}
+
+fn builder(prefix: &'static str, mode: u32) -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(prefix).suffix(ENDING);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(mode));
+    }
+    #[cfg(not(unix))]
+    let _ = mode;
+    builder
+}
+
+/// Takes away what killed programs left in a folder. What cannot be taken away does not keep anybody from
+/// writing.
+fn clear(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten().filter(is_leftover) {
+        let path = entry.path();
+        let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    }
+}
+
+/// Whether an entry of a folder is ours, old, and nobody's any more.
+fn is_leftover(entry: &DirEntry) -> bool {
+    let name = entry.file_name();
+    let ours = name.to_str().is_some_and(|name| {
+        let begins = name.starts_with(FILE) || name.starts_with(FOLDER);
+        begins && (name.ends_with(ENDING) || name.ends_with(".old"))
+    });
+    let old = || {
+        let changed = entry.metadata().and_then(|metadata| metadata.modified());
+        let age = changed.map(|time| SystemTime::now().duration_since(time));
+        age.is_ok_and(|age| age.is_ok_and(|age| age >= YOUNG))
+    };
+    let unlocked = || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+    ours && old() && unlocked()
+}
+
+/// The system's words, without the name of the temporary file, which nobody knows.
+fn without_path(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match text.split_once(" at path ") {
+        Some((words, _)) => io::Error::new(error.kind(), words.to_owned()),
+        None => error,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_left_behind_is_taken_away() {
+        let folder = TempDir::new().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+        let make = |name: &str, changed: SystemTime| {
+            let file = File::create(at(name)).unwrap();
+            file.set_modified(changed).unwrap();
+            file
+        };
+        make(".somacat-file-a.part", hour_ago);
+        make(".somacat-file-young.part", SystemTime::now());
+        make(".somacat-other.part", hour_ago);
+        let held = make(".somacat-file-held.part", hour_ago);
+        held.try_lock().unwrap();
+        for name in [".somacat-folder-b.part", ".somacat-folder-b.old"] {
+            fs::create_dir(at(name)).unwrap();
+            fs::write(at(name).join("index.html"), "").unwrap();
+            File::open(at(name)).unwrap().set_modified(hour_ago).unwrap();
+        }
+        let new = temporary_file(folder.path(), 0o600).unwrap();
+        let mut left: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        left.sort();
+        let young = [".somacat-file-held.part", ".somacat-file-young.part", ".somacat-other.part"];
+        let mut expected = young.map(at).to_vec();
+        expected.push(new.path().to_owned());
+        expected.sort();
+        assert_eq!(left, expected);
+    }
+}

@@ -1,0 +1,47 @@
+//! Boxes, and the orbits of their cells under a group, about the center.
+
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::symmetry::Group;
+use std::collections::BTreeSet;
+
+/// The boxes, standing in every way, that fit in a box and have room for so many cells, and that a group takes to
+/// themselves.
+pub(super) fn boxes(sides: [u32; 3], cells: usize, group: Group) -> Vec<[u32; 3]> {
+    let mut largest = sides;
+    largest.sort_unstable();
+    let longest = largest[2];
+    let all = (1..=longest)
+        .flat_map(|x| (1..=longest).flat_map(move |y| (1..=longest).map(move |z| [x, y, z])));
+    all.filter(|own| {
+        let mut sorted = *own;
+        sorted.sort_unstable();
+        let fits = sorted.iter().zip(&largest).all(|(own, side)| own <= side);
+        let volume: u128 = own.iter().map(|side| u128::from(*side)).product();
+        fits && volume >= cells as u128 && group.iter().all(|t| extents(t, *own) == *own)
+    })
+    .collect()
+}
+
+/// The cells of a box about its center, twice as far from it, so that all coordinates are whole.
+pub(super) fn points(sides: [u32; 3]) -> Vec<Cell> {
+    let [x, y, z] = sides.map(|side| side as i32);
+    let of_axis = |side: i32| (1 - side..side).step_by(2);
+    of_axis(x)
+        .flat_map(|a| of_axis(y).flat_map(move |b| of_axis(z).map(move |c| Cell::new(a, b, c))))
+        .collect()
+}
+
+/// The sides of a box after a transform.
+pub(super) fn extents(t: Transform, sides: [u32; 3]) -> [u32; 3] {
+    let image = t.apply(Cell::from(sides.map(|side| side as i32)));
+    image.to_array().map(i32::unsigned_abs)
+}
+
+/// The orbits of points about the center, each once.
+pub(super) fn orbits(
+    points: impl IntoIterator<Item = Cell>,
+    group: Group,
+) -> BTreeSet<BTreeSet<Cell>> {
+    let orbit = |point| group.iter().map(|t| t.apply(point)).collect();
+    points.into_iter().map(orbit).collect()
+}

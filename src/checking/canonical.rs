@@ -1,0 +1,73 @@
+//! The canonical form, as the least of all images, and its text.
+
+use super::turns::{image, reflections, rotations};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
+use std::collections::BTreeMap;
+
+/// What images are compared by: for x, y and z the extent and the numbers of cells in the layers that have some; then
+/// the numbers of the cells, from the largest down.
+type Rank = ([(u32, Vec<usize>); 3], Vec<u128>);
+
+/// The signature of a figure, found by comparing all its images and spelled digit by digit: up to rotations and
+/// reflections (`s1-…`), or up to rotations only (`r1-…`).
+#[must_use]
+pub fn plain_signature(figure: &Figure, with_reflections: bool) -> String {
+    let mut maps = rotations();
+    if with_reflections {
+        maps.extend(reflections());
+    }
+    let ranks = maps.iter().map(|map| rank(&image(map, figure.cells())));
+    let (axes, mut numbers) = ranks.min().expect("there are 24 rotations");
+    numbers.reverse();
+    let extents = axes.map(|(extent, _)| extent);
+    let letter = if with_reflections { 's' } else { 'r' };
+    let volume: u128 = extents.iter().map(|&extent| u128::from(extent)).product();
+    let dense = volume <= 8 * numbers.len() as u128;
+    let digits = if dense { bitmap(&numbers, volume) } else { gaps(&numbers) };
+    let [x, y, z] = extents;
+    let mark = if dense { '-' } else { '.' };
+    let digit = |value: u8| char::from(b"0123456789abcdefghjkmnpqrstvwxyz"[usize::from(value)]);
+    format!("{letter}1-{x}x{y}x{z}{mark}{}", digits.into_iter().map(digit).collect::<String>())
+}
+
+fn rank(cells: &[Cell]) -> Rank {
+    let axes = [0, 1, 2].map(|axis| {
+        let mut layers: BTreeMap<i32, usize> = BTreeMap::new();
+        cells.iter().for_each(|cell| *layers.entry(cell.to_array()[axis]).or_default() += 1);
+        let extent = layers.keys().next_back().map_or(0, |&last| last as u32 + 1);
+        (extent, layers.into_values().collect())
+    });
+    let [x, y] = [0, 1].map(|axis: usize| u128::from(axes[axis].0));
+    let number = |cell: &Cell| {
+        let [cx, cy, cz] = cell.to_array().map(|value| value as u128);
+        cx + x * (cy + y * cz)
+    };
+    let mut numbers: Vec<u128> = cells.iter().map(number).collect();
+    numbers.sort_unstable_by(|a, b| b.cmp(a));
+    (axes, numbers)
+}
+
+/// Five cells to a digit.
+fn bitmap(numbers: &[u128], volume: u128) -> Vec<u8> {
+    let digit = |at: u128| {
+        let bits = (0..5).filter(|bit| numbers.contains(&(5 * at + bit)));
+        bits.map(|bit| 1_u8 << bit).sum()
+    };
+    (0..volume.div_ceil(5)).map(digit).collect()
+}
+
+/// Four bits of a gap to a digit, the lowest first, and 16 more on all but the last.
+fn gaps(numbers: &[u128]) -> Vec<u8> {
+    let (mut digits, mut next) = (Vec::new(), 0);
+    for &number in numbers {
+        let mut gap = number - next;
+        next = number + 1;
+        while gap >= 16 {
+            digits.push((gap % 16) as u8 + 16);
+            gap /= 16;
+        }
+        digits.push(gap as u8);
+    }
+    digits
+}

@@ -1,0 +1,484 @@
+//! Checks certificates that figures cannot be built.
+
+use super::reason::{colors_reached, divisible, part_colors};
+use super::recount::placements;
+use super::turns::{image, orientations, reflections, rotations};
+use somacat_geometry::figure::{Figure, FigureError, Signature};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::Reason;
+use somacat_geometry::pieces::{
+    ParseSetError, Piece, PieceError, PieceSet, parse_set, set_within_limits,
+};
+use std::collections::BTreeSet;
+use std::io::{self, BufRead};
+
+/// The version of certificates that is read.
+const VERSION: &str = "somacat certificate 1";
+
+/// A line longer than this is no line of a certificate: 1,024 cells with the longest coordinates take less.
+const MAX_LINE: u64 = 1 << 16;
+
+/// What a sound certificate proves: that the figure cannot be built with the set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certified {
+    /// The figure.
+    pub figure: Figure,
+    /// The pieces.
+    pub set: PieceSet,
+    /// Why there is no packing.
+    pub reason: Reason,
+    /// The nodes of the tree; 0 if none is needed.
+    pub nodes: u64,
+}
+
+/// A certificate is refused.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct CertificateError {
+    /// The line, from 1, at which it is refused.
+    pub line: u64,
+    /// Why.
+    pub problem: CertificateProblem,
+}
+
+/// What is wrong with a certificate.
+#[derive(Debug, thiserror::Error)]
+pub enum CertificateProblem {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    /// Another line should come here.
+    #[error("there should be a line `{0}`")]
+    Expected(&'static str),
+    /// The file ends too early.
+    #[error("the certificate ends too early, before `{0}`")]
+    Truncated(&'static str),
+    /// There is more after the end.
+    #[error("there is more after the end")]
+    AfterEnd,
+    /// A line that is too long.
+    #[error("the line is too long for one of a certificate")]
+    Long,
+    /// A word that is no number, or one out of range.
+    #[error("`{0}` is not what should stand here")]
+    Word(String),
+    /// The cells are no figure.
+    #[error(transparent)]
+    Figure(#[from] FigureError),
+    /// The cells are no piece.
+    #[error(transparent)]
+    Piece(#[from] PieceError),
+    /// The pieces are no set.
+    #[error(transparent)]
+    Set(#[from] ParseSetError),
+    /// The signature is that of another figure.
+    #[error("the signature {0} is not that of these cells")]
+    Signature(String),
+    /// The figure is not the one that was asked about.
+    #[error("this is another figure")]
+    OtherFigure,
+    /// The pieces are not those that were asked about.
+    #[error("these are other pieces than {0}")]
+    OtherSet(String),
+    /// Two pieces are the same.
+    #[error("a piece is listed twice, or without copies")]
+    RepeatedPiece,
+    /// The reason does not hold.
+    #[error("the reason does not hold: {0}")]
+    Reason(String),
+    /// Too much to check.
+    #[error("to divide the pieces among the parts takes too many steps to check")]
+    Undecided,
+    /// The depth is not that of a node of this place.
+    #[error("a node of depth {0} cannot stand here")]
+    Depth(usize),
+    /// A placement that is no way to cover what the node above covers, or one that was followed before.
+    #[error("`{placement}` is no way left to cover {item} of line {parent}")]
+    NotAWay {
+        /// The placement.
+        placement: String,
+        /// The item.
+        item: String,
+        /// The line of the node above.
+        parent: u64,
+    },
+    /// A way to cover something is not followed.
+    #[error("`{placement}` covers {item} of line {parent}, and is not followed")]
+    Missing {
+        /// The placement.
+        placement: String,
+        /// The item.
+        item: String,
+        /// The line of the node.
+        parent: u64,
+    },
+    /// The item is covered already.
+    #[error("{0} need not be covered here")]
+    Closed(String),
+    /// The number of nodes is another.
+    #[error("the tree has {0} nodes, not {1}")]
+    Nodes(u64, u64),
+}
+
+use CertificateProblem as Problem;
+
+/// Something that a packing must cover or use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Item {
+    Cell(usize),
+    Piece(usize),
+}
+
+impl std::fmt::Display for Item {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Cell(cell) => write!(f, "c{cell}"),
+            Self::Piece(piece) => write!(f, "p{}", piece + 1),
+        }
+    }
+}
+
+/// A piece by its number in the set, and cells by theirs in the figure.
+type Way = (usize, Vec<usize>);
+
+fn in_words((piece, cells): &Way) -> String {
+    let cells: Vec<String> = cells.iter().map(usize::to_string).collect();
+    format!("p{} {}", piece + 1, cells.join(" "))
+}
+
+/// Lines that are no comments, each with its number.
+struct Lines<R> {
+    reader: R,
+    line: u64,
+    /// A line that was looked at and not yet taken.
+    next: Option<String>,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The next line, if there is one; it stays there.
+    fn peek(&mut self) -> Result<Option<&str>, Problem> {
+        while self.next.is_none() {
+            let mut text = String::new();
+            self.line += 1;
+            if io::Read::take(&mut self.reader, MAX_LINE).read_line(&mut text)? == 0 {
+                return Ok(None);
+            }
+            if text.len() as u64 == MAX_LINE {
+                return Err(Problem::Long);
+            }
+            if !text.ends_with('\n') {
+                return Err(Problem::Truncated("the end of the line"));
+            }
+            text.truncate(text.trim_end().len());
+            self.next = Some(text).filter(|text| !text.starts_with('#'));
+        }
+        Ok(self.next.as_deref())
+    }
+
+    /// Takes the rest of the next line, which begins with `word`.
+    fn take(&mut self, word: &'static str) -> Result<String, Problem> {
+        let line = self.peek()?.ok_or(Problem::Truncated(word))?;
+        let rest = line.strip_prefix(word).filter(|rest| rest.is_empty() || rest.starts_with(' '));
+        let rest = rest.ok_or(Problem::Expected(word))?.trim_start().to_owned();
+        self.next = None;
+        Ok(rest)
+    }
+
+    /// Takes the next line, if there is one.
+    fn next(&mut self) -> Result<Option<String>, Problem> {
+        self.peek()?;
+        Ok(self.next.take())
+    }
+}
+
+/// Checks a certificate. If a figure and a set are given, they are those that it must be about.
+///
+/// # Errors
+/// The first thing that is wrong, with its line.
+pub fn check_certificate(
+    reader: impl BufRead,
+    figure: Option<&Figure>,
+    set: Option<&PieceSet>,
+) -> Result<Certified, CertificateError> {
+    let mut lines = Lines { reader, line: 0, next: None };
+    read(&mut lines, figure, set).map_err(|problem| CertificateError { line: lines.line, problem })
+}
+
+fn read(
+    lines: &mut Lines<impl BufRead>,
+    asked: Option<&Figure>,
+    asked_set: Option<&PieceSet>,
+) -> Result<Certified, Problem> {
+    if !lines.take(VERSION)?.is_empty() {
+        return Err(Problem::Expected(VERSION));
+    }
+    let signature = lines.take("signature")?;
+    let figure = figure(&lines.take("figure")?)?;
+    let named = signature.parse::<Signature>().ok().and_then(|signature| signature.figure().ok());
+    if !named.is_some_and(|named| same_up_to_symmetry(&named, &figure)) {
+        return Err(Problem::Signature(signature));
+    }
+    if asked.is_some_and(|asked| !same_up_to_symmetry(asked, &figure)) {
+        return Err(Problem::OtherFigure);
+    }
+    let name = lines.take("set")?;
+    let mut pieces = Vec::new();
+    while lines.peek()?.is_some_and(|line| line.starts_with("piece ")) {
+        pieces.push(piece(&lines.take("piece")?)?);
+    }
+    let number = pieces.len();
+    let set = set_within_limits(&name, pieces)?;
+    if set.pieces().len() != number {
+        return Err(Problem::RepeatedPiece);
+    }
+    let other = |standard: &PieceSet| shapes(standard) != shapes(&set);
+    if parse_set(&name).is_ok_and(|standard| other(&standard)) || asked_set.is_some_and(other) {
+        return Err(Problem::OtherSet(asked_set.map_or(name, |asked| asked.name().to_owned())));
+    }
+    let reason = lines.take("reason")?;
+    let same_size = figure.len() == set.total_cells();
+    let (reason, nodes) = match reason.split_once(' ').unwrap_or((&reason, "")) {
+        ("size", numbers) => (size(&figure, &set, numbers)?, 0),
+        _ if !same_size => {
+            return Err(Problem::Reason("the numbers of cells differ".to_owned()));
+        }
+        ("parity", difference) => (parity(&figure, &set, difference)?, 0),
+        ("parts", "") => (parts(&figure, &set)?, 0),
+        ("tree", "") => {
+            let nodes = Tree::new(&figure, &set).check(lines)?;
+            (if nodes == 1 { Reason::NoFit } else { Reason::Exhausted }, nodes)
+        }
+        _ => return Err(Problem::Word(reason)),
+    };
+    let end = lines.take("end")?;
+    if end != nodes.to_string() {
+        let said = end.parse().map_err(|_| Problem::Word(end))?;
+        return Err(Problem::Nodes(nodes, said));
+    }
+    match lines.peek()? {
+        Some(_) => Err(Problem::AfterEnd),
+        None => Ok(Certified { figure, set, reason, nodes }),
+    }
+}
+
+fn number<T: std::str::FromStr>(word: &str) -> Result<T, Problem> {
+    word.parse().map_err(|_| Problem::Word(word.to_owned()))
+}
+
+fn cells<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<Cell>, Problem> {
+    words
+        .map(|word| {
+            let values: Vec<i32> = word.split(',').map(number).collect::<Result<_, _>>()?;
+            let triple = <[i32; 3]>::try_from(values);
+            triple.map(Cell::from).map_err(|_| Problem::Word(word.to_owned()))
+        })
+        .collect()
+}
+
+/// The figure, whose cells must stand in their order: they are called by number.
+fn figure(text: &str) -> Result<Figure, Problem> {
+    let cells = cells(text.split(' '))?;
+    let figure = Figure::new(cells.iter().copied())?;
+    match figure.cells().iter().zip(&cells).find(|(own, given)| own != given) {
+        Some((_, given)) => Err(Problem::Word(given.to_string())),
+        None => Ok(figure),
+    }
+}
+
+fn piece(text: &str) -> Result<(Piece, usize), Problem> {
+    let mut words = text.split(' ');
+    let name = words.next().unwrap_or_default();
+    let mut letters = name.chars();
+    let (Some(letter), None) = (letters.next(), letters.next()) else {
+        return Err(Problem::Word(name.to_owned()));
+    };
+    let copies = words.next().unwrap_or_default();
+    Ok((Piece::new(letter, &cells(words)?)?, number(copies)?))
+}
+
+/// Whether some rotation or reflection takes one figure to the other.
+fn same_up_to_symmetry(one: &Figure, other: &Figure) -> bool {
+    let mut maps = rotations().into_iter().chain(reflections());
+    maps.any(|map| image(&map, one.cells()) == other.cells())
+}
+
+/// The shapes of a set with their numbers, in a fixed order.
+fn shapes(set: &PieceSet) -> Vec<(Vec<Cell>, usize)> {
+    let shape = |(piece, copies): &(Piece, usize)| {
+        let least = orientations(piece.cells()).pop_first();
+        (least.expect("there are 24 rotations"), *copies)
+    };
+    let mut shapes: Vec<_> = set.pieces().iter().map(shape).collect();
+    shapes.sort_unstable();
+    shapes
+}
+
+fn size(figure: &Figure, set: &PieceSet, numbers: &str) -> Result<Reason, Problem> {
+    let (cells, pieces) = (figure.len(), set.total_cells());
+    if numbers != format!("{cells} {pieces}") {
+        let text = format!("the figure has {cells} cells and the pieces fill {pieces}");
+        return Err(Problem::Reason(text));
+    }
+    match cells == pieces {
+        true => Err(Problem::Reason("the numbers are equal".to_owned())),
+        false => Ok(Reason::Size),
+    }
+}
+
+/// The colors of the figure, some of its parts perhaps moved by a cell, must differ as it is said, and the pieces
+/// must not reach that.
+fn parity(figure: &Figure, set: &PieceSet, difference: &str) -> Result<Reason, Problem> {
+    let difference: i64 = number(difference)?;
+    let of_parts = part_colors(figure);
+    let shown = colors_reached(of_parts.iter().map(|(_, colors)| *colors));
+    if !shown.contains(&difference) {
+        return Err(Problem::Reason(format!("the colors never differ by {difference}")));
+    }
+    let of_pieces = set.pieces().iter().flat_map(|(piece, copies)| {
+        std::iter::repeat_n(super::reason::colors(piece.cells()), *copies)
+    });
+    match colors_reached(of_pieces).contains(&difference) {
+        true => Err(Problem::Reason(format!("the pieces reach {difference}"))),
+        false => Ok(Reason::Parity),
+    }
+}
+
+fn parts(figure: &Figure, set: &PieceSet) -> Result<Reason, Problem> {
+    match divisible(&part_colors(figure), set) {
+        None => Err(Problem::Undecided),
+        Some(true) => Err(Problem::Reason("the pieces can be divided".to_owned())),
+        Some(false) => Ok(Reason::Parts),
+    }
+}
+
+/// A node of the tree whose ways are not all followed yet.
+struct Open {
+    line: u64,
+    item: Item,
+    ways: BTreeSet<Way>,
+    /// The placement that leads to it; none for the root.
+    placed: Option<Way>,
+}
+
+/// The tree, as far as it has been read.
+struct Tree {
+    placements: Vec<Way>,
+    free: Vec<bool>,
+    left: Vec<usize>,
+    path: Vec<Open>,
+}
+
+impl Tree {
+    fn new(figure: &Figure, set: &PieceSet) -> Self {
+        Self {
+            placements: placements(figure, set).into_iter().flatten().collect(),
+            free: vec![true; figure.len()],
+            left: set.pieces().iter().map(|(_, copies)| *copies).collect(),
+            path: Vec::new(),
+        }
+    }
+
+    /// Reads all nodes; returns how many.
+    fn check(mut self, lines: &mut Lines<impl BufRead>) -> Result<u64, Problem> {
+        let mut nodes = 0;
+        loop {
+            let ends = lines.peek()?.ok_or(Problem::Truncated("end"))?.starts_with("end");
+            // Without a root nothing is proved.
+            if ends && nodes > 0 {
+                self.leave(0)?;
+                return Ok(nodes);
+            }
+            let line = lines.next()?.ok_or(Problem::Truncated("end"))?;
+            self.enter(&line, lines.line, nodes == 0)?;
+            nodes += 1;
+        }
+    }
+
+    /// Reads a node: its depth, the placement that leads to it, and what it covers.
+    fn enter(&mut self, text: &str, line: u64, root: bool) -> Result<(), Problem> {
+        let (node, item) =
+            text.split_once(" > ").ok_or(Problem::Expected("depth placement > item"))?;
+        let mut words = node.split(' ');
+        let depth: usize = number(words.next().unwrap_or_default())?;
+        if depth > self.path.len() || (depth == 0) != root {
+            return Err(Problem::Depth(depth));
+        }
+        self.leave(depth)?;
+        let placement = words.clone().collect::<Vec<_>>().join(" ");
+        let placed = match words.next() {
+            None => None,
+            Some(piece) => {
+                Some((numbered(piece, 'p', 1)?, words.map(number).collect::<Result<_, _>>()?))
+            }
+        };
+        match (self.path.last_mut(), &placed) {
+            (None, None) => {}
+            (None, Some(_)) => return Err(Problem::Word(placement)),
+            (Some(above), placed) => {
+                if !placed.as_ref().is_some_and(|way| above.ways.remove(way)) {
+                    let (item, parent) = (above.item.to_string(), above.line);
+                    return Err(Problem::NotAWay { placement, item, parent });
+                }
+            }
+        }
+        if let Some(way) = &placed {
+            self.put(way, false);
+        }
+        let open = |number: usize, open: &[bool]| open.get(number) == Some(&true);
+        let some_left: Vec<bool> = self.left.iter().map(|left| *left > 0).collect();
+        let (item, is_open) = match item.starts_with('c') {
+            true => {
+                let cell = numbered(item, 'c', 0)?;
+                (Item::Cell(cell), open(cell, &self.free))
+            }
+            false => {
+                let piece = numbered(item, 'p', 1)?;
+                (Item::Piece(piece), open(piece, &some_left))
+            }
+        };
+        if !is_open {
+            return Err(Problem::Closed(item.to_string()));
+        }
+        let fits = |(piece, cells): &&Way| {
+            let covers = match item {
+                Item::Cell(cell) => cells.contains(&cell),
+                Item::Piece(wanted) => *piece == wanted,
+            };
+            covers && some_left[*piece] && cells.iter().all(|&cell| self.free[cell])
+        };
+        let ways = self.placements.iter().filter(fits).cloned().collect();
+        self.path.push(Open { line, item, ways, placed });
+        Ok(())
+    }
+
+    /// Goes up until so many nodes are open; all ways of those that are left must have been followed.
+    fn leave(&mut self, depth: usize) -> Result<(), Problem> {
+        while self.path.len() > depth {
+            let node = self.path.pop().expect("the path is longer");
+            if let Some(way) = node.ways.first() {
+                let (placement, item) = (in_words(way), node.item.to_string());
+                return Err(Problem::Missing { placement, item, parent: node.line });
+            }
+            if let Some(way) = node.placed {
+                self.put(&way, true);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a piece away, or puts it down.
+    fn put(&mut self, (piece, cells): &Way, away: bool) {
+        cells.iter().for_each(|&cell| self.free[cell] = away);
+        match away {
+            true => self.left[*piece] += 1,
+            false => self.left[*piece] -= 1,
+        }
+    }
+}
+
+/// The number behind a letter, counted from `first`.
+fn numbered(word: &str, letter: char, first: usize) -> Result<usize, Problem> {
+    let bad = || Problem::Word(word.to_owned());
+    let digits = word.strip_prefix(letter).ok_or_else(bad)?;
+    number::<usize>(digits)?.checked_sub(first).ok_or_else(bad)
+}

@@ -1,0 +1,288 @@
+//! How many figures there are of each symmetry class, from the numbers of figures that each group leaves as they are.
+//!
+//! Take a figure in all positions in which it differs. A group H fixes so many of them as the table of marks says: the
+//! mark of H on the cosets of the figure's group K (Burnside, "Theory of Groups of Finite Order", 1911, chapter XII). So
+//! the number of figures that H fixes, counted up to translation alone, is the sum over the classes of K of exact(K)
+//! times mark(K, H); and from the largest group down, each such equation has one unknown.
+
+use super::grown::{grown, grown_from};
+use super::recount::RecountError;
+use super::seam::Budget;
+use super::subsets::subsets;
+use rayon::prelude::*;
+use somacat_geometry::lattice::Transform;
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::symmetry::{Class, Group};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+/// Figures that can be counted here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Family {
+    /// The cells of a figure.
+    pub cells: usize,
+    /// Sides of a box that it must fit in, however it is turned.
+    pub bounds: Option<[u32; 3]>,
+    /// Into how many parts it falls, one or more; nothing for any number. Figures that may fall into several must have a
+    /// box.
+    pub parts: Option<usize>,
+    /// Only those that can be laid as towers, every column solid from the ground. They must have a box, which stands on its
+    /// first two sides.
+    pub towers: bool,
+}
+
+/// The numbers of figures of some classes, for each class or why it was not counted.
+pub type ByClass = BTreeMap<Class, Result<u128, RecountError>>;
+
+/// The number of positions of a figure with the group `k`, up to translation, in which `h` leaves it as it is.
+fn mark(k: Group, h: Group) -> i128 {
+    let turned = |t: &Transform| k.conjugate(*t).contains_group(h);
+    (Transform::all().filter(turned).count() / k.order()) as i128
+}
+
+/// Counts the figures whose group is exactly of each of these classes, up to the 48 transforms and translation. For
+/// each class at most `steps` orbits of cells are placed.
+#[must_use]
+pub fn figures_by_class(
+    family: Family,
+    classes: &[Class],
+    steps: u64,
+    stop: Option<&AtomicBool>,
+) -> ByClass {
+    exact_by_class(classes, &|group| fixed(family, group, steps, stop))
+}
+
+/// Counts the connected figures that a set builds, as [`figures_by_class`] does. Every figure is grown and filled, so only
+/// classes with few figures are within reach; ways of pieces that are tried count as steps, too. The mirror image of what
+/// the set builds must be something that it builds.
+#[must_use]
+pub fn buildable_by_class(
+    set: &PieceSet,
+    classes: &[Class],
+    steps: u64,
+    stop: Option<&AtomicBool>,
+) -> ByClass {
+    exact_by_class(classes, &|group| grown_from(set, group, steps, stop))
+}
+
+/// The numbers of figures of each class from those that a group leaves as they are, up to translation.
+fn exact_by_class(
+    classes: &[Class],
+    fixed: &(impl Fn(Group) -> Result<u128, RecountError> + Sync),
+) -> ByClass {
+    let least = |class: Class| class.groups()[0];
+    let above =
+        |class: &Class| classes.iter().any(|wanted| mark(least(*class), least(*wanted)) > 0);
+    // From the largest group down.
+    let mut needed: Vec<Class> = Class::all().filter(above).collect();
+    needed.sort_by_key(|class| std::cmp::Reverse(class.order()));
+    let fixed: Vec<Result<u128, RecountError>> =
+        needed.par_iter().with_max_len(1).map(|class| fixed(least(*class))).collect();
+    let mut exact = ByClass::new();
+    for (class, fixed) in needed.into_iter().zip(fixed) {
+        let number = fixed.and_then(|fixed| {
+            let mut rest = fixed.cast_signed();
+            for (larger, number) in &exact {
+                let mark = mark(least(*larger), least(class));
+                if mark > 0 {
+                    rest -= (*number)?.cast_signed() * mark;
+                }
+            }
+            let own = mark(least(class), least(class));
+            debug_assert!(rest >= 0 && rest % own == 0, "{class}: {rest} of {own}");
+            Ok((rest / own).cast_unsigned())
+        });
+        exact.insert(class, number);
+    }
+    exact.retain(|class, _| classes.contains(class));
+    exact
+}
+
+/// The number of figures, up to translation, that a group leaves as they are.
+fn fixed(
+    family: Family,
+    group: Group,
+    steps: u64,
+    stop: Option<&AtomicBool>,
+) -> Result<u128, RecountError> {
+    let Family { cells, bounds, parts, towers } = family;
+    let may_be_grown = parts == Some(1) && !towers;
+    if let Some(sides) = bounds {
+        match subsets(family, sides, group, &mut Budget { steps, stop }) {
+            // In a wide box that figures fill but little those of one part are better grown.
+            Err(RecountError::Wide | RecountError::States | RecountError::Steps)
+                if may_be_grown => {}
+            counted => return counted,
+        }
+    } else if !may_be_grown {
+        // There is no end of them.
+        return Err(RecountError::Large);
+    }
+    grown(cells, bounds, group, steps, stop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use somacat_geometry::figure::{Canonical, Figure};
+    use somacat_geometry::lattice::{Cell, part_count};
+    use std::collections::BTreeSet;
+
+    fn by_class(family: Family) -> Vec<(Class, u128)> {
+        let classes: Vec<Class> = Class::all().collect();
+        let numbers = figures_by_class(family, &classes, u64::MAX, None);
+        numbers.into_iter().map(|(class, number)| (class, number.unwrap())).collect()
+    }
+
+    /// OEIS A038119 (up to rotation and reflection) and A001931 (up to translation).
+    #[test]
+    fn small_polycubes_are_as_many_as_were_published() {
+        for (cells, free, fixed) in [
+            (1, 1, 1),
+            (2, 1, 3),
+            (3, 2, 15),
+            (4, 7, 86),
+            (5, 23, 534),
+            (6, 112, 3_481),
+            (7, 607, 23_502),
+        ] {
+            let numbers = by_class(Family { cells, bounds: None, parts: Some(1), towers: false });
+            assert_eq!(numbers.iter().map(|(_, number)| number).sum::<u128>(), free, "{cells}");
+            let positions = |(class, number): &(Class, u128)| number * (48 / class.order() as u128);
+            assert_eq!(numbers.iter().map(positions).sum::<u128>(), fixed, "{cells}");
+        }
+    }
+
+    /// Subsets of a box grown, cell by cell, and, where all of them hang together, in closed form.
+    #[test]
+    fn closed_form_and_growth_agree() {
+        let family =
+            |sides, cells, parts| Family { cells, bounds: Some(sides), parts, towers: false };
+        let whole = |parts| by_class(family([2, 3, 3], 16, parts));
+        assert_eq!(whole(None), whole(Some(1)));
+        for class in Class::all() {
+            let group = class.groups()[0];
+            for (sides, cells) in
+                [([2, 3, 3], 7), ([1, 3, 4], 6), ([3, 3, 3], 9), ([2, 2, 5], 10), ([3, 3, 4], 7)]
+            {
+                let mut budget = Budget { steps: u64::MAX, stop: None };
+                let family = family(sides, cells, Some(1));
+                let cell_by_cell = subsets(family, sides, group, &mut budget);
+                let grown = grown(cells, Some(sides), group, u64::MAX, None);
+                assert_eq!(cell_by_cell, grown, "{class} {sides:?}");
+            }
+        }
+    }
+
+    /// All subsets of a box, one by one, up to the 48 transforms, and however many parts they have.
+    #[test]
+    fn figures_of_several_parts_are_as_many_as_listed() {
+        let sides = [2, 2, 3];
+        let cell = |n: i32| Cell::new(n % 2, n / 2 % 2, n / 4);
+        let mut listed: BTreeMap<(usize, usize, Class), BTreeSet<String>> = BTreeMap::new();
+        for subset in 1_u32..1 << 12 {
+            let cells = (0..12).filter(|n| subset >> n & 1 == 1).map(cell);
+            let figure = Figure::new(cells).unwrap();
+            let Canonical { signature, group, .. } = figure.canonical();
+            let parts = part_count(figure.cells());
+            let key = (figure.len(), parts, group.class());
+            listed.entry(key).or_default().insert(signature.to_string());
+        }
+        for cells in 1..=12 {
+            for parts in 1..=7 {
+                let family =
+                    Family { cells, bounds: Some(sides), parts: Some(parts), towers: false };
+                for (class, number) in by_class(family) {
+                    let known = listed.get(&(cells, parts, class)).map_or(0, BTreeSet::len);
+                    assert_eq!(number, known as u128, "{cells} cells, {parts} parts, {class}");
+                }
+            }
+        }
+        assert!(listed.keys().any(|(_, parts, _)| *parts == 6), "a checkerboard has six parts");
+    }
+
+    /// In a larger box: those of each number of parts are all together.
+    #[test]
+    fn parts_add_up() {
+        for (sides, cells) in [([3, 3, 3], 8), ([2, 3, 4], 12)] {
+            let family = |parts| Family { cells, bounds: Some(sides), parts, towers: false };
+            let mut sums: BTreeMap<Class, u128> = BTreeMap::new();
+            for parts in 1..=cells {
+                for (class, number) in by_class(family(Some(parts))) {
+                    *sums.entry(class).or_default() += number;
+                }
+            }
+            assert_eq!(sums.into_iter().collect::<Vec<_>>(), by_class(family(None)), "{sides:?}");
+        }
+    }
+
+    /// Figures of all maps of heights on a rectangle; `figures_by_class` must know which of them are the same.
+    #[test]
+    fn towers_are_as_many_as_listed() {
+        let worlds = [
+            [1, 1, 5],
+            [1, 4, 3],
+            [1, 3, 4],
+            [1, 6, 2],
+            [2, 2, 2],
+            [2, 2, 4],
+            [2, 3, 2],
+            [2, 3, 3],
+            [2, 3, 4],
+            [3, 2, 4],
+            [2, 4, 2],
+            [3, 3, 1],
+            [3, 3, 2],
+            [3, 3, 3],
+        ];
+        for sides @ [a, b, height] in worlds {
+            let mut listed: BTreeMap<(usize, usize, Class), BTreeSet<String>> = BTreeMap::new();
+            for map in 1..(height + 1_u32).pow(a * b) {
+                let top = |n: u32| map / (height + 1).pow(n) % (height + 1);
+                // Of a map, its mirror image and its half turn one is enough.
+                let tops = || (0..a * b).map(top);
+                let mirrored = (0..a * b).map(|n| top(n + a - 1 - 2 * (n % a)));
+                if mirrored.lt(tops()) || tops().rev().lt(tops()) {
+                    continue;
+                }
+                let columns = (0..a * b).flat_map(|n| (0..top(n)).map(move |z| [n % a, n / a, z]));
+                let figure = columns.map(|cell| Cell::from(cell.map(|at| at as i32)));
+                let figure = Figure::new(figure).unwrap();
+                let Canonical { signature, group, .. } = figure.canonical();
+                let parts = part_count(figure.cells());
+                let key = (figure.len(), parts, group.class());
+                listed.entry(key).or_default().insert(signature.to_string());
+            }
+            let most = (a * b) as usize;
+            for cells in 1..=most * height as usize {
+                for parts in [None, Some(1), Some(2)] {
+                    let family = Family { cells, bounds: Some(sides), parts, towers: true };
+                    for (class, number) in by_class(family) {
+                        let alike = listed.iter().filter(|((of, into, in_class), _)| {
+                            *of == cells
+                                && parts.is_none_or(|parts| parts == *into)
+                                && *in_class == class
+                        });
+                        let known: usize = alike.map(|(_, figures)| figures.len()).sum();
+                        assert_eq!(
+                            number, known as u128,
+                            "{cells} in {sides:?}, {parts:?}: {class}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    /// Nungester's C3i, D3d and Oh.
+    #[test]
+    fn large_groups_of_27_cells() {
+        let named = |name: &str| Class::all().find(|class| class.name() == name).unwrap();
+        let classes = ["D3d", "Th", "Oh"].map(named);
+        let family = Family { cells: 27, bounds: None, parts: Some(1), towers: false };
+        let numbers = figures_by_class(family, &classes, 10_000_000, None);
+        assert_eq!(numbers.into_values().collect::<Vec<_>>(), [Ok(10), Ok(0), Ok(1)]);
+        let few = figures_by_class(family, &[named("C3")], 10, None);
+        assert_eq!(few[&named("C3")], Err(RecountError::Steps));
+    }
+}

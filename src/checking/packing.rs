@@ -1,0 +1,79 @@
+//! Checks a packing.
+
+use super::turns::{image, normalize, rotations};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
+use std::collections::BTreeMap;
+
+/// Why placements are not a packing of a figure.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PackingError {
+    /// A number that no piece of the set has.
+    #[error("there is no piece number {0} in the set")]
+    UnknownPiece(usize),
+    /// Cells that do not have the shape of their piece.
+    #[error("the cells given for piece {0} do not have its shape")]
+    WrongShape(char),
+    /// A cell filled twice.
+    #[error("cell {0} is filled twice")]
+    Overlap(Cell),
+    /// A cell outside the figure.
+    #[error("cell {0} lies outside the figure")]
+    Outside(Cell),
+    /// A cell left empty.
+    #[error("cell {0} is left empty")]
+    Uncovered(Cell),
+    /// A piece used more or fewer times than the set has it.
+    #[error("piece {piece} is used {used} times, the set has it {copies} times")]
+    Count {
+        /// The name of the piece.
+        piece: char,
+        /// The number of times it is used.
+        used: usize,
+        /// The number of copies in the set.
+        copies: usize,
+    },
+}
+
+/// Checks that placements (position of the piece in the set, cells in the figure's coordinates) fill the figure
+/// exactly, that each has the shape of its piece, and that all pieces of the set are used.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn verify_packing(
+    figure: &Figure,
+    set: &PieceSet,
+    placements: &[(usize, Vec<Cell>)],
+) -> Result<(), PackingError> {
+    let mut filled: BTreeMap<Cell, usize> = BTreeMap::new();
+    let mut used = vec![0; set.pieces().len()];
+    let turns = rotations();
+    for (number, cells) in placements {
+        let (piece, _) = set.pieces().get(*number).ok_or(PackingError::UnknownPiece(*number))?;
+        used[*number] += 1;
+        let given = normalize(cells);
+        if !turns.iter().any(|turn| image(turn, piece.cells()) == given) {
+            return Err(PackingError::WrongShape(piece.name()));
+        }
+        for &cell in cells {
+            if filled.insert(cell, *number).is_some() {
+                return Err(PackingError::Overlap(cell));
+            }
+        }
+    }
+    for &cell in figure.cells() {
+        if filled.remove(&cell).is_none() {
+            return Err(PackingError::Uncovered(cell));
+        }
+    }
+    if let Some((&cell, _)) = filled.first_key_value() {
+        return Err(PackingError::Outside(cell));
+    }
+    for ((piece, copies), used) in set.pieces().iter().zip(used) {
+        if used != *copies {
+            return Err(PackingError::Count { piece: piece.name(), used, copies: *copies });
+        }
+    }
+    Ok(())
+}

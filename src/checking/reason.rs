@@ -1,0 +1,118 @@
+//! What sizes and colors rule out, found out again by plain means.
+
+use super::recount::placements;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::Reason;
+use somacat_geometry::pieces::{Piece, PieceSet};
+use std::collections::BTreeSet;
+
+/// The number of cells whose coordinates have an even sum, minus the number of the others.
+pub(super) fn colors(cells: &[Cell]) -> i64 {
+    let sum = |cell: &Cell| cell.to_array().into_iter().map(i64::from).sum::<i64>();
+    cells.iter().map(|cell| if sum(cell).rem_euclid(2) == 0 { 1 } else { -1 }).sum()
+}
+
+/// All sums of numbers that may be taken with either sign.
+pub(super) fn colors_reached(numbers: impl Iterator<Item = i64>) -> BTreeSet<i64> {
+    numbers.fold(BTreeSet::from([0]), |sums, n| {
+        sums.iter().flat_map(|sum| [sum + n, sum - n]).collect()
+    })
+}
+
+/// The differences of colors of the pieces of a set, copy by copy.
+pub(super) fn piece_colors(set: &PieceSet) -> impl Iterator<Item = i64> {
+    let of_copies =
+        |(piece, copies): &(Piece, usize)| std::iter::repeat_n(colors(piece.cells()), *copies);
+    set.pieces().iter().flat_map(of_copies)
+}
+
+/// The separate parts of a figure, by walking from cell to cell.
+pub(super) fn separate_parts(figure: &Figure) -> Vec<Vec<Cell>> {
+    let mut rest: BTreeSet<Cell> = figure.cells().iter().copied().collect();
+    let mut parts = Vec::new();
+    while let Some(cell) = rest.pop_first() {
+        let (mut part, mut edge) = (Vec::new(), vec![cell]);
+        while let Some(cell) = edge.pop() {
+            part.push(cell);
+            edge.extend(cell.neighbors().into_iter().filter(|next| rest.remove(next)));
+        }
+        parts.push(part);
+    }
+    parts
+}
+
+/// For each separate part its number of cells and the difference of its colors.
+pub(super) fn part_colors(figure: &Figure) -> Vec<(usize, i64)> {
+    separate_parts(figure).iter().map(|part| (part.len(), colors(part))).collect()
+}
+
+/// States of a division of pieces times parts, at most.
+const MAX_STATES: usize = 2_000_000;
+
+/// Whether the pieces can be divided among the parts so that each part gets its cells and its colors; none if that
+/// takes too many steps to find out.
+pub(super) fn divisible(parts: &[(usize, i64)], set: &PieceSet) -> Option<bool> {
+    // For each part the cells that it still needs, and the sum of the colors of its pieces.
+    let start: Vec<(usize, i64)> = parts.iter().map(|(cells, _)| (*cells, 0)).collect();
+    let mut states = BTreeSet::from([start]);
+    for (piece, copies) in set.pieces() {
+        let (size, surplus) = (piece.size(), colors(piece.cells()));
+        for _ in 0..*copies {
+            let mut next = BTreeSet::new();
+            for state in &states {
+                for part in (0..parts.len()).filter(|part| state[*part].0 >= size) {
+                    for surplus in [surplus, -surplus] {
+                        let mut state = state.clone();
+                        state[part] = (state[part].0 - size, state[part].1 + surplus);
+                        next.insert(state);
+                    }
+                }
+                if next.len() * parts.len() > MAX_STATES {
+                    return None;
+                }
+            }
+            states = next;
+        }
+    }
+    let done = parts.iter().map(|(_, colors)| (0, *colors)).collect::<Vec<_>>();
+    Some(states.contains(&done))
+}
+
+/// Why a figure that has no packing has none, found out by plain means: the first of the reasons that holds. Nothing
+/// if to divide the pieces among the parts takes too many steps.
+#[must_use]
+pub fn plain_reason(figure: &Figure, set: &PieceSet) -> Option<Reason> {
+    if figure.len() != set.total_cells() {
+        return Some(Reason::Size);
+    }
+    let parts = part_colors(figure);
+    let reached = colors_reached(piece_colors(set));
+    if !colors_reached(parts.iter().map(|(_, colors)| *colors)).is_subset(&reached) {
+        return Some(Reason::Parity);
+    }
+    if parts.len() > 1 && !divisible(&parts, set)? {
+        return Some(Reason::Parts);
+    }
+    // A placement whose colors the other pieces cannot make up for is none.
+    let difference = colors(figure.cells());
+    let others: Vec<BTreeSet<i64>> = (0..set.pieces().len())
+        .map(|piece| {
+            let mut all: Vec<i64> = piece_colors(set).collect();
+            let one = colors(set.pieces()[piece].0.cells());
+            let at = all.iter().position(|surplus| *surplus == one);
+            all.swap_remove(at.expect("the set has the piece"));
+            colors_reached(all.into_iter())
+        })
+        .collect();
+    let (mut cells, mut pieces) = (vec![false; figure.len()], vec![false; set.pieces().len()]);
+    for (piece, covered) in placements(figure, set).into_iter().flatten() {
+        let placed: Vec<Cell> = covered.iter().map(|&cell| figure.cells()[cell]).collect();
+        if others[piece].contains(&(difference - colors(&placed))) {
+            covered.iter().for_each(|&cell| cells[cell] = true);
+            pieces[piece] = true;
+        }
+    }
+    let fits = cells.into_iter().chain(pieces).all(|covered| covered);
+    Some(if fits { Reason::Exhausted } else { Reason::NoFit })
+}

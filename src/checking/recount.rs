@@ -1,0 +1,254 @@
+//! Counts all packings of a figure by simple backtracking.
+
+use super::turns::{Map, apply, image, orientations, reflections, rotations};
+use rayon::prelude::*;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::Counts;
+use somacat_geometry::pieces::PieceSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// A symmetry of the figure: the images of the cells, and what becomes of each piece.
+pub(super) struct Symmetry {
+    pub(super) proper: bool,
+    pub(super) cells: Vec<usize>,
+    pub(super) pieces: Vec<usize>,
+}
+
+/// For each cell its piece and the first cell of that piece: equal exactly for equal packings.
+type Packing = Vec<(usize, usize)>;
+
+/// Why a recount did not finish.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RecountError {
+    /// It needs more placements than allowed.
+    #[error("the recount needs more steps than allowed")]
+    Steps,
+    /// It needs more states at a cell of a sweep than allowed.
+    #[error("the recount needs more memory than allowed")]
+    States,
+    /// A piece reaches over more cells of a sweep, or there are more pieces, than a state has room for.
+    #[error("the figure is too wide, or has too many pieces, for a sweep")]
+    Wide,
+    /// The number is beyond 2¹²⁷.
+    #[error("the number is too large")]
+    Large,
+    /// It was asked to stop.
+    #[error("the recount was stopped")]
+    Stopped,
+}
+
+/// What all branches of the recount share.
+struct Task<'a> {
+    placements: Vec<Vec<(usize, Vec<usize>)>>,
+    symmetries: Vec<Symmetry>,
+    steps: u64,
+    /// Steps of all branches so far, as far as they have been reported.
+    made: AtomicU64,
+    stop: Option<&'a AtomicBool>,
+}
+
+/// Steps between two reports of a branch: some hundred microseconds.
+const REPORT_STEPS: u64 = 1 << 12;
+
+#[derive(Clone)]
+struct Walk<'a> {
+    task: &'a Task<'a>,
+    left: Vec<usize>,
+    packing: Vec<Option<(usize, usize)>>,
+    counts: Counts,
+    /// Steps that have not been reported yet.
+    steps: u64,
+}
+
+/// Counts all packings by trying every piece in every orientation on the first empty cell. The branches for the
+/// placements on the first cell are counted in parallel.
+///
+/// # Errors
+/// If that takes more than `steps` placements, or `stop` becomes true.
+pub fn recount(
+    figure: &Figure,
+    set: &PieceSet,
+    steps: u64,
+    stop: Option<&AtomicBool>,
+) -> Result<Counts, RecountError> {
+    if figure.len() != set.total_cells() {
+        return Ok(Counts::default());
+    }
+    let task = Task {
+        placements: placements(figure, set),
+        symmetries: symmetries(figure, set),
+        steps,
+        made: AtomicU64::new(0),
+        stop,
+    };
+    let start = Walk {
+        task: &task,
+        left: set.pieces().iter().map(|(_, count)| *count).collect(),
+        packing: vec![None; figure.len()],
+        counts: Counts::default(),
+        steps: 0,
+    };
+    let branch = |first: usize| {
+        let mut walk = start.clone();
+        walk.place(0, first)?;
+        walk.report().map(|()| walk.counts)
+    };
+    let sum = |a: Counts, b: Counts| Counts {
+        raw: a.raw + b.raw,
+        rotation: a.rotation + b.rotation,
+        unique: a.unique + b.unique,
+    };
+    let branches = (0..task.placements[0].len()).into_par_iter();
+    branches.map(branch).try_reduce(Counts::default, |a, b| Ok(sum(a, b)))
+}
+
+/// For each cell, the placements whose first cell it is.
+pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<(usize, Vec<usize>)>> {
+    let cells = figure.cells();
+    let at = |cell: Cell| cells.binary_search(&cell).ok();
+    let mut by_first = vec![Vec::new(); cells.len()];
+    for (number, (piece, _)) in set.pieces().iter().enumerate() {
+        for shape in orientations(piece.cells()) {
+            for &corner in cells {
+                let moved: Option<Vec<usize>> =
+                    shape.iter().map(|&c| at(c - shape[0] + corner)).collect();
+                if let Some(moved) = moved {
+                    by_first[moved[0]].push((number, moved));
+                }
+            }
+        }
+    }
+    by_first
+}
+
+/// All symmetries of the figure that map packings to packings.
+pub(super) fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
+    let shape_of = |map: &Map, number: usize| -> Vec<Cell> {
+        // The least of all rotated copies stands for the shape.
+        let cells = image(map, set.pieces()[number].0.cells());
+        orientations(&cells).pop_first().expect("there are 24 rotations")
+    };
+    let same: Map = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    let numbers = 0..set.pieces().len();
+    let shapes: Vec<Vec<Cell>> = numbers.clone().map(|n| shape_of(&same, n)).collect();
+    let symmetry = |map: &Map, proper: bool| -> Option<Symmetry> {
+        let moved: Vec<Cell> = figure.cells().iter().map(|&c| apply(map, c)).collect();
+        let corner = Cell::min_corner(&moved);
+        let to = |&c: &Cell| figure.cells().binary_search(&(c - corner)).ok();
+        let pieces = numbers.clone().map(|n| {
+            let becomes = shape_of(map, n);
+            let partner = shapes.iter().position(|shape| *shape == becomes)?;
+            (set.pieces()[partner].1 == set.pieces()[n].1).then_some(partner)
+        });
+        Some(Symmetry {
+            proper,
+            cells: moved.iter().map(to).collect::<Option<_>>()?,
+            pieces: pieces.collect::<Option<_>>()?,
+        })
+    };
+    let turns = rotations();
+    let mirrors = reflections();
+    let proper = turns.iter().filter_map(|map| symmetry(map, true));
+    proper.chain(mirrors.iter().filter_map(|map| symmetry(map, false))).collect()
+}
+
+impl Walk<'_> {
+    /// Fills the first empty cell, from `cell` on, in every way.
+    fn fill(&mut self, cell: usize) -> Result<(), RecountError> {
+        let Some(first) = (cell..self.packing.len()).find(|&c| self.packing[c].is_none()) else {
+            self.count_packing();
+            return Ok(());
+        };
+        (0..self.task.placements[first].len()).try_for_each(|index| self.place(first, index))
+    }
+
+    /// Tries a placement on the empty cell `first`, and fills the rest.
+    fn place(&mut self, first: usize, index: usize) -> Result<(), RecountError> {
+        let task = self.task;
+        let (piece, ref cells) = task.placements[first][index];
+        if self.left[piece] == 0 || cells.iter().any(|&c| self.packing[c].is_some()) {
+            return Ok(());
+        }
+        self.steps += 1;
+        if self.steps == REPORT_STEPS {
+            self.report()?;
+        }
+        for &c in cells {
+            self.packing[c] = Some((piece, first));
+        }
+        self.left[piece] -= 1;
+        let done = self.fill(first + 1);
+        self.left[piece] += 1;
+        for &c in cells {
+            self.packing[c] = None;
+        }
+        done
+    }
+
+    /// Adds the steps to those of the other branches. The sum does not depend on the threads, so neither does whether
+    /// the limit is reached.
+    fn report(&mut self) -> Result<(), RecountError> {
+        let steps = std::mem::take(&mut self.steps);
+        let made = self.task.made.fetch_add(steps, Ordering::Relaxed) + steps;
+        if self.task.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(RecountError::Stopped);
+        }
+        if made > self.task.steps { Err(RecountError::Steps) } else { Ok(()) }
+    }
+
+    /// Counts the packing; up to symmetry it counts only if it is the least of its images.
+    fn count_packing(&mut self) {
+        let packing: Packing = self.packing.iter().copied().flatten().collect();
+        self.counts.raw += 1;
+        let (mut least_rotated, mut least) = (true, true);
+        for symmetry in &self.task.symmetries {
+            if image_of(&packing, symmetry) < packing {
+                least = false;
+                least_rotated &= !symmetry.proper;
+            }
+        }
+        self.counts.rotation += u128::from(least_rotated);
+        self.counts.unique += u128::from(least);
+    }
+}
+
+fn image_of(packing: &Packing, symmetry: &Symmetry) -> Packing {
+    let mut image = vec![(0, usize::MAX); packing.len()];
+    // The first cell of a piece in the image is the least image of its cells.
+    let mut first = vec![usize::MAX; packing.len()];
+    for (cell, &(_, put)) in packing.iter().enumerate() {
+        first[put] = first[put].min(symmetry.cells[cell]);
+    }
+    for (cell, &(piece, put)) in packing.iter().enumerate() {
+        image[symmetry.cells[cell]] = (symmetry.pieces[piece], first[put]);
+    }
+    image
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cube_has_240_packings_480_up_to_rotation_and_11520_in_all() {
+        let cells = (0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9));
+        let cube = Figure::new(cells).unwrap();
+        let counts = Counts { raw: 11520, rotation: 480, unique: 240 };
+        let soma = PieceSet::soma(1);
+        assert_eq!(recount(&cube, &soma, u64::MAX, None), Ok(counts));
+        assert_eq!(recount(&cube, &soma, 1000, None), Err(RecountError::Steps));
+        let stop = AtomicBool::new(true);
+        assert_eq!(recount(&cube, &soma, u64::MAX, Some(&stop)), Err(RecountError::Stopped));
+    }
+
+    /// By hand: a P is one corner and its three neighbors; the opposite corner gives the other P.
+    #[test]
+    fn two_corner_pieces_make_the_2x2x2_cube_in_four_ways() {
+        let cells = (0..8).map(|n| Cell::new(n % 2, n / 2 % 2, n / 4));
+        let cube = Figure::new(cells).unwrap();
+        let set = somacat_geometry::pieces::parse_set("P2").unwrap();
+        let counts = Counts { raw: 4, rotation: 1, unique: 1 };
+        assert_eq!(recount(&cube, &set, u64::MAX, None), Ok(counts));
+    }
+}

@@ -1,0 +1,252 @@
+//! Sets of orbits of cells that fall into a number of parts, counted without listing them.
+//!
+//! The orbits are gone through one by one, each taken or left out. What matters of those before is which cells at the
+//! seam, those beside orbits that are still to come, were taken, which of them hang together so far, and how many parts
+//! have left the seam; choices that agree in this are counted together, by their numbers of cells. This is the
+//! transfer-matrix method that counts polyominoes (Jensen, "Enumerations of lattice animals and trees", Journal of
+//! Statistical Physics 102, 2001) in three dimensions and with symmetries.
+
+use super::recount::RecountError;
+use rustc_hash::FxHashMap;
+use somacat_geometry::lattice::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Places at the seam, at most.
+const WIDTH: usize = 32;
+
+/// States at a time, at most: each takes up to a kilobyte.
+pub(super) const MOST_STATES: usize = 1_000_000;
+
+/// Each place at the seam: 0 if it was left out, else the number of its part, from 1 in the order of the places.
+type Parts = [u8; WIDTH];
+
+/// The places at the seam, and the number of parts that have left it.
+type State = (Parts, usize);
+
+/// How much may be done.
+pub(super) struct Budget<'a> {
+    /// Orbits that may be taken or left out, in some state.
+    pub(super) steps: u64,
+    pub(super) stop: Option<&'a AtomicBool>,
+}
+
+impl Budget<'_> {
+    /// # Errors
+    /// If so many steps are not left, or `stop` is true.
+    pub(super) fn spend(&mut self, steps: u64) -> Result<(), RecountError> {
+        self.steps = self.steps.checked_sub(steps).ok_or(RecountError::Steps)?;
+        match self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(RecountError::Stopped),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// An orbit of places, all of them taken or left out together.
+pub(super) struct Orbit {
+    /// Places next to each other differ by 2.
+    pub(super) places: Vec<Cell>,
+    /// In how many ways it can be taken, by the number of cells that these ways have at all of the places; ascending.
+    pub(super) ways: Vec<(usize, u128)>,
+}
+
+/// The number of sets of some orbits that have so many cells together, which fall into so many parts, one or more.
+///
+/// # Errors
+/// If it takes too many steps, states, or places at the seam, or `stop` becomes true.
+pub(super) fn sets_of_parts(
+    orbits: &[Orbit],
+    cells: usize,
+    parts: usize,
+    budget: &mut Budget<'_>,
+) -> Result<u128, RecountError> {
+    let turns = SWEEPS.into_iter().map(|sweep| Seam::new(orbits, sweep));
+    let seam = turns.min_by_key(Seam::effort).expect("there are several sweeps");
+    seam.count(cells, parts, budget)
+}
+
+/// The order of the axes, the last of which changes first.
+const SWEEPS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+/// One orbit, taken or left out.
+struct Step {
+    /// Its places.
+    size: usize,
+    /// The ways to take it.
+    ways: Vec<(usize, u128)>,
+    /// Pairs that touch: a place at the seam before, and one of the orbit; or two of the orbit, after those of the seam.
+    touching: Vec<(usize, usize)>,
+    /// The seam afterwards, as places of the one before, or after those, of the orbit.
+    after: Vec<usize>,
+    /// The width of the seam before.
+    before: usize,
+    /// The most cells of the orbits to come.
+    rest: usize,
+}
+
+struct Seam {
+    steps: Vec<Step>,
+}
+
+impl Seam {
+    /// An orbit comes when the sweep meets its first place: if there is a symmetry that turns it around, from both ends to
+    /// the middle, where the halves at the seam are alike.
+    fn new(orbits: &[Orbit], sweep: [usize; 3]) -> Self {
+        let mut orbits: Vec<&Orbit> = orbits.iter().collect();
+        let met = |orbit: &&Orbit| {
+            orbit.places.iter().map(|place| sweep.map(|axis| place.to_array()[axis])).min()
+        };
+        orbits.sort_by_key(met);
+        let mut coming: FxHashMap<Cell, usize> = FxHashMap::default();
+        for (at, orbit) in orbits.iter().enumerate() {
+            coming.extend(orbit.places.iter().map(|place| (*place, at)));
+        }
+        let beside = |cell: Cell| {
+            let twice = |next: Cell| next + next - cell - cell + cell;
+            cell.neighbors().map(twice)
+        };
+        let mut seam: Vec<Cell> = Vec::new();
+        let most = |orbit: &&Orbit| orbit.ways.last().map_or(0, |(cells, _)| *cells);
+        let mut rest: usize = orbits.iter().map(most).sum();
+        let mut steps = Vec::new();
+        for (at, orbit) in orbits.iter().enumerate() {
+            rest -= most(orbit);
+            let places: Vec<Cell> = seam.iter().chain(&orbit.places).copied().collect();
+            let mut touching = Vec::new();
+            for new in seam.len()..places.len() {
+                let near = beside(places[new]);
+                touching.extend(
+                    (0..new).filter(|old| near.contains(&places[*old])).map(|old| (old, new)),
+                );
+            }
+            let open = |place: &usize| {
+                beside(places[*place])
+                    .iter()
+                    .any(|cell| coming.get(cell).is_some_and(|of| *of > at))
+            };
+            let after: Vec<usize> = (0..places.len()).filter(open).collect();
+            let before = seam.len();
+            seam = after.iter().map(|place| places[*place]).collect();
+            let (size, ways) = (orbit.places.len(), orbit.ways.clone());
+            steps.push(Step { size, ways, touching, after, before, rest });
+        }
+        Self { steps }
+    }
+
+    /// About the number of states, added up.
+    fn effort(&self) -> u128 {
+        // Places that are taken together count once.
+        let orbits = |step: &Step| 1_u128 << (step.after.len() / step.size).min(100);
+        self.steps.iter().map(orbits).sum()
+    }
+
+    fn count(
+        &self,
+        cells: usize,
+        wanted: usize,
+        budget: &mut Budget<'_>,
+    ) -> Result<u128, RecountError> {
+        let widest = self.steps.iter().map(|step| step.before + step.size).max();
+        if widest.is_some_and(|widest| widest > WIDTH) {
+            return Err(RecountError::Wide);
+        }
+        // Numbers of choices by their cells; those that the cells to come cannot make up for are left out.
+        let mut states: FxHashMap<State, Vec<u128>> = FxHashMap::default();
+        let mut ways = vec![0; cells + 1];
+        ways[0] = 1;
+        states.insert(([0; WIDTH], 0), ways);
+        let mut whole = 0_u128;
+        for step in &self.steps {
+            let mut next: FxHashMap<State, Vec<u128>> = FxHashMap::default();
+            budget.spend(2 * states.len() as u64)?;
+            for ((parts, gone), ways) in states {
+                for (taken, choices) in [(false, &[(0, 1)][..]), (true, &step.ways)] {
+                    let after = step.apply(&parts, taken);
+                    let gone = gone + after.gone;
+                    if gone >= wanted {
+                        // Nothing may follow.
+                        if gone == wanted && !after.is_open {
+                            for (more, times) in choices.iter().filter(|(more, _)| *more <= cells) {
+                                whole = sum(whole, ways[cells - more], *times)?;
+                            }
+                        }
+                        continue;
+                    }
+                    let state = (after.parts, gone);
+                    let sums = next.entry(state).or_insert_with(|| vec![0; cells + 1]);
+                    for (more, times) in choices {
+                        let least = cells.saturating_sub(step.rest).max(*more);
+                        for number in least..=cells {
+                            sums[number] = sum(sums[number], ways[number - more], *times)?;
+                        }
+                    }
+                }
+                if next.len() > MOST_STATES {
+                    return Err(RecountError::States);
+                }
+            }
+            next.retain(|_, ways| ways.iter().any(|number| *number > 0));
+            states = next;
+        }
+        Ok(whole)
+    }
+}
+
+/// A sum with so many more, so many times.
+pub(super) fn sum(sum: u128, more: u128, times: u128) -> Result<u128, RecountError> {
+    let more = more.checked_mul(times).and_then(|more| sum.checked_add(more));
+    more.ok_or(RecountError::Large)
+}
+
+/// What comes of a state.
+struct After {
+    /// The parts at the seam.
+    parts: Parts,
+    /// Whether there are any.
+    is_open: bool,
+    /// The number of those that have left it.
+    gone: usize,
+}
+
+impl Step {
+    fn apply(&self, parts: &Parts, taken: bool) -> After {
+        let mut labels = *parts;
+        if taken {
+            for new in 0..self.size {
+                // Numbers that no part at the seam has.
+                labels[self.before + new] = (WIDTH + new) as u8;
+            }
+            for (one, other) in &self.touching {
+                let [one, other] = [labels[*one], labels[*other]];
+                if one > 0 && one != other {
+                    let places = &mut labels[..self.before + self.size];
+                    places
+                        .iter_mut()
+                        .filter(|label| **label == other)
+                        .for_each(|label| *label = one);
+                }
+            }
+        }
+        let mut numbers = [0; 2 * WIDTH];
+        let mut count = 0;
+        let mut parts = [0; WIDTH];
+        for (place, from) in parts.iter_mut().zip(&self.after) {
+            let label = usize::from(labels[*from]);
+            if label > 0 && numbers[label] == 0 {
+                count += 1;
+                numbers[label] = count;
+            }
+            *place = numbers[label];
+        }
+        let mut gone = 0;
+        for label in &labels[..self.before + self.size] {
+            let number = &mut numbers[usize::from(*label)];
+            if *label > 0 && *number == 0 {
+                gone += 1;
+                // Once each.
+                *number = u8::MAX;
+            }
+        }
+        After { parts, is_open: count > 0, gone }
+    }
+}

@@ -1,0 +1,369 @@
+//! Counts packings without visiting them, modulo two primes: for figures that have too many.
+//!
+//! The cells are gone through one by one. What matters of the pieces that cover those before is which later cells they
+//! cover too, and which pieces are left; packings of the cells before that agree in this are counted together, in a
+//! table that is thrown away one cell later. The pieces left have as many cells as are still to be covered, so that few
+//! choices of pieces go with the cells that are covered: these have an entry in the table, with one remainder modulo each
+//! prime for each choice. A number below [`PRIMES`] takes four bytes however many packings it
+//! stands for, and two numbers that agree modulo both primes differ by a multiple of 1.8·10¹⁹. What remains is to
+//! count the packings that a symmetry leaves as they are (Burnside); these are few, and each is visited.
+
+use super::recount::{RecountError, Symmetry, placements, symmetries};
+use super::turns::{image, rotations};
+use rustc_hash::FxHashMap;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::Counts;
+use somacat_geometry::pieces::PieceSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The two largest primes below 2³².
+pub const PRIMES: [u64; 2] = [4_294_967_291, 4_294_967_279];
+
+/// Bytes of an entry of a table, besides its numbers: the cells and a place, in a table that is filled by half after it
+/// has grown, while it grows.
+const ENTRY_BYTES: u64 = 64;
+
+/// Bytes of the two remainders of a choice of pieces. The room for them grows by halves, and is copied as it grows.
+const NUMBER_BYTES: u64 = 24;
+
+/// What is left of a count when only remainders are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Remainders {
+    /// All packings, modulo each of [`PRIMES`].
+    pub raw: [u64; 2],
+    /// What a mean is taken over.
+    rotations: Means,
+    symmetries: Means,
+}
+
+/// Some symmetries of a figure, for the lemma that is called after Burnside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Means {
+    /// How many there are.
+    order: u128,
+    /// Of these, those that leave every cell where it is: the identity, and of a flat figure the mirror in its plane.
+    still: u128,
+    /// The packings that each of the others leaves as they are, added up.
+    fixed: u128,
+}
+
+impl Remainders {
+    /// Whether there may be so many packings.
+    #[must_use]
+    pub fn fit(&self, raw: u128) -> bool {
+        PRIMES
+            .iter()
+            .zip(self.raw)
+            .all(|(prime, rest)| raw % u128::from(*prime) == u128::from(rest))
+    }
+
+    /// The counts up to symmetry, if there are so many packings.
+    #[must_use]
+    pub fn counts(&self, raw: u128) -> Counts {
+        let mean = |Means { order, still, fixed }: Means| (raw * still + fixed) / order;
+        Counts { raw, rotation: mean(self.rotations), unique: mean(self.symmetries) }
+    }
+}
+
+/// Counts packings modulo [`PRIMES`] in at most so many bytes, and visits those that a symmetry leaves as
+/// they are, with at most so many placements for each.
+///
+/// # Errors
+/// If that is not enough, a piece reaches over more than 64 cells of the sweep, or `stop` becomes true.
+pub fn recount_modulo(
+    figure: &Figure,
+    set: &PieceSet,
+    bytes: u64,
+    steps: u64,
+    stop: Option<&AtomicBool>,
+) -> Result<Remainders, RecountError> {
+    if figure.len() != set.total_cells() {
+        let none = Means { order: 1, still: 1, fixed: 0 };
+        return Ok(Remainders { raw: [0; 2], rotations: none, symmetries: none });
+    }
+    let (mut of_rotations, mut of_all) = (Means::default(), Means::default());
+    let by_first = placements(figure, set);
+    for symmetry in symmetries(figure, set) {
+        let still = symmetry.cells.iter().enumerate().all(|(cell, image)| cell == *image);
+        let fixed = match still {
+            true => 0,
+            false => Fixed::new(&by_first, &symmetry, set, stop).count(&mut steps.clone())?,
+        };
+        let rotation = symmetry.proper.then_some(&mut of_rotations);
+        for means in [&mut of_all].into_iter().chain(rotation) {
+            means.order += 1;
+            means.still += u128::from(still);
+            means.fixed += fixed;
+        }
+    }
+    let raw = sweep(&lengthwise(figure), set, bytes, stop)?;
+    Ok(Remainders { raw, rotations: of_rotations, symmetries: of_all })
+}
+
+/// The figure turned so that it is longest along x, along which the sweep goes.
+fn lengthwise(figure: &Figure) -> Figure {
+    let turned = rotations().into_iter().map(|turn| image(&turn, figure.cells()));
+    let extents = |cells: &Vec<Cell>| {
+        [0, 1, 2].map(|axis: usize| cells.iter().map(|cell| cell.to_array()[axis]).max())
+    };
+    let longest = turned.max_by_key(extents).expect("there are 24 rotations");
+    Figure::new(longest).expect("a turned figure is one")
+}
+
+/// The choices of pieces that are left when so many cells are: numbers in a mixed base, one digit for each piece.
+struct Choices {
+    /// For each piece: what one of it is worth.
+    values: Vec<usize>,
+    /// By the number of cells, all choices that have so many.
+    by_cells: Vec<Vec<usize>>,
+    /// For each choice: its place among those of as many cells.
+    places: Vec<usize>,
+    /// For each choice and piece: whether it has one.
+    has: Vec<Vec<bool>>,
+}
+
+impl Choices {
+    fn new(set: &PieceSet) -> Result<Self, RecountError> {
+        let (mut values, mut number) = (Vec::new(), 1_usize);
+        for (_, copies) in set.pieces() {
+            values.push(number);
+            number = number.checked_mul(copies + 1).ok_or(RecountError::Wide)?;
+        }
+        if number > MOST_CHOICES {
+            return Err(RecountError::Wide);
+        }
+        let mut by_cells = vec![Vec::new(); set.total_cells() + 1];
+        let (mut places, mut has) = (Vec::new(), Vec::new());
+        for choice in 0..number {
+            let pieces = set.pieces().iter().zip(&values);
+            let left: Vec<usize> =
+                pieces.map(|((_, copies), value)| choice / value % (copies + 1)).collect();
+            let sizes = set.pieces().iter().map(|(piece, _)| piece.cells().len());
+            let cells: usize = sizes.zip(&left).map(|(size, left)| size * left).sum();
+            places.push(by_cells[cells].len());
+            by_cells[cells].push(choice);
+            has.push(left.into_iter().map(|left| left > 0).collect());
+        }
+        Ok(Self { values, by_cells, places, has })
+    }
+
+    /// For each choice of so many cells that has a piece: its place, and that of what is left without the piece.
+    fn without(&self, cells: usize, piece: usize) -> Vec<(u32, u32)> {
+        let having = self.by_cells[cells].iter().filter(|choice| self.has[**choice][piece]);
+        let places = having.map(|choice| {
+            let rest = choice - self.values[piece];
+            (self.places[*choice] as u32, self.places[rest] as u32)
+        });
+        places.collect()
+    }
+}
+
+/// Choices of pieces, at most.
+const MOST_CHOICES: usize = 1 << 20;
+
+/// For each set of the next 64 cells that may be covered already: how many cells are left, and where its numbers begin.
+#[derive(Default)]
+struct Table {
+    places: FxHashMap<u64, (usize, usize)>,
+    /// Remainders modulo each prime, for each choice of pieces with as many cells as are left.
+    numbers: Vec<[u32; 2]>,
+}
+
+impl Table {
+    /// Where the numbers of a set begin.
+    fn place(&mut self, covered: u64, left: usize, choices: &Choices) -> usize {
+        let Self { places, numbers } = self;
+        let entry = places.entry(covered).or_insert_with(|| (left, numbers.len()));
+        if entry.1 == numbers.len() {
+            numbers.resize(numbers.len() + choices.by_cells[left].len(), [0; 2]);
+        }
+        entry.1
+    }
+
+    fn bytes(&self) -> u64 {
+        self.places.len() as u64 * ENTRY_BYTES + self.numbers.len() as u64 * NUMBER_BYTES
+    }
+}
+
+fn add(sum: &mut [u32; 2], number: [u32; 2]) {
+    for ((sum, more), prime) in sum.iter_mut().zip(number).zip(PRIMES) {
+        *sum = ((u64::from(*sum) + u64::from(more)) % prime) as u32;
+    }
+}
+
+fn sweep(
+    figure: &Figure,
+    set: &PieceSet,
+    bytes: u64,
+    stop: Option<&AtomicBool>,
+) -> Result<[u64; 2], RecountError> {
+    let choices = Choices::new(set)?;
+    let sizes: Vec<usize> = set.pieces().iter().map(|(piece, _)| piece.cells().len()).collect();
+    let mut by_first: Vec<Vec<(usize, u64)>> = Vec::new();
+    for (first, starting) in placements(figure, set).into_iter().enumerate() {
+        let mask = |(piece, cells): (usize, Vec<usize>)| {
+            let bits = cells.iter().map(|cell| 1_u64.checked_shl((cell - first) as u32));
+            Some((piece, bits.sum::<Option<u64>>()?))
+        };
+        let masks: Option<Vec<_>> = starting.into_iter().map(mask).collect();
+        by_first.push(masks.ok_or(RecountError::Wide)?);
+    }
+    let mut without: FxHashMap<(usize, usize), Vec<(u32, u32)>> = FxHashMap::default();
+    for (left, piece) in
+        (0..=figure.len()).flat_map(|left| (0..sizes.len()).map(move |p| (left, p)))
+    {
+        without.insert((left, piece), choices.without(left, piece));
+    }
+    let mut table = Table::default();
+    let start = table.place(0, figure.len(), &choices);
+    table.numbers[start] = [1; 2];
+    for starting in by_first {
+        let mut next = Table::default();
+        for (&covered, &(left, from)) in &table.places {
+            let numbers = &table.numbers[from..from + choices.by_cells[left].len()];
+            if covered & 1 == 1 {
+                let to = next.place(covered >> 1, left, &choices);
+                let sums = &mut next.numbers[to..to + numbers.len()];
+                sums.iter_mut().zip(numbers).for_each(|(sum, number)| add(sum, *number));
+                continue;
+            }
+            for (piece, cells) in &starting {
+                let moves = &without[&(left, *piece)];
+                let some = |(with, _): &(u32, u32)| numbers[*with as usize] != [0; 2];
+                if covered & cells != 0 || !moves.iter().any(some) {
+                    continue;
+                }
+                let to = next.place((covered | cells) >> 1, left - sizes[*piece], &choices);
+                for (with, rest) in moves {
+                    add(&mut next.numbers[to + *rest as usize], numbers[*with as usize]);
+                }
+            }
+            if table.bytes() + next.bytes() > bytes {
+                return Err(RecountError::States);
+            }
+        }
+        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(RecountError::Stopped);
+        }
+        table = next;
+    }
+    let end = table.places.get(&0).map(|(_, place)| table.numbers[*place]);
+    Ok(end.map_or([0; 2], |number| number.map(u64::from)))
+}
+
+/// The packings that a symmetry takes to themselves, visited: with each placement its images are placed.
+struct Fixed<'a> {
+    by_first: &'a [Vec<(usize, Vec<usize>)>],
+    symmetry: &'a Symmetry,
+    stop: Option<&'a AtomicBool>,
+    left: Vec<usize>,
+    covered: Vec<bool>,
+}
+
+impl<'a> Fixed<'a> {
+    fn new(
+        by_first: &'a [Vec<(usize, Vec<usize>)>],
+        symmetry: &'a Symmetry,
+        set: &PieceSet,
+        stop: Option<&'a AtomicBool>,
+    ) -> Self {
+        let left = set.pieces().iter().map(|(_, copies)| *copies).collect();
+        Self { by_first, symmetry, stop, left, covered: vec![false; by_first.len()] }
+    }
+
+    fn count(&mut self, steps: &mut u64) -> Result<u128, RecountError> {
+        let Some(first) = self.covered.iter().position(|covered| !covered) else { return Ok(1) };
+        let mut number = 0;
+        for (piece, cells) in &self.by_first[first] {
+            let mut placed = Vec::new();
+            let mut next = (*piece, cells.clone());
+            // Around the images, until the first comes again.
+            let whole = loop {
+                if !self.place(&next) {
+                    break false;
+                }
+                let mut image: Vec<usize> =
+                    next.1.iter().map(|&cell| self.symmetry.cells[cell]).collect();
+                image.sort_unstable();
+                let image = (self.symmetry.pieces[next.0], image);
+                placed.push(next);
+                if image.0 == *piece && image.1 == *cells {
+                    break true;
+                }
+                next = image;
+            };
+            if whole {
+                *steps = steps.checked_sub(1).ok_or(RecountError::Steps)?;
+                if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                    return Err(RecountError::Stopped);
+                }
+                number += self.count(steps)?;
+            }
+            for (piece, cells) in placed {
+                self.left[piece] += 1;
+                cells.iter().for_each(|&cell| self.covered[cell] = false);
+            }
+        }
+        Ok(number)
+    }
+
+    /// Places a piece, if it is left and its cells are free.
+    fn place(&mut self, (piece, cells): &(usize, Vec<usize>)) -> bool {
+        let free = self.left[*piece] > 0 && cells.iter().all(|&cell| !self.covered[cell]);
+        if free {
+            self.left[*piece] -= 1;
+            cells.iter().for_each(|&cell| self.covered[cell] = true);
+        }
+        free
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recount;
+    use somacat_geometry::pieces::parse_set;
+
+    fn block([x, y, z]: [i32; 3]) -> Figure {
+        let cells = (0..x * y * z).map(|n| Cell::new(n % x, n / x % y, n / x / y));
+        Figure::new(cells).unwrap()
+    }
+
+    /// Search and sweep: with pieces that differ, equal ones, mirror images among them, and none that fit.
+    #[test]
+    fn the_sweep_counts_as_the_search_does() {
+        for (sides, set) in [
+            ([3, 3, 3], "V L T Z A B P"),
+            ([2, 2, 7], "V2 L2 T2 Z"),
+            ([2, 3, 4], "L2 Z2 A B"),
+            ([3, 2, 4], "P6"),
+            ([4, 4, 2], "T8"),
+            ([1, 6, 4], "L3 T2 Z"),
+        ] {
+            let (figure, set) = (block(sides), parse_set(set).unwrap());
+            let Ok(remainders) = recount_modulo(&figure, &set, 1 << 26, 1 << 20, None) else {
+                panic!("{sides:?}");
+            };
+            if figure.len() != set.total_cells() {
+                assert_eq!(remainders.raw, [0; 2]);
+                continue;
+            }
+            let counts = recount(&figure, &set, u64::MAX, None).unwrap();
+            assert!(remainders.fit(counts.raw), "{sides:?} {remainders:?} {counts:?}");
+            assert!(!remainders.fit(counts.raw + 1));
+            assert_eq!(remainders.counts(counts.raw), counts, "{sides:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_much_is_refused() {
+        let (cube, soma) = (block([3, 3, 3]), PieceSet::soma(1));
+        let refusal = |bytes, steps| recount_modulo(&cube, &soma, bytes, steps, None);
+        assert_eq!(refusal(10_000, 1 << 20), Err(RecountError::States));
+        assert_eq!(refusal(1 << 26, 10), Err(RecountError::Steps));
+        let stop = AtomicBool::new(true);
+        let stopped = recount_modulo(&cube, &soma, 1 << 26, 1 << 20, Some(&stop));
+        assert_eq!(stopped, Err(RecountError::Stopped));
+    }
+}

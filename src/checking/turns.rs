@@ -1,0 +1,79 @@
+//! Rotated and reflected copies of cells, composed from quarter turns and one reflection.
+
+use somacat_geometry::lattice::Cell;
+use std::collections::BTreeSet;
+
+/// A signed permutation of the axes, written as the images of the axes.
+pub(super) type Map = [[i32; 3]; 3];
+
+const IDENTITY: Map = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+
+/// Quarter turns about z and x, which generate all 24 rotations.
+const QUARTER_TURNS: [Map; 2] =
+    [[[0, 1, 0], [-1, 0, 0], [0, 0, 1]], [[1, 0, 0], [0, 0, 1], [0, -1, 0]]];
+
+/// The reflection that exchanges left and right.
+const MIRROR: Map = [[-1, 0, 0], [0, 1, 0], [0, 0, 1]];
+
+/// The image of a cell: the sum of the images of the axes, times the coordinates.
+pub(super) fn apply(map: &Map, cell: Cell) -> Cell {
+    let p = cell.to_array();
+    let at = |axis: usize| (0..3).map(|from| p[from] * map[from][axis]).sum();
+    Cell::new(at(0), at(1), at(2))
+}
+
+/// `first`, then `second`.
+fn compose(first: &Map, second: &Map) -> Map {
+    first.map(|axis| apply(second, Cell::from(axis)).to_array())
+}
+
+/// The 24 rotations.
+pub(super) fn rotations() -> Vec<Map> {
+    let mut all = BTreeSet::from([IDENTITY]);
+    let mut fresh = vec![IDENTITY];
+    while let Some(map) = fresh.pop() {
+        for turn in &QUARTER_TURNS {
+            let next = compose(&map, turn);
+            if all.insert(next) {
+                fresh.push(next);
+            }
+        }
+    }
+    all.into_iter().collect()
+}
+
+/// The 24 reflections and roto-reflections.
+pub(super) fn reflections() -> Vec<Map> {
+    rotations().iter().map(|map| compose(map, &MIRROR)).collect()
+}
+
+/// The image of cells, normalized.
+pub(super) fn image(map: &Map, cells: &[Cell]) -> Vec<Cell> {
+    let moved: Vec<Cell> = cells.iter().map(|&c| apply(map, c)).collect();
+    normalize(&moved)
+}
+
+/// All rotated copies of cells, normalized, each once.
+pub(super) fn orientations(cells: &[Cell]) -> BTreeSet<Vec<Cell>> {
+    rotations().iter().map(|turn| image(turn, cells)).collect()
+}
+
+/// Cells moved so that their smallest coordinates are 0, in ascending order.
+pub(super) fn normalize(cells: &[Cell]) -> Vec<Cell> {
+    let corner = Cell::min_corner(cells);
+    let mut moved: Vec<Cell> = cells.iter().map(|&c| c - corner).collect();
+    moved.sort_unstable();
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_24_rotations_and_24_reflections_and_none_is_both() {
+        let (turns, mirrors) = (rotations(), reflections());
+        assert_eq!((turns.len(), mirrors.len()), (24, 24));
+        assert!(mirrors.iter().all(|map| !turns.contains(map)));
+    }
+}

@@ -1,0 +1,122 @@
+//! The lattice around the root with the orbits of a group, and the isometries that keep the root.
+
+use somacat_geometry::figure::Identity;
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::symmetry::Group;
+use std::collections::BTreeSet;
+
+/// Cells have coordinates of less than this, either way.
+const REACH: i32 = 32;
+
+/// Numbers of cells along an axis.
+const SIDE: i32 = 2 * REACH;
+
+/// The number of cells of the board.
+pub(super) const CELLS: usize = (SIDE * SIDE * SIDE) as usize;
+
+/// Numbers of cells have these bits.
+pub(super) const MASK: u32 = CELLS as u32 - 1;
+
+/// The number of a cell of the board: its coordinates are digits of six bits.
+pub(super) const fn number(cell: Cell) -> u32 {
+    (cell.x + REACH + (cell.y + REACH) * SIDE + (cell.z + REACH) * SIDE * SIDE) as u32
+}
+
+/// What is to be added to the number of a cell to come from it to one that lies so much further.
+pub(super) const fn step(by: Cell) -> i32 {
+    by.x + by.y * SIDE + by.z * SIDE * SIDE
+}
+
+/// The coordinates of a cell, each increased by the same number.
+pub(super) const fn digits(number: u32) -> [i32; 3] {
+    let mask = SIDE as u32 - 1;
+    [
+        (number & mask) as i32,
+        ((number / SIDE as u32) & mask) as i32,
+        (number / (SIDE * SIDE) as u32) as i32,
+    ]
+}
+
+/// The cell with a number.
+pub(super) const fn cell(number: u32) -> Cell {
+    let [x, y, z] = digits(number);
+    Cell::new(x - REACH, y - REACH, z - REACH)
+}
+
+/// The cell that the search begins with.
+pub(super) const ROOT: u32 = number(Cell::new(0, 0, 0));
+
+/// A zero for each cell of the board, on the heap.
+fn zeros<T: Default + Copy>() -> Box<[T; CELLS]> {
+    let zeros = vec![T::default(); CELLS].into_boxed_slice();
+    zeros.try_into().ok().expect("as many as cells")
+}
+
+/// The orbits of the cells under a group of transforms about the root.
+#[derive(Debug)]
+pub(super) struct Board {
+    /// For each element but the identity, the images of all cells.
+    pub(super) images: Vec<Vec<u32>>,
+    /// The first cell of the orbit of each cell.
+    pub(super) orbit: Box<[u32; CELLS]>,
+    /// The number of cells of the orbit of each cell.
+    pub(super) weight: Box<[u8; CELLS]>,
+    /// Of cells that the whole group fixes, whether they come before (−1) or after the root (1); else 0.
+    pub(super) side: Vec<i8>,
+    /// Transforms that map figures of the group to such figures and keep the median of the fixed cells: those of the
+    /// normalizer that keep their order or turn it around.
+    pub(super) normalizer: Vec<Transform>,
+}
+
+impl Board {
+    pub(super) fn new(group: Group, identity: Identity) -> Self {
+        let elements: Vec<Transform> = group.iter().collect();
+        let images = |t: &Transform| -> Vec<u32> {
+            // Cells at the edge of the board are never met.
+            let image = |at| number(t.apply(cell(at))) % CELLS as u32;
+            (0..CELLS as u32).map(image).collect()
+        };
+        let images: Vec<Vec<u32>> = elements[1..].iter().map(images).collect();
+        let (mut orbit, mut weight) = (zeros(), zeros());
+        let mut side = Vec::new();
+        for at in 0..CELLS as u32 {
+            let mut cells: Vec<u32> = images.iter().map(|images| images[at as usize]).collect();
+            cells.push(at);
+            cells.sort_unstable();
+            cells.dedup();
+            orbit[at as usize] = cells[0];
+            weight[at as usize] = cells.len() as u8;
+            let fixed = cells.len() == 1;
+            side.push(if fixed { cell(at).cmp(&Cell::default()) as i8 } else { 0 });
+        }
+        let near = (0..CELLS as u32).filter(|&at| {
+            let close = cell(at).to_array().iter().all(|v| v.abs() <= 2);
+            close && side[at as usize] != 0
+        });
+        let near: Vec<u32> = near.collect();
+        let keeps_root = |t: &Transform| {
+            let sign = |&at: &u32| side[at as usize] * side[number(t.apply(cell(at))) as usize];
+            near.iter().map(sign).collect::<BTreeSet<i8>>().len() <= 1
+        };
+        let counts = |t: &Transform| identity == Identity::Reflections || t.is_rotation();
+        let normalizer = group.normalizer().iter().filter(counts).filter(keeps_root).collect();
+        Self { images, orbit, weight, side, normalizer }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use somacat_geometry::symmetry::Class;
+
+    #[test]
+    fn transforms_that_keep_the_root_keep_or_reverse_the_fixed_cells() {
+        // Inversion fixes the root alone; a half turn an axis; a mirror a plane, whose order only ±1 respects.
+        for (name, kept) in [("Ci", 48), ("C2(face)", 16), ("Cs(planar)", 4), ("Cs(diagonal)", 4)] {
+            let class = Class::matching(name).unwrap()[0];
+            let board = Board::new(class.groups()[0], Identity::Reflections);
+            assert_eq!(board.normalizer.len(), kept, "{name}");
+            assert!(board.orbit[ROOT as usize] == ROOT && board.weight[ROOT as usize] == 1);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! How many figures there are, from samples.
+//!
+//! A sample is the search with most of it left out: of every choice that is open while the figure is incomplete, a
+//! placement or an orbit next to it, each alternative is taken with the same probability, by lot. What is reached
+//! counts for the inverse of the probability with which it was reached, divided by the number of ways in which the search
+//! comes to it (`trace.rs`). So the mean over all samples is the number of figures; its standard error is that of a mean.
+//! This is Knuth's estimate (Estimating the efficiency of backtrack programs, 1975) with several paths at a time, which
+//! do not all end in a dead branch where most do. Few samples have great weights, so that a mean is more often too low than
+//! too high, and its standard error too small. Samples take about the same number of nodes whatever the class: the
+//! probability is chosen so. If the whole search takes no more nodes, it is the only sample.
+
+use super::Buildable;
+use super::search::Search;
+use rayon::prelude::*;
+use somacat_geometry::figure::Candidate;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Nodes of a sample, about.
+const NODES: u64 = 20_000;
+
+/// Samples that are made to choose the probability.
+const TRIALS: u64 = 8;
+
+/// Probabilities that are tried: from the first up, each so many times the one before.
+const LEAST: f64 = 1e-3;
+const STEP: f64 = 1.2;
+
+/// What samples say of a search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Estimate {
+    /// The number of figures.
+    pub figures: f64,
+    /// The standard error of that number.
+    pub error: f64,
+    /// The number of nodes of the whole search.
+    pub nodes: f64,
+    /// The number of samples.
+    pub samples: u64,
+    /// How often these reached a figure. With fewer than some hundreds the error is uncertain itself.
+    pub hits: u64,
+}
+
+/// What a sample says.
+#[derive(Clone, Copy, Default)]
+struct Sample {
+    figures: f64,
+    nodes: f64,
+    hits: u64,
+}
+
+impl Buildable {
+    /// Estimates the number of figures from so many samples, the same ones on every machine; nothing if `stop` was set.
+    /// `done` hears of each sample.
+    #[must_use]
+    pub fn estimate(
+        &self,
+        samples: u64,
+        stop: &AtomicBool,
+        done: &(dyn Fn() + Sync),
+    ) -> Option<Estimate> {
+        let probability = self.probability(stop);
+        // Samples that are the whole search are all the same.
+        let samples = if probability < 1.0 { samples } else { 1 };
+        self.estimate_with(probability, samples, stop, done)
+    }
+
+    /// The largest of the probabilities tried with which samples do not take too many nodes.
+    fn probability(&self, stop: &AtomicBool) -> f64 {
+        let mut probability = LEAST;
+        loop {
+            let next = (probability * STEP).min(1.0);
+            let nodes = |number| {
+                let mut search = Search::new(&self.board, &self.placements, stop);
+                search.limit(2 * TRIALS * NODES);
+                search.sample(next, number, &self.firsts, &mut |_, _| true);
+                search.steps()
+            };
+            let nodes: u64 = (0..TRIALS).into_par_iter().map(nodes).sum();
+            if nodes > TRIALS * NODES || stop.load(Relaxed) {
+                return probability;
+            }
+            if next >= 1.0 {
+                return next;
+            }
+            probability = next;
+        }
+    }
+
+    fn estimate_with(
+        &self,
+        probability: f64,
+        samples: u64,
+        stop: &AtomicBool,
+        done: &(dyn Fn() + Sync),
+    ) -> Option<Estimate> {
+        let sample = |number| {
+            let sample = (!stop.load(Relaxed)).then(|| self.sample(probability, number, stop));
+            done();
+            sample
+        };
+        // Those before were made to choose the probability.
+        let all: Option<Vec<Sample>> =
+            (TRIALS..TRIALS + samples).into_par_iter().map(sample).collect();
+        let all = all.filter(|_| !stop.load(Relaxed))?;
+        let number = samples.max(1) as f64;
+        let mean = |value: &dyn Fn(&Sample) -> f64| all.iter().map(value).sum::<f64>() / number;
+        let figures = mean(&|sample| sample.figures);
+        let variance = mean(&|sample| (sample.figures - figures).powi(2)) / (number - 1.0).max(1.0);
+        let (nodes, hits) =
+            (mean(&|sample| sample.nodes), all.iter().map(|sample| sample.hits).sum());
+        Some(Estimate { figures, error: variance.sqrt(), nodes, samples, hits })
+    }
+
+    fn sample(&self, probability: f64, number: u64, stop: &AtomicBool) -> Sample {
+        let mut sample = Sample::default();
+        let mut search = Search::new(&self.board, &self.placements, stop);
+        search.sample(probability, number, &self.firsts, &mut |figure, weight| {
+            let candidate = Candidate::new(self.figure(figure), self.identity);
+            if self.is_wanted(&candidate) {
+                let mut ways: u64 = 0;
+                self.for_each_way(&candidate, stop, &mut |_| {
+                    ways += 1;
+                    ControlFlow::Continue(())
+                });
+                sample.figures += weight / ways.max(1) as f64;
+                sample.hits += 1;
+            }
+            true
+        });
+        sample.nodes = search.weighted_steps();
+        sample
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::buildable::SHARDS;
+    use somacat_geometry::pieces::parse_set;
+    use somacat_geometry::symmetry::Class;
+    use std::ops::ControlFlow;
+
+    #[test]
+    fn the_mean_of_samples_is_the_number_of_figures() {
+        let go_on = AtomicBool::new(false);
+        for (class, set) in [
+            ("C1", "V L"),
+            ("C1", "V A"),
+            ("Ci", "V L T"),
+            ("C2(edge)", "V A L"),
+            ("C2v(edge)", "V L T Z"),
+        ] {
+            let class = Class::matching(class).unwrap()[0];
+            for exact in [false, true] {
+                let search = Buildable::new(class, exact, &parse_set(set).unwrap()).unwrap();
+                let mut figures = 0;
+                let number = |_, figures: Vec<Candidate>| Some(figures.len());
+                let _ = search.for_each_shard(0..SHARDS, &go_on, number, &mut |_, number| {
+                    figures += number;
+                    ControlFlow::Continue(())
+                });
+                let figures = figures as f64;
+                // The whole search: each figure counts once, in as many parts as there are ways to it.
+                let whole = search.estimate_with(1.0, 2, &go_on, &|| ()).unwrap();
+                assert!((whole.figures - figures).abs() < 1e-6 && whole.error < 1e-6, "{whole:?}");
+                let part = search.estimate_with(0.4, 200, &go_on, &|| ()).unwrap();
+                let nodes = part.nodes / whole.nodes;
+                assert!((part.figures - figures).abs() < 4.0 * part.error, "{figures}: {part:?}");
+                assert!(part.error < 0.6 * figures && (0.6..1.6).contains(&nodes), "{part:?}");
+            }
+        }
+    }
+}

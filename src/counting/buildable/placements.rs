@@ -1,0 +1,160 @@
+//! The placements of pieces that cover a cell, as a tree of steps from it.
+
+use super::MAX_PIECE;
+use super::board::step;
+use rustc_hash::FxHashMap;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::{Piece, PieceSet};
+
+/// A node of the tree: a further cell of a placement.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    /// From the covered cell to this one.
+    pub(super) step: i32,
+    /// The node after all those below this one.
+    pub(super) skip: u32,
+    /// The cells of the placement so far, but for the covered one and this one.
+    pub(super) depth: u8,
+    /// The kind of piece that the cells so far are, from 1; 0 if they are none.
+    pub(super) kind: u8,
+}
+
+/// What the search knows of a kind of piece.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kind {
+    /// How many there are.
+    pub(super) count: u8,
+    /// |black − white|.
+    pub(super) color_difference: i32,
+    /// Cells.
+    pub(super) size: usize,
+}
+
+/// All placements that cover a cell, for every choice of kinds of pieces.
+///
+/// Placements that begin alike share their nodes, so a cell that cannot be taken ends all that hold it. Nearer cells
+/// come first. The nodes are in the order of a walk through the tree, and `skip` leads past a subtree.
+#[derive(Debug)]
+pub(super) struct Placements {
+    /// The nodes by kinds: bit k is set if there is a piece of kind k. Of kinds of equal shape a tree has the first.
+    trees: Vec<Vec<Node>>,
+    /// The placements of each kind that cover two cells, by the step from one to the other: the steps from the first.
+    pairs: Vec<FxHashMap<i32, Vec<Others>>>,
+    pub(super) kinds: Vec<Kind>,
+    /// Kinds of a single cell.
+    singles: usize,
+    cells: usize,
+    longest: i32,
+}
+
+/// The steps from a covered cell to the others; those that the piece is too small for are 0.
+pub(super) type Others = [i32; MAX_PIECE - 1];
+
+/// The steps to the cells of a placement, and the kind of the piece.
+type Steps = (Vec<i32>, usize);
+
+impl Placements {
+    pub(super) fn new(set: &PieceSet) -> Self {
+        let distance = |c: &Cell| c.x.abs() + c.y.abs() + c.z.abs();
+        let mut all: Vec<Steps> = Vec::new();
+        for (kind, (piece, _)) in set.pieces().iter().enumerate() {
+            for orientation in piece.orientations() {
+                for &covered in &orientation {
+                    let others = orientation.iter().filter(|&&c| c != covered);
+                    let mut others: Vec<Cell> = others.map(|&c| c - covered).collect();
+                    others.sort_by_key(|c| (distance(c), *c));
+                    all.push((others.into_iter().map(step).collect(), kind));
+                }
+            }
+        }
+        all.sort_unstable();
+        let tree = |kinds: usize| {
+            let of_kinds: Vec<&Steps> = all.iter().filter(|s| kinds >> s.1 & 1 == 1).collect();
+            let mut nodes = Vec::new();
+            grow(&of_kinds, 0, &mut nodes);
+            nodes
+        };
+        let trees = (0..1 << set.pieces().len()).map(tree).collect();
+        let mut pairs = vec![FxHashMap::<i32, Vec<Others>>::default(); set.pieces().len()];
+        for (steps, kind) in &all {
+            let mut others = [0; MAX_PIECE - 1];
+            others[..steps.len()].copy_from_slice(steps);
+            for &step in steps {
+                pairs[*kind].entry(step).or_default().push(others);
+            }
+        }
+        let kinds = set.pieces().iter().map(|(piece, count)| {
+            let color = |c: &Cell| if (c.x + c.y + c.z) & 1 == 0 { 1 } else { -1 };
+            let color_difference = piece.cells().iter().map(color).sum::<i32>().abs();
+            Kind { count: *count as u8, color_difference, size: piece.size() }
+        });
+        let kinds = kinds.collect();
+        let longest = set.pieces().iter().map(|(piece, _)| piece.size() as i32).max();
+        let single =
+            |(kind, (piece, _)): (usize, &(Piece, usize))| usize::from(piece.size() == 1) << kind;
+        let singles = set.pieces().iter().enumerate().map(single).sum();
+        Self {
+            trees,
+            pairs,
+            kinds,
+            singles,
+            cells: set.total_cells(),
+            longest: longest.unwrap_or(0),
+        }
+    }
+
+    /// The kind of piece of a single cell among some kinds, if there is one.
+    pub(super) fn single(&self, kinds: usize) -> Option<u8> {
+        let kinds = kinds & self.singles;
+        (kinds != 0).then(|| kinds.trailing_zeros() as u8)
+    }
+
+    /// The placements of a kind that cover two cells, as steps from the first to all others.
+    pub(super) fn covering(&self, kind: usize, one: u32, other: u32) -> &[Others] {
+        let step = other as i32 - one as i32;
+        self.pairs[kind].get(&step).map_or(&[], Vec::as_slice)
+    }
+
+    /// The number of cells that the pieces fill.
+    pub(super) const fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// The number of cells of the largest piece: cells so far apart are not both covered by one.
+    pub(super) const fn longest(&self) -> i32 {
+        self.longest
+    }
+
+    pub(super) fn tree(&self, kinds: usize) -> &[Node] {
+        &self.trees[kinds]
+    }
+}
+
+/// Adds the nodes of placements that agree in their first `depth` steps.
+fn grow(placements: &[&Steps], depth: usize, nodes: &mut Vec<Node>) {
+    // Those that end here are the node above.
+    let longer = placements.iter().position(|(steps, _)| steps.len() > depth);
+    let longer = &placements[longer.unwrap_or(placements.len())..];
+    for same in longer.chunk_by(|(a, _), (b, _)| a[depth] == b[depth]) {
+        let end = same.iter().find(|(steps, _)| steps.len() == depth + 1);
+        let (at, kind) = (nodes.len(), end.map_or(0, |(_, kind)| *kind as u8 + 1));
+        nodes.push(Node { step: same[0].0[depth], skip: 0, depth: depth as u8, kind });
+        grow(same, depth + 1, nodes);
+        nodes[at].skip = nodes.len() as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_has_every_placement_once() {
+        let placements = Placements::new(&PieceSet::soma(1));
+        let ends = |kinds| placements.tree(kinds).iter().filter(|node| node.kind > 0).count();
+        // Cells times orientations of V; of all seven pieces.
+        assert_eq!(ends(1), 36);
+        assert_eq!(ends(127), 36 + 96 + 4 * 48 + 32);
+        assert_eq!(ends(0), 0);
+    }
+}

@@ -1,0 +1,179 @@
+//! The ways in which the search reaches a figure.
+//!
+//! A figure is reached once for each of its packings in each of its positions about the root in which the piece at the
+//! root is one of those that the search begins with. What the search covers next then follows from that piece, and which
+//! piece covers it from the packing: so each way has a first pair of placements, and with it a shard.
+//!
+//! So every figure has a shard of its own, the first from which it is reached, and what other shards find of it is left
+//! out. And a figure reached in a random part of the search can be given its right weight.
+
+use super::board::number;
+use super::hash::shard;
+use super::search::{Next, Placement};
+use super::{MAX_CELLS, MAX_PIECE};
+use crate::solve::{self, Limits, Problem};
+use rustc_hash::FxHashMap;
+use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::symmetry::Group;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+/// What the search does after each of the placements that it begins with.
+#[derive(Default, Debug)]
+pub(super) struct Trace(FxHashMap<Sorted, Next>);
+
+/// The cells of a placement, ascending.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Sorted {
+    size: usize,
+    cells: [u32; MAX_PIECE],
+}
+
+impl Sorted {
+    fn new(of: impl ExactSizeIterator<Item = u32>) -> Self {
+        let (size, mut cells) = (of.len(), [0; MAX_PIECE]);
+        cells.iter_mut().zip(of).for_each(|(cell, at)| *cell = at);
+        cells[..size].sort_unstable();
+        Self { size, cells }
+    }
+
+    fn cells(&self) -> &[u32] {
+        &self.cells[..self.size]
+    }
+}
+
+/// A figure about the root: it has the symmetry of the board there, and the median of the cells that the whole group
+/// fixes is the root.
+struct Position {
+    /// The cells, in the order of the figure's.
+    numbers: Vec<u32>,
+    /// Which of them is the root.
+    root: usize,
+}
+
+impl Position {
+    /// A figure turned and moved to the root.
+    fn new(group: Group, cells: &[Cell], t: Transform) -> Self {
+        let mut numbers = Vec::with_capacity(cells.len());
+        let (mut least, mut most) = ([i32::MAX; 3], [i32::MIN; 3]);
+        for &cell in cells {
+            let image = t.apply(cell).to_array();
+            least = std::array::from_fn(|axis| least[axis].min(image[axis]));
+            most = std::array::from_fn(|axis| most[axis].max(image[axis]));
+        }
+        // Twice the vector from the center of the figure.
+        let [x, y, z] = std::array::from_fn(|axis| least[axis] + most[axis]);
+        let from_center = |c: Cell| c + c - Cell::new(x, y, z);
+        let mut fixed = [(Cell::default(), 0); MAX_CELLS];
+        let mut len = 0;
+        for (at, &cell) in cells.iter().enumerate() {
+            let image = t.apply(cell);
+            let c = from_center(image);
+            if group.iter().all(|g| g.apply(c) == c) {
+                fixed[len] = (image, at);
+                len += 1;
+            }
+        }
+        assert!(len > 0, "a 2-group fixes one of an odd number of cells");
+        fixed[..len].sort_unstable();
+        let (median, root) = fixed[len / 2];
+        numbers.extend(cells.iter().map(|&cell| number(t.apply(cell) - median)));
+        Self { numbers, root }
+    }
+
+    /// All positions of a figure.
+    fn all(group: Group, candidate: &Candidate) -> Vec<Self> {
+        let (identity, own) = (candidate.identity(), candidate.group());
+        let (mut positions, mut known) = (Vec::new(), 0_u64);
+        for t in Transform::all() {
+            let counts = identity == Identity::Reflections || t.is_rotation();
+            if !counts || known >> t.index() & 1 == 1 || !own.conjugate(t).contains_group(group) {
+                continue;
+            }
+            // Transforms that differ by one of the figure's own lead to the same position.
+            own.iter().for_each(|g| known |= 1 << g.then(t).index());
+            positions.push(Self::new(group, candidate.figure().cells(), t));
+        }
+        positions
+    }
+
+    fn index(&self, number: u32) -> Option<usize> {
+        self.numbers.iter().position(|&other| other == number)
+    }
+}
+
+/// A packing: for each cell of the figure which piece covers it, and the cells of the pieces by their places.
+#[derive(Default)]
+struct Packing {
+    owners: [u8; MAX_CELLS],
+    pieces: Vec<(usize, [u8; MAX_PIECE])>,
+}
+
+impl Packing {
+    fn set(&mut self, cells: &[Cell], packing: &[solve::Placement]) {
+        self.pieces.clear();
+        for (piece, placement) in packing.iter().enumerate() {
+            let mut places = [0; MAX_PIECE];
+            for (place, cell) in places.iter_mut().zip(&placement.cells) {
+                let at = cells.binary_search(cell).expect("a packing covers the figure");
+                self.owners[at] = piece as u8;
+                *place = at as u8;
+            }
+            self.pieces.push((placement.cells.len(), places));
+        }
+    }
+
+    /// The cells of the piece that covers a cell, in a position.
+    fn covering(&self, at: usize, position: &Position) -> Sorted {
+        let (size, places) = &self.pieces[self.owners[at] as usize];
+        Sorted::new(places[..*size].iter().map(|&at| position.numbers[at as usize]))
+    }
+}
+
+impl Trace {
+    /// Adds a placement that the search begins with.
+    pub(super) fn add(&mut self, first: &Placement, next: Next) {
+        self.0.insert(Sorted::new(first.cells().iter().copied()), next);
+    }
+
+    /// Shows the shard of each way in which the search for figures of a group reaches a figure until `visit` breaks or
+    /// `stop` is set.
+    pub(super) fn for_each_way(
+        &self,
+        group: Group,
+        candidate: &Candidate,
+        set: &PieceSet,
+        stop: &AtomicBool,
+        visit: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) {
+        let cells = candidate.figure().cells();
+        let positions = Position::all(group, candidate);
+        let mut own = Packing::default();
+        let problem = Problem::with_group(candidate.figure(), set, candidate.group());
+        let limits = Limits { stop: Some(stop), ..Limits::default() };
+        let report = solve::visit(&problem, limits, &mut |packing| {
+            own.set(cells, packing);
+            positions
+                .iter()
+                .filter_map(|position| self.shard(position, &own))
+                .try_for_each(&mut *visit)
+        });
+        report.expect("a figure of so few cells can be searched");
+    }
+
+    /// The shard that reaches a packing in a position, if the search does.
+    fn shard(&self, position: &Position, packing: &Packing) -> Option<u64> {
+        let first = packing.covering(position.root, position);
+        let covered_next = match self.0.get(&first)? {
+            Next::End => return Some(0),
+            Next::Cover(cell) => *cell,
+            Next::LetIn(orbits) => {
+                orbits.iter().find(|(orbit, _)| position.index(*orbit).is_some())?.1
+            }
+        };
+        let second = packing.covering(position.index(covered_next?)?, position);
+        Some(shard(first.cells(), second.cells()))
+    }
+}

@@ -1,0 +1,31 @@
+//! The cells of a box in orbits under its symmetries.
+
+use crate::enumerate::{cells_of, image, number, symmetries};
+use somacat_geometry::lattice::Cell;
+
+/// The orbits of a box's cells under its symmetries, by number, each ascending; those with the fewest
+/// neighbors first, among them the farthest from the center. Pieces that must fill such cells have the
+/// least choice.
+pub(super) fn cell_orbits(sides: [i32; 3]) -> Vec<Vec<usize>> {
+    let group = symmetries(sides);
+    let list = cells_of(sides);
+    let mut seen = vec![false; list.len()];
+    let mut orbits: Vec<Vec<usize>> = Vec::new();
+    for &cell in &list {
+        if seen[number(cell, sides)] {
+            continue;
+        }
+        let mut orbit: Vec<usize> =
+            group.iter().map(|&t| number(image(t, cell, sides), sides)).collect();
+        orbit.sort_unstable();
+        orbit.dedup();
+        orbit.iter().for_each(|&n| seen[n] = true);
+        orbits.push(orbit);
+    }
+    let inside = |c: &Cell| c.to_array().iter().zip(sides).all(|(&v, s)| (0..s).contains(&v));
+    let neighbors = |c: Cell| c.neighbors().iter().filter(|n| inside(n)).count();
+    let distance =
+        |c: Cell| (0..3).map(|axis| (2 * c.to_array()[axis] - sides[axis] + 1).pow(2)).sum::<i32>();
+    orbits.sort_by_key(|orbit| (neighbors(list[orbit[0]]), -distance(list[orbit[0]])));
+    orbits
+}

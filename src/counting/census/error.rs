@@ -1,0 +1,74 @@
+//! Errors of censuses.
+
+use super::grid::MOST_CELLS;
+
+/// Why the figures of a box cannot be counted at once.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CensusError {
+    /// The box has no cell, or more than a census takes.
+    #[error(
+        "box {}x{}x{} has {volume} cells, and a census takes boxes of 1 to {MOST_CELLS} cells; choose {} box",
+        .sides[0], .sides[1], .sides[2], if *.volume == 0 { "a larger" } else { "a smaller" }
+    )]
+    Volume {
+        /// The sides of the box, in cells.
+        sides: [u32; 3],
+        /// Its cells.
+        volume: u128,
+    },
+    /// The box has fewer cells than the pieces fill, or there are no pieces.
+    #[error(
+        "box {}x{}x{} has {volume} cells, and the pieces fill {cells}; choose a larger box or fewer pieces",
+        .sides[0], .sides[1], .sides[2]
+    )]
+    TooSmall {
+        /// The sides of the box, in cells.
+        sides: [u32; 3],
+        /// Its cells.
+        volume: u128,
+        /// The cells that the pieces fill together.
+        cells: usize,
+    },
+    /// There are no pieces.
+    #[error("a census needs at least one piece")]
+    NoPieces,
+    /// The box cannot be split by this number of pattern cells.
+    #[error(
+        "box {}x{}x{} can be split by {least} to {most} pattern cells, not by {pattern_cells}",
+        .sides[0], .sides[1], .sides[2]
+    )]
+    Split {
+        /// The sides of the box, in cells.
+        sides: [u32; 3],
+        /// The pattern cells asked for.
+        pattern_cells: usize,
+        /// The fewest that are possible.
+        least: usize,
+        /// The most that are possible.
+        most: usize,
+    },
+    /// The work takes more memory than allowed, even on one thread.
+    #[error(
+        "a census of box {}x{}x{} takes {} of memory on one thread, and {} are allowed; allow more memory or \
+         choose a smaller box",
+        .sides[0], .sides[1], .sides[2], bytes(*.needed), bytes(*.allowed)
+    )]
+    Memory {
+        /// The sides of the box, in cells.
+        sides: [u32; 3],
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        allowed: u64,
+    },
+}
+
+/// A number of bytes, formatted for people.
+#[must_use]
+pub fn bytes(number: u64) -> String {
+    match number {
+        0..1_048_576 => format!("{} KiB", number.div_ceil(1024)),
+        1_048_576..1_073_741_824 => format!("{} MiB", number.div_ceil(1 << 20)),
+        _ => format!("{:.1} GiB", number as f64 / f64::from(1 << 30)),
+    }
+}

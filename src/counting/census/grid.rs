@@ -1,0 +1,245 @@
+//! A box whose cells have numbers, and its symmetries as permutations of them.
+//!
+//! Some cells, the *pattern cells*, have the highest numbers (see [`super::pattern`]); the others are
+//! *open*. A set of cells is a mask: bit i stands for cell i.
+
+use super::cell_orbits::cell_orbits;
+use crate::enumerate::{cells_of, image, number, symmetries};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::symmetry::Group;
+
+/// The most cells of a box.
+pub(super) const MOST_CELLS: usize = 56;
+
+/// The bytes of a mask that hold them.
+const BYTES: usize = MOST_CELLS / 8;
+
+/// A symmetry of the box: a permutation of its cells.
+///
+/// In a box of thickness 1 several transforms permute the cells alike, such as a half turn about an axis
+/// within the layer and the reflection in the plane through that axis; they are one symmetry here.
+#[derive(Clone, Debug)]
+pub(super) struct BoxSymmetry {
+    /// One of the transforms that permute the cells in this way; a rotation if any of them is.
+    pub(super) transform: Transform,
+    /// All of them: bit i stands for T(i+1).
+    transforms: u64,
+    /// Whether it takes packings to packings: it is a rotation, or the set is closed under reflection.
+    pub(super) usable: bool,
+    /// Whether it takes pattern cells to pattern cells.
+    pub(super) keeps_pattern_cells: bool,
+    /// For each byte of a mask, the images of its 256 values.
+    images: Box<[[u64; 256]; BYTES]>,
+}
+
+impl BoxSymmetry {
+    /// The image of a set of cells.
+    #[inline]
+    pub(super) fn apply(&self, set: u64) -> u64 {
+        let bytes = set.to_le_bytes();
+        self.images.iter().zip(bytes).fold(0, |out, (images, b)| out | images[usize::from(b)])
+    }
+
+    /// The image of a set of open cells, of which there are at most 32, under a symmetry that takes
+    /// open cells to open cells.
+    #[inline]
+    pub(super) fn apply_open(&self, set: u32) -> u32 {
+        let bytes = set.to_le_bytes();
+        let all = self.images.iter().zip(bytes);
+        all.fold(0, |out, (images, b)| out | images[usize::from(b)] as u32)
+    }
+
+    /// The number of transforms that permute the cells in this way, and of the rotations among them.
+    pub(super) fn multiplicity(&self) -> Multiplicity {
+        let rotations =
+            Transform::all().filter(|t| t.is_rotation() && self.transforms >> t.index() & 1 == 1);
+        Multiplicity {
+            rotations: rotations.count() as u64,
+            all: u64::from(self.transforms.count_ones()),
+        }
+    }
+
+    /// The number of its cycles among the open cells: it fixes at most two to that power of their
+    /// subsets.
+    pub(super) fn open_cycles(&self, open: usize) -> u32 {
+        let mut seen = 0_u64;
+        let mut cycles = 0;
+        for start in 0..open {
+            cycles += u32::from(seen >> start & 1 == 0);
+            let mut cell = 1_u64 << start;
+            while seen & cell == 0 {
+                seen |= cell;
+                cell = self.apply(cell);
+            }
+        }
+        cycles
+    }
+}
+
+/// Numbers of transforms.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Multiplicity {
+    /// Rotations.
+    pub(super) rotations: u64,
+    /// Rotations and reflections.
+    pub(super) all: u64,
+}
+
+/// A box with sides a ≤ b ≤ c.
+#[derive(Debug)]
+pub(super) struct Grid {
+    pub(super) sides: [i32; 3],
+    /// The cells by number, pattern cells last.
+    pub(super) cells: Vec<Cell>,
+    /// The number of open cells; they have the numbers below this.
+    pub(super) open: usize,
+    /// The number of pattern cells of whole orbits; they have the highest numbers.
+    pub(super) whole: usize,
+    /// The identity first.
+    pub(super) symmetries: Vec<BoxSymmetry>,
+    /// The cells on each of the six faces.
+    faces: [u64; 6],
+    black: u64,
+}
+
+impl Grid {
+    /// A box with a number of pattern cells; `mirrored` says whether reflections take packings to packings.
+    pub(super) fn new(sides: [i32; 3], pattern_cells: usize, mirrored: bool) -> Self {
+        let list = cells_of(sides);
+        let orbits = cell_orbits(sides);
+        let pattern: Vec<usize> = orbits.iter().flatten().copied().take(pattern_cells).collect();
+        let ends = orbits.iter().scan(0, |end, orbit| {
+            *end += orbit.len();
+            Some(*end)
+        });
+        let whole = ends.take_while(|&end| end <= pattern_cells).last().unwrap_or_default();
+        let open = (0..list.len()).filter(|n| !pattern.contains(n));
+        let order: Vec<usize> = open.chain(pattern.iter().rev().copied()).collect();
+        let mut bit_of = vec![0; list.len()];
+        for (bit, &n) in order.iter().enumerate() {
+            bit_of[n] = bit;
+        }
+        let cells: Vec<Cell> = order.iter().map(|&n| list[n]).collect();
+        let open = cells.len() - pattern.len();
+        let mut maps: Vec<Vec<usize>> = Vec::new();
+        let mut distinct: Vec<BoxSymmetry> = Vec::new();
+        for t in symmetries(sides) {
+            let to = |c: &Cell| bit_of[number(image(t, *c, sides), sides)];
+            let map: Vec<usize> = cells.iter().map(to).collect();
+            let usable = mirrored || t.is_rotation();
+            if let Some(at) = maps.iter().position(|known| *known == map) {
+                let same = &mut distinct[at];
+                same.transforms |= 1 << t.index();
+                same.usable |= usable;
+                if t.is_rotation() && !same.transform.is_rotation() {
+                    same.transform = t;
+                }
+            } else {
+                distinct.push(BoxSymmetry {
+                    transform: t,
+                    transforms: 1 << t.index(),
+                    usable,
+                    keeps_pattern_cells: map[open..].iter().all(|&to| to >= open),
+                    images: images(&map),
+                });
+                maps.push(map);
+            }
+        }
+        let such = |test: &dyn Fn(&Cell) -> bool| {
+            cells.iter().enumerate().filter(|(_, c)| test(c)).fold(0, |m, (bit, _)| m | 1 << bit)
+        };
+        let layer = |axis: usize, at: i32| such(&|c| c.to_array()[axis] == at);
+        Self {
+            sides,
+            open,
+            whole,
+            symmetries: distinct,
+            faces: std::array::from_fn(|i| {
+                layer(i / 2, if i % 2 == 0 { 0 } else { sides[i / 2] - 1 })
+            }),
+            black: such(&|c| c.is_black()),
+            cells,
+        }
+    }
+
+    /// Whether the pattern cells are whole orbits, so that every symmetry keeps them.
+    pub(super) fn has_whole_orbits(&self) -> bool {
+        self.whole + self.open == self.cells.len()
+    }
+
+    /// The cells with numbers from `first` on.
+    fn cells_from(&self, first: usize) -> u64 {
+        low_bits(self.cells.len()) & !low_bits(first)
+    }
+
+    /// The pattern cells.
+    pub(super) fn pattern_cells(&self) -> u64 {
+        self.cells_from(self.open)
+    }
+
+    /// The pattern cells of whole orbits.
+    pub(super) fn whole_cells(&self) -> u64 {
+        self.cells_from(self.cells.len() - self.whole)
+    }
+
+    /// The number of patterns that sets can show.
+    pub(super) const fn pattern_count(&self) -> usize {
+        1 << (self.cells.len() - self.open)
+    }
+
+    /// The cells that are not pattern cells.
+    pub(super) const fn open_cells(&self) -> u64 {
+        low_bits(self.open)
+    }
+
+    /// The cells of each face that a pattern does not touch. The box of a set that touches all of them is this
+    /// one.
+    pub(super) fn faces_missed_by(&self, pattern: u64) -> Vec<u64> {
+        self.faces.into_iter().filter(|face| face & pattern == 0).collect()
+    }
+
+    /// |black − white| cells of a set.
+    pub(super) const fn color_difference(&self, set: u64) -> u32 {
+        (set & self.black).count_ones().abs_diff((set & !self.black).count_ones())
+    }
+
+    /// A set of cells, not empty, as a figure.
+    pub(super) fn figure(&self, set: u64) -> Figure {
+        let inside = self.cells.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1);
+        Figure::new(inside.map(|(_, &cell)| cell))
+            .expect("a set of cells of a box is not empty and within the bounds of figures")
+    }
+
+    /// The symmetries that take packings to packings, with their numbers, the identity first.
+    pub(super) fn usable(&self) -> impl Iterator<Item = (usize, &BoxSymmetry)> + Clone {
+        self.symmetries.iter().enumerate().filter(|(_, s)| s.usable)
+    }
+
+    /// Bytes of the tables.
+    pub(super) const fn bytes(&self) -> u64 {
+        (self.symmetries.len() * BYTES * 256 * size_of::<u64>()) as u64
+    }
+}
+
+/// The group of the transforms that these symmetries stand for.
+pub(super) fn group<'a>(symmetries: impl Iterator<Item = &'a BoxSymmetry>) -> Group {
+    Group::from_trusted_mask(symmetries.fold(0, |mask, s| mask | s.transforms))
+}
+
+/// A mask of the lowest bits.
+const fn low_bits(count: usize) -> u64 {
+    (1 << count) - 1
+}
+
+fn images(map: &[usize]) -> Box<[[u64; 256]; BYTES]> {
+    let image = |chunk: &[usize], value: usize| {
+        let ones = chunk.iter().enumerate().filter(|(bit, _)| value >> bit & 1 == 1);
+        ones.fold(0_u64, |mask, (_, &to)| mask | 1 << to)
+    };
+    let mut images = Box::new([[0; 256]; BYTES]);
+    for (images, chunk) in images.iter_mut().zip(map.chunks(8)) {
+        *images = std::array::from_fn(|value| image(chunk, value));
+    }
+    images
+}

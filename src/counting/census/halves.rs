@@ -1,0 +1,283 @@
+//! The pieces in two halves, and the sets of cells that each half fills.
+//!
+//! A packing is one of some pieces beside one of the others. Very many packings of half the pieces fill the
+//! same cells, and what fits beside them is the same. So each half is a list of sets, each with its number of
+//! packings, and a census joins the two lists (see [`super::join`]): a search from both ends that meets in the
+//! middle (Horowitz and Sahni 1974; Knuth, The Art of Computer Programming 7.2.1).
+
+use super::accumulator::{Accumulator, CountedSet, SET_BYTES};
+use super::completions::count_unions;
+use super::grid::Grid;
+use super::placements::Placements;
+use crate::in_order::in_order;
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// To know how many packings a half has, all but its last piece are placed, in at most so many ways.
+const MOST_WAYS: u128 = 1 << 26;
+
+/// Parts of a list, each made by one thread at a time.
+const PARTS: usize = 256;
+
+/// Why 32 bits do.
+const FEW_PACKINGS: &str = "a half has fewer than 2^32 packings";
+
+/// Which pieces each half has.
+#[derive(Debug)]
+pub(super) struct Halves {
+    /// The half with more packings first.
+    halves: [HalfPieces; 2],
+    /// How often every packing is met: the ways in which equal pieces are in one half or the other.
+    pub(super) repeats: u64,
+}
+
+/// The pieces of a half.
+#[derive(Debug)]
+struct HalfPieces {
+    /// The kind of each piece; equal ones follow each other.
+    kinds: Vec<usize>,
+    /// The ways to place them all.
+    packings: u64,
+}
+
+/// All sets of cells that some pieces fill, by the pattern that they show.
+#[derive(Debug)]
+pub(super) struct Half {
+    open: usize,
+    /// The cells of each set.
+    cells: u32,
+    parts: Vec<Part>,
+    /// The patterns of a part, as a power of two.
+    patterns: u32,
+}
+
+/// The sets that show one of some successive patterns.
+#[derive(Debug, Default)]
+struct Part {
+    /// Where the sets of each pattern begin, and the end.
+    begins: Vec<u32>,
+    /// Ascending for each pattern.
+    sets: Vec<CountedSet>,
+}
+
+impl Halves {
+    /// Two halves with as few packings as may be; nothing if they are very many.
+    pub(super) fn new(placements: &Placements) -> Option<Self> {
+        let all = placements.avoiding(0);
+        let ways = |&kind: &usize| placements.masks_of(kind).count() as u128;
+        let product = |kinds: &[usize]| kinds.iter().map(ways).fold(1, u128::saturating_mul);
+        let pieces = placements.pieces();
+        let cost = |&at: &usize| {
+            let (first, last) = pieces.split_at(at);
+            product(first).saturating_add(product(last))
+        };
+        let at = (0..pieces.len()).min_by_key(cost)?;
+        let (first, last) = pieces.split_at(at);
+        let half = |kinds: &[usize]| {
+            let counted = kinds.split_last().map_or(0, |(_, others)| product(others));
+            if counted > MOST_WAYS {
+                return None;
+            }
+            let packings = count_unions(placements, kinds, &all);
+            // Equal pieces are placed one after the other, in all orders of the last of them.
+            let orders = placements.copies_in(kinds).into_iter().max().unwrap_or(1) as u64;
+            let fits = u32::try_from(packings.saturating_mul(orders)).is_ok();
+            fits.then(|| HalfPieces { kinds: kinds.to_vec(), packings })
+        };
+        let mut halves = [half(first)?, half(last)?];
+        halves.sort_by_key(|half| std::cmp::Reverse(half.packings));
+        Some(Self { halves, repeats: placements.divisions(first)? })
+    }
+
+    /// The most sets of the larger half, and of both.
+    pub(super) fn most_sets(&self) -> (u64, u64) {
+        let [more, fewer] = self.halves.each_ref().map(|half| half.packings);
+        (more, more + fewer)
+    }
+
+    /// Bytes of the sets and of the tables of patterns.
+    pub(super) fn bytes(&self, grid: &Grid) -> u64 {
+        let tables = 2 * size_of::<u32>() as u64 * (grid.pattern_count() + PARTS) as u64;
+        SET_BYTES * self.most_sets().1 + tables
+    }
+
+    /// Bytes that each thread takes to make the sets, if there are at most so many with one pattern.
+    pub(super) fn thread_bytes(&self, sets: u64) -> u64 {
+        Accumulator::bytes(sets.min(self.most_sets().0))
+    }
+
+    /// The sets of both halves; nothing if `stop` is set.
+    pub(super) fn sets(
+        &self,
+        grid: &Grid,
+        placements: &Placements,
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> Option<[Half; 2]> {
+        let [first, last] = &self.halves;
+        let half = |pieces: &HalfPieces| Half::new(grid, placements, &pieces.kinds, threads, stop);
+        Some([half(first)?, half(last)?])
+    }
+}
+
+impl Half {
+    /// All sets that pieces of these kinds fill.
+    fn new(
+        grid: &Grid,
+        placements: &Placements,
+        kinds: &[usize],
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> Option<Self> {
+        let mut half = Self::of_no_piece(grid);
+        for same in kinds.chunk_by(|a, b| a == b) {
+            let masks: Vec<u64> = placements.masks_of(same[0]).collect();
+            for copy in 1..=same.len() as u32 {
+                half = half.with_piece(&masks, copy, threads, stop)?;
+            }
+        }
+        Some(half)
+    }
+
+    /// The empty set.
+    fn of_no_piece(grid: &Grid) -> Self {
+        let all = grid.pattern_count();
+        let patterns = all.div_ceil(PARTS).ilog2();
+        let part = |number: usize| {
+            let first = number == 0;
+            let mut begins = vec![u32::from(first); (1 << patterns) + 1];
+            begins[0] = 0;
+            let sets = if first { vec![CountedSet::new(0, 1)] } else { Vec::new() };
+            Part { begins, sets }
+        };
+        let parts = (0..all >> patterns).map(part).collect();
+        Self { open: grid.open, cells: 0, parts, patterns }
+    }
+
+    /// What these sets become when one more piece is placed, in one of the ways `masks`: the `copy`-th of its
+    /// kind, so that every packing comes `copy` times.
+    fn with_piece(
+        &self,
+        masks: &[u64],
+        copy: u32,
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> Option<Self> {
+        let mut placements: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+        for mask in masks {
+            let shown = (mask >> self.open) as usize;
+            placements.entry(shown).or_default().push((mask & ((1 << self.open) - 1)) as u32);
+        }
+        let placements: Vec<(usize, Vec<u32>)> = placements.into_iter().collect();
+        let cells = self.cells + masks.first().map_or(0, |mask| mask.count_ones());
+        let part = |number: usize| {
+            let patterns = number << self.patterns..(number + 1) << self.patterns;
+            self.part(&placements, (patterns, cells), copy, stop)
+        };
+        let mut parts = Vec::with_capacity(self.parts.len());
+        let flow = in_order(0..self.parts.len(), threads, part, &mut |_, part| {
+            parts.push(part);
+            ControlFlow::Continue(())
+        });
+        flow.continue_value()?;
+        Some(Self { open: self.open, cells, parts, patterns: self.patterns })
+    }
+
+    /// The sets of so many cells with one of some patterns that come of placing a piece.
+    fn part(
+        &self,
+        placements: &[(usize, Vec<u32>)],
+        (patterns, cells): (Range<usize>, u32),
+        copy: u32,
+        stop: &AtomicBool,
+    ) -> Option<Part> {
+        let mut part = Part { begins: vec![0], ..Part::default() };
+        let mut all = Accumulator::new(u64::MAX);
+        for pattern in patterns {
+            // A few pieces cannot fill most patterns.
+            let placements = if pattern.count_ones() <= cells { placements } else { &[] };
+            for (shown, masks) in placements.iter().filter(|(shown, _)| shown & !pattern == 0) {
+                let sets = self.list(pattern ^ shown);
+                if sets.is_empty() {
+                    continue;
+                }
+                if stop.load(Ordering::Relaxed) {
+                    return None;
+                }
+                for &set in sets {
+                    let free = masks.iter().filter(|&placed| placed & set.cells() == 0);
+                    let filled =
+                        free.map(|placed| CountedSet::new(set.cells() | placed, set.packings()));
+                    all.add(filled).expect(FEW_PACKINGS);
+                }
+            }
+            let sets = all.take().expect(FEW_PACKINGS);
+            part.sets.extend(sets.map(|set| CountedSet::new(set.cells(), set.packings() / copy)));
+            part.begins.push(u32::try_from(part.sets.len()).expect(FEW_PACKINGS));
+        }
+        part.sets.shrink_to_fit();
+        Some(part)
+    }
+
+    /// The sets that show a pattern, by its number.
+    #[inline]
+    pub(super) fn list(&self, pattern: usize) -> &[CountedSet] {
+        let part = &self.parts[pattern >> self.patterns];
+        let within = pattern & ((1 << self.patterns) - 1);
+        &part.sets[part.begins[within] as usize..part.begins[within + 1] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use somacat_geometry::pieces::parse_set;
+
+    /// The sets of each half, with their packings, are those of all ways to place its pieces, equal ones among
+    /// them in any order but once; with any number of pattern cells.
+    #[test]
+    fn halves_are_all_that_their_pieces_fill() {
+        for (text, pattern_cells) in [("V L T A", 8), ("V4 L", 0), ("D5", 5), ("V D2 S2 I", 4)] {
+            let set = parse_set(text).unwrap();
+            let grid = Grid::new([2, 3, 3], pattern_cells, set.is_mirror_closed());
+            let placements = Placements::new(&grid, &set);
+            let halves = Halves::new(&placements).unwrap();
+            let stop = AtomicBool::new(false);
+            let made = halves.sets(&grid, &placements, 2, &stop).unwrap();
+            for (pieces, half) in halves.halves.iter().zip(made) {
+                let mut all: BTreeMap<u64, u64> = BTreeMap::new();
+                place(&placements, &pieces.kinds, 0, 0, &mut all);
+                assert_eq!(all.values().sum::<u64>(), pieces.packings, "{text}");
+                let sets = (0..grid.pattern_count()).flat_map(|pattern| {
+                    let whole = move |set: &CountedSet| {
+                        ((pattern as u64) << grid.open | u64::from(set.cells()), set.packings())
+                    };
+                    half.list(pattern).iter().map(whole).collect::<Vec<_>>()
+                });
+                assert!(sets.eq(all.into_iter().map(|(set, n)| (set, n as u32))), "{text}");
+            }
+            stop.store(true, Ordering::Relaxed);
+            assert!(halves.sets(&grid, &placements, 2, &stop).is_none());
+        }
+    }
+
+    /// Adds the cells of every way to place `kinds`; equal pieces in the order of their placements.
+    fn place(
+        placements: &Placements,
+        kinds: &[usize],
+        from: usize,
+        filled: u64,
+        all: &mut BTreeMap<u64, u64>,
+    ) {
+        let Some((&kind, others)) = kinds.split_first() else {
+            *all.entry(filled).or_default() += 1;
+            return;
+        };
+        let row = placements.avoiding(filled);
+        for placement in placements.of_kind(kind, &row).filter(|&p| p >= from) {
+            let next = if others.first() == Some(&kind) { placement + 1 } else { 0 };
+            place(placements, others, next, filled | placements.masks[placement], all);
+        }
+    }
+}

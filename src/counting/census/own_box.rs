@@ -1,0 +1,181 @@
+//! A box with everything that a census of it needs, whatever method it uses.
+
+use super::completions::LastPieces;
+use super::fixed::FixedPackings;
+use super::grid::Grid;
+use super::halves::Halves;
+use super::join::Join;
+use super::placements::Placements;
+use super::rank::{Ranking, binomial, orbits_at_most};
+use super::stages::Stages;
+use somacat_geometry::pieces::PieceSet;
+use std::cmp::Reverse;
+
+/// Shards whose symmetries are looked at to tell how many figures one has at most.
+const MANY_SHARDS: usize = 1000;
+
+/// A box whose figures are counted: those that touch all its faces.
+#[derive(Debug)]
+pub(super) struct OwnBox {
+    pub(super) grid: Grid,
+    pub(super) placements: Placements,
+    /// For dynamic programming; nothing if an orbit of cells is cut or the box is not small.
+    pub(super) stages: Option<Stages>,
+    /// Else, to meet in the middle; nothing if half the pieces have too many packings.
+    pub(super) halves: Option<Halves>,
+    /// For the search.
+    pub(super) last_pieces: LastPieces,
+    /// By symmetry, if there are any.
+    pub(super) fixed: Vec<FixedPackings>,
+    /// The cells of a subset.
+    pub(super) cells: usize,
+    /// Whether mirror images of packings are packings.
+    pub(super) mirrored: bool,
+    /// The patterns that need be looked at, one for each shard: those with the most subsets first, then
+    /// ascending.
+    patterns: Vec<u32>,
+    /// The subsets with a pattern, by the number of cells that the pattern fills.
+    subsets: Vec<u64>,
+}
+
+/// Bytes that a method takes in a box, results left aside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MethodBytes {
+    /// What all threads share.
+    pub(super) shared: u64,
+    /// What each thread takes.
+    pub(super) thread: u64,
+}
+
+impl MethodBytes {
+    pub(super) fn total(self, threads: usize) -> u64 {
+        self.shared.saturating_add(self.thread.saturating_mul(threads as u64))
+    }
+}
+
+impl OwnBox {
+    /// A box split by so many pattern cells.
+    pub(super) fn new(sides: [i32; 3], set: &PieceSet, pattern_cells: usize) -> Self {
+        let (cells, mirrored) = (set.total_cells(), set.is_mirror_closed());
+        let grid = Grid::new(sides, pattern_cells, mirrored);
+        let placements = Placements::new(&grid, set);
+        let stages = Stages::new(&grid, &placements, cells);
+        let stages = stages.filter(|stages| grid.has_whole_orbits() && stages.are_few());
+        let halves = if stages.is_some() { None } else { Halves::new(&placements) };
+        let others = grid.usable().skip(1);
+        let fixed = others.filter_map(|(at, s)| FixedPackings::new(&placements, s, at)).collect();
+        let subsets = |filled: usize| {
+            let subsets = cells.checked_sub(filled).map_or(0, |rest| binomial(grid.open, rest));
+            u64::try_from(subsets).expect("a shard's subsets have ranks of 32 bits")
+        };
+        let subsets: Vec<u64> = (0..=pattern_cells).map(subsets).collect();
+        let mut patterns = grid.patterns(cells);
+        patterns.sort_by_key(|&n| (Reverse(subsets[n.count_ones() as usize]), n));
+        let last_pieces = LastPieces::new(&placements);
+        Self {
+            grid,
+            placements,
+            stages,
+            halves,
+            last_pieces,
+            fixed,
+            cells,
+            mirrored,
+            patterns,
+            subsets,
+        }
+    }
+
+    /// How many shards there are.
+    pub(super) const fn shards(&self) -> usize {
+        self.patterns.len()
+    }
+
+    /// The pattern of a shard.
+    pub(super) fn pattern(&self, shard: usize) -> u64 {
+        self.grid.pattern(self.patterns[shard])
+    }
+
+    /// The subsets of a shard.
+    pub(super) fn subsets(&self, shard: usize) -> u64 {
+        self.subsets[self.patterns[shard].count_ones() as usize]
+    }
+
+    /// The subsets of the box.
+    pub(super) fn all_subsets(&self) -> u64 {
+        let subsets = binomial(self.grid.cells.len(), self.cells);
+        u64::try_from(subsets).expect("56 cells have fewer subsets than 64 bits count")
+    }
+
+    /// The most subsets of a shard.
+    fn largest_shard(&self) -> u64 {
+        self.subsets(0)
+    }
+
+    /// The most figures of a shard, about, and hardly more.
+    pub(super) fn figures_at_most(&self) -> u64 {
+        let figures = |shard: usize| {
+            let keeping = self.grid.pattern_symmetries(self.pattern(shard)).usable.len();
+            let orbits = orbits_at_most(u128::from(self.subsets(shard)), keeping);
+            u64::try_from(orbits).expect("there are no more orbits than subsets")
+        };
+        // Among the largest ones are some without symmetry, if there are many.
+        let looked_at = self.shards().min(MANY_SHARDS);
+        let others = (looked_at..self.shards()).next().map(|shard| self.subsets(shard));
+        (0..looked_at).map(figures).chain(others).max().unwrap_or_default()
+    }
+
+    /// Bytes of the tables that are there whether the box is worked on or not.
+    pub(super) fn bytes(&self) -> u64 {
+        self.grid.bytes() + self.placements.bytes() + (size_of::<u32>() * self.shards()) as u64
+    }
+
+    /// Bytes for dynamic programming that keeps at most so many sets, if it can be used.
+    pub(super) fn stages_bytes(&self, sets: u64) -> Option<MethodBytes> {
+        let stages = self.stages.as_ref()?;
+        let pattern_cells = self.grid.cells.len() - self.grid.open;
+        let patterns = orbits_at_most(1 << pattern_cells, self.grid.usable().count());
+        let patterns = u64::try_from(patterns).expect("24 cells have patterns of 24 bits");
+        let shared = stages.shared_bytes(sets, patterns);
+        // A thread gathers sets, and counts when they have been gathered.
+        let thread = Stages::thread_bytes(self.largest_slice().min(sets));
+        Some(MethodBytes { shared, thread: thread.max(self.counting_bytes()) })
+    }
+
+    /// Bytes to meet in the middle, if it can be done.
+    pub(super) fn join_bytes(&self) -> Option<MethodBytes> {
+        let halves = self.halves.as_ref()?;
+        // A thread makes sets, and counts when they have been made.
+        let thread = halves.thread_bytes(self.largest_slice()).max(self.counting_bytes());
+        Some(MethodBytes { shared: Join::bytes(&self.grid, halves), thread })
+    }
+
+    /// Bytes for the search.
+    pub(super) fn search_bytes(&self) -> MethodBytes {
+        let lists = self.last_pieces.bytes(&self.grid, &self.placements);
+        let levels = self.last_pieces.levels() as u64;
+        let rows = 8 * levels * self.placements.words as u64;
+        MethodBytes { shared: lists.shared, thread: lists.thread + rows + self.counting_bytes() }
+    }
+
+    /// The most sets of open cells, of any size.
+    fn largest_slice(&self) -> u64 {
+        let half = binomial(self.grid.open, self.grid.open / 2);
+        u64::try_from(half).expect("32 open cells have fewer than 2^32 subsets")
+    }
+
+    /// Bytes for a shard's counters and ranks, and for fixed packings, which are counted for sets that a
+    /// symmetry fixes.
+    fn counting_bytes(&self) -> u64 {
+        let symmetric = |fixed: &FixedPackings| {
+            let cycles = self.grid.symmetries[fixed.symmetry].open_cycles(self.grid.open);
+            FIXED_BYTES * self.largest_shard().min(1 << cycles)
+        };
+        2 * self.largest_shard()
+            + Ranking::bytes(self.grid.open)
+            + self.fixed.iter().map(symmetric).sum::<u64>()
+    }
+}
+
+/// Bytes of the fixed packings of a set, in a table with room to spare.
+const FIXED_BYTES: u64 = 64;

@@ -1,0 +1,158 @@
+//! All placements of the set's pieces in a box, as bits of a few machine words.
+//!
+//! Each kind of piece begins a word of its own. For each placement a row of words tells which
+//! placements are disjoint from it. What can still be placed is then the conjunction of some rows, and
+//! no placement is ever tried in vain.
+
+use super::grid::{BoxSymmetry, Grid};
+use super::rank::binomial;
+use somacat_geometry::pieces::PieceSet;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// A kind of piece.
+#[derive(Clone, Debug)]
+pub(super) struct PieceKind {
+    /// How many of it the set holds.
+    pub(super) copies: u32,
+    /// The words that hold its placements.
+    pub(super) words: Range<usize>,
+    /// The kind that is its mirror image, if the set is closed under reflection.
+    pub(super) mirror: Option<usize>,
+}
+
+/// The placements in a box. Kinds with few of them come first.
+#[derive(Debug)]
+pub(super) struct Placements {
+    pub(super) kinds: Vec<PieceKind>,
+    /// Words of a row.
+    pub(super) words: usize,
+    /// The cells of each placement; 0 where a kind's last word has bits to spare.
+    pub(super) masks: Vec<u64>,
+    /// For each placement, the row of those disjoint from it.
+    disjoint: Vec<u64>,
+}
+
+impl Placements {
+    pub(super) fn new(grid: &Grid, set: &PieceSet) -> Self {
+        let mut lists: Vec<(usize, Vec<u64>)> = Vec::new();
+        for (number, (piece, _)) in set.pieces().iter().enumerate() {
+            let mut masks = BTreeSet::new();
+            for shape in piece.orientations() {
+                for &corner in &grid.cells {
+                    let bit = |c| grid.cells.iter().position(|&cell| cell == c + corner);
+                    let mask = shape.iter().try_fold(0_u64, |m, &c| Some(m | 1 << bit(c)?));
+                    masks.extend(mask);
+                }
+            }
+            lists.push((number, masks.into_iter().collect()));
+        }
+        lists.sort_by_key(|(_, list)| list.len());
+        let at = |number: usize| lists.iter().position(|(n, _)| *n == number);
+        let mut masks: Vec<u64> = Vec::new();
+        let mut kinds = Vec::new();
+        for (number, list) in &lists {
+            let begin = masks.len() / 64;
+            masks.extend(list);
+            masks.resize(masks.len().next_multiple_of(64), 0);
+            kinds.push(PieceKind {
+                copies: set.pieces()[*number].1 as u32,
+                words: begin..masks.len() / 64,
+                mirror: set.mirror_map().and_then(|map| at(map[*number])),
+            });
+        }
+        let row = |test: &dyn Fn(u64) -> bool| -> Vec<u64> {
+            let word = |some: &[u64]| {
+                let fit = some.iter().enumerate().filter(|(_, m)| **m != 0 && test(**m));
+                fit.fold(0_u64, |word, (bit, _)| word | 1 << bit)
+            };
+            masks.chunks(64).map(word).collect()
+        };
+        let disjoint = masks.iter().flat_map(|&mask| row(&|other| other & mask == 0)).collect();
+        Self { kinds, words: masks.len() / 64, disjoint, masks }
+    }
+
+    /// The row of placements disjoint from one.
+    #[inline]
+    pub(super) fn disjoint(&self, placement: usize) -> &[u64] {
+        &self.disjoint[placement * self.words..][..self.words]
+    }
+
+    /// The row of placements that leave all of these cells free.
+    pub(super) fn avoiding(&self, cells: u64) -> Vec<u64> {
+        let free = |m: &&u64| **m != 0 && **m & cells == 0;
+        let word = |some: &[u64]| {
+            let at = |(bit, m)| if free(&m) { 1_u64 << bit } else { 0 };
+            some.iter().enumerate().map(at).fold(0, |word, bit| word | bit)
+        };
+        self.masks.chunks(64).map(word).collect()
+    }
+
+    /// A kind's placements among those of a row.
+    pub(super) fn of_kind<'a>(
+        &'a self,
+        kind: usize,
+        row: &'a [u64],
+    ) -> impl Iterator<Item = usize> + 'a {
+        self.kinds[kind]
+            .words
+            .clone()
+            .flat_map(move |word| ones(row[word]).map(move |b| word * 64 + b))
+    }
+
+    /// The cells of each placement of a kind.
+    pub(super) fn masks_of(&self, kind: usize) -> impl Iterator<Item = u64> {
+        let PieceKind { words, .. } = &self.kinds[kind];
+        let masks = self.masks[words.start * 64..words.end * 64].iter();
+        masks.copied().filter(|&mask| mask != 0)
+    }
+
+    /// The kind of each piece; equal ones follow each other.
+    pub(super) fn pieces(&self) -> Vec<usize> {
+        let copies = self.kinds.iter().enumerate();
+        copies.flat_map(|(number, kind)| (0..kind.copies).map(move |_| number)).collect()
+    }
+
+    /// How many of some pieces are of each kind.
+    pub(super) fn copies_in(&self, pieces: &[usize]) -> Vec<usize> {
+        let mut copies = vec![0; self.kinds.len()];
+        for &kind in pieces {
+            copies[kind] += 1;
+        }
+        copies
+    }
+
+    /// In how many ways the set's pieces can be divided into some that are like `part` and the others;
+    /// nothing if 64 bits do not hold it.
+    pub(super) fn divisions(&self, part: &[usize]) -> Option<u64> {
+        let ways = self.kinds.iter().zip(self.copies_in(part));
+        let mut ways = ways.map(|(kind, taken)| binomial(kind.copies as usize, taken));
+        ways.try_fold(1, |product: u64, ways| product.checked_mul(ways.try_into().ok()?))
+    }
+
+    /// The kind to reduce by symmetry: of one copy, placed first, its own mirror image if
+    /// there are reflections among the symmetries. The one with the most placements has the fewest that a
+    /// symmetry fixes.
+    pub(super) fn reducible(&self, symmetries: &[&BoxSymmetry], first: &[u32]) -> Option<usize> {
+        let proper = symmetries.iter().all(|s| s.transform.is_rotation());
+        let fit = |kind: &usize| {
+            let PieceKind { copies, mirror, .. } = self.kinds[*kind];
+            copies == 1 && first[*kind] == 1 && (proper || mirror == Some(*kind))
+        };
+        (0..self.kinds.len()).rev().find(fit)
+    }
+
+    /// Bytes of the tables.
+    pub(super) const fn bytes(&self) -> u64 {
+        8 * (self.masks.len() + self.disjoint.len()) as u64
+    }
+}
+
+/// The positions of the bits set in a word.
+pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(bit)
+    })
+}

@@ -1,0 +1,345 @@
+//! One shard of a census: the sets with one pattern, their packings counted, read out figure by figure.
+
+use super::backtracking::Backtracking;
+use super::completions::{CompletionLevels, Completions};
+use super::counters::Counters;
+use super::grid::{BoxSymmetry, group};
+use super::join::Join;
+use super::own_box::OwnBox;
+use super::pattern::PatternSymmetries;
+use super::placements::{Placements, ones};
+use super::rank::{Ranking, binomial};
+use super::stages::LastStage;
+use super::totals::{CensusTotals, TotalsBuilder};
+use super::{FigureCounts, positions};
+use rustc_hash::FxHashMap;
+use somacat_geometry::symmetry::Group;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What is made once for all shards of a box, by the method that counts them.
+#[derive(Debug)]
+pub(super) enum Tables {
+    Stages(LastStage),
+    Join(Join),
+    Search(SearchTables),
+}
+
+/// The lists of completions, and room to copy them for threads that go through shards.
+#[derive(Debug)]
+pub(super) struct SearchTables {
+    completions: Completions,
+    /// Not in use by any thread.
+    free: Mutex<Vec<CompletionLevels>>,
+}
+
+impl SearchTables {
+    /// The lists for a box; `None` if `stop` is set.
+    pub(super) fn new(own: &OwnBox, stop: &AtomicBool) -> Option<Self> {
+        let completions = Completions::new(&own.grid, &own.placements, &own.last_pieces, stop)?;
+        Some(Self { completions, free: Mutex::default() })
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<CompletionLevels>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The counts of all figures of a shard.
+#[derive(Debug)]
+pub struct ShardCounts<'a> {
+    own: &'a OwnBox,
+    pattern: u64,
+    /// Whether the box is the whole one.
+    is_whole: bool,
+    /// The number of positions of the box in the whole one; see [`super::Census::positions`].
+    shifts: u64,
+    ranking: Ranking,
+    packings: Packings,
+    fixed: FxHashMap<u32, Fixed>,
+    stop: &'a AtomicBool,
+}
+
+/// The packings of a shard's sets, by rank.
+#[derive(Debug)]
+struct Packings {
+    counters: Counters,
+    /// Whether a set's packings are the sum of the counters of its images under the pattern's symmetries.
+    adds_images: bool,
+    /// How often each packing was counted then.
+    times: u64,
+    /// All packings of the shard's sets.
+    total: u128,
+}
+
+/// Fixed packings of one set, added up over the transforms but those that leave all cells in place.
+#[derive(Clone, Copy, Debug, Default)]
+struct Fixed {
+    /// Over rotations.
+    rotations: u64,
+    /// Over rotations and reflections.
+    all: u64,
+}
+
+impl<'a> ShardCounts<'a> {
+    /// Counts all packings of a shard; `None` if `stop` is set.
+    pub(super) fn new(
+        own: &'a OwnBox,
+        tables: &Tables,
+        pattern: u64,
+        (is_whole, shifts): (bool, u64),
+        stop: &'a AtomicBool,
+    ) -> Option<Self> {
+        let filled = own.cells - pattern.count_ones() as usize;
+        let ranking = Ranking::new(own.grid.open, filled);
+        let symmetries = own.grid.pattern_symmetries(pattern);
+        let packings = match tables {
+            Tables::Stages(last) => {
+                let usable = symmetries.usable.len();
+                Packings::of_last_stage(own, last, pattern, &ranking, usable, stop)
+            }
+            Tables::Join(join) => Packings::of_join(join, pattern, &ranking, stop),
+            Tables::Search(tables) => {
+                let usable = &symmetries.usable;
+                Packings::of_search(own, tables, pattern, &ranking, usable, stop)
+            }
+        }?;
+        let fixed = fixed_packings(own, &symmetries, pattern, &ranking, stop)?;
+        Some(Self { own, pattern, is_whole, shifts, ranking, packings, fixed, stop })
+    }
+
+    /// The packings of all sets that the shard stands for, as they were counted one by one or set by
+    /// set; 0 for a shard of a smaller box.
+    #[must_use]
+    pub fn packings(&self) -> u128 {
+        let images = || u128::from(self.own.grid.images(self.pattern));
+        if self.is_whole { self.packings.total * images() } else { 0 }
+    }
+
+    /// Shows every figure whose own box is this one: of the sets that are images of each other, the one
+    /// with the least mask, in the order of the masks. They are the same and in the same order
+    /// whatever the method, the memory and the number of threads. Ends when the census is stopped.
+    pub fn for_each(&self, mut visit: impl FnMut(FigureCounts)) {
+        let OwnBox { grid, mirrored, .. } = self.own;
+        let PatternSymmetries { usable, all, crossing } = grid.pattern_symmetries(self.pattern);
+        let crossing_usable: Vec<&BoxSymmetry> =
+            crossing.iter().copied().filter(|s| s.usable).collect();
+        let identity = all[0].multiplicity();
+        let asymmetric = group(all[..1].iter().copied());
+        let faces = grid.faces_missed_by(self.pattern);
+        self.ranking.for_each(self.stop, |rank, set| {
+            // Symmetries that keep the pattern need only be looked at in the open cells.
+            let open = set as u32;
+            let images = || usable[1..].iter().map(|symmetry| symmetry.apply_open(open));
+            let set = set | self.pattern;
+            if images().any(|image| image < open)
+                || faces.iter().any(|face| face & set == 0)
+                || crossing_usable.iter().any(|s| s.apply(set) < set)
+            {
+                return;
+            }
+            let mut sum = self.packings.counters.get(rank);
+            if self.packings.adds_images {
+                let counter =
+                    |image| self.packings.counters.get(self.ranking.rank(u64::from(image)));
+                sum += images().map(counter).sum::<u64>();
+            }
+            let raw = sum / self.packings.times;
+            let mut counts =
+                FigureCounts { set, group: asymmetric, raw, rotation: raw, unique: raw };
+            let keeps = |s: &&&BoxSymmetry| s.apply_open(open) == open;
+            let crosses = |s: &&&BoxSymmetry| s.apply(set) == set;
+            if all[1..].iter().any(|s| keeps(&s)) || crossing.iter().any(|s| crosses(&s)) {
+                let symmetries = all.iter().filter(keeps).chain(crossing.iter().filter(crosses));
+                let fixed = self.fixed.get(&(rank as u32)).copied().unwrap_or_default();
+                counts.group = group(symmetries.copied());
+                counts.rotation = (raw * identity.rotations + fixed.rotations)
+                    / counts.group.rotation_order() as u64;
+                counts.unique = if *mirrored {
+                    (raw * identity.all + fixed.all) / counts.group.order() as u64
+                } else {
+                    counts.rotation
+                };
+            }
+            visit(counts);
+        });
+    }
+
+    /// Shows the figures with a packing, in the same order.
+    pub fn for_each_solvable(&self, mut visit: impl FnMut(FigureCounts)) {
+        let Some(group) = self.common_group() else {
+            return self.for_each(|figure| {
+                if figure.raw > 0 {
+                    visit(figure);
+                }
+            });
+        };
+        let (faces, times) = (self.own.grid.faces_missed_by(self.pattern), self.packings.times);
+        for run in self.ranking.runs().take_while(|_| !self.stop.load(Ordering::Relaxed)) {
+            self.packings.counters.for_each_above_zero(run.ranks(), |rank, sum| {
+                let set = run.set(rank) | self.pattern;
+                if faces.iter().all(|face| face & set != 0) {
+                    // To divide takes longer than all the rest.
+                    let raw = if times == 1 { sum } else { sum / times };
+                    visit(FigureCounts { set, group, raw, rotation: raw, unique: raw });
+                }
+            });
+        }
+    }
+
+    /// The group of all figures of the shard, if no symmetry takes one of its sets to another: so it is in nearly all
+    /// shards of large boxes.
+    fn common_group(&self) -> Option<Group> {
+        let PatternSymmetries { all, crossing, .. } =
+            self.own.grid.pattern_symmetries(self.pattern);
+        (all.len() == 1 && crossing.is_empty()).then(|| group(all.into_iter()))
+    }
+
+    /// The sets of the shard that touch all faces of the box, by leaving out faces.
+    fn sets_that_touch_all_faces(&self) -> u64 {
+        let open = self.own.grid.open_cells();
+        let filled = self.own.cells - self.pattern.count_ones() as usize;
+        let faces = self.own.grid.faces_missed_by(self.pattern);
+        let sets_without = |some: u32| {
+            let left_out = ones(u64::from(some)).fold(0, |cells, at| cells | faces[at]);
+            let sets = binomial((open & !left_out).count_ones() as usize, filled).cast_signed();
+            if some.count_ones().is_multiple_of(2) { sets } else { -sets }
+        };
+        let sets: i128 = (0..1 << faces.len()).map(sets_without).sum();
+        u64::try_from(sets).expect("there are so many sets")
+    }
+
+    /// Totals and histogram of the shard.
+    #[must_use]
+    pub fn totals(&self) -> CensusTotals {
+        let mirrored = self.own.mirrored;
+        let positions = |group| positions(group, self.shifts, mirrored);
+        let mut builder = TotalsBuilder::new(self.packings(), positions(Group::TRIVIAL));
+        if let Some(group) = self.common_group() {
+            let mut unsolvable = self.sets_that_touch_all_faces();
+            self.for_each_solvable(|figure| {
+                builder.add(&figure, positions);
+                unsolvable -= 1;
+            });
+            builder.add_figures((group, 0), unsolvable, positions);
+        } else {
+            self.for_each(|figure| builder.add(&figure, positions));
+        }
+        builder.finish()
+    }
+}
+
+impl Packings {
+    /// Places what comes last beside the sets that are kept; `keeping` symmetries keep the pattern.
+    fn of_last_stage(
+        own: &OwnBox,
+        last: &LastStage,
+        pattern: u64,
+        ranking: &Ranking,
+        keeping: usize,
+        stop: &AtomicBool,
+    ) -> Option<Self> {
+        let (counters, total) = last.count(&own.grid, pattern, ranking, stop)?;
+        let times = last.repeats() * own.grid.usable().count() as u64;
+        // The sum is that of the packings of all sets whose pattern is an image of this one.
+        let total = total * keeping as u128 / u128::from(times);
+        Some(Self { counters, adds_images: true, times, total })
+    }
+
+    /// Joins the sets of two halves of the pieces.
+    fn of_join(join: &Join, pattern: u64, ranking: &Ranking, stop: &AtomicBool) -> Option<Self> {
+        let (counters, total) = join.count(pattern, ranking, stop)?;
+        let total = total / u128::from(join.repeats);
+        Some(Self { counters, adds_images: false, times: join.repeats, total })
+    }
+
+    /// Visits all packings. If symmetries keep the pattern, one piece that comes once, and is its
+    /// own mirror image, is placed in one position of each orbit of its placements only, and packings
+    /// count as often as the orbit has placements: then the sum over a set's images is the number of
+    /// packings of all of them.
+    fn of_search(
+        own: &OwnBox,
+        tables: &SearchTables,
+        pattern: u64,
+        ranking: &Ranking,
+        keeping: &[&BoxSymmetry],
+        stop: &AtomicBool,
+    ) -> Option<Self> {
+        let OwnBox { grid, placements, last_pieces, .. } = own;
+        let row = placements.avoiding(grid.pattern_cells() & !pattern);
+        let place = (grid.open_cells(), pattern, row.clone());
+        let completions = &tables.completions;
+        let free = tables.free().pop();
+        let mut levels =
+            free.unwrap_or_else(|| CompletionLevels::new(completions, last_pieces.levels()));
+        let lists = (completions, &mut levels);
+        let mut search = Backtracking::new(placements, last_pieces, lists, ranking, place, stop);
+        let kind = placements.reducible(keeping, &last_pieces.first);
+        let kind = kind.filter(|_| keeping.len() > 1);
+        if let Some(kind) = kind {
+            for (placement, images) in orbits(placements, kind, &row, keeping) {
+                search.run_with(pattern, kind, placement, images);
+            }
+        } else {
+            search.run(pattern);
+        }
+        let Backtracking { counters, total, stopped, .. } = search;
+        tables.free().push(levels);
+        let images = if kind.is_some() { keeping.len() as u64 } else { 1 };
+        let repeats = last_pieces.repeats;
+        let total = total / u128::from(repeats);
+        let packings =
+            Self { counters, total, adds_images: kind.is_some(), times: repeats * images };
+        (!stopped).then_some(packings)
+    }
+}
+
+/// Representatives of a kind's placements under symmetries, with their numbers of images.
+fn orbits(
+    placements: &Placements,
+    kind: usize,
+    row: &[u64],
+    symmetries: &[&BoxSymmetry],
+) -> Vec<(usize, u32)> {
+    let mut representatives = Vec::new();
+    for word in placements.kinds[kind].words.clone() {
+        for placement in ones(row[word]).map(|bit| word * 64 + bit) {
+            let mask = placements.masks[placement];
+            let mut images: Vec<u64> = symmetries.iter().map(|s| s.apply(mask)).collect();
+            images.sort_unstable();
+            images.dedup();
+            if images[0] == mask {
+                representatives.push((placement, images.len() as u32));
+            }
+        }
+    }
+    representatives
+}
+
+/// The fixed packings of a shard's sets, by rank; `None` if `stop` is set.
+fn fixed_packings(
+    own: &OwnBox,
+    symmetries: &PatternSymmetries<'_>,
+    pattern: u64,
+    ranking: &Ranking,
+    stop: &AtomicBool,
+) -> Option<FxHashMap<u32, Fixed>> {
+    let bare = own.grid.pattern_cells() & !pattern;
+    let open = own.grid.open_cells();
+    let mut sums: FxHashMap<u32, Fixed> = FxHashMap::default();
+    for packings in &own.fixed {
+        let symmetry = &own.grid.symmetries[packings.symmetry];
+        let mut matter = symmetries.usable.iter().chain(&symmetries.crossing);
+        if !matter.any(|s| s.transform == symmetry.transform) {
+            continue;
+        }
+        let transforms = symmetry.multiplicity();
+        let flow = packings.for_each(pattern, bare, stop, &mut |set| {
+            let sum = sums.entry(ranking.rank(set & open) as u32).or_default();
+            sum.rotations += transforms.rotations;
+            sum.all += transforms.all;
+        });
+        flow.continue_value()?;
+    }
+    Some(sums)
+}

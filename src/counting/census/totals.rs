@@ -1,0 +1,167 @@
+//! The totals of a census.
+
+use super::FigureCounts;
+use rustc_hash::FxHashMap;
+use somacat_geometry::symmetry::{Class, Group};
+use std::collections::BTreeMap;
+
+/// Totals of the figures of one symmetry class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ClassTotals {
+    /// Figures.
+    pub figures: u64,
+    /// Those with at least one packing.
+    pub solvable: u64,
+    /// Raw packings of all of them, each figure counted once.
+    pub raw: u128,
+    /// The most raw packings of one.
+    pub most: u64,
+}
+
+impl ClassTotals {
+    /// Adds some figures with the same raw count.
+    fn add_figures(&mut self, raw: u64, figures: u64) {
+        self.figures += figures;
+        self.solvable += if raw > 0 { figures } else { 0 };
+        self.raw += u128::from(raw) * u128::from(figures);
+        self.most = self.most.max(raw);
+    }
+
+    fn add(&mut self, some: &Self) {
+        self.figures += some.figures;
+        self.solvable += some.solvable;
+        self.raw += some.raw;
+        self.most = self.most.max(some.most);
+    }
+}
+
+/// Totals and histogram of a census, or of some shards of one. Those of several ranges of shards are to be
+/// added with [`CensusTotals::add`].
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CensusTotals {
+    /// Packings inside the box, as they were counted shard by shard.
+    pub direct: u128,
+    /// The same, as the sum over all figures of raw packings times positions in the box. Equal to
+    /// `direct` once all shards are added up.
+    pub packings: u128,
+    /// Subsets of the box, as the sum of all figures' positions.
+    pub subsets: u128,
+    /// Subsets with at least one packing.
+    pub solvable_subsets: u128,
+    /// By symmetry class.
+    pub by_class: BTreeMap<Class, ClassTotals>,
+    /// For each number of raw packings, how many figures and how many subsets have it.
+    pub histogram: BTreeMap<u64, (u64, u128)>,
+}
+
+impl CensusTotals {
+    /// Figures up to rotation and, if the set is closed under it, reflection.
+    #[must_use]
+    pub fn figures(&self) -> u64 {
+        self.by_class.values().map(|totals| totals.figures).sum()
+    }
+
+    /// Figures with at least one packing.
+    #[must_use]
+    pub fn solvable(&self) -> u64 {
+        self.by_class.values().map(|totals| totals.solvable).sum()
+    }
+
+    /// The most raw packings of a figure.
+    #[must_use]
+    pub fn most(&self) -> u64 {
+        self.by_class.values().map(|totals| totals.most).max().unwrap_or(0)
+    }
+
+    fn add_to_histogram(&mut self, raw: u64, figures: u64, subsets: u64) {
+        let entry = self.histogram.entry(raw).or_default();
+        entry.0 += figures;
+        entry.1 += u128::from(subsets);
+    }
+
+    /// Adds the totals of other shards.
+    pub fn add(&mut self, other: &Self) {
+        self.direct += other.direct;
+        self.packings += other.packings;
+        self.subsets += other.subsets;
+        self.solvable_subsets += other.solvable_subsets;
+        for (class, some) in &other.by_class {
+            self.by_class.entry(*class).or_default().add(some);
+        }
+        for (raw, (figures, subsets)) in &other.histogram {
+            let entry = self.histogram.entry(*raw).or_default();
+            entry.0 += figures;
+            entry.1 += subsets;
+        }
+    }
+}
+
+/// Raw counts below this have a place of their own while totals are built.
+const SMALL: usize = 4096;
+
+/// Adds up the figures of a shard. Millions come, nearly all of them without symmetry; of these only
+/// raw counts are tallied on the way.
+pub(super) struct TotalsBuilder {
+    totals: CensusTotals,
+    /// How many figures without symmetry have a raw count.
+    small: Vec<u64>,
+    large: FxHashMap<u64, u64>,
+    /// The positions in the box of each of them.
+    positions: u64,
+    symmetric: FxHashMap<Group, ClassTotals>,
+}
+
+impl TotalsBuilder {
+    /// For a shard with so many packings; a figure without symmetry has so many positions in the box.
+    pub(super) fn new(direct: u128, positions: u64) -> Self {
+        let totals = CensusTotals { direct, ..CensusTotals::default() };
+        let (large, symmetric) = (FxHashMap::default(), FxHashMap::default());
+        Self { totals, small: vec![0; SMALL], large, positions, symmetric }
+    }
+
+    /// Adds a figure; `positions` tells the positions in the box of one with a group.
+    #[inline]
+    pub(super) fn add(&mut self, figure: &FigureCounts, positions: impl Fn(Group) -> u64) {
+        self.add_figures((figure.group, figure.raw), 1, positions);
+    }
+
+    /// Adds some figures with the same group and raw count.
+    #[inline]
+    pub(super) fn add_figures(
+        &mut self,
+        (group, raw): (Group, u64),
+        figures: u64,
+        positions: impl Fn(Group) -> u64,
+    ) {
+        if group == Group::TRIVIAL {
+            match self.small.get_mut(raw as usize) {
+                Some(sum) => *sum += figures,
+                None => *self.large.entry(raw).or_default() += figures,
+            }
+        } else if figures > 0 {
+            self.symmetric.entry(group).or_default().add_figures(raw, figures);
+            self.totals.add_to_histogram(raw, figures, figures * positions(group));
+        }
+    }
+
+    /// The totals.
+    pub(super) fn finish(self) -> CensusTotals {
+        let Self { mut totals, small, large, positions, symmetric } = self;
+        let small = small.into_iter().enumerate().map(|(raw, figures)| (raw as u64, figures));
+        let mut asymmetric = ClassTotals::default();
+        for (raw, figures) in small.chain(large).filter(|(_, figures)| *figures > 0) {
+            asymmetric.add_figures(raw, figures);
+            totals.add_to_histogram(raw, figures, figures * positions);
+        }
+        let classes = symmetric.into_iter().chain([(Group::TRIVIAL, asymmetric)]);
+        for (group, some) in classes.filter(|(_, some)| some.figures > 0) {
+            totals.by_class.entry(group.class()).or_default().add(&some);
+        }
+        for (&raw, &(_, subsets)) in &totals.histogram {
+            totals.packings += u128::from(raw) * subsets;
+            totals.subsets += subsets;
+            totals.solvable_subsets += if raw > 0 { subsets } else { 0 };
+        }
+        totals
+    }
+}

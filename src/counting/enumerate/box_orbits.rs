@@ -1,0 +1,97 @@
+//! The orbits of a box's cells under a group of its symmetries.
+
+use super::boxes::{cells_of, image, number, symmetries};
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::symmetry::{Class, Group};
+
+/// The most cells of a box.
+pub(super) const MOST: usize = 128;
+
+/// A set of cells, or of orbits: what is numbered i at bit 127 − i, so that of two sets the one
+/// with the lowest number that the other has not is greater.
+pub(super) type Mask = u128;
+
+pub(super) const fn bit(number: usize) -> Mask {
+    1 << (MOST - 1 - number)
+}
+
+/// The orbits of a box's cells under a group, numbered by their lowest cells.
+#[derive(Debug)]
+pub(super) struct BoxOrbits {
+    /// The number of cells of each orbit.
+    pub(super) sizes: Vec<usize>,
+    /// The cells of each orbit.
+    pub(super) cells: Vec<Mask>,
+    /// For each cell, by number, its orbit.
+    orbit_of: Vec<usize>,
+    /// The lowest cell of each orbit.
+    lowest: Vec<Cell>,
+}
+
+impl BoxOrbits {
+    /// The box has at most [`MOST`] cells, and all of the group leaves its sides as they are.
+    pub(super) fn new(sides: [i32; 3], group: Group) -> Self {
+        let list = cells_of(sides);
+        let (mut cells, mut lowest) = (Vec::new(), Vec::new());
+        let mut orbit_of = vec![usize::MAX; list.len()];
+        for &cell in &list {
+            if orbit_of[number(cell, sides)] != usize::MAX {
+                continue;
+            }
+            let mut mask = 0;
+            for t in group.iter() {
+                let at = number(image(t, cell, sides), sides);
+                orbit_of[at] = cells.len();
+                mask |= bit(at);
+            }
+            cells.push(mask);
+            lowest.push(cell);
+        }
+        let sizes = cells.iter().map(|mask: &Mask| mask.count_ones() as usize).collect();
+        Self { sizes, cells, orbit_of, lowest }
+    }
+
+    /// The number of orbits.
+    pub(super) fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// The orbits that have a cell in a set of cells.
+    pub(super) fn meeting(&self, cells: Mask) -> Mask {
+        let meet = (0..self.len()).filter(|&orbit| self.cells[orbit] & cells != 0);
+        meet.fold(0, |orbits, orbit| orbits | bit(orbit))
+    }
+
+    /// The orbit that an element of the group's normalizer takes an orbit to.
+    pub(super) fn image(&self, t: Transform, orbit: usize, sides: [i32; 3]) -> usize {
+        self.orbit_of[number(image(t, self.lowest[orbit], sides), sides)]
+    }
+}
+
+/// The groups of a class that leave a box's sides as they are, one of those that its symmetries
+/// take to each other.
+pub(super) fn groups_in(sides: [i32; 3], class: Class) -> Vec<Group> {
+    let all = symmetries(sides);
+    let mut groups: Vec<Group> = Vec::new();
+    for group in class.groups() {
+        let inside = group.iter().all(|t| all.contains(&t));
+        let known = |g: &Group| all.iter().any(|&t| g.conjugate(t) == group);
+        if inside && !groups.iter().any(known) {
+            groups.push(group);
+        }
+    }
+    groups
+}
+
+/// The symmetries of a box under which a group is its own conjugate, one for each coset of the
+/// group, T1 first.
+pub(super) fn normalizer_cosets(sides: [i32; 3], group: Group) -> Vec<Transform> {
+    let (mut cosets, mut covered) = (Vec::new(), 0_u64);
+    for t in symmetries(sides) {
+        if group.conjugate(t) == group && covered >> t.index() & 1 == 0 {
+            covered |= group.iter().fold(0, |mask, g| mask | 1 << g.then(t).index());
+            cosets.push(t);
+        }
+    }
+    cosets
+}

@@ -1,0 +1,149 @@
+//! Whether figures of several parts are sooner found among the subsets of their box than grown.
+//!
+//! Both efforts are estimated roughly, with nothing but sums, products and quotients of floating
+//! point numbers, which come out the same on every machine: the choice belongs to the question, for the
+//! two methods list in different orders.
+
+use super::box_orbits::{BoxOrbits, groups_in, normalizer_cosets};
+use super::boxes::volume;
+use super::subsets::boxes_that_hold;
+use somacat_geometry::symmetry::Class;
+
+/// Numbers of fixed polycubes of 0, 1, 2, … cells (OEIS A001931). Beyond the list each is about
+/// eight times as many.
+const FIXED: [f64; 13] = [
+    1.0,
+    1.0,
+    3.0,
+    15.0,
+    86.0,
+    534.0,
+    3481.0,
+    23502.0,
+    162_913.0,
+    1_152_870.0,
+    8_294_738.0,
+    60_494_549.0,
+    446_205_905.0,
+];
+
+/// Whether to go through the subsets of a box, of at most 128 cells.
+pub(super) fn subsets_pay(classes: &[Class], sides: [u32; 3], cells: usize, parts: usize) -> bool {
+    let subsets: f64 = classes.iter().map(|&class| subsets_of_class(class, sides, cells)).sum();
+    let room = sides.iter().map(|&s| s as usize).product();
+    let grown: f64 = classes.iter().map(|class| growth(room, cells, parts, class.order())).sum();
+    subsets <= grown
+}
+
+/// About how many sets of orbits are met.
+fn subsets_of_class(class: Class, sides: [u32; 3], cells: usize) -> f64 {
+    let mut sum = 0.0;
+    for own in boxes_that_hold(sides, cells) {
+        let weight = cells.min(volume(own) - cells);
+        for group in groups_in(own, class) {
+            let sizes = BoxOrbits::new(own, group).sizes;
+            sum += choices(&sizes, weight) / normalizer_cosets(own, group).len() as f64;
+        }
+    }
+    sum
+}
+
+/// The number of ways to choose some of these sizes with a given sum.
+fn choices(sizes: &[usize], sum: usize) -> f64 {
+    let mut ways = vec![0.0; sum + 1];
+    ways[0] = 1.0;
+    for &size in sizes {
+        for n in (size..=sum).rev() {
+            ways[n] += ways[n - size];
+        }
+    }
+    ways[sum]
+}
+
+/// About how long it takes, in steps from subset to subset, to grow the sets of orbits that a group
+/// of some order keeps: as many as there are ways to place connected parts of them in so much room.
+/// A figure without symmetry is grown in one place of the room only, but its 48 images weigh three
+/// times as much. The factors were found by trying both methods on a hundred questions.
+fn growth(room: usize, cells: usize, parts: usize, order: usize) -> f64 {
+    let (places, weight) = (room.div_ceil(order) as f64, cells.div_ceil(order));
+    let fixed = |n: usize| {
+        let known = n.min(FIXED.len() - 1);
+        (known..n).fold(FIXED[known], |ways, _| 8.0 * ways)
+    };
+    // ways[n]: so many components of n orbits together.
+    let mut ways = vec![0.0; weight + 1];
+    ways[0] = 1.0;
+    let mut sum = 0.0;
+    for part in 1..=parts.min(weight) {
+        let with_last = |n: usize| -> f64 {
+            (1..=n).map(|size| ways[n - size] * fixed(size) * places / part as f64).sum()
+        };
+        ways = (0..=weight).map(with_last).collect();
+        sum += ways[weight];
+    }
+    if order == 1 { 3.0 * sum / places } else { sum }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::enumerate::draft::Draft;
+    use crate::enumerate::growth::Growth;
+    use crate::enumerate::search::Searches;
+    use crate::enumerate::shards::{Delivery, MOST_HELD, Place, SHARDS, ShardRange};
+    use crate::enumerate::subsets::{SubsetRule, Subsets};
+    use somacat_geometry::figure::{Identity, Signature};
+    use std::collections::BTreeSet;
+    use std::ops::ControlFlow;
+    use std::sync::atomic::AtomicBool;
+
+    fn signatures(searches: &impl Searches, identity: Identity) -> BTreeSet<Signature> {
+        let (stop, mut all) = (AtomicBool::new(false), BTreeSet::new());
+        let map = |draft: Draft<'_>| Some(draft.candidate().signature().clone());
+        let (shards, most_held) = (SHARDS, MOST_HELD);
+        let delivery = Delivery { identity, stop: &stop, map, shards, most_held };
+        let flow =
+            delivery.deliver(searches, ShardRange::ALL, Place::default(), &mut |_, signature| {
+                assert!(all.insert(signature));
+                ControlFlow::Continue(())
+            });
+        assert!(flow.is_continue());
+        all
+    }
+
+    /// Whichever method is chosen, the figures are the same.
+    #[test]
+    fn subsets_and_growth_give_the_same_figures_in_several_parts() {
+        let worlds = [
+            ([2, 3, 3], 5, 2),
+            ([2, 3, 3], 15, 2),
+            ([1, 4, 5], 7, 3),
+            ([2, 2, 4], 7, 5),
+            ([3, 3, 3], 8, 2),
+            ([1, 2, 7], 9, 4),
+        ];
+        for (sides, cells, parts) in worlds {
+            for identity in [Identity::Reflections, Identity::Rotations] {
+                for class in Class::all() {
+                    let growth = Growth::new(&[class], cells, parts, Some(sides), identity);
+                    let rule = SubsetRule { cells, parts: Some(parts), identity };
+                    let subsets = Subsets::of_classes(&[class], sides, rule);
+                    let (grown, chosen) =
+                        (signatures(&growth, identity), signatures(&subsets, identity));
+                    assert_eq!(grown, chosen, "{class}: {cells} in {parts} parts in {sides:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn growth_is_left_to_sparse_boxes() {
+        let pay = |name: &str, sides, cells, parts| {
+            subsets_pay(&[name.parse().unwrap()], sides, cells, parts)
+        };
+        assert!(pay("C1", [3, 3, 3], 21, 3) && pay("C1", [3, 3, 4], 10, 2));
+        assert!(pay("C2(face)", [3, 3, 4], 30, 2) && pay("Cs(planar)", [2, 4, 6], 12, 3));
+        assert!(!pay("C1", [5, 5, 5], 8, 2) && !pay("C1", [4, 4, 4], 6, 2));
+        assert!(!pay("C2(face)", [5, 5, 5], 12, 2));
+    }
+}

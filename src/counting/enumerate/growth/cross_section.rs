@@ -1,0 +1,180 @@
+//! The cross-section of the lattice that translations along a group's fixed directions leave.
+//!
+//! Translations along the directions that a group fixes carry its orbits to orbits. Of the cells
+//! that such translations take to each other one lies in the cross-section: its product with each
+//! direction is 0 or more and less than that of the direction with itself.
+
+use super::setting::{Affine, Setting, dot};
+use super::size::FigureSize;
+use rustc_hash::FxHashMap;
+use somacat_geometry::lattice::Cell;
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Orbits between two looks at the stop flag, at most.
+pub(super) const PATIENCE: usize = 1 << 10;
+
+/// The orbits whose representatives lie in the cross-section, and where each of their cells belongs.
+pub(super) struct CrossSection<'a> {
+    setting: &'a Setting,
+    /// Sizes of orbits and their representatives, ascending. The position is the orbit's place.
+    pub(super) orbits: Vec<(usize, Cell)>,
+    /// The place, and the element that leads from the representative to the cell.
+    places: FxHashMap<Cell, (u32, u8)>,
+}
+
+/// Where the orbit of a cell is: so often translated along each direction from a place in the
+/// cross-section; an element of the group leads from its representative to the cell.
+pub(super) struct Location {
+    pub(super) times: [i32; 3],
+    pub(super) place: u32,
+    pub(super) element: u8,
+}
+
+impl<'a> CrossSection<'a> {
+    /// Nothing if `stop` was set.
+    pub(super) fn new(setting: &'a Setting, size: &FigureSize, stop: &AtomicBool) -> Option<Self> {
+        let mut orbits: Vec<(usize, Cell)> = Vec::new();
+        for (at, orbit) in orbits_of(setting, size).enumerate() {
+            if at.is_multiple_of(PATIENCE) && stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            orbits.push(orbit);
+        }
+        orbits.sort_unstable();
+        let mut places = FxHashMap::default();
+        places.reserve(orbits.len() * setting.maps.len());
+        for (place, (_, cell)) in orbits.iter().enumerate() {
+            if place.is_multiple_of(PATIENCE) && stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            for (element, map) in setting.maps.iter().enumerate() {
+                places.entry(map.apply(*cell)).or_insert((place as u32, element as u8));
+            }
+        }
+        Some(Self { setting, orbits, places })
+    }
+
+    /// Where a cell's orbit is, if figures can hold it.
+    pub(super) fn find(&self, cell: Cell) -> Option<Location> {
+        let (times, rest) = split(&self.setting.directions, cell);
+        let &(place, element) = self.places.get(&rest)?;
+        Some(Location { times, place, element })
+    }
+}
+
+/// The sizes and representatives of the orbits in the cross-section that figures can hold. The
+/// representative is the least cell of its orbit.
+pub(super) fn orbits_of(
+    setting: &Setting,
+    size: &FigureSize,
+) -> impl Iterator<Item = (usize, Cell)> {
+    section_cells(setting, size).filter_map(|cell| {
+        let mut images = setting.maps.iter().map(|map| map.apply(cell));
+        let least = images.all(|image| image >= cell && size.holds_both(image, cell));
+        let cells = least.then(|| distinct_images(&setting.maps, cell))?;
+        size.admits_orbit(&cells).then_some((cells.len(), cell))
+    })
+}
+
+/// All cells of the cross-section that can matter.
+fn section_cells(setting: &Setting, size: &FigureSize) -> impl Iterator<Item = Cell> {
+    let along = |axis: usize, before: [i32; 3]| coordinates(setting, size, axis, before);
+    along(0, [0; 3]).flat_map(move |x| {
+        along(1, [x, 0, 0]).flat_map(move |y| along(2, [x, y, 0]).map(move |z| Cell::new(x, y, z)))
+    })
+}
+
+/// The range of a coordinate, those before it being known.
+fn coordinates(
+    setting: &Setting,
+    size: &FigureSize,
+    axis: usize,
+    before: [i32; 3],
+) -> RangeInclusive<i32> {
+    let (center, reach) = (setting.doubled_center.to_array()[axis], size.reach());
+    let is_negated = |map: &Affine| map.linear.sources()[axis] == (axis, true);
+    let (mut first, mut last) = if setting.maps.iter().any(is_negated) {
+        // An image has this coordinate on the other side of the center, just as far away.
+        ((center - reach) / 2, (center + reach) / 2)
+    } else {
+        (-reach - 2, reach + 2)
+    };
+    for &direction in &setting.directions {
+        let steps = direction.to_array();
+        if steps[axis] == 0 || steps[axis + 1..].iter().any(|&n| n != 0) {
+            continue;
+        }
+        // The product with the direction, of which this coordinate is the last part.
+        let known = dot(Cell::from(before), direction);
+        let most = dot(direction, direction) - 1;
+        let (low, high) =
+            if steps[axis] == 1 { (-known, most - known) } else { (known - most, known) };
+        (first, last) = (first.max(low), last.min(high));
+    }
+    first..=last
+}
+
+/// Splits a cell into translations along the directions and a cell of the cross-section.
+fn split(directions: &[Cell], cell: Cell) -> ([i32; 3], Cell) {
+    let (mut times, mut rest) = ([0; 3], cell);
+    for (n, &d) in times.iter_mut().zip(directions) {
+        *n = dot(cell, d).div_euclid(dot(d, d));
+        rest = Cell::new(rest.x - *n * d.x, rest.y - *n * d.y, rest.z - *n * d.z);
+    }
+    (times, rest)
+}
+
+/// The cell so often translated along each direction.
+pub(super) fn translate(directions: &[Cell], cell: Cell, times: [i32; 3]) -> Cell {
+    times.iter().zip(directions).fold(cell, |c, (n, d)| c + Cell::new(n * d.x, n * d.y, n * d.z))
+}
+
+/// The images of a cell, each once.
+pub(super) fn distinct_images(maps: &[Affine], cell: Cell) -> Vec<Cell> {
+    let mut images: Vec<Cell> = Vec::with_capacity(maps.len());
+    for map in maps {
+        let image = map.apply(cell);
+        if !images.contains(&image) {
+            images.push(image);
+        }
+    }
+    images
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use somacat_geometry::symmetry::Class;
+
+    /// The section is cut out coordinate by coordinate; here every cell of a cube is tried.
+    #[test]
+    fn no_orbit_of_the_cross_section_is_missed() {
+        let sizes = [(1, 1, None), (5, 1, None), (8, 1, None), (6, 1, Some([2, 3, 9]))];
+        let apart = [(4, 2, Some([1, 3, 4])), (9, 3, Some([3, 3, 5]))];
+        for (cells, parts, bounds) in sizes.into_iter().chain(apart) {
+            let size = FigureSize { cells, parts, bounds };
+            let side = -(size.reach() + 2)..=size.reach() + 2;
+            for setting in Class::all().flat_map(Setting::all) {
+                let mut expected = Vec::new();
+                for (x, y) in side.clone().flat_map(|x| side.clone().map(move |y| (x, y))) {
+                    for cell in side.clone().map(|z| Cell::new(x, y, z)) {
+                        let images: Vec<Cell> =
+                            setting.maps.iter().map(|m| m.apply(cell)).collect();
+                        let holds = |image: &Cell| size.holds_both(*image, cell);
+                        let orbit = distinct_images(&setting.maps, cell);
+                        if images.iter().min() == Some(&cell)
+                            && images.iter().all(holds)
+                            && split(&setting.directions, cell).0 == [0; 3]
+                            && size.admits_orbit(&orbit)
+                        {
+                            expected.push((orbit.len(), cell));
+                        }
+                    }
+                }
+                let listed: Vec<_> = orbits_of(&setting, &size).collect();
+                assert_eq!(listed, expected, "{} of {size:?}", setting.group.class());
+            }
+        }
+    }
+}

@@ -1,0 +1,497 @@
+//! Growing sets of orbits: Redelmeier's method on the quotient graph.
+//!
+//! D. H. Redelmeier, "Counting polyominoes: yet another attack" (Discrete Mathematics 36, 1981):
+//! start from the lowest orbit; a list holds the orbits that touch what is there; take each in
+//! turn, never again one that was passed over. So each connected set of orbits comes exactly once,
+//! with nothing remembered. The weights of the orbits, their numbers of cells, must sum to N. That
+//! symmetric figures are best met as sets of orbits, symmetry by symmetry, is from W. F. Lunnon,
+//! "Counting polyominoes" (Computers in Number Theory, 1971).
+//!
+//! Orbits that are connected may stand for cells that are not. Each orbit taken is lifted to one of
+//! its cells, next to a cell lifted before. Where a further orbit or the orbit itself touches, an
+//! element of the group takes the part that was lifted to itself; the part is the whole figure
+//! when these elements generate the group. Until then, a search ends where the part is farther
+//! from its images than the cells left can reach.
+//!
+//! Figures of several parts are sets of several components, none touching another, in the order
+//! of their lowest orbits. In a box that they fill to a quarter or more, a search ends when more
+//! cells are ruled out than may stay empty.
+
+use super::hashes::Trace;
+use super::orbits::Orbits;
+use super::representative::is_representative;
+use super::size::{NO_SPAN, Span, distance, extents, join_spans};
+use crate::enumerate::search::{Cells, Node, Walker};
+use somacat_geometry::lattice::Cell;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A step of a path is a position in the list or, with this bit, the root of a component.
+const ROOT: u32 = 1 << 31;
+
+/// Orbits chosen, or tried as roots, between two checks of the stop flag.
+const PATIENCE: u32 = 1 << 12;
+
+/// What is known of the set at one depth of the search.
+#[derive(Clone, Copy)]
+struct Frame {
+    /// Cells still to be placed.
+    left: u32,
+    /// The group of the component that grows: the number of a subgroup.
+    stabilizer: u8,
+    /// The distance of the component from its nearest image.
+    gap: i32,
+    /// Parts of the components that are complete.
+    parts: u32,
+    /// Orbits up to this number belong to no later part.
+    floor: u32,
+    /// Where in the chosen orbits the growing component begins.
+    start: u32,
+    span: Span,
+}
+
+/// A search for sets of orbits, with its stacks.
+pub(crate) struct Grower<'a> {
+    orbits: &'a Orbits,
+    /// For each coset, whether figures and their images under it are one.
+    equates: &'a [bool],
+    stop: &'a AtomicBool,
+    /// Which numbers of cells are sums of the sizes of orbits, from the lowest of the figure up.
+    feasible: Vec<bool>,
+    /// Sets of this weight are reported and left.
+    cut: u32,
+    /// Cells of the box that stay empty, where it pays to look.
+    spare: Option<i32>,
+    /// Orbits that are chosen, listed or passed over.
+    seen: Vec<bool>,
+    /// One more than the position of a chosen orbit; 0 for others.
+    chosen_at: Vec<u32>,
+    list: Vec<u32>,
+    chosen: Vec<u32>,
+    /// For each chosen orbit, the element that lifts its representative.
+    lifts: Vec<u8>,
+    frames: Vec<Frame>,
+    /// For each depth and coset, the trace of the image so far.
+    traces: Vec<Trace>,
+    path: Vec<u32>,
+    looks: u32,
+    nodes: u64,
+}
+
+impl Walker for Grower<'_> {
+    fn walk(
+        &mut self,
+        from: &[u32],
+        cut: Option<usize>,
+        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.cut = cut.map_or(u32::MAX, |cells| cells as u32);
+        self.looks = 0;
+        match from.first() {
+            None => self.walk_all(visit),
+            Some(root) => self.walk_behind(root & !ROOT, from, visit),
+        }
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}
+
+impl Cells for Grower<'_> {
+    fn list(&self, to: &mut Vec<Cell>) {
+        self.orbits.list_cells(&self.chosen, to);
+    }
+
+    fn list_orbits(&self, to: &mut Vec<Cell>) {
+        to.extend(self.chosen.iter().map(|&orbit| self.orbits.cell(orbit, 0)));
+    }
+}
+
+impl<'a> Grower<'a> {
+    pub(super) fn new(orbits: &'a Orbits, equates: &'a [bool], stop: &'a AtomicBool) -> Self {
+        let size = &orbits.size;
+        let frame = Frame {
+            left: size.cells as u32,
+            stabilizer: 0,
+            gap: 0,
+            parts: 0,
+            floor: 0,
+            start: 0,
+            span: NO_SPAN,
+        };
+        let volume = size.bounds.map(|b| b.iter().map(|&side| i64::from(side)).product::<i64>());
+        let spare = volume
+            .filter(|&v| size.parts > 1 && v <= 4 * size.cells as i64)
+            .map(|v| v as i32 - size.cells as i32);
+        Self {
+            equates,
+            stop,
+            feasible: Vec::new(),
+            cut: u32::MAX,
+            spare,
+            seen: vec![false; orbits.len()],
+            chosen_at: vec![0; orbits.len()],
+            list: Vec::new(),
+            chosen: Vec::new(),
+            lifts: Vec::new(),
+            frames: vec![frame],
+            traces: vec![Trace::EMPTY; orbits.setting.cosets.len()],
+            path: Vec::new(),
+            looks: 0,
+            nodes: 0,
+            orbits,
+        }
+    }
+
+    fn walk_all(&mut self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        let orbits = self.orbits;
+        for (tier, roots) in orbits.roots().iter().enumerate() {
+            self.sum_sizes(tier);
+            if self.feasible[orbits.size.cells] {
+                for root in roots.clone() {
+                    self.start_component(root, visit)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Notes which sums the sizes from a tier up can form.
+    fn sum_sizes(&mut self, tier: usize) {
+        let orbits = self.orbits;
+        let size = |roots: &Range<u32>| orbits.sizes[roots.start as usize] as usize;
+        let sizes: Vec<usize> = orbits.roots()[tier..].iter().map(size).collect();
+        self.feasible = vec![true; orbits.size.cells + 1];
+        for n in 1..self.feasible.len() {
+            self.feasible[n] = sizes.iter().any(|&s| s <= n && self.feasible[n - s]);
+        }
+    }
+
+    /// Visits what lies at and behind the set at the end of a path, whose first orbit is `lowest`.
+    fn walk_behind(
+        &mut self,
+        lowest: u32,
+        path: &[u32],
+        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let tier = self.orbits.roots().iter().position(|roots| roots.contains(&lowest));
+        self.sum_sizes(tier.expect("a path begins with an orbit of the cross-section"));
+        let mut from = 0;
+        for &step in path {
+            let (orbit, frame) = if step & ROOT == 0 {
+                from = step as usize + 1;
+                let orbit = self.list[step as usize];
+                (orbit, self.extend_with(orbit))
+            } else {
+                from = self.list.len();
+                let orbit = step & !ROOT;
+                self.seen[orbit as usize] = true;
+                (orbit, self.begin_with(orbit))
+            };
+            let frame = frame.expect("a path leads where the search went");
+            self.path.push(step);
+            self.choose(orbit, frame);
+            self.list_neighbors(orbit, frame.floor);
+        }
+        let frame = *self.frame();
+        let flow = if self.orbits.size.cells as u32 - frame.left >= self.cut {
+            visit(Node::Cut(&self.path))
+        } else if frame.left == 0 {
+            self.report(visit)
+        } else {
+            self.extend(from, visit)
+        };
+        self.reset();
+        flow
+    }
+
+    /// Back to the empty set.
+    fn reset(&mut self) {
+        for orbit in self.list.drain(..).chain(self.chosen.iter().copied()) {
+            self.seen[orbit as usize] = false;
+        }
+        for orbit in self.chosen.drain(..) {
+            self.chosen_at[orbit as usize] = 0;
+        }
+        self.lifts.clear();
+        self.frames.truncate(1);
+        self.traces.truncate(self.orbits.setting.cosets.len());
+        self.path.clear();
+    }
+
+    fn frame(&self) -> &Frame {
+        self.frames.last().expect("the frame of the empty set is never removed")
+    }
+
+    /// The parts that the growing component stands for.
+    fn own_parts(&self, frame: &Frame) -> u32 {
+        u32::from(self.orbits.table.index(frame.stabilizer))
+    }
+
+    /// Checks the stop flag from time to time.
+    fn look_at_stop(&mut self) -> ControlFlow<()> {
+        let look = self.looks.is_multiple_of(PATIENCE);
+        self.looks = self.looks.wrapping_add(1);
+        if look && self.stop.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn start_component(
+        &mut self,
+        root: u32,
+        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.look_at_stop()?;
+        let Some(frame) = self.begin_with(root) else { return ControlFlow::Continue(()) };
+        self.seen[root as usize] = true;
+        let flow = self.take(root, frame, root | ROOT, self.list.len(), visit);
+        self.seen[root as usize] = false;
+        flow
+    }
+
+    fn extend(
+        &mut self,
+        from: usize,
+        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for at in from..self.list.len() {
+            let orbit = self.list[at];
+            if let Some(frame) = self.extend_with(orbit) {
+                self.take(orbit, frame, at as u32, at + 1, visit)?;
+            }
+        }
+        if self.orbits.size.parts > 1 {
+            let frame = *self.frame();
+            if frame.parts + self.own_parts(&frame) < self.orbits.size.parts as u32 {
+                for root in frame.floor + 1..self.orbits.len() as u32 {
+                    if !self.seen[root as usize] {
+                        self.start_component(root, visit)?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Chooses an orbit, goes on from there and takes it back.
+    fn take(
+        &mut self,
+        orbit: u32,
+        frame: Frame,
+        step: u32,
+        from: usize,
+        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.look_at_stop()?;
+        self.choose(orbit, frame);
+        self.path.push(step);
+        let placed = self.orbits.size.cells as u32 - frame.left;
+        let flow = if placed >= self.cut {
+            visit(Node::Cut(&self.path))
+        } else if frame.left == 0 {
+            self.report(visit)
+        } else {
+            let end = self.list.len();
+            self.list_neighbors(orbit, frame.floor);
+            let flow = if self.spare.is_some_and(|spare| self.is_crowded(spare, from, &frame)) {
+                ControlFlow::Continue(())
+            } else {
+                self.extend(from, visit)
+            };
+            for orbit in self.list.drain(end..) {
+                self.seen[orbit as usize] = false;
+            }
+            flow
+        };
+        self.path.pop();
+        self.chosen.pop();
+        self.chosen_at[orbit as usize] = 0;
+        self.lifts.truncate(self.chosen.len());
+        self.frames.pop();
+        self.traces.truncate(self.frames.len() * self.orbits.setting.cosets.len());
+        flow
+    }
+
+    /// Passes on a whole set if it is a figure in the right number of parts, and the one of its
+    /// images to be listed.
+    fn report(&self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        let (orbits, frame) = (self.orbits, self.frame());
+        let traces = &self.traces[self.traces.len() - orbits.setting.cosets.len()..];
+        if frame.parts + self.own_parts(frame) == orbits.size.parts as u32
+            && is_representative(orbits, self.equates, &self.chosen, traces)
+        {
+            return visit(Node::Figure(orbits.setting.group, self));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn list_neighbors(&mut self, orbit: u32, floor: u32) {
+        for edge in self.orbits.edges(orbit) {
+            if edge.to > floor && !self.seen[edge.to as usize] {
+                self.seen[edge.to as usize] = true;
+                self.list.push(edge.to);
+            }
+        }
+    }
+
+    /// Enters an orbit, already lifted, into the set.
+    fn choose(&mut self, orbit: u32, frame: Frame) {
+        self.nodes += 1;
+        self.chosen.push(orbit);
+        // Lifts are recorded as long as the component is not the whole figure.
+        self.chosen_at[orbit as usize] = self.chosen.len() as u32;
+        self.lifts.resize(self.chosen.len(), 0);
+        self.frames.push(frame);
+        let start = self.traces.len() - self.orbits.setting.cosets.len();
+        for (at, trace) in self.orbits.traces(orbit).iter().enumerate() {
+            self.traces.push(self.traces[start + at].plus(*trace));
+        }
+    }
+
+    /// What is left of weight and room after an orbit, if anything can come of it.
+    fn weigh(&self, orbit: u32) -> Option<Frame> {
+        let mut frame = *self.frame();
+        frame.left = frame.left.checked_sub(self.orbits.sizes[orbit as usize])?;
+        if !self.feasible[frame.left as usize] {
+            return None;
+        }
+        if self.orbits.size.bounds.is_some() {
+            frame.span = join_spans(&frame.span, &self.orbits.spans[orbit as usize]);
+            if !self.orbits.size.admits(&frame.span) {
+                return None;
+            }
+        }
+        Some(frame)
+    }
+
+    /// The frame after a new component begins with an orbit.
+    fn begin_with(&mut self, root: u32) -> Option<Frame> {
+        let mut frame = self.weigh(root)?;
+        if !self.chosen.is_empty() {
+            frame.parts += self.own_parts(self.frame());
+        }
+        frame.floor = root;
+        frame.start = self.chosen.len() as u32;
+        frame.stabilizer = 0;
+        frame.gap = i32::MAX;
+        self.lifts.truncate(self.chosen.len());
+        self.lifts.push(0);
+        self.close_up(root, 0, frame)
+    }
+
+    /// The frame after the growing component takes an orbit from the list.
+    fn extend_with(&mut self, orbit: u32) -> Option<Frame> {
+        let frame = self.weigh(orbit)?;
+        let table = &self.orbits.table;
+        if frame.stabilizer == table.whole() {
+            return (self.orbits.size.parts == 1 || self.has_parts(&frame)).then_some(frame);
+        }
+        let lift = self.orbits.edges(orbit).iter().find_map(|edge| {
+            let at = self.chosen_at[edge.to as usize];
+            (at > frame.start)
+                .then(|| table.then(table.inverse(edge.by), self.lifts[at as usize - 1]))
+        });
+        let lift = lift.expect("an orbit on the list touches the growing component");
+        self.lifts.truncate(self.chosen.len());
+        self.lifts.push(lift);
+        self.close_up(orbit, lift, frame)
+    }
+
+    /// Adds to the component's group what a newly lifted orbit gives, and measures the gap to the
+    /// component's images.
+    fn close_up(&self, orbit: u32, lift: u8, mut frame: Frame) -> Option<Frame> {
+        let (orbits, table) = (self.orbits, &self.orbits.table);
+        let back = table.inverse(lift);
+        let before = frame.stabilizer;
+        let mut join = |element: u8| frame.stabilizer = table.join(frame.stabilizer, element);
+        if (orbits.sizes[orbit as usize] as usize) < table.order() {
+            for element in orbits.stabilizer(orbit) {
+                join(table.then(table.then(back, element), lift));
+            }
+        }
+        for edge in orbits.edges(orbit) {
+            let at = self.chosen_at[edge.to as usize];
+            if edge.to == orbit {
+                join(table.then(table.then(back, edge.by), lift));
+            } else if at > frame.start {
+                let other = table.inverse(self.lifts[at as usize - 1]);
+                join(table.then(table.then(other, edge.by), lift));
+            }
+        }
+        if orbits.size.parts > 1 {
+            return self.has_parts(&frame).then_some(frame);
+        }
+        let parts = self.own_parts(&frame);
+        if parts == 1 {
+            return Some(frame);
+        }
+        if frame.left == 0 {
+            return None;
+        }
+        let outside = table.outside(frame.stabilizer);
+        if frame.stabilizer != before {
+            frame.gap = self.gap_of(&self.chosen, outside);
+        }
+        frame.gap = frame.gap.min(self.gap_from(orbit, lift, outside));
+        let between = frame.gap - 1;
+        // Balls of half the gap about the parts are disjoint, and each part must leave its own.
+        let needed = between.max(parts as i32 * (between / 2));
+        (needed <= frame.left as i32).then_some(frame)
+    }
+
+    /// Whether the right number of parts is still possible: the growing component can merge into
+    /// fewer, but not those that are complete; and each cell left makes one more at most.
+    fn has_parts(&self, frame: &Frame) -> bool {
+        let parts = self.orbits.size.parts as u32;
+        frame.parts < parts && frame.parts + self.own_parts(frame) + frame.left >= parts
+    }
+
+    /// The distance of a lifted cell from the images of the lifted cells and its own.
+    fn gap_from(&self, orbit: u32, lift: u8, outside: u64) -> i32 {
+        let (orbits, table) = (self.orbits, &self.orbits.table);
+        let home = orbits.cell(orbit, lift);
+        let mut gap = i32::MAX;
+        let others = self.chosen.iter().copied().zip(self.lifts.iter().copied());
+        for (other, other_lift) in others.chain([(orbit, lift)]) {
+            for element in 0..table.order() as u8 {
+                if outside >> element & 1 == 1 {
+                    let image = orbits.cell(other, table.then(other_lift, element));
+                    gap = gap.min(distance(home, image));
+                }
+            }
+        }
+        gap
+    }
+
+    /// The smallest such distance over all lifted cells.
+    fn gap_of(&self, chosen: &[u32], outside: u64) -> i32 {
+        let lifted = chosen.iter().zip(&self.lifts);
+        lifted.fold(i32::MAX, |gap, (&orbit, &lift)| gap.min(self.gap_from(orbit, lift, outside)))
+    }
+
+    /// Whether more cells of the box are ruled out than may stay empty.
+    ///
+    /// The figure's box will hold the span of what is there, and the figure all but `spare` cells
+    /// of the largest box that fits. Ruled out within the span is what is neither chosen, nor on
+    /// the list from `from` on, nor free for a later part.
+    fn is_crowded(&self, spare: i32, from: usize, frame: &Frame) -> bool {
+        let (orbits, span) = (self.orbits, &frame.span);
+        let volume: i32 = extents(span).iter().map(|&e| i32::from(e)).product();
+        let placed = (orbits.size.cells as u32 - frame.left) as i32;
+        if volume - placed <= spare {
+            return false;
+        }
+        let size_within = |orbit: u32| {
+            let within = join_spans(span, &orbits.spans[orbit as usize]) == *span;
+            if within { orbits.sizes[orbit as usize] as i32 } else { 0 }
+        };
+        let listed: i32 = self.list[from..].iter().map(|&orbit| size_within(orbit)).sum();
+        let later = (frame.floor + 1..orbits.len() as u32)
+            .filter(|&orbit| !self.seen[orbit as usize])
+            .map(size_within);
+        volume - placed - listed - later.sum::<i32>() > spare
+    }
+}

@@ -1,0 +1,115 @@
+//! Figures of given symmetry classes, grown from sets of orbits.
+//!
+//! Each figure belongs to one exact class. For each class and each setting of it the sets of orbits
+//! are grown (`grower`), and among the images of a figure one is listed (`representative`). Nothing
+//! is remembered: memory is that of one setting's orbits and of the shards at work.
+
+mod cross_section;
+mod group_table;
+mod grower;
+mod hashes;
+mod heights;
+mod numbering;
+mod orbits;
+mod representative;
+mod setting;
+mod size;
+
+use super::search::{Searches, ShardedSearch};
+use grower::Grower;
+use orbits::{Orbits, memory};
+use setting::Setting;
+use size::FigureSize;
+use somacat_geometry::figure::Identity;
+use somacat_geometry::symmetry::Class;
+use std::sync::atomic::AtomicBool;
+
+/// The settings of the classes asked for, each a search.
+#[derive(Debug)]
+pub(super) struct Growth {
+    settings: Vec<Setting>,
+    size: FigureSize,
+    identity: Identity,
+}
+
+impl Growth {
+    /// Figures with these numbers of cells and parts; `bounds` are the sides of a box they must fit in. Figures
+    /// of several parts need one.
+    pub(super) fn new(
+        classes: &[Class],
+        cells: usize,
+        parts: usize,
+        bounds: Option<[u32; 3]>,
+        identity: Identity,
+    ) -> Self {
+        let bounds = bounds.map(|sides| {
+            let mut sides = sides.map(|s| s as i16);
+            sides.sort_unstable();
+            sides
+        });
+        Self {
+            settings: classes.iter().flat_map(|&class| Setting::all(class)).collect(),
+            size: FigureSize { cells, parts, bounds },
+            identity,
+        }
+    }
+
+    /// Whether the orbits of each setting fit in a number of bytes.
+    pub(super) fn fits(&self, bytes: usize) -> bool {
+        // Connected figures of 150 cells with three symmetries and more take less than 200 MiB.
+        let may_be_large = |s: &&Setting| self.size.parts > 1 || s.group.order() < 3;
+        let mut large = self.settings.iter().filter(may_be_large);
+        large.all(|setting| memory(setting, &self.size, bytes) <= bytes)
+    }
+}
+
+impl Searches for Growth {
+    type Search = GrowthSearch;
+
+    fn len(&self) -> usize {
+        self.settings.len()
+    }
+
+    fn prepare(&self, at: usize, stop: &AtomicBool) -> Option<GrowthSearch> {
+        let setting = &self.settings[at];
+        let orbits = Orbits::new(setting, &self.size, stop)?;
+        Some(GrowthSearch { equates: setting.equates(self.identity), orbits })
+    }
+}
+
+/// The search through the sets of orbits of one setting. Its depth is the number of cells placed.
+#[derive(Debug)]
+pub(super) struct GrowthSearch {
+    orbits: Orbits,
+    /// For each coset, whether figures and their images under it are one.
+    equates: Vec<bool>,
+}
+
+impl ShardedSearch for GrowthSearch {
+    type Walker<'a> = Grower<'a>;
+
+    fn walker<'a>(&'a self, stop: &'a AtomicBool) -> Grower<'a> {
+        Grower::new(&self.orbits, &self.equates, stop)
+    }
+
+    fn depth(&self) -> usize {
+        self.orbits.size.cells
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::limits::{MAX_CELLS, MOST_MEMORY};
+    use super::*;
+
+    #[test]
+    fn connected_figures_with_three_symmetries_always_fit() {
+        let size = FigureSize { cells: MAX_CELLS, parts: 1, bounds: None };
+        for class in Class::all().filter(|c| (3..=4).contains(&c.order())) {
+            for setting in Setting::all(class) {
+                let bytes = memory(&setting, &size, usize::MAX);
+                assert!(bytes < MOST_MEMORY / 2, "{class}: {bytes}");
+            }
+        }
+    }
+}

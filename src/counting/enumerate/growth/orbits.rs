@@ -1,0 +1,233 @@
+//! The orbits of cells under a setting's group, and how they touch: the quotient graph.
+
+use super::cross_section::{CrossSection, PATIENCE, distinct_images, orbits_of, translate};
+use super::group_table::GroupTable;
+use super::hashes::{Powers, Trace};
+use super::heights::{Height, pack};
+use super::numbering::{Numbering, rows};
+use super::setting::{Setting, dot};
+use super::size::{FigureSize, Span, span_of};
+use somacat_geometry::lattice::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The first cell of an orbit, its representative, touches the image under the group's element `by`
+/// of the representative of orbit `to`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub(super) to: u32,
+    pub(super) by: u8,
+}
+
+/// The numbered orbits of a setting, with all a search asks about them.
+#[derive(Debug)]
+pub(super) struct Orbits {
+    pub(super) setting: Setting,
+    pub(super) size: FigureSize,
+    pub(super) table: GroupTable,
+    pub(super) powers: Powers,
+    /// For each size, the numbers of the orbits of the cross-section itself.
+    roots: Vec<std::ops::Range<u32>>,
+    /// For each orbit and element of the group, the image of the representative.
+    cells: Vec<Cell>,
+    /// For each orbit, the number of its cells.
+    pub(super) sizes: Vec<u32>,
+    pub(super) spans: Vec<Span>,
+    edges: Vec<Edge>,
+    edge_ends: Vec<u32>,
+    /// For each orbit and coset, the trace of the image.
+    traces: Vec<Trace>,
+    /// For each orbit and coset, height and place of the image.
+    images: Vec<(Height, u32)>,
+}
+
+/// The most translations of an orbit along each direction, relative to a figure's lowest.
+fn reach(setting: &Setting, size: &FigureSize) -> [i32; 3] {
+    std::array::from_fn(|i| {
+        setting.directions.get(i).map_or(0, |&d| size.spread(dot(d, d)) / dot(d, d) + 1)
+    })
+}
+
+/// The memory in bytes that a setting's orbits take, at least nearly; counted no further than
+/// `most`.
+pub(super) fn memory(setting: &Setting, size: &FigureSize, most: usize) -> usize {
+    let (order, cosets) = (setting.maps.len(), setting.cosets.len());
+    let orbit = order * size_of::<Cell>()
+        + size_of::<u32>()
+        + size_of::<Span>()
+        + 6 * size_of::<Edge>()
+        + size_of::<u32>()
+        + cosets * (size_of::<Trace>() + size_of::<(Height, u32)>());
+    // A place has an entry in a hash map for each of its cells.
+    let place = rows(reach(setting, size)) * orbit + 2 * order * size_of::<(Cell, u32, u8)>();
+    place * orbits_of(setting, size).take(most / place + 1).count()
+}
+
+impl Orbits {
+    /// The orbits that a figure of this size can hold, its lowest being in the cross-section;
+    /// `None` if `stop` was set.
+    pub(super) fn new(setting: &Setting, size: &FigureSize, stop: &AtomicBool) -> Option<Self> {
+        let section = CrossSection::new(setting, size, stop)?;
+        let reach = reach(setting, size);
+        let numbering = Numbering::new(reach, section.orbits.iter().map(|(size, _)| *size));
+        let (count, cosets) = (numbering.len(), setting.cosets.len());
+        // Images lie up to as far on the other side, and a set is settled by its height.
+        let farthest = 4 * (reach.into_iter().fold(0, i32::max) + 2);
+        let mut orbits = Self {
+            setting: setting.clone(),
+            size: size.clone(),
+            table: GroupTable::new(setting.group),
+            powers: Powers::new(farthest, setting.directions.len()),
+            roots: numbering.tiers().iter().map(|tier| numbering.row(tier, [0; 3])).collect(),
+            cells: Vec::with_capacity(count * setting.maps.len()),
+            sizes: Vec::with_capacity(count),
+            spans: Vec::with_capacity(count),
+            edges: Vec::with_capacity(count * 6),
+            edge_ends: Vec::with_capacity(count),
+            traces: Vec::with_capacity(count * cosets),
+            images: Vec::with_capacity(count * cosets),
+        };
+        for tier in numbering.tiers() {
+            for times in numbering.all_times() {
+                for some in section.orbits[tier.places.clone()].chunks(PATIENCE) {
+                    if stop.load(Ordering::Relaxed) {
+                        return None;
+                    }
+                    for (_, representative) in some {
+                        let cell = translate(&setting.directions, *representative, times);
+                        orbits.push(cell, &section, &numbering);
+                    }
+                }
+            }
+        }
+        Some(orbits)
+    }
+
+    fn push(&mut self, cell: Cell, section: &CrossSection<'_>, numbering: &Numbering) {
+        let distinct = distinct_images(&self.setting.maps, cell);
+        self.sizes.push(distinct.len() as u32);
+        self.spans.push(span_of(&distinct));
+        self.cells.extend(self.setting.maps.iter().map(|m| m.apply(cell)));
+        for neighbor in cell.neighbors() {
+            // Orbits that no figure can hold are not in the section, or not within reach.
+            if let Some(at) = section.find(neighbor)
+                && let Some(to) = numbering.number(at.times, at.place)
+            {
+                self.edges.push(Edge { to, by: at.element });
+            }
+        }
+        self.edge_ends.push(self.edges.len() as u32);
+        for coset in &self.setting.cosets {
+            let at = section.find(coset.apply(cell));
+            let at =
+                at.expect("the cosets keep the size of a figure, so the image is in the section");
+            let height = pack(at.times);
+            self.traces.push(Trace { hash: self.powers.hash(at.place, at.times), height });
+            self.images.push((height, at.place));
+        }
+    }
+
+    /// The orbits that a figure's lowest one can be, by size.
+    pub(super) fn roots(&self) -> &[std::ops::Range<u32>] {
+        &self.roots
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// The image of an orbit's representative under an element of the group.
+    pub(super) fn cell(&self, orbit: u32, element: u8) -> Cell {
+        self.cells[orbit as usize * self.table.order() + usize::from(element)]
+    }
+
+    /// The distinct cells of an orbit.
+    fn cells_of(&self, orbit: u32) -> impl Iterator<Item = Cell> {
+        let start = orbit as usize * self.table.order();
+        let all = &self.cells[start..start + self.table.order()];
+        (0..all.len()).filter(|&i| !all[..i].contains(&all[i])).map(|i| all[i])
+    }
+
+    /// Appends the cells of a set of orbits to a list, in the order of the orbits.
+    pub(super) fn list_cells(&self, orbits: &[u32], list: &mut Vec<Cell>) {
+        list.reserve(self.size.cells);
+        for &orbit in orbits {
+            let start = orbit as usize * self.table.order();
+            let images = &self.cells[start..start + self.table.order()];
+            if self.sizes[orbit as usize] as usize == images.len() {
+                list.extend_from_slice(images);
+            } else {
+                list.extend(self.cells_of(orbit));
+            }
+        }
+    }
+
+    /// The elements that keep an orbit's representative where it is.
+    pub(super) fn stabilizer(&self, orbit: u32) -> impl Iterator<Item = u8> {
+        let home = self.cell(orbit, 0);
+        (0..self.table.order() as u8).filter(move |&e| self.cell(orbit, e) == home)
+    }
+
+    pub(super) fn edges(&self, orbit: u32) -> &[Edge] {
+        let orbit = orbit as usize;
+        let start = if orbit == 0 { 0 } else { self.edge_ends[orbit - 1] as usize };
+        &self.edges[start..self.edge_ends[orbit] as usize]
+    }
+
+    /// The traces of an orbit's images under the cosets, in their order.
+    pub(super) fn traces(&self, orbit: u32) -> &[Trace] {
+        let count = self.setting.cosets.len();
+        &self.traces[orbit as usize * count..(orbit as usize + 1) * count]
+    }
+
+    /// Where a coset takes an orbit: height and place in the cross-section.
+    pub(super) fn image(&self, orbit: u32, coset: usize) -> (Height, u32) {
+        self.images[orbit as usize * self.setting.cosets.len() + coset]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::size::distance;
+    use super::*;
+    use somacat_geometry::symmetry::Class;
+
+    static GO: AtomicBool = AtomicBool::new(false);
+
+    #[test]
+    fn edges_lead_to_cells_that_touch() {
+        let free = FigureSize { cells: 8, parts: 1, bounds: None };
+        let boxed = FigureSize { cells: 7, parts: 1, bounds: Some([2, 3, 5]) };
+        let apart = FigureSize { cells: 9, parts: 2, bounds: Some([2, 4, 4]) };
+        for (class, size) in
+            Class::all().flat_map(|class| [&free, &boxed, &apart].map(|size| (class, size)))
+        {
+            for setting in Setting::all(class) {
+                let orbits = Orbits::new(&setting, size, &GO).unwrap();
+                for orbit in 0..orbits.len() as u32 {
+                    let home = orbits.cell(orbit, 0);
+                    for edge in orbits.edges(orbit) {
+                        assert_eq!(distance(home, orbits.cell(edge.to, edge.by)), 1);
+                    }
+                    let count = orbits.cells_of(orbit).count();
+                    assert_eq!(count, orbits.sizes[orbit as usize] as usize);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn memory_is_known_before_it_is_taken() {
+        let size = FigureSize { cells: 30, parts: 1, bounds: None };
+        for setting in Class::all().flat_map(Setting::all).filter(|s| s.maps.len() > 2) {
+            let orbits = Orbits::new(&setting, &size, &GO).unwrap();
+            let held = orbits.cells.capacity() * size_of::<Cell>()
+                + orbits.edges.capacity() * size_of::<Edge>()
+                + orbits.traces.capacity() * size_of::<Trace>()
+                + orbits.images.capacity() * size_of::<(Height, u32)>()
+                + orbits.spans.capacity() * size_of::<Span>();
+            let told = memory(&setting, &size, usize::MAX);
+            assert!(held <= told && told < 4 * held, "{held} {told}");
+            assert!(memory(&setting, &size, told / 2) > told / 2);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Which of a figure's images is the one to be listed, and whether its group is exactly the
+//! setting's.
+//!
+//! Two figures with exactly the setting's group, in its position, are equal up to the 48 transforms
+//! if and only if one of the setting's cosets and a translation takes one to the other; up to the
+//! rotations, if one of the cosets does that hold rotations. Each figure of such a family is met by
+//! the search, once; the one with the smallest hash is listed. The hash of an image is a sum over
+//! orbits, kept up while the set of orbits grows, so that looking at all images costs a few
+//! additions. Equal hashes are settled by comparing the sets themselves.
+//!
+//! A larger group shows in two ways. Either it meets the normalizer outside the group: then a coset
+//! maps the figure to itself, and the hashes agree. Or it does not; then the setting knows an
+//! element of it, which is tried on the cells.
+
+use super::hashes::Trace;
+use super::heights::Height;
+use super::orbits::Orbits;
+use somacat_geometry::lattice::{Cell, Transform};
+use std::cmp::Ordering;
+
+/// Whether a set of orbits stands for its images: its group is exactly the setting's, and no image
+/// under a coset that `equates` marks comes before it. `traces` has that of each image.
+pub(super) fn is_representative(
+    orbits: &Orbits,
+    equates: &[bool],
+    chosen: &[u32],
+    traces: &[Trace],
+) -> bool {
+    let own = orbits.powers.settle(traces[0]);
+    for (coset, trace) in traces.iter().enumerate().skip(1) {
+        let hash = orbits.powers.settle(*trace);
+        let order = match hash.cmp(&own) {
+            Ordering::Equal => compare_image(orbits, chosen, coset),
+            order => order,
+        };
+        if order == Ordering::Equal || (order == Ordering::Less && equates[coset]) {
+            return false;
+        }
+    }
+    let outsiders = &orbits.setting.outsiders;
+    if outsiders.is_empty() {
+        return true;
+    }
+    let mut cells = Vec::new();
+    orbits.list_cells(chosen, &mut cells);
+    !has_any_symmetry(&cells, outsiders)
+}
+
+/// Compares the image of a set of orbits under a coset with the set.
+fn compare_image(orbits: &Orbits, chosen: &[u32], coset: usize) -> Ordering {
+    let settled = |coset: usize| {
+        let mut set: Vec<(Height, u32)> = chosen.iter().map(|&o| orbits.image(o, coset)).collect();
+        let lowest = set.iter().map(|(height, _)| *height).min();
+        let lowest = lowest.expect("a figure has at least one orbit");
+        set.iter_mut().for_each(|(height, _)| *height -= lowest);
+        set.sort_unstable();
+        set
+    };
+    settled(coset).cmp(&settled(0))
+}
+
+/// Whether one of the transforms, with a translation, maps the cells to themselves.
+fn has_any_symmetry(cells: &[Cell], transforms: &[Transform]) -> bool {
+    let settled = |mut list: Vec<Cell>| {
+        let corner = Cell::min_corner(&list);
+        list.iter_mut().for_each(|c| *c = *c - corner);
+        list.sort_unstable();
+        list
+    };
+    let own = settled(cells.to_vec());
+    let most = |axis: usize| own.iter().map(|c| c.to_array()[axis]).max();
+    let extents = [most(0), most(1), most(2)];
+    transforms.iter().any(|t| {
+        let keeps_extents =
+            t.sources().iter().zip(extents).all(|((axis, _), e)| extents[*axis] == e);
+        keeps_extents && settled(own.iter().map(|&c| t.apply(c)).collect()) == own
+    })
+}

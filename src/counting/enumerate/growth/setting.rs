@@ -1,0 +1,198 @@
+//! A symmetry group placed in the lattice: which group, about which center.
+//!
+//! The symmetries of a finite figure leave the center of its bounding box where it is, a point with
+//! half-integer coordinates. So up to a translation of the lattice every figure with group H has
+//! one of eight centers: a cell, a face between two cells, an edge between four, or a vertex
+//! between eight; those remain that all of H maps to themselves modulo the lattice. A setting is
+//! one of them up to the normalizer of H: 92 in all over the 33 classes. Where H fixes directions,
+//! centers that differ along them are the same setting.
+//!
+//! An odd number of cells has figures only in the cell-centered setting: a 2-group acts on the
+//! cells, so it fixes one of them; the orbit table finds no odd weight in any other.
+//!
+//! The settings serve figures up to rotations too. The inversion commutes with every transform and
+//! maps each of the eight centers to itself modulo the lattice, so what some transform does to a
+//! group and its center, a rotation does as well; only the isometries that take figures of one
+//! setting to each other fall into two kinds (`equates`).
+
+use somacat_geometry::figure::Identity;
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::symmetry::{Class, Group};
+
+/// An isometry of the lattice: p ↦ p·T + shift.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Affine {
+    pub(super) linear: Transform,
+    shift: Cell,
+}
+
+impl Affine {
+    pub(super) const fn apply(self, cell: Cell) -> Cell {
+        let image = self.linear.apply(cell);
+        let Cell { x, y, z } = self.shift;
+        Cell::new(image.x + x, image.y + y, image.z + z)
+    }
+}
+
+/// A group, its center, and what else maps the pair to itself.
+#[derive(Clone, Debug)]
+pub(super) struct Setting {
+    pub(super) group: Group,
+    /// Twice the center; each coordinate is 0 or 1.
+    pub(super) doubled_center: Cell,
+    /// The group's elements as isometries, in T order, the identity first.
+    pub(super) maps: Vec<Affine>,
+    /// One isometry for each coset of the group in its normalizer (translations left aside), the
+    /// identity first. Two figures with exactly this group about this center are equal up to the
+    /// 48 transforms if and only if one of these and a translation takes one to the other.
+    pub(super) cosets: Vec<Affine>,
+    /// An orthogonal basis of the lattice translations along the directions the group fixes.
+    pub(super) directions: Vec<Cell>,
+    /// For each larger group that can only be seen from outside the normalizer, an element of it.
+    pub(super) outsiders: Vec<Transform>,
+}
+
+pub(super) fn dot(a: Cell, b: Cell) -> i32 {
+    a.x * b.x + a.y * b.y + a.z * b.z
+}
+
+/// All cells with coordinates from `low` to `high`.
+fn cube(low: i32, high: i32) -> impl Iterator<Item = Cell> {
+    let side = move || low..=high;
+    side().flat_map(move |x| side().flat_map(move |y| side().map(move |z| Cell::new(x, y, z))))
+}
+
+fn is_fixed(group: Group, vector: Cell) -> bool {
+    group.iter().all(|t| t.apply(vector) == vector)
+}
+
+/// Orthogonal vectors with coordinates −1, 0, 1 that span the lattice of fixed vectors.
+fn fixed_directions(group: Group) -> Vec<Cell> {
+    let mut candidates: Vec<Cell> =
+        cube(-1, 1).filter(|&c| c != Cell::default() && is_fixed(group, c)).collect();
+    candidates.sort_by_key(|&c| (dot(c, c), std::cmp::Reverse(c)));
+    let mut basis: Vec<Cell> = Vec::new();
+    for c in candidates {
+        if basis.iter().all(|&b| dot(b, c) == 0) {
+            basis.push(c);
+        }
+    }
+    basis
+}
+
+fn even(c: Cell) -> bool {
+    (c.x | c.y | c.z) & 1 == 0
+}
+
+fn halve(c: Cell) -> Cell {
+    Cell::new(c.x / 2, c.y / 2, c.z / 2)
+}
+
+/// The lattice vector v for which the doubled centers `from`·t + 2v and `to` agree up to a fixed
+/// direction of the group.
+fn shift_to(group: Group, from: Cell, t: Transform, to: Cell) -> Option<Cell> {
+    let image = t.apply(from);
+    cube(-2, 2).find(|&v| is_fixed(group, image + v + v - to))
+}
+
+impl Setting {
+    /// The settings of a class, for its first group.
+    pub(super) fn all(class: Class) -> Vec<Self> {
+        let group = class.groups()[0];
+        let normalizer = group.normalizer();
+        let mut settings: Vec<Self> = Vec::new();
+        for center in cube(0, 1) {
+            let known = |s: &Self| {
+                normalizer.iter().any(|n| shift_to(group, s.doubled_center, n, center).is_some())
+            };
+            if group.iter().all(|t| even(center - t.apply(center))) && !settings.iter().any(known) {
+                settings.push(Self::new(group, normalizer, center));
+            }
+        }
+        settings
+    }
+
+    /// For each coset, whether a figure and its image under it count as one.
+    ///
+    /// With [`Identity::Rotations`] they do if the coset holds a rotation: all cosets of a group
+    /// with reflections do, and of a group of rotations those whose every element is one.
+    pub(super) fn equates(&self, identity: Identity) -> Vec<bool> {
+        let is_one = |coset: &Affine| match identity {
+            Identity::Reflections => true,
+            Identity::Rotations => coset.linear.is_rotation() || !self.group.is_chiral(),
+        };
+        self.cosets.iter().map(is_one).collect()
+    }
+
+    fn new(group: Group, normalizer: Group, center: Cell) -> Self {
+        let about_center =
+            |t: Transform| Affine { linear: t, shift: halve(center - t.apply(center)) };
+        let mut cosets = Vec::new();
+        let mut covered = 0_u64;
+        for n in normalizer.iter() {
+            if covered >> n.index() & 1 == 1 {
+                continue;
+            }
+            if let Some(shift) = shift_to(group, center, n, center) {
+                covered |= group.iter().fold(0, |mask, g| mask | 1 << g.then(n).index());
+                cosets.push(Affine { linear: n, shift });
+            }
+        }
+        cosets[0] = about_center(Transform::IDENTITY);
+        Self {
+            group,
+            doubled_center: center,
+            maps: group.iter().map(about_center).collect(),
+            cosets,
+            directions: fixed_directions(group),
+            outsiders: outsiders(group, normalizer),
+        }
+    }
+}
+
+/// An element for each smallest group above `group` that meets its normalizer in `group` alone.
+fn outsiders(group: Group, normalizer: Group) -> Vec<Transform> {
+    let above = |g: &&Group| {
+        g.contains_group(group) && **g != group && g.mask() & normalizer.mask() == group.mask()
+    };
+    let larger: Vec<Group> = Group::all().iter().filter(above).copied().collect();
+    let smallest = |g: &&Group| !larger.iter().any(|h| h != *g && g.contains_group(*h));
+    let extra = |g: &Group| {
+        let mut others = g.iter().filter(|&t| !group.contains(t));
+        others.next().expect("a larger group has an element that the smaller has not")
+    };
+    larger.iter().filter(smallest).map(extra).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_92_settings_and_every_map_keeps_the_center() {
+        let settings: Vec<Setting> = Class::all().flat_map(Setting::all).collect();
+        assert_eq!(settings.len(), 92);
+        for s in &settings {
+            let center = s.doubled_center;
+            for map in &s.maps {
+                // Twice the image of the center: 2·(c·T + shift) with 2c = center.
+                let image = map.linear.apply(center) + map.shift + map.shift;
+                assert_eq!(image, center, "{} about {center}", s.group.class());
+            }
+            for a in &s.directions {
+                assert!(is_fixed(s.group, *a));
+            }
+        }
+    }
+
+    #[test]
+    fn few_groups_can_hide_outside_a_normalizer() {
+        // Third turns normalize no 2-group but those of D2; the tetrahedral groups none of C3's.
+        let with: Vec<&str> = Class::all()
+            .filter(|c| !Setting::all(*c)[0].outsiders.is_empty())
+            .map(Class::name)
+            .collect();
+        assert!(with.contains(&"C3") && with.contains(&"D4h") && !with.contains(&"D2h(face)"));
+        assert!(!with.contains(&"C2v(face,planar)"));
+    }
+}

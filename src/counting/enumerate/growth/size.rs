@@ -1,0 +1,89 @@
+//! The size a figure is to have, and what fits.
+
+use somacat_geometry::lattice::Cell;
+
+/// The least coordinate on each axis, and the greatest, negated: both shrink by `min`.
+pub(super) type Span = [i16; 6];
+
+/// The span of no cell.
+pub(super) const NO_SPAN: Span = [i16::MAX; 6];
+
+/// The smallest span over both.
+pub(super) fn join_spans(a: &Span, b: &Span) -> Span {
+    std::array::from_fn(|i| a[i].min(b[i]))
+}
+
+pub(super) fn span_of(cells: &[Cell]) -> Span {
+    cells.iter().fold(NO_SPAN, |span, c| {
+        let [x, y, z] = c.to_array().map(|v| v as i16);
+        join_spans(&span, &[x, y, z, -x, -y, -z])
+    })
+}
+
+/// The extents of a span along x, y and z.
+pub(super) fn extents(span: &Span) -> [i16; 3] {
+    std::array::from_fn(|axis| 1 - span[axis + 3] - span[axis])
+}
+
+/// The number of steps from cell to cell.
+pub(super) fn distance(a: Cell, b: Cell) -> i32 {
+    let d = a - b;
+    d.x.abs() + d.y.abs() + d.z.abs()
+}
+
+/// The size of the figures to grow.
+#[derive(Clone, Debug)]
+pub(super) struct FigureSize {
+    /// The number of cells.
+    pub(super) cells: usize,
+    /// The number of parts; with more than one there are bounds.
+    pub(super) parts: usize,
+    /// The sides of the box a figure must fit in, ascending.
+    pub(super) bounds: Option<[i16; 3]>,
+}
+
+impl FigureSize {
+    /// Whether something of this span fits in the box, however it is turned.
+    pub(super) fn admits(&self, span: &Span) -> bool {
+        self.bounds.is_none_or(|b| {
+            let mut sorted = extents(span);
+            sorted.sort_unstable();
+            sorted.iter().zip(&b).all(|(e, b)| e <= b)
+        })
+    }
+
+    /// The greatest difference of coordinates on an axis within a figure.
+    pub(super) fn reach(&self) -> i32 {
+        let free = if self.parts == 1 { self.cells as i32 - 1 } else { i32::MAX };
+        self.bounds.map_or(free, |b| free.min(i32::from(b[2]) - 1))
+    }
+
+    /// The greatest difference, within a figure, of products with a vector of so many coordinates
+    /// ±1, the others being 0.
+    pub(super) fn spread(&self, coordinates: i32) -> i32 {
+        let along = self.reach() * coordinates;
+        // A step from cell to cell changes the product by one at most.
+        if self.parts == 1 { along.min(self.cells as i32 - 1) } else { along }
+    }
+
+    /// Whether a figure can hold both cells.
+    pub(super) fn holds_both(&self, a: Cell, b: Cell) -> bool {
+        self.parts > 1 || distance(a, b) < self.cells as i32
+    }
+
+    /// Whether a figure can hold an orbit of these cells, each given once.
+    pub(super) fn admits_orbit(&self, cells: &[Cell]) -> bool {
+        let Some((first, others)) = cells.split_first() else { return false };
+        if cells.len() > self.cells || !self.admits(&span_of(cells)) {
+            return false;
+        }
+        let steps = || others.iter().map(|&c| distance(c, *first) as usize);
+        let (Some(nearest), Some(farthest)) = (steps().min(), steps().max()) else {
+            return true;
+        };
+        // In a connected figure balls of this radius about the cells are disjoint, and a path
+        // leads out of each.
+        self.parts > 1
+            || (farthest < self.cells && cells.len() * (1 + (nearest - 1) / 2) <= self.cells)
+    }
+}

@@ -1,0 +1,387 @@
+//! The N-subsets of one box that touch all its faces, up to the box's symmetries.
+//!
+//! Orderly generation, after I. A. Faradžev ("Constructive enumeration of combinatorial objects",
+//! 1978) and R. C. Read ("Every one a winner", Annals of Discrete Mathematics 2, 1978): a set is
+//! listed if no image comes before it, sets being compared by their cells in ascending order. Such
+//! a set without its last cell is listed too, so growing listed sets by later cells meets each
+//! once. The images of a set grow with it, by one cell each. If more than half the box is filled,
+//! the empty cells are enumerated instead.
+//!
+//! Sets that a group keeps are sets of its orbits, and are generated alike, with orbits in the place
+//! of cells; images are those under the group's normalizer.
+
+use super::box_orbits::{BoxOrbits, Mask, bit, groups_in, normalizer_cosets};
+use super::boxes::{boxes_within, cells_of, equates, image, number, symmetries, volume};
+use super::search::{Cells, Node, Searches, ShardedSearch, Walker};
+use somacat_geometry::figure::Identity;
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::symmetry::{Class, Group};
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Sets between two checks of the stop flag.
+const PATIENCE: u64 = 1 << 12;
+
+/// What the sets are to be.
+#[derive(Clone, Debug)]
+pub(super) struct SubsetRule {
+    pub(super) cells: usize,
+    /// The number of parts, if it matters.
+    pub(super) parts: Option<usize>,
+    pub(super) identity: Identity,
+}
+
+/// Figures in a box: the boxes that fit in it, each with the figures that fill it from face to
+/// face.
+///
+/// A figure's own box has sides a ≤ b ≤ c, and images with these sides differ by a symmetry of
+/// that box.
+#[derive(Debug)]
+pub(super) struct Subsets {
+    /// For each search, the box, and the exact group of its figures if it matters.
+    rooms: Vec<([i32; 3], Option<Group>)>,
+    rule: SubsetRule,
+}
+
+impl Subsets {
+    /// Figures of any symmetry; the box has at most 128 cells.
+    pub(super) fn in_box(sides: [u32; 3], rule: SubsetRule) -> Self {
+        Self { rooms: boxes_that_hold(sides, rule.cells).map(|own| (own, None)).collect(), rule }
+    }
+
+    /// Figures of exactly these classes; the box has at most 128 cells.
+    pub(super) fn of_classes(classes: &[Class], sides: [u32; 3], rule: SubsetRule) -> Self {
+        let mut rooms = Vec::new();
+        for &class in classes {
+            for own in boxes_that_hold(sides, rule.cells) {
+                rooms.extend(groups_in(own, class).into_iter().map(|group| (own, Some(group))));
+            }
+        }
+        Self { rooms, rule }
+    }
+}
+
+/// The boxes that fit in a box and have at least this many cells.
+pub(super) fn boxes_that_hold(sides: [u32; 3], cells: usize) -> impl Iterator<Item = [i32; 3]> {
+    boxes_within(sides).filter(move |&own| volume(own) >= cells)
+}
+
+impl Searches for Subsets {
+    type Search = SubsetSearch;
+
+    fn len(&self) -> usize {
+        self.rooms.len()
+    }
+
+    fn prepare(&self, at: usize, _: &AtomicBool) -> Option<SubsetSearch> {
+        let (sides, group) = self.rooms[at];
+        Some(SubsetSearch::new(sides, group, self.rule.clone()))
+    }
+}
+
+/// The search through the sets of one box.
+#[derive(Debug)]
+pub(super) struct SubsetSearch {
+    sides: [i32; 3],
+    rule: SubsetRule,
+    /// The exact group of the figures, if it matters.
+    group: Option<Group>,
+    /// The orbits of the cells under that group; single cells where it does not matter.
+    orbits: BoxOrbits,
+    /// The cells of each orbit and of all with higher numbers.
+    rest: Vec<usize>,
+    /// A symmetry of the box for each coset of the group in its normalizer: first those under which
+    /// a figure and its image are one.
+    cosets: Vec<Transform>,
+    /// The number of those.
+    equating: usize,
+    /// Symmetries of the box outside the normalizer.
+    outsiders: Vec<Transform>,
+    /// For each orbit and coset, the image of the orbit.
+    images: Vec<Mask>,
+    /// The orbits with cells in each of the six outer layers.
+    outer: [Mask; 6],
+    /// The cells of those layers.
+    layers: [Mask; 6],
+    all: Mask,
+}
+
+impl SubsetSearch {
+    fn new(sides: [i32; 3], group: Option<Group>, rule: SubsetRule) -> Self {
+        let kept = group.unwrap_or(Group::TRIVIAL);
+        let orbits = BoxOrbits::new(sides, kept);
+        // A coset of a group with reflections holds rotations, whichever element stands for it.
+        let is_one = |t: &Transform| equates(rule.identity, *t) || !kept.is_chiral();
+        let (mut cosets, others): (Vec<_>, Vec<_>) =
+            normalizer_cosets(sides, kept).into_iter().partition(is_one);
+        let equating = cosets.len();
+        cosets.extend(others);
+        let mut outsiders = symmetries(sides);
+        outsiders.retain(|&t| kept.conjugate(t) != kept);
+        let images = (0..orbits.len())
+            .flat_map(|orbit| cosets.iter().map(|&t| (t, orbit)).collect::<Vec<_>>())
+            .map(|(t, orbit)| bit(orbits.image(t, orbit, sides)))
+            .collect();
+        let list = cells_of(sides);
+        let layers = std::array::from_fn(|i| {
+            let (axis, at) = (i / 2, if i % 2 == 0 { 0 } else { sides[i / 2] - 1 });
+            let on = list.iter().filter(|c| c.to_array()[axis] == at);
+            on.fold(0, |mask, &c| mask | bit(number(c, sides)))
+        });
+        let mut rest = orbits.sizes.clone();
+        for at in (1..rest.len()).rev() {
+            rest[at - 1] += rest[at];
+        }
+        Self {
+            sides,
+            rule,
+            group,
+            rest,
+            cosets,
+            equating,
+            outsiders,
+            images,
+            outer: layers.map(|layer| orbits.meeting(layer)),
+            layers,
+            all: (0..orbits.len()).fold(0, |mask, orbit| mask | bit(orbit)),
+            orbits,
+        }
+    }
+
+    /// Whether the empty cells are enumerated.
+    fn is_inverted(&self) -> bool {
+        2 * self.rule.cells > volume(self.sides)
+    }
+
+    /// The number of cells of the enumerated sets.
+    fn weight(&self) -> usize {
+        if self.is_inverted() { volume(self.sides) - self.rule.cells } else { self.rule.cells }
+    }
+
+    fn touches_all_faces(&self, set: Mask) -> bool {
+        self.outer.iter().all(|outer| outer & set != 0)
+    }
+
+    /// The group of a set, if it is the one that is wanted. `images` has the set itself and its
+    /// images under the other cosets.
+    fn group_of(&self, images: &[Mask], cells: Mask) -> Option<Group> {
+        let keeping = self.cosets.iter().zip(images).filter(|(_, image)| **image == images[0]);
+        let mask = keeping.fold(0, |mask, (t, _)| mask | 1 << t.index());
+        match self.group {
+            None => Some(Group::from_trusted_mask(mask)),
+            // The first coset is the group's own.
+            Some(group) => (mask.count_ones() == 1 && !self.has_outsider(cells)).then_some(group),
+        }
+    }
+
+    /// Whether a symmetry outside the normalizer keeps a set of cells.
+    fn has_outsider(&self, cells: Mask) -> bool {
+        let list = self.list(cells);
+        let stays =
+            |t: Transform, &c: &Cell| cells & bit(number(image(t, c, self.sides), self.sides)) != 0;
+        self.outsiders.iter().any(|&t| list.iter().all(|cell| stays(t, cell)))
+    }
+
+    /// The cells of a set of orbits.
+    fn cells(&self, set: Mask) -> Mask {
+        match self.group {
+            None => set,
+            Some(_) => {
+                let orbits = self.orbits.cells.iter().enumerate();
+                orbits.filter(|(orbit, _)| set & bit(*orbit) != 0).fold(0, |all, (_, m)| all | m)
+            }
+        }
+    }
+
+    fn list(&self, cells: Mask) -> Vec<Cell> {
+        let mut list = cells_of(self.sides);
+        list.retain(|&c| cells & bit(number(c, self.sides)) != 0);
+        list
+    }
+
+    /// Whether cells have this number of parts.
+    fn has_parts(&self, cells: Mask, parts: usize) -> bool {
+        let mut rest = cells;
+        for _ in 0..parts {
+            if rest == 0 {
+                return false;
+            }
+            rest &= !self.part_of_last(rest);
+        }
+        rest == 0
+    }
+
+    /// The part of a set of cells that its last cell belongs to.
+    fn part_of_last(&self, cells: Mask) -> Mask {
+        let [a, b, _] = self.sides;
+        let strides = [1, a as u32, (a * b) as u32];
+        let mut part = cells & cells.wrapping_neg();
+        loop {
+            let mut larger = part;
+            for (axis, stride) in strides.into_iter().enumerate() {
+                // A bit lower is a cell further along; the last layer has nothing further.
+                larger |= (part & !self.layers[2 * axis + 1]) >> stride;
+                larger |= (part & !self.layers[2 * axis]) << stride;
+            }
+            larger &= cells;
+            if larger == part {
+                return part;
+            }
+            part = larger;
+        }
+    }
+}
+
+impl ShardedSearch for SubsetSearch {
+    type Walker<'a> = SubsetWalker<'a>;
+
+    fn walker<'a>(&'a self, stop: &'a AtomicBool) -> SubsetWalker<'a> {
+        SubsetWalker {
+            search: self,
+            stop,
+            images: vec![0; self.cosets.len()],
+            chosen: Vec::new(),
+            missing: self.weight(),
+            cut: usize::MAX,
+            nodes: 0,
+            next_look: 0,
+        }
+    }
+
+    /// No set has more orbits than cells.
+    fn depth(&self) -> usize {
+        self.weight()
+    }
+}
+
+/// A walk through the sets of a box, with its stacks. A step is the number of an orbit.
+pub(super) struct SubsetWalker<'a> {
+    search: &'a SubsetSearch,
+    stop: &'a AtomicBool,
+    /// For each depth and coset, the image of the set.
+    images: Vec<Mask>,
+    chosen: Vec<u32>,
+    /// Cells still to be chosen.
+    missing: usize,
+    cut: usize,
+    nodes: u64,
+    /// The number of nodes at which the stop flag is checked next.
+    next_look: u64,
+}
+
+impl Walker for SubsetWalker<'_> {
+    fn walk(
+        &mut self,
+        from: &[u32],
+        cut: Option<usize>,
+        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.cut = cut.unwrap_or(usize::MAX);
+        self.next_look = self.nodes;
+        for &orbit in from {
+            self.push(orbit as usize);
+        }
+        let flow = self.extend(visit);
+        for _ in from {
+            self.pop();
+        }
+        flow
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}
+
+/// The cells of a set.
+struct SubsetCells<'a> {
+    search: &'a SubsetSearch,
+    cells: Mask,
+}
+
+impl Cells for SubsetCells<'_> {
+    fn list(&self, to: &mut Vec<Cell>) {
+        to.extend(self.search.list(self.cells));
+    }
+}
+
+impl SubsetWalker<'_> {
+    fn top(&self) -> Range<usize> {
+        self.images.len() - self.search.cosets.len()..self.images.len()
+    }
+
+    /// Adds an orbit to the set and its images; whether no image that is one with it comes before
+    /// the set.
+    fn push(&mut self, orbit: usize) -> bool {
+        self.nodes += 1;
+        self.chosen.push(orbit as u32);
+        self.missing -= self.search.orbits.sizes[orbit];
+        let (top, count) = (self.top(), self.search.cosets.len());
+        self.images.extend_from_within(top.clone());
+        let images = &mut self.images[top.end..];
+        let added = &self.search.images[orbit * count..(orbit + 1) * count];
+        images.iter_mut().zip(added).for_each(|(image, added)| *image |= added);
+        let set = images[0];
+        // All are compared, without a branch: that is faster than to stop at the first.
+        images[..self.search.equating].iter().fold(true, |first, image| first & (*image <= set))
+    }
+
+    fn pop(&mut self) {
+        let top = self.top();
+        self.images.truncate(top.start);
+        let orbit = self.chosen.pop().expect("what is popped was pushed");
+        self.missing += self.search.orbits.sizes[orbit as usize];
+    }
+
+    /// Whether the empty cells fill a layer: then the set leaves the face free.
+    fn bares_a_face(&self) -> bool {
+        let set = self.images[self.top().start];
+        self.search.is_inverted() && self.search.outer.iter().any(|outer| outer & !set == 0)
+    }
+
+    fn extend(&mut self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        if self.nodes >= self.next_look {
+            self.next_look = self.nodes + PATIENCE;
+            if self.stop.load(Ordering::Relaxed) {
+                return ControlFlow::Break(());
+            }
+        }
+        if self.missing == 0 && self.cut == usize::MAX {
+            return self.report(visit);
+        }
+        if self.missing == 0 || self.chosen.len() >= self.cut {
+            return visit(Node::Cut(&self.chosen));
+        }
+        let from = self.chosen.last().map_or(0, |&n| n as usize + 1);
+        for orbit in from..self.search.orbits.len() {
+            if self.search.rest[orbit] < self.missing {
+                break;
+            }
+            if self.search.orbits.sizes[orbit] > self.missing {
+                continue;
+            }
+            let flow = if self.push(orbit) && !self.bares_a_face() {
+                self.extend(visit)
+            } else {
+                ControlFlow::Continue(())
+            };
+            self.pop();
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn report(&self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        let images = &self.images[self.top()];
+        let set = if self.search.is_inverted() { self.search.all & !images[0] } else { images[0] };
+        if self.search.touches_all_faces(set) {
+            let cells = self.search.cells(set);
+            if let Some(group) = self.search.group_of(images, cells)
+                && self.search.rule.parts.is_none_or(|parts| self.search.has_parts(cells, parts))
+            {
+                return visit(Node::Figure(group, &SubsetCells { search: self.search, cells }));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

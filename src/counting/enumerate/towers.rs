@@ -1,0 +1,272 @@
+//! Towers: figures without overhang, every column solid from the ground up.
+//!
+//! A tower figure is a map of heights over a rectangle a × b, a ≤ b, whose outer rows are not all
+//! zero. Heights are chosen cell by cell; a map is left as soon as one of its images under the
+//! rectangle's symmetries is seen to come before it. A figure can be a tower figure in several
+//! ways, laid on another side; the greatest of its maps that fits is the one listed.
+
+use super::boxes::equates;
+use super::search::{Cells, Node, Searches, ShardedSearch, Walker};
+use somacat_geometry::figure::{Figure, Identity};
+use somacat_geometry::lattice::{Cell, Transform, is_connected};
+use somacat_geometry::symmetry::Group;
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering as Memory};
+
+/// Columns chosen between two checks of the stop flag.
+const PATIENCE: u64 = 1 << 12;
+
+/// What towers are to be.
+#[derive(Clone, Debug)]
+pub(super) struct TowerRule {
+    pub(super) cells: usize,
+    /// The most cells of a column.
+    pub(super) height: usize,
+    pub(super) connected: bool,
+    pub(super) identity: Identity,
+}
+
+/// Towers on a rectangle: the rectangles that fit in it, each with the towers that fill it from
+/// edge to edge.
+#[derive(Debug)]
+pub(super) struct Towers {
+    /// Sides a ≤ b of the grounds.
+    grounds: Vec<[usize; 2]>,
+    /// Sides a ≤ b of the largest ground.
+    most: [usize; 2],
+    rule: TowerRule,
+}
+
+impl Towers {
+    /// Towers on a ground of at most 128 cells; a column is at most 128 cells high.
+    pub(super) fn new([x, y]: [usize; 2], rule: TowerRule) -> Self {
+        let most = [x.min(y), x.max(y)];
+        let rectangles = (1..=most[0]).flat_map(|a| (a..=most[1]).map(move |b| [a, b]));
+        let grounds = rectangles.filter(|[a, b]| a * b * rule.height >= rule.cells).collect();
+        Self { grounds, most, rule }
+    }
+}
+
+impl Searches for Towers {
+    type Search = Ground;
+
+    fn len(&self) -> usize {
+        self.grounds.len()
+    }
+
+    fn prepare(&self, at: usize, _: &AtomicBool) -> Option<Ground> {
+        Some(Ground::new(self.grounds[at], self.most, self.rule.clone()))
+    }
+}
+
+/// A rectangle, and the search through the maps of heights on it.
+#[derive(Debug)]
+pub(super) struct Ground {
+    /// Sides a ≤ b.
+    sides: [usize; 2],
+    /// The rectangle of the whole question, ascending: other ways to lay a figure must fit it.
+    most: [usize; 2],
+    rule: TowerRule,
+    /// For each of the rectangle's symmetries that takes a figure to what is one with it, the first
+    /// left out, where the image's cells come from.
+    images: Vec<Vec<usize>>,
+}
+
+/// A map of heights: sides and heights, row by row along the first side.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Heights<'a> {
+    sides: [usize; 2],
+    heights: &'a [u8],
+}
+
+impl Ground {
+    fn new(sides: [usize; 2], most: [usize; 2], rule: TowerRule) -> Self {
+        let [a, b] = sides;
+        let source = |i: usize, n: usize| {
+            let (x, y) = (n % a, n / a);
+            let (x, y) = if i & 4 == 0 { (x, y) } else { (y, x) };
+            let x = if i & 1 == 0 { x } else { a - 1 - x };
+            let y = if i & 2 == 0 { y } else { b - 1 - y };
+            x + a * y
+        };
+        // Reflections are made of an odd number of these reflections: in one side's middle line,
+        // in the other's, and in a square's diagonal.
+        let is_one =
+            |i: &usize| rule.identity == Identity::Reflections || i.count_ones().is_multiple_of(2);
+        let count = if a == b { 8 } else { 4 };
+        let images =
+            (1..count).filter(is_one).map(|i| (0..a * b).map(|n| source(i, n)).collect()).collect();
+        Self { sides, most, rule, images }
+    }
+
+    fn area(&self) -> usize {
+        self.sides[0] * self.sides[1]
+    }
+
+    /// Whether no image is yet seen to be greater.
+    fn may_be_first(&self, heights: &[u8]) -> bool {
+        self.images.iter().all(|sources| {
+            for (&source, own) in sources.iter().zip(heights) {
+                match heights.get(source).map(|image| image.cmp(own)) {
+                    Some(Ordering::Greater) => return false,
+                    Some(Ordering::Equal) => {}
+                    Some(Ordering::Less) | None => return true,
+                }
+            }
+            true
+        })
+    }
+
+    /// The group and the figure of a whole map, if it is the one to be listed.
+    fn tower(&self, heights: &[u8]) -> Option<(Group, Figure)> {
+        let [a, b] = self.sides;
+        let column = |x: usize, y: usize| heights[x + a * y] > 0;
+        let touches = (0..a).any(|x| column(x, 0))
+            && (0..a).any(|x| column(x, b - 1))
+            && (0..b).any(|y| column(0, y))
+            && (0..b).any(|y| column(a - 1, y));
+        if !touches {
+            return None;
+        }
+        let cell = |n: usize, h: u8| Cell::new((n % a) as i32, (n / a) as i32, -i32::from(h));
+        let columns = heights.iter().enumerate();
+        let cells = columns.flat_map(|(n, &top)| (0..top).map(move |h| cell(n, h)));
+        let figure = Figure::new(cells).expect("columns are disjoint, and some are not empty");
+        if self.rule.connected && !is_connected(figure.cells()) {
+            return None;
+        }
+        let own = Heights { sides: self.sides, heights };
+        let mut mask = 0;
+        for t in Transform::all() {
+            let Some((sides, image)) = self.heights_of(&figure, t) else { continue };
+            match (Heights { sides, heights: &image }).cmp(&own) {
+                Ordering::Greater if equates(self.rule.identity, t) => return None,
+                Ordering::Equal => mask |= 1 << t.index(),
+                Ordering::Greater | Ordering::Less => {}
+            }
+        }
+        Some((Group::from_trusted_mask(mask), figure))
+    }
+
+    /// Sides and heights of a figure's image, if it is a tower figure within the limits.
+    fn heights_of(&self, figure: &Figure, t: Transform) -> Option<([usize; 2], Vec<u8>)> {
+        let extents = figure.extents().map(|e| e as usize);
+        let sources = t.sources();
+        let [a, b, c] = sources.map(|(axis, _)| extents[axis]);
+        if a > b || a > self.most[0] || b > self.most[1] || c > self.rule.height {
+            return None;
+        }
+        let (mut heights, mut tops) = (vec![0_u8; a * b], vec![0_u8; a * b]);
+        for cell in figure.cells() {
+            let p = cell.to_array();
+            let [x, y, z] = sources.map(|(axis, negated)| {
+                let at = p[axis] as usize;
+                if negated { extents[axis] - 1 - at } else { at }
+            });
+            let n = x + a * y;
+            heights[n] += 1;
+            // z runs down; the ground is below the last layer.
+            tops[n] = tops[n].max((c - z) as u8);
+        }
+        (heights == tops).then_some(([a, b], heights))
+    }
+}
+
+impl ShardedSearch for Ground {
+    type Walker<'a> = TowerWalker<'a>;
+
+    fn walker<'a>(&'a self, stop: &'a AtomicBool) -> TowerWalker<'a> {
+        TowerWalker {
+            ground: self,
+            stop,
+            heights: Vec::new(),
+            path: Vec::new(),
+            cut: None,
+            nodes: 0,
+        }
+    }
+
+    fn depth(&self) -> usize {
+        self.area()
+    }
+}
+
+impl Cells for Figure {
+    fn list(&self, to: &mut Vec<Cell>) {
+        to.extend_from_slice(self.cells());
+    }
+}
+
+/// A walk through the maps of heights. A step is the height of a column.
+pub(super) struct TowerWalker<'a> {
+    ground: &'a Ground,
+    stop: &'a AtomicBool,
+    heights: Vec<u8>,
+    /// The same heights as steps.
+    path: Vec<u32>,
+    cut: Option<usize>,
+    nodes: u64,
+}
+
+impl Walker for TowerWalker<'_> {
+    fn walk(
+        &mut self,
+        from: &[u32],
+        cut: Option<usize>,
+        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.cut = cut;
+        self.path = from.to_vec();
+        self.heights = from.iter().map(|&h| h as u8).collect();
+        let sum = from.iter().map(|&h| h as usize).sum();
+        if self.stop.load(Memory::Relaxed) {
+            return ControlFlow::Break(());
+        }
+        self.extend(sum, visit)
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}
+
+impl TowerWalker<'_> {
+    /// Maps that begin with the heights so far, which sum to `sum`.
+    fn extend(
+        &mut self,
+        sum: usize,
+        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (length, area) = (self.heights.len(), self.ground.area());
+        if self.cut.is_some_and(|cut| length >= cut.min(area)) {
+            return visit(Node::Cut(&self.path));
+        }
+        if length == area {
+            return match self.ground.tower(&self.heights) {
+                Some((group, figure)) => visit(Node::Figure(group, &figure)),
+                None => ControlFlow::Continue(()),
+            };
+        }
+        let height = self.ground.rule.height;
+        let room = (area - length - 1) * height;
+        let missing = self.ground.rule.cells - sum;
+        for h in (missing.saturating_sub(room)..=missing.min(height)).rev() {
+            self.nodes += 1;
+            if self.nodes.is_multiple_of(PATIENCE) && self.stop.load(Memory::Relaxed) {
+                return ControlFlow::Break(());
+            }
+            self.heights.push(h as u8);
+            self.path.push(h as u32);
+            let flow = if self.ground.may_be_first(&self.heights) {
+                self.extend(sum + h, visit)
+            } else {
+                ControlFlow::Continue(())
+            };
+            self.heights.pop();
+            self.path.pop();
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,20 @@
+//! Counts packings, enumerates figures, and answers questions about both.
+//!
+//! * [`solve`]: counts the packings of a figure.
+//! * [`enumerate`]: all figures with a given symmetry, or in a box.
+//! * [`buildable`]: the buildable figures of a symmetry class, found with their packings.
+//! * [`census`]: counts all figures of a box at once.
+//! * [`map`]: the graph of a figure's packings; edges exchange two or three pieces.
+//! * [`prove`]: certificates that a figure has no packing.
+//! * [`stand`]: stability of figures, of loose pieces, and of building orders.
+
+#![warn(missing_docs, clippy::missing_errors_doc)]
+
+pub mod buildable;
+pub mod census;
+pub mod enumerate;
+mod in_order;
+pub mod map;
+pub mod prove;
+pub mod solve;
+pub mod stand;

@@ -1,0 +1,195 @@
+//! The map of a figure's packings: which of them lead to each other by moving two or three pieces.
+//!
+//! A vertex is a packing up to the figure's symmetries. Two vertices are joined if some packing of the one and some
+//! packing of the other differ in the places of exactly two pieces, or of exactly three. Equal pieces are one kind:
+//! to exchange them is no move. For the cube with one set this is the map that Conway and Guy drew (Berlekamp,
+//! Conway and Guy, *Winning Ways*, chapter 24; Peter-Orth, Discrete Mathematics 57, 1985).
+
+mod exchanges;
+mod graph;
+mod places;
+
+use crate::solve::{Limits, Placement, Problem, SolveError, count, visit};
+use exchanges::{Exchanges, Pairs};
+use graph::Graph;
+use places::Places;
+use std::ops::ControlFlow;
+
+/// The most packings up to symmetry of a map.
+pub const MAX_PACKINGS: u64 = 100_000;
+
+/// Nodes of a count for the exact number of packings where they are too many: a few seconds.
+const SOON: u64 = 5_000_000;
+
+/// Why there is no map.
+#[derive(Debug, thiserror::Error)]
+pub enum MapError {
+    /// There are too many packings, exactly so many.
+    #[error("there are {0} packings up to symmetry; a map has at most {MAX_PACKINGS}")]
+    TooMany(u128),
+    /// There are too many packings, at least so many.
+    #[error("there are at least {0} packings up to symmetry; a map has at most {MAX_PACKINGS}")]
+    AtLeast(u128),
+    /// A limit came before all packings were met; so many had been, images included.
+    #[error(
+        "the search for packings stopped at its limit; there are at least {0}, images included"
+    )]
+    Undecided(u128),
+    /// Somebody asked to stop.
+    #[error("stopped")]
+    Stopped,
+    /// The figure cannot be searched.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}
+
+/// A step from one packing to another.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Exchange {
+    /// The packing it leads to, by number.
+    pub to: usize,
+    /// The pieces that move, as they lie before: positions in the packing, two or three of them.
+    pub moving: Vec<usize>,
+}
+
+/// The map of a figure's packings.
+#[derive(Debug)]
+pub struct SolutionMap {
+    places: Places,
+    /// Each packing as numbers of places, ascending.
+    packings: Vec<Vec<u32>>,
+    exchanges: Exchanges,
+    pairs: Pairs,
+    graph: Graph,
+}
+
+impl SolutionMap {
+    /// The map of a problem's packings, in the order in which [`visit`] meets them.
+    ///
+    /// # Errors
+    /// If there are more than [`MAX_PACKINGS`] up to symmetry, a limit or a stop came first, or the figure cannot be
+    /// searched. How many too many packings are is told exactly if a count ends soon.
+    pub fn new(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Self, MapError> {
+        let soon = Some(limits.nodes.map_or(SOON, |most| most.min(SOON)));
+        let outcome = count(problem, Limits { nodes: soon, ..limits })?.outcome;
+        if let Some(unique) = outcome.unique().filter(|&unique| unique > MAX_PACKINGS.into()) {
+            return Err(MapError::TooMany(unique));
+        }
+        let (places, packings) = packings(problem, limits)?;
+        let exchanges = Exchanges::new(&places, &packings);
+        let pairs = exchanges.pairs(&places, &packings, limits);
+        if limits.stopped() {
+            return Err(MapError::Stopped);
+        }
+        let graph = Graph::new(packings.len(), pairs.two.iter().chain(&pairs.three).copied());
+        Ok(Self { places, packings, exchanges, pairs, graph })
+    }
+
+    /// The number of packings up to symmetry.
+    #[must_use]
+    pub fn vertices(&self) -> usize {
+        self.packings.len()
+    }
+
+    /// The number of a packing, or of its image that the map has; none if the map has no such packing.
+    #[must_use]
+    pub fn number_of(&self, packing: &[Placement]) -> Option<usize> {
+        let mut places: Vec<u32> =
+            packing.iter().map(|place| self.places.number(place)).collect::<Option<_>>()?;
+        places.sort_unstable();
+        let least = self.places.least(&places);
+        self.packings.iter().position(|packing| *packing == least)
+    }
+
+    /// A packing: its pieces, each as its position in the set and its cells.
+    #[must_use]
+    pub fn packing(&self, vertex: usize) -> Vec<&Placement> {
+        self.packings[vertex].iter().map(|&place| self.places.place(place)).collect()
+    }
+
+    /// Pairs of packings, ascending, that differ by two pieces.
+    #[must_use]
+    pub fn edges_2(&self) -> &[(u32, u32)] {
+        &self.pairs.two
+    }
+
+    /// Pairs of packings, ascending, that differ by three pieces and by no two.
+    #[must_use]
+    pub fn edges_3(&self) -> &[(u32, u32)] {
+        &self.pairs.three
+    }
+
+    /// The numbers of packings that hang together, the largest first.
+    #[must_use]
+    pub fn components(&self) -> Vec<usize> {
+        self.graph.component_sizes()
+    }
+
+    /// Packings from which none other is reached.
+    #[must_use]
+    pub fn solitary(&self) -> usize {
+        (0..self.vertices()).filter(|&vertex| self.graph.neighbors(vertex).is_empty()).count()
+    }
+
+    /// The most steps that the way between two packings of the largest component takes.
+    #[must_use]
+    pub fn diameter(&self) -> usize {
+        self.graph.diameter()
+    }
+
+    /// The packings joined to one, ascending.
+    #[must_use]
+    pub fn neighbors(&self, vertex: usize) -> &[u32] {
+        self.graph.neighbors(vertex)
+    }
+
+    /// The steps that lead from a packing to others, in the order of these.
+    #[must_use]
+    pub fn exchanges(&self, vertex: usize) -> Vec<Exchange> {
+        let mut exchanges = Vec::new();
+        for (number, pairs) in [(2, &self.pairs.two), (3, &self.pairs.three)] {
+            let mut steps = self.exchanges.from(&self.places, &self.packings[vertex], number);
+            steps.retain(|(to, _)| pairs.binary_search(&ordered(vertex as u32, *to)).is_ok());
+            exchanges
+                .extend(steps.into_iter().map(|(to, moving)| Exchange { to: to as usize, moving }));
+        }
+        // To the same packing in the order of the choices of pieces, each once however its pieces are put.
+        exchanges.sort_by_key(|exchange| exchange.to);
+        exchanges.dedup();
+        exchanges
+    }
+}
+
+/// The least packing of each class, and the places of all packings.
+fn packings(
+    problem: &Problem<'_>,
+    limits: Limits<'_>,
+) -> Result<(Places, Vec<Vec<u32>>), MapError> {
+    let (mut places, mut packings) = (Places::new(problem), Vec::new());
+    let (mut raw, mut least) = (0, 0);
+    let report = visit(problem, limits, &mut |packing| {
+        let packing = places.packing(packing);
+        raw += 1;
+        if places.is_least(&packing) {
+            packings.push(packing);
+        }
+        least = least_classes(raw, places.order()).max(packings.len() as u64);
+        if least > MAX_PACKINGS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    match report.outcome {
+        _ if limits.stopped() => Err(MapError::Stopped),
+        _ if least > MAX_PACKINGS => Err(MapError::AtLeast(least.into())),
+        outcome if outcome.is_exact() => Ok((places, packings)),
+        _ => Err(MapError::Undecided(raw.into())),
+    }
+}
+
+/// So many classes at least: none has more packings than there are symmetries. Without a place there is only the packing
+/// without pieces.
+fn least_classes(raw: u64, symmetries: usize) -> u64 {
+    raw.div_ceil(symmetries.max(1) as u64)
+}
+
+fn ordered(a: u32, b: u32) -> (u32, u32) {
+    (a.min(b), a.max(b))
+}

@@ -1,0 +1,32 @@
+//! All placements of the pieces of a set in a figure.
+
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
+
+/// A piece in place, by numbers.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CellPlacement {
+    /// Position in [`PieceSet::pieces`].
+    pub piece: usize,
+    /// Positions in [`Figure::cells`], ascending.
+    pub cells: Vec<usize>,
+}
+
+/// All placements of each kind of piece, one kind after the other, those of one kind by orientation and place.
+#[must_use]
+pub fn placements(figure: &Figure, set: &PieceSet) -> Vec<CellPlacement> {
+    let number = |cell: Cell| figure.cells().binary_search(&cell).ok();
+    let mut all = Vec::new();
+    for (piece, (shape, _)) in set.pieces().iter().enumerate() {
+        for cells in shape.orientations() {
+            for &first in figure.cells() {
+                let cells = cells.iter().map(|&cell| number(cell - cells[0] + first));
+                all.extend(
+                    cells.collect::<Option<_>>().map(|cells| CellPlacement { piece, cells }),
+                );
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,136 @@
+//! The search tree of a certificate.
+
+use super::{CellPlacement, ProveError, placements};
+use crate::solve::{Limits, MAX_SEARCH_CELLS};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::outcome::Reason;
+use somacat_geometry::pieces::PieceSet;
+use std::io::Write;
+
+/// Something that a packing must cover or use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Item {
+    Cell(usize),
+    Piece(usize),
+}
+
+/// A search that writes its tree. At each node the item with the fewest placements is covered in every way
+/// (Knuth, The Art of Computer Programming 4B, 7.2.2.1).
+struct Search<'a> {
+    placements: Vec<(CellPlacement, u128)>,
+    cells: usize,
+    left: Vec<usize>,
+    limits: Limits<'a>,
+    nodes: u64,
+    out: &'a mut dyn Write,
+}
+
+/// Nodes between two looks at whether somebody asked to stop.
+const POLL: u64 = 1 << 10;
+
+/// Writes reason and tree; returns the reason and the number of nodes.
+pub(super) fn write_tree(
+    figure: &Figure,
+    set: &PieceSet,
+    limits: Limits<'_>,
+    out: &mut dyn Write,
+) -> Result<(Reason, u64), ProveError> {
+    if figure.len() > MAX_SEARCH_CELLS {
+        return Err(ProveError::TooLarge(figure.len()));
+    }
+    let mask = |placement: &CellPlacement| placement.cells.iter().fold(0, |m, c| m | 1_u128 << c);
+    let all = placements(figure, set).into_iter();
+    let mut search = Search {
+        placements: all.map(|placement| (placement.clone(), mask(&placement))).collect(),
+        cells: figure.len(),
+        left: set.pieces().iter().map(|(_, copies)| *copies).collect(),
+        limits,
+        nodes: 0,
+        out,
+    };
+    let fits: Vec<u32> = (0..search.placements.len() as u32).collect();
+    let free = u128::MAX >> (MAX_SEARCH_CELLS - figure.len());
+    let (_, ways) = search.scarcest(&fits, free);
+    let reason = if ways == 0 { Reason::NoFit } else { Reason::Exhausted };
+
+    writeln!(search.out, "reason tree")?;
+    search.node(0, None, &fits, free)?;
+    Ok((reason, search.nodes))
+}
+
+impl Search<'_> {
+    /// The open item with the fewest of the placements that fit, and how many those are. A piece of which several
+    /// copies are left counts only if it has none: to branch on it would meet the same packings several times.
+    fn scarcest(&self, fits: &[u32], free: u128) -> (Item, usize) {
+        let (mut cells, mut pieces) = (vec![0; self.cells], vec![0; self.left.len()]);
+        for &at in fits {
+            let (placement, _) = &self.placements[at as usize];
+            placement.cells.iter().for_each(|&cell| cells[cell] += 1);
+            pieces[placement.piece] += 1;
+        }
+        let open = (0..self.cells).filter(|cell| free >> cell & 1 == 1);
+        let open = open.map(|cell| (Item::Cell(cell), cells[cell]));
+        let single = |piece: &usize| match self.left[*piece] {
+            0 => false,
+            1 => true,
+            _ => pieces[*piece] == 0,
+        };
+        let left = (0..self.left.len()).filter(single);
+        let left = left.map(|piece| (Item::Piece(piece), pieces[piece]));
+        open.chain(left).min_by_key(|(_, ways)| *ways).expect("a cell is free")
+    }
+
+    /// Writes the node that a placement leads to, and all below it.
+    fn node(
+        &mut self,
+        depth: usize,
+        placed: Option<u32>,
+        fits: &[u32],
+        free: u128,
+    ) -> Result<(), ProveError> {
+        if free == 0 {
+            return Err(ProveError::Buildable);
+        }
+        if self.limits.nodes.is_some_and(|most| self.nodes >= most) {
+            return Err(ProveError::Nodes(self.nodes));
+        }
+        if self.nodes.is_multiple_of(POLL) && self.limits.stopped() {
+            return Err(ProveError::Stopped);
+        }
+        self.nodes += 1;
+        let (item, _) = self.scarcest(fits, free);
+        write!(self.out, "{depth}")?;
+        if let Some(placed) = placed {
+            let (placement, _) = &self.placements[placed as usize];
+            write!(self.out, " p{}", placement.piece + 1)?;
+            for cell in &placement.cells {
+                write!(self.out, " {cell}")?;
+            }
+        }
+        match item {
+            Item::Cell(cell) => writeln!(self.out, " > c{cell}")?,
+            Item::Piece(piece) => writeln!(self.out, " > p{}", piece + 1)?,
+        }
+        for &at in fits {
+            let (placement, mask) = &self.placements[at as usize];
+            let (piece, mask) = (placement.piece, *mask);
+            let covers = match item {
+                Item::Cell(cell) => mask >> cell & 1 == 1,
+                Item::Piece(wanted) => piece == wanted,
+            };
+            if !covers {
+                continue;
+            }
+            self.left[piece] -= 1;
+            let still = |other: &&u32| {
+                let (placement, other) = &self.placements[**other as usize];
+                other & mask == 0 && self.left[placement.piece] > 0
+            };
+            let below: Vec<u32> = fits.iter().filter(still).copied().collect();
+            let done = self.node(depth + 1, Some(at), &below, free & !mask);
+            self.left[piece] += 1;
+            done?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! Packings of figures in several parts, counted up to moving each part by itself.
+//!
+//! Two packings count as one if one can be turned into the other by rotating separate parts, by
+//! swapping parts of equal shape, and by reflecting any of the parts, as long as the pieces remain
+//! those of the set. The key of a packing is the least packing it can be turned into, so packings count
+//! as one if their keys are equal. All keys are held in memory: this is for figures with a few million
+//! packings at most.
+
+use super::{Limits, Placement, Problem, SolveError, visit};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::pieces::PieceSet;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
+
+/// The packing of one part: its cells in order, each with its piece and the first cell of that piece.
+type PartKey = Vec<(Cell, usize, Cell)>;
+
+/// The most parts: with every packing, every choice of parts to reflect is tried.
+pub(super) const MAX_PARTS: usize = 16;
+
+/// The number of packings up to moving each part by itself; `None` if a limit comes first.
+///
+/// # Errors
+/// As for [`super::count`], and if the figure has more than 16 parts.
+pub fn unique_by_part(
+    figure: &Figure,
+    set: &PieceSet,
+    limits: Limits<'_>,
+) -> Result<Option<u128>, SolveError> {
+    let parts = figure.parts();
+    if parts.len() > MAX_PARTS {
+        return Err(SolveError::TooManyParts(parts.len()));
+    }
+    let part_of: HashMap<Cell, usize> = parts
+        .iter()
+        .enumerate()
+        .flat_map(|(at, part)| part.iter().map(move |&c| (c, at)))
+        .collect();
+    let mut keys = BTreeSet::new();
+    let report = visit(&Problem::new(figure, set), limits, &mut |packing| {
+        keys.insert(packing_key(packing, parts.len(), &part_of, set));
+        ControlFlow::Continue(())
+    })?;
+    Ok(report.outcome.is_exact().then_some(keys.len() as u128))
+}
+
+fn packing_key(
+    packing: &[Placement],
+    parts: usize,
+    part_of: &HashMap<Cell, usize>,
+    set: &PieceSet,
+) -> Vec<PartKey> {
+    let mut by_part: Vec<Vec<&Placement>> = vec![Vec::new(); parts];
+    for placement in packing {
+        by_part[part_of[&placement.cells[0]]].push(placement);
+    }
+    let same: Vec<usize> = (0..set.pieces().len()).collect();
+    let straight: Vec<PartKey> = by_part.iter().map(|part| part_key(part, &same, true)).collect();
+    let Some(mirror) = set.mirror_map() else { return sorted(straight) };
+    let mirrored: Vec<PartKey> = by_part.iter().map(|part| part_key(part, mirror, false)).collect();
+    // How mirroring a part changes the number of pieces of each kind.
+    let change = |part: &[&Placement]| -> Vec<i64> {
+        let mut change = vec![0; mirror.len()];
+        for placement in part {
+            change[placement.piece] -= 1;
+            change[mirror[placement.piece]] += 1;
+        }
+        change
+    };
+    let changes: Vec<Vec<i64>> = by_part.iter().map(|part| change(part)).collect();
+    let choices = (0..1_u64 << parts).filter(|choice| {
+        (0..mirror.len()).all(|kind| {
+            changes
+                .iter()
+                .enumerate()
+                .map(|(at, c)| if choice >> at & 1 == 1 { c[kind] } else { 0 })
+                .sum::<i64>()
+                == 0
+        })
+    });
+    let image = |choice: u64| {
+        let pick = |at: usize| if choice >> at & 1 == 1 { &mirrored[at] } else { &straight[at] };
+        sorted((0..parts).map(|at| pick(at).clone()).collect())
+    };
+    choices.map(image).min().expect("to mirror no part is one of the choices")
+}
+
+fn sorted(mut keys: Vec<PartKey>) -> Vec<PartKey> {
+    keys.sort_unstable();
+    keys
+}
+
+/// The least image of the packing of a part under the rotations if `proper`, else under the reflections;
+/// `rename` says what becomes of each piece.
+fn part_key(part: &[&Placement], rename: &[usize], proper: bool) -> PartKey {
+    let image = |t: Transform| {
+        let moved = |p: &&Placement| -> (usize, Vec<Cell>) {
+            (rename[p.piece], p.cells.iter().map(|&c| t.apply(c)).collect())
+        };
+        let pieces: Vec<(usize, Vec<Cell>)> = part.iter().map(moved).collect();
+        let all: Vec<Cell> = pieces.iter().flat_map(|(_, cells)| cells.iter().copied()).collect();
+        let corner = Cell::min_corner(&all);
+        let mut key: PartKey = Vec::with_capacity(all.len());
+        for (piece, cells) in pieces {
+            let first = cells.iter().copied().min().expect("a piece has cells") - corner;
+            key.extend(cells.into_iter().map(|c| (c - corner, piece, first)));
+        }
+        key.sort_unstable();
+        key
+    };
+    let transforms = Transform::all().filter(|t| t.is_rotation() == proper);
+    transforms.map(image).min().expect("there are 24 transforms of either kind")
+}

@@ -1,0 +1,69 @@
+//! Errors of the solver.
+
+use super::RemainderError;
+
+/// Why packings could not be counted.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SolveError {
+    /// More cells, or more kinds of pieces, than the search handles.
+    #[error(
+        "figures of up to {max} cells and sets of up to {most} kinds of pieces are searched; this is \
+         {cells} cells and {kinds} kinds",
+        max = super::MAX_SEARCH_CELLS,
+        most = super::solver::MAX_KINDS
+    )]
+    TooLarge {
+        /// Cells of the figure.
+        cells: usize,
+        /// Kinds of pieces of the set.
+        kinds: usize,
+    },
+    /// The pieces in place do not fit the problem.
+    #[error(transparent)]
+    Remainder(#[from] RemainderError),
+    /// Too many separate parts to reflect one by one.
+    #[error(
+        "moving each part by itself is counted for figures of up to {most} parts; this has {0}",
+        most = super::by_part::MAX_PARTS
+    )]
+    TooManyParts(usize),
+    /// The frontier engine would need too much memory.
+    #[error(
+        "the frontier engine needs {} for this figure, or more, and may take {}; give it more memory \
+         or let the search count",
+        in_words(*needed),
+        in_words(*limit)
+    )]
+    Memory {
+        /// Bytes known to be needed.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// The system refused memory that the frontier engine was allowed to take.
+    #[error(
+        "the system refused memory to the frontier engine; allow it less, or let the search count"
+    )]
+    Allocation,
+    /// The frontier engine would have to list too many choices of pieces.
+    #[error(
+        "the frontier engine takes sets with {most} choices of pieces at most; let the search count"
+    )]
+    Choices {
+        /// The most choices it lists.
+        most: usize,
+    },
+    /// An exact count does not fit 128 bits.
+    #[error("the number of packings does not fit 128 bits")]
+    Overflow,
+    /// The operating system refused threads.
+    #[error("the frontier engine could not start its threads: {0}")]
+    Threads(String),
+}
+
+fn in_words(bytes: u64) -> String {
+    match bytes {
+        1_000_000_000.. => format!("{:.2} GB", bytes as f64 / 1e9),
+        _ => format!("{:.2} MB", bytes as f64 / 1e6),
+    }
+}

@@ -1,0 +1,365 @@
+//! What the cells of a figure show before it is even made into one: the colors, and a cell that no piece can cover.
+//!
+//! Most symmetric figures fail here. So this is done where they are met, on the cells as they lie, and it has to be
+//! as fast as meeting them: a tenth of a microsecond for a figure. The cells are marked on a board of bits, and for
+//! each cell a program is run that looks for a placement around it. The program is the tree of all placements that
+//! cover a given cell, each as the list of its cells, the nearest first. Near an empty place a whole branch is
+//! skipped, so that the dead end of an arm, the usual reason, takes some ten looks.
+//!
+//! Of what is left nearly all is exhausted by a short search, which takes the cells as they lie as well.
+
+use super::kit::Kit;
+use super::solver::{MAX_KINDS, Solver};
+use super::sweep::Shape;
+use super::{MAX_SEARCH_CELLS, guard, with_solver};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::Reason;
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::symmetry::Group;
+use std::cell::RefCell;
+
+/// The side of the board.
+const SIDE: i32 = 64;
+
+/// Words of the board: a bit for each place.
+const WORDS: usize = (SIDE * SIDE * SIDE) as usize / u64::BITS as usize;
+
+/// No placement is complete here.
+const INCOMPLETE: u8 = u8::MAX;
+
+/// A step of the program.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    /// The place to look at, from the cell in question. If it is empty, go on with step `otherwise`, else the next.
+    at: i32,
+    otherwise: u32,
+    /// How many places were looked at before this one on the way to a placement.
+    depth: u8,
+    /// The placement that is complete here, by type and by which color it has more of if the cell in question is
+    /// black: twice the type's number, and 1 more for white. There is one at most: different placements have different
+    /// cells.
+    complete: u8,
+}
+
+impl Look {
+    /// Whether an allowed placement is complete here.
+    fn completes(&self, allowed: u128) -> bool {
+        self.complete != INCOMPLETE && allowed >> self.complete & 1 == 1
+    }
+}
+
+/// What figures to be built from a set are looked at with.
+#[derive(Clone, Debug)]
+pub struct FirstLook {
+    set: PieceSet,
+    /// The number of cells of a figure.
+    cells: usize,
+    /// For each number of black cells the placements that can occur around [black, white] cells, as a set of
+    /// [`Look::complete`]; `None` if there is no packing.
+    allowed: Vec<Option<[u128; 2]>>,
+    /// Looks for a placement that covers a cell. Empty if the set is too large for the solver.
+    cover: Vec<Look>,
+    /// For each type, looks for a placement that has one of its busiest cells on a given cell. The types with few
+    /// orientations, which are the likeliest to fit nowhere, come first.
+    fit: Vec<Vec<Look>>,
+    /// The same for a placement of the type or of its mirror image, if the set is closed under reflection.
+    fit_mirrored: Option<Vec<Vec<Look>>>,
+    /// Looks for the placements that have a given cell as their first. Empty where they do not fit masks of 64 bits.
+    begin: Vec<Look>,
+    /// Empty places on all sides of a figure on the board.
+    margin: i32,
+}
+
+/// A cell of a placement from another: its distance, and the coordinates.
+type Step = (i32, [i32; 3]);
+
+impl FirstLook {
+    /// Prepares to look at figures.
+    #[must_use]
+    pub fn new(set: &PieceSet) -> Self {
+        let kit = Kit::new(set);
+        let (cells, margin) = (set.total_cells(), kit.reach.max(1));
+        if cells > MAX_SEARCH_CELLS || kit.kinds.len() > MAX_KINDS {
+            let (allowed, cover, fit, fit_mirrored) = (Vec::new(), Vec::new(), Vec::new(), None);
+            let (set, begin) = (set.clone(), Vec::new());
+            return Self { set, cells, allowed, cover, fit, fit_mirrored, begin, margin };
+        }
+        let all = kit.shapes.iter();
+        let cover = all.flat_map(|s| s.cells.iter().map(|&from| placement(s, from))).collect();
+        let mut kinds: Vec<usize> = (0..kit.kinds.len()).collect();
+        kinds.sort_by_key(|&kind| kit.kinds[kind].orientations);
+        let fit_one_of = |kinds: [usize; 2]| {
+            let shapes = kit.shapes.iter().filter(|shape| kinds.contains(&shape.kind));
+            let busiest = |s| busiest(s).into_iter().map(move |from| placement(s, from));
+            compile(shapes.flat_map(busiest).collect())
+        };
+        let mirrored = |&kind: &usize| {
+            let image = kit.kinds[kind].mirror?;
+            Some((kind <= image).then(|| fit_one_of([kind, image])))
+        };
+        let fit_mirrored = kinds.iter().map(mirrored).collect::<Option<Vec<_>>>();
+        let fits_masks = cells + kinds.len() < u64::BITS as usize;
+        let begin = kit.shapes.iter().filter(|_| fits_masks).map(|s| placement(s, s.cells[0]));
+        Self {
+            set: set.clone(),
+            cells,
+            allowed: (0..=cells).map(|black| allowed(&kit, black)).collect(),
+            cover: compile(cover),
+            fit: kinds.iter().map(|&kind| fit_one_of([kind, kind])).collect(),
+            fit_mirrored: fit_mirrored.map(|programs| programs.into_iter().flatten().collect()),
+            begin: compile(begin.collect()),
+            margin,
+        }
+    }
+
+    /// Why there is no packing of the figure with these cells, in any order and anywhere, if the first look shows
+    /// it; then [`super::count`] gives the same reason. If it shows nothing, there need not be a packing.
+    ///
+    /// `group` are the figure's symmetries, or some of them; `orbits` has one of its cells, at least, of each orbit.
+    #[must_use]
+    pub fn rule_out(&self, cells: &[Cell], orbits: &[Cell], group: Group) -> Option<Reason> {
+        self.look(cells, orbits, group, false)
+    }
+
+    /// The same with a short search, without the figure's symmetry: most figures without a packing that
+    /// [`Self::rule_out`] leaves are exhausted after a few nodes. Nothing is searched if their counts have a limit of
+    /// `nodes`, which may fall on either side of that.
+    #[must_use]
+    pub fn rule_out_soon(
+        &self,
+        cells: &[Cell],
+        orbits: &[Cell],
+        group: Group,
+        nodes: Option<u64>,
+    ) -> Option<Reason> {
+        self.look(cells, orbits, group, nodes.is_none())
+    }
+
+    fn look(&self, cells: &[Cell], orbits: &[Cell], group: Group, search: bool) -> Option<Reason> {
+        if self.cover.is_empty() {
+            return None;
+        }
+        if cells.len() != self.cells {
+            return Some(Reason::Size);
+        }
+        let black = cells.iter().filter(|cell| cell.is_black()).count();
+        let Some(allowed) = self.allowed[black] else { return Some(Reason::Parity) };
+        // Where a symmetry takes packings to packings, what fits around a cell does so, turned, around its image.
+        let (probes, fit) = match &self.fit_mirrored {
+            _ if group.is_chiral() => (orbits, &self.fit),
+            Some(fit_mirrored) => (orbits, fit_mirrored),
+            None => (cells, &self.fit),
+        };
+        on_board(cells, self.margin, |board| {
+            let is_there = |program: &[Look], cell: Cell| {
+                board.has_placement(program, cell, allowed[usize::from(!cell.is_black())])
+            };
+            let open = probes.iter().all(|&cell| is_there(&self.cover, cell))
+                && fit.iter().all(|program| probes.iter().any(|&cell| is_there(program, cell)));
+            let reason = match open {
+                false => Reason::NoFit,
+                true if search && self.is_exhausted_soon(board, cells, allowed) => {
+                    Reason::Exhausted
+                }
+                true => return None,
+            };
+            // Of a figure in several parts the parts come first.
+            board.is_connected(cells).then_some(reason)
+        })?
+    }
+
+    /// Whether a short search of the figure on the board comes to its end without a packing.
+    fn is_exhausted_soon(&self, board: &mut Board, cells: &[Cell], allowed: [u128; 2]) -> bool {
+        if self.begin.is_empty() {
+            return false;
+        }
+        board.list(&self.begin, cells, allowed);
+        let search = |solver: &mut Solver| solver.is_exhausted_soon(cells.len(), &board.placements);
+        // What fails here fails when it is counted, and is told then.
+        guard(|| Ok::<_, ()>(with_solver(&self.set, search))) == Ok(true)
+    }
+}
+
+/// The placements that can occur in a figure with so many black cells around [black, white] ones.
+fn allowed(kit: &Kit, black: usize) -> Option<[u128; 2]> {
+    let forcing = kit.forcing(2 * black as i32 - kit.volume as i32)?;
+    let numbers = |kind: usize, around_white: bool| {
+        let surpluses = forcing.signs[kind].into_iter().zip([false, true]);
+        let possible = surpluses.filter(|(possible, _)| *possible);
+        possible.fold(0, |set, (_, white)| set | 1 << number(kind, white != around_white))
+    };
+    let around = |white| (0..kit.kinds.len()).fold(0, |set, kind| set | numbers(kind, white));
+    Some([around(false), around(true)])
+}
+
+/// The number of the placements of a type that have more white cells, or else black or equally many, if the cell in
+/// question is black: see [`Look::complete`].
+const fn number(kind: usize, white: bool) -> u8 {
+    2 * kind as u8 + white as u8
+}
+
+/// A placement by the steps from one of its cells, the nearest first, and its number, see [`Look::complete`].
+fn placement(shape: &Shape, from: Cell) -> (Vec<Step>, u8) {
+    let step = |&cell: &Cell| {
+        let [x, y, z] = (cell - from).to_array();
+        (x.abs() + y.abs() + z.abs(), [x, y, z])
+    };
+    let mut steps: Vec<Step> = shape.cells.iter().map(step).collect();
+    steps.sort_unstable();
+    // The surplus is that of black cells when the shape's first cell is black.
+    let white = (shape.surplus < 0) == from.is_black();
+    (steps, number(shape.kind, white))
+}
+
+/// The cells with most neighbors within the shape: few cells of a figure have as many.
+fn busiest(shape: &Shape) -> Vec<Cell> {
+    let neighbors =
+        |cell: &Cell| cell.neighbors().iter().filter(|n| shape.cells.contains(n)).count();
+    let most = shape.cells.iter().map(neighbors).max();
+    shape.cells.iter().copied().filter(|cell| Some(neighbors(cell)) == most).collect()
+}
+
+/// A program that looks for these placements.
+fn compile(mut placements: Vec<(Vec<Step>, u8)>) -> Vec<Look> {
+    placements.sort_unstable();
+    let mut program = Vec::new();
+    add_steps(&placements, 0, &mut program);
+    program
+}
+
+/// Adds the steps for placements, ascending, that have their first `depth` cells in common.
+fn add_steps(placements: &[(Vec<Step>, u8)], depth: usize, program: &mut Vec<Look>) {
+    for branch in placements.chunk_by(|(a, _), (b, _)| a[depth] == b[depth]) {
+        let (first, number) = &branch[0];
+        let (_, [x, y, z]) = first[depth];
+        let complete = first.len() == depth + 1;
+        let start = program.len();
+        let at = x + SIDE * (y + SIDE * z);
+        let complete_here = if complete { *number } else { INCOMPLETE };
+        program.push(Look { at, otherwise: 0, depth: depth as u8, complete: complete_here });
+        add_steps(&branch[usize::from(complete)..], depth + 1, program);
+        program[start].otherwise = program.len() as u32;
+    }
+}
+
+/// A set of places, empty between two figures.
+#[derive(Default)]
+struct Board {
+    words: Vec<u64>,
+    /// The number of the cell at each place that has one.
+    numbers: Vec<u8>,
+    /// The cell at place 0.
+    corner: Cell,
+    /// Placements that were listed, as masks.
+    placements: Vec<u64>,
+}
+
+/// Shows the cells on a board with a margin; `None` if they are too far apart for it.
+fn on_board<R>(cells: &[Cell], margin: i32, look: impl FnOnce(&mut Board) -> R) -> Option<R> {
+    thread_local! {
+        static BOARD: RefCell<Board> = RefCell::default();
+    }
+    let least = Cell::min_corner(cells);
+    let room = SIDE - 2 * margin;
+    if cells.iter().any(|&cell| (cell - least).to_array().into_iter().any(|at| at >= room)) {
+        return None;
+    }
+    BOARD.with_borrow_mut(|board| {
+        board.words.resize(WORDS, 0);
+        board.corner = least - Cell::new(margin, margin, margin);
+        for &cell in cells {
+            let place = board.place(cell);
+            board.words[place as usize / 64] |= 1 << (place % 64);
+        }
+        let seen = look(board);
+        for &cell in cells {
+            let place = board.place(cell);
+            board.words[place as usize / 64] = 0;
+        }
+        Some(seen)
+    })
+}
+
+impl Board {
+    fn place(&self, cell: Cell) -> i32 {
+        let at = cell - self.corner;
+        at.x + SIDE * (at.y + SIDE * at.z)
+    }
+
+    fn has(&self, place: i32) -> bool {
+        self.words[place as usize / 64] >> (place % 64) & 1 == 1
+    }
+
+    /// Runs a program around a place; shows `see` each look that finds a cell, until it returns false.
+    #[inline(always)]
+    fn run(&self, program: &[Look], place: i32, mut see: impl FnMut(&Look) -> bool) {
+        let mut at = 0;
+        while let Some(look) = program.get(at) {
+            if !self.has(place + look.at) {
+                at = look.otherwise as usize;
+                continue;
+            }
+            if !see(look) {
+                break;
+            }
+            at += 1;
+        }
+    }
+
+    /// Whether there is an allowed placement around a cell of the figure.
+    fn has_placement(&self, program: &[Look], cell: Cell, allowed: u128) -> bool {
+        let mut found = false;
+        self.run(program, self.place(cell), |look| {
+            found = look.completes(allowed);
+            !found
+        });
+        found
+    }
+
+    /// Lists the allowed placements around every cell, as the bits of its cells and of its type.
+    fn list(&mut self, program: &[Look], cells: &[Cell], allowed: [u128; 2]) {
+        self.numbers.resize(u64::BITS as usize * WORDS, 0);
+        for (number, &cell) in cells.iter().enumerate() {
+            let place = self.place(cell);
+            self.numbers[place as usize] = number as u8;
+        }
+        let mut placements = std::mem::take(&mut self.placements);
+        placements.clear();
+        // The cells on the way to a placement.
+        let mut masks = [0_u64; u64::BITS as usize];
+        for &cell in cells {
+            let (place, allowed) = (self.place(cell), allowed[usize::from(!cell.is_black())]);
+            self.run(program, place, |look| {
+                let depth = usize::from(look.depth);
+                let mask = masks[depth] | 1 << self.numbers[(place + look.at) as usize];
+                masks[depth + 1] = mask;
+                if look.completes(allowed) {
+                    placements.push(mask | 1 << (cells.len() + usize::from(look.complete / 2)));
+                }
+                true
+            });
+        }
+        self.placements = placements;
+    }
+
+    /// Whether the cells are one part. Takes them off the board.
+    fn is_connected(&mut self, cells: &[Cell]) -> bool {
+        const NEIGHBORS: [i32; 6] = [-1, 1, -SIDE, SIDE, -SIDE * SIDE, SIDE * SIDE];
+        let first = self.place(cells[0]);
+        let mut reached = Vec::with_capacity(cells.len());
+        self.take(first, &mut reached);
+        let mut at = 0;
+        while let Some(&place) = reached.get(at) {
+            NEIGHBORS.iter().for_each(|step| self.take(place + step, &mut reached));
+            at += 1;
+        }
+        reached.len() == cells.len()
+    }
+
+    fn take(&mut self, place: i32, to: &mut Vec<i32>) {
+        if self.has(place) {
+            self.words[place as usize / 64] &= !(1 << (place % 64));
+            to.push(place);
+        }
+    }
+}

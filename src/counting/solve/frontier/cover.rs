@@ -1,0 +1,86 @@
+//! The exact-cover problem: sites to be covered by tiles.
+//!
+//! To count the packings that a symmetry fixes, the sites are the orbits of cells and the tiles the orbits
+//! of placements under its powers; for the identity they are the cells and the placements themselves.
+
+use crate::solve::burnside::Orbit;
+use crate::solve::placements::Layout;
+use crate::solve::symmetries::Symmetry;
+use crate::solve::word::Word;
+use somacat_geometry::lattice::Cell;
+
+/// An orbit of placements: the sites it covers and the pieces it consists of.
+#[derive(Clone, Debug)]
+pub(super) struct Tile {
+    /// Sites, ascending.
+    pub(super) sites: Vec<usize>,
+    /// Position in [`Cover::usages`].
+    pub(super) usage: usize,
+}
+
+/// Sites to be covered by tiles.
+#[derive(Clone, Debug)]
+pub(super) struct Cover {
+    /// The cells of each site.
+    pub(super) sites: Vec<Vec<Cell>>,
+    pub(super) tiles: Vec<Tile>,
+    /// The different usages of tiles: the numbers of pieces of each kind that they consist of.
+    pub(super) usages: Vec<Vec<u32>>,
+    /// Symmetries as permutations of the sites, all different; the identity is the first.
+    pub(super) symmetries: Vec<Symmetry>,
+}
+
+impl Cover {
+    /// The cover of `cells` by the orbits of placements under the powers of `symmetry`. Symmetries of `group`
+    /// that commute with it map orbits to orbits.
+    pub(super) fn new<W: Word>(
+        cells: &[Cell],
+        orbits: &[Orbit<W>],
+        layout: &Layout,
+        symmetry: &Symmetry,
+        group: &[&Symmetry],
+    ) -> Self {
+        let mut site_of = vec![usize::MAX; cells.len()];
+        let mut sites: Vec<Vec<Cell>> = Vec::new();
+        // One cell of each site.
+        let mut cell_of: Vec<usize> = Vec::new();
+        for cell in 0..cells.len() {
+            let mut orbit = Vec::new();
+            let mut at = cell;
+            while site_of[at] == usize::MAX {
+                site_of[at] = sites.len();
+                orbit.push(cells[at]);
+                at = symmetry.map[at];
+            }
+            if !orbit.is_empty() {
+                sites.push(orbit);
+                cell_of.push(cell);
+            }
+        }
+        let mut symmetries = vec![Symmetry { map: (0..sites.len()).collect(), improper: false }];
+        let commutes = |other: &&&Symmetry| {
+            (0..cells.len()).all(|i| other.map[symmetry.map[i]] == symmetry.map[other.map[i]])
+        };
+        for other in group.iter().filter(commutes) {
+            let map: Vec<usize> = cell_of.iter().map(|&cell| site_of[other.map[cell]]).collect();
+            if symmetries.iter().all(|known| known.map != map) {
+                symmetries.push(Symmetry { map, improper: other.improper });
+            }
+        }
+        let mut usages: Vec<Vec<u32>> = Vec::new();
+        let tile = |orbit: &Orbit<W>| {
+            let filled = orbit.cells.ones().map(|bit| site_of[layout.cell_of_bit[bit]]);
+            let mut filled: Vec<usize> = filled.collect();
+            filled.sort_unstable();
+            filled.dedup();
+            let known = usages.iter().position(|uses| *uses == orbit.uses);
+            let usage = known.unwrap_or_else(|| {
+                usages.push(orbit.uses.clone());
+                usages.len() - 1
+            });
+            Tile { sites: filled, usage }
+        };
+        let tiles = orbits.iter().map(tile).collect();
+        Self { sites, tiles, usages, symmetries }
+    }
+}

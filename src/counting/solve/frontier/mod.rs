@@ -1,0 +1,197 @@
+//! Counts packings without visiting them: dynamic programming over a sweep of the cells.
+//!
+//! This is broken-profile dynamic programming in the form of a frontier-based search (Kawahara, Inoue,
+//! Iwashita and Minato, 2017). The first free cell of a fixed order must be covered by one of the
+//! placements that begin there, so every packing is met in exactly one order, and equal pieces need no
+//! special care. What can follow depends only on the cells covered and the pieces left: those are the
+//! states, and packings that share a state are counted together. Frontiers are narrow, so there are few
+//! states where there are billions of packings. States that a symmetry of the figure maps to one another
+//! count alike, so one stands for all. The same sweep over orbits of cells, with orbits of
+//! placements as tiles, counts the packings that a symmetry fixes. docs/solver.md has the details and
+//! numbers.
+
+mod board;
+mod choices;
+mod cover;
+mod images;
+mod levels;
+mod order;
+mod vectors;
+
+use super::SolveError;
+use super::burnside::{can_fix_packings, mean, placement_orbits};
+use super::kit::Kit;
+use super::orbits::usable;
+use super::placements::Builder;
+use super::symmetries::Symmetry;
+use super::word::{Wide, Word};
+use board::Board;
+use choices::{Choices, MAX_CHOICES};
+use cover::Cover;
+use images::Images;
+use somacat_geometry::lattice::Cell;
+use std::collections::TryReserveError;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use vectors::SweepTotal;
+
+/// Limits of a sweep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds<'a> {
+    /// Bytes it may take in all.
+    pub(super) memory: u64,
+    /// The most states: sets of sites of all levels.
+    pub(super) states: Option<u64>,
+    pub(super) stop: Option<&'a AtomicBool>,
+}
+
+impl Bounds<'_> {
+    fn stopped(&self) -> bool {
+        self.stop.is_some_and(|flag| flag.load(Relaxed))
+    }
+
+    fn need(&self, bytes: u64) -> Result<(), Halt> {
+        if bytes > self.memory { Err(Halt::Memory { needed: bytes }) } else { Ok(()) }
+    }
+}
+
+/// Why a sweep ended early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Halt {
+    /// It would need this many bytes or more.
+    Memory { needed: u64 },
+    /// The system refused memory.
+    Allocation,
+    /// More states than allowed.
+    States { states: u64 },
+    /// Someone asked to stop.
+    Stopped,
+    /// A count does not fit 128 bits.
+    Overflow,
+    /// More choices of pieces than are listed.
+    Choices,
+}
+
+impl From<TryReserveError> for Halt {
+    fn from(_: TryReserveError) -> Self {
+        Self::Allocation
+    }
+}
+
+impl Halt {
+    /// The states met, if their limit ended the sweep.
+    pub(super) const fn states(self) -> u64 {
+        match self {
+            Self::States { states } => states,
+            _ => 0,
+        }
+    }
+
+    /// As an error, if it is one.
+    pub(super) fn error(self, limit: u64) -> Option<SolveError> {
+        match self {
+            Self::Memory { needed } => Some(SolveError::Memory { needed, limit }),
+            Self::Allocation => Some(SolveError::Allocation),
+            Self::Overflow => Some(SolveError::Overflow),
+            Self::Choices => Some(SolveError::Choices { most: MAX_CHOICES }),
+            Self::States { .. } | Self::Stopped => None,
+        }
+    }
+}
+
+/// All counts of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FrontierCounts {
+    pub(super) raw: u128,
+    pub(super) rotation: u128,
+    pub(super) unique: u128,
+    /// States of all sweeps together.
+    pub(super) states: u64,
+}
+
+/// Counts the packings of a figure whose placements `builder` has listed.
+pub(super) fn count<W: Word>(
+    kit: &Kit,
+    builder: &Builder<W>,
+    cells: &[Cell],
+    group: &[Symmetry],
+    bounds: Bounds<'_>,
+) -> Result<FrontierCounts, Halt> {
+    let group_used = usable(kit, group);
+    let sweep = |symmetry: &Symmetry, spent: u64| {
+        self::sweep(kit, builder, cells, symmetry, &group_used, bounds, spent)
+    };
+    let identity = Symmetry { map: (0..cells.len()).collect(), improper: false };
+    let SweepTotal { total: raw, mut states } = sweep(&identity, 0)?;
+    // The mean over the group begins as a sum of up to 48 such numbers.
+    if raw > u128::MAX >> 6 {
+        return Err(Halt::Overflow);
+    }
+    let mut counted: Vec<(&Symmetry, u128)> = Vec::new();
+    let (rotation, unique) = mean::<Halt>(kit, group, raw, |symmetry| {
+        if *symmetry == identity {
+            return Ok(raw);
+        }
+        // Conjugate symmetries fix equally many packings.
+        let same = |(other, _): &&(&Symmetry, u128)| is_conjugate(&group_used, symmetry, other);
+        if let Some(&(_, fixed)) = counted.iter().find(same) {
+            return Ok(fixed);
+        }
+        let sweep = if can_fix_packings(kit, symmetry) {
+            sweep(symmetry, states)?
+        } else {
+            SweepTotal::default()
+        };
+        states += sweep.states;
+        if let Some(symmetry) = group_used.iter().find(|s| **s == symmetry) {
+            counted.push((symmetry, sweep.total));
+        }
+        Ok(sweep.total)
+    })?;
+    Ok(FrontierCounts { raw, rotation, unique, states })
+}
+
+/// Whether h a = b h for some h of the group.
+fn is_conjugate(group: &[&Symmetry], a: &Symmetry, b: &Symmetry) -> bool {
+    let swaps = |h: &&Symmetry| (0..a.map.len()).all(|i| h.map[a.map[i]] == b.map[h.map[i]]);
+    a.improper == b.improper && group.iter().any(swaps)
+}
+
+/// The number of packings that a symmetry fixes.
+fn sweep<W: Word>(
+    kit: &Kit,
+    builder: &Builder<W>,
+    cells: &[Cell],
+    symmetry: &Symmetry,
+    group: &[&Symmetry],
+    bounds: Bounds<'_>,
+    spent: u64,
+) -> Result<SweepTotal, Halt> {
+    let orbits = placement_orbits(kit, builder, symmetry);
+    let cover = Cover::new(cells, &orbits, &builder.layout, symmetry, group);
+    if cover.sites.len() <= u64::BITS as usize {
+        run::<u64>(kit, &cover, bounds, spent)
+    } else {
+        run::<Wide<2>>(kit, &cover, bounds, spent)
+    }
+}
+
+fn run<W: Word>(
+    kit: &Kit,
+    cover: &Cover,
+    bounds: Bounds<'_>,
+    spent: u64,
+) -> Result<SweepTotal, Halt> {
+    let choices = Choices::number(kit).filter(|&n| n <= MAX_CHOICES).ok_or(Halt::Choices)?;
+    let tables =
+        Choices::bytes(choices, kit.kinds.len(), cover.usages.len()) + Images::<W>::bytes(cover);
+    bounds.need(tables)?;
+    let choices = Choices::new(kit, &cover.usages);
+    let board = Board::<W>::new(cover, &order::best(cover));
+    let rest = Bounds { memory: bounds.memory - tables, ..bounds };
+    let total = levels::levels(&board, &choices, rest, spent)
+        .and_then(|levels| vectors::count(&board, &choices, levels, rest));
+    total.map_err(|halt| match halt {
+        Halt::Memory { needed } => Halt::Memory { needed: needed + tables },
+        halt => halt,
+    })
+}

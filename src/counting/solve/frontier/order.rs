@@ -1,0 +1,72 @@
+//! The order of a sweep: the one whose frontier is estimated to be narrowest.
+
+use super::cover::Cover;
+use somacat_geometry::lattice::Cell;
+use std::collections::BTreeSet;
+
+/// Directions of the sweep, before the axes are permuted and negated: along an axis, a face diagonal, a
+/// body diagonal, and in between. Ties are swept along the first axis, then the second.
+const SLOPES: [[i32; 3]; 6] = [[1, 0, 0], [1, 1, 0], [1, 1, 1], [2, 1, 1], [2, 2, 1], [2, 1, 0]];
+
+const AXES: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+/// The sites in the order of the sweep with the least estimate; the first of several.
+pub(super) fn best(cover: &Cover) -> Vec<usize> {
+    let mut tried = BTreeSet::new();
+    let mut best: Option<(f64, Vec<usize>)> = None;
+    for axes in AXES {
+        for signs in 0..8 {
+            for slope in SLOPES {
+                let order = sweep(&cover.sites, axes, signs, slope);
+                if !tried.insert(order.clone()) {
+                    continue;
+                }
+                let estimate = estimate(cover, &order);
+                if best.as_ref().is_none_or(|(least, _)| estimate < *least) {
+                    best = Some((estimate, order));
+                }
+            }
+        }
+    }
+    best.map(|(_, order)| order).expect("the first order is the best so far")
+}
+
+/// The order of the sites: that of the first cell of each.
+fn sweep(sites: &[Vec<Cell>], axes: [usize; 3], signs: usize, slope: [i32; 3]) -> Vec<usize> {
+    let key = |cell: &Cell| {
+        let at = cell.to_array();
+        let [x, y, z] = axes.map(|axis| if signs >> axis & 1 == 1 { -at[axis] } else { at[axis] });
+        (x * slope[0] + y * slope[1] + z * slope[2], x, y, z)
+    };
+    let mut order: Vec<usize> = (0..sites.len()).collect();
+    order.sort_by_cached_key(|&site| sites[site].iter().map(key).min());
+    order
+}
+
+/// The sum of 2^(w/2) over the sweep, where w is the number of sites ahead that can be covered already: in
+/// practice about half of the bits of a frontier are free. Only the ranking of orders matters.
+fn estimate(cover: &Cover, order: &[usize]) -> f64 {
+    let mut turn = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(at, &site)| turn[site] = at);
+    // The turn from which on a site can be covered.
+    let mut reached: Vec<usize> = (0..order.len()).collect();
+    for tile in &cover.tiles {
+        let first = tile.sites.iter().map(|&site| turn[site]).min().expect("a tile covers a site");
+        for &site in &tile.sites {
+            let reached = &mut reached[turn[site]];
+            *reached = first.min(*reached);
+        }
+    }
+    let mut opened = vec![0_i32; order.len() + 1];
+    for (at, &from) in reached.iter().enumerate() {
+        if from < at {
+            opened[from + 1] += 1;
+            opened[at] -= 1;
+        }
+    }
+    let mut width = 0;
+    opened.iter().fold(0.0, |sum, change| {
+        width += change;
+        sum + (f64::from(width) / 2.0).exp2()
+    })
+}

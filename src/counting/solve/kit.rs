@@ -1,0 +1,92 @@
+//! A piece set prepared for counting: everything that does not depend on the figure.
+
+use super::color::{self, Forcing};
+use super::sweep::{Shape, Sweep};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
+use std::sync::OnceLock;
+
+/// One piece type of a kit.
+#[derive(Clone, Debug)]
+pub(super) struct PieceKind {
+    /// The number of copies in the kit.
+    pub(super) count: u32,
+    /// The number of cells.
+    pub(super) size: usize,
+    /// The number of orientations.
+    pub(super) orientations: usize,
+    /// The type that is this type's mirror image, if the whole kit is closed under reflection.
+    pub(super) mirror: Option<usize>,
+}
+
+/// A multiset of pieces. Equal pieces are indistinguishable.
+#[derive(Clone, Debug)]
+pub(super) struct Kit {
+    pub(super) kinds: Vec<PieceKind>,
+    /// All orientations of all types, the types in turn.
+    pub(super) shapes: Vec<Shape>,
+    /// The largest coordinate difference within a piece; 0 for a set without pieces.
+    pub(super) reach: i32,
+    /// The number of cells of all pieces together.
+    pub(super) volume: usize,
+    /// Whether reflections map packings to packings.
+    pub(super) mirror_closed: bool,
+    /// The color difference of each type, and its number of copies.
+    types: Vec<(u32, u32)>,
+    /// Made when a figure first needs it: for a thousand SOMAs, too many for any figure, it takes seconds.
+    forcing: OnceLock<Vec<Option<Forcing>>>,
+    /// One for each order of the axes, made when a figure first needs it.
+    sweeps: [OnceLock<Sweep>; Sweep::ORDERS],
+}
+
+impl Kit {
+    pub(super) fn new(set: &PieceSet) -> Self {
+        let orientations: Vec<Vec<Vec<Cell>>> =
+            set.pieces().iter().map(|(piece, _)| piece.orientations()).collect();
+        let kinds = set.pieces().iter().enumerate().map(|(at, (piece, count))| PieceKind {
+            count: *count as u32,
+            size: piece.size(),
+            orientations: orientations[at].len(),
+            mirror: set.mirror_map().map(|map| map[at]),
+        });
+        let mut shapes = Vec::new();
+        for turn in 0..24 {
+            for (kind, of_kind) in orientations.iter().enumerate() {
+                shapes.extend(of_kind.get(turn).map(|cells| shape(kind, cells)));
+            }
+        }
+        let offsets = shapes.iter().flat_map(|s| &s.cells).flat_map(|c| c.to_array());
+        let reach = offsets.map(i32::abs).max().unwrap_or(0);
+        let types: Vec<(u32, u32)> =
+            set.pieces().iter().map(|(p, count)| (p.color_difference(), *count as u32)).collect();
+        let volume = set.total_cells();
+        Self {
+            kinds: kinds.collect(),
+            shapes,
+            reach,
+            volume,
+            mirror_closed: set.is_mirror_closed(),
+            types,
+            forcing: OnceLock::new(),
+            sweeps: Default::default(),
+        }
+    }
+
+    /// The shapes as they are met along these axes, the fastest first.
+    pub(super) fn sweep(&self, axes: [usize; 3]) -> &Sweep {
+        self.sweeps[Sweep::number(axes)].get_or_init(|| Sweep::new(&self.shapes, axes))
+    }
+
+    /// What a color difference forces; `None` if it rules out any packing.
+    pub(super) fn forcing(&self, difference: i32) -> Option<&Forcing> {
+        let at = difference + self.volume as i32;
+        let table = self.forcing.get_or_init(|| color::table(&self.types, self.volume));
+        table.get(usize::try_from(at).ok()?)?.as_ref()
+    }
+}
+
+fn shape(kind: usize, cells: &[Cell]) -> Shape {
+    let cells: Vec<Cell> = cells.iter().map(|&c| c - cells[0]).collect();
+    let surplus = cells.iter().map(|c| if c.is_black() { 1 } else { -1 }).sum();
+    Shape { kind, cells, surplus }
+}

@@ -1,0 +1,136 @@
+//! Counts packings: problem in, visitor for packings, report out. No I/O, no SQL, no printing.
+//!
+//! A packing covers a figure exactly by placements of pieces, so the cells and the pieces are the items of
+//! an exact-cover problem (Knuth, "Dancing links", 2000, and The Art of Computer Programming 4B, 7.2.2.1).
+//! There are two engines: `search.rs` is the inner loop of the search, which visits packings; `frontier/`
+//! counts where there are too many to visit. docs/solver.md describes both, with measurements and what
+//! was tried.
+
+mod breadth_first;
+mod burnside;
+mod by_part;
+mod color;
+mod engine;
+mod error;
+mod first_look;
+mod frontier;
+mod guard;
+mod images;
+mod kit;
+mod limits;
+mod narrow;
+mod orbits;
+mod partial;
+mod placements;
+mod problem;
+mod search;
+#[cfg(test)]
+mod shortcut_tests;
+mod sieve;
+#[cfg(test)]
+mod sieve_tests;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "several times as fast as portable code, see docs/solver.md")]
+mod simd;
+mod solver;
+mod sweep;
+mod symmetries;
+mod trace;
+mod word;
+mod workspace;
+
+pub use by_part::unique_by_part;
+pub use engine::PATIENCE;
+pub use error::SolveError;
+pub use first_look::FirstLook;
+pub use guard::{Failure, guard};
+pub use images::PackingSymmetries;
+pub use limits::{DEFAULT_MEMORY, EngineChoice, Limits};
+pub use partial::{PartialCount, PartialReport, choices, count_partial};
+pub use problem::{Problem, Remainder, RemainderError};
+pub use trace::{Step, Trace};
+
+use solver::{Shortcuts, Solver};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::{Reason, Report};
+use somacat_geometry::pieces::PieceSet;
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+/// The most cells of a figure whose packings are counted.
+pub const MAX_SEARCH_CELLS: usize = 128;
+
+/// A piece in place: its position in the set and the cells it fills.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Placement {
+    /// Position in [`somacat_geometry::pieces::PieceSet::pieces`].
+    pub piece: usize,
+    /// The cells, ascending, in the figure's own coordinates.
+    pub cells: Vec<Cell>,
+}
+
+/// Runs `work` with this thread's solver for a set, which reuses its work space from
+/// figure to figure. A panic in `work` drops the solver; the next call makes a new one.
+fn with_solver<R>(set: &PieceSet, work: impl FnOnce(&mut Solver) -> R) -> R {
+    thread_local! {
+        static SOLVER: RefCell<Option<Solver>> = const { RefCell::new(None) };
+    }
+    let ready = SOLVER.take().filter(|solver| solver.is_for(set));
+    let mut solver = ready.unwrap_or_else(|| Solver::new(set, Shortcuts::all()));
+    let result = work(&mut solver);
+    SOLVER.set(Some(solver));
+    result
+}
+
+/// Counts all packings of the problem's figure with all pieces of its set, within `limits`.
+///
+/// Unless the limits name an engine, the search goes first. If it does not finish within [`PATIENCE`]
+/// nodes, the frontier engine counts, provided that it has enough memory; otherwise the search runs to
+/// the end. The report names the engine.
+///
+/// # Errors
+/// If the figure or the set is too large for the solver and nothing simpler settles it, or if the frontier
+/// engine was asked for and needs more memory than it may use; the error gives both amounts.
+pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveError> {
+    with_solver(problem.set, |solver| engine::count(solver, problem, limits))
+}
+
+/// Why there is no packing, if that can be told without a search.
+///
+/// # Errors
+/// If the figure or the set is too large for the solver and nothing simpler settles it.
+pub fn rule_out(problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
+    with_solver(problem.set, |solver| solver.rule_out(problem))
+}
+
+/// Shows every packing to `visitor`, which may stop the search, and counts them.
+///
+/// # Errors
+/// As for [`count`].
+pub fn visit(
+    problem: &Problem<'_>,
+    limits: Limits<'_>,
+    visitor: &mut dyn FnMut(&[Placement]) -> ControlFlow<()>,
+) -> Result<Report, SolveError> {
+    with_solver(problem.set, |solver| solver.visit(problem, limits, visitor))
+}
+
+/// A packing, found as quickly as possible; if none is returned, the report tells whether there is none or
+/// a limit came first.
+///
+/// # Errors
+/// As for [`count`].
+pub fn first(
+    problem: &Problem<'_>,
+    limits: Limits<'_>,
+) -> Result<(Option<Vec<Placement>>, Report), SolveError> {
+    with_solver(problem.set, |solver| solver.first(problem, limits))
+}
+
+/// The placements that [`visit`] tries, in its order: at most `steps` of them.
+///
+/// # Errors
+/// As for [`count`].
+pub fn trace(problem: &Problem<'_>, limits: Limits<'_>, steps: usize) -> Result<Trace, SolveError> {
+    with_solver(problem.set, |solver| solver.trace(problem, limits, steps))
+}

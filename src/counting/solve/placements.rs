@@ -1,0 +1,365 @@
+//! From a figure and a kit to the items and placements of the exact-cover problem.
+//!
+//! An item is a bit: first the cells in the order of a sweep along the longest axis, then one bit for each
+//! type of piece. The figure is a bit board, a bit set of the places of a box; the board moved by a step
+//! of a shape shows where that step leads to a cell, and the intersection of the boards of all its steps
+//! where the shape fits: an orientation is tried on all cells at once.
+use super::Placement;
+use super::color::Forcing;
+use super::kit::Kit;
+use super::sweep::{Sweep, SweptShape};
+use super::word::Word;
+use rustc_hash::FxHashMap;
+use somacat_geometry::lattice::Cell;
+
+/// The bits of a figure's items.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    /// The caller's cell number, by item bit.
+    pub(super) cell_of_bit: Vec<usize>,
+    /// The item bit, by the caller's cell number.
+    pub(super) bit_of_cell: Vec<usize>,
+    pub(super) first_type: usize,
+    pub(super) types: usize,
+}
+
+impl Layout {
+    pub(super) fn items(&self) -> usize {
+        self.first_type + self.types
+    }
+    pub(super) fn type_bit<W: Word>(&self, kind: usize) -> W {
+        W::bit(self.first_type + kind)
+    }
+}
+
+/// Reusable tables for placement generation.
+#[derive(Debug, Default)]
+pub(super) struct Builder<W> {
+    pub(super) layout: Layout,
+    /// Room for the placements, and how many there are.
+    buffer: Vec<W>,
+    len: usize,
+    /// Work space for sorting them.
+    sorted: Vec<W>,
+    boards: Boards,
+    /// The item of the cell at each place of the board.
+    items: Vec<W>,
+}
+
+/// The largest board, in words; figures in larger boxes, whose parts lie far apart, are looked up cell by cell.
+const MAX_WORDS: usize = 256;
+
+/// Sets of places, each a bit set of `words` words.
+#[derive(Debug, Default)]
+struct Boards {
+    words: usize,
+    /// Black cells, white cells, all cells. The last set is followed by empty words, so that it can be moved.
+    cells: [Vec<u64>; 3],
+    /// The places from which a step of the sweep leads to a cell: of all steps the first word, then the second, …
+    lead: Vec<u64>,
+    /// For each step, how many places further it leads.
+    distances: Vec<usize>,
+    /// The caller's number of the cell at each place.
+    numbers: Vec<usize>,
+}
+
+/// A numbering of the places of a box, along its axes.
+struct Frame {
+    low: Cell,
+    /// From a place to the next along x, y, z. As the box has a margin, no step of a shape leads around it.
+    stride: [i64; 3],
+    places: usize,
+}
+
+/// The axes by the figure's extent: the longest is the slowest.
+fn axes(cells: &[Cell], low: Cell) -> ([usize; 3], [i32; 3]) {
+    let mut extent = [0; 3];
+    for &cell in cells {
+        for (extent, value) in extent.iter_mut().zip((cell - low).to_array()) {
+            *extent = value.max(*extent);
+        }
+    }
+    let mut axes = [0, 1, 2];
+    axes.sort_by_key(|&axis| extent[axis]);
+    (axes, extent)
+}
+
+impl Frame {
+    /// `None` if a board of the box would be too large.
+    fn new(low: Cell, axes: [usize; 3], extent: [i32; 3], reach: i32) -> Option<Self> {
+        let mut stride = [0; 3];
+        let mut step = 1_i64;
+        for axis in axes {
+            stride[axis] = step;
+            step = step.checked_mul(i64::from(extent[axis]) + 1 + i64::from(reach))?;
+        }
+        let places = usize::try_from(step).ok()?;
+        (places <= MAX_WORDS * u64::BITS as usize).then_some(Self { low, stride, places })
+    }
+
+    fn distance(&self, step: Cell) -> i64 {
+        step.to_array().into_iter().zip(self.stride).map(|(at, to)| i64::from(at) * to).sum()
+    }
+}
+
+/// Whether a shape whose lowest cell is [black, white] may be used.
+fn allowed(forcing: &Forcing, shape: &SweptShape) -> [bool; 2] {
+    let signs = forcing.signs[shape.kind];
+    [signs[usize::from(shape.odd)], signs[usize::from(!shape.odd)]]
+}
+
+impl<W: Word> Builder<W> {
+    /// Numbers the items and lists the placements, shape by shape. The cells must be distinct and as many as the
+    /// kit fills, and there must be fewer than `W::BITS` items.
+    pub(super) fn build(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
+        let most = cells.len() * kit.shapes.len();
+        if self.buffer.len() < most {
+            self.buffer.resize(most, W::ZERO);
+        }
+        let low = Cell::min_corner(cells);
+        let (axes, extent) = axes(cells, low);
+        let sweep = kit.sweep(axes);
+        let layout = &mut self.layout;
+        layout.types = kit.kinds.len();
+        layout.first_type = cells.len();
+        layout.cell_of_bit.clear();
+        match Frame::new(low, axes, extent, kit.reach) {
+            Some(frame) => {
+                self.boards.set(cells, sweep, &frame);
+                let numbers = &self.boards.numbers;
+                layout.cell_of_bit.extend(self.boards.places().map(|at| numbers[at]));
+                self.list_by_board(sweep, forcing, frame.places);
+            }
+            None => {
+                let [fast, middle, slow] = axes;
+                layout.cell_of_bit.extend(0..cells.len());
+                layout.cell_of_bit.sort_unstable_by_key(|&cell| {
+                    let at = cells[cell].to_array();
+                    (at[slow], at[middle], at[fast])
+                });
+                self.list_by_cell(sweep, cells, forcing);
+            }
+        }
+        let layout = &mut self.layout;
+        layout.bit_of_cell.clear();
+        layout.bit_of_cell.resize(cells.len(), 0);
+        for (bit, &cell) in layout.cell_of_bit.iter().enumerate() {
+            layout.bit_of_cell[cell] = bit;
+        }
+    }
+
+    /// Takes placements that were listed elsewhere. What they are in the figure is not known then.
+    pub(super) fn take(&mut self, kit: &Kit, cells: usize, placements: &[W]) {
+        self.layout = Layout { first_type: cells, types: kit.kinds.len(), ..Layout::default() };
+        self.buffer.clear();
+        self.buffer.extend_from_slice(placements);
+        self.len = placements.len();
+    }
+
+    /// All placements that parity allows.
+    pub(super) fn masks(&self) -> &[W] {
+        &self.buffer[..self.len]
+    }
+
+    /// Whether every cell and every type has a placement.
+    pub(super) fn covers_all(&self) -> bool {
+        let covered = self.masks().iter().fold(W::ZERO, |all, &mask| all | mask);
+        W::first(self.layout.items()).without(covered).is_zero()
+    }
+
+    /// Puts the placements in the order of their lowest cells. A search that shows what it does tries them in this
+    /// order; for one that only counts it makes no difference.
+    pub(super) fn sort(&mut self) {
+        let mut starts = vec![0; self.layout.first_type + 1];
+        for mask in &self.buffer[..self.len] {
+            starts[mask.index() + 1] += 1;
+        }
+        for cell in 1..starts.len() {
+            starts[cell] += starts[cell - 1];
+        }
+        self.sorted.clear();
+        self.sorted.resize(self.len, W::ZERO);
+        for &mask in &self.buffer[..self.len] {
+            let start = &mut starts[mask.index()];
+            self.sorted[*start] = mask;
+            *start += 1;
+        }
+        self.buffer[..self.len].copy_from_slice(&self.sorted);
+    }
+
+    /// Puts the placements into a random order that follows from the seed.
+    pub(super) fn shuffle(&mut self, seed: u64) {
+        let mut state = seed;
+        for i in (1..self.len).rev() {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let below = ((state >> 32) * (i as u64 + 1)) >> 32;
+            self.buffer.swap(i, below as usize);
+        }
+    }
+
+    fn list_by_board(&mut self, sweep: &Sweep, forcing: &Forcing, places: usize) {
+        let boards = &self.boards;
+        if self.items.len() < places {
+            self.items.resize(places, W::ZERO);
+        }
+        for (bit, at) in boards.places().enumerate() {
+            self.items[at] = W::bit(bit);
+        }
+        let (items, buffer) = (&self.items[..places], &mut self.buffer[..]);
+        let distances = &boards.distances[..];
+        let mut len = 0;
+        for (word, lead) in boards.lead.chunks_exact(sweep.steps.len()).enumerate() {
+            let [black, white, all] = boards.cells.each_ref().map(|set| set[word]);
+            if all == 0 {
+                continue;
+            }
+            for (shape, [p, q, r], more) in sweep.iter() {
+                let mut fit = match allowed(forcing, shape) {
+                    [true, true] => all,
+                    [true, false] => black,
+                    [false, true] => white,
+                    [false, false] => 0,
+                };
+                fit &= lead[p] & lead[q] & lead[r];
+                for &[p, q, r] in more {
+                    fit &= lead[p] & lead[q] & lead[r];
+                }
+                if fit == 0 {
+                    continue;
+                }
+                let kind = self.layout.type_bit::<W>(shape.kind);
+                let [p, q, r] = [p, q, r].map(|step| distances[step]);
+                while fit != 0 {
+                    let at = 64 * word + fit.trailing_zeros() as usize;
+                    fit &= fit - 1;
+                    let mut mask = kind | items[at] | items[at + p] | items[at + q] | items[at + r];
+                    for step in more.iter().flatten() {
+                        mask = mask | items[at + distances[*step]];
+                    }
+                    buffer[len] = mask;
+                    len += 1;
+                }
+            }
+        }
+        self.len = len;
+    }
+
+    fn list_by_cell(&mut self, sweep: &Sweep, cells: &[Cell], forcing: &Forcing) {
+        let order = self.layout.cell_of_bit.iter().map(|&cell| cells[cell]);
+        let items: FxHashMap<Cell, W> =
+            order.clone().enumerate().map(|(bit, cell)| (cell, W::bit(bit))).collect();
+        self.len = 0;
+        for (shape, triple, more) in sweep.iter() {
+            let allowed = allowed(forcing, shape);
+            let kind = self.layout.type_bit::<W>(shape.kind);
+            for (bit, cell) in order.clone().enumerate() {
+                let item = |step: &usize| items.get(&(cell + sweep.steps[*step])).copied();
+                let mut steps = triple.iter().chain(more.iter().flatten());
+                let mask =
+                    steps.try_fold(kind | W::bit(bit), |mask, step| Some(mask | item(step)?));
+                if let Some(mask) = mask.filter(|_| allowed[usize::from(!cell.is_black())]) {
+                    self.buffer[self.len] = mask;
+                    self.len += 1;
+                }
+            }
+        }
+    }
+}
+
+impl Boards {
+    fn set(&mut self, cells: &[Cell], sweep: &Sweep, frame: &Frame) {
+        self.words = frame.places.div_ceil(64);
+        self.distances.clear();
+        // A step beyond the last place leads to none.
+        let distance = |&step: &Cell| frame.distance(step).min(frame.places as i64) as usize;
+        self.distances.extend(sweep.steps.iter().map(distance));
+        let furthest = self.distances.iter().copied().fold(0, usize::max);
+        for board in &mut self.cells {
+            board.clear();
+            board.resize(self.words, 0);
+        }
+        if self.numbers.len() < frame.places {
+            self.numbers.resize(frame.places, 0);
+        }
+        let [black, white, all] = &mut self.cells;
+        all.resize(self.words + furthest / 64 + 2, 0);
+        for (number, &cell) in cells.iter().enumerate() {
+            let at = frame.distance(cell - frame.low) as usize;
+            self.numbers[at] = number;
+            let (word, bit) = (at / 64, 1 << (at % 64));
+            all[word] |= bit;
+            if cell.is_black() { black[word] |= bit } else { white[word] |= bit }
+        }
+        self.lead.clear();
+        for word in 0..self.words {
+            self.lead.extend(self.distances.iter().map(|distance| {
+                let (at, bits) = (word + distance / 64, distance % 64);
+                // Two shifts to the left, as one by 64 is no shift.
+                all[at] >> bits | (all[at + 1] << 1) << (63 - bits)
+            }));
+        }
+    }
+
+    /// The places with cells, in order.
+    fn places(&self) -> impl Iterator<Item = usize> {
+        let words = self.cells[2][..self.words].iter().enumerate();
+        words.flat_map(|(word, bits)| bits.ones().map(move |bit| 64 * word + bit))
+    }
+}
+
+impl Layout {
+    /// The placement that a mask stands for; `cells` are those that the layout was made for.
+    pub(super) fn placement<W: Word>(&self, mask: W, cells: &[Cell]) -> Placement {
+        let mut placed = Placement { piece: 0, cells: Vec::new() };
+        for bit in mask.ones() {
+            match self.cell_of_bit.get(bit) {
+                Some(&cell) => placed.cells.push(cells[cell]),
+                None => placed.piece = bit - self.first_type,
+            }
+        }
+        placed.cells.sort_unstable();
+        placed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::word::Wide;
+    use super::*;
+    use somacat_geometry::pieces::{Piece, PieceSet};
+
+    fn line(length: i32) -> Piece {
+        let cells: Vec<Cell> = (0..length).map(|x| Cell::new(x, 0, 0)).collect();
+        Piece::new('I', &cells).unwrap()
+    }
+
+    /// Two equal boxes near each other, on a board, and far apart, cell by cell. For the cube the numbers of
+    /// placements are published: 144 144 72 72 96 96 64. Lines of nine cells have more steps than tetracubes.
+    #[test]
+    fn boards_and_single_cells_give_the_same_placements() {
+        let lines = PieceSet::new("lines", [(line(9), 2), (line(3).with_name('D'), 12)]);
+        let cases = [
+            (PieceSet::soma(2), [3, 3, 3], 2 * (144 + 144 + 72 + 72 + 96 + 96 + 64)),
+            (lines, [9, 3, 1], 2 * (3 + 21 + 9)),
+        ];
+        for (set, [x, y, z], placements) in cases {
+            let kit = Kit::new(&set);
+            let masks = |gap: i32| {
+                let cell = |n: i32| Cell::new(n % x, n / x % y, n / (x * y));
+                let one = (0..x * y * z).map(cell);
+                let mut cells: Vec<Cell> =
+                    one.flat_map(|c| [c, c + Cell::new(0, 0, gap)]).collect();
+                cells.sort_unstable();
+                let difference = cells.iter().map(|c| if c.is_black() { 1 } else { -1 }).sum();
+                let mut builder = Builder::<Wide<2>>::default();
+                builder.build(&kit, &cells, kit.forcing(difference).unwrap());
+                builder.sort();
+                builder.masks().to_vec()
+            };
+            assert_eq!(masks(10).len(), placements);
+            assert_eq!(masks(10), masks(1_000_000));
+        }
+    }
+}

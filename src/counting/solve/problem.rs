@@ -1,0 +1,138 @@
+//! What is to be packed: a figure, a set, and perhaps pieces that are already in place.
+
+use super::Placement;
+use super::images::PlacementMap;
+use somacat_geometry::figure::{Figure, FigureError};
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::symmetry::Group;
+use std::collections::BTreeSet;
+
+/// A figure and the pieces to build it from.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    pub(super) figure: &'a Figure,
+    pub(super) set: &'a PieceSet,
+    group: Option<Group>,
+}
+
+impl<'a> Problem<'a> {
+    /// All pieces of `set` are to fill `figure`.
+    #[must_use]
+    pub const fn new(figure: &'a Figure, set: &'a PieceSet) -> Self {
+        Self { figure, set, group: None }
+    }
+
+    /// The same for a caller who knows the figure's symmetry group, or wants packings identified
+    /// only under a subgroup of it. Solving panics if an element does not map the figure to itself.
+    #[must_use]
+    pub const fn with_group(figure: &'a Figure, set: &'a PieceSet, group: Group) -> Self {
+        Self { figure, set, group: Some(group) }
+    }
+
+    /// The figure to fill.
+    #[must_use]
+    pub const fn figure(&self) -> &'a Figure {
+        self.figure
+    }
+
+    /// The pieces to fill it with.
+    #[must_use]
+    pub const fn set(&self) -> &'a PieceSet {
+        self.set
+    }
+
+    /// The symmetries up to which packings are identified.
+    #[must_use]
+    pub fn group(&self) -> Group {
+        self.group.unwrap_or_else(|| self.figure.canonical().group)
+    }
+}
+
+/// Why pieces cannot lie where they are said to be in place.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RemainderError {
+    /// More pieces than the set has.
+    #[error("piece {0} is in place more often than the set has it")]
+    TooMany(char),
+    /// Not the shape of the piece.
+    #[error("the cells given for piece {0} do not have its shape")]
+    WrongShape(char),
+    /// A cell outside the figure, or used twice.
+    #[error("cell {0} is not a free cell of the figure")]
+    NotFree(Cell),
+    /// No piece is left to place.
+    #[error("every piece is in place already")]
+    NothingLeft,
+    /// The free cells form no figure.
+    #[error(transparent)]
+    Figure(#[from] FigureError),
+}
+
+/// What is left of a problem when some pieces are in place.
+#[derive(Clone, Debug)]
+pub struct Remainder {
+    figure: Figure,
+    set: PieceSet,
+    group: Group,
+    corner: Cell,
+}
+
+impl Remainder {
+    /// Takes pieces that are in place, in the coordinates of `figure`, out of figure and set.
+    ///
+    /// Packings are then identified only under the symmetries of the figure that leave the pieces in
+    /// place where they are (a reflection exchanges A and B).
+    ///
+    /// # Errors
+    /// If the pieces cannot lie so, or nothing is left.
+    pub fn new(
+        figure: &Figure,
+        set: &PieceSet,
+        placed: &[Placement],
+    ) -> Result<Self, RemainderError> {
+        let mut free: BTreeSet<Cell> = figure.cells().iter().copied().collect();
+        let mut left: Vec<usize> = set.pieces().iter().map(|(_, count)| *count).collect();
+        for placement in placed {
+            let piece = &set.pieces()[placement.piece].0;
+            if !piece.has_shape(&placement.cells) {
+                return Err(RemainderError::WrongShape(piece.name()));
+            }
+            let count = &mut left[placement.piece];
+            *count = count.checked_sub(1).ok_or(RemainderError::TooMany(piece.name()))?;
+            for &cell in &placement.cells {
+                if !free.remove(&cell) {
+                    return Err(RemainderError::NotFree(cell));
+                }
+            }
+        }
+        if left.iter().all(|&count| count == 0) {
+            return Err(RemainderError::NothingLeft);
+        }
+        let pieces = set.pieces().iter().zip(&left).map(|((piece, _), &n)| (piece.clone(), n));
+        let image = |t| PlacementMap::new(figure, set, t).map(|map| map.apply(placed));
+        let in_place = image(Transform::IDENTITY);
+        let group = figure.canonical().group.iter().filter(|&t| image(t) == in_place);
+        let cells: Vec<Cell> = free.into_iter().collect();
+        Ok(Self {
+            corner: Cell::min_corner(&cells),
+            figure: Figure::new(cells)?,
+            set: PieceSet::new(format!("rest of {}", set.name()), pieces),
+            group: Group::generated_by(group),
+        })
+    }
+
+    /// The problem that is left.
+    #[must_use]
+    pub const fn problem(&self) -> Problem<'_> {
+        Problem::with_group(&self.figure, &self.set, self.group)
+    }
+
+    /// Placements of the remaining problem in the coordinates of the whole figure, by piece name.
+    #[must_use]
+    pub fn in_whole(&self, packing: &[Placement]) -> Vec<(char, Vec<Cell>)> {
+        let name = |p: &Placement| self.set.pieces()[p.piece].0.name();
+        let moved = |p: &Placement| p.cells.iter().map(|&c| c + self.corner).collect();
+        packing.iter().map(|p| (name(p), moved(p))).collect()
+    }
+}

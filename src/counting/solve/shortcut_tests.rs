@@ -1,0 +1,94 @@
+//! Counts with and without the shortcuts are the same, and so are the nodes where the search is the same.
+//! (That the counts are right is for `tests/solve.rs`.)
+
+use super::solver::{Shortcuts, Solver};
+use super::workspace::Instructions;
+use super::{EngineChoice, Limits, Problem};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::{PieceSet, parse_set};
+
+/// Figures grown by a fixed rule that visits many shapes, from flat to cubic.
+fn figures(cells: usize, count: u64) -> impl Iterator<Item = Figure> {
+    (0..count).map(move |seed| {
+        let mut state = seed * 2 + 1;
+        let mut shape = vec![Cell::default()];
+        while shape.len() < cells {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let (base, way) = ((state >> 33) as usize % shape.len(), (state >> 20) as usize % 6);
+            let next = shape[base].neighbors()[way];
+            let side = 3 + (seed % 3) as i32;
+            let fits = next.to_array().iter().all(|v| (0..side).contains(v));
+            if fits && !shape.contains(&next) {
+                shape.push(next);
+            }
+        }
+        Figure::new(shape).unwrap()
+    })
+}
+
+fn compare(set: &PieceSet, figures: impl Iterator<Item = Figure>) {
+    let mut fast = Solver::new(set, Shortcuts::all());
+    let with = |instructions| Shortcuts { instructions, ..Shortcuts::all() };
+    let twins = Instructions::available().into_iter().map(with);
+    let others = [
+        Shortcuts { narrow: false, ..Shortcuts::all() },
+        Shortcuts { symmetry: true, ..Shortcuts::NONE },
+        Shortcuts::NONE,
+    ];
+    let twin_count = twins.len();
+    let mut others: Vec<Solver> =
+        twins.chain(others).map(|shortcuts| Solver::new(set, shortcuts)).collect();
+    let mut solvable = 0;
+    for figure in figures {
+        let problem = Problem::new(&figure, set);
+        let best = fast.count(&problem, Limits::default()).unwrap();
+        for (at, other) in others.iter_mut().enumerate() {
+            let plain = other.count(&problem, Limits::default()).unwrap();
+            assert_eq!(best.outcome, plain.outcome, "{figure:?}");
+            // Other instructions, the same search.
+            assert!(at >= twin_count || best.nodes == plain.nodes, "{figure:?}");
+        }
+        // A search that is ended early has come as far, too.
+        let some = Limits { nodes: Some(40), engine: EngineChoice::Search, ..Limits::default() };
+        let bound = fast.count(&problem, some).unwrap();
+        assert!(bound.outcome.raw() <= best.outcome.raw(), "{figure:?}");
+        for twin in &mut others[..twin_count] {
+            assert_eq!(bound, twin.count(&problem, some).unwrap(), "{figure:?}");
+        }
+        solvable += u32::from(best.outcome.verdict().is_buildable());
+    }
+    assert!(solvable > 5, "only {solvable} figures can be built: too weak a test");
+}
+
+#[test]
+fn single_sets() {
+    compare(&PieceSet::soma(1), figures(27, 400));
+}
+
+#[test]
+fn sets_with_equal_pieces_and_wide_masks() {
+    compare(&parse_set("V3 L2 T2").unwrap(), figures(25, 200));
+}
+
+/// Dominoes: Fibonacci's number of ways in a 2 × 16 plate, and two in each separate 2 × 2 square. The
+/// larger figures need masks of two and three words.
+#[test]
+fn dominoes_in_masks_of_one_two_and_three_words() {
+    let plate = |x: i32, y: i32, z: i32| (0..x * y).map(move |n| Cell::new(n / y, n % y, z));
+    let squares = |bar: i32| plate(bar, 1, 0).chain((1..=10).flat_map(move |n| plate(2, 2, 2 * n)));
+    let count = |cells: Vec<Cell>| {
+        let set = parse_set(&format!("D{}", cells.len() / 2)).unwrap();
+        let figure = Figure::new(cells).unwrap();
+        [Shortcuts::all(), Shortcuts::NONE].map(|shortcuts| {
+            let problem = Problem::new(&figure, &set);
+            let report = Solver::new(&set, shortcuts).count(&problem, Limits::default());
+            report.unwrap().outcome.raw()
+        })
+    };
+    assert_eq!(count(plate(16, 2, 0).collect()), [Some(1597); 2]);
+    assert_eq!(count(squares(24).collect()), [Some(1024); 2]);
+    assert_eq!(count(squares(88).collect()), [Some(1024); 2]);
+}

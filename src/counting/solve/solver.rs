@@ -1,0 +1,366 @@
+//! A solver for one piece set, whose work space is reused from figure to figure.
+
+use super::burnside;
+use super::frontier::{self, Bounds, FrontierCounts};
+use super::kit::Kit;
+use super::limits::SearchTotal;
+use super::symmetries::{Symmetry, symmetries};
+use super::trace::{Recorder, Trace};
+use super::word::{Wide, Word};
+use super::workspace::{Instructions, Narrow, Workspace};
+use super::{Limits, MAX_SEARCH_CELLS, Placement, Problem, SolveError};
+use somacat_geometry::figure::prefilter;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report};
+use somacat_geometry::pieces::PieceSet;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+/// Nodes of the first attempt at a packing; each further attempt gets half as many more.
+const FIRST_PATIENCE: u64 = 2000;
+
+/// Nodes of a short search. Of the figures of 27 cells with two mirror planes that are exhausted half have three nodes.
+const SHORT: u64 = 256;
+
+/// A solver for one piece set.
+pub(super) struct Solver {
+    set: PieceSet,
+    kit: Kit,
+    shortcuts: Shortcuts,
+    one: Workspace<u64>,
+    two: Workspace<Wide<2>>,
+    three: Workspace<Wide<3>>,
+    narrow: Narrow,
+}
+
+/// Faster ways to the same counts; tests compare counts with and without them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Shortcuts {
+    /// The instructions to use.
+    pub(super) instructions: Instructions,
+    /// Change to 32-bit masks where they are wide enough.
+    pub(super) narrow: bool,
+    /// Use the figure's symmetry.
+    pub(super) symmetry: bool,
+}
+
+impl Shortcuts {
+    pub(super) fn all() -> Self {
+        Self { instructions: Instructions::best(), narrow: true, symmetry: true }
+    }
+    #[cfg(test)]
+    pub(super) const NONE: Self =
+        Self { instructions: Instructions::Portable, narrow: false, symmetry: false };
+}
+
+/// Runs `$body` in the work space that has room for all items of the figure.
+macro_rules! with_workspace {
+    ($solver:expr, $cells:expr, |$space:ident| $body:expr) => {{
+        let items = $cells.len() + $solver.kit.kinds.len();
+        if items < u64::BITS as usize {
+            let $space = &mut $solver.one;
+            $body
+        } else if items < Wide::<2>::BITS {
+            let $space = &mut $solver.two;
+            $body
+        } else {
+            let $space = &mut $solver.three;
+            $body
+        }
+    }};
+}
+
+impl Solver {
+    pub(super) fn new(set: &PieceSet, shortcuts: Shortcuts) -> Self {
+        Self {
+            set: set.clone(),
+            kit: Kit::new(set),
+            shortcuts,
+            one: Workspace::default(),
+            two: Workspace::default(),
+            three: Workspace::default(),
+            narrow: Narrow::default(),
+        }
+    }
+
+    pub(super) fn is_for(&self, set: &PieceSet) -> bool {
+        self.set == *set
+    }
+
+    /// Settles a figure that needs no search, or else lists its placements.
+    fn prepare(&mut self, problem: &Problem<'_>) -> Result<Option<Report>, SolveError> {
+        let figure = problem.figure;
+        if let Some(obstruction) = prefilter(figure, problem.set) {
+            return Ok(Some(without_search(Reason::from(&obstruction))));
+        }
+        let cells = figure.cells();
+        if cells.len() > MAX_SEARCH_CELLS || self.kit.kinds.len() > MAX_KINDS {
+            let (cells, kinds) = (cells.len(), self.kit.kinds.len());
+            return Err(SolveError::TooLarge { cells, kinds });
+        }
+        let Some(forcing) = self.kit.forcing(figure.color_difference()) else {
+            return Ok(Some(without_search(Reason::Parity)));
+        };
+        let complete = with_workspace!(self, cells, |space| {
+            space.build(&self.kit, cells, forcing);
+            space.builder.covers_all()
+        });
+        Ok((!complete).then(|| without_search(Reason::NoFit)))
+    }
+
+    /// Why there is no packing, if that can be seen without a search.
+    pub(super) fn rule_out(&mut self, problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
+        Ok(self.prepare(problem)?.and_then(|report| report.outcome.reason()))
+    }
+
+    /// Whether a short search comes to its end without a packing made of `placements`: of a figure with so many cells, as
+    /// many as the set fills, each as the bits of its cells and, after all cells, of its type.
+    pub(super) fn is_exhausted_soon(&mut self, cells: usize, placements: &[u64]) -> bool {
+        let (space, limits) = (&mut self.one, Limits { nodes: Some(SHORT), ..Limits::default() });
+        space.take(&self.kit, cells, placements);
+        let Shortcuts { instructions, narrow, .. } = self.shortcuts;
+        let end = match narrow && space.is_narrow(&self.kit) {
+            true => space.count_narrow(limits, &mut self.narrow, instructions),
+            false => space.count(limits, instructions),
+        };
+        end.total == 0 && !end.halted
+    }
+
+    /// All counts, within the limits.
+    pub(super) fn count(
+        &mut self,
+        problem: &Problem<'_>,
+        limits: Limits<'_>,
+    ) -> Result<Report, SolveError> {
+        if limits.packings == Some(1) {
+            return Ok(self.first(problem, limits)?.1);
+        }
+        if let Some(report) = self.prepare(problem)? {
+            return Ok(report);
+        }
+        let cells = problem.figure.cells();
+        let group = symmetries(problem.figure, problem.group());
+        let end = if limits.packings.is_some() {
+            let instructions = self.shortcuts.instructions;
+            with_workspace!(self, cells, |space| {
+                space.builder.sort();
+                space.visit(limits, |_| true, instructions)
+            })
+        } else {
+            self.count_all(cells, &group, limits)
+        };
+        Ok(self.report(cells, &group, end))
+    }
+
+    /// The report of a search. The work space still holds the placements of the figure.
+    fn report(&mut self, cells: &[Cell], group: &[Symmetry], total: SearchTotal) -> Report {
+        let SearchTotal { total: raw, nodes, halted } = total;
+        if halted {
+            return of_search(Outcome::bound(raw), nodes);
+        }
+        let kit = &self.kit;
+        of_search(
+            exact(raw, || {
+                with_workspace!(self, cells, |space| {
+                    burnside::classes(kit, &space.builder, group, raw)
+                })
+            }),
+            nodes,
+        )
+    }
+
+    fn count_all(&mut self, cells: &[Cell], group: &[Symmetry], limits: Limits<'_>) -> SearchTotal {
+        let Shortcuts { instructions, narrow, symmetry } = self.shortcuts;
+        let group = if symmetry { group } else { &[] };
+        let items = cells.len() + self.kit.kinds.len();
+        let (divisor, mut end) = if items < u64::BITS as usize {
+            let space = &mut self.one;
+            let divisor = space.reduce(&self.kit, group);
+            let end = if narrow && space.is_narrow(&self.kit) {
+                space.count_narrow(limits, &mut self.narrow, instructions)
+            } else {
+                space.count(limits, instructions)
+            };
+            (divisor, end)
+        } else {
+            with_workspace!(self, cells, |space| {
+                let divisor = space.reduce(&self.kit, group);
+                (divisor, space.count(limits, instructions))
+            })
+        };
+        // If a limit came first, this is the sum over some of the orbits: rounded up it is still a lower bound.
+        end.total = end.total.div_ceil(u128::from(divisor));
+        end
+    }
+
+    /// All counts, by the frontier engine; the outcome is unknown if a limit came first. Its nodes are the
+    /// states of all sweeps.
+    pub(super) fn frontier(
+        &mut self,
+        problem: &Problem<'_>,
+        limits: Limits<'_>,
+    ) -> Result<Report, SolveError> {
+        if let Some(report) = self.prepare(problem)? {
+            return Ok(report);
+        }
+        let cells = problem.figure.cells();
+        let group = symmetries(problem.figure, problem.group());
+        let memory = limits.bytes();
+        let bounds = Bounds { memory, states: limits.nodes, stop: limits.stop };
+        let kit = &self.kit;
+        let counts = with_workspace!(self, cells, |space| {
+            let builder = &space.builder;
+            one_at_a_time(|| frontier::count(kit, builder, cells, &group, bounds))
+        })?;
+        let (outcome, states) = match counts {
+            Ok(FrontierCounts { raw, rotation, unique, states }) => {
+                (exact(raw, || (rotation, unique)), states)
+            }
+            Err(halt) => match halt.error(memory) {
+                Some(error) => return Err(error),
+                None => (Outcome::Unknown, halt.states()),
+            },
+        };
+        Ok(Report { outcome, nodes: Some(states), engine: Some(Engine::Frontier) })
+    }
+
+    /// Shows every packing to `visitor` until it breaks or a limit comes.
+    pub(super) fn visit(
+        &mut self,
+        problem: &Problem<'_>,
+        limits: Limits<'_>,
+        visitor: &mut dyn FnMut(&[Placement]) -> ControlFlow<()>,
+    ) -> Result<Report, SolveError> {
+        if let Some(report) = self.prepare(problem)? {
+            return Ok(report);
+        }
+        let cells = problem.figure.cells();
+        let mut packing: Vec<Placement> = Vec::new();
+        let instructions = self.shortcuts.instructions;
+        let end = with_workspace!(self, cells, |space| {
+            space.builder.sort();
+            let layout = space.builder.layout.clone();
+            let show = |path: &[_]| {
+                packing.clear();
+                packing.extend(path.iter().map(|&mask| layout.placement(mask, cells)));
+                visitor(&packing).is_continue()
+            };
+            space.visit(limits, show, instructions)
+        });
+        let group = symmetries(problem.figure, problem.group());
+        Ok(self.report(cells, &group, end))
+    }
+
+    /// The placements that [`Self::visit`] tries, in its order.
+    pub(super) fn trace(
+        &mut self,
+        problem: &Problem<'_>,
+        limits: Limits<'_>,
+        most: usize,
+    ) -> Result<Trace, SolveError> {
+        if let Some(report) = self.prepare(problem)? {
+            return Ok(Trace { steps: Vec::new(), complete: true, report });
+        }
+        let cells = problem.figure.cells();
+        let instructions = self.shortcuts.instructions;
+        let (steps, end) = with_workspace!(self, cells, |space| {
+            space.builder.sort();
+            let mut recorder = Recorder::new(most);
+            let end = space.show(limits, &mut recorder, instructions);
+            (recorder.steps(&space.builder.layout, cells), end)
+        });
+        let group = symmetries(problem.figure, problem.group());
+        let complete = !end.halted;
+        Ok(Trace { steps, complete, report: self.report(cells, &group, end) })
+    }
+
+    /// A packing, by a search that restarts on shuffled placements when it has found none for a while:
+    /// randomized restarts (Walsh 1999; Gomes and Selman 1998), with attempts that grow geometrically.
+    pub(super) fn first(
+        &mut self,
+        problem: &Problem<'_>,
+        limits: Limits<'_>,
+    ) -> Result<(Option<Vec<Placement>>, Report), SolveError> {
+        if let Some(report) = self.prepare(problem)? {
+            return Ok((None, report));
+        }
+        let cells = problem.figure.cells();
+        let mut packing = None;
+        let (mut nodes, mut complete) = (0, false);
+        let instructions = self.shortcuts.instructions;
+        with_workspace!(self, cells, |space| {
+            space.builder.sort();
+            let layout = space.builder.layout.clone();
+            let mut patience = FIRST_PATIENCE;
+            for attempt in 0.. {
+                let spare = limits.nodes.map(|most| most.saturating_sub(nodes));
+                let most = Some(spare.map_or(patience, |spare| spare.min(patience)));
+                let keep = |path: &[_]| {
+                    packing =
+                        Some(path.iter().map(|&m| layout.placement(m, cells)).collect::<Vec<_>>());
+                    false
+                };
+                let end = space.visit(Limits { nodes: most, ..limits }, keep, instructions);
+                nodes += end.nodes;
+                complete = !end.halted;
+                let spent = limits.nodes.is_some_and(|most| nodes >= most);
+                if packing.is_some() || complete || spent || limits.stopped() {
+                    break;
+                }
+                space.builder.shuffle(attempt);
+                patience += patience / 2;
+            }
+        });
+        let outcome = match (&packing, complete) {
+            (None, true) => Outcome::Unsolvable(Reason::Exhausted),
+            _ => Outcome::bound(u128::from(packing.is_some())),
+        };
+        Ok((packing, of_search(outcome, nodes)))
+    }
+}
+
+/// Runs `work`, which uses all cores and much memory, while no other call does.
+///
+/// The caller may be a worker of a thread pool. A worker that waits for parallel work takes up other work in
+/// the meantime, which could come here and wait for itself. So the lock is held by a thread outside any
+/// pool, and the work gets a pool of its own.
+fn one_at_a_time<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveError> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let threads = rayon::current_num_threads();
+    let run = || {
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| SolveError::Threads(error.to_string()))?;
+        Ok(pool.install(work))
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().spawn_scoped(scope, run);
+        match thread.map_err(|error| SolveError::Threads(error.to_string()))?.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// The most kinds of pieces: with 128 cells they fill the widest masks, but for one bit.
+pub(super) const MAX_KINDS: usize = 63;
+
+/// There is no packing, and nothing had to be tried.
+const fn without_search(reason: Reason) -> Report {
+    Report { outcome: Outcome::Unsolvable(reason), nodes: Some(0), engine: None }
+}
+
+/// The report of a search.
+const fn of_search(outcome: Outcome, nodes: u64) -> Report {
+    Report { outcome, nodes: Some(nodes), engine: Some(Engine::Search) }
+}
+
+/// The outcome of a finished count; `classes` gives the counts up to rotation and up to rotation and
+/// reflection.
+fn exact(raw: u128, classes: impl FnOnce() -> (u128, u128)) -> Outcome {
+    if raw == 0 {
+        return Outcome::Unsolvable(Reason::Exhausted);
+    }
+    let (rotation, unique) = classes();
+    Outcome::Counted(Counts { raw, rotation, unique })
+}

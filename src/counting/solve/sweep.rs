@@ -1,0 +1,95 @@
+//! The shapes of a kit as they are met when the cells of a figure are gone through axis by axis.
+
+use somacat_geometry::lattice::Cell;
+use std::collections::HashMap;
+
+/// One orientation of one type.
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    pub(super) kind: usize,
+    /// Ascending, the first at the origin.
+    pub(super) cells: Vec<Cell>,
+    /// Black minus white cells when the first cell is black.
+    pub(super) surplus: i32,
+}
+
+/// One shape, seen from its lowest cell: the one that is met first.
+#[derive(Clone, Debug)]
+pub(super) struct SweptShape {
+    pub(super) kind: usize,
+    /// Whether the lowest cell must be white for a surplus of black cells.
+    pub(super) odd: bool,
+}
+
+/// The shapes of a kit for one order of the axes.
+#[derive(Clone, Debug)]
+pub(super) struct Sweep {
+    /// The differences between a cell and the lowest cell of its shape, each once. The first is none.
+    pub(super) steps: Vec<Cell>,
+    /// In the order in which the search tries placements with the same lowest cell: first those along x
+    /// from there, then along y, then along z, then the others.
+    pub(super) shapes: Vec<SweptShape>,
+    /// For each shape [`Self::stride`] numbers of steps in threes, all but the first; small shapes repeat the first.
+    triples: Vec<[usize; 3]>,
+    stride: usize,
+}
+
+impl Sweep {
+    /// The number of orders of three axes.
+    pub(super) const ORDERS: usize = 6;
+
+    /// The number of an order of the axes.
+    pub(super) fn number([fast, middle, slow]: [usize; 3]) -> usize {
+        2 * fast + usize::from(middle > slow)
+    }
+
+    /// The axes with the fastest first.
+    pub(super) fn new(shapes: &[Shape], [fast, middle, slow]: [usize; 3]) -> Self {
+        let rank = |cell: &Cell| {
+            let at = cell.to_array();
+            (at[slow], at[middle], at[fast])
+        };
+        let along = [Cell::new(1, 0, 0), Cell::new(0, 1, 0), Cell::new(0, 0, 1)];
+        let mut seen: Vec<(usize, &Shape, Vec<Cell>)> = shapes
+            .iter()
+            .map(|shape| {
+                let mut cells = shape.cells.clone();
+                cells.sort_unstable_by_key(rank);
+                let along = along.iter().position(|&step| cells.contains(&(cells[0] + step)));
+                (along.unwrap_or(3), shape, cells)
+            })
+            .collect();
+        seen.sort_by_key(|s| s.0);
+
+        let stride = seen.iter().map(|s| (s.2.len() - 1).div_ceil(3)).fold(1, usize::max);
+        let mut sweep = Self {
+            steps: vec![Cell::default()],
+            shapes: Vec::with_capacity(seen.len()),
+            triples: Vec::with_capacity(stride * seen.len()),
+            stride,
+        };
+        let mut number = HashMap::from([(Cell::default(), 0)]);
+        for (_, shape, cells) in seen {
+            let odd = (shape.surplus < 0) == cells[0].is_black();
+            sweep.shapes.push(SweptShape { kind: shape.kind, odd });
+            let mut numbers = vec![0; 3 * stride];
+            for (to, &cell) in numbers.iter_mut().zip(&cells[1..]) {
+                let step = cell - cells[0];
+                *to = *number.entry(step).or_insert_with(|| {
+                    sweep.steps.push(step);
+                    sweep.steps.len() - 1
+                });
+            }
+            sweep.triples.extend(numbers.as_chunks::<3>().0);
+        }
+        sweep
+    }
+
+    /// The shapes, each with the numbers of the steps to its cells other than the lowest, in threes: one, and more
+    /// for large pieces.
+    #[inline(always)]
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&SweptShape, [usize; 3], &[[usize; 3]])> {
+        let triples = self.triples.chunks_exact(self.stride);
+        self.shapes.iter().zip(triples).map(|(shape, of)| (shape, of[0], &of[1..]))
+    }
+}

@@ -1,0 +1,32 @@
+//! Symmetries of a figure as permutations of its cells.
+
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::symmetry::Group;
+
+/// One symmetry: cell number `i` goes to `map[i]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Symmetry {
+    pub(super) map: Vec<usize>,
+    /// It is a reflection or roto-reflection.
+    pub(super) improper: bool,
+}
+
+/// The elements of a group of symmetries of the figure; none for the trivial group, which stands for the
+/// identity.
+pub(super) fn symmetries(figure: &Figure, group: Group) -> Vec<Symmetry> {
+    if group == Group::TRIVIAL {
+        return Vec::new();
+    }
+    group.iter().map(|t| symmetry(figure, t)).collect()
+}
+
+fn symmetry(figure: &Figure, t: Transform) -> Symmetry {
+    let image: Vec<Cell> = figure.cells().iter().map(|&c| t.apply(c)).collect();
+    let corner = Cell::min_corner(&image);
+    let number = |&c: &Cell| {
+        let number = figure.cells().binary_search(&(c - corner));
+        number.expect("every element of the group maps the figure to itself")
+    };
+    Symmetry { map: image.iter().map(number).collect(), improper: !t.is_rotation() }
+}

@@ -1,0 +1,246 @@
+//! Runs searches with masks of one width: lists placements, chooses the list operations, uses the figure's
+//! symmetry, and moves on to 32-bit masks.
+use super::Limits;
+use super::breadth_first::{BreadthFirst, Levels};
+use super::color::Forcing;
+use super::kit::{Kit, PieceKind};
+use super::limits::SearchTotal;
+use super::narrow::Narrowing;
+use super::orbits::{self, Representative};
+use super::placements::Builder;
+use super::search::{CountOnly, Search, Task, Visit};
+use super::sieve::{Portable, Sieve, padded};
+#[cfg(target_arch = "x86_64")]
+use super::simd::{self, Avx2, Avx512};
+use super::symmetries::Symmetry;
+use super::word::{Wide, Word};
+use somacat_geometry::lattice::Cell;
+
+/// The instructions that a search uses; the best that the machine has, except in tests.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Instructions {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Instructions {
+    /// All that this machine has, the best last.
+    pub(super) fn available() -> Vec<Self> {
+        let mut all = vec![Self::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            all.extend(simd::avx2_available().then_some(Self::Avx2));
+            all.extend(simd::avx512_available().then_some(Self::Avx512));
+        }
+        all
+    }
+
+    pub(super) fn best() -> Self {
+        let all = Self::available();
+        all[all.len() - 1]
+    }
+}
+
+/// A word together with the vector instructions for its lists.
+pub(super) trait Vectors: Word {
+    type Sieve: Sieve<Self>;
+}
+
+impl Vectors for u64 {
+    #[cfg(target_arch = "x86_64")]
+    type Sieve = Avx2;
+    #[cfg(not(target_arch = "x86_64"))]
+    type Sieve = Portable;
+}
+
+impl<const K: usize> Vectors for Wide<K> {
+    type Sieve = Portable;
+}
+
+/// Reusable work space for one mask width.
+#[derive(Debug, Default)]
+pub(super) struct Workspace<W> {
+    pub(super) builder: Builder<W>,
+    area: Vec<W>,
+    first: Vec<Representative<W>>,
+    counts: Vec<u32>,
+    /// Whether placements are pruned before the search.
+    prune: bool,
+}
+
+impl<W: Vectors> Workspace<W> {
+    pub(super) fn build(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
+        self.builder.build(kit, cells, forcing);
+        self.begin(kit, true);
+    }
+
+    /// Takes placements that were listed elsewhere, for a search of a figure with so many cells that is so short that
+    /// pruning does not pay.
+    pub(super) fn take(&mut self, kit: &Kit, cells: usize, placements: &[W]) {
+        self.builder.take(kit, cells, placements);
+        self.begin(kit, false);
+    }
+
+    fn begin(&mut self, kit: &Kit, prune: bool) {
+        self.prune = prune;
+        self.counts.clear();
+        self.counts.extend(kit.kinds.iter().map(|k| k.count));
+        self.first.clear();
+    }
+
+    /// Makes the next count use the figure's symmetry. Returns the number to divide its total by.
+    pub(super) fn reduce(&mut self, kit: &Kit, group: &[Symmetry]) -> u32 {
+        orbits::reduce(kit, group, &self.builder, &mut self.first)
+    }
+
+    fn task(&self) -> Task<'_, W> {
+        let layout = &self.builder.layout;
+        let (mut once, mut more) = (W::first(layout.first_type), W::ZERO);
+        for (kind, &count) in self.counts.iter().enumerate() {
+            let bit = layout.type_bit(kind);
+            if count == 1 {
+                once = once | bit;
+            } else {
+                more = more | bit;
+            }
+        }
+        let pieces = self.counts.iter().sum::<u32>() as usize;
+        Task { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
+    }
+
+    pub(super) fn count(&mut self, limits: Limits<'_>, instructions: Instructions) -> SearchTotal {
+        self.builder.sort();
+        let mut area = std::mem::take(&mut self.area);
+        let total = if instructions > Instructions::Portable {
+            self.count_with::<W::Sieve>(limits, &mut area)
+        } else {
+            self.count_with::<Portable>(limits, &mut area)
+        };
+        self.area = area;
+        total
+    }
+
+    fn count_with<S: Sieve<W>>(&self, limits: Limits<'_>, area: &mut Vec<W>) -> SearchTotal {
+        if self.first.is_empty() {
+            return self.show_with::<S>(limits, CountOnly, area);
+        }
+        let mut search = Search::<W, S, CountOnly>::new(self.task(), limits, CountOnly);
+        let mut total = 0;
+        for first in &self.first {
+            let before = search.total;
+            search.run(self.builder.masks(), Some(first.mask), area, self.prune);
+            total += u128::from(search.total - before) * u128::from(first.weight);
+            if search.budget.halted {
+                break;
+            }
+        }
+        search.end(total)
+    }
+
+    /// Shows every packing to `visitor`, until it returns false.
+    pub(super) fn visit(
+        &mut self,
+        limits: Limits<'_>,
+        visitor: impl FnMut(&[W]) -> bool,
+        instructions: Instructions,
+    ) -> SearchTotal {
+        self.show(limits, visitor, instructions)
+    }
+
+    /// Shows the whole search to a visitor. The order of the placements is that of the builder.
+    pub(super) fn show(
+        &mut self,
+        limits: Limits<'_>,
+        visitor: impl Visit<W>,
+        instructions: Instructions,
+    ) -> SearchTotal {
+        let mut area = std::mem::take(&mut self.area);
+        let total = if instructions > Instructions::Portable {
+            self.show_with::<W::Sieve>(limits, visitor, &mut area)
+        } else {
+            self.show_with::<Portable>(limits, visitor, &mut area)
+        };
+        self.area = area;
+        total
+    }
+
+    fn show_with<S: Sieve<W>>(
+        &self,
+        limits: Limits<'_>,
+        visitor: impl Visit<W>,
+        area: &mut Vec<W>,
+    ) -> SearchTotal {
+        let mut search = Search::<W, S, _>::new(self.task(), limits, visitor);
+        search.run(self.builder.masks(), None, area, self.prune);
+        search.end(search.total.into())
+    }
+}
+
+impl<W: Word, S: Sieve<W>, V: Visit<W>> Search<'_, W, S, V> {
+    fn end(&self, total: u128) -> SearchTotal {
+        SearchTotal { total, nodes: self.budget.nodes, halted: self.budget.halted }
+    }
+}
+
+/// Work space for 32-bit masks.
+#[derive(Debug, Default)]
+pub(super) struct Narrow {
+    levels: Levels,
+    first: Vec<u64>,
+}
+
+impl Workspace<u64> {
+    /// Whether all items fit 32 bits once any piece is placed.
+    pub(super) fn is_narrow(&self, kit: &Kit) -> bool {
+        let items = self.builder.layout.items();
+        let fits = |kind: &PieceKind| items - (kind.size + 1) <= u32::BITS as usize;
+        kit.kinds.len() > 3 && kit.kinds.iter().all(|kind| kind.count == 1 && fits(kind))
+    }
+
+    /// The same count with 32-bit masks; only if [`Workspace::is_narrow`].
+    pub(super) fn count_narrow(
+        &mut self,
+        limits: Limits<'_>,
+        narrow: &mut Narrow,
+        instructions: Instructions,
+    ) -> SearchTotal {
+        match instructions {
+            Instructions::Portable => self.count_narrow_with::<Portable, Portable>(limits, narrow),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => self.count_narrow_with::<Avx2, Avx2>(limits, narrow),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => self.count_narrow_with::<Avx2, Avx512>(limits, narrow),
+        }
+    }
+
+    fn count_narrow_with<S: Sieve<u64>, T: Sieve<u32>>(
+        &mut self,
+        limits: Limits<'_>,
+        narrow: &mut Narrow,
+    ) -> SearchTotal {
+        let mut area = std::mem::take(&mut self.area);
+        let task = self.task();
+        let mut root = Search::<u64, S, CountOnly>::new(task, limits, CountOnly);
+        let n = root.split(self.builder.masks(), &mut area, &mut narrow.first, self.prune);
+        let (list, rest) = area.split_at_mut(padded::<u64, S>(n));
+        let mut search = BreadthFirst::<T>::new(&mut narrow.levels, task.pieces - 1, limits);
+        let mut add = |block: u64, weight: u64| {
+            if let Some(narrowing) = Narrowing::after(block, task.once) {
+                let (len, _) = S::filter_last(list, block, rest);
+                let open = narrowing.apply(task.once & !block);
+                search.add(open, weight, len, |to| narrowing.list(&rest[..len], to));
+            }
+        };
+        if self.first.is_empty() {
+            narrow.first.iter().for_each(|&mask| add(mask, 1));
+        } else {
+            self.first.iter().for_each(|first| add(first.mask, first.weight));
+        }
+        let end = search.count();
+        self.area = area;
+        end
+    }
+}

@@ -1,0 +1,77 @@
+//! Where pieces touch each other and the table.
+
+use somacat_geometry::figure::convex_hull;
+use somacat_geometry::lattice::{Cell, connected_parts};
+use std::collections::{BTreeMap, HashMap};
+
+/// Steps to a cell, in which the points of a contact are given.
+const STEPS: i128 = 100;
+
+/// A plane area in which a piece touches another, or the table.
+#[derive(Clone, Debug)]
+pub(super) struct Contact {
+    /// The piece on the side of the smaller coordinate; above, if the area is level.
+    pub(super) low: usize,
+    /// The piece on the other side; none for the table.
+    pub(super) high: Option<usize>,
+    /// The axis at right angles to the area: 0 x, 1 y, 2 z.
+    pub(super) axis: usize,
+    /// The corners of the area's convex hull, which is as good as the area: forces at its corners add up to any force
+    /// within. Edges of pieces are never quite sharp, so that each corner lies a hundredth of a cell inside; what
+    /// balances on an edge therefore falls.
+    pub(super) points: Vec<[f64; 3]>,
+}
+
+/// Where an area lies: the two pieces and the axis as in [`Contact`], and the coordinate along the axis.
+type Plane = (usize, Option<usize>, usize, i32);
+
+/// All contacts of pieces; parts that do not touch each other stand on tables of their own.
+pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
+    let owner: HashMap<Cell, usize> = pieces
+        .iter()
+        .enumerate()
+        .flat_map(|(piece, cells)| cells.iter().map(move |&cell| (cell, piece)))
+        .collect();
+    let mut cells: Vec<Cell> = owner.keys().copied().collect();
+    cells.sort_unstable();
+    let mut ground = HashMap::new();
+    for part in connected_parts(&cells) {
+        let lowest = part.iter().map(|cell| cell.z).max();
+        ground.extend(part.into_iter().map(|cell| (cell, lowest)));
+    }
+    let mut areas: BTreeMap<Plane, Vec<[i128; 2]>> = BTreeMap::new();
+    for &cell in &cells {
+        for axis in 0..3 {
+            let at = cell.to_array();
+            let mut step = [0; 3];
+            step[axis] = 1;
+            let high = owner.get(&(cell + Cell::from(step))).copied();
+            let on_table = axis == 2 && high.is_none() && ground[&cell] == Some(cell.z);
+            if high == Some(owner[&cell]) || high.is_none() && !on_table {
+                continue;
+            }
+            let area = areas.entry((owner[&cell], high, axis, at[axis] + 1)).or_default();
+            let [u, v] = across(axis).map(|axis| i128::from(at[axis]) * STEPS);
+            for [du, dv] in [[1, 1], [1, STEPS - 1], [STEPS - 1, 1], [STEPS - 1, STEPS - 1]] {
+                area.push([u + du, v + dv]);
+            }
+        }
+    }
+    let contact = |((low, high, axis, at), corners): (Plane, Vec<[i128; 2]>)| {
+        let point = |corner: [i128; 2]| {
+            let mut point = [f64::from(at); 3];
+            for (axis, value) in across(axis).into_iter().zip(corner) {
+                point[axis] = value as f64 / STEPS as f64;
+            }
+            point
+        };
+        let points = convex_hull(corners).into_iter().map(point).collect();
+        Contact { low, high, axis, points }
+    };
+    areas.into_iter().map(contact).collect()
+}
+
+/// The two axes in a plane.
+pub(super) const fn across(axis: usize) -> [usize; 2] {
+    [(axis + 1) % 3, (axis + 2) % 3]
+}

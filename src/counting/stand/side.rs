@@ -1,0 +1,88 @@
+//! A figure as one solid on each of its sides.
+
+use somacat_geometry::figure::{Figure, hull, turn};
+use somacat_geometry::lattice::{Cell, Transform};
+
+/// The side of a figure that touches the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// As the figure lies.
+    Bottom,
+    /// Upside down.
+    Top,
+    /// The side of the smallest x.
+    Left,
+    /// The side of the largest x.
+    Right,
+    /// The side of the largest y, towards the reader.
+    Front,
+    /// The side of the smallest y.
+    Back,
+}
+
+impl Side {
+    /// All six.
+    pub const ALL: [Self; 6] =
+        [Self::Bottom, Self::Top, Self::Left, Self::Right, Self::Front, Self::Back];
+
+    /// The way from the inside of the figure through this side.
+    const fn outwards(self) -> Cell {
+        match self {
+            Self::Bottom => Cell::new(0, 0, 1),
+            Self::Top => Cell::new(0, 0, -1),
+            Self::Left => Cell::new(-1, 0, 0),
+            Self::Right => Cell::new(1, 0, 0),
+            Self::Front => Cell::new(0, 1, 0),
+            Self::Back => Cell::new(0, -1, 0),
+        }
+    }
+
+    /// The rotation with the lowest number that turns this side down.
+    #[must_use]
+    pub fn turned_down(self) -> Transform {
+        let down = Self::Bottom.outwards();
+        let mut rotations = Transform::all().filter(|t| t.is_rotation());
+        let turn = rotations.find(|t| t.apply(self.outwards()) == down);
+        turn.expect("some rotation takes any direction to any other")
+    }
+}
+
+/// How a solid rests.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Resting {
+    /// Whether the center of mass lies strictly above the inside of the support.
+    pub stands: bool,
+    /// How far the center of mass lies from the edge of the support, in cells: negative outside, 0 on the edge.
+    pub margin: f64,
+}
+
+/// How a figure rests as one solid on a side; of several parts, as the one with the smallest margin.
+#[must_use]
+pub fn lies_on(figure: &Figure, side: Side) -> Resting {
+    let turned = figure.transformed(side.turned_down());
+    let rests = turned.parts().iter().map(|part| rests(part)).collect::<Vec<_>>();
+    Resting {
+        stands: rests.iter().all(|part| part.stands),
+        margin: rests.iter().map(|part| part.margin).fold(f64::INFINITY, f64::min),
+    }
+}
+
+fn rests(part: &[Cell]) -> Resting {
+    let ground = part.iter().map(|cell| cell.z).max().expect("a part has a cell");
+    let support = hull(part.iter().filter(|cell| cell.z == ground));
+    // Twice as many cells as there are, because centers lie at halves.
+    let scale = 2 * part.len() as i128;
+    let sum = |value: &dyn Fn(&Cell) -> i32| {
+        part.iter().map(|cell| 2 * i128::from(value(cell)) + 1).sum::<i128>()
+    };
+    let center = [sum(&|cell| cell.x), sum(&|cell| cell.y)];
+    let (mut stands, mut margin) = (true, f64::INFINITY);
+    for (&a, &b) in support.iter().zip(support.iter().cycle().skip(1)) {
+        let [from, to] = [a, b].map(|corner| corner.map(|value| value * scale));
+        let inside = turn(from, to, center);
+        stands &= inside > 0;
+        let length = ((b[0] - a[0]) as f64).hypot((b[1] - a[1]) as f64);
+        margin = margin.min(inside as f64 / (scale * scale) as f64 / length);
+    }
+    Resting { stands, margin }
+}

@@ -1,0 +1,142 @@
+//! A figure with what is derived from it, each computed once.
+
+use super::{Canonical, Figure, Identity, Signature};
+use crate::lattice::{Transform, part_count};
+use crate::symmetry::{Class, Group};
+use std::sync::OnceLock;
+
+/// A figure with its symmetry group and, computed when first needed, its canonical form and the other columns of
+/// the catalog.
+///
+/// Readers use [`Candidate::new`]. Enumerators, which know the group of each figure that they list, use
+/// [`Candidate::with_group`]; the canonical form is then computed only for figures that go on to a catalog or an
+/// output.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    figure: Figure,
+    group: Group,
+    identity: Identity,
+    columns: OnceLock<Columns>,
+}
+
+/// The columns of a catalog that depend on the figure alone, not on the pieces.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Columns {
+    /// The canonical form.
+    pub signature: Signature,
+    /// The lowest-numbered transform that takes the figure to its canonical form.
+    pub to_canonical: Transform,
+    /// The number of cells.
+    pub cells: usize,
+    /// The sides of its bounding box in cells, ascending.
+    pub extents: [u32; 3],
+    /// The symmetry class.
+    pub class: Class,
+    /// |black − white|: the difference of the numbers of black and white cells in a checkerboard coloring.
+    pub parity: u32,
+    /// The number of separate parts.
+    pub parts: usize,
+}
+
+impl Candidate {
+    /// A figure that is identified up to the transforms of `identity`.
+    #[must_use]
+    pub fn new(figure: Figure, identity: Identity) -> Self {
+        let full = figure.canonical();
+        let group = full.group;
+        let form = match identity {
+            Identity::Reflections => full,
+            Identity::Rotations => figure.canonical_up_to(identity),
+        };
+        let columns = OnceLock::from(Columns::new(&figure, group, form));
+        Self { figure, group, identity, columns }
+    }
+
+    /// The same for a caller who knows the group of the figure, in its given orientation, among all 48 transforms.
+    #[must_use]
+    pub fn with_group(figure: Figure, group: Group, identity: Identity) -> Self {
+        debug_assert_eq!(figure.canonical().group, group, "the group of {figure:?}");
+        Self { figure, group, identity, columns: OnceLock::new() }
+    }
+
+    /// The figure in its given orientation.
+    #[must_use]
+    pub const fn figure(&self) -> &Figure {
+        &self.figure
+    }
+
+    /// Up to which transforms it is identified.
+    #[must_use]
+    pub const fn identity(&self) -> Identity {
+        self.identity
+    }
+
+    /// All transforms that map the figure, in its given orientation, to itself.
+    #[must_use]
+    pub const fn group(&self) -> Group {
+        self.group
+    }
+
+    /// The class of the group.
+    #[must_use]
+    pub fn class(&self) -> Class {
+        self.group.class()
+    }
+
+    /// The columns, computed at the first call.
+    pub fn columns(&self) -> &Columns {
+        self.columns.get_or_init(|| {
+            let form = self.figure.canonical_up_to(self.identity);
+            Columns::new(&self.figure, self.group, form)
+        })
+    }
+
+    /// The columns, without the figure.
+    #[must_use]
+    pub fn into_columns(self) -> Columns {
+        self.columns();
+        self.columns.into_inner().expect("the columns were computed just now")
+    }
+
+    /// The figure in canonical position, with its group there. Counting it in this position takes the same number of
+    /// nodes whatever the given orientation was.
+    #[must_use]
+    pub fn canonical(&self) -> (Figure, Group) {
+        let t = self.columns().to_canonical;
+        (self.figure.transformed(t), self.group.conjugate(t))
+    }
+
+    /// The canonical form.
+    pub fn signature(&self) -> &Signature {
+        &self.columns().signature
+    }
+}
+
+impl Columns {
+    /// The columns of a figure in canonical position, which are known.
+    pub const fn of_canonical(
+        signature: Signature,
+        cells: usize,
+        extents: [u32; 3],
+        class: Class,
+        parity: u32,
+        parts: usize,
+    ) -> Self {
+        let to_canonical = Transform::IDENTITY;
+        Self { signature, to_canonical, cells, extents, class, parity, parts }
+    }
+
+    fn new(figure: &Figure, group: Group, form: Canonical) -> Self {
+        let mut extents = figure.extents();
+        extents.sort_unstable();
+        Self {
+            signature: form.signature,
+            to_canonical: form.to_canonical,
+            cells: figure.len(),
+            extents,
+            class: group.class(),
+            parity: figure.color_difference().unsigned_abs(),
+            parts: part_count(figure.cells()),
+        }
+    }
+}

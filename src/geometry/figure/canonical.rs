@@ -1,0 +1,232 @@
+//! The canonical form of a figure, which also yields its symmetry group.
+//!
+//! One of the images under all 48 transforms, moved so that the smallest coordinates are 0, is chosen:
+//!
+//! 1. Each of the six directed axes (+x, −x, …) is described by the extent of the figure along it and the
+//!    numbers of cells in its non-empty layers, in that direction. The image whose descriptions of the x, y
+//!    and z axes, compared in this order, are smallest is chosen (extents first, then the numbers as a list).
+//!    The layers are counted once for each axis, and this settles most figures.
+//! 2. If several images are equal in this, the cells of the box are numbered x + X·(y + Y·z), where X and Y
+//!    are extents, and the image whose set of numbers, read as a binary number, is smallest is chosen.
+//!
+//! Images that are still tied are equal, and the transforms that lead to them are a coset of the symmetry
+//! group. The definition is fixed by [`super::SIGNATURE_VERSION`].
+
+use super::{Figure, Signature};
+use crate::lattice::{Cell, Transform};
+use crate::pieces::PieceSet;
+use crate::symmetry::Group;
+use std::cmp::Ordering;
+
+/// The transforms up to which figures are identified.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Identity {
+    /// All 48: a figure and its mirror image are one.
+    #[default]
+    Reflections,
+    /// The 24 rotations: for piece sets that are not closed under reflection.
+    Rotations,
+}
+
+impl Identity {
+    /// How to identify figures to be built from a set: a mirror image has the same packings, reflected, only if the
+    /// set is closed under reflection.
+    #[must_use]
+    pub const fn for_set(set: &PieceSet) -> Self {
+        if set.is_mirror_closed() { Self::Reflections } else { Self::Rotations }
+    }
+}
+
+/// The canonical form of a figure, with what comes along with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Canonical {
+    /// Equal exactly for figures that are equal up to the transforms and translation.
+    pub signature: Signature,
+    /// The transforms that map the figure, in its given orientation, to itself; with [`Identity::Rotations`], only
+    /// the rotations among them.
+    pub group: Group,
+    /// The lowest-numbered transform that takes the figure to its canonical form.
+    pub to_canonical: Transform,
+}
+
+/// Up to this extent the layers along an axis are counted in an array; beyond, by sorting.
+const SMALL: usize = 64;
+
+/// The numbers of cells in the non-empty layers along x, y and z.
+fn layer_counts(cells: &[Cell], extents: [u32; 3]) -> [Vec<u16>; 3] {
+    std::array::from_fn(|axis| {
+        let coordinate = |c: &Cell| c.to_array()[axis] as usize;
+        if extents[axis] as usize <= SMALL {
+            let mut counts = vec![0_u16; extents[axis] as usize];
+            for cell in cells {
+                counts[coordinate(cell)] += 1;
+            }
+            counts.retain(|&n| n > 0);
+            return counts;
+        }
+        let mut all: Vec<usize> = cells.iter().map(coordinate).collect();
+        all.sort_unstable();
+        all.chunk_by(|a, b| a == b).map(|run| run.len() as u16).collect()
+    })
+}
+
+/// Ranks the six directed axes: `[axis][negated]`. Equal descriptions share a rank.
+fn directed_ranks(extents: [u32; 3], counts: &[Vec<u16>; 3]) -> [[u8; 2]; 3] {
+    let compare = |(a, a_negated): (usize, bool), (b, b_negated): (usize, bool)| {
+        extents[a].cmp(&extents[b]).then_with(|| {
+            let (first, second) = (&counts[a], &counts[b]);
+            match (a_negated, b_negated) {
+                (false, false) => first.iter().cmp(second.iter()),
+                (false, true) => first.iter().cmp(second.iter().rev()),
+                (true, false) => first.iter().rev().cmp(second.iter()),
+                (true, true) => first.iter().rev().cmp(second.iter().rev()),
+            }
+        })
+    };
+    let directed = [(0, false), (0, true), (1, false), (1, true), (2, false), (2, true)];
+    let mut ranks = [[0; 2]; 3];
+    for a in directed {
+        let smaller = directed.iter().filter(|&&b| compare(b, a) == Ordering::Less).count();
+        ranks[a.0][usize::from(a.1)] = smaller as u8;
+    }
+    ranks
+}
+
+/// The numbers of an image's cells within its box, as a set that compares like a binary number.
+trait Occupancy: Ord + Sized {
+    fn of(numbers: impl Iterator<Item = u128>) -> Self;
+}
+
+/// Boxes of up to 128 cells: the binary number itself.
+impl Occupancy for u128 {
+    fn of(numbers: impl Iterator<Item = u128>) -> Self {
+        numbers.fold(0, |mask, n| mask | 1 << n)
+    }
+}
+
+/// Boxes of up to 1,024 cells: the binary number in words, the highest first.
+impl Occupancy for [u64; 16] {
+    fn of(numbers: impl Iterator<Item = u128>) -> Self {
+        let mut words = [0; 16];
+        for n in numbers {
+            words[15 - (n >> 6) as usize] |= 1 << (n & 63);
+        }
+        words
+    }
+}
+
+/// Any box: the numbers themselves, the highest first.
+impl Occupancy for Vec<u128> {
+    fn of(numbers: impl Iterator<Item = u128>) -> Self {
+        let mut list: Vec<u128> = numbers.collect();
+        list.sort_unstable_by(|a, b| b.cmp(a));
+        list
+    }
+}
+
+/// The number x + X·(y + Y·z) of the image of a cell under `t` as a linear function of its coordinates: the constant
+/// and the three factors.
+fn linear(extents: [u32; 3], t: Transform) -> (i128, [i128; 3]) {
+    let (mut base, mut factors, mut stride) = (0, [0; 3], 1);
+    for (axis, negated) in t.sources() {
+        let extent = i128::from(extents[axis]);
+        factors[axis] = if negated { -stride } else { stride };
+        base += if negated { (extent - 1) * stride } else { 0 };
+        stride *= extent;
+    }
+    (base, factors)
+}
+
+/// The numbers of the image's cells.
+fn numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterator<Item = u128> {
+    let (base, [fx, fy, fz]) = linear(extents, t);
+    let at = |v: i32, factor: i128| i128::from(v) * factor;
+    cells.iter().map(move |c| (base + at(c.x, fx) + at(c.y, fy) + at(c.z, fz)) as u128)
+}
+
+/// The same with 32-bit arithmetic, for boxes of up to 1,024 cells.
+fn small_numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterator<Item = u128> {
+    let (base, factors) = linear(extents, t);
+    let (base, [fx, fy, fz]) = (base as i32, factors.map(|factor| factor as i32));
+    cells.iter().map(move |c| u128::from((base + c.x * fx + c.y * fy + c.z * fz) as u32))
+}
+
+/// The transforms among `candidates` that lead to the smallest occupancy, as a mask.
+fn smallest<O: Occupancy, I: Iterator<Item = u128>>(
+    candidates: u64,
+    image: impl Fn(Transform) -> I,
+) -> u64 {
+    let mut best: Option<O> = None;
+    let mut winners = 0;
+    let mut left = candidates;
+    while left != 0 {
+        let index = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let occupancy = O::of(image(Transform::from_index(index)));
+        match best.as_ref().map_or(Ordering::Less, |b| occupancy.cmp(b)) {
+            Ordering::Less => {
+                best = Some(occupancy);
+                winners = 1 << index;
+            }
+            Ordering::Equal => winners |= 1 << index,
+            Ordering::Greater => {}
+        }
+    }
+    winners
+}
+
+/// The transforms that lead to the canonical image, as a mask.
+fn winners(figure: &Figure, identity: Identity) -> u64 {
+    let cells = figure.cells();
+    let extents = figure.extents();
+    let ranks = directed_ranks(extents, &layer_counts(cells, extents));
+    let (mut least, mut candidates) = (u32::MAX, 0_u64);
+    for t in Transform::all() {
+        if identity == Identity::Rotations && !t.is_rotation() {
+            continue;
+        }
+        let key = t.sources().into_iter().fold(0, |key, (axis, negated)| {
+            key << 8 | u32::from(ranks[axis][usize::from(negated)])
+        });
+        if key < least {
+            (least, candidates) = (key, 0);
+        }
+        if key == least {
+            candidates |= 1 << t.index();
+        }
+    }
+    let volume: u128 = extents.into_iter().map(u128::from).product();
+    match volume {
+        ..=128 => smallest::<u128, _>(candidates, |t| small_numbers(cells, extents, t)),
+        129..=1024 => smallest::<[u64; 16], _>(candidates, |t| small_numbers(cells, extents, t)),
+        _ => smallest::<Vec<u128>, _>(candidates, |t| numbers(cells, extents, t)),
+    }
+}
+
+impl Figure {
+    /// The canonical form up to all 48 transforms.
+    #[must_use]
+    pub fn canonical(&self) -> Canonical {
+        self.canonical_up_to(Identity::Reflections)
+    }
+
+    /// The canonical form up to the transforms of `identity`.
+    #[must_use]
+    pub fn canonical_up_to(&self, identity: Identity) -> Canonical {
+        let winners = winners(self, identity);
+        let first = Transform::from_index(winners.trailing_zeros() as usize);
+        let back = first.inverse();
+        let group = Transform::all()
+            .filter(|t| winners >> t.index() & 1 == 1)
+            .fold(0, |mask, t| mask | 1 << t.then(back).index());
+        let extents = self.extents();
+        let image_extents = first.sources().map(|(axis, _)| extents[axis]);
+        let mut image: Vec<u128> = numbers(self.cells(), extents, first).collect();
+        image.sort_unstable();
+        Canonical {
+            signature: Signature::encode(identity, image_extents, &image),
+            group: Group::from_trusted_mask(group),
+            to_canonical: first,
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Figures: finite sets of cells to build. Their canonical form, signature and symmetry group, and what parity
+//! rules out before any search.
+
+mod candidate;
+mod canonical;
+mod hull;
+mod parity;
+mod rest;
+mod shape;
+mod signature;
+
+pub use candidate::{Candidate, Columns};
+pub use canonical::{Canonical, Identity};
+pub use hull::{convex_hull, turn};
+pub use parity::{Obstruction, prefilter};
+pub use rest::hull;
+pub use shape::{Figure, FigureError, MAX_CELLS};
+pub use signature::{ParseSignatureError, SIGNATURE_VERSION, Signature};

@@ -1,0 +1,120 @@
+//! A figure: a non-empty set of cells, in the orientation in which it was given.
+
+use crate::lattice::{Cell, MAX_COORDINATE, Transform, connected_parts};
+
+/// The most cells a figure may have.
+pub const MAX_CELLS: usize = 1024;
+
+/// A finite set of cells to build, connected or in several parts.
+///
+/// The cells are in ascending order and moved so that the smallest coordinate on each axis is 0;
+/// the orientation is as given.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Figure {
+    cells: Vec<Cell>,
+}
+
+/// Why cells are not a figure.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum FigureError {
+    /// No cell at all.
+    #[error("a figure of 0 cells")]
+    Empty,
+    /// More than [`MAX_CELLS`].
+    #[error("more than {MAX_CELLS} cells")]
+    TooManyCells,
+    /// A cell listed twice.
+    #[error("cell {0} is listed twice")]
+    RepeatedCell(Cell),
+    /// A coordinate beyond [`MAX_COORDINATE`].
+    #[error("coordinate {0} lies beyond ±{MAX_COORDINATE}")]
+    CoordinateOutOfRange(i64),
+    /// Cells too far apart.
+    #[error("the cells lie {0} apart, more than {MAX_COORDINATE}")]
+    TooWide(i64),
+}
+
+impl Figure {
+    /// The figure of these cells, wherever they lie.
+    ///
+    /// # Errors
+    /// If there is no cell, more than [`MAX_CELLS`], a cell twice, or coordinates out of range or
+    /// too far apart.
+    pub fn new(cells: impl IntoIterator<Item = Cell>) -> Result<Self, FigureError> {
+        let mut list: Vec<Cell> = cells.into_iter().take(MAX_CELLS + 1).collect();
+        if list.is_empty() {
+            return Err(FigureError::Empty);
+        }
+        if list.len() > MAX_CELLS {
+            return Err(FigureError::TooManyCells);
+        }
+        let far = |v: &i32| v.unsigned_abs() > MAX_COORDINATE as u32;
+        if let Some(value) = list.iter().flat_map(|c| c.to_array()).find(far) {
+            return Err(FigureError::CoordinateOutOfRange(i64::from(value)));
+        }
+        list.sort_unstable();
+        if let Some(pair) = list.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(FigureError::RepeatedCell(pair[0]));
+        }
+        let figure = Self::from_distinct(list);
+        match figure.extents().into_iter().max() {
+            Some(most) if most - 1 > MAX_COORDINATE as u32 => {
+                Err(FigureError::TooWide(i64::from(most) - 1))
+            }
+            _ => Ok(figure),
+        }
+    }
+
+    /// A figure of cells known to be distinct, in range, not too many and at least one.
+    pub fn from_distinct(mut cells: Vec<Cell>) -> Self {
+        let corner = Cell::min_corner(&cells);
+        for cell in &mut cells {
+            *cell = *cell - corner;
+        }
+        cells.sort_unstable();
+        Self { cells }
+    }
+
+    /// The cells, ascending, with smallest coordinates 0.
+    #[must_use]
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The number of cells, at least 1.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "a figure is never empty")]
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// The size of the bounding box along x, y and z, in cells.
+    #[must_use]
+    pub fn extents(&self) -> [u32; 3] {
+        let mut largest = [0; 3];
+        for cell in &self.cells {
+            for (most, value) in largest.iter_mut().zip(cell.to_array()) {
+                *most = (*most).max(value as u32 + 1);
+            }
+        }
+        largest
+    }
+
+    /// The image under a transform.
+    #[must_use]
+    pub fn transformed(&self, t: Transform) -> Self {
+        Self::from_distinct(self.cells.iter().map(|&c| t.apply(c)).collect())
+    }
+
+    /// The separate parts, each connected through shared faces, in the order of their lowest cells.
+    #[must_use]
+    pub fn parts(&self) -> Vec<Vec<Cell>> {
+        connected_parts(&self.cells)
+    }
+
+    /// The number of black minus the number of white cells, black where x + y + z is even.
+    #[must_use]
+    pub fn color_difference(&self) -> i32 {
+        self.cells.iter().map(|c| if c.is_black() { 1 } else { -1 }).sum()
+    }
+}

@@ -1,0 +1,204 @@
+//! The canonical form as text.
+//!
+//! `s1-3x3x3-zzzzz3`: `s` for "up to all 48 transforms" (`r` for "up to the 24 rotations"), the version, the
+//! extents X ≤ Y ≤ Z of the bounding box and the cells, numbered x + X·(y + Y·z) and written with 32 digits,
+//! `0…9 a…z` without i, l, o, u:
+//!
+//! * after `-`, the bitmap of the box, five cells to a digit, the lowest number in the lowest bit;
+//! * after `.`, if the box has more than eight times as many cells as the figure, the gaps: each number minus
+//!   its predecessor minus 1 (the first: the number itself), four bits to a digit, the lowest first, with 16
+//!   added to all but the last digit of a gap.
+
+use super::{Figure, Identity};
+use crate::lattice::Cell;
+use std::fmt;
+use std::str::FromStr;
+
+/// The version of the canonical form and of its text. A change of either is a new version.
+pub const SIGNATURE_VERSION: u32 = 1;
+
+const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// The versioned canonical form of a figure as text. Ordered as text.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Signature(Box<str>);
+
+/// Why a text is not a signature.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParseSignatureError {
+    /// Not of the form `s1-3x3x3-zzzzz3`.
+    #[error("`{0}` is no signature; one looks like s1-3x3x3-zzzzz3")]
+    Malformed(String),
+    /// Another version.
+    #[error(
+        "signature `{0}` is not of version {SIGNATURE_VERSION}, the one this program reads; \
+         import the figure itself again"
+    )]
+    Version(String),
+    /// It describes a figure, but not in canonical form.
+    #[error("`{given}` spells a figure whose signature is {canonical}")]
+    NotCanonical {
+        /// The text.
+        given: String,
+        /// The signature of that figure.
+        canonical: Signature,
+    },
+}
+
+impl Signature {
+    /// Writes the canonical form with the cells `numbers` (ascending) in a box.
+    pub(super) fn encode(identity: Identity, extents: [u32; 3], numbers: &[u128]) -> Self {
+        let letter = if identity == Identity::Rotations { 'r' } else { 's' };
+        let [x, y, z] = extents;
+        let volume = u128::from(x) * u128::from(y) * u128::from(z);
+        let mut text = String::with_capacity(48);
+        push_head(&mut text, letter, extents);
+        if volume <= 8 * numbers.len() as u128 {
+            text.push('-');
+            let mut signs = vec![0_u8; volume.div_ceil(5) as usize];
+            for &n in numbers {
+                signs[(n / 5) as usize] |= 1 << (n % 5);
+            }
+            text.extend(signs.into_iter().map(|s| DIGITS[s as usize] as char));
+        } else {
+            text.push('.');
+            let mut next = 0;
+            for &n in numbers {
+                let mut gap = n - next;
+                next = n + 1;
+                while gap > 15 {
+                    text.push(DIGITS[(gap & 15) as usize + 16] as char);
+                    gap >>= 4;
+                }
+                text.push(DIGITS[gap as usize] as char);
+            }
+        }
+        Self(text.into_boxed_str())
+    }
+
+    /// A signature from a place where only this program writes, such as a catalog. The text is not checked;
+    /// [`str::parse`] reads texts from elsewhere.
+    #[must_use]
+    pub fn from_trusted(text: String) -> Self {
+        Self(text.into_boxed_str())
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The sides of the figure's bounding box, ascending.
+    ///
+    /// # Errors
+    /// If the text is malformed, which only one from [`Signature::from_trusted`] can be.
+    pub fn extents(&self) -> Result<[u32; 3], ParseSignatureError> {
+        let malformed = || ParseSignatureError::Malformed(self.0.to_string());
+        let (_, rest) = self.0.split_once('-').ok_or_else(malformed)?;
+        let mark = rest.find(['-', '.']).ok_or_else(malformed)?;
+        let sides: Option<Vec<u32>> =
+            rest[..mark].split('x').map(|side| side.parse().ok()).collect();
+        sides.and_then(|sides| sides.try_into().ok()).ok_or_else(malformed)
+    }
+
+    /// The figure in canonical position.
+    ///
+    /// # Errors
+    /// If the text is malformed, which only one from [`Signature::from_trusted`] can be.
+    pub fn figure(&self) -> Result<Figure, ParseSignatureError> {
+        let malformed = || ParseSignatureError::Malformed(self.0.to_string());
+        let (_, rest) = self.0.split_once('-').ok_or_else(malformed)?;
+        let mark = rest.find(['-', '.']).ok_or_else(malformed)?;
+        let (dimensions, code) = (&rest[..mark], &rest[mark + 1..]);
+        let parsed: Option<Vec<u128>> =
+            dimensions.split('x').map(|d| d.parse::<u32>().ok().map(u128::from)).collect();
+        let Some(&[x, y, z]) = parsed.as_deref() else { return Err(malformed()) };
+        let values: Option<Vec<u128>> = code
+            .bytes()
+            .map(|b| DIGITS.iter().position(|&sign| sign == b).map(|v| v as u128))
+            .collect();
+        let values = values.ok_or_else(malformed)?;
+        let numbers = match rest.as_bytes()[mark] {
+            b'-' => decode_bitmap(&values),
+            _ => decode_gaps(&values).ok_or_else(malformed)?,
+        };
+        if x * y * z == 0 || numbers.last().is_none_or(|&last| last >= x * y * z) {
+            return Err(malformed());
+        }
+        let cell = |n: &u128| Cell::new((n % x) as i32, (n / x % y) as i32, (n / x / y) as i32);
+        Figure::new(numbers.iter().map(cell)).map_err(|_| malformed())
+    }
+}
+
+/// `s1-3x3x4`, without the formatting machinery: signatures are made by the million.
+fn push_head(text: &mut String, letter: char, extents: [u32; 3]) {
+    text.push(letter);
+    push_number(text, SIGNATURE_VERSION);
+    for (extent, separator) in extents.into_iter().zip(['-', 'x', 'x']) {
+        text.push(separator);
+        push_number(text, extent);
+    }
+}
+
+fn push_number(text: &mut String, number: u32) {
+    if number >= 10 {
+        push_number(text, number / 10);
+    }
+    text.push(char::from(b'0' + (number % 10) as u8));
+}
+
+fn decode_bitmap(values: &[u128]) -> Vec<u128> {
+    let bits = values.iter().enumerate().flat_map(|(at, value)| {
+        (0..5).filter(move |bit| value >> bit & 1 == 1).map(move |bit| 5 * at as u128 + bit)
+    });
+    bits.collect()
+}
+
+fn decode_gaps(values: &[u128]) -> Option<Vec<u128>> {
+    let (mut numbers, mut next, mut gap, mut shift) = (Vec::new(), 0_u128, 0_u128, 0_u32);
+    for value in values {
+        if shift > 112 {
+            return None;
+        }
+        gap |= (value & 15) << shift;
+        shift += 4;
+        if *value < 16 {
+            numbers.push(next + gap);
+            next += gap + 1;
+            (gap, shift) = (0, 0);
+        }
+    }
+    (shift == 0).then_some(numbers)
+}
+
+impl FromStr for Signature {
+    type Err = ParseSignatureError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let malformed = || ParseSignatureError::Malformed(text.chars().take(80).collect());
+        let (head, _) = text.split_once('-').ok_or_else(malformed)?;
+        let identity = match head.as_bytes().first() {
+            Some(b's') => Identity::Reflections,
+            Some(b'r') => Identity::Rotations,
+            _ => return Err(malformed()),
+        };
+        let version: u32 = head[1..].parse().map_err(|_| malformed())?;
+        if version != SIGNATURE_VERSION {
+            return Err(ParseSignatureError::Version(text.to_owned()));
+        }
+        let signature = Self(text.into());
+        let canonical = signature.figure()?.canonical_up_to(identity).signature;
+        if canonical == signature {
+            Ok(signature)
+        } else {
+            Err(ParseSignatureError::NotCanonical { given: text.to_owned(), canonical })
+        }
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

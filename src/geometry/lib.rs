@@ -1,0 +1,15 @@
+//! Cells, the 48 symmetries of the cube, pieces, and the figures that pieces are to fill.
+//!
+//! * [`lattice`]: cells and the 48 transforms of the cube.
+//! * [`symmetry`]: the 98 subgroups of the cube's symmetries, their 33 classes and their names.
+//! * [`outcome`]: the results of counting.
+//! * [`pieces`]: pieces and multisets of pieces.
+//! * [`figure`]: figures, their canonical form and signature, and obstructions such as parity.
+
+#![warn(missing_docs, clippy::missing_errors_doc)]
+
+pub mod figure;
+pub mod lattice;
+pub mod outcome;
+pub mod pieces;
+pub mod symmetry;

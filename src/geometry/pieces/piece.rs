@@ -1,0 +1,170 @@
+//! A piece: a polycube that may be rotated but not reflected.
+
+use crate::lattice::{Cell, MAX_COORDINATE, Transform, part_count};
+
+/// The most cells a piece may have.
+pub const MAX_PIECE_CELLS: usize = 1024;
+
+/// A connected piece, with a name of one character as in SOMA text.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Piece {
+    name: char,
+    cells: Vec<Cell>,
+}
+
+/// Why cells do not form a piece.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PieceError {
+    /// No cell at all.
+    #[error("a piece of 0 cells")]
+    Empty,
+    /// More than [`MAX_PIECE_CELLS`].
+    #[error("a piece of more than {MAX_PIECE_CELLS} cells")]
+    TooManyCells,
+    /// A cell listed twice: most likely a typing error.
+    #[error("cell {0} is listed twice")]
+    RepeatedCell(Cell),
+    /// A coordinate beyond ±1,000,000,000.
+    #[error("cell {0} lies beyond ±{MAX_COORDINATE}")]
+    OutOfRange(Cell),
+    /// Several parts.
+    #[error(
+        "the piece falls into {0} parts; the cells of a piece must hang together by their faces"
+    )]
+    Disconnected(usize),
+}
+
+/// The image of a shape, moved so that its smallest coordinates are 0; cells ascending.
+fn normalize(cells: &[Cell], t: Transform) -> Vec<Cell> {
+    let mut image: Vec<Cell> = cells.iter().map(|&c| t.apply(c)).collect();
+    let corner = Cell::min_corner(&image);
+    image.iter_mut().for_each(|c| *c = *c - corner);
+    image.sort_unstable();
+    image
+}
+
+impl Piece {
+    /// A piece of these cells, wherever they lie.
+    ///
+    /// # Errors
+    /// If there is no cell, there are more than [`MAX_PIECE_CELLS`], a cell is listed twice or lies too far out, or
+    /// the cells are not connected through shared faces.
+    pub fn new(name: char, cells: &[Cell]) -> Result<Self, PieceError> {
+        if cells.is_empty() {
+            return Err(PieceError::Empty);
+        }
+        if cells.len() > MAX_PIECE_CELLS {
+            return Err(PieceError::TooManyCells);
+        }
+        let far = |v: &i32| v.unsigned_abs() > MAX_COORDINATE.unsigned_abs();
+        if let Some(&cell) = cells.iter().find(|c| c.to_array().iter().any(far)) {
+            return Err(PieceError::OutOfRange(cell));
+        }
+        let mut ascending = cells.to_vec();
+        ascending.sort_unstable();
+        if let Some(pair) = ascending.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(PieceError::RepeatedCell(pair[0]));
+        }
+        match part_count(&ascending) {
+            1 => Ok(Self { name, cells: normalize(&ascending, Transform::IDENTITY) }),
+            parts => Err(PieceError::Disconnected(parts)),
+        }
+    }
+
+    /// The name: a letter or any other character.
+    #[must_use]
+    pub const fn name(&self) -> char {
+        self.name
+    }
+
+    /// The same cells under another name.
+    #[must_use]
+    pub fn with_name(self, name: char) -> Self {
+        Self { name, ..self }
+    }
+
+    /// The cells, smallest coordinates 0, ascending.
+    #[must_use]
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The number of cells.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// The different images of the piece under the 24 rotations, ascending; the cells of each are ascending, with
+    /// smallest coordinates 0.
+    #[must_use]
+    pub fn orientations(&self) -> Vec<Vec<Cell>> {
+        let mut images: Vec<Vec<Cell>> = self.images().collect();
+        images.sort_unstable();
+        images.dedup();
+        images
+    }
+
+    /// The images under the rotations, one for each.
+    fn images(&self) -> impl Iterator<Item = Vec<Cell>> {
+        Transform::all().filter(|t| t.is_rotation()).map(|t| normalize(&self.cells, t))
+    }
+
+    /// The first orientation: the same for pieces of the same shape, and only for those.
+    #[must_use]
+    pub fn shape(&self) -> Vec<Cell> {
+        self.images().min().expect("there are 24 rotations")
+    }
+
+    /// The mirror image, under the same name.
+    #[must_use]
+    pub fn mirror_image(&self) -> Self {
+        let inversion = Transform::all().find(|t| !t.is_rotation());
+        let inversion = inversion.expect("24 of the 48 transforms are reflections");
+        Self { name: self.name, cells: normalize(&self.cells, inversion) }
+    }
+
+    /// Whether cells, anywhere and in any orientation, have the shape of this piece.
+    #[must_use]
+    pub fn has_shape(&self, cells: &[Cell]) -> bool {
+        cells.len() == self.size() && {
+            let shape = normalize(cells, Transform::IDENTITY);
+            self.images().any(|image| image == shape)
+        }
+    }
+
+    /// |black − white|: the difference of its black and white cells in a checkerboard coloring, which the piece adds
+    /// to that of the figure or subtracts from it.
+    #[must_use]
+    pub fn color_difference(&self) -> u32 {
+        let black = self.cells.iter().filter(|c| c.is_black()).count();
+        let white = self.cells.len() - black;
+        black.abs_diff(white) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_cells_connected_through_faces_form_a_piece() {
+        let piece = |cells: &[[i32; 3]]| {
+            Piece::new('G', &cells.iter().copied().map(Cell::from).collect::<Vec<_>>())
+        };
+        assert_eq!(piece(&[]), Err(PieceError::Empty));
+        assert_eq!(piece(&[[0, 0, 0], [2, 0, 0]]), Err(PieceError::Disconnected(2)));
+        // Cells that share only an edge or a corner are not connected.
+        assert_eq!(piece(&[[0, 0, 0], [1, 1, 0], [2, 2, 1]]), Err(PieceError::Disconnected(3)));
+        let twice = piece(&[[1, 0, 0], [0, 0, 0], [1, 0, 0]]);
+        assert_eq!(twice, Err(PieceError::RepeatedCell(Cell::new(1, 0, 0))));
+        assert!(matches!(piece(&[[i32::MAX, 0, 0]]), Err(PieceError::OutOfRange(_))));
+        let long: Vec<Cell> = (0..=MAX_PIECE_CELLS as i32).map(|x| Cell::new(x, 0, 0)).collect();
+        assert_eq!(Piece::new('I', &long), Err(PieceError::TooManyCells));
+        assert_eq!(Piece::new('I', &long[1..]).unwrap().size(), MAX_PIECE_CELLS);
+        // Given in any order and place.
+        let corner = piece(&[[5, 7, 1], [5, 6, 1], [6, 6, 1]]).unwrap();
+        assert!(corner.has_shape(&[[0, 0, 0], [0, 0, 1], [0, 1, 1]].map(Cell::from)));
+        assert!(!corner.has_shape(&[[0, 0, 0], [0, 0, 1], [0, 0, 2]].map(Cell::from)));
+    }
+}

@@ -1,0 +1,403 @@
+//! Piece sets as text: a name, a list of letters, or a file of pieces.
+
+use super::{Piece, PieceError, PieceSet};
+use crate::lattice::Cell;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The most copies of one piece that a set may have.
+pub const MAX_COPIES: usize = 1024;
+
+/// The most cells that all pieces of a set may have together: a hundred times as many as a figure, and few enough to
+/// compute the reachable color differences.
+pub const MAX_SET_CELLS: usize = 100_000;
+
+/// The largest absolute value of a coordinate in a set file.
+const MAX_REACH: i32 = 1000;
+
+/// Letters of the pieces in the order in which a set's name lists them.
+const LETTERS: &str = "VLTZABPDIQS";
+
+/// Why a text is not a piece set.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParseSetError {
+    /// Neither a set's name nor a list of letters.
+    #[error(
+        "`{0}` is not a piece set; write SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, or name a \
+         file of lines like `V*2: 0,0,0 1,0,0 0,1,0` or a .xmpuzzle file"
+    )]
+    Unknown(String),
+    /// A letter that does not stand for a piece.
+    #[error("`{0}` is not a piece; the pieces are V L T Z A B P, and D I Q S of SOMA+plus")]
+    UnknownPiece(String),
+    /// A number of copies out of range, with the text that gives it.
+    #[error("`{0}`: a set holds 1 to {MAX_COPIES} copies of a piece")]
+    Copies(String),
+    /// More than [`MAX_SET_CELLS`] cells.
+    #[error(
+        "the pieces have {0} cells together, more than the {MAX_SET_CELLS} that a set may have"
+    )]
+    TooLarge(usize),
+    /// A set file without a piece.
+    #[error("there is no piece in it; a piece is a line like `V*2: 0,0,0 1,0,0 0,1,0`")]
+    Empty,
+    /// A line of a set file that cannot be read.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: PieceLineError,
+    },
+}
+
+/// What is wrong with a line of a set file.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PieceLineError {
+    /// There is no colon, or something other than a number follows the `*`.
+    #[error("a piece is written `V: 0,0,0 1,0,0 0,1,0`, with `V*2` for two of it")]
+    Form,
+    /// A name that is not a single character.
+    #[error("`{0}` is not the name of a piece; a name is one character")]
+    Name(String),
+    /// A word that is not a cell.
+    #[error("`{0}` is not a cell; write x,y,z with whole numbers within ±{MAX_REACH}")]
+    Cell(String),
+    /// A number of copies out of range.
+    #[error("{0} copies: a set holds 1 to {MAX_COPIES} copies of a piece")]
+    Copies(usize),
+    /// The cells do not form a piece.
+    #[error(transparent)]
+    Piece(#[from] PieceError),
+    /// Two lines with the same name: a mark in a figure could mean either piece.
+    #[error("piece {name} stands in line {line} already; {}", cure(*name, *same_shape))]
+    Repeated {
+        /// The name.
+        name: char,
+        /// The line of the first.
+        line: usize,
+        /// Whether both have the same shape.
+        same_shape: bool,
+    },
+}
+
+fn cure(name: char, same_shape: bool) -> String {
+    if same_shape {
+        format!("write one line that begins with `{name}*2:` for two of it")
+    } else {
+        "give one of them another letter".to_owned()
+    }
+}
+
+/// A word of a file, made fit for a message: without control characters and not too long.
+struct Excerpt<'a>(&'a str);
+
+impl fmt::Display for Excerpt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MOST: usize = 60;
+        for c in self.0.chars().take(MOST) {
+            write!(f, "{}", if c.is_control() { ' ' } else { c })?;
+        }
+        if self.0.chars().nth(MOST).is_some() { f.write_str("…") } else { Ok(()) }
+    }
+}
+
+fn excerpt(text: &str) -> String {
+    Excerpt(text).to_string()
+}
+
+/// Reads `SOMA`, `3xSOMA`, `SOMA+`, or letters with optional numbers: `V L T2`, `VLT2`, `v,l`. Case does not matter.
+/// A set gets the same name however it is typed.
+///
+/// # Errors
+/// If the text is none of these, or asks for too many pieces.
+pub fn parse_set(text: &str) -> Result<PieceSet, ParseSetError> {
+    let upper: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let upper = upper.to_uppercase();
+    if let Some(number) = upper.strip_suffix("SOMA") {
+        let number = number.strip_suffix(['X', '*', '×']).unwrap_or(number);
+        if number.is_empty() && upper == "SOMA" {
+            return Ok(PieceSet::soma(1));
+        }
+        if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) {
+            let copies = number.parse().ok().filter(|n| (1..=MAX_COPIES).contains(n));
+            let copies = copies.ok_or_else(|| ParseSetError::Copies(excerpt(text.trim())))?;
+            return Ok(PieceSet::soma(copies));
+        }
+    }
+    if matches!(upper.as_str(), "SOMA+" | "SOMA+PLUS" | "SOMAPLUS") {
+        return Ok(PieceSet::soma_plus());
+    }
+    letters(text.trim())
+}
+
+fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
+    let mut pieces = Vec::new();
+    let between = |c: &char| c.is_whitespace() || matches!(c, ',' | '*');
+    let mut chars = text.trim_start_matches(|c| between(&c)).chars().peekable();
+    while let Some(letter) = chars.next() {
+        while chars.next_if(between).is_some() {}
+        let mut digits = String::new();
+        while let Some(digit) = chars.next_if(char::is_ascii_digit) {
+            digits.push(digit);
+        }
+        while chars.next_if(between).is_some() {}
+        let Some(piece) = PieceSet::standard_piece(letter.to_ascii_uppercase()) else {
+            // A list with a wrong letter in it, or something else altogether.
+            let listed = text.split([' ', ',']).all(|word| word.chars().count() <= 3);
+            return Err(if listed {
+                ParseSetError::UnknownPiece(excerpt(&letter.to_string()))
+            } else {
+                ParseSetError::Unknown(excerpt(text))
+            });
+        };
+        let count = if digits.is_empty() { Some(1) } else { digits.parse().ok() };
+        let Some(count) = count.filter(|n| (1..=MAX_COPIES).contains(n)) else {
+            return Err(ParseSetError::Copies(excerpt(&format!("{letter}{digits}"))));
+        };
+        pieces.push((piece.clone(), count));
+    }
+    if pieces.is_empty() {
+        return Err(ParseSetError::Unknown(excerpt(text)));
+    }
+    pieces.sort_by_key(|(piece, _)| LETTERS.find(piece.name()));
+    let bare = check_limits(PieceSet::new("", pieces))?;
+    Ok(standard_set(&bare).unwrap_or(bare))
+}
+
+/// The same set under the name that [`parse_set`] gives it, if all its pieces are pieces of SOMA and SOMA+plus under
+/// their own letters.
+#[must_use]
+pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
+    let is_standard = |(piece, _): &(Piece, usize)| {
+        PieceSet::standard_piece(piece.name()).is_some_and(|p| p.has_shape(piece.cells()))
+    };
+    if set.pieces().is_empty() || !set.pieces().iter().all(is_standard) {
+        return None;
+    }
+    let counts: BTreeMap<char, usize> =
+        set.pieces().iter().map(|(piece, count)| (piece.name(), *count)).collect();
+    let letters = || LETTERS.chars().filter_map(|letter| counts.get_key_value(&letter));
+    let equals = |other: &PieceSet| {
+        other.pieces().len() == counts.len()
+            && other.pieces().iter().all(|(piece, n)| counts.get(&piece.name()) == Some(n))
+    };
+    let soma = counts.get(&'V').map(|&copies| PieceSet::soma(copies));
+    if let Some(whole) = soma.into_iter().chain([PieceSet::soma_plus()]).find(equals) {
+        return Some(whole);
+    }
+    let words: Vec<String> = letters()
+        .map(
+            |(letter, count)| {
+                if *count == 1 { letter.to_string() } else { format!("{letter}{count}") }
+            },
+        )
+        .collect();
+    let piece = |(letter, count): (&char, &usize)| {
+        PieceSet::standard_piece(*letter).map(|piece| (piece.clone(), *count))
+    };
+    Some(PieceSet::new(words.join(" "), letters().filter_map(piece)))
+}
+
+/// Refuses sets that are too large, also if pieces of equal shape stand on several lines.
+fn check_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
+    if let Some((piece, count)) = set.pieces().iter().find(|(_, count)| *count > MAX_COPIES) {
+        return Err(ParseSetError::Copies(format!("{}*{count}", piece.name())));
+    }
+    match set.total_cells() {
+        total if total > MAX_SET_CELLS => Err(ParseSetError::TooLarge(total)),
+        _ => Ok(set),
+    }
+}
+
+/// A set of pieces that come from a file, within the limits of sets.
+///
+/// # Errors
+/// If there is no piece, or there are more than [`MAX_COPIES`] of one shape, or more than [`MAX_SET_CELLS`]
+/// cells.
+pub fn set_within_limits(
+    name: &str,
+    pieces: Vec<(Piece, usize)>,
+) -> Result<PieceSet, ParseSetError> {
+    // Before the pieces are compared with each other, which takes time.
+    let total = pieces.iter().map(|(piece, count)| piece.size().saturating_mul(*count));
+    let total = total.fold(0, usize::saturating_add);
+    if total > MAX_SET_CELLS {
+        return Err(ParseSetError::TooLarge(total));
+    }
+    let set = PieceSet::new(name, pieces);
+    if set.pieces().is_empty() {
+        return Err(ParseSetError::Empty);
+    }
+    check_limits(set)
+}
+
+/// Reads a set file: a line `name: x,y,z x,y,z …` or `name*count: …` for each piece, and `#` comments. A name is a
+/// single character, on one line only. Pieces of equal shape with different names are equal pieces, under the first
+/// of the names.
+///
+/// # Errors
+/// The first line that cannot be read, whose cells are not a connected piece, or that repeats a name; or if there
+/// is no piece, or there are too many.
+pub fn parse_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetError> {
+    let mut pieces: Vec<(Piece, usize)> = Vec::new();
+    let mut at_name: BTreeMap<char, (usize, usize)> = BTreeMap::new();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    for (line, content) in (1..).zip(text.lines()) {
+        let content = content.split_once('#').map_or(content, |(before, _)| before).trim();
+        if content.is_empty() {
+            continue;
+        }
+        let failed = |reason| ParseSetError::Line { line, reason };
+        let (piece, count) = piece_line(content).map_err(failed)?;
+        let name = piece.name();
+        if let Some(&(first, at)) = at_name.get(&name) {
+            let same_shape = pieces[at].0.has_shape(piece.cells());
+            return Err(failed(PieceLineError::Repeated { name, line: first, same_shape }));
+        }
+        at_name.insert(name, (line, pieces.len()));
+        pieces.push((piece, count));
+    }
+    set_within_limits(name, pieces)
+}
+
+fn piece_line(content: &str) -> Result<(Piece, usize), PieceLineError> {
+    let (head, cells) = content.split_once(':').ok_or(PieceLineError::Form)?;
+    let (name, count) = match head.split_once('*') {
+        Some((name, count)) => {
+            (name.trim(), count.trim().parse().map_err(|_| PieceLineError::Form)?)
+        }
+        None => (head.trim(), 1),
+    };
+    let mut chars = name.chars();
+    let (Some(letter), None) = (chars.next().filter(|c| !c.is_control()), chars.next()) else {
+        return Err(PieceLineError::Name(excerpt(name)));
+    };
+    if !(1..=MAX_COPIES).contains(&count) {
+        return Err(PieceLineError::Copies(count));
+    }
+    let mut parsed = Vec::new();
+    for word in cells.split_whitespace() {
+        if parsed.len() == super::MAX_PIECE_CELLS {
+            return Err(PieceError::TooManyCells.into());
+        }
+        parsed.push(cell(word).ok_or_else(|| PieceLineError::Cell(excerpt(word)))?);
+    }
+    Ok((Piece::new(letter, &parsed)?, count))
+}
+
+fn cell(word: &str) -> Option<Cell> {
+    let mut numbers = word.split(',').map(|number| {
+        number.parse().ok().filter(|value: &i32| value.unsigned_abs() <= MAX_REACH.unsigned_abs())
+    });
+    let cell = Cell::new(numbers.next()??, numbers.next()??, numbers.next()??);
+    numbers.next().is_none().then_some(cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_letters_are_read_in_any_case() {
+        for text in ["2xSOMA", "2xsoma", " 2 X Soma ", "2*soma", "2×SOMA", "V2 L2 T2 Z2 A2 B2 P2"]
+        {
+            assert_eq!(parse_set(text), Ok(PieceSet::soma(2)), "{text}");
+        }
+        for text in ["soma+", "SOMA+plus", "SomaPlus", "VLTZABPDIQS"] {
+            assert_eq!(parse_set(text), Ok(PieceSet::soma_plus()), "{text}");
+        }
+        for text in ["PBAZTLV", "soma", "1xsoma", "v l t z a b p"] {
+            assert_eq!(parse_set(text), Ok(PieceSet::soma(1)), "{text}");
+        }
+        for text in ["V L T2", "L, V T2", "vlt2", "v l t t", "V, T*2 L 1", "t l t v"] {
+            let partial = parse_set(text).unwrap();
+            assert_eq!((partial.name(), partial.total_cells()), ("V L T2", 15), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_words_are_not_sets() {
+        let unknown = |text: &str| ParseSetError::UnknownPiece(text.to_owned());
+        // A second number after a letter is neither a part of the first nor a piece.
+        assert_eq!(parse_set("V3 1 L"), Err(unknown("1")));
+        assert_eq!(parse_set("X"), Err(unknown("X")));
+        assert_eq!(parse_set("pieces.txt"), Err(ParseSetError::Unknown("pieces.txt".to_owned())));
+        for text in ["", " , ", "xsoma", "somas", "soma.txt"] {
+            assert!(parse_set(text).is_err(), "{text}");
+        }
+        for text in ["0xSOMA", "1025xSOMA", "99999999999999999999xSOMA", "V0", "L1025"] {
+            assert_eq!(parse_set(text), Err(ParseSetError::Copies(text.to_owned())));
+        }
+        // The same piece twice is one piece more often.
+        assert_eq!(parse_set("V1024 V"), Err(ParseSetError::Copies("V*1025".to_owned())));
+    }
+
+    #[test]
+    fn a_set_of_the_usual_pieces_has_its_usual_name_wherever_it_comes_from() {
+        let text = "P: 0,0,0 1,0,0 0,1,0 0,0,1\nV*2: 0,0,0 1,0,0 0,1,0";
+        let set = parse_piece_lines("mine", text).unwrap();
+        assert_eq!(set.name(), "mine");
+        assert_eq!(standard_set(&set), parse_set("V2 P").ok());
+        // A bar of three under the letter of another piece.
+        let other = parse_piece_lines("mine", "V: 0,0,0 1,0,0 2,0,0").unwrap();
+        assert_eq!(standard_set(&other), None);
+    }
+
+    #[test]
+    fn files_name_their_faulty_line() {
+        let text =
+            "\u{feff}# two corners and a bar\nV*2: 0,0,0 1,0,0 0,1,0\r\nI: 5,0,0 6,0,0 7,0,0\n";
+        let set = parse_piece_lines("mine", text).unwrap();
+        assert_eq!((set.piece_count(), set.total_cells()), (3, 9));
+        let refused = |text: &str| parse_piece_lines("mine", text).unwrap_err().to_string();
+        let cases = [
+            (
+                "V: 0,0,0\nW: 1,2",
+                "line 2: `1,2` is not a cell; write x,y,z with whole numbers within ±1000",
+            ),
+            (
+                "V: 0,0,0,0",
+                "line 1: `0,0,0,0` is not a cell; write x,y,z with whole numbers within ±1000",
+            ),
+            ("VW: 0,0,0", "line 1: `VW` is not the name of a piece; a name is one character"),
+            (": 0,0,0", "line 1: `` is not the name of a piece; a name is one character"),
+            (
+                "\n\nV 0,0,0",
+                "line 3: a piece is written `V: 0,0,0 1,0,0 0,1,0`, with `V*2` for two of it",
+            ),
+            ("V*0: 0,0,0", "line 1: 0 copies: a set holds 1 to 1024 copies of a piece"),
+            ("V:", "line 1: a piece of 0 cells"),
+            ("V: 0,0,0 1,0,0 0,1,0 1,0,0", "line 1: cell 1,0,0 is listed twice"),
+            (
+                "V: 0,0,0\nG*2: 0,0,0 2,0,0",
+                "line 2: the piece falls into 2 parts; the cells of a piece must hang together by \
+                 their faces",
+            ),
+            (
+                "# mine\nV: 0,0,0 1,0,0\nI: 0,0,0\nV: 0,0,0 1,0,0 2,0,0",
+                "line 4: piece V stands in line 2 already; give one of them another letter",
+            ),
+            (
+                "V: 0,0,0 1,0,0\nV: 3,3,3 3,4,3",
+                "line 2: piece V stands in line 1 already; write one line that begins with `V*2:` \
+                 for two of it",
+            ),
+            (
+                "# nothing\n",
+                "there is no piece in it; a piece is a line like `V*2: 0,0,0 1,0,0 0,1,0`",
+            ),
+        ];
+        for (text, message) in cases {
+            assert_eq!(refused(text), message);
+        }
+        let long: String = (0..500).map(|x| format!("{x},0,0 ")).collect();
+        let huge = format!("I*1000: {long}");
+        assert_eq!(parse_piece_lines("huge", &huge), Err(ParseSetError::TooLarge(500_000)));
+        let equal = "V*1000: 0,0,0\nW*1000: 0,0,0";
+        assert_eq!(
+            parse_piece_lines("equal", equal),
+            Err(ParseSetError::Copies("V*2000".to_owned()))
+        );
+    }
+}

@@ -1,0 +1,226 @@
+//! A symmetry group as a 48-bit mask of transforms, and all 98 of them.
+
+use super::Class;
+use crate::lattice::Transform;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::LazyLock;
+
+/// A subgroup of the 48 transforms: bit i stands for T(i+1).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Group(u64);
+
+static SUBGROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| {
+    // Every subgroup is reached from a smaller one by adjoining a single element.
+    let mut all = BTreeSet::from([Group::TRIVIAL]);
+    let mut fresh = vec![Group::TRIVIAL];
+    while let Some(group) = fresh.pop() {
+        for extra in Transform::all().filter(|&t| !group.contains(t)) {
+            let larger = group.adjoin(extra);
+            if all.insert(larger) {
+                fresh.push(larger);
+            }
+        }
+    }
+    let mut all: Vec<Group> = all.into_iter().collect();
+    all.sort_by_key(|g| (g.order(), g.0));
+    all
+});
+
+impl Group {
+    /// The group of T1 alone.
+    pub const TRIVIAL: Self = Self(1);
+    /// All 48 transforms.
+    pub const FULL: Self = Self((1 << 48) - 1);
+
+    /// The smallest group that contains all `generators`.
+    pub fn generated_by(generators: impl IntoIterator<Item = Transform>) -> Self {
+        generators.into_iter().fold(Self::TRIVIAL, Self::adjoin)
+    }
+
+    /// The group of exactly these transforms; `None` if they are not a group.
+    pub fn from_elements(elements: impl IntoIterator<Item = Transform>) -> Option<Self> {
+        let mask = elements.into_iter().fold(0, |mask, t| mask | 1 << t.index());
+        let group = Self::generated_by(Self(mask).iter());
+        (group.0 == mask).then_some(group)
+    }
+
+    /// The group with this mask; `None` if the transforms are not a group.
+    #[must_use]
+    pub fn from_mask(mask: u64) -> Option<Self> {
+        let possible = mask >> 48 == 0 && mask & 1 == 1;
+        if possible { Self::from_elements(Self(mask).iter()) } else { None }
+    }
+
+    /// The group with this mask, for a caller who knows that the transforms are a group.
+    pub fn from_trusted_mask(mask: u64) -> Self {
+        debug_assert!(Self::all().iter().any(|g| g.0 == mask), "{mask:#x} is no group");
+        Self(mask)
+    }
+
+    /// Bit i is set if T(i+1) belongs to the group.
+    #[must_use]
+    pub const fn mask(self) -> u64 {
+        self.0
+    }
+
+    /// All 98 subgroups, by order.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        &SUBGROUPS
+    }
+
+    /// The smallest group that contains this one, G, and `extra`, coset by coset (Dimino's algorithm): if the new
+    /// group has a coset Gx, it has Gxg for each generator g, and no others. So it takes one product for each new
+    /// element and each generator of each coset.
+    fn adjoin(self, extra: Transform) -> Self {
+        let elements: Vec<Transform> = self.iter().collect();
+        let mut group = self;
+        let mut cosets = vec![Transform::IDENTITY];
+        let mut at = 0;
+        while let Some(&coset) = cosets.get(at) {
+            at += 1;
+            for &generator in elements.iter().chain([&extra]) {
+                let next = coset.then(generator);
+                if !group.contains(next) {
+                    cosets.push(next);
+                    group.0 |= elements.iter().fold(0, |mask, g| mask | 1 << g.then(next).index());
+                }
+            }
+        }
+        group
+    }
+
+    /// The elements, T1 to T48.
+    pub fn iter(self) -> impl Iterator<Item = Transform> + Clone {
+        Transform::all().filter(move |&t| self.contains(t))
+    }
+
+    /// Whether `transform` is an element.
+    #[must_use]
+    pub fn contains(self, transform: Transform) -> bool {
+        self.0 >> transform.index() & 1 == 1
+    }
+
+    /// Whether every element of `other` is an element.
+    #[must_use]
+    pub const fn contains_group(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The number of elements: Allen's reading of "n-fold".
+    #[must_use]
+    pub const fn order(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// The elements that are proper rotations.
+    #[must_use]
+    pub fn rotations(self) -> Self {
+        Self(self.iter().filter(|t| t.is_rotation()).fold(0, |mask, t| mask | 1 << t.index()))
+    }
+
+    /// The number of proper rotations.
+    #[must_use]
+    pub fn rotation_order(self) -> usize {
+        self.rotations().order()
+    }
+
+    /// Whether there is no reflection or roto-reflection: a figure with this group differs from its mirror image.
+    #[must_use]
+    pub fn is_chiral(self) -> bool {
+        self.rotation_order() == self.order()
+    }
+
+    /// The orders of the elements, ascending, each once: Nungester's reading of "n-fold".
+    #[must_use]
+    pub fn cyclic_orders(self) -> Vec<usize> {
+        let orders: BTreeSet<usize> = self.iter().map(Transform::order).collect();
+        orders.into_iter().collect()
+    }
+
+    /// The conjugate t⁻¹Gt: if G is the group of a figure F, the group of its image F·t.
+    #[must_use]
+    pub fn conjugate(self, t: Transform) -> Self {
+        let inverse = t.inverse();
+        Self(self.iter().fold(0, |mask, g| mask | 1 << inverse.then(g).then(t).index()))
+    }
+
+    /// The different conjugates t⁻¹Gt, ascending by mask.
+    #[must_use]
+    pub fn conjugates(self) -> Vec<Self> {
+        let all: BTreeSet<Self> = Transform::all().map(|t| self.conjugate(t)).collect();
+        all.into_iter().collect()
+    }
+
+    /// The normalizer: the transforms t with t⁻¹Gt = G.
+    #[must_use]
+    pub fn normalizer(self) -> Self {
+        let fixes = |t: &Transform| self.conjugate(*t) == self;
+        Self(Transform::all().filter(fixes).fold(0, |mask, t| mask | 1 << t.index()))
+    }
+
+    /// A transform for each of the 48 / order orientations of a figure with this group: the lowest-numbered
+    /// member of each coset G·t.
+    #[must_use]
+    pub fn coset_representatives(self) -> Vec<Transform> {
+        let mut covered = 0_u64;
+        let mut representatives = Vec::with_capacity(48 / self.order());
+        for t in Transform::all() {
+            if covered >> t.index() & 1 == 0 {
+                representatives.push(t);
+                covered |= self.iter().fold(0, |mask, g| mask | 1 << g.then(t).index());
+            }
+        }
+        representatives
+    }
+
+    /// The class of the group, one of 33.
+    #[must_use]
+    pub fn class(self) -> Class {
+        Class::of(self)
+    }
+}
+
+impl fmt::Display for Group {
+    /// The element numbers as the article lists them: `1 2 7 8`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbers: Vec<String> = self.iter().map(|t| t.number().to_string()).collect();
+        f.write_str(&numbers.join(" "))
+    }
+}
+
+impl fmt::Debug for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Group({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_98_subgroups_and_each_is_closed() {
+        assert_eq!(Group::all().len(), 98);
+        for group in Group::all() {
+            assert_eq!(Group::from_mask(group.mask()), Some(*group));
+            assert_eq!(48 % group.order(), 0);
+            assert_eq!(group.normalizer().order() * group.conjugates().len(), 48);
+        }
+        assert_eq!(Group::from_mask(0b11 << 5), None);
+    }
+
+    #[test]
+    fn coset_representatives_reach_every_transform_once() {
+        for group in Group::all() {
+            let reached: BTreeSet<Transform> = group
+                .coset_representatives()
+                .into_iter()
+                .flat_map(|t| group.iter().map(move |g| g.then(t)))
+                .collect();
+            assert_eq!(reached.len(), 48);
+            assert_eq!(group.coset_representatives().len() * group.order(), 48);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The dossier of a figure.
+
+use super::{FileEntry, LookupError, NoPacking, Packing, Presentation, Subject, in_usual_position};
+use somacat_catalog::{Origin, Row, StructureNumbers};
+use somacat_counting::solve::{Limits, Problem, SolveError, Trace, count, guard, trace};
+use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
+use somacat_geometry::outcome::{Report, Verdict};
+use somacat_geometry::pieces::PieceSet;
+
+/// So many stages lead straight to a building order, with some that are looked at in vain.
+const STRAIGHT: usize = 64;
+
+/// Everything about one figure.
+#[derive(Clone, Debug)]
+pub struct Dossier {
+    /// Its name in the file or in the catalog, or else the signature.
+    pub heading: String,
+    /// Title, credit, and the position in which the figure is shown.
+    pub presentation: Presentation,
+    /// The canonical form; if the figure is in the catalog, the one that it has there.
+    pub signature: Signature,
+    /// The figure in the position in which it is shown, with its symmetry group.
+    pub candidate: Candidate,
+    /// All names, in the order they became known; of one that was asked for by a name that one first.
+    pub names: Vec<String>,
+    /// Its entry in the file that it was read from.
+    pub file: Option<FileEntry>,
+    /// Its entries in the catalog.
+    pub origins: Vec<Origin>,
+    /// Descriptions of the enumerations that list it.
+    pub enumerations: Vec<String>,
+    /// One outcome for each piece set that it was counted with, or a single one without a set.
+    pub outcomes: Vec<SetOutcome>,
+}
+
+/// What is known about a figure with one piece set.
+#[derive(Clone, Debug)]
+pub struct SetOutcome {
+    /// The name of the set; none if the figure has not been counted.
+    pub set: Option<String>,
+    /// The pieces, if they are known.
+    pub pieces: Option<PieceSet>,
+    /// The result of the count.
+    pub report: Option<Report>,
+    /// Whether it was counted for this dossier, not read from the catalog.
+    pub fresh: bool,
+    /// Packings, no two of them alike up to the figure's rotations and reflections, or why there is none; nothing if
+    /// none was searched for.
+    pub packings: Option<Result<Vec<Packing>, NoPacking>>,
+    /// The first steps of a search for its packings, if they were recorded; `pieces` is known then.
+    pub trace: Option<Trace>,
+    /// What the catalog knows of all its packings, as far as that holds for the position in which it is shown.
+    pub structure: StructureNumbers,
+}
+
+/// Why there is no dossier.
+#[derive(Debug, thiserror::Error)]
+pub enum DossierError {
+    /// The figure cannot be looked up.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// A trace cannot be made.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}
+
+impl Dossier {
+    /// Collects what is known about a figure; nothing is counted or searched.
+    #[must_use]
+    pub fn new(subject: &Subject) -> Self {
+        let candidate = Candidate::new(subject.figure.clone(), Identity::Reflections);
+        let mut names: Vec<String> = Vec::new();
+        let of_file = subject.file.iter().filter_map(|file| file.entry.name.clone());
+        let known = subject.rows.iter().flat_map(|row| row.names.iter().cloned());
+        // Further solutions under one header are no further names.
+        for name in known.chain(subject.origins.iter().map(Origin::label)).chain(of_file) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        if let Some(at) = names.iter().position(|name| *name == subject.name) {
+            names[..=at].rotate_right(1);
+        }
+        let outcome = |row: &Row| {
+            let named = |set: &&PieceSet| row.set.as_deref() == Some(set.name());
+            SetOutcome {
+                set: row.set.clone(),
+                pieces: subject.sets.iter().find(named).cloned(),
+                report: row.record.report.clone(),
+                fresh: false,
+                packings: None,
+                trace: None,
+                structure: structure_as_shown(row, subject),
+            }
+        };
+        // The catalog may have a figure of a file twice: up to reflection and up to rotation.
+        let known = subject.rows.first().filter(|_| subject.file.is_none());
+        let signature = known.map_or(candidate.signature(), |row| &row.record.signature).clone();
+        Self {
+            heading: subject.name.clone(),
+            presentation: subject.presentation.clone(),
+            signature,
+            candidate,
+            names,
+            file: subject.file.clone(),
+            origins: subject.origins.clone(),
+            enumerations: subject.enumerations.clone(),
+            outcomes: subject.rows.iter().map(outcome).collect(),
+        }
+    }
+
+    /// The outcome with a set. If there is none yet, the figure is counted now, within limits.
+    pub fn outcome_with(&mut self, set: &PieceSet, limits: Limits<'_>) -> &mut SetOutcome {
+        let known = |outcome: &SetOutcome| {
+            outcome.report.is_some() && outcome.set.as_deref() == Some(set.name())
+        };
+        let at = self.outcomes.iter().position(known).unwrap_or_else(|| {
+            let problem = Problem::with_group(self.candidate.figure(), set, self.candidate.group());
+            let report =
+                guard(|| count(&problem, limits)).unwrap_or_else(|error| Report::failed(&error));
+            self.outcomes.push(SetOutcome {
+                set: Some(set.name().to_owned()),
+                pieces: Some(set.clone()),
+                report: Some(report),
+                fresh: true,
+                packings: None,
+                trace: None,
+                structure: StructureNumbers::default(),
+            });
+            self.outcomes.len() - 1
+        });
+        &mut self.outcomes[at]
+    }
+
+    /// Searches for a packing with a set for which there is an outcome ([`Self::outcome_with`]).
+    pub fn find_packing(&mut self, set: &PieceSet, limits: Limits<'_>) {
+        self.find_packings_with(set, limits, 1);
+    }
+
+    /// Looks for `most` unique packings with every set that is known to have one.
+    pub fn find_packings(&mut self, limits: Limits<'_>, most: usize) {
+        let buildable =
+            |outcome: &&SetOutcome| outcome.verdict().is_some_and(Verdict::is_buildable);
+        let sets: Vec<PieceSet> = self
+            .outcomes
+            .iter()
+            .filter(buildable)
+            .filter_map(|outcome| outcome.pieces.clone())
+            .collect();
+        for set in sets {
+            self.find_packings_with(&set, limits, most);
+        }
+    }
+
+    fn find_packings_with(&mut self, set: &PieceSet, limits: Limits<'_>, most: usize) {
+        let figure = self.candidate.figure();
+        let entry = self.file.as_ref().map(|file| &file.entry);
+        let published = Packing::published(figure, entry, &self.origins, set);
+        let of_set = |outcome: &&mut SetOutcome| outcome.set.as_deref() == Some(set.name());
+        if let Some(outcome) = self.outcomes.iter_mut().find(of_set) {
+            let reason = outcome.report.as_ref().and_then(|report| report.outcome.reason());
+            outcome.packings = Some(match (reason, most) {
+                (Some(reason), _) => Err(NoPacking::Unsolvable(reason)),
+                (None, 0 | 1) => Packing::find(figure, published, set, limits).map(|one| vec![one]),
+                (None, _) => Packing::find_unique(figure, published, set, limits, most),
+            });
+        }
+    }
+
+    /// Finds out which of the packings that were found stand as loose pieces, and puts their pieces into orders in which
+    /// every stage stands, where there are such.
+    /// So that a figure takes a bounded time, no more than `work` is spent on the packings with each set: a set of
+    /// pieces of which it is asked whether it stands counts as the cube of the number of all pieces. A packing without
+    /// such an order leaves the others their shares, or the first of them enough to go straight to one.
+    pub fn set_up(&mut self, limits: Limits<'_>, work: usize) {
+        for outcome in &mut self.outcomes {
+            let Some(Ok(packings)) = &mut outcome.packings else { continue };
+            let (mut left, mut number) = (work, packings.len());
+            for packing in packings {
+                let each = packing.pieces.len().pow(3).max(1);
+                let stages = (left / number).max(STRAIGHT * each).min(left) / each;
+                if stages == 0 || limits.stopped() {
+                    break;
+                }
+                left = left.saturating_sub(each * packing.set_up(stages));
+                number -= 1;
+            }
+        }
+    }
+
+    /// Records the first `steps` steps of a search with each set that the figure was counted with. If it is
+    /// settled without a search, there is no trace.
+    ///
+    /// # Errors
+    /// If the problem is too large for the solver.
+    pub fn record_searches(
+        &mut self,
+        limits: Limits<'_>,
+        steps: usize,
+    ) -> Result<(), DossierError> {
+        let figure = self.candidate.figure();
+        for outcome in &mut self.outcomes {
+            let Some(set) = &outcome.pieces else { continue };
+            let trace = trace(&Problem::new(figure, set), limits, steps)?;
+            outcome.trace = Some(trace).filter(|trace| !trace.steps.is_empty());
+        }
+        Ok(())
+    }
+}
+
+/// What the catalog knows of a figure's packings. Those that stand do so in the position in which the catalog shows the
+/// figure, which another name or a file may show otherwise.
+fn structure_as_shown(row: &Row, subject: &Subject) -> StructureNumbers {
+    let lies_so =
+        |canonical: &Figure| in_usual_position(canonical, &subject.origins) == subject.figure;
+    let known = row.structure;
+    let holds = known.stand.is_some() && row.record.signature.figure().as_ref().is_ok_and(lies_so);
+    StructureNumbers { stand: known.stand.filter(|_| holds), ..known }
+}
+
+impl SetOutcome {
+    /// The verdict of the count.
+    #[must_use]
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.report.as_ref().map(|report| report.outcome.verdict())
+    }
+
+    /// The first packing, if one was found.
+    #[must_use]
+    pub fn first_packing(&self) -> Option<&Packing> {
+        self.unique_packings().first()
+    }
+
+    /// All packings that were found.
+    #[must_use]
+    pub fn unique_packings(&self) -> &[Packing] {
+        match &self.packings {
+            Some(Ok(packings)) => packings,
+            _ => &[],
+        }
+    }
+}

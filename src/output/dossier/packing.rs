@@ -1,0 +1,228 @@
+//! A packing of a figure: the one that its file shows, or one found by search.
+
+use super::building_order;
+use somacat_catalog::Origin;
+use somacat_counting::solve::{
+    Limits, PackingSymmetries, Placement, Problem, SolveError, first, visit,
+};
+use somacat_counting::stand::{Assembly, USUAL_FRICTION};
+use somacat_formats::{Entry, PublishedPacking, check_packing};
+use somacat_geometry::figure::{Figure, Identity};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::{Reason, Report};
+use somacat_geometry::pieces::PieceSet;
+use std::ops::ControlFlow;
+
+/// A packing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Packing {
+    /// The letters and cells of the pieces, in the order of the set; cells in the figure's coordinates.
+    pub pieces: Vec<(char, Vec<Cell>)>,
+    /// The building order, as positions in `pieces`.
+    pub order: Vec<usize>,
+    /// What is known of that order.
+    pub building: Building,
+    /// Whether it may stand as loose pieces with [`USUAL_FRICTION`], if that was found out.
+    pub stands: Option<bool>,
+    /// Where it comes from.
+    pub source: PackingSource,
+}
+
+/// What is known of the order in which a packing is built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Building {
+    /// Every piece can be lowered from above, and every stage stands, with [`USUAL_FRICTION`].
+    Standing,
+    /// Every piece can be lowered from above, but in no such order does every stage stand.
+    Falling,
+    /// Every piece can be lowered from above; what stands was not found out.
+    Lowered,
+    /// Pieces interlock: in no order can every piece be lowered from above.
+    Interlocked,
+}
+
+/// Where a packing comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PackingSource {
+    /// The figure's file shows it.
+    File,
+    /// It was found by search.
+    Search,
+}
+
+/// Why there is no packing to show.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoPacking {
+    /// There is none.
+    #[error("there is none")]
+    Unsolvable(Reason),
+    /// The search stopped at its limit.
+    #[error("none was found in {0} search nodes")]
+    GivenUp(u64),
+    /// It is not known which pieces the figure is to be built from.
+    #[error("no standard set has {0} cells; choose one with --set")]
+    NoSet(usize),
+    /// The figure cannot be searched.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}
+
+impl Packing {
+    /// The packing that was published, if there is one, or else the first that a search finds within limits.
+    ///
+    /// # Errors
+    /// If there is none, or none was found.
+    pub fn find(
+        figure: &Figure,
+        published: Option<Self>,
+        set: &PieceSet,
+        limits: Limits<'_>,
+    ) -> Result<Self, NoPacking> {
+        if let Some(packing) = published {
+            return Ok(packing);
+        }
+        let (packing, report) = first(&Problem::new(figure, set), limits)?;
+        packing.map_or_else(|| Err(none_found(&report)), |found| Ok(Self::found(set, found)))
+    }
+
+    /// Packings that differ up to the figure's rotations and reflections: at most `most`, and all if there are no
+    /// more and the limits let the search come to its end. The first is the one that was published, if there is one.
+    ///
+    /// # Errors
+    /// If there is none, or none was found.
+    pub fn find_unique(
+        figure: &Figure,
+        published: Option<Self>,
+        set: &PieceSet,
+        limits: Limits<'_>,
+        most: usize,
+    ) -> Result<Vec<Self>, NoPacking> {
+        let problem = Problem::new(figure, set);
+        let images = PackingSymmetries::of(&problem);
+        let mut unique: Vec<Self> = published.into_iter().collect();
+        let shown = unique.first().map(|packing| packing.placements(set));
+        let mut take = |placements: &[Placement]| {
+            let known = |shown: &Vec<Placement>| images.are_images(shown, placements);
+            if images.is_least(placements) && !shown.as_ref().is_some_and(known) {
+                unique.push(Self::found(set, placements.to_vec()));
+            }
+            if unique.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let report = visit(&problem, limits, &mut take)?;
+        if unique.is_empty() { Err(none_found(&report)) } else { Ok(unique) }
+    }
+
+    /// The packing that was published: the one that the figure's file shows, or else a source of the catalog that has
+    /// the figure in this position; `None` if there is none with these pieces.
+    #[must_use]
+    pub fn published(
+        figure: &Figure,
+        entry: Option<&Entry>,
+        origins: &[Origin],
+        set: &PieceSet,
+    ) -> Option<Self> {
+        let packing = match entry {
+            Some(entry) => check_packing(entry, set).ok()?,
+            None => {
+                let signature = figure.canonical_up_to(Identity::for_set(set)).signature;
+                let canonical = signature.figure().expect("a figure's signature spells it");
+                let lies_so = |origin: &&Origin| origin.position(&canonical) == *figure;
+                let letters = origins.iter().filter(lies_so).find_map(|o| o.packing.as_ref())?;
+                PublishedPacking::of_letters(figure, letters, set)?
+            }
+        };
+        Some(Self::new(packing.pieces, PackingSource::File))
+    }
+
+    fn found(set: &PieceSet, mut placements: Vec<Placement>) -> Self {
+        placements.sort();
+        let letter = |piece: usize| set.pieces()[piece].0.name();
+        let pieces = placements.into_iter().map(|p| (letter(p.piece), p.cells)).collect();
+        Self::new(pieces, PackingSource::Search)
+    }
+
+    fn new(pieces: Vec<(char, Vec<Cell>)>, source: PackingSource) -> Self {
+        let (order, lowered) = building_order(&pieces);
+        let building = if lowered { Building::Lowered } else { Building::Interlocked };
+        Self { pieces, order, building, stands: None, source }
+    }
+
+    /// Whether the pieces are all lowered from above, and every stage stands; nothing if that was not found out.
+    #[must_use]
+    pub const fn can_be_built_by_hand(&self) -> Option<bool> {
+        match self.building {
+            Building::Standing => Some(true),
+            Building::Falling | Building::Interlocked => Some(false),
+            Building::Lowered => None,
+        }
+    }
+
+    /// The letters of the pieces in the building order.
+    #[must_use]
+    pub fn order_in_letters(&self) -> String {
+        self.order.iter().map(|&at| self.pieces[at].0).collect()
+    }
+
+    /// Finds out whether the packing stands, and puts the pieces into an order in which every stage does, if there is one;
+    /// looks at no more than `stages`, and returns at how many.
+    pub(super) fn set_up(&mut self, stages: usize) -> usize {
+        let pieces = self.pieces.iter().map(|(_, cells)| cells.clone()).collect();
+        // Of more pieces than are set up nothing is known.
+        let Ok(mut assembly) = Assembly::new(pieces, USUAL_FRICTION) else { return 0 };
+        // What is not found out within the limit stays unknown.
+        self.stands = assembly.stands().ok();
+        if self.building == Building::Lowered {
+            match assembly.building_order(stages) {
+                Ok(Some(order)) => (self.order, self.building) = (order, Building::Standing),
+                Ok(None) => self.building = Building::Falling,
+                Err(_) => {}
+            }
+        }
+        assembly.looked_at()
+    }
+
+    /// The same as the solver writes it.
+    fn placements(&self, set: &PieceSet) -> Vec<Placement> {
+        let placement = |(letter, cells): &(char, Vec<Cell>)| {
+            let piece = set.pieces().iter().position(|(piece, _)| piece.name() == *letter)?;
+            let mut cells = cells.clone();
+            cells.sort_unstable();
+            Some(Placement { piece, cells })
+        };
+        self.pieces.iter().filter_map(placement).collect()
+    }
+}
+
+/// Why a search that ended so has no packing.
+fn none_found(report: &Report) -> NoPacking {
+    match report.outcome.reason() {
+        Some(reason) => NoPacking::Unsolvable(reason),
+        None => NoPacking::GivenUp(report.nodes.unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use somacat_formats::{Item, Options, Reader};
+
+    #[test]
+    fn the_packing_of_the_file_comes_first_and_once() {
+        let text = "/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n";
+        let mut reader = Reader::new(text.as_bytes(), None, &Options::default()).unwrap();
+        let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("no entry") };
+        let figure = entry.figure.clone();
+        let find = |entry: Option<&Entry>, most| {
+            let set = PieceSet::soma(1);
+            let published =
+                entry.and_then(|entry| Packing::published(&figure, Some(entry), &[], &set));
+            Packing::find_unique(&figure, published, &set, Limits::default(), most).unwrap()
+        };
+        let of_file = find(Some(&entry), 1000);
+        assert_eq!((of_file.len(), of_file[0].source), (240, PackingSource::File));
+        assert!(of_file[1..].iter().all(|packing| packing.source == PackingSource::Search));
+        assert_eq!(find(None, 1000).len(), 240);
+        assert_eq!(find(Some(&entry), 1).len(), 1);
+        assert_eq!(find(None, 7).len(), 7);
+    }
+}

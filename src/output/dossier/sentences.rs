@@ -1,0 +1,187 @@
+//! Sentences about a figure.
+
+use super::{Dossier, SetOutcome};
+use somacat_catalog::{MapNumbers, StandNumbers};
+use somacat_formats::quantity;
+use somacat_geometry::figure::{Figure, Obstruction, prefilter};
+use somacat_geometry::outcome::{Outcome, Reason};
+use somacat_geometry::pieces::{Piece, PieceSet};
+
+impl SetOutcome {
+    /// The outcome as a sentence.
+    #[must_use]
+    pub fn sentence(&self, figure: &Figure) -> String {
+        let Some(report) = &self.report else { return "Not counted yet.".to_owned() };
+        match &report.outcome {
+            Outcome::Counted(_) => "All packings were counted.".to_owned(),
+            Outcome::AtLeast(_) => {
+                "It can be built; counting stopped at a limit, so the number is a lower bound."
+                    .into()
+            }
+            Outcome::Unsolvable(Reason::NoFit) => {
+                "It cannot be built: some cell or some piece has no placement at all.".to_owned()
+            }
+            Outcome::Unsolvable(Reason::Exhausted) => {
+                "It cannot be built: every possibility was tried.".to_owned()
+            }
+            Outcome::Unsolvable(Reason::Size | Reason::Parity | Reason::Parts) => {
+                let set = self.pieces.as_ref();
+                match set.and_then(|set| prefilter(figure, set)) {
+                    Some(argument) => format!("It cannot be built: {argument}."),
+                    None => "It cannot be built.".to_owned(),
+                }
+            }
+            Outcome::Unknown => {
+                "Undecided: the search stopped at a limit before it found a packing \
+                                 or could rule one out."
+                    .to_owned()
+            }
+            Outcome::Failed(error) => format!("The search failed: {error}"),
+        }
+    }
+
+    /// How many solutions there are, as part of a sentence: `1 unique solution`, `no solution`, `at least 9,424
+    /// solutions`. Empty if that is not known.
+    #[must_use]
+    pub fn solutions_in_words(&self) -> String {
+        match self.report.as_ref().map(|report| &report.outcome) {
+            Some(Outcome::Counted(counts)) if counts.unique == 1 => "1 unique solution".to_owned(),
+            Some(Outcome::Counted(counts)) => {
+                format!("{} unique solutions", grouped(&counts.unique.to_string()))
+            }
+            Some(Outcome::AtLeast(1)) => "at least 1 solution".to_owned(),
+            Some(Outcome::AtLeast(raw)) => {
+                format!("at least {} solutions", grouped(&raw.to_string()))
+            }
+            Some(Outcome::Unsolvable(_)) => "no solution".to_owned(),
+            Some(Outcome::Unknown | Outcome::Failed(_)) | None => String::new(),
+        }
+    }
+
+    /// How its solutions hang together, if the catalog knows it: `moves of two or three pieces lead from any solution to
+    /// any other`.
+    #[must_use]
+    pub fn map_in_words(&self) -> Option<String> {
+        let MapNumbers { components, solitary } = self.structure.map?;
+        let moves = "moves of two or three pieces";
+        let parts = grouped(&components.to_string());
+        let single = match solitary {
+            0 => String::new(),
+            1 => ", one of them a single solution".to_owned(),
+            several => format!(", {several} of them single solutions"),
+        };
+        Some(match components {
+            1 if solitary == 1 => "the map is a single solution".to_owned(),
+            1 => format!("{moves} lead from any solution to any other"),
+            _ => format!("by {moves} the solutions fall into {parts} parts{single}"),
+        })
+    }
+
+    /// What its solutions do as loose pieces, if the catalog knows it: `of 100 solutions set up with friction 0.5, 100
+    /// stand and 87 can be built by hand`.
+    #[must_use]
+    pub fn stand_in_words(&self) -> Option<String> {
+        let StandNumbers { friction, set_up, stand, by_hand, .. } = self.structure.stand?;
+        let solutions = quantity(grouped(&set_up.to_string()), "solution");
+        Some(format!(
+            "of {solutions} set up with friction {friction}, {} stand and {} can be built by hand",
+            grouped(&stand.to_string()),
+            grouped(&by_hand.to_string())
+        ))
+    }
+}
+
+/// Digits in groups of three: `1,400`.
+#[must_use]
+pub fn grouped(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+impl Dossier {
+    /// The symmetry as part of a sentence: `no symmetry`, `mirror {100} (Cs(planar), 2 symmetries)`.
+    #[must_use]
+    pub fn symmetry_in_words(&self) -> String {
+        let group = self.candidate.group();
+        match group.order() {
+            1 => "no symmetry".to_owned(),
+            order => {
+                let class = group.class();
+                format!("{} ({}, {order} symmetries)", class.description(), class.name())
+            }
+        }
+    }
+
+    /// What the checkerboard says about the figure with a set, in one sentence with its numbers.
+    #[must_use]
+    pub fn parity_argument(&self, set: Option<&PieceSet>) -> String {
+        let figure = self.candidate.figure();
+        let difference = figure.color_difference();
+        let black = (figure.len() as i32 + difference) / 2;
+        let white = figure.len() as i32 - black;
+        let difference = difference.unsigned_abs();
+        let colors = format!("{black} black and {white} white cells differ by {difference}");
+        let Some(set) = set else { return format!("{colors}.") };
+        let reach: Vec<String> = set.color_sums().iter().map(u32::to_string).collect();
+        let reach = reach.join(", ");
+        match prefilter(figure, set) {
+            Some(Obstruction::Parity { flipped: false, .. }) => {
+                let name = set.name();
+                return format!(
+                    "{colors}, but the pieces of {name} reach only {reach}: forbidden."
+                );
+            }
+            Some(obstruction) => {
+                return format!("{colors}, and {obstruction}: it cannot be built.");
+            }
+            None => {}
+        }
+        let (odd, even): (Vec<&Piece>, Vec<&Piece>) =
+            set.pieces().iter().map(|(piece, _)| piece).partition(|p| p.color_difference() > 0);
+        let mut words: Vec<String> =
+            odd.iter().map(|p| format!("{} adds ±{}", p.name(), p.color_difference())).collect();
+        if !even.is_empty() {
+            words.push(format!("{} 0", even.iter().map(|p| p.name()).collect::<String>()));
+        }
+        let parts = self.candidate.columns().parts;
+        let parts = if parts > 1 { ", however its parts are moved" } else { "" };
+        format!(
+            "{colors}, which the pieces of {} reach ({}; together {}): not forbidden{parts}.",
+            set.name(),
+            words.join(", "),
+            reach
+        )
+    }
+
+    /// All names, each with a word where it is that of a mirror image.
+    #[must_use]
+    pub fn names_in_words(&self) -> Vec<String> {
+        self.names.iter().map(|name| self.presentation.name_in_words(name)).collect()
+    }
+
+    /// Where the figure comes from, one line for each entry, with the title there if it is another than the figure's:
+    /// `figures.soma, entry 3, line 17, as tower`.
+    #[must_use]
+    pub fn origins_in_words(&self) -> Vec<String> {
+        let mut origins: Vec<String> = Vec::new();
+        if let Some(file) = &self.file {
+            let (label, number, line) = (&file.label, file.number, file.entry.line);
+            origins.push(format!("{label}, figure {number}, line {line}"));
+        }
+        origins.extend(self.origins.iter().map(|origin| {
+            let name = origin.name.as_ref().map(|name| format!(", as {name}")).unwrap_or_default();
+            let other = |title: &&String| self.presentation.title.as_ref() != Some(*title);
+            let title = origin.title.as_ref().filter(other);
+            let title = title.map(|title| format!(": {title}")).unwrap_or_default();
+            format!("{}, entry {}, line {}{name}{title}", origin.source, origin.number, origin.line)
+        }));
+        origins.extend(self.enumerations.iter().map(|label| format!("listed among {label}")));
+        origins
+    }
+}

@@ -1,0 +1,106 @@
+//! The layers of a scene, one by one: as plans, or exploded in isometric projection.
+
+use super::color::{Side, piece_color, shade};
+use super::corner::Corner;
+use super::panel::{Panel, Pen, Spot};
+use super::scene::Scene;
+use super::solid::{letter, solid, spot};
+use super::surface::{Line, Point, join_lines, project};
+use somacat_geometry::lattice::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The side of a square in a plan; the unit is the edge of a cell.
+const SQUARE: f64 = 0.7;
+
+/// The height of the layers' numbers.
+const LABEL: f64 = 0.36;
+
+/// The most squares with which empty ones get a dot.
+const MOST_DOTS: i64 = 4000;
+
+/// The plan of every layer with cells, top to bottom: x to the right, y downwards.
+pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
+    let [width, height, layers] = scene.extents();
+    let squares = i64::from(width) * i64::from(height) * i64::from(layers);
+    let plan = |(&z, &number): (&i32, &i32)| {
+        let mut panel = Panel::new();
+        panel.reserve([0.0, 0.0]);
+        panel.reserve([f64::from(width) * SQUARE, f64::from(height) * SQUARE]);
+        let piece = |x, y| scene.cells.get(&Cell::new(x, y, z));
+        for (cell, at) in scene.cells.iter().filter(|(cell, _)| cell.z == z) {
+            let [left, top] = [f64::from(cell.x) * SQUARE, f64::from(cell.y) * SQUARE];
+            let [right, below] = [left + SQUARE, top + SQUARE];
+            let label = scene.label(*at);
+            let color = shade(piece_color(label.map(|label| label.name)), Side::Top);
+            panel.area(color, vec![[left, top], [right, top], [right, below], [left, below]]);
+            if let Some(label) = label {
+                letter(&mut panel, label, color, [left, top], [SQUARE, 0.0], [0.0, SQUARE]);
+            }
+        }
+        if squares <= MOST_DOTS {
+            for (x, y) in (0..width).flat_map(|x| (0..height).map(move |y| (x, y))) {
+                let dot = [(f64::from(x) + 0.5) * SQUARE, (f64::from(y) + 0.5) * SQUARE];
+                if piece(x, y).is_none() {
+                    panel.line(Pen::Dot, vec![dot, dot]);
+                }
+            }
+        }
+        let mut lines: BTreeSet<(Line, Point, Point)> = BTreeSet::new();
+        for (cell, at) in scene.cells.iter().filter(|(cell, _)| cell.z == z) {
+            let (x, y) = (i64::from(cell.x), i64::from(cell.y));
+            let sides = [
+                ((x, y), (x, y + 1), (-1, 0)),
+                ((x + 1, y), (x + 1, y + 1), (1, 0)),
+                ((x, y), (x + 1, y), (0, -1)),
+                ((x, y + 1), (x + 1, y + 1), (0, 1)),
+            ];
+            for (from, to, (dx, dy)) in sides {
+                let same = piece(cell.x + dx, cell.y + dy) == Some(at);
+                lines.insert((if same { Line::Inner } else { Line::Outline }, from, to));
+            }
+        }
+        for (line, from, to) in join_lines(&lines) {
+            let pen = if line == Line::Inner { Pen::Inner } else { Pen::Outline };
+            let spot = |(x, y): Point| [x as f64 * SQUARE, y as f64 * SQUARE];
+            panel.line(pen, vec![spot(from), spot(to)]);
+        }
+        panel.label(&number.to_string(), LABEL);
+        panel
+    };
+    scene.layers.iter().map(plan).collect()
+}
+
+/// Every layer in isometric projection, top to bottom.
+pub(super) fn exploded(scene: &Scene, corner: Corner) -> Vec<Panel> {
+    let extents = scene.extents();
+    let layer = |(&z, &number): (&i32, &i32)| {
+        let cells: BTreeMap<Cell, Option<usize>> =
+            scene.cells.iter().filter(|(c, _)| c.z == z).map(|(c, p)| (*c, *p)).collect();
+        let (mut panel, _) = solid(scene, &cells, corner);
+        // Each layer takes the space of a full one, so that they are aligned.
+        for at in 0..8 {
+            let end = |axis: usize| if at >> axis & 1 == 0 { 0 } else { extents[axis] };
+            let level = if at >> 2 == 0 { z } else { z + 1 };
+            panel.reserve(spot(project([end(0), end(1), level], corner)));
+        }
+        panel.label(&number.to_string(), LABEL);
+        panel
+    };
+    scene.layers.iter().map(layer).collect()
+}
+
+/// Tiles in rows of `columns`, spaced for the largest.
+pub(super) fn rows(tiles: &[Panel], columns: usize, gap: f64) -> Panel {
+    let mut whole = Panel::new();
+    let [width, height] = tile_size(tiles);
+    for (at, tile) in tiles.iter().enumerate() {
+        let (column, row) = ((at % columns) as f64, (at / columns) as f64);
+        whole.place(tile, [column * (width + gap), row * (height + gap)]);
+    }
+    whole
+}
+
+/// The size that every tile fits in.
+pub(super) fn tile_size(tiles: &[Panel]) -> Spot {
+    tiles.iter().map(Panel::size).fold([0.0; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
+}

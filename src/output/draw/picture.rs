@@ -1,0 +1,290 @@
+//! The complete picture: the drawing, plans of the layers where cells are hidden, and the caption.
+
+use super::corner::Corner;
+use super::glyph;
+use super::layers::{exploded, plans, rows, tile_size};
+use super::panel::{Panel, push_number};
+use super::scene::{Scene, SceneError, WIDEST_GAP};
+use super::solid::solid;
+use somacat_formats::xml_text;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
+use std::fmt::Write;
+
+/// What kind of picture is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ViewKind {
+    /// The whole, in isometric projection.
+    #[default]
+    Solid,
+    /// Every layer by itself, in isometric projection.
+    Exploded,
+    /// Every layer as a plan.
+    Layers,
+}
+
+/// When the plans of the layers are drawn beside a solid picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Plans {
+    /// If cells are hidden, or if there are separate parts, whose distance a picture does not show.
+    #[default]
+    WhenNeeded,
+    /// Always.
+    Always,
+    /// Never: for thumbnails. [`Picture::hidden`] and the caption still give the number of hidden cells.
+    Never,
+}
+
+/// How to look at a scene.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct View {
+    /// Where the viewer stands.
+    pub corner: Corner,
+    /// What is drawn.
+    pub kind: ViewKind,
+    /// Whether plans are drawn beside it.
+    pub plans: Plans,
+    /// Whether the caption is drawn; it is in [`Picture::caption`] and the description in any case.
+    pub caption: bool,
+    /// The longer side in pixels; by default 32 pixels for the edge of a cell, but at most 1600.
+    pub size: Option<u32>,
+    /// Put every point on a whole pixel, which makes the file a third smaller: for plain figures on many pages.
+    /// Letters need fractions of pixels.
+    pub whole_pixels: bool,
+    /// What the picture is called; not drawn, but read out by screen readers.
+    pub title: String,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self {
+            corner: Corner::default(),
+            kind: ViewKind::default(),
+            plans: Plans::default(),
+            caption: true,
+            size: None,
+            whole_pixels: false,
+            title: String::new(),
+        }
+    }
+}
+
+/// A picture, with what a reader has to know about it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Picture {
+    /// An SVG file without scripts, fonts, ids or references, which can be embedded in HTML as it is. The background is
+    /// transparent, and everything is readable on white and on black.
+    pub svg: String,
+    /// Pixels from left to right.
+    pub width: f64,
+    /// Pixels from top to bottom.
+    pub height: f64,
+    /// The number of cells that are hidden from the corner; plans may show them.
+    pub hidden: usize,
+    /// Notes on hidden cells, the arrangement of layers, and shortened gaps; may be empty.
+    pub caption: String,
+}
+
+/// Pixels for the edge of a cell unless a size is given.
+const EDGE: f64 = 32.0;
+/// The same where points are whole pixels: a rhombus is then 26 by 15 pixels, nearly exactly.
+const WHOLE_EDGE: f64 = 30.0;
+/// The longest side in pixels unless a size is asked for.
+const LONGEST: f64 = 1600.0;
+/// Around the picture, in edges.
+const MARGIN: f64 = 0.15;
+/// Between tiles, in edges.
+const GAP: f64 = 0.7;
+/// The height of the caption's capitals, in edges, and the least width it is wrapped to.
+const CAPTION: f64 = 0.27;
+const NARROWEST: f64 = 8.0;
+
+impl Picture {
+    /// Draws a scene.
+    #[must_use]
+    pub fn new(scene: &Scene, view: &View) -> Self {
+        let (mut panel, hidden, with_plans) = drawing(scene, view);
+        let caption = caption(scene, view, hidden, with_plans);
+        if view.caption && !caption.is_empty() {
+            let width = panel.size()[0].max(NARROWEST);
+            let lines = glyph::wrap(&caption, width / CAPTION * glyph::CAP_HEIGHT);
+            let mut text = Panel::new();
+            for (at, line) in lines.iter().enumerate() {
+                text.text(line, [0.0, at as f64 * 1.8 * CAPTION], CAPTION);
+            }
+            let mut whole = Panel::new();
+            whole.place(&panel, [0.0, 0.0]);
+            whole.place(&text, [0.0, panel.size()[1] + 1.6 * CAPTION]);
+            panel = whole;
+        }
+        let [width, height] = panel.size().map(|side| side + 2.0 * MARGIN);
+        let longest = width.max(height);
+        let edge = if view.whole_pixels { WHOLE_EDGE } else { EDGE };
+        let unit = edge.min(LONGEST / longest);
+        let scale = view.size.map_or(1.0, |size| f64::from(size) / (longest * unit));
+        let (width, height) = (width * unit, height * unit);
+        let svg = svg(&panel, unit, [width, height], scale, view, &description(scene, &caption));
+        Self { svg, width: width * scale, height: height * scale, hidden, caption }
+    }
+}
+
+/// A figure as SVG.
+#[must_use]
+pub fn figure_svg(figure: &Figure, view: &View) -> String {
+    Picture::new(&Scene::of_figure(figure), view).svg
+}
+
+/// A packing as SVG: pieces by name, each with its cells in the figure's coordinates.
+///
+/// # Errors
+/// If a piece lies outside the figure or two overlap.
+pub fn packing_svg(
+    figure: &Figure,
+    packing: &[(char, Vec<Cell>)],
+    view: &View,
+) -> Result<String, SceneError> {
+    Ok(Picture::new(&Scene::of_packing(figure, packing)?, view).svg)
+}
+
+/// The picture without its caption, the number of hidden cells, and whether it contains plans.
+fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
+    match view.kind {
+        ViewKind::Layers => (arrange(&plans(scene), 1.6), 0, true),
+        ViewKind::Exploded => {
+            let tiles = exploded(scene, view.corner);
+            // A few layers are drawn above each other.
+            let panel = if tiles.len() <= 4 { rows(&tiles, 1, GAP) } else { arrange(&tiles, 1.2) };
+            (panel, 0, false)
+        }
+        ViewKind::Solid => {
+            let (panel, hidden) = solid(scene, &scene.cells, view.corner);
+            let with_plans = match view.plans {
+                Plans::WhenNeeded => hidden > 0 || scene.parts > 1,
+                Plans::Always => true,
+                Plans::Never => false,
+            };
+            let panel = if with_plans { place_beside(&panel, &plans(scene)) } else { panel };
+            (panel, hidden, with_plans)
+        }
+    }
+}
+
+/// Arranges tiles in the number of columns that comes nearest to a ratio of width to height.
+fn arrange(tiles: &[Panel], ratio: f64) -> Panel {
+    let [width, height] = tile_size(tiles).map(|side| side + GAP);
+    let badness = |columns: usize| {
+        let lines = tiles.len().div_ceil(columns) as f64;
+        (columns as f64 * width / (lines * height) / ratio).ln().abs()
+            + ragged(tiles.len(), columns)
+    };
+    let best = (1..=tiles.len()).min_by(|&a, &b| badness(a).total_cmp(&badness(b)));
+    rows(tiles, best.expect("a scene has layers"), GAP)
+}
+
+/// The penalty for an incomplete last row.
+const fn ragged(tiles: usize, columns: usize) -> f64 {
+    if tiles > columns && !tiles.is_multiple_of(columns) { 0.3 } else { 0.0 }
+}
+
+/// A drawing with tiles to its right or below it, in the number of columns that comes nearest to the ratio of a page,
+/// centered.
+fn place_beside(drawing: &Panel, tiles: &[Panel]) -> Panel {
+    const RATIO: f64 = 1.6;
+    let [width, height] = drawing.size();
+    let [tile_width, tile_height] = tile_size(tiles);
+    let extent = |number: usize, side: f64| number as f64 * (side + GAP) - GAP;
+    let badness = |&(columns, below): &(usize, bool)| {
+        let across = extent(columns, tile_width);
+        let down = extent(tiles.len().div_ceil(columns), tile_height);
+        let (w, h) = if below {
+            (width.max(across), height + GAP + down)
+        } else {
+            (width + GAP + across, height.max(down))
+        };
+        (w / h / RATIO).ln().abs() + ragged(tiles.len(), columns)
+    };
+    let layouts = (1..=tiles.len()).flat_map(|columns| [(columns, false), (columns, true)]);
+    let best = layouts.min_by(|a, b| badness(a).total_cmp(&badness(b)));
+    let (columns, below) = best.expect("a scene has layers");
+    let tiles = rows(tiles, columns, GAP);
+    let [across, down] = tiles.size();
+    let mut whole = Panel::new();
+    if below {
+        let room = width.max(across);
+        whole.place(drawing, [(room - width) / 2.0, 0.0]);
+        whole.place(&tiles, [(room - across) / 2.0, height + GAP]);
+    } else {
+        let room = height.max(down);
+        whole.place(drawing, [0.0, (room - height) / 2.0]);
+        whole.place(&tiles, [width + 1.5 * GAP, (room - down) / 2.0]);
+    }
+    whole
+}
+
+fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    if view.kind != ViewKind::Layers && view.corner != Corner::default() {
+        parts.push(format!("Seen from {}.", view.corner));
+    }
+    if hidden > 0 {
+        let are = if hidden == 1 { "cell is" } else { "cells are" };
+        parts.push(format!("{hidden} of {} {are} hidden from this corner.", scene.cells.len()));
+    }
+    if with_plans {
+        parts.push("Plans: layers from top to bottom, back of the figure upwards.".to_owned());
+    } else if view.kind == ViewKind::Exploded {
+        parts.push("Layers from top to bottom.".to_owned());
+    }
+    let ways = ["left to right", "back to front", "top to bottom"];
+    let gaps: Vec<String> = ways
+        .iter()
+        .zip(scene.shortened)
+        .filter_map(|(way, gap)| Some(format!("up to {} cells {way}", gap?)))
+        .collect();
+    if !gaps.is_empty() {
+        parts.push(format!("Wide gaps ({}) are drawn as {WIDEST_GAP}.", gaps.join(", ")));
+    }
+    parts.join(" ")
+}
+
+/// A description of the picture for people who cannot see it.
+fn description(scene: &Scene, caption: &str) -> String {
+    let number = scene.cells.len();
+    let mut text = format!("{number} cell{}", if number == 1 { "" } else { "s" });
+    if !scene.pieces.is_empty() {
+        let names: Vec<String> = scene.pieces.iter().map(|piece| piece.name.to_string()).collect();
+        let _ = write!(text, ", pieces {}", names.join(" "));
+    }
+    text.push('.');
+    if !caption.is_empty() {
+        text = format!("{text} {caption}");
+    }
+    text
+}
+
+fn svg(
+    panel: &Panel,
+    unit: f64,
+    [width, height]: [f64; 2],
+    scale: f64,
+    view: &View,
+    description: &str,
+) -> String {
+    let number = |value: f64| {
+        let mut text = String::new();
+        push_number(&mut text, value);
+        text
+    };
+    let title = if view.title.is_empty() { "A figure of cubes" } else { &view.title };
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" \
+         role=\"img\">\n<title>{}</title>\n<desc>{}</desc>\n{}</svg>\n",
+        number(width * scale),
+        number(height * scale),
+        number(width),
+        number(height),
+        xml_text(title),
+        xml_text(description),
+        panel.elements(unit, MARGIN, view.whole_pixels)
+    )
+}

@@ -1,0 +1,67 @@
+//! Rendering pictures as PNG.
+
+use super::Picture;
+use resvg::{tiny_skia, usvg};
+
+/// The longest side a PNG may have, in pixels.
+pub const MAX_PNG_SIDE: u32 = 16_384;
+
+/// Why a picture cannot become a PNG.
+#[derive(Debug, thiserror::Error)]
+pub enum PngError {
+    /// More than [`MAX_PNG_SIDE`] pixels, or none.
+    #[error("a PNG of {0} x {1} pixels: sides are 1 to {MAX_PNG_SIDE}; choose another size")]
+    Size(u32, u32),
+    /// The renderer rejected the picture.
+    #[error("the picture cannot be rendered: {0}")]
+    Render(String),
+}
+
+/// Width and height of a card, in pixels, and the space around the picture on it.
+const CARD: [u32; 2] = [600, 315];
+const CARD_MARGIN: f64 = 18.0;
+
+impl Picture {
+    /// The picture on a light card of 600 times 315 pixels, the shape in which previews of links are shown, as a PNG
+    /// file.
+    ///
+    /// # Errors
+    /// If the picture cannot be rendered.
+    pub fn card(&self) -> Result<Vec<u8>, PngError> {
+        let failed = |error: &dyn std::fmt::Display| PngError::Render(error.to_string());
+        let tree =
+            usvg::Tree::from_str(&self.svg, &usvg::Options::default()).map_err(|e| failed(&e))?;
+        let [width, height] = CARD;
+        let mut pixels =
+            tiny_skia::Pixmap::new(width, height).ok_or(PngError::Size(width, height))?;
+        pixels.fill(tiny_skia::Color::from_rgba8(0xfb, 0xfa, 0xf7, 0xff));
+        let room = CARD.map(|side| f64::from(side) - 2.0 * CARD_MARGIN);
+        let scale = (room[0] / self.width).min(room[1] / self.height);
+        let left = (f64::from(width) - scale * self.width) / 2.0;
+        let top = (f64::from(height) - scale * self.height) / 2.0;
+        let place = tiny_skia::Transform::from_scale(scale as f32, scale as f32)
+            .post_translate(left as f32, top as f32);
+        resvg::render(&tree, place, &mut pixels.as_mut());
+        pixels.encode_png().map_err(|e| failed(&e))
+    }
+
+    /// The picture as a PNG file of [`Picture::width`] times [`Picture::height`] pixels, rounded up, on
+    /// a transparent background.
+    ///
+    /// # Errors
+    /// If the picture is too large.
+    pub fn png(&self) -> Result<Vec<u8>, PngError> {
+        let failed = |error: &dyn std::fmt::Display| PngError::Render(error.to_string());
+        // A requested size must not grow by a rounding error.
+        let [width, height] = [self.width, self.height].map(|side| (side - 1e-6).ceil() as u32);
+        if width == 0 || height == 0 || width.max(height) > MAX_PNG_SIDE {
+            return Err(PngError::Size(width, height));
+        }
+        let options = usvg::Options::default();
+        let tree = usvg::Tree::from_str(&self.svg, &options).map_err(|e| failed(&e))?;
+        let size = || PngError::Size(width, height);
+        let mut pixels = tiny_skia::Pixmap::new(width, height).ok_or_else(size)?;
+        resvg::render(&tree, tiny_skia::Transform::identity(), &mut pixels.as_mut());
+        pixels.encode_png().map_err(|e| failed(&e))
+    }
+}

@@ -1,0 +1,122 @@
+//! What is drawn: cells, and which piece each belongs to.
+
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::{Cell, part_count};
+use std::collections::BTreeMap;
+
+/// The most empty layers between cells that are drawn; longer gaps are shortened to this number.
+pub(super) const WIDEST_GAP: i32 = 2;
+
+/// A figure, perhaps with its pieces, ready to be drawn.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// For each cell the position of its piece in `pieces`, with gaps shortened.
+    pub(super) cells: BTreeMap<Cell, Option<usize>>,
+    pub(super) pieces: Vec<PieceLabel>,
+    /// For each non-empty layer, where it is drawn and its number, from 1.
+    pub(super) layers: BTreeMap<i32, i32>,
+    /// The longest gap that was shortened, in cells, for each axis.
+    pub(super) shortened: [Option<i32>; 3],
+    /// The number of separate parts.
+    pub(super) parts: usize,
+}
+
+/// How a piece is marked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct PieceLabel {
+    pub(super) name: char,
+    /// 1, 2, … among the pieces of that name; 0 if there is only one.
+    pub(super) copy: usize,
+}
+
+/// Why pieces cannot be drawn.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SceneError {
+    /// A cell of a piece that the figure does not have.
+    #[error("cell {0} of a piece lies outside the figure")]
+    Outside(Cell),
+    /// Two pieces in one cell.
+    #[error("cell {0} belongs to two pieces")]
+    Overlap(Cell),
+}
+
+impl Scene {
+    /// A figure without pieces.
+    #[must_use]
+    pub fn of_figure(figure: &Figure) -> Self {
+        let cells = figure.cells().iter().map(|&cell| (cell, None)).collect();
+        Self::new(cells, Vec::new())
+    }
+
+    /// A figure with pieces, given by name and cells in the figure's coordinates. They need not cover the figure.
+    ///
+    /// # Errors
+    /// If a piece lies outside the figure or two overlap.
+    pub fn of_packing(figure: &Figure, packing: &[(char, Vec<Cell>)]) -> Result<Self, SceneError> {
+        let mut cells: BTreeMap<Cell, Option<usize>> =
+            figure.cells().iter().map(|&cell| (cell, None)).collect();
+        let mut pieces = Vec::new();
+        for (at, (name, of_piece)) in packing.iter().enumerate() {
+            let same = |(other, _): &&(char, Vec<Cell>)| other == name;
+            let copies = packing.iter().filter(same).count();
+            let before = packing[..at].iter().filter(same).count();
+            let copy = if copies > 1 { before + 1 } else { 0 };
+            pieces.push(PieceLabel { name: *name, copy });
+            for cell in of_piece {
+                let owner = cells.get_mut(cell).ok_or(SceneError::Outside(*cell))?;
+                if owner.replace(at).is_some() {
+                    return Err(SceneError::Overlap(*cell));
+                }
+            }
+        }
+        Ok(Self::new(cells, pieces))
+    }
+
+    fn new(cells: BTreeMap<Cell, Option<usize>>, pieces: Vec<PieceLabel>) -> Self {
+        let parts = part_count(&cells.keys().copied().collect::<Vec<_>>());
+        let axes: [(BTreeMap<i32, i32>, Option<i32>); 3] =
+            std::array::from_fn(|axis| shorten_gaps(cells.keys().map(|c| c.to_array()[axis])));
+        let moved = |cell: Cell| {
+            let [x, y, z] = cell.to_array();
+            Cell::new(axes[0].0[&x], axes[1].0[&y], axes[2].0[&z])
+        };
+        Self {
+            cells: cells.into_iter().map(|(cell, piece)| (moved(cell), piece)).collect(),
+            pieces,
+            layers: axes[2].0.iter().map(|(&z, &drawn)| (drawn, z + 1)).collect(),
+            shortened: [axes[0].1, axes[1].1, axes[2].1],
+            parts,
+        }
+    }
+
+    /// The name and number of the piece in a cell.
+    pub(super) fn label(&self, piece: Option<usize>) -> Option<PieceLabel> {
+        piece.map(|at| self.pieces[at])
+    }
+
+    /// The size of the drawn box along x, y and z.
+    pub(super) fn extents(&self) -> [i32; 3] {
+        let most = |axis: usize| {
+            self.cells.keys().map(|c| c.to_array()[axis]).max().expect("a figure has cells")
+        };
+        [most(0) + 1, most(1) + 1, most(2) + 1]
+    }
+}
+
+/// Where each coordinate is drawn when long gaps are shortened, and the longest such gap.
+fn shorten_gaps(values: impl Iterator<Item = i32>) -> (BTreeMap<i32, i32>, Option<i32>) {
+    let mut places: BTreeMap<i32, i32> = values.map(|v| (v, 0)).collect();
+    let (mut last, mut place, mut longest) = (None, 0, None);
+    for (value, drawn) in &mut places {
+        if let Some(last) = last {
+            let gap: i32 = value - last - 1;
+            if gap > WIDEST_GAP {
+                longest = longest.max(Some(gap));
+            }
+            place += gap.min(WIDEST_GAP) + 1;
+        }
+        *drawn = place;
+        last = Some(*value);
+    }
+    (places, longest)
+}

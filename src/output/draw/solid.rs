@@ -1,0 +1,94 @@
+//! A scene in isometric projection.
+
+use super::color::{Rgb, Side, needs_white, piece_color, shade};
+use super::corner::Corner;
+use super::glyph;
+use super::outline::outlines;
+use super::panel::{Panel, Pen, Spot};
+use super::scene::{PieceLabel, Scene};
+use super::surface::{Face, Line, Point, Surface};
+use somacat_geometry::lattice::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// √3⁄2: half the width of a rhombus with edges of length 1.
+const HALF_WIDTH: f64 = 0.866_025_403_784_438_6;
+
+/// Where a point of the screen grid lies in the picture.
+pub(super) fn spot((a, b): Point) -> Spot {
+    [a as f64 * HALF_WIDTH, b as f64 / 2.0]
+}
+
+/// Some cells of a scene, seen from a corner, and the number of hidden ones.
+pub(super) fn solid(
+    scene: &Scene,
+    cells: &BTreeMap<Cell, Option<usize>>,
+    corner: Corner,
+) -> (Panel, usize) {
+    let surface = Surface::new(cells, corner);
+    let mut panel = Panel::new();
+    let mut colored: BTreeMap<Rgb, BTreeSet<Point>> = BTreeMap::new();
+    for face in &surface.faces {
+        let label = scene.label(cells[&face.cell]);
+        let color = shade(piece_color(label.map(|label| label.name)), face.side);
+        colored.entry(color).or_default().extend(&face.seen);
+        if let Some(label) = label.filter(|_| face.seen.len() == 2) {
+            let (origin, right, down) = frame(face);
+            letter(&mut panel, label, color, origin, right, down);
+        }
+    }
+    for (color, triangles) in &colored {
+        for area in outlines(triangles) {
+            panel.area(*color, area.into_iter().map(spot).collect());
+        }
+    }
+    for (line, from, to) in &surface.lines {
+        let pen = if *line == Line::Inner { Pen::Inner } else { Pen::Outline };
+        panel.line(pen, vec![spot(*from), spot(*to)]);
+    }
+    (panel, surface.hidden.len())
+}
+
+/// The corner of a face where a letter begins, and the edges along and down which it is written.
+fn frame(face: &Face) -> (Spot, Spot, Spot) {
+    let mut points = face.outline();
+    points.sort_unstable();
+    // From left to right; the second corner of a horizontal face is its uppermost.
+    let [origin, along, below] = match face.side {
+        Side::Top | Side::Bottom => [points[1], points[3], points[0]],
+        _ => [points[0], points[2], points[1]],
+    };
+    let [o, a, b] = [origin, along, below].map(spot);
+    (o, [a[0] - o[0], a[1] - o[1]], [b[0] - o[0], b[1] - o[1]])
+}
+
+/// Writes the letter of a piece on a face or a square, with a small number for further copies.
+pub(super) fn letter(
+    panel: &mut Panel,
+    label: PieceLabel,
+    color: Rgb,
+    origin: Spot,
+    right: Spot,
+    down: Spot,
+) {
+    const SIZE: f64 = 0.46;
+    let pen = if needs_white(color) { Pen::White } else { Pen::Black };
+    let scale = SIZE / glyph::CAP_HEIGHT;
+    let number = if label.copy > 0 { label.copy.to_string() } else { String::new() };
+    let (name, name_width) = glyph::text(&label.name.to_string());
+    let (digits, digits_width) = glyph::text(&number);
+    let gap = if number.is_empty() { 0.0 } else { 1.6 };
+    let width = name_width + gap + digits_width / 2.0;
+    let left = 0.5 - width * scale / 2.0;
+    let top = 0.5 - SIZE / 2.0;
+    let mut write = |strokes: Vec<glyph::Stroke>, x: f64, y: f64, scale: f64| {
+        for stroke in strokes {
+            let on_face = |&[u, v]: &[f64; 2]| {
+                let (u, v) = (x + u * scale, y + v * scale);
+                [origin[0] + right[0] * u + down[0] * v, origin[1] + right[1] * u + down[1] * v]
+            };
+            panel.line(pen, stroke.iter().map(on_face).collect());
+        }
+    };
+    write(name, left, top, scale);
+    write(digits, left + (name_width + gap) * scale, top + SIZE * 0.62, scale / 2.0);
+}

@@ -1,0 +1,198 @@
+//! What can be seen of cells from a corner, computed exactly.
+//!
+//! In isometric projection every face of a cell is a rhombus made of two triangles of one fixed grid.
+//! So it is enough to find the first cell on the line of sight of every triangle of the grid: no face has to be sorted
+//! or cut, and nothing is rounded.
+//!
+//! Screen coordinates are integers: `a` to the right in steps of half a rhombus (√3⁄2 of an edge),
+//! `b` downwards in steps of half an edge. A triangle lies in the band from a to a + 1 with its middle
+//! at height b; it points to the left if a + b is even, else to the right.
+
+use super::color::Side;
+use super::corner::Corner;
+use somacat_geometry::lattice::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A point of the screen grid.
+pub(super) type Point = (i64, i64);
+
+/// A face that is seen whole or in part.
+#[derive(Clone, Debug)]
+pub(super) struct Face {
+    pub(super) cell: Cell,
+    pub(super) side: Side,
+    /// The corners in order around the face: on the screen, and in space.
+    corners: [(Point, [i32; 3]); 4],
+    /// The grid triangles of the face that are seen: one or two.
+    pub(super) seen: Vec<Point>,
+}
+
+/// What a line separates.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Line {
+    /// Between cells of a piece, or between faces of a cell.
+    Inner,
+    /// Around pieces, around the figure, and wherever one cell hides another.
+    Outline,
+}
+
+/// Everything that is seen.
+#[derive(Clone, Debug)]
+pub(super) struct Surface {
+    pub(super) faces: Vec<Face>,
+    pub(super) lines: BTreeSet<(Line, Point, Point)>,
+    /// Cells of which nothing is seen.
+    pub(super) hidden: BTreeSet<Cell>,
+}
+
+impl Face {
+    /// The corners of the face on the screen, in order.
+    pub(super) fn outline(&self) -> [Point; 4] {
+        self.corners.map(|(point, _)| point)
+    }
+
+    /// The point in space that is seen at a point of the screen, if it is a corner.
+    fn in_space(&self, point: Point) -> Option<[i32; 3]> {
+        self.corners.iter().find(|(p, _)| *p == point).map(|(_, at)| *at)
+    }
+
+    /// The two grid triangles the face consists of.
+    fn triangles(&self) -> [Point; 2] {
+        let mut points = self.outline();
+        points.sort_unstable();
+        let [first, second, _, last] = points;
+        if last.0 - first.0 == 2 {
+            return [first, (first.0 + 1, first.1)];
+        }
+        // Two points at the left, two at the right, at four successive heights.
+        let top = first.1.min(points[2].1).min(second.1);
+        [(first.0, top + 1), (first.0, top + 2)]
+    }
+}
+
+/// Where a lattice point appears on the screen.
+pub(super) fn project([x, y, z]: [i32; 3], corner: Corner) -> Point {
+    let [x, y, z] = [x, y, z].map(i64::from);
+    let [right, front, up] = corner.signs();
+    (front * x - right * y, up * (right * x + front * y) + 2 * z)
+}
+
+/// The face of a cell towards the viewer along an axis.
+fn face(cell: Cell, axis: usize, corner: Corner) -> Face {
+    let [right, front, up] = corner.signs();
+    let near = [right > 0, front > 0, up < 0][axis];
+    let mut base = cell.to_array();
+    base[axis] += i32::from(near);
+    let others = [[1, 2], [0, 2], [0, 1]][axis];
+    let step = |along: [i32; 2]| {
+        let mut at = base;
+        at[others[0]] += along[0];
+        at[others[1]] += along[1];
+        (project(at, corner), at)
+    };
+    let corners = [[0, 0], [1, 0], [1, 1], [0, 1]].map(step);
+    let middle = |points: &[(Point, [i32; 3])]| points.iter().map(|(p, _)| p.0).sum::<i64>();
+    let center = 2 * project(cell.to_array(), corner).0 + front - right;
+    let side = match axis {
+        2 if up > 0 => Side::Top,
+        2 => Side::Bottom,
+        _ if middle(&corners) < 2 * center => Side::Left,
+        _ => Side::Right,
+    };
+    Face { cell, side, corners, seen: Vec::new() }
+}
+
+/// The edges of a grid triangle, each with the triangle beyond it.
+fn edges((a, b): Point) -> [(Point, Point, Point); 3] {
+    if (a + b) % 2 == 0 {
+        let (apex, up, down) = ((a, b), (a + 1, b - 1), (a + 1, b + 1));
+        [(apex, up, (a, b - 1)), (apex, down, (a, b + 1)), (up, down, (a + 1, b))]
+    } else {
+        let (apex, up, down) = ((a + 1, b), (a, b - 1), (a, b + 1));
+        [(up, apex, (a, b - 1)), (down, apex, (a, b + 1)), (up, down, (a - 1, b))]
+    }
+}
+
+/// The corners of a grid triangle.
+pub(super) fn triangle((a, b): Point) -> [Point; 3] {
+    if (a + b) % 2 == 0 {
+        [(a, b), (a + 1, b - 1), (a + 1, b + 1)]
+    } else {
+        [(a + 1, b), (a, b + 1), (a, b - 1)]
+    }
+}
+
+impl Surface {
+    /// The surface of cells, each with the number of its piece, seen from a corner.
+    pub(super) fn new(cells: &BTreeMap<Cell, Option<usize>>, corner: Corner) -> Self {
+        let [right, front, up] = corner.signs();
+        let nearness = |cell: Cell| {
+            let [x, y, z] = cell.to_array().map(i64::from);
+            right * x + front * y - up * z
+        };
+        let toward = [
+            Cell::new(right as i32, 0, 0),
+            Cell::new(0, front as i32, 0),
+            Cell::new(0, 0, -up as i32),
+        ];
+        let mut faces: Vec<Face> = Vec::new();
+        let mut first: BTreeMap<Point, (i64, usize)> = BTreeMap::new();
+        for &cell in cells.keys() {
+            for (axis, &step) in toward.iter().enumerate() {
+                if cells.contains_key(&(cell + step)) {
+                    continue;
+                }
+                let face = face(cell, axis, corner);
+                for triangle in face.triangles() {
+                    let candidate = (nearness(cell), faces.len());
+                    let shown = first.entry(triangle).or_insert(candidate);
+                    *shown = (*shown).max(candidate);
+                }
+                faces.push(face);
+            }
+        }
+        for (&triangle, &(_, at)) in &first {
+            faces[at].seen.push(triangle);
+        }
+        let mut lines = BTreeSet::new();
+        for (&triangle, &(_, at)) in &first {
+            for (p, q, beyond) in edges(triangle) {
+                let other = first.get(&beyond).map(|&(_, other)| other);
+                if other == Some(at) {
+                    continue;
+                }
+                let same_surface = other.is_some_and(|other| {
+                    let (one, two) = (&faces[at], &faces[other]);
+                    let meets = |point| {
+                        let here = one.in_space(point);
+                        here.is_some() && here == two.in_space(point)
+                    };
+                    cells[&one.cell] == cells[&two.cell] && meets(p) && meets(q)
+                });
+                lines.insert((
+                    if same_surface { Line::Inner } else { Line::Outline },
+                    p.min(q),
+                    p.max(q),
+                ));
+            }
+        }
+        faces.retain(|face| !face.seen.is_empty());
+        let mut hidden: BTreeSet<Cell> = cells.keys().copied().collect();
+        for face in &faces {
+            hidden.remove(&face.cell);
+        }
+        Self { faces, lines: join_lines(&lines), hidden }
+    }
+}
+
+/// Joins collinear lines that share an end.
+pub(super) fn join_lines(lines: &BTreeSet<(Line, Point, Point)>) -> BTreeSet<(Line, Point, Point)> {
+    let mut starts: BTreeMap<(Line, Point, Point), Point> = BTreeMap::new();
+    for &(line, p, q) in lines {
+        let direction = (q.0 - p.0, q.1 - p.1);
+        // The lines are ascending, so one that ends where this one begins has been met.
+        let start = starts.remove(&(line, direction, p)).unwrap_or(p);
+        starts.insert((line, direction, q), start);
+    }
+    starts.into_iter().map(|((line, _, end), start)| (line, start, end)).collect()
+}

@@ -1,0 +1,137 @@
+//! One value of a row, and how records become rows.
+
+use super::words::Word;
+use somacat_catalog::{Record, Row};
+use somacat_geometry::outcome::{Outcome, Report};
+use std::borrow::Cow;
+
+/// A value on its way out.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Field<'a> {
+    /// Nothing is known.
+    Empty,
+    /// A text.
+    Text(Cow<'a, str>),
+    /// A count or another number from 0 up; JSON writes it without quotes.
+    Number(u128),
+    /// A number that may be negative.
+    Integer(i64),
+    /// A number with decimals.
+    Real(f64),
+}
+
+impl Field<'_> {
+    /// The value as plain text, empty if nothing is known.
+    #[must_use]
+    pub fn as_text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Empty => Cow::Borrowed(""),
+            Self::Text(text) => Cow::Borrowed(text),
+            Self::Number(n) => Cow::Owned(n.to_string()),
+            Self::Integer(n) => Cow::Owned(n.to_string()),
+            Self::Real(x) => Cow::Owned(x.to_string()),
+        }
+    }
+}
+
+impl<'a> From<&'a str> for Field<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Field<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(Cow::Owned(text))
+    }
+}
+
+macro_rules! from_numbers {
+    ($($number:ty),+) => {$(
+        impl From<$number> for Field<'_> {
+            fn from(n: $number) -> Self {
+                Self::Number(n as u128)
+            }
+        }
+    )+};
+}
+from_numbers!(u32, u64, usize, u128);
+
+impl<'a, T: Into<Field<'a>>> From<Option<T>> for Field<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Empty, Into::into)
+    }
+}
+
+/// The column names of a record, as in CSV headers.
+pub const RECORD_COLUMNS: [&str; 14] = [
+    "name",
+    "cells",
+    "signature",
+    "class",
+    "order",
+    "parity",
+    "verdict",
+    "reason",
+    "raw",
+    "rotation",
+    "unique",
+    "nodes",
+    "micros",
+    "engine",
+];
+
+/// The position of `micros`, the only column that differs from run to run.
+const MICROS: usize = 12;
+
+/// A record's values in the order of [`RECORD_COLUMNS`].
+#[must_use]
+pub fn record_fields(record: &Record) -> [Field<'_>; 14] {
+    let report = record.report.as_ref();
+    let outcome = report.map(|report| &report.outcome);
+    [
+        record.name.as_deref().into(),
+        record.cells.into(),
+        record.signature.as_str().into(),
+        record.class.name().into(),
+        record.class.order().into(),
+        record.parity.into(),
+        outcome.map(|outcome| outcome.verdict().word()).into(),
+        outcome.and_then(explanation).into(),
+        outcome.and_then(Outcome::raw).into(),
+        outcome.and_then(Outcome::rotation).into(),
+        outcome.and_then(Outcome::unique).into(),
+        report.and_then(|report: &Report| report.nodes).into(),
+        record.micros.into(),
+        report.and_then(|report| report.engine).map(Word::word).into(),
+    ]
+}
+
+/// The column `reason`: why there is no packing, or why the count failed.
+#[must_use]
+pub fn explanation(outcome: &Outcome) -> Option<&str> {
+    match outcome {
+        Outcome::Unsolvable(reason) => Some(reason.word()),
+        Outcome::Failed(error) => Some(error),
+        Outcome::Counted(_) | Outcome::AtLeast(_) | Outcome::Unknown => None,
+    }
+}
+
+/// The columns of an exported catalog: those of a record, all names, and the piece set.
+#[must_use]
+pub fn row_columns() -> Vec<&'static str> {
+    RECORD_COLUMNS.into_iter().chain(["names", "set"]).collect()
+}
+
+/// The values under [`row_columns`]. Timings differ from run to run, so they are left empty
+/// unless asked for.
+#[must_use]
+pub fn row_fields(row: &Row, timings: bool) -> Vec<Field<'_>> {
+    let mut fields = record_fields(&row.record).to_vec();
+    if !timings {
+        fields[MICROS] = Field::Empty;
+    }
+    fields.push(row.names.join("; ").into());
+    fields.push(row.set.as_deref().into());
+    fields
+}

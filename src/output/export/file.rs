@@ -1,0 +1,156 @@
+//! Output files: opened before any work begins, put in place whole at the end.
+
+use somacat_catalog::temporary_file;
+use std::fs::{self, File, Metadata};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// Links that are followed one after another, as many as Linux follows.
+const MAX_LINKS: usize = 40;
+
+/// A file that appears under its name only when it is complete. Until then the rows go to a temporary file beside it,
+/// so a path that cannot be written fails at once. What is no regular file, such as a device or a named pipe, is
+/// written to as it is.
+#[derive(Debug)]
+pub struct OutputFile(Target);
+
+#[derive(Debug)]
+enum Target {
+    /// A device, a pipe, or what a process has open.
+    Stream(BufWriter<File>),
+    /// A file to be put in place of the old one, if there is one.
+    Replacement { path: PathBuf, writer: BufWriter<NamedTempFile> },
+}
+
+impl OutputFile {
+    /// Prepares to write `path`. A link is followed; a new file takes the mode and the owner of the one that it
+    /// replaces. A named pipe is waited for until somebody reads it.
+    ///
+    /// # Errors
+    /// If the folder cannot be written, or `path` is a folder or a database: a catalog is easily
+    /// named by mistake, and hard to make again.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let old = metadata(path)?;
+        if old.as_ref().is_some_and(|old| is_stream(path, old)) {
+            let file = File::options().write(true).open(path)?;
+            return Ok(Self(Target::Stream(BufWriter::new(file))));
+        }
+        let (path, file) = temporary(path, old.as_ref())?;
+        let writer = BufWriter::new(file);
+        Ok(Self(Target::Replacement { path, writer }))
+    }
+
+    /// Checks that `path` can be written, and leaves it as it is.
+    ///
+    /// # Errors
+    /// As for [`OutputFile::create`].
+    pub fn check(path: &Path) -> io::Result<()> {
+        let old = metadata(path)?;
+        if old.as_ref().is_none_or(|old| !is_stream(path, old)) {
+            temporary(path, old.as_ref())?;
+        }
+        Ok(())
+    }
+
+    /// Puts the file in place.
+    ///
+    /// # Errors
+    /// If the rest cannot be written or the file not renamed.
+    pub fn commit(self) -> io::Result<()> {
+        match self.0 {
+            Target::Stream(mut writer) => writer.flush(),
+            Target::Replacement { path, writer } => {
+                let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+                file.as_file().sync_all()?;
+                file.persist(&path).map_err(|error| error.error)?;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// What stands at a path, through links; nothing if nothing does.
+fn metadata(path: &Path) -> io::Result<Option<Metadata>> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => {
+            Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"))
+        }
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a path is not the name of a file that could be replaced: a device, a pipe, or, as `/dev/stdout` may be, what
+/// a process has open.
+fn is_stream(path: &Path, metadata: &Metadata) -> bool {
+    let of_system = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
+    !metadata.is_file() || of_system
+}
+
+/// A temporary file beside the place of `path`, and that place, which a link may lead to.
+fn temporary(path: &Path, old: Option<&Metadata>) -> io::Result<(PathBuf, NamedTempFile)> {
+    if old.is_some() && is_database(path) {
+        let text = "is a database and not overwritten; choose another file";
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
+    }
+    let path = match old {
+        Some(_) => path.canonicalize()?,
+        None => end_of_links(path)?,
+    };
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    // Nobody reads a secret file while it is written.
+    let mode = if old.is_some() { 0o600 } else { 0o666 };
+    let file = temporary_file(folder.unwrap_or(Path::new(".")), mode)?;
+    if let Some(old) = old {
+        take_after(file.as_file(), old)?;
+    }
+    Ok((path, file))
+}
+
+/// Where a link leads to whose end is not there yet; a path that is no link as it is.
+fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&path) {
+            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many links lead on"))
+}
+
+/// Gives a file the mode of another, and its owner where that is allowed.
+fn take_after(file: &File, old: &Metadata) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, fchown};
+        // Only the superuser may give files away; the content is right in any case.
+        let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+    }
+    file.set_permissions(old.permissions())
+}
+
+/// Whether a file is a SQLite database, by its first bytes.
+pub fn is_database(path: &Path) -> bool {
+    let mut magic = [0; 15];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && &magic == b"SQLite format 3"
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Target::Stream(writer) => writer.write(bytes),
+            Target::Replacement { writer, .. } => writer.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.0 {
+            Target::Stream(writer) => writer.flush(),
+            Target::Replacement { writer, .. } => writer.flush(),
+        }
+    }
+}

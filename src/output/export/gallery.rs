@@ -1,0 +1,200 @@
+//! A catalog as a static site: an index with shelves and filters, a page for each figure, one to
+//! recognize a figure, and a glossary.
+//!
+//! The pages work from the file system: data comes as scripts, nothing is fetched, and everything
+//! they use lies in the folder. A page says what it has to say without scripts; they add what moves.
+
+use super::gallery_index::Index;
+use super::gallery_page::{CARDS, extras, search_tracks};
+use super::pages::{environment, file_stem, script_json};
+use super::template_data::FigureData;
+use super::{SiteError, SiteFolder};
+use crate::dossier::Dossier;
+use crate::draw::{Picture, Plans, Scene, View};
+use minijinja::value::{Serde, Value};
+use minijinja::{Environment, context};
+use rayon::prelude::*;
+use somacat_geometry::figure::Signature;
+use somacat_geometry::symmetry::{Class, ElementKind};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// The files that are the same in every gallery. The script of the figures' pages is one file, because each page says
+/// which scripts it needs.
+const FIXED: [(&str, &str); 7] = [
+    ("site.css", include_str!("site/site.css")),
+    ("canonical.js", include_str!("site/canonical.js")),
+    ("picture.js", include_str!("site/picture.js")),
+    ("index.js", include_str!("site/index.js")),
+    ("read.js", include_str!("site/read.js")),
+    ("recognize.js", include_str!("site/recognize.js")),
+    (
+        "figure.js",
+        concat!(
+            include_str!("site/canonical.js"),
+            include_str!("site/symmetry.js"),
+            include_str!("site/player.js"),
+            include_str!("site/scene.js"),
+            include_str!("site/figure.js"),
+        ),
+    ),
+];
+
+/// The pages made from templates: one for each figure, and four for all of them.
+const FIGURE: &str = "figure.html";
+const PAGES: [(&str, &str); 5] = [
+    (FIGURE, include_str!("site/figure.html")),
+    ("index.html", include_str!("site/index.html")),
+    ("all.html", include_str!("site/all.html")),
+    ("recognize.html", include_str!("site/recognize.html")),
+    ("glossary.html", include_str!("site/glossary.html")),
+];
+
+/// Which figures get files of their own: solutions, solids and a picture for links.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Extras {
+    /// Every figure.
+    #[default]
+    All,
+    /// Only figures with a name.
+    Named,
+}
+
+impl Extras {
+    /// Whether a figure with these names gets them.
+    #[must_use]
+    pub const fn wanted(self, names: &[String]) -> bool {
+        matches!(self, Self::All) || !names.is_empty()
+    }
+}
+
+/// What a gallery is called and what is in it.
+#[derive(Clone, Debug, Default)]
+pub struct GalleryPlan {
+    /// The title of the pages.
+    pub title: String,
+    /// Where the gallery will be published; empty if that is not known. Ends with a slash.
+    pub url: String,
+    /// Which figures get files of their own.
+    pub extras: Extras,
+    /// All figures in the order in which they are added.
+    pub order: Vec<Signature>,
+}
+
+/// A gallery in the making.
+pub struct Gallery {
+    folder: SiteFolder,
+    templates: Environment<'static>,
+    plan: GalleryPlan,
+    positions: HashMap<Signature, usize>,
+    index: Index,
+}
+
+impl Gallery {
+    /// Prepares the folder.
+    ///
+    /// # Errors
+    /// If the folder holds something else or cannot be written.
+    pub fn create(folder: &Path, plan: GalleryPlan) -> Result<Self, SiteError> {
+        let mut templates = environment()?;
+        for (name, template) in PAGES {
+            templates.add_template(name, template)?;
+        }
+        let positions = plan.order.iter().cloned().enumerate().map(|(at, s)| (s, at)).collect();
+        let folder = SiteFolder::create(folder, "gallery")?;
+        Ok(Self { folder, templates, plan, positions, index: Index::default() })
+    }
+
+    /// Writes the pages of these figures, in parallel, and takes them into the index.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn add(&mut self, figures: &[Dossier]) -> Result<(), SiteError> {
+        figures.par_iter().try_for_each(|figure| self.page(figure))?;
+        for figure in figures {
+            self.index.add(figure, self.plan.extras.wanted(&figure.names));
+        }
+        Ok(())
+    }
+
+    /// Writes the index and puts the folder in place.
+    ///
+    /// # Errors
+    /// If a file cannot be written or the folder not be put in place.
+    pub fn finish(self) -> Result<(), SiteError> {
+        for (name, content) in FIXED {
+            self.folder.write(name, content)?;
+        }
+        let data = context! {
+            title => self.plan.title,
+            url => self.plan.url,
+            count => self.index.figures.len(),
+            card => self.index.first_card.as_deref().unwrap_or_default(),
+            list => Serde(&self.index.plain_list()),
+        };
+        for (name, _) in PAGES.iter().filter(|(name, _)| *name != FIGURE) {
+            let page = self.templates.get_template(name)?.render(data.clone())?;
+            self.folder.write(name, page)?;
+        }
+        self.folder.write("data.js", self.index.script()?)?;
+        self.folder.write("classes.js", class_script()?)?;
+        self.folder.commit()
+    }
+
+    fn page(&self, dossier: &Dossier) -> Result<(), SiteError> {
+        let stem = file_stem(dossier.signature.as_str());
+        let figure = dossier.candidate.figure();
+        let view = View {
+            plans: Plans::Never,
+            caption: false,
+            whole_pixels: true,
+            title: dossier.heading.clone(),
+            ..View::default()
+        };
+        let picture = Picture::new(&Scene::of_figure(figure), &view);
+        let mut files = Vec::new();
+        if self.plan.extras.wanted(&dossier.names) {
+            for (name, content) in extras(dossier, &stem, &picture)? {
+                self.folder.write(&name, content)?;
+                files.push(name);
+            }
+        }
+        let file = |folder: &str| files.iter().find(|name| name.starts_with(folder)).cloned();
+        let downloads = files.iter().filter(|name| name.starts_with("downloads/"));
+        let downloads: Vec<String> = downloads.cloned().collect();
+        let at = self.positions.get(&dossier.signature);
+        let neighbor = |step: isize| {
+            let at = at?.checked_add_signed(step)?;
+            self.plan.order.get(at).map(|signature| file_stem(signature.as_str()))
+        };
+        let page = self.templates.get_template(FIGURE)?.render(context! {
+            title => &self.plan.title,
+            url => &self.plan.url,
+            stem => &stem,
+            figure => Serde(&FigureData::new(dossier)),
+            picture => Value::from_safe_string(picture.svg),
+            hidden => picture.hidden,
+            previous => neighbor(-1),
+            next => neighbor(1),
+            card => file(CARDS),
+            solutions => file("solutions/"),
+            downloads,
+            position => dossier.presentation.position.number(),
+            data => script_json(&search_tracks(dossier))?,
+        })?;
+        self.folder.write(&format!("figures/{stem}.html"), page)
+    }
+}
+
+/// A script that defines `CLASSES`: of each class its name, what it is in words, Bob Allen's letter, and
+/// how many elements of each kind it has.
+fn class_script() -> Result<String, SiteError> {
+    let of_class = |class: Class| {
+        let allen = class.allen().map(String::from).unwrap_or_default();
+        let profile: Vec<usize> =
+            ElementKind::ALL.iter().map(|kind| class.elements_of_kind(*kind)).collect();
+        (class.name(), class.description(), allen, profile)
+    };
+    let classes: Vec<_> = Class::all().map(of_class).collect();
+    Ok(format!("const CLASSES = {};\n", script_json(&classes)?))
+}

@@ -1,0 +1,136 @@
+//! The index of a gallery: what the first page filters and sorts, and the plain list of all figures.
+
+use super::SiteError;
+use super::gallery_page::CARDS;
+use super::pages::{file_stem, script_json};
+use super::template_data::FigureData;
+use crate::dossier::Dossier;
+use serde::Serialize;
+use somacat_geometry::outcome::Engine;
+
+/// The figures of a gallery; short, because all of it is loaded with the first page.
+#[derive(Default)]
+pub(super) struct Index {
+    /// Name, description, Allen's letter, order, orders of the elements.
+    classes: Vec<(&'static str, &'static str, String, usize, Vec<usize>)>,
+    sets: Vec<String>,
+    pub(super) figures: Vec<Row>,
+    /// The picture for links of the first figure that has one.
+    pub(super) first_card: Option<String>,
+}
+
+/// A figure. The scripts read the cells off the signature and turn them into the position.
+#[derive(Serialize)]
+pub(super) struct Row(
+    /// Signature.
+    String,
+    /// The file of its page without ending; empty if it is the signature.
+    String,
+    /// Names.
+    Vec<String>,
+    /// Title; may be empty.
+    String,
+    /// Position in the classes.
+    usize,
+    /// Cells.
+    usize,
+    /// |black − white|.
+    u32,
+    /// Leads from the canonical form to the figure as it is shown: 1 to 48.
+    u8,
+    /// Outcomes.
+    Vec<OutcomeRow>,
+    /// Names of mirror images, and of what: positions in the names.
+    Vec<(usize, usize)>,
+);
+
+/// Set, verdict, reason, raw, rotation, unique, the nodes of the search, if it was one, and the parts of the map.
+type OutcomeRow = (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>);
+
+/// A figure in the plain list.
+#[derive(Serialize)]
+pub(super) struct ListItem<'a> {
+    stem: String,
+    heading: &'a str,
+    title: &'a str,
+}
+
+impl Index {
+    pub(super) fn add(&mut self, dossier: &Dossier, has_card: bool) {
+        let group = dossier.candidate.group();
+        let class = group.class();
+        let class_at = position(
+            &mut self.classes,
+            |known| known.0 == class.name(),
+            || {
+                let allen = class.allen().map(String::from).unwrap_or_default();
+                let orders = group.cyclic_orders();
+                (class.name(), class.description(), allen, group.order(), orders)
+            },
+        );
+        let mut outcomes = Vec::new();
+        for (known, o) in dossier.outcomes.iter().zip(FigureData::new(dossier).outcomes) {
+            let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
+            let searched =
+                |report: &&somacat_geometry::outcome::Report| report.engine == Some(Engine::Search);
+            let nodes = known.report.as_ref().filter(searched).and_then(|report| report.nodes);
+            let parts = known.structure.map.map(|map| map.components);
+            outcomes.push((set, o.verdict, o.reason, o.raw, o.rotation, o.unique, nodes, parts));
+        }
+        let signature = dossier.signature.to_string();
+        let stem = file_stem(&signature);
+        if has_card && self.first_card.is_none() {
+            self.first_card = Some(format!("{CARDS}{stem}.png"));
+        }
+        let columns = dossier.candidate.columns();
+        let name_at = |name: &String| dossier.names.iter().position(|known| known == name);
+        let images = dossier.presentation.mirror_images.iter();
+        let images = images.filter_map(|image| Some((name_at(&image.name)?, name_at(&image.of)?)));
+        self.figures.push(Row(
+            signature.clone(),
+            if stem == signature { String::new() } else { stem },
+            dossier.names.clone(),
+            dossier.presentation.title.clone().unwrap_or_default(),
+            class_at,
+            columns.cells,
+            columns.parity,
+            dossier.presentation.position.number(),
+            outcomes,
+            images.collect(),
+        ));
+    }
+
+    pub(super) fn plain_list(&self) -> Vec<ListItem<'_>> {
+        self.figures
+            .iter()
+            .map(|row| ListItem {
+                stem: file_stem(&row.0),
+                heading: row.2.first().unwrap_or(&row.0),
+                title: &row.3,
+            })
+            .collect()
+    }
+
+    /// A script that defines `GALLERY`, a figure a line.
+    pub(super) fn script(&self) -> Result<String, SiteError> {
+        let mut text = format!(
+            "const GALLERY = {{\n\"classes\": {},\n\"sets\": {},\n\"figures\": [",
+            script_json(&self.classes)?,
+            script_json(&self.sets)?
+        );
+        for (at, row) in self.figures.iter().enumerate() {
+            text += if at == 0 { "\n" } else { ",\n" };
+            text += &script_json(row)?;
+        }
+        text += "\n]};\n";
+        Ok(text)
+    }
+}
+
+/// Where a value is in a list; it is put at the end if it is not there.
+fn position<T>(list: &mut Vec<T>, is: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> usize {
+    list.iter().position(is).unwrap_or_else(|| {
+        list.push(make());
+        list.len() - 1
+    })
+}

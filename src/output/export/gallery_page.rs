@@ -1,0 +1,147 @@
+//! What belongs to one figure of a gallery: the data of its page, and its files.
+
+use super::pages::script_json;
+use super::{Mesh, MeshSize, SiteError, write_stl, write_xmpuzzle};
+use crate::dossier::{Building, Dossier, Packing, SetOutcome};
+use crate::draw::Picture;
+use serde::Serialize;
+use somacat_counting::solve::{self, Trace};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::Outcome;
+
+/// The folder of the pictures that are shown where a link is shared.
+pub(super) const CARDS: &str = "cards/";
+
+/// The trace of a search, to step through. The same shape as `somacat solve --trace` writes.
+#[derive(Serialize)]
+pub(super) struct Track<'a> {
+    name: &'a str,
+    set: &'a str,
+    cells: Vec<[i32; 3]>,
+    steps: Vec<Step>,
+    /// Whether it is the whole search, and the packings it found.
+    complete: bool,
+    packings: usize,
+}
+
+#[derive(Serialize)]
+struct Step {
+    n: usize,
+    depth: usize,
+    piece: char,
+    cells: Vec<usize>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    solved: bool,
+}
+
+/// The searches of a figure's page.
+pub(super) fn search_tracks(dossier: &Dossier) -> Vec<Track<'_>> {
+    let searches = dossier.outcomes.iter();
+    searches.filter_map(|o| Some(Track::new(dossier, o, o.trace.as_ref()?))).collect()
+}
+
+impl<'a> Track<'a> {
+    fn new(dossier: &'a Dossier, outcome: &'a SetOutcome, trace: &Trace) -> Self {
+        let cells = dossier.candidate.figure().cells();
+        let number = |cell: &Cell| cells.binary_search(cell).ok();
+        let set = outcome.pieces.as_ref().expect("a search was recorded with these pieces");
+        let step = |(at, step): (usize, &solve::Step)| Step {
+            n: at + 1,
+            depth: step.depth,
+            piece: set.pieces()[step.placement.piece].0.name(),
+            cells: step.placement.cells.iter().filter_map(number).collect(),
+            solved: step.solved,
+        };
+        Self {
+            name: &dossier.heading,
+            set: outcome.set.as_deref().unwrap_or_default(),
+            cells: triples(dossier),
+            steps: trace.steps.iter().enumerate().map(step).collect(),
+            complete: trace.complete,
+            packings: trace.steps.iter().filter(|step| step.solved).count(),
+        }
+    }
+}
+
+fn triples(dossier: &Dossier) -> Vec<[i32; 3]> {
+    dossier.candidate.figure().cells().iter().map(|c| c.to_array()).collect()
+}
+
+/// The solutions of a figure with one set.
+#[derive(Serialize)]
+struct SolutionList<'a> {
+    set: &'a str,
+    /// The exact number of unique packings as decimal text, if it is known.
+    unique: Option<String>,
+    packings: Vec<String>,
+}
+
+/// The files of a figure that has them, by their names in the folder of the gallery.
+pub(super) fn extras(
+    dossier: &Dossier,
+    stem: &str,
+    picture: &Picture,
+) -> Result<Vec<(String, Vec<u8>)>, SiteError> {
+    let mut files = vec![(format!("{CARDS}{stem}.png"), picture.card()?)];
+    let figure = dossier.candidate.figure();
+    let lists: Vec<SolutionList<'_>> =
+        dossier.outcomes.iter().filter_map(|outcome| SolutionList::new(dossier, outcome)).collect();
+    if !lists.is_empty() {
+        let script = format!("showSolutions({});\n", script_json(&lists)?);
+        files.push((format!("solutions/{stem}.js"), script.into_bytes()));
+    }
+    let in_memory = |source| SiteError::Io { path: stem.into(), source };
+    let mesh =
+        Mesh::new(&dossier.heading, figure.cells(), figure.extents()[2], MeshSize::default());
+    let mut solid = Vec::new();
+    write_stl(&[mesh], &mut solid).map_err(in_memory)?;
+    files.push((format!("downloads/{stem}.stl"), solid));
+    let puzzles: Vec<_> = dossier
+        .outcomes
+        .iter()
+        .filter_map(|o| Some((dossier.heading.clone(), figure.clone(), o.pieces.clone()?)))
+        .collect();
+    let mut puzzle = Vec::new();
+    // A figure that is too spread out for the format has no such file.
+    if !puzzles.is_empty() && write_xmpuzzle(&puzzles, &mut puzzle).is_ok() {
+        files.push((format!("downloads/{stem}.xmpuzzle"), puzzle));
+    }
+    Ok(files)
+}
+
+impl<'a> SolutionList<'a> {
+    fn new(dossier: &Dossier, outcome: &'a SetOutcome) -> Option<Self> {
+        let packings = outcome.unique_packings();
+        let unique = outcome.report.as_ref().and_then(|report| match &report.outcome {
+            Outcome::Counted(counts) => Some(counts.unique.to_string()),
+            _ => None,
+        });
+        (!packings.is_empty()).then(|| Self {
+            set: outcome.set.as_deref().unwrap_or_default(),
+            unique,
+            packings: packings.iter().map(|packing| encoded(dossier, packing)).collect(),
+        })
+    }
+}
+
+/// The first sign of the alphabet that numbers pieces in the text of a packing: `0`.
+const FIRST_NUMBER: u32 = 0x30;
+
+/// A packing as text: the letters of the pieces in an order of building; a sign for what is known of that order; and
+/// for each cell, in the order of the figure's cells, the number of its piece in that order, as the sign so many places
+/// after `0`.
+fn encoded(dossier: &Dossier, packing: &Packing) -> String {
+    let cells = dossier.candidate.figure().cells();
+    let mut text = packing.order_in_letters();
+    text.push(match packing.building {
+        Building::Standing => '=',
+        Building::Falling => '!',
+        Building::Lowered => ':',
+        Building::Interlocked => ';',
+    });
+    let owner =
+        |cell: &Cell| packing.order.iter().position(|&at| packing.pieces[at].1.contains(cell));
+    let sign = |at: usize| char::from_u32(FIRST_NUMBER + at as u32);
+    text.extend(cells.iter().filter_map(|cell| sign(owner(cell)?)));
+    text
+}

@@ -1,0 +1,58 @@
+//! Maps of packings as files for graph tools: `GraphML` and DOT.
+
+use somacat_counting::map::SolutionMap;
+use std::io::{self, Write};
+
+/// Writes a map as `GraphML`. Vertices bear their number, from 1, and the piece of each cell in the order of the cells;
+/// edges the number of pieces that move.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn write_graphml(
+    map: &SolutionMap,
+    letters: &dyn Fn(usize) -> String,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    out.write_all(
+        b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+          <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n\
+          <key id=\"packing\" for=\"node\" attr.name=\"packing\" attr.type=\"string\"/>\n\
+          <key id=\"pieces\" for=\"edge\" attr.name=\"pieces\" attr.type=\"int\"/>\n\
+          <graph id=\"map\" edgedefault=\"undirected\">\n",
+    )?;
+    for vertex in 0..map.vertices() {
+        let (number, letters) = (vertex + 1, letters(vertex));
+        writeln!(out, "<node id=\"n{number}\"><data key=\"packing\">{letters}</data></node>")?;
+    }
+    for (pieces, edges) in [(2, map.edges_2()), (3, map.edges_3())] {
+        for (a, b) in edges.iter().map(|(a, b)| (a + 1, b + 1)) {
+            writeln!(
+                out,
+                "<edge source=\"n{a}\" target=\"n{b}\"><data key=\"pieces\">{pieces}</data></edge>"
+            )?;
+        }
+    }
+    out.write_all(b"</graph>\n</graphml>\n")
+}
+
+/// Writes a map for Graphviz: points with their number, from 1, as a tooltip; thin gray lines where three pieces move.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn write_dot(map: &SolutionMap, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(
+        b"graph map {\n  graph [outputorder=edgesfirst, overlap=prism, splines=false]\n  \
+          node [shape=point, width=0.12, color=\"#1f4e79\"]\n  edge [color=\"#1f4e79\"]\n",
+    )?;
+    for number in 1..=map.vertices() {
+        writeln!(out, "  {number} [tooltip=\"{number}\"]")?;
+    }
+    for (a, b) in map.edges_2() {
+        writeln!(out, "  {} -- {}", a + 1, b + 1)?;
+    }
+    out.write_all(b"  edge [color=\"#b0b0b0\", penwidth=0.5]\n")?;
+    for (a, b) in map.edges_3() {
+        writeln!(out, "  {} -- {}", a + 1, b + 1)?;
+    }
+    out.write_all(b"}\n")
+}

@@ -1,0 +1,98 @@
+//! A folder that is made where there was none, and appears whole.
+
+use somacat_catalog::temporary_folder;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Why a folder cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum NewFolderError {
+    /// Something bears the name, and is not an empty folder.
+    #[error("{0} exists; choose another folder, or remove it first")]
+    Exists(PathBuf),
+    /// The file system refuses.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// A folder in the making, beside its place.
+#[derive(Debug)]
+pub struct NewFolder {
+    target: PathBuf,
+    temporary: TempDir,
+    _lock: Option<File>,
+}
+
+impl NewFolder {
+    /// Prepares to make the folder `target`.
+    ///
+    /// # Errors
+    /// If there is one that is not empty, or a file, or the folder it is to lie in cannot be written.
+    pub fn create(target: &Path) -> Result<Self, NewFolderError> {
+        require_free(target)?;
+        let parent = target.parent().filter(|p| !p.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new("."));
+        fs::create_dir_all(parent).map_err(failed(parent))?;
+        let (temporary, lock) = temporary_folder(parent).map_err(failed(parent))?;
+        Ok(Self { target: target.to_owned(), temporary, _lock: lock })
+    }
+
+    /// Where its files are written meanwhile.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Puts the folder in place.
+    ///
+    /// # Errors
+    /// If its files cannot be brought to the disk, or its place was taken meanwhile.
+    pub fn commit(self) -> Result<(), NewFolderError> {
+        sync(self.temporary.path())?;
+        require_free(&self.target)?;
+        if self.target.exists() {
+            fs::remove_dir(&self.target).map_err(failed(&self.target))?;
+        }
+        fs::rename(self.temporary.path(), &self.target).map_err(failed(&self.target))?;
+        // It is not temporary any more.
+        let _ = self.temporary.keep();
+        Ok(())
+    }
+}
+
+fn failed(path: &Path) -> impl Fn(io::Error) -> NewFolderError {
+    let path = path.to_owned();
+    move |source| NewFolderError::Io { path: path.clone(), source }
+}
+
+/// Checks that nothing is lost where a folder is to be made.
+fn require_free(target: &Path) -> Result<(), NewFolderError> {
+    let taken = match fs::symlink_metadata(target) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+        Err(error) => return Err(failed(target)(error)),
+        Ok(found) if found.is_dir() => {
+            fs::read_dir(target).map_err(failed(target))?.next().is_some()
+        }
+        Ok(_) => true,
+    };
+    if taken { Err(NewFolderError::Exists(target.to_owned())) } else { Ok(()) }
+}
+
+/// Brings every file of a folder to the disk.
+fn sync(folder: &Path) -> Result<(), NewFolderError> {
+    for entry in fs::read_dir(folder).map_err(failed(folder))? {
+        let path = entry.map_err(failed(folder))?.path();
+        match path.is_dir() {
+            true => sync(&path)?,
+            false => File::open(&path).and_then(|file| file.sync_all()).map_err(failed(&path))?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,435 @@
+//! Figures as Parquet: a folder of files whose rows are sorted by order of the group, class, signature and set. Readers
+//! skip row groups and pages by their statistics; docs/parquet.md has the columns.
+//!
+//! The rows of one row group are in memory, some 30 MB, whatever the number of figures.
+
+use super::field::explanation;
+use super::words::Word;
+use ::parquet::basic::{Compression, Encoding, GzipLevel};
+use ::parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::{KeyValue, SortingColumn};
+use ::parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
+use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use ::parquet::schema::parser::parse_message_type;
+use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
+use somacat_catalog::Row;
+use somacat_geometry::figure::{SIGNATURE_VERSION, Signature};
+use somacat_geometry::outcome::Outcome;
+use somacat_geometry::symmetry::Class;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The version of the columns and their meaning, in the metadata of each file as `somacat.schema`.
+pub const PARQUET_SCHEMA_VERSION: u32 = 1;
+
+/// Rows of a row group: few enough to be skipped with profit, many enough for what is kept once a group.
+const GROUP_ROWS: usize = 1 << 17;
+
+/// A file is ended after the row group that takes it beyond this size.
+const FILE_BYTES: usize = 200_000_000;
+
+/// The columns, in their order. The place of each is that of its field in [`Group`].
+const SCHEMA: &str = "message figures {
+    OPTIONAL BYTE_ARRAY name (STRING);
+    REQUIRED BYTE_ARRAY signature (STRING);
+    REQUIRED INT32 cells;
+    REQUIRED BYTE_ARRAY box (STRING);
+    REQUIRED BYTE_ARRAY class (STRING);
+    REQUIRED INT32 order;
+    REQUIRED INT32 parity;
+    REQUIRED INT32 parts;
+    OPTIONAL BYTE_ARRAY set (STRING);
+    OPTIONAL BYTE_ARRAY verdict (STRING);
+    OPTIONAL BYTE_ARRAY reason (STRING);
+    OPTIONAL INT64 raw;
+    OPTIONAL INT64 rotation;
+    OPTIONAL INT64 unique;
+    OPTIONAL BYTE_ARRAY large_counts (STRING);
+}";
+
+/// The columns that rows are sorted by, in this order.
+const SORTED_BY: [&str; 4] = ["order", "class", "signature", "set"];
+
+/// Why Parquet files cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", path.display())]
+pub struct ParquetWriteError {
+    /// The file.
+    path: PathBuf,
+    /// What the system or the format says.
+    source: ParquetError,
+}
+
+/// A row: a figure, a set and what counting came to; set and outcome are missing of a figure that was never counted.
+#[derive(Clone, Copy, Debug)]
+pub struct ParquetRow<'a> {
+    /// The first name.
+    pub name: Option<&'a str>,
+    /// The canonical form.
+    pub signature: &'a Signature,
+    /// The number of cells.
+    pub cells: usize,
+    /// The symmetry class.
+    pub class: Class,
+    /// |black − white|.
+    pub parity: u32,
+    /// The number of separate parts.
+    pub parts: usize,
+    /// The name of the set.
+    pub set: Option<&'a str>,
+    /// What counting came to.
+    pub outcome: Option<&'a Outcome>,
+}
+
+impl<'a> From<&'a Row> for ParquetRow<'a> {
+    fn from(row: &'a Row) -> Self {
+        let record = &row.record;
+        Self {
+            name: record.name.as_deref(),
+            signature: &record.signature,
+            cells: record.cells,
+            class: record.class,
+            parity: record.parity,
+            parts: row.parts,
+            set: row.set.as_deref(),
+            outcome: record.report.as_ref().map(|report| &report.outcome),
+        }
+    }
+}
+
+/// Files of a folder in the making: `figures-0000.parquet` and so on.
+#[derive(Debug)]
+pub struct ParquetFiles {
+    folder: PathBuf,
+    schema: TypePtr,
+    files: Vec<String>,
+    writer: Option<SerializedFileWriter<File>>,
+    group: Group,
+    rows: u64,
+    group_rows: usize,
+    file_bytes: usize,
+}
+
+/// What was written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParquetSummary {
+    /// The names of the files.
+    pub files: Vec<String>,
+    /// Rows in all of them.
+    pub rows: u64,
+}
+
+impl ParquetFiles {
+    /// Begins files in a folder that is there.
+    ///
+    /// # Errors
+    /// If the first file cannot be written.
+    pub fn create(folder: &Path) -> Result<Self, ParquetWriteError> {
+        let schema = parse_message_type(SCHEMA).expect("the schema is one");
+        let mut files = Self {
+            folder: folder.to_owned(),
+            schema: Arc::new(schema),
+            files: Vec::new(),
+            writer: None,
+            group: Group::default(),
+            rows: 0,
+            group_rows: GROUP_ROWS,
+            file_bytes: FILE_BYTES,
+        };
+        // A table without rows is one file.
+        files.begin()?;
+        Ok(files)
+    }
+
+    /// Adds a row, behind all others in the order that the metadata states.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn row(&mut self, row: &ParquetRow<'_>) -> Result<(), ParquetWriteError> {
+        self.rows += 1;
+        if self.group.add(row) >= self.group_rows { self.end_group() } else { Ok(()) }
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn finish(mut self) -> Result<ParquetSummary, ParquetWriteError> {
+        self.end_group()?;
+        self.end()?;
+        Ok(ParquetSummary { files: self.files, rows: self.rows })
+    }
+
+    fn begin(&mut self) -> Result<(), ParquetWriteError> {
+        let name = format!("figures-{:04}.parquet", self.files.len());
+        let path = self.folder.join(&name);
+        self.files.push(name);
+        let file = File::create_new(path).map_err(|error| self.failed(error.into()))?;
+        let writer = SerializedFileWriter::new(
+            file,
+            self.schema.clone(),
+            Arc::new(properties(&self.schema)),
+        );
+        self.writer = Some(writer.map_err(|error| self.failed(error))?);
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), ParquetWriteError> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        writer.close().map(|_| ()).map_err(|error| self.failed(error))
+    }
+
+    fn end_group(&mut self) -> Result<(), ParquetWriteError> {
+        if self.group.signature.is_empty() {
+            return Ok(());
+        }
+        if self.writer.is_none() {
+            self.begin()?;
+        }
+        let writer = self.writer.as_mut().expect("a file was begun");
+        let written = self.group.write(writer).map(|()| writer.bytes_written());
+        self.group.clear();
+        match written {
+            Ok(bytes) if bytes >= self.file_bytes => self.end(),
+            Ok(_) => Ok(()),
+            Err(error) => Err(self.failed(error)),
+        }
+    }
+
+    /// The error, with the file that is being written.
+    fn failed(&self, source: ParquetError) -> ParquetWriteError {
+        let path = self.folder.join(self.files.last().map_or("", String::as_str));
+        // What the system says, without the format's words around it.
+        let source = match source {
+            ParquetError::External(error) => match error.downcast::<io::Error>() {
+                Ok(error) => ParquetError::General(error.to_string()),
+                Err(error) => ParquetError::External(error),
+            },
+            other => other,
+        };
+        ParquetWriteError { path, source }
+    }
+}
+
+/// How files are encoded. A signature shares its beginning with the one before; the other columns have few values.
+fn properties(schema: &Type) -> WriterProperties {
+    let at = |name: &str| schema.get_fields().iter().position(|column| column.name() == name);
+    let sorted = SORTED_BY.iter().map(|name| SortingColumn {
+        column_idx: at(name).expect("a column of the schema") as i32,
+        descending: false,
+        nulls_first: false,
+    });
+    let entry = |key: &str, value: String| KeyValue::new(format!("somacat.{key}"), value);
+    let metadata = vec![
+        entry("version", env!("CARGO_PKG_VERSION").to_owned()),
+        entry("schema", PARQUET_SCHEMA_VERSION.to_string()),
+        entry("signature", SIGNATURE_VERSION.to_string()),
+        entry("sorted_by", SORTED_BY.join(", ")),
+    ];
+    let signature = ColumnPath::from("signature");
+    let level = GzipLevel::try_new(6).expect("a level of gzip");
+    WriterProperties::builder()
+        .set_writer_version(WriterVersion::PARQUET_2_0)
+        .set_created_by(format!("somacat {}", env!("CARGO_PKG_VERSION")))
+        .set_key_value_metadata(Some(metadata))
+        .set_sorting_columns(Some(sorted.collect()))
+        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_compression(Compression::GZIP(level))
+        .set_column_dictionary_enabled(signature.clone(), false)
+        .set_column_encoding(signature, Encoding::DELTA_BYTE_ARRAY)
+        .build()
+}
+
+/// A column that may have no value: 1 where there is one, and the values.
+#[derive(Debug, Default)]
+struct Optional<T> {
+    levels: Vec<i16>,
+    values: Vec<T>,
+}
+
+impl<T> Optional<T> {
+    fn push(&mut self, value: Option<T>) {
+        self.levels.push(i16::from(value.is_some()));
+        self.values.extend(value);
+    }
+
+    fn clear(&mut self) {
+        self.levels.clear();
+        self.values.clear();
+    }
+}
+
+impl Optional<ByteArray> {
+    /// A text that is often the same as the one before, which it then shares.
+    fn push_text(&mut self, text: Option<&str>) {
+        let value = text.map(|text| shared(self.values.last(), text));
+        self.push(value);
+    }
+}
+
+fn shared(last: Option<&ByteArray>, text: &str) -> ByteArray {
+    let same = last.filter(|last| last.data() == text.as_bytes());
+    same.cloned().unwrap_or_else(|| ByteArray::from(text))
+}
+
+/// The rows of a row group, column by column.
+#[derive(Debug, Default)]
+struct Group {
+    name: Optional<ByteArray>,
+    signature: Vec<ByteArray>,
+    cells: Vec<i32>,
+    bounds: Vec<ByteArray>,
+    class: Vec<ByteArray>,
+    order: Vec<i32>,
+    parity: Vec<i32>,
+    parts: Vec<i32>,
+    set: Optional<ByteArray>,
+    verdict: Optional<ByteArray>,
+    reason: Optional<ByteArray>,
+    counts: [Optional<i64>; 3],
+    large_counts: Optional<ByteArray>,
+}
+
+impl Group {
+    /// Adds a row; returns how many there are.
+    fn add(&mut self, row: &ParquetRow<'_>) -> usize {
+        let signature = row.signature.as_str();
+        // A signature has its box after the first sign.
+        let bounds = signature.split(['-', '.']).nth(1).unwrap_or_default();
+        self.name.push_text(row.name);
+        self.signature.push(ByteArray::from(signature));
+        self.cells.push(row.cells as i32);
+        self.bounds.push(shared(self.bounds.last(), bounds));
+        self.class.push(shared(self.class.last(), row.class.name()));
+        self.order.push(row.class.order() as i32);
+        self.parity.push(row.parity as i32);
+        self.parts.push(row.parts as i32);
+        self.set.push_text(row.set);
+        self.verdict.push_text(row.outcome.map(|outcome| outcome.verdict().word()));
+        self.reason.push_text(row.outcome.and_then(explanation));
+        let counts = row
+            .outcome
+            .map_or([None; 3], |outcome| [outcome.raw(), outcome.rotation(), outcome.unique()]);
+        let small = counts.map(|count| count.map(i64::try_from).transpose());
+        let all_small = small.iter().all(Result::is_ok);
+        for (column, count) in self.counts.iter_mut().zip(small) {
+            column.push(count.ok().flatten().filter(|_| all_small));
+        }
+        let spelled = counts.map(|count| count.map_or_else(String::new, |n| n.to_string()));
+        self.large_counts.push_text((!all_small).then(|| spelled.join(" ")).as_deref());
+        self.signature.len()
+    }
+
+    fn write(&self, file: &mut SerializedFileWriter<File>) -> Result<(), ParquetError> {
+        let mut group = file.next_row_group()?;
+        let to = &mut group;
+        optional::<ByteArrayType>(to, &self.name)?;
+        required::<ByteArrayType>(to, &self.signature)?;
+        required::<Int32Type>(to, &self.cells)?;
+        required::<ByteArrayType>(to, &self.bounds)?;
+        required::<ByteArrayType>(to, &self.class)?;
+        required::<Int32Type>(to, &self.order)?;
+        required::<Int32Type>(to, &self.parity)?;
+        required::<Int32Type>(to, &self.parts)?;
+        optional::<ByteArrayType>(to, &self.set)?;
+        optional::<ByteArrayType>(to, &self.verdict)?;
+        optional::<ByteArrayType>(to, &self.reason)?;
+        self.counts.iter().try_for_each(|counts| optional::<Int64Type>(to, counts))?;
+        optional::<ByteArrayType>(to, &self.large_counts)?;
+        group.close().map(|_| ())
+    }
+
+    fn clear(&mut self) {
+        for texts in [
+            &mut self.name,
+            &mut self.set,
+            &mut self.verdict,
+            &mut self.reason,
+            &mut self.large_counts,
+        ] {
+            texts.clear();
+        }
+        for texts in [&mut self.signature, &mut self.bounds, &mut self.class] {
+            texts.clear();
+        }
+        for numbers in [&mut self.cells, &mut self.order, &mut self.parity, &mut self.parts] {
+            numbers.clear();
+        }
+        self.counts.iter_mut().for_each(Optional::clear);
+    }
+}
+
+fn required<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, File>,
+    values: &[T::T],
+) -> Result<(), ParquetError> {
+    column::<T>(group, values, None)
+}
+
+fn optional<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, File>,
+    values: &Optional<T::T>,
+) -> Result<(), ParquetError> {
+    column::<T>(group, &values.values, Some(&values.levels))
+}
+
+fn column<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, File>,
+    values: &[T::T],
+    levels: Option<&[i16]>,
+) -> Result<(), ParquetError> {
+    let mut column = group.next_column()?.expect("the schema has a column for each field");
+    column.typed::<T>().write_batch(values, levels, None)?;
+    column.close()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::parquet::file::reader::{FileReader, SerializedFileReader};
+    use ::parquet::record::RowAccessor;
+    use somacat_geometry::outcome::Counts;
+    use tempfile::TempDir;
+
+    #[test]
+    fn rows_go_on_in_the_next_file() {
+        let folder = TempDir::new().unwrap();
+        let mut files = ParquetFiles::create(folder.path()).unwrap();
+        (files.group_rows, files.file_bytes) = (7, 20_000);
+        let class = Class::all().next().unwrap();
+        for number in 0..500_u128 {
+            let signature = Signature::from_trusted(format!("s1-3x3x4-{number:08}"));
+            let counts = Counts { raw: number, rotation: number, unique: number };
+            files
+                .row(&ParquetRow {
+                    name: None,
+                    signature: &signature,
+                    cells: 27,
+                    class,
+                    parity: 1,
+                    parts: 1,
+                    set: Some("SOMA"),
+                    outcome: Some(&Outcome::Counted(counts)),
+                })
+                .unwrap();
+        }
+        let summary = files.finish().unwrap();
+        assert_eq!(summary.rows, 500);
+        assert!(summary.files.len() > 3, "{summary:?}");
+        let mut next = 0;
+        for (at, name) in summary.files.iter().enumerate() {
+            assert_eq!(*name, format!("figures-{at:04}.parquet"));
+            let file = File::open(folder.path().join(name)).unwrap();
+            let reader = SerializedFileReader::new(file).unwrap();
+            assert!(reader.metadata().row_groups().iter().all(|group| group.num_rows() <= 7));
+            for row in reader.get_row_iter(None).unwrap() {
+                assert_eq!(row.unwrap().get_long(11).unwrap(), next);
+                next += 1;
+            }
+        }
+        assert_eq!(next, 500);
+    }
+}

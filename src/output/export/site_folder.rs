@@ -1,0 +1,258 @@
+//! A folder of pages: written beside its place, put there whole, and never over something else.
+
+use somacat_catalog::temporary_folder;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use tempfile::TempDir;
+
+/// The file that marks a folder as ours. Its first line says what wrote it, the others list the
+/// files.
+pub const MARKER: &str = ".somacat-site";
+
+/// Why a folder of pages cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteError {
+    /// The file system refuses.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Something that is no folder bears the name.
+    #[error("{} is a file; give a folder that is new, empty, or written by the same export before", .0.display())]
+    NotAFolder(PathBuf),
+    /// The folder has a content of its own.
+    #[error(
+        "{} is not empty and was not written by `somacat export {kind}`; give a new or an empty \
+         folder",
+        path.display()
+    )]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+        /// What is being written.
+        kind: &'static str,
+    },
+    /// Somebody put a file of theirs into our folder.
+    #[error(
+        "{} holds `{name}`, which `somacat export {kind}` did not write and would lose; move it \
+         away, or give another folder",
+        path.display()
+    )]
+    Stranger {
+        /// The folder.
+        path: PathBuf,
+        /// The file, relative to it.
+        name: String,
+        /// What is being written.
+        kind: &'static str,
+    },
+    /// A template is faulty.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// A picture cannot be rendered.
+    #[error(transparent)]
+    Picture(#[from] crate::draw::PngError),
+    /// Data could not become JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+/// What is wrong with a template: its file, the line, and the variable or the syntax.
+#[derive(Debug)]
+pub struct TemplateError(minijinja::Error);
+
+impl fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (Some(file), Some(line)) = (self.0.name(), self.0.line()) {
+            write!(f, "{file}:{line}: ")?;
+        }
+        match self.0.detail() {
+            Some(detail) => f.write_str(detail),
+            None => write!(f, "{}", self.0.kind()),
+        }
+    }
+}
+
+impl std::error::Error for TemplateError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl From<minijinja::Error> for SiteError {
+    fn from(error: minijinja::Error) -> Self {
+        TemplateError(error).into()
+    }
+}
+
+/// A folder of pages in the making.
+#[derive(Debug)]
+pub struct SiteFolder {
+    target: PathBuf,
+    kind: &'static str,
+    temporary: TempDir,
+    _lock: Option<File>,
+    files: Mutex<BTreeSet<String>>,
+}
+
+impl SiteFolder {
+    /// Prepares to write the folder `target` by `somacat export KIND`.
+    ///
+    /// # Errors
+    /// If `target` is a file, has a content that the same export did not write, or the folder it
+    /// lies in cannot be written.
+    pub fn create(target: &Path, kind: &'static str) -> Result<Self, SiteError> {
+        // Through links and `..`, so that the folder itself is replaced.
+        let target = if target.exists() {
+            target.canonicalize().map_err(io_error(target))?
+        } else {
+            target.to_owned()
+        };
+        require_ours(&target, kind)?;
+        let parent = target.parent().filter(|p| !p.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new("."));
+        fs::create_dir_all(parent).map_err(io_error(parent))?;
+        let (temporary, lock) = temporary_folder(parent).map_err(io_error(parent))?;
+        Ok(Self { target, kind, temporary, _lock: lock, files: Mutex::default() })
+    }
+
+    /// Writes one file, named relative to the folder with `/` between.
+    ///
+    /// # Errors
+    /// If it cannot be written, or was written before.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), SiteError> {
+        let path = self.temporary.path().join(name);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(io_error(folder))?;
+        }
+        if !self.files().insert(name.to_owned()) {
+            let twice = io::Error::new(io::ErrorKind::AlreadyExists, "written twice");
+            return Err(io_error(&path)(twice));
+        }
+        fs::write(&path, content).map_err(io_error(&path))
+    }
+
+    /// Puts the folder in place; what the same export wrote there before is gone.
+    ///
+    /// # Errors
+    /// If the marker cannot be written or the folders not be renamed.
+    pub fn commit(self) -> Result<(), SiteError> {
+        let mut marker = first_line(self.kind);
+        for name in self.files().iter() {
+            marker += &format!("\n{name}");
+        }
+        marker.push('\n');
+        let path = self.temporary.path().join(MARKER);
+        fs::write(&path, marker).map_err(io_error(&path))?;
+        // Once more: the folder may have changed while the pages were made.
+        require_ours(&self.target, self.kind)?;
+        let failed = io_error(&self.target);
+        let new = self.temporary.keep();
+        match put_in_place(&new, &self.target) {
+            Ok(Some(old)) => fs::remove_dir_all(old).map_err(failed),
+            Ok(None) => Ok(()),
+            Err(error) => {
+                // The error itself says more than that its traces stay.
+                let _ = fs::remove_dir_all(new);
+                Err(failed(error))
+            }
+        }
+    }
+
+    fn files(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
+        self.files.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// Puts a folder in the place of another, so that whoever looks sees the old or the new one. Returns where the old one
+/// is now.
+fn put_in_place(new: &Path, target: &Path) -> io::Result<Option<PathBuf>> {
+    if !target.exists() {
+        fs::rename(new, target)?;
+        return Ok(None);
+    }
+    if exchange(new, target)? {
+        return Ok(Some(new.to_owned()));
+    }
+    let old = new.with_extension("old");
+    fs::rename(target, &old)?;
+    match fs::rename(new, target) {
+        Ok(()) => Ok(Some(old)),
+        Err(error) => {
+            fs::rename(old, target)?;
+            Err(error)
+        }
+    }
+}
+
+/// Exchanges two folders in one step; false where the system or the file system cannot.
+#[cfg(target_os = "linux")]
+fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::NOSYS) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exchange(_: &Path, _: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+fn first_line(kind: &str) -> String {
+    format!("Written by `somacat export {kind}`, which replaces these files:")
+}
+
+fn io_error(path: &Path) -> impl Fn(io::Error) -> SiteError {
+    let path = path.to_owned();
+    move |source| SiteError::Io { path: path.clone(), source }
+}
+
+/// Checks that nothing is lost if `target` is replaced.
+fn require_ours(target: &Path, kind: &'static str) -> Result<(), SiteError> {
+    if !target.exists() {
+        return Ok(());
+    }
+    if !target.is_dir() {
+        return Err(SiteError::NotAFolder(target.to_owned()));
+    }
+    let mut found = Vec::new();
+    list(target, "", &mut found).map_err(io_error(target))?;
+    if found.is_empty() {
+        return Ok(());
+    }
+    let marker = fs::read_to_string(target.join(MARKER)).unwrap_or_default();
+    let mut lines = marker.lines();
+    if lines.next() != Some(first_line(kind).as_str()) {
+        return Err(SiteError::NotOurs { path: target.to_owned(), kind });
+    }
+    let ours: BTreeSet<&str> = lines.chain([MARKER]).collect();
+    match found.into_iter().find(|name| !ours.contains(name.as_str())) {
+        Some(name) => Err(SiteError::Stranger { path: target.to_owned(), name, kind }),
+        None => Ok(()),
+    }
+}
+
+/// Every file below `folder`; links are files.
+fn list(folder: &Path, prefix: &str, found: &mut Vec<String>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            list(&entry.path(), &format!("{name}/"), found)?;
+        } else {
+            found.push(name);
+        }
+    }
+    Ok(())
+}

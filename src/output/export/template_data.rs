@@ -1,0 +1,208 @@
+//! What templates can show about a figure. The names of the fields are what templates use; docs/newsletter.md lists them.
+
+use super::explanation;
+use super::words::Word;
+use crate::dossier::{Building, Dossier, Packing, SetOutcome, file_name};
+use serde::Serialize;
+use somacat_formats::{piece_marks, soma_figure, soma_packing};
+use somacat_geometry::outcome::Outcome;
+use somacat_geometry::symmetry::PlanSymbol;
+
+/// A figure.
+#[derive(Serialize)]
+pub(super) struct FigureData {
+    /// The first name; the signature if there is none.
+    heading: String,
+    /// The title that its source gives it, or nothing.
+    title: String,
+    /// Whom it is credited to, or nothing.
+    credit: String,
+    /// The canonical form.
+    signature: String,
+    /// All names; the one that it is shown under first, the others in the order they became known.
+    names: Vec<String>,
+    /// The other names, with a word where the mirror image has it.
+    other_names: Vec<String>,
+    /// The name of whose figure this is the mirror image, or nothing.
+    mirror_image_of: String,
+    /// Where they come from.
+    sources: Vec<SourceData>,
+    /// The symmetry class by its full name.
+    class: &'static str,
+    /// Its elements in words.
+    class_description: &'static str,
+    /// Bob Allen's letter, or nothing.
+    allen: String,
+    /// Elements of the group.
+    order: usize,
+    /// Rotations among them.
+    rotation_order: usize,
+    /// The symmetry in words, as part of a sentence: "no symmetry" where there is none.
+    symmetry: String,
+    /// The orders of the elements, ascending.
+    cyclic_orders: Vec<usize>,
+    /// GNU Go's sign for the symmetry of the plan.
+    plan: String,
+    /// Number of cells.
+    cells: usize,
+    /// Extents along x, y and z.
+    extents: [u32; 3],
+    /// Separate parts.
+    parts: usize,
+    /// |black − white|.
+    parity: u32,
+    /// The figure as SOMA text; empty if its box is too large for it.
+    soma: String,
+    /// One for each piece set that it was counted with; one without a set if it never was.
+    pub(super) outcomes: Vec<OutcomeData>,
+}
+
+/// An entry of a source.
+#[derive(Serialize)]
+struct SourceData {
+    /// The name there, or file and line.
+    name: String,
+    /// The file, without its folders.
+    source: String,
+    /// Its line, from 1.
+    line: u64,
+    /// The comment there, or nothing.
+    title: String,
+    /// The name of whose figure the one there is the mirror image, or nothing.
+    mirror_image_of: String,
+}
+
+/// What is known of a figure with one piece set. Counts are decimal text, empty if not known.
+#[derive(Serialize)]
+pub(super) struct OutcomeData {
+    /// The piece set; empty if the figure was never counted.
+    pub(super) set: String,
+    /// The verdict's word, or empty.
+    pub(super) verdict: &'static str,
+    /// The reason's word, or the error's text; may be empty.
+    pub(super) reason: String,
+    /// Verdict and reason in a sentence.
+    told: String,
+    /// How many unique packings there are, as part of a sentence with the right number: "1 unique solution"; empty
+    /// if the figure was never counted.
+    solutions: String,
+    /// What the checkerboard says about the figure with these pieces.
+    parity_argument: String,
+    /// Whether `raw` is only a lower bound.
+    at_least: bool,
+    /// All packings.
+    pub(super) raw: String,
+    /// Packings up to the figure's rotations.
+    pub(super) rotation: String,
+    /// Packings up to the figure's rotations and reflections.
+    pub(super) unique: String,
+    /// How its packings hang together, or nothing if the catalog does not know it.
+    map: String,
+    /// What its packings do as loose pieces, or nothing.
+    stand: String,
+    /// A sample packing, if one was found.
+    packing: Option<PackingData>,
+    /// Why there is none; empty if there is one or the figure has none.
+    no_packing: String,
+}
+
+/// A packing, its pieces in an order of building.
+#[derive(Serialize)]
+struct PackingData {
+    /// As SOMA text; empty if the box is too large for it.
+    soma: String,
+    /// Whether every piece can be lowered from above in that order.
+    lowered: bool,
+}
+
+impl FigureData {
+    pub(super) fn new(dossier: &Dossier) -> Self {
+        let (figure, group) = (dossier.candidate.figure(), dossier.candidate.group());
+        let (class, columns) = (group.class(), dossier.candidate.columns());
+        let mirrored = |name: &str| {
+            let image = dossier.presentation.mirror_image(name);
+            image.map(|image| image.of.clone()).unwrap_or_default()
+        };
+        let mut sources: Vec<SourceData> = Vec::new();
+        for origin in &dossier.origins {
+            let (name, source) = (origin.label(), file_name(&origin.source).to_owned());
+            // Further solutions under one header are no further sources.
+            if !sources.iter().any(|known| known.name == name && known.source == source) {
+                let title = origin.title.clone().unwrap_or_default();
+                let mirror_image_of = mirrored(&name);
+                sources.push(SourceData {
+                    name,
+                    source,
+                    line: origin.line,
+                    title,
+                    mirror_image_of,
+                });
+            }
+        }
+        Self {
+            heading: dossier.heading.clone(),
+            title: dossier.presentation.title.clone().unwrap_or_default(),
+            credit: dossier.presentation.credit.clone().unwrap_or_default(),
+            signature: dossier.signature.to_string(),
+            names: dossier.names.clone(),
+            other_names: dossier.names_in_words().split_off(dossier.names.len().min(1)),
+            mirror_image_of: mirrored(&dossier.heading),
+            sources,
+            class: class.name(),
+            class_description: class.description(),
+            allen: class.allen().map(String::from).unwrap_or_default(),
+            order: group.order(),
+            rotation_order: group.rotation_order(),
+            symmetry: dossier.symmetry_in_words(),
+            cyclic_orders: group.cyclic_orders(),
+            plan: PlanSymbol::of(group).to_string(),
+            cells: columns.cells,
+            extents: figure.extents(),
+            parts: columns.parts,
+            parity: columns.parity,
+            soma: soma_figure(Some(&header(&dossier.heading)), None, figure).unwrap_or_default(),
+            outcomes: dossier.outcomes.iter().map(|o| OutcomeData::new(dossier, o)).collect(),
+        }
+    }
+}
+
+impl OutcomeData {
+    fn new(dossier: &Dossier, known: &SetOutcome) -> Self {
+        let outcome = known.report.as_ref().map(|report| &report.outcome);
+        let number = |n: Option<u128>| n.map(|n| n.to_string()).unwrap_or_default();
+        let at_least = matches!(outcome, Some(Outcome::AtLeast(_)));
+        let told = outcome.filter(|outcome| outcome.is_exact() || at_least);
+        let packing = known.first_packing();
+        let failed = known.packings.as_ref().and_then(|packing| packing.as_ref().err());
+        Self {
+            set: known.set.clone().unwrap_or_default(),
+            verdict: outcome.map(|outcome| outcome.verdict().word()).unwrap_or_default(),
+            reason: outcome.and_then(explanation).unwrap_or_default().to_owned(),
+            told: known.sentence(dossier.candidate.figure()),
+            solutions: known.solutions_in_words(),
+            parity_argument: dossier.parity_argument(known.pieces.as_ref()),
+            at_least,
+            raw: number(told.and_then(Outcome::raw)),
+            rotation: number(told.and_then(Outcome::rotation)),
+            unique: number(told.and_then(Outcome::unique)),
+            map: known.map_in_words().unwrap_or_default(),
+            stand: known.stand_in_words().unwrap_or_default(),
+            packing: packing.map(|packing| PackingData::new(&dossier.heading, packing)),
+            no_packing: failed.map(ToString::to_string).unwrap_or_default(),
+        }
+    }
+}
+
+impl PackingData {
+    fn new(heading: &str, packing: &Packing) -> Self {
+        // Without marks there is no text, but still the packing.
+        let marks = piece_marks(&packing.pieces).unwrap_or_default();
+        let soma = soma_packing(Some(&header(heading)), None, &marks).unwrap_or_default();
+        Self { soma, lowered: packing.building != Building::Interlocked }
+    }
+}
+
+/// A name for a header line of SOMA text.
+fn header(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

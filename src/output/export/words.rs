@@ -1,0 +1,89 @@
+//! Words for what columns hold: how verdicts, reasons and engines are spelled wherever people or programs read them.
+
+use somacat_counting::stand::Side;
+use somacat_geometry::outcome::{Engine, Reason, Verdict};
+use std::fmt;
+
+/// A value that is written as a word.
+pub trait Word: Copy + PartialEq + 'static {
+    /// What such a value is called in a message.
+    const KIND: &'static str;
+    /// Every value with its word.
+    const WORDS: &'static [(Self, &'static str)];
+
+    /// The word.
+    fn word(self) -> &'static str {
+        let entry = Self::WORDS.iter().find(|(value, _)| *value == self);
+        entry.expect("the list has every value").1
+    }
+}
+
+impl Word for Verdict {
+    const KIND: &'static str = "verdict";
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Self::Counted, "counted"),
+        (Self::Unsolvable, "unsolvable"),
+        (Self::AtLeast, "at-least"),
+        (Self::Unknown, "unknown"),
+        (Self::Failed, "failed"),
+    ];
+}
+
+impl Word for Reason {
+    const KIND: &'static str = "reason";
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Self::Size, "size"),
+        (Self::Parity, "parity"),
+        (Self::Parts, "parts"),
+        (Self::NoFit, "no-fit"),
+        (Self::Exhausted, "exhausted"),
+    ];
+}
+
+impl Word for Engine {
+    const KIND: &'static str = "engine";
+    const WORDS: &'static [(Self, &'static str)] =
+        &[(Self::Search, "search"), (Self::Frontier, "frontier"), (Self::Census, "census")];
+}
+
+impl Word for Side {
+    const KIND: &'static str = "side";
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Self::Bottom, "bottom"),
+        (Self::Top, "top"),
+        (Self::Left, "left"),
+        (Self::Right, "right"),
+        (Self::Front, "front"),
+        (Self::Back, "back"),
+    ];
+}
+
+/// A text that is none of the words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownWord {
+    text: String,
+    kind: &'static str,
+    words: Vec<&'static str>,
+}
+
+impl fmt::Display for UnknownWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { text, kind, words } = self;
+        write!(f, "`{text}` is not a {kind}; choose one of {}", words.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownWord {}
+
+/// The value of a word.
+///
+/// # Errors
+/// If the text is none of the words.
+pub fn parse_word<T: Word>(text: &str) -> Result<T, UnknownWord> {
+    let value = T::WORDS.iter().find(|(_, word)| *word == text).map(|(value, _)| *value);
+    value.ok_or_else(|| UnknownWord {
+        text: text.to_owned(),
+        kind: T::KIND,
+        words: T::WORDS.iter().map(|(_, word)| *word).collect(),
+    })
+}

@@ -1,0 +1,100 @@
+//! BurrTools `.xmpuzzle`: gzip-compressed XML with the pieces, the figures, and a problem for each.
+//!
+//! BurrTools has z up, SOMA text has it down: figures and pieces get the same half turn about the x axis,
+//! so nothing is mirrored. Voxels are `#` or `_`, x fastest, then y, then z.
+
+use flate2::{Compression, GzBuilder};
+use somacat_formats::xml_text;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::pieces::PieceSet;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// T4 in Nungester's numbering: (x, -y, -z).
+const HALF_TURN: u8 = 4;
+
+/// The largest box, in cells, that a figure is written in.
+pub const MAX_VOXELS: u64 = 1_000_000;
+
+/// A figure too spread out for the format, which writes empty cells too.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{name} lies in a box of {volume} cells, more than the {MAX_VOXELS} that are written")]
+pub struct TooLarge {
+    /// The figure.
+    pub name: String,
+    /// The cells of its box.
+    pub volume: u64,
+}
+
+/// Writes a puzzle: to build each of the figures, under its name, with the pieces of its set.
+///
+/// # Errors
+/// If writing fails, or ([`TooLarge`] inside) a figure is too spread out.
+pub fn write_xmpuzzle(
+    figures: &[(String, Figure, PieceSet)],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let xml = xml(figures).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    // Neither a file name nor a time, so that the same puzzle is the same bytes.
+    let mut gzip = GzBuilder::new().mtime(0).write(out, Compression::best());
+    gzip.write_all(xml.as_bytes())?;
+    gzip.finish()?.flush()
+}
+
+fn xml(figures: &[(String, Figure, PieceSet)]) -> Result<String, TooLarge> {
+    let mut shapes: Vec<String> = Vec::new();
+    let mut problems = String::new();
+    for (name, figure, set) in figures {
+        let mut id = |name: &str, cells: &[Cell]| {
+            let shape = voxel(name, cells)?;
+            let known = shapes.iter().position(|other| *other == shape);
+            Ok(known.unwrap_or_else(|| {
+                shapes.push(shape);
+                shapes.len() - 1
+            }))
+        };
+        let mut pieces = String::new();
+        for (piece, count) in set.pieces() {
+            let at = id(&piece.name().to_string(), piece.cells())?;
+            let _ = write!(pieces, "<shape id=\"{at}\" count=\"{count}\"/>");
+        }
+        let (result, name) = (id(name, figure.cells())?, xml_text(name));
+        let _ = writeln!(
+            problems,
+            "<problem name=\"{name}\" state=\"0\"><shapes>{pieces}</shapes><result id=\"{result}\"/>\
+             <bitmap/></problem>"
+        );
+    }
+    let shapes = shapes.concat();
+    Ok(format!(
+        "<?xml version=\"1.0\"?>\n<puzzle version=\"2\">\n<gridType type=\"0\"/>\n<colors/>\n\
+         <shapes>\n{shapes}</shapes>\n<problems>\n{problems}</problems>\n<comment/>\n</puzzle>\n"
+    ))
+}
+
+/// `<voxel x="3" y="3" z="3" type="0" name="V">###…</voxel>`.
+fn voxel(name: &str, cells: &[Cell]) -> Result<String, TooLarge> {
+    let turn = Transform::from_number(HALF_TURN).unwrap_or(Transform::IDENTITY);
+    let turned: Vec<Cell> = cells.iter().map(|&c| turn.apply(c)).collect();
+    let corner = Cell::min_corner(&turned);
+    let filled: BTreeSet<Cell> = turned.iter().map(|&c| c - corner).collect();
+    let most = |axis: usize| filled.iter().map(|c| c.to_array()[axis]).max().unwrap_or(0) + 1;
+    let [width, depth, height] = [most(0), most(1), most(2)];
+    let volume = [width, depth, height].iter().fold(1, |v: u64, &e| v.saturating_mul(e as u64));
+    if volume > MAX_VOXELS {
+        return Err(TooLarge { name: name.to_owned(), volume });
+    }
+    let mut text = format!(
+        "<voxel x=\"{width}\" y=\"{depth}\" z=\"{height}\" type=\"0\" name=\"{}\">",
+        xml_text(name)
+    );
+    for z in 0..height {
+        for y in 0..depth {
+            let sign = |x| if filled.contains(&Cell::new(x, y, z)) { '#' } else { '_' };
+            text.extend((0..width).map(sign));
+        }
+    }
+    Ok(text + "</voxel>\n")
+}
