@@ -11,6 +11,7 @@
 mod boxes;
 mod canonical;
 mod certificate;
+mod columns;
 mod fill;
 mod grown;
 mod marks;
@@ -26,6 +27,7 @@ mod turns;
 
 pub use canonical::plain_signature;
 pub use certificate::{CertificateError, CertificateProblem, Certified, check_certificate};
+pub use columns::{plain_bounds, plain_class, plain_parity, plain_parts};
 pub use marks::{ByClass, Family, buildable_by_class, figures_by_class};
 pub use packing::{PackingError, verify_packing};
 pub use reason::plain_reason;

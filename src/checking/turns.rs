@@ -23,7 +23,7 @@ pub(super) fn apply(map: &Map, cell: Cell) -> Cell {
 }
 
 /// `first`, then `second`.
-fn compose(first: &Map, second: &Map) -> Map {
+pub(super) fn compose(first: &Map, second: &Map) -> Map {
     first.map(|axis| apply(second, Cell::from(axis)).to_array())
 }
 

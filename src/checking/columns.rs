@@ -1,0 +1,153 @@
+//! The columns of a catalog row, derived from the cells by plain means.
+
+use super::reason::separate_parts;
+use super::turns::{Map, compose, image, normalize, reflections, rotations};
+use somacat_geometry::figure::Figure;
+
+/// Numbers of group elements by kind: reflections in planes parallel to a face and in diagonal planes, inversions,
+/// half turns about face axes and about edge axes, elements of order 3, quarter turns, roto-reflections of order 4
+/// and of order 6.
+type Profile = [usize; 9];
+
+/// The 33 classes of subgroups of the cube's symmetries. Their profiles differ (International Tables for
+/// Crystallography, volume A, the cubic point group m-3m and its subgroups).
+const CLASSES: [(&str, Profile); 33] = [
+    ("C1", [0, 0, 0, 0, 0, 0, 0, 0, 0]),
+    ("Cs(planar)", [1, 0, 0, 0, 0, 0, 0, 0, 0]),
+    ("C2(face)", [0, 0, 0, 1, 0, 0, 0, 0, 0]),
+    ("Ci", [0, 0, 1, 0, 0, 0, 0, 0, 0]),
+    ("Cs(diagonal)", [0, 1, 0, 0, 0, 0, 0, 0, 0]),
+    ("C2(edge)", [0, 0, 0, 0, 1, 0, 0, 0, 0]),
+    ("C3", [0, 0, 0, 0, 0, 2, 0, 0, 0]),
+    ("C2v(face,planar)", [2, 0, 0, 1, 0, 0, 0, 0, 0]),
+    ("C2h(face)", [1, 0, 1, 1, 0, 0, 0, 0, 0]),
+    ("C2v(edge)", [1, 1, 0, 0, 1, 0, 0, 0, 0]),
+    ("D2(face)", [0, 0, 0, 3, 0, 0, 0, 0, 0]),
+    ("C2v(face,diagonal)", [0, 2, 0, 1, 0, 0, 0, 0, 0]),
+    ("C4", [0, 0, 0, 1, 0, 0, 2, 0, 0]),
+    ("D2(edge)", [0, 0, 0, 1, 2, 0, 0, 0, 0]),
+    ("S4", [0, 0, 0, 1, 0, 0, 0, 2, 0]),
+    ("C2h(edge)", [0, 1, 1, 0, 1, 0, 0, 0, 0]),
+    ("C3i", [0, 0, 1, 0, 0, 2, 0, 0, 2]),
+    ("C3v", [0, 3, 0, 0, 0, 2, 0, 0, 0]),
+    ("D3", [0, 0, 0, 0, 3, 2, 0, 0, 0]),
+    ("D2h(face)", [3, 0, 1, 3, 0, 0, 0, 0, 0]),
+    ("C4v", [2, 2, 0, 1, 0, 0, 2, 0, 0]),
+    ("D2d(edge axes)", [2, 0, 0, 1, 2, 0, 0, 2, 0]),
+    ("D2h(edge)", [1, 2, 1, 1, 2, 0, 0, 0, 0]),
+    ("C4h", [1, 0, 1, 1, 0, 0, 2, 2, 0]),
+    ("D2d(face axes)", [0, 2, 0, 3, 0, 0, 0, 2, 0]),
+    ("D4", [0, 0, 0, 3, 2, 0, 2, 0, 0]),
+    ("T", [0, 0, 0, 3, 0, 8, 0, 0, 0]),
+    ("D3d", [0, 3, 1, 0, 3, 2, 0, 0, 2]),
+    ("D4h", [3, 2, 1, 3, 2, 0, 2, 2, 0]),
+    ("Th", [3, 0, 1, 3, 0, 8, 0, 0, 8]),
+    ("Td", [0, 6, 0, 3, 0, 8, 0, 6, 0]),
+    ("O", [0, 0, 0, 3, 6, 8, 6, 0, 0]),
+    ("Oh", [3, 6, 1, 3, 6, 8, 6, 6, 8]),
+];
+
+/// The column of a map in a [`Profile`]: `None` for the identity.
+fn kind(map: &Map, is_rotation: bool) -> Option<usize> {
+    let mut order = 1;
+    let mut power = *map;
+    let identity = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    while power != identity {
+        power = compose(&power, map);
+        order += 1;
+    }
+    let unmoved = (0..3).filter(|&axis| map[axis][axis] == 1).count();
+    let reversed = (0..3).filter(|&axis| map[axis][axis] == -1).count();
+    Some(match (order, is_rotation) {
+        (1, _) => return None,
+        (2, false) if reversed == 3 => 2,
+        (2, false) => usize::from(unmoved + reversed < 3),
+        (2, true) => {
+            if unmoved + reversed == 3 {
+                3
+            } else {
+                4
+            }
+        }
+        (3, _) => 5,
+        (4, true) => 6,
+        (4, false) => 7,
+        _ => 8,
+    })
+}
+
+/// Returns the name of a figure's symmetry class, found by trying all signed permutations of the axes.
+#[must_use]
+pub fn plain_class(figure: &Figure) -> &'static str {
+    let cells = normalize(figure.cells());
+    let mut profile = Profile::default();
+    for (maps, are_rotations) in [(rotations(), true), (reflections(), false)] {
+        for map in maps.iter().filter(|map| image(map, &cells) == cells) {
+            if let Some(kind) = kind(map, are_rotations) {
+                profile[kind] += 1;
+            }
+        }
+    }
+    let class = CLASSES.iter().find(|(_, known)| *known == profile);
+    class.expect("the symmetries of a figure are one of the 98 groups").0
+}
+
+/// Returns the numbers of black and of white cells, the larger minus the smaller.
+#[must_use]
+pub fn plain_parity(figure: &Figure) -> u32 {
+    let is_even = |cell: [i32; 3]| cell.into_iter().map(i64::from).sum::<i64>().rem_euclid(2) == 0;
+    let even = figure.cells().iter().filter(|cell| is_even(cell.to_array())).count();
+    even.abs_diff(figure.cells().len() - even) as u32
+}
+
+/// Returns the sides of the smallest box around a figure, ascending: `2x3x5`.
+#[must_use]
+pub fn plain_bounds(figure: &Figure) -> String {
+    let mut sides = [0, 1, 2].map(|axis| {
+        let values = || figure.cells().iter().map(|cell| cell.to_array()[axis]);
+        values().max().unwrap_or_default() - values().min().unwrap_or_default() + 1
+    });
+    sides.sort_unstable();
+    sides.map(|side| side.to_string()).join("x")
+}
+
+/// Counts the connected parts of a figure.
+#[must_use]
+pub fn plain_parts(figure: &Figure) -> usize {
+    separate_parts(figure).len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use somacat_geometry::lattice::Cell;
+    use somacat_geometry::symmetry::Class;
+
+    /// The orbits of four cells in general position have no symmetry but the group's.
+    #[test]
+    fn classes_of_all_98_groups_agree_with_the_geometry() {
+        let cells =
+            [Cell::new(1, 2, 4), Cell::new(0, 3, 7), Cell::new(5, 1, 9), Cell::new(2, 0, 6)];
+        let mut groups = 0;
+        for group in Class::all().flat_map(Class::groups) {
+            let orbits = group.iter().flat_map(|t| cells.map(|cell| t.apply(cell)));
+            let figure = Figure::new(orbits.collect::<std::collections::BTreeSet<_>>()).unwrap();
+            assert_eq!(plain_class(&figure), group.class().name());
+            groups += 1;
+        }
+        assert_eq!(groups, 98);
+    }
+
+    #[test]
+    fn columns_of_all_figures_in_a_small_box_agree_with_the_geometry() {
+        for set in 1_u32..1 << 12 {
+            let cells = (0..12).filter(|at| set >> at & 1 == 1);
+            let figure =
+                Figure::new(cells.map(|at| Cell::new(at % 2, at / 2 % 2, at / 4))).unwrap();
+            let known = figure.canonical();
+            assert_eq!(plain_class(&figure), known.group.class().name());
+            assert_eq!(plain_parity(&figure), figure.color_difference().unsigned_abs());
+            assert_eq!(plain_parts(&figure), figure.parts().len());
+        }
+    }
+}
