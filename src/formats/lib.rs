@@ -31,7 +31,7 @@ mod soma_text;
 mod soma_write;
 mod words;
 mod xml;
-mod xml_scan;
+mod xml_tags;
 mod xmpuzzle;
 
 use std::fmt;

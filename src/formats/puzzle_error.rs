@@ -1,7 +1,7 @@
 //! What keeps a BurrTools puzzle from being read.
 
 use super::FaultReason;
-use super::xml_scan::MAX_BYTES;
+use super::xml_tags::MAX_BYTES;
 use super::xmpuzzle::MAX_SHAPE_BYTES;
 use somacat_geometry::pieces::{ParseSetError, PieceError};
 use std::io::{Error, ErrorKind};
@@ -79,6 +79,9 @@ pub enum XmlFault {
     /// A word between `&` and `;` that does not stand for a character.
     #[error("&{0} does not stand for a character")]
     Entity(String),
+    /// An encoding other than UTF-8.
+    #[error("text that is not UTF-8")]
+    Encoding,
     /// A declaration of a document type, which BurrTools does not write.
     #[error("a DOCTYPE")]
     Doctype,

@@ -7,7 +7,7 @@
 //! brings z down.
 
 use super::words::{clip, excerpt};
-use super::xml_scan::{Event, Scanner, Tag};
+use super::xml_tags::{Event, Tag, XmlTags};
 use super::{Entry, Fault, FaultReason, Item, PuzzleError};
 use flate2::bufread::MultiGzDecoder;
 use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
@@ -78,13 +78,13 @@ pub(super) fn read_puzzle(mut input: impl BufRead) -> Result<Puzzle, PuzzleError
 }
 
 fn read(input: impl BufRead) -> Result<Puzzle, PuzzleError> {
-    let mut scanner = Scanner::new(input);
+    let mut tags = XmlTags::new(input);
     let mut puzzle = Puzzle::default();
     let mut voxels: Option<(Tag, Voxels)> = None;
     loop {
-        let event = scanner.next(|byte| {
+        let event = tags.next(|text| {
             if let Some((_, voxels)) = &mut voxels {
-                voxels.push(byte);
+                text.bytes().for_each(|byte| voxels.push(byte));
             }
         })?;
         match event {
@@ -94,7 +94,7 @@ fn read(input: impl BufRead) -> Result<Puzzle, PuzzleError> {
                     puzzle.add_shape(&tag, voxels.finish())?;
                 }
             }
-            Event::Open(tag) => match scanner.path().as_slice() {
+            Event::Open(tag) => match tags.path().as_slice() {
                 ["puzzle"] => {}
                 [other] => return Err(PuzzleError::Root(excerpt(other))),
                 ["puzzle", "gridType"] => match tag.attribute("type").map(str::trim) {
@@ -105,7 +105,7 @@ fn read(input: impl BufRead) -> Result<Puzzle, PuzzleError> {
                     let reader = Voxels::new(&tag);
                     voxels = Some((tag, reader));
                 }
-                ["puzzle", "problems", ..] => puzzle.add_to_problems(&tag, scanner.path().len())?,
+                ["puzzle", "problems", ..] => puzzle.add_to_problems(&tag, tags.path().len())?,
                 _ => {}
             },
         }
