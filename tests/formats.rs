@@ -180,7 +180,7 @@ fn faults_name_line_and_figure_and_spare_the_rest() {
             "line 3: SOMA1: group 1 is 2 marks wide, but 3 in the first row; write `.` where no cube is",
             "line 7: SOMA2: the row has 1 group, but the first row has 2; each layer is a group of every row",
             "line 9: SOMA3: a header without a figure: no row follows it",
-            "line 12: SOMA4: a figure of 0 cells",
+            "line 12: SOMA4: the figure has no cells",
             "line 16: SOMA5: a row holds a blank: `/1.. /11.`; write an empty square as a dot",
             "line 18: text stands in front of two rows side by side; write the name as `/SOMAname` \
              above, and one figure below the other",
@@ -255,17 +255,17 @@ fn faults_in_cells_are_told_line_by_line() {
     assert_eq!(
         messages(&text, Format::Cells),
         [
-            "line 1: a: a figure of 0 cells",
+            "line 1: a: the figure has no cells",
             "line 2: b: cell 0,0,0 is listed twice",
             "line 3: `x` in `0,0,x` is not a whole number; a cell is written x,y,z",
             "line 4: `0,0` is not a cell; a cell is written x,y,z",
             "line 5: coordinate 1000000001 lies beyond ±1000000000",
             "line 6: coordinate 99999999999999999999999 lies beyond ±1000000000",
             "line 7: the cells lie 2000000000 apart, more than 1000000000",
-            "line 8: more than 1024 cells",
+            "line 8: the figure has more than 1024 cells",
             "line 9: `1.5` in `0,0,1.5` is not a whole number; a cell is written x,y,z",
             "line 10: `` in `0,,0` is not a whole number; a cell is written x,y,z",
-            "line 11: a figure of 0 cells",
+            "line 11: the figure has no cells",
             "line 13: `0,` is not a cell; a cell is written x,y,z",
         ]
     );
@@ -289,9 +289,9 @@ fn height_maps_stand_on_the_ground() {
         [
             "line 1: a: row 2 has 1 square, but the first row has 2; fill it up with empty squares",
             "line 3: row 2 has 3 squares, but the first row has 2; fill it up with empty squares",
-            "line 6: a figure of 0 cells",
+            "line 6: the figure has no cells",
             "line 7: `?` is not a height; heights are 0…9 and a…z",
-            "line 9: b: more than 1024 cells",
+            "line 9: b: the figure has more than 1024 cells",
         ]
     );
 }
@@ -480,7 +480,7 @@ fn the_documented_messages_are_what_appears() {
             "222/..2\n",
             "a single row without a slash in front; with one it is a figure",
         ),
-        (Format::Cells, "a:\n", "a figure of 0 cells"),
+        (Format::Cells, "a:\n", "the figure has no cells"),
         (Format::Cells, "0,0,0 0,0,0\n", "cell 0,0,0 is listed twice"),
         (Format::Cells, "0,0,x\n", "`x` in `0,0,x` is not a whole number; a cell is written x,y,z"),
         (Format::Cells, "0,0\n", "`0,0` is not a cell; a cell is written x,y,z"),

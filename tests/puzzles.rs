@@ -198,7 +198,7 @@ fn large_puzzles_are_read_in_time_or_refused() {
     let huge = shape(&"#".repeat(10 << 20), 10 << 20) + &shape("#_#", 3);
     let items = read(&packed(puzzle(&huge, "").as_bytes())).unwrap();
     let Item::Fault(fault) = &items[0] else { panic!("{items:?}") };
-    assert_eq!(fault.reason.to_string(), "more than 1024 cells");
+    assert_eq!(fault.reason.to_string(), "the figure has more than 1024 cells");
     assert!(matches!(&items[1], Item::Entry(entry) if entry.figure.len() == 2));
 
     // Together they would take more memory than a puzzle may.

@@ -86,8 +86,8 @@ fn faults_in_slices_name_their_line() {
         "line 2: a line with nothing but a comment stands between two rows; write the comment at the end \
          of a row, or leave a blank line if a slice ends here"
     );
-    assert_eq!(refused("...\n...\n"), "line 1: a figure of 0 cells");
-    assert_eq!(refused(&format!("{}\n", "o".repeat(1025))), "line 1: more than 1024 cells");
+    assert_eq!(refused("...\n...\n"), "line 1: the figure has no cells");
+    assert_eq!(refused(&format!("{}\n", "o".repeat(1025))), "line 1: the figure has more than 1024 cells");
     assert_eq!(read_bytes(b"# nothing\n\n", Some(Format::Slices)), (vec![], vec![]));
 }
 
