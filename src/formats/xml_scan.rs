@@ -1,8 +1,8 @@
-//! A scanner of XML, tag by tag, in memory that does not grow with the file.
+//! A scanner of XML tags, in memory that does not grow with the file.
 //!
-//! Only what puzzles need: tags, attributes, text handed out byte by byte. Comments and
-//! processing instructions are skipped; a DOCTYPE, through which entities could multiply, is refused.
-//! Lengths and depth are limited, so a file cannot ask for much memory however it is made.
+//! It supports only what puzzles contain: tags, attributes and text, which is passed on byte by byte. It skips
+//! comments and processing instructions. It refuses a DOCTYPE, through which entities could multiply. Lengths and
+//! depth are limited, so no file can make it use much memory.
 
 use super::{PuzzleError, XmlFault};
 use std::io::{BufRead, ErrorKind};
@@ -10,7 +10,7 @@ use std::io::{BufRead, ErrorKind};
 /// The most bytes of a file, unpacked.
 pub(super) const MAX_BYTES: u64 = 256 << 20;
 
-/// The most bytes of an attribute's value that are kept: enough for a name of the greatest length.
+/// The most bytes kept of an attribute's value: enough for the longest name.
 const MAX_VALUE: usize = 8 << 10;
 
 /// The longest name of a tag or an attribute, the most attributes of a tag, and the deepest nesting.
@@ -21,7 +21,7 @@ const MAX_DEPTH: usize = 100;
 /// A tag with its attributes.
 pub(super) struct Tag {
     pub(super) name: String,
-    /// Where it begins, counted from 1.
+    /// The line where it begins, counted from 1.
     pub(super) line: usize,
     attributes: Vec<(String, String)>,
 }
@@ -32,13 +32,13 @@ impl Tag {
     }
 }
 
-/// What comes next in a file.
+/// An event of the scanner.
 pub(super) enum Event {
-    /// A tag opens. One that is closed in itself is followed by its [`Event::Close`].
+    /// A tag opens. [`Event::Close`] follows a self-closing tag.
     Open(Tag),
     /// The innermost tag closes.
     Close,
-    /// The root was closed.
+    /// The root closed and the file ended.
     End,
 }
 
@@ -46,13 +46,13 @@ pub(super) enum Event {
 pub(super) struct Scanner<R> {
     input: R,
     line: usize,
-    /// How many more bytes may come.
+    /// The number of bytes that may still follow.
     left: u64,
-    /// Names of the open tags, the outermost first.
+    /// The names of the open tags, the outermost first.
     open: Vec<String>,
-    /// The innermost tag is closed in itself.
+    /// The innermost tag is self-closing.
     empty: bool,
-    /// The root was seen.
+    /// The root has been opened.
     rooted: bool,
 }
 
@@ -61,7 +61,7 @@ impl<R: BufRead> Scanner<R> {
         Self { input, line: 1, left: MAX_BYTES, open: Vec::new(), empty: false, rooted: false }
     }
 
-    /// Names of the open tags, the outermost first.
+    /// Returns the names of the open tags, the outermost first.
     pub(super) fn path(&self) -> Vec<&str> {
         self.open.iter().map(String::as_str).collect()
     }
@@ -70,7 +70,7 @@ impl<R: BufRead> Scanner<R> {
         PuzzleError::Xml { line: self.line, reason }
     }
 
-    /// Reads on to the next tag; text on the way goes to `text`.
+    /// Reads to the next tag. Text before it is passed to `text`.
     pub(super) fn next(&mut self, mut text: impl FnMut(u8)) -> Result<Event, PuzzleError> {
         if std::mem::take(&mut self.empty) {
             self.open.pop();
@@ -78,8 +78,7 @@ impl<R: BufRead> Scanner<R> {
         }
         loop {
             if self.rooted && self.open.is_empty() {
-                // What follows the root is of no interest, but the end of a compressed file tells whether
-                // it is sound.
+                // Text after the root is ignored. Reading to the end makes the decompressor check the file.
                 while self.byte()?.is_some() {}
                 return Ok(Event::End);
             }
@@ -104,7 +103,7 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Hands out text up to the next `<`, which is consumed.
+    /// Passes text up to the next `<` to `text` and consumes the `<`.
     fn text_to_tag(&mut self, text: &mut impl FnMut(u8)) -> Result<(), PuzzleError> {
         loop {
             let Some(byte) = self.byte()? else {
@@ -127,7 +126,7 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// `<!` something: a comment, text in a CDATA section, or a DOCTYPE.
+    /// Parses the rest of `<!`: a comment, text in a CDATA section, or a DOCTYPE.
     fn declaration(&mut self, text: &mut impl FnMut(u8)) -> Result<(), PuzzleError> {
         self.byte()?;
         match self.peek()? {
@@ -206,7 +205,7 @@ impl<R: BufRead> Scanner<R> {
         Ok((name, String::from_utf8_lossy(&value).into_owned()))
     }
 
-    /// What stands for a character; the `&` was consumed.
+    /// Parses an entity after its `&`.
     fn entity(&mut self) -> Result<char, PuzzleError> {
         let mut word = String::new();
         loop {
@@ -274,7 +273,7 @@ impl<R: BufRead> Scanner<R> {
         self.read_past(end, &mut |_| {})
     }
 
-    /// Hands out bytes up to `end`, which is consumed.
+    /// Passes bytes up to `end` to `text` and consumes `end`.
     fn read_past(&mut self, end: &[u8], text: &mut impl FnMut(u8)) -> Result<(), PuzzleError> {
         let mut last: Vec<u8> = Vec::with_capacity(end.len() + 1);
         loop {
