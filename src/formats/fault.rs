@@ -23,7 +23,10 @@ pub struct Fault {
 #[non_exhaustive]
 pub enum FaultReason {
     /// A group of a row is wider or narrower than the same group of the first row.
-    #[error("group {group} is {} wide, but {expected} in the first row; write `.` for an empty square", quantity(*width, "mark"))]
+    #[error(
+        "group {group} is {} wide, but {expected} in the first row; write `.` for an empty square",
+        quantity(*width, "mark")
+    )]
     GroupWidth {
         /// The number of the group in the row, counted from 1.
         group: usize,
@@ -33,7 +36,10 @@ pub enum FaultReason {
         expected: usize,
     },
     /// A row is longer or shorter than the first.
-    #[error("row {row} has {}, but the first row has {expected}; pad it with empty squares", quantity(*width, "square"))]
+    #[error(
+        "row {row} has {}, but the first row has {expected}; pad it with empty squares",
+        quantity(*width, "square")
+    )]
     RowWidth {
         /// The number of the row in the figure, or in its slice, counted from 1.
         row: usize,
@@ -46,7 +52,10 @@ pub enum FaultReason {
     #[error("`{0}` precedes the rows; a name ends with a colon: `{0}: …`")]
     NoColon(String),
     /// A row has more or fewer groups than the first.
-    #[error("the row has {}, but the first row has {expected}; each layer is a group of every row", quantity(*groups, "group"))]
+    #[error(
+        "the row has {}, but the first row has {expected}; each layer is a group of every row",
+        quantity(*groups, "group")
+    )]
     GroupCount {
         /// The number of groups.
         groups: usize,
