@@ -62,7 +62,7 @@ pub enum Reason {
 /// An algorithm that counts packings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
-    /// Visits the packings of one figure; its nodes are placements made.
+    /// Visits the packings of one figure. Its nodes are placements made.
     Search,
     /// Sweeps over one figure and counts partial packings with the same frontier together. Its nodes are the states
     /// of all sweeps.
@@ -83,7 +83,9 @@ pub struct Report {
 }
 
 impl Outcome {
-    /// Returns the outcome of a count that reached a limit after this many packings.
+    /// Returns the outcome of a count that reached a limit.
+    ///
+    /// `raw` packings were found before it.
     #[must_use]
     pub const fn bound(raw: u128) -> Self {
         if raw > 0 { Self::AtLeast(raw) } else { Self::Unknown }
@@ -117,7 +119,9 @@ impl Outcome {
         }
     }
 
-    /// Returns the raw count, exact or a lower bound, or `None` if the count failed.
+    /// Returns the raw count, exact or a lower bound.
+    ///
+    /// `None` if the count failed.
     #[must_use]
     pub fn raw(&self) -> Option<u128> {
         match self {
@@ -134,7 +138,7 @@ impl Outcome {
         self.counts().map(|counts| counts.rotation)
     }
 
-    /// Returns the exact count up to rotation and reflection, if it is known.
+    /// Returns the exact count up to rotation and reflection, if known.
     #[must_use]
     pub fn unique(&self) -> Option<u128> {
         self.counts().map(|counts| counts.unique)

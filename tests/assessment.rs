@@ -370,10 +370,8 @@ fn pieces_in_place_that_do_not_fit_are_a_warning() {
     assert_eq!(placed(tee), Vec::<String>::new());
     assert_eq!(
         placed(&tee.replace("*3*", "3**")),
-        [
-            "the pieces in place do not fit SOMA: piece 3 (T) has an unknown shape (rows 1–2, \
-          lines 1–2)"
-        ]
+        ["the pieces in place do not fit SOMA: piece 3 (T) has an unknown shape (rows 1–2, \
+          lines 1–2)"]
     );
     assert_eq!(
         placed("/333/***/TTT\n/*3*/***/*T*\n/***/***/***\n"),

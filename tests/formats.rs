@@ -475,11 +475,7 @@ fn the_documented_messages_are_what_appears() {
             "TOWER /5./24\n",
             "text precedes the row; write the name as `/SOMAname` above it",
         ),
-        (
-            Format::Soma,
-            "222/..2\n",
-            "a single row needs a slash in front to be a figure",
-        ),
+        (Format::Soma, "222/..2\n", "a single row needs a slash in front to be a figure"),
         (Format::Cells, "a:\n", "the figure has no cells"),
         (Format::Cells, "0,0,0 0,0,0\n", "cell 0,0,0 is listed twice"),
         (Format::Cells, "0,0,x\n", "`x` in `0,0,x` is not a whole number; a cell is written x,y,z"),

@@ -135,7 +135,10 @@ fn what_is_not_a_puzzle_is_refused() {
     refused(deep.as_bytes(), "line 1: a tag is too large or nested too deeply");
     let doctype = b"<!DOCTYPE puzzle [<!ENTITY a \"b\">]><puzzle>&a;</puzzle>";
     let error = Reader::new(&doctype[..], Some(Format::Xmpuzzle), &Options::default()).err();
-    assert_eq!(error.unwrap().to_string(), "not a BurrTools puzzle: line 1: a DOCTYPE is not allowed");
+    assert_eq!(
+        error.unwrap().to_string(),
+        "not a BurrTools puzzle: line 1: a DOCTYPE is not allowed"
+    );
 }
 
 #[test]

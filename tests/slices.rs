@@ -87,7 +87,10 @@ fn faults_in_slices_name_their_line() {
          blank line if a slice ends here"
     );
     assert_eq!(refused("...\n...\n"), "line 1: the figure has no cells");
-    assert_eq!(refused(&format!("{}\n", "o".repeat(1025))), "line 1: the figure has more than 1024 cells");
+    assert_eq!(
+        refused(&format!("{}\n", "o".repeat(1025))),
+        "line 1: the figure has more than 1024 cells"
+    );
     assert_eq!(read_bytes(b"# nothing\n\n", Some(Format::Slices)), (vec![], vec![]));
 }
 

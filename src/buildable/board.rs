@@ -17,7 +17,9 @@ pub(super) const CELLS: usize = (SIDE * SIDE * SIDE) as usize;
 /// The mask of a cell's number.
 pub(super) const MASK: u32 = CELLS as u32 - 1;
 
-/// Returns the number of a cell, with its coordinates as digits of six bits.
+/// Returns the number of a cell.
+///
+/// Its coordinates are digits of six bits.
 pub(super) const fn number(cell: Cell) -> u32 {
     (cell.x + REACH + (cell.y + REACH) * SIDE + (cell.z + REACH) * SIDE * SIDE) as u32
 }

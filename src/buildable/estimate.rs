@@ -6,10 +6,11 @@
 //! (`trace.rs`). So the expectation of a sample is the number of figures, and the error is the standard error of
 //! the mean.
 //!
-//! This is Knuth's estimate (Estimating the efficiency of backtrack programs, 1975) with several paths at a time,
-//! which do not all end in a dead branch if most do. Few samples have large weights. So the mean is more often too
-//! low than too high, and its standard error tends to be too small. The probability is chosen to give samples about
-//! the same number of nodes for every class. If the whole search takes no more nodes, it is the only sample.
+//! This is Knuth's estimate (Estimating the efficiency of backtrack programs, 1975), but with several paths at a
+//! time. These do not all end in a dead branch if most do. Few samples have large weights. So the mean is more
+//! often too low than too high, and its standard error tends to be too small. The probability is chosen to give
+//! samples about the same number of nodes for every class. If the whole search takes no more nodes, it is the only
+//! sample.
 
 use super::Buildable;
 use super::search::Search;
@@ -53,7 +54,7 @@ struct Sample {
 }
 
 impl Buildable {
-    /// Estimates the number of figures from a number of samples, the same on every machine.
+    /// Estimates the number of figures from samples, the same on every machine.
     ///
     /// Returns `None` if `stop` is set. Calls `done` after each sample.
     #[must_use]
@@ -69,7 +70,7 @@ impl Buildable {
         self.estimate_with(probability, samples, stop, done)
     }
 
-    /// Returns the largest probability tried whose samples do not take too many nodes.
+    /// Returns the largest probability tried that keeps samples small enough.
     fn probability(&self, stop: &AtomicBool) -> f64 {
         let mut probability = LEAST;
         loop {

@@ -5,13 +5,17 @@ use super::board::{Board, cell, number};
 use super::random::SplitMix;
 use crate::lattice::Transform;
 
-/// Returns the shard of a pair of placements, from a hash that ignores the order of cells.
+/// Returns the shard of a pair of placements.
+///
+/// It is a hash that ignores the order of cells.
 pub(super) fn shard(first: &[u32], second: &[u32]) -> u64 {
     let sum = |cells: &[u32]| cells.iter().fold(0_u128, |sum, &at| sum.wrapping_add(mix(at)));
     (sum(first).wrapping_mul(3).wrapping_add(sum(second)) >> 64) as u64 % SHARDS
 }
 
-/// Returns a key of a figure, invariant under the transforms of the normalizer.
+/// Returns a key of a figure.
+///
+/// It is invariant under the transforms of the normalizer.
 pub(super) fn key(board: &Board, figure: &[u32]) -> u128 {
     let key = |t: &Transform| {
         figure.iter().fold(0_u128, |sum, &at| sum.wrapping_add(mix(number(t.apply(cell(at))))))

@@ -31,7 +31,7 @@ pub enum ParseBuildableError {
 }
 
 impl Buildable {
-    /// Returns the question in normal form, with the version of the algorithm that cuts it into shards.
+    /// Returns the question in normal form, with the version of the algorithm.
     ///
     /// An example is `buildable/1 set=V+L+T+Z+A+B+P exact=no class=Ci`.
     #[must_use]

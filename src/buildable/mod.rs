@@ -121,7 +121,9 @@ pub struct Buildable {
 }
 
 impl Buildable {
-    /// Creates the search for figures whose group contains a group of `class` or, with `exact`, is one.
+    /// Creates the search for buildable figures of a class.
+    ///
+    /// Their group contains a group of `class` or, with `exact`, is one.
     ///
     /// # Errors
     /// If the order of the class is not a power of two, or the set fills an even number of cells or is too large.
@@ -159,7 +161,7 @@ impl Buildable {
         self.class
     }
 
-    /// Returns `true` if the group of the figures must be of the class, not larger.
+    /// Returns `true` if the figures' group must be exactly of the class.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         self.exact
@@ -177,7 +179,9 @@ impl Buildable {
         self.identity
     }
 
-    /// Searches shards on all threads and applies `work` to the figures of each, ascending by signature.
+    /// Searches shards on all threads and applies `work` to each shard's figures.
+    ///
+    /// The figures are ascending by signature.
     ///
     /// The results reach `emit` on this thread, in the order of the shards. Ends early if `work` returns `None`,
     /// `emit` breaks, or `stop` is set (within a fraction of a second). Each figure belongs to one shard. The
@@ -199,7 +203,7 @@ impl Buildable {
         })
     }
 
-    /// Returns the figures of a shard, ascending, or `None` if `stop` is set.
+    /// Returns the figures of a shard, ascending. `None` if `stop` is set.
     fn shard(&self, shard: u64, stop: &AtomicBool) -> Option<Vec<Candidate>> {
         let firsts = &self.shards[shard as usize];
         if firsts.is_empty() {
@@ -232,9 +236,9 @@ impl Buildable {
         (!stop.load(Relaxed)).then_some(candidates)
     }
 
-    /// Searches about `most` nodes, or all if there are fewer, to measure the time of a node.
+    /// Searches about `most` nodes to measure the time of a node.
     ///
-    /// Returns the number of nodes.
+    /// Returns the number of nodes, which is smaller if the whole search is.
     #[must_use]
     pub fn try_nodes(&self, most: u64, stop: &AtomicBool) -> u64 {
         let mut search = Search::new(&self.board, &self.placements, stop);
@@ -258,7 +262,7 @@ impl Buildable {
         before
     }
 
-    /// Visits the shard of each way in which the search reaches a figure.
+    /// Visits the shard of each way to reach a figure.
     fn for_each_way(
         &self,
         candidate: &Candidate,

@@ -105,13 +105,15 @@ impl Placements {
         }
     }
 
-    /// Returns the kind of a single cell among some kinds, if there is one.
+    /// Returns the kind of a single cell among some kinds, if any.
     pub(super) fn single(&self, kinds: usize) -> Option<u8> {
         let kinds = kinds & self.singles;
         (kinds != 0).then(|| kinds.trailing_zeros() as u8)
     }
 
-    /// Returns the placements of a kind that cover two cells, as steps from the first to all others.
+    /// Returns the placements of a kind that cover two cells.
+    ///
+    /// They are steps from the first cell to all others.
     pub(super) fn covering(&self, kind: usize, one: u32, other: u32) -> &[Others] {
         let step = other as i32 - one as i32;
         self.pairs[kind].get(&step).map_or(&[], Vec::as_slice)

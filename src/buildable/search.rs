@@ -1,8 +1,8 @@
 //! The search for figures together with their packings.
 //!
 //! A cell is undecided, in the figure and uncovered, in it and covered, or out of it. A cell brings in its whole
-//! orbit, so `room`, the number of cells that may still come in, decreases by more than the number of covered
-//! cells, and the remaining pieces must cover the uncovered cells. There are two kinds of steps:
+//! orbit. So `room`, the number of cells that may still come in, decreases by more than the number of covered
+//! cells. The remaining pieces must cover the uncovered cells. There are two kinds of steps:
 //!
 //! * If cells are uncovered, the one with the fewest placements is covered in each of these ways.
 //! * If none is, but there is room, the orbits next to the figure come in one by one, and each is out of the figure
@@ -10,10 +10,13 @@
 //!
 //! If one or two pieces are left, `search/last_pieces.rs` places them.
 //!
-//! The figure and its packing determine every step, so each such pair is reached once. A branch is dead if more
-//! fixed cells lie on one side of the root than can come in on the other, or if the remaining pieces and cells
-//! cannot balance the colors of the uncovered cells. It is also dead if more uncovered cells than
-//! pieces left are pairwise too far apart for one piece, or if a cell cannot be covered at all.
+//! The figure and its packing determine every step, so each such pair is reached once. A branch is dead in four
+//! cases:
+//!
+//! * More fixed cells lie on one side of the root than can come in on the other.
+//! * The remaining pieces and cells cannot balance the colors of the uncovered cells.
+//! * More uncovered cells than pieces left are pairwise too far apart for one piece.
+//! * A cell cannot be covered at all.
 
 mod last_pieces;
 
@@ -177,7 +180,7 @@ impl<'a> Search<'a> {
         firsts
     }
 
-    /// Returns the next step after a first placement, and the shards of the pairs that begin with it.
+    /// Returns the next step after a first placement, and the pairs' shards.
     pub(super) fn opening(&mut self, first: &Placement) -> (Next, BTreeSet<u64>) {
         let root = self.begin();
         let rest = self.put(first, &root);
@@ -206,7 +209,9 @@ impl<'a> Search<'a> {
         (next, shards)
     }
 
-    /// Returns the cell that the second placement covers, if possible, and adds the shards of the pairs.
+    /// Returns the cell that the second placement covers, if possible.
+    ///
+    /// Adds the shards of the pairs.
     fn cover_second(
         &mut self,
         first: &Placement,
@@ -228,7 +233,7 @@ impl<'a> Search<'a> {
         images.min().unwrap_or_default()
     }
 
-    /// Reaches every figure of a shard, once for each of its packings that belong to the shard.
+    /// Reaches every figure of a shard, once for each packing there.
     ///
     /// `firsts` are the first placements of the shard's pairs.
     pub(super) fn shard(&mut self, shard: u64, firsts: &[Placement], reach: &mut Reach<'_>) {
@@ -279,7 +284,9 @@ impl<'a> Search<'a> {
         self.let_in(ROOT, &Rest { room, ..Rest::NOTHING })
     }
 
-    /// Visits every placement that covers a cell of the figure and brings in at most `room` cells.
+    /// Visits every placement that covers a cell and fits in `room`.
+    ///
+    /// It brings in at most `room` cells.
     ///
     /// `visit` gets the number of cells brought in and returns `false` to end.
     #[inline(always)]
@@ -372,7 +379,7 @@ impl<'a> Search<'a> {
         &self.pile[rest.uncovered[0]..rest.uncovered[1]]
     }
 
-    /// Puts the cells that are still uncovered, and new ones, on the pile.
+    /// Puts the uncovered cells, old and new, on the pile.
     fn pile_up(&mut self, rest: &mut Rest) {
         let begin = self.pile.len();
         for place in rest.uncovered[0]..rest.uncovered[1] {
@@ -438,7 +445,7 @@ impl<'a> Search<'a> {
         self.placed != SHARD_DEPTH || self.shard.is_none_or(|shard| shard == own())
     }
 
-    /// Reaches every figure that can be reached from here, until `reach` returns `false`.
+    /// Reaches every figure possible from here, until `reach` returns `false`.
     fn step(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
         self.steps += 1;
         self.weighted_steps += self.weight;
@@ -483,7 +490,7 @@ impl<'a> Search<'a> {
         self.most_steps = nodes;
     }
 
-    /// Returns an estimate of the whole search's nodes from those visited so far.
+    /// Returns an estimate of the whole search's nodes from those visited.
     pub(super) const fn weighted_steps(&self) -> f64 {
         self.weighted_steps
     }
@@ -493,12 +500,16 @@ impl<'a> Search<'a> {
         self.steps
     }
 
-    /// Returns `true` if more fixed cells lie on one side of the root than can come in on the other.
+    /// Returns `true` if too few cells can come in for balance.
+    ///
+    /// Then more fixed cells lie on one side of the root than can come in on the other.
     const fn is_off_balance(&self, rest: &Rest) -> bool {
         rest.balance.abs() > rest.room
     }
 
-    /// Returns the uncovered cell with the fewest placements, or `None` if not all cells can be covered.
+    /// Returns the uncovered cell with the fewest placements.
+    ///
+    /// `None` if not all cells can be covered.
     fn scarcest(&self, rest: &Rest) -> Option<u32> {
         if self.is_dead(rest) {
             return None;
@@ -520,7 +531,7 @@ impl<'a> Search<'a> {
         (fewest > 0).then_some(scarcest)
     }
 
-    /// Returns `true` if the colors or the distances of the uncovered cells exclude a packing.
+    /// Returns `true` if colors or distances of the uncovered cells exclude packings.
     fn is_dead(&self, rest: &Rest) -> bool {
         let color = |&at: &u32| if digits(at).iter().sum::<i32>() & 1 == 0 { 1 } else { -1 };
         let difference: i32 = self.uncovered(rest).iter().map(color).sum();
@@ -558,7 +569,9 @@ impl<'a> Search<'a> {
         orbits.iter().for_each(|&at| self.let_back(at));
     }
 
-    /// Returns the orbits next to the figure that may come in, by one cell of each.
+    /// Returns the orbits that may come in, by one cell of each.
+    ///
+    /// They are next to the figure.
     fn next_orbits(&self, room: i32) -> Vec<u32> {
         const NEXT: [Cell; 6] = [
             Cell::new(-1, 0, 0),

@@ -1,8 +1,8 @@
 //! The ways in which the search reaches a figure.
 //!
-//! The search reaches a figure once for each of its packings in each of its positions about the root in which the
-//! piece at the root is one of the first placements. That piece determines the cell that the search covers next,
-//! and the packing determines the piece there. So each way has a first pair of placements, and with it a shard.
+//! The search reaches a figure once for each packing and position about the root with a first placement at the
+//! root. That piece determines the cell that the search covers next, and the packing determines the piece there. So
+//! each way has a first pair of placements, and with it a shard.
 //!
 //! So every figure belongs to one shard, the first that reaches it, and other shards discard it. And a figure
 //! reached in a random part of the search can be given its correct weight.
@@ -126,7 +126,9 @@ impl Packing {
         }
     }
 
-    /// Returns the cells of the piece that covers a cell, in a position.
+    /// Returns the cells of the piece that covers a cell.
+    ///
+    /// They are in the position of the figure.
     fn covering(&self, at: usize, position: &Position) -> Sorted {
         let (size, places) = &self.pieces[self.owners[at] as usize];
         Sorted::new(places[..*size].iter().map(|&at| position.numbers[at as usize]))
@@ -139,7 +141,7 @@ impl Trace {
         self.0.insert(Sorted::new(first.cells().iter().copied()), next);
     }
 
-    /// Visits the shard of each way in which the search for figures of a group reaches a figure.
+    /// Visits the shard of each way to reach a figure.
     ///
     /// Ends early if `visit` breaks or `stop` is set.
     pub(super) fn for_each_way(
@@ -165,7 +167,7 @@ impl Trace {
         report.expect("a figure of so few cells can be searched");
     }
 
-    /// Returns the shard that reaches a packing in a position, if the search reaches it.
+    /// Returns the shard that reaches a packing in a position, if any.
     fn shard(&self, position: &Position, packing: &Packing) -> Option<u64> {
         let first = packing.covering(position.root, position);
         let covered_next = match self.0.get(&first)? {

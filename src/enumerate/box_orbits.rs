@@ -63,13 +63,15 @@ impl BoxOrbits {
         meet.fold(0, |orbits, orbit| orbits | bit(orbit))
     }
 
-    /// Returns the image of an orbit under an element of the group's normalizer.
+    /// Returns the image of an orbit under an element of the normalizer.
     pub(super) fn image(&self, t: Transform, orbit: usize, sides: [i32; 3]) -> usize {
         self.orbit_of[number(image(t, self.lowest[orbit], sides), sides)]
     }
 }
 
-/// Returns the groups of a class that keep a box's sides, up to the box's symmetries.
+/// Returns the groups of a class that keep a box's sides.
+///
+/// Groups that are equal up to the box's symmetries are listed once.
 pub(super) fn groups_in(sides: [i32; 3], class: Class) -> Vec<Group> {
     let all = symmetries(sides);
     let mut groups: Vec<Group> = Vec::new();
@@ -83,7 +85,9 @@ pub(super) fn groups_in(sides: [i32; 3], class: Class) -> Vec<Group> {
     groups
 }
 
-/// Returns the box's symmetries in the normalizer of a group, one for each coset, T1 first.
+/// Returns the box's symmetries in the normalizer of a group.
+///
+/// There is one for each coset, T1 first.
 pub(super) fn normalizer_cosets(sides: [i32; 3], group: Group) -> Vec<Transform> {
     let (mut cosets, mut covered) = (Vec::new(), 0_u64);
     for t in symmetries(sides) {

@@ -3,7 +3,7 @@
 use crate::figure::Identity;
 use crate::lattice::{Cell, Transform};
 
-/// Iterates over the sides a ≤ b ≤ c of the boxes that fit in a box.
+/// Iterates over the boxes within a box, by sides a ≤ b ≤ c.
 pub(crate) fn boxes_within(sides: [u32; 3]) -> impl Iterator<Item = [i32; 3]> {
     let mut most = sides.map(|s| s as i32);
     most.sort_unstable();
@@ -33,12 +33,12 @@ pub(crate) fn symmetries(sides: [i32; 3]) -> Vec<Transform> {
     Transform::all().filter(keeps).collect()
 }
 
-/// Returns `true` if a figure and its image under a transform count as one.
+/// Returns `true` if figures are identified with their images under a transform.
 pub(super) fn equates(identity: Identity, t: Transform) -> bool {
     identity == Identity::Reflections || t.is_rotation()
 }
 
-/// Returns the image of a cell of the box under one of its symmetries.
+/// Returns the image of a cell under a symmetry of the box.
 pub(crate) fn image(t: Transform, cell: Cell, sides: [i32; 3]) -> Cell {
     let p = cell.to_array();
     let turned = t

@@ -1,15 +1,18 @@
 //! The number of figures that fit in a box, computed without listing them.
 //!
-//! Burnside's lemma (W. Burnside, "Theory of Groups of Finite Order", 1897, after Frobenius): the number of figures
-//! whose box is exactly a × b × c, up to its symmetries, is the mean over the symmetries g of the number of sets
-//! invariant under g. Up to rotations, it is the mean over the rotations among them. An invariant set is a union of
-//! cycles of g. Inclusion and exclusion over the orbits of faces removes sets that do not touch all faces.
+//! Burnside's lemma (W. Burnside, "Theory of Groups of Finite Order", 1897, after Frobenius) counts the figures
+//! whose box is exactly a × b × c. Up to the symmetries of the box, their number is the mean over the symmetries g
+//! of the number of sets invariant under g. Up to rotations, it is the mean over the rotations. An invariant set is
+//! a union of cycles of g. Inclusion and exclusion over the orbits of faces removes sets that do not touch all
+//! faces.
 
 use super::boxes::{cells_of, equates, image, number, symmetries};
 use crate::figure::Identity;
 use crate::lattice::{Cell, Transform};
 
-/// Counts the sets of `cells` cells that touch all faces of a box, up to its symmetries.
+/// Counts the sets of cells that touch all faces of a box.
+///
+/// Sets that are equal up to the box's symmetries count once.
 ///
 /// The symmetries are those of the kind that `identity` names. Intermediate sums wrap around 2^128. The result does
 /// not, for boxes of up to 128 cells.
@@ -20,7 +23,9 @@ pub(super) fn touching_sets(sides: [i32; 3], cells: usize, identity: Identity) -
     sum / group.len() as u128
 }
 
-/// Returns the image of a face, given as an axis and whether it is the far one.
+/// Returns the image of a face.
+///
+/// A face is an axis and `true` for the far side.
 fn face_image(t: Transform, (axis, far): (usize, bool)) -> (usize, bool) {
     let sources = t.sources();
     let to = sources.iter().position(|&(from, _)| from == axis);
@@ -58,7 +63,9 @@ fn kept_sets(t: Transform, sides: [i32; 3], cells: usize) -> u128 {
     })
 }
 
-/// Counts the unions of cycles of `t` inside part of a box that have this many cells.
+/// Counts the unions of cycles of `t` with this many cells.
+///
+/// Only cycles inside a part of the box count.
 fn unions_of_cycles(
     t: Transform,
     sides: [i32; 3],

@@ -18,7 +18,9 @@ impl ClassCounts {
         self.by_class.iter().map(|(_, n)| n).sum()
     }
 
-    /// Returns the number of figures of exactly one class, or 0 for a class outside the question.
+    /// Returns the number of figures of exactly one class.
+    ///
+    /// It is 0 for a class outside the question.
     #[must_use]
     pub fn of(&self, class: Class) -> u64 {
         self.by_class.iter().filter(|(c, _)| *c == class).map(|(_, n)| n).sum()

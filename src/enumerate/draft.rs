@@ -28,7 +28,9 @@ impl Draft<'_> {
         self.group.class()
     }
 
-    /// Appends the cells to a list, each once, in no particular order or position.
+    /// Appends the cells to a list, each once, in no particular order.
+    ///
+    /// Their position is arbitrary too.
     pub fn list_cells(&self, list: &mut Vec<Cell>) {
         self.cells.list(list);
     }

@@ -28,7 +28,9 @@ const FIXED: [f64; 13] = [
     446_205_905.0,
 ];
 
-/// Returns `true` if subsets of a box, of at most 128 cells, are faster than growth.
+/// Returns `true` if subsets of a box are faster than growth.
+///
+/// The box has at most 128 cells.
 pub(super) fn subsets_pay(classes: &[Class], sides: [u32; 3], cells: usize, parts: usize) -> bool {
     let subsets: f64 = classes.iter().map(|&class| subsets_of_class(class, sides, cells)).sum();
     let room = sides.iter().map(|&s| s as usize).product();
@@ -49,7 +51,7 @@ fn subsets_of_class(class: Class, sides: [u32; 3], cells: usize) -> f64 {
     sum
 }
 
-/// Counts the ways to choose some of these sizes with a given sum.
+/// Counts the choices of these sizes with a given sum.
 fn choices(sizes: &[usize], sum: usize) -> f64 {
     let mut ways = vec![0.0; sum + 1];
     ways[0] = 1.0;
@@ -61,7 +63,9 @@ fn choices(sizes: &[usize], sum: usize) -> f64 {
     ways[sum]
 }
 
-/// Estimates the cost of growing the sets of orbits under a group of some order, in steps between subsets.
+/// Estimates the cost of growing the sets of orbits under a group.
+///
+/// The unit is a step between subsets.
 ///
 /// This is the number of ways to place connected parts in the room. A figure without symmetry is grown in only one
 /// place of the room, but its 48 images cost three times as much. The factors were fitted by running both methods

@@ -98,7 +98,7 @@ impl Enumeration {
         self.question.cells()
     }
 
-    /// Returns the exact number of figures, if it is known without listing them.
+    /// Returns the exact number of figures, if known without listing them.
     ///
     /// It is known in boxes, by Burnside's lemma, except for connected or tower figures.
     #[must_use]
@@ -125,7 +125,7 @@ impl Enumeration {
         self.total().unwrap_or_else(near)
     }
 
-    /// Estimates the number of figures and the cost of listing them, in independent parts.
+    /// Estimates the number of figures and the cost of listing them.
     ///
     /// The parts are settings of symmetry classes, or boxes within the box. Parts not reached when `stop` is set
     /// are missing.
@@ -156,7 +156,9 @@ impl Enumeration {
         self.for_each_mapped(Place::default(), stop, Some, &mut |_, figure| emit(figure))
     }
 
-    /// Applies `map` to each figure in parallel, from a place on, and passes on the results in order.
+    /// Applies `map` to figures after a place and passes on results.
+    ///
+    /// The work is parallel, and the results are in the order of the figures.
     ///
     /// A result of `map`, unless it is `None`, reaches `emit` on the calling thread, with the place after it. A
     /// place counts the figures for which `map` returned a result. A later run that resumes from a place must use a

@@ -8,7 +8,7 @@ use crate::figure::Identity;
 use crate::symmetry::Class;
 
 impl Question {
-    /// Returns the question as a plain line that is the same for every spelling.
+    /// Returns the question as a line that is independent of its spelling.
     ///
     /// It begins with the name and the version of the method that cuts the question into shards. A change to the
     /// shards, or to the order of figures, of any question requires a new version of its method. Places of

@@ -66,7 +66,9 @@ pub struct ClassChoice {
 }
 
 impl ClassChoice {
-    /// Chooses classes by name (all if there is none), element order and group order.
+    /// Chooses classes by name, element order and group order.
+    ///
+    /// Without names, all classes qualify.
     ///
     /// A class needs an element of order `fold`, and order `order_at_least` or more.
     ///
@@ -117,7 +119,9 @@ impl FromIterator<Class> for ClassChoice {
 }
 
 impl SymmetricSpec {
-    /// Asks for connected figures of any extent whose group contains one of a class.
+    /// Asks for connected figures whose group contains one of a class.
+    ///
+    /// Their extent is unlimited.
     ///
     /// Mirror images are one figure.
     #[must_use]
@@ -132,7 +136,9 @@ impl SymmetricSpec {
         }
     }
 
-    /// Asks for connected figures of any extent whose group is of a class. Mirror images are one figure.
+    /// Asks for connected figures whose group is of a class.
+    ///
+    /// Their extent is unlimited, and mirror images are one figure.
     #[must_use]
     pub fn exactly(class: Class, cells: usize) -> Self {
         Self { exact: true, ..Self::containing(class, cells) }
@@ -153,7 +159,7 @@ impl SymmetricSpec {
         Class::all().filter(is_asked).collect()
     }
 
-    /// Returns the sides, ascending, of the box that a figure must fit in.
+    /// Returns the sides, ascending, of the box that bounds a figure.
     ///
     /// A connected figure is never longer than its number of cells. So it has a box even if the question has none,
     /// and a larger box has no effect.
@@ -206,7 +212,9 @@ impl Question {
         }
     }
 
-    /// Describes the question in words, with the user's spelling of classes and sides.
+    /// Describes the question in words.
+    ///
+    /// Uses the user's spelling of classes and sides.
     #[must_use]
     pub fn label(&self) -> String {
         let mut label = match self {

@@ -99,7 +99,9 @@ pub(super) struct Delivery<'a, F> {
 pub(super) type Emit<'e, T> = dyn FnMut(Place, T) -> ControlFlow<()> + 'e;
 
 impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
-    /// Passes on the figures of `range` after `from`, in order, until `emit` breaks or the stop flag is set.
+    /// Passes on the figures of `range` after `from`, in order.
+    ///
+    /// Ends early if `emit` breaks or the stop flag is set.
     pub(super) fn deliver<S: Searches>(
         &self,
         searches: &S,
@@ -169,7 +171,7 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the figures of a shard, or `None` if there are too many.
+    /// Returns the figures of a shard. `None` if there are too many.
     fn work(&self, walker: &mut impl Walker, shard: &Path) -> Option<Vec<T>> {
         let (mut items, mut too_many) = (Vec::new(), false);
         // Otherwise only the stop flag ends the walk, and the caller checks it.
@@ -214,7 +216,9 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
     }
 }
 
-/// Cuts the subtree of a path into at least `wanted` shards at one depth, if it is large enough.
+/// Cuts the subtree of a path into at least `wanted` shards.
+///
+/// All are at one depth. A small subtree has fewer.
 ///
 /// Returns `None` if `stop` is set.
 fn cut<S: ShardedSearch>(
@@ -361,7 +365,9 @@ impl<S: ShardedSearch> Sampling<'_, S> {
     }
 }
 
-/// Draws up to `most` shards evenly, one at a pseudo-random position of each range of equal length.
+/// Draws up to `most` shards evenly.
+///
+/// There is one at a pseudo-random position of each range of equal length.
 fn draw(shards: &[Path], most: usize) -> Vec<&Path> {
     if shards.len() <= most {
         return shards.iter().collect();

@@ -58,7 +58,7 @@ impl Subsets {
     }
 }
 
-/// Iterates over the boxes that fit in a box and have at least this many cells.
+/// Iterates over the boxes within a box with at least `cells` cells.
 pub(super) fn boxes_that_hold(sides: [u32; 3], cells: usize) -> impl Iterator<Item = [i32; 3]> {
     boxes_within(sides).filter(move |&own| volume(own) >= cells)
 }
@@ -171,7 +171,7 @@ impl SubsetSearch {
         }
     }
 
-    /// Returns `true` if a set of cells is invariant under a symmetry outside the normalizer.
+    /// Returns `true` if a symmetry outside the normalizer preserves a set.
     fn has_outsider(&self, cells: Mask) -> bool {
         let list = self.list(cells);
         let stays =
@@ -245,7 +245,9 @@ impl ShardedSearch for SubsetSearch {
         }
     }
 
-    /// Returns the number of cells, because no set has more orbits than cells.
+    /// Returns the number of cells.
+    ///
+    /// No set has more orbits than cells.
     fn depth(&self) -> usize {
         self.weight()
     }
@@ -331,7 +333,9 @@ impl SubsetWalker<'_> {
         self.missing += self.search.orbits.sizes[orbit as usize];
     }
 
-    /// Returns `true` if the empty cells fill a layer, so that the set does not touch that face.
+    /// Returns `true` if the empty cells fill a layer.
+    ///
+    /// Then the set does not touch that face.
     fn bares_a_face(&self) -> bool {
         let set = self.images[self.top().start];
         self.search.is_inverted() && self.search.outer.iter().any(|outer| outer & !set == 0)

@@ -37,7 +37,9 @@ pub(super) struct Towers {
 }
 
 impl Towers {
-    /// Creates the searches for a ground of at most 128 cells and columns of at most 128 cells.
+    /// Creates the searches for a ground.
+    ///
+    /// The ground and each column have at most 128 cells.
     pub(super) fn new([x, y]: [usize; 2], rule: TowerRule) -> Self {
         let most = [x.min(y), x.max(y)];
         let rectangles = (1..=most[0]).flat_map(|a| (a..=most[1]).map(move |b| [a, b]));
@@ -117,7 +119,7 @@ impl Ground {
         })
     }
 
-    /// Returns the group and the figure of a complete map, if it is the one to list.
+    /// Returns the group and figure of a map to be listed.
     fn tower(&self, heights: &[u8]) -> Option<(Group, Figure)> {
         let [a, b] = self.sides;
         let column = |x: usize, y: usize| heights[x + a * y] > 0;
@@ -148,7 +150,9 @@ impl Ground {
         Some((Group::from_trusted_mask(mask), figure))
     }
 
-    /// Returns the sides and heights of a figure's image, if it is a tower figure within the limits.
+    /// Returns the sides and heights of an image within the limits.
+    ///
+    /// `None` if the image is not a tower figure.
     fn heights_of(&self, figure: &Figure, t: Transform) -> Option<([usize; 2], Vec<u8>)> {
         let extents = figure.extents().map(|e| e as usize);
         let sources = t.sources();
@@ -231,7 +235,9 @@ impl Walker for TowerWalker<'_> {
 }
 
 impl TowerWalker<'_> {
-    /// Visits the maps that begin with the heights so far, which sum to `sum`.
+    /// Visits the maps that begin with the heights so far.
+    ///
+    /// The heights sum to `sum`.
     fn extend(
         &mut self,
         sum: usize,

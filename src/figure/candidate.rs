@@ -73,7 +73,7 @@ impl Candidate {
         self.identity
     }
 
-    /// Returns all transforms that map the figure, in its given orientation, to itself.
+    /// Returns the symmetry group of the figure in its given orientation.
     #[must_use]
     pub const fn group(&self) -> Group {
         self.group

@@ -126,7 +126,9 @@ impl Occupancy for Vec<u128> {
     }
 }
 
-/// Expresses the number x + X·(y + Y·z) of a cell's image under `t` as a linear function.
+/// Expresses the number of a cell's image as a linear function.
+///
+/// The number of the image under `t` is x + X·(y + Y·z).
 ///
 /// Returns the constant and the factors of the cell's three coordinates.
 fn linear(extents: [u32; 3], t: Transform) -> (i128, [i128; 3]) {
@@ -147,14 +149,16 @@ fn numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterator<Ite
     cells.iter().map(move |c| (base + at(c.x, fx) + at(c.y, fy) + at(c.z, fz)) as u128)
 }
 
-/// Does the same as [`numbers`] with 32-bit arithmetic, for boxes of up to 1,024 cells.
+/// Does the same as [`numbers`] for boxes of up to 1,024 cells.
+///
+/// Uses 32-bit arithmetic.
 fn small_numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterator<Item = u128> {
     let (base, factors) = linear(extents, t);
     let (base, [fx, fy, fz]) = (base as i32, factors.map(|factor| factor as i32));
     cells.iter().map(move |c| u128::from((base + c.x * fx + c.y * fy + c.z * fz) as u32))
 }
 
-/// Returns the transforms among `candidates` that lead to the smallest occupancy, as a mask.
+/// Returns the candidates with the smallest occupancy, as a mask.
 fn smallest<O: Occupancy, I: Iterator<Item = u128>>(
     candidates: u64,
     image: impl Fn(Transform) -> I,

@@ -1,6 +1,6 @@
 //! Convex hulls of points with integer coordinates.
 
-/// Returns a positive number if the path from `a` over `b` to `c` turns left.
+/// Returns a positive number if the path a, b, c turns left.
 pub(crate) fn turn([ax, ay]: [i128; 2], [bx, by]: [i128; 2], [cx, cy]: [i128; 2]) -> i128 {
     (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 }

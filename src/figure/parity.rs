@@ -33,7 +33,7 @@ pub enum Obstruction {
     },
     /// The pieces cannot reach the color difference.
     Parity {
-        /// |black − white| of the figure; if `flipped`, with some of its parts moved.
+        /// |black − white| of the figure. If `flipped`, some of its parts are moved.
         difference: u32,
         /// `true` if separate parts are moved by one cell.
         flipped: bool,
@@ -99,7 +99,7 @@ fn difference(cells: &[Cell]) -> u32 {
     black.abs_diff(cells.len() - black) as u32
 }
 
-/// Returns the first obstruction to a packing, or `None` if there is none.
+/// Returns the first obstruction to a packing, or `None`.
 ///
 /// Checks the number of cells, the colors of the whole figure, and the sizes and colors of its parts. `None` does
 /// not imply that a packing exists.
@@ -153,7 +153,9 @@ impl<'a> Division<'a> {
         Self { parts, set, colors, failed: HashSet::new(), steps: 0 }
     }
 
-    /// Returns `true` if the pieces can be divided among the parts, or `None` after too many steps.
+    /// Returns `true` if the pieces can be divided among the parts.
+    ///
+    /// `None` after too many steps.
     fn possible(mut self) -> Option<bool> {
         let left: Vec<usize> = self.set.pieces().iter().map(|(_, count)| *count).collect();
         self.part(0, left)
@@ -172,7 +174,9 @@ impl<'a> Division<'a> {
         possible
     }
 
-    /// Chooses pieces of type `kind` and later types for part `at`, of which `room` cells are still free.
+    /// Chooses pieces of type `kind` and later types for part `at`.
+    ///
+    /// `room` cells of the part are still free.
     fn choose(
         &mut self,
         at: usize,

@@ -66,7 +66,9 @@ impl Figure {
         }
     }
 
-    /// Creates a figure of cells that are known to be distinct, in range, not too many and at least one.
+    /// Creates a figure of cells that are known to be valid.
+    ///
+    /// They are distinct, in range, not too many and at least one.
     pub(crate) fn from_distinct(mut cells: Vec<Cell>) -> Self {
         let corner = Cell::min_corner(&cells);
         for cell in &mut cells {
@@ -89,7 +91,7 @@ impl Figure {
         self.cells.len()
     }
 
-    /// Returns the size of the bounding box along x, y and z, in cells.
+    /// Returns the extents of the bounding box along x, y and z.
     #[must_use]
     pub fn extents(&self) -> [u32; 3] {
         let mut largest = [0; 3];
@@ -107,13 +109,17 @@ impl Figure {
         Self::from_distinct(self.cells.iter().map(|&c| t.apply(c)).collect())
     }
 
-    /// Returns the parts, each connected through shared faces, in the order of their lowest cells.
+    /// Returns the connected parts, in the order of their lowest cells.
+    ///
+    /// Cells are connected through shared faces.
     #[must_use]
     pub fn parts(&self) -> Vec<Vec<Cell>> {
         connected_parts(&self.cells)
     }
 
-    /// Returns the number of black minus the number of white cells, black where x + y + z is even.
+    /// Returns the number of black minus the number of white cells.
+    ///
+    /// Cells with even x + y + z are black.
     #[must_use]
     pub fn color_difference(&self) -> i32 {
         self.cells.iter().map(|c| if c.is_black() { 1 } else { -1 }).sum()

@@ -77,7 +77,7 @@ impl Signature {
         Self(text.into_boxed_str())
     }
 
-    /// Wraps a text from a place that only this program writes, such as a catalog.
+    /// Wraps a text that this program wrote, such as from a catalog.
     ///
     /// The text is not checked. Use [`str::parse`] for text from elsewhere.
     #[must_use]
@@ -133,7 +133,9 @@ impl Signature {
     }
 }
 
-/// Writes `s1-3x3x4` without the formatting machinery, because signatures are made by the million.
+/// Writes `s1-3x3x4` without the formatting machinery.
+///
+/// Signatures are made by the million.
 fn push_head(text: &mut String, letter: char, extents: [u32; 3]) {
     text.push(letter);
     push_number(text, SIGNATURE_VERSION);

@@ -107,7 +107,9 @@ impl Arrivals {
         Ok(chunk)
     }
 
-    /// Returns the next item, or `None` at the end, after the deadline, or after a stop request.
+    /// Returns the next item.
+    ///
+    /// `None` at the end, after the deadline, or after a stop request.
     fn next(
         &mut self,
         deadline: Option<Instant>,

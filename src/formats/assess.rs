@@ -188,7 +188,7 @@ impl fmt::Display for SizeHint {
     }
 }
 
-/// Assesses an entry with a set, for every command that reads figures from files.
+/// Assesses an entry of a file with a piece set.
 ///
 /// A figure is refused only for a wrong number of cells. Faults of its packing, or of pieces in place, are warnings.
 #[must_use]
@@ -336,7 +336,7 @@ fn is_packing(entry: &Entry, set: &PieceSet) -> bool {
     entry.claim.as_ref().is_some_and(|marks| check(marks, set, false, &mut steps).is_ok())
 }
 
-/// Returns the pieces that the marks of an entry name, if the marks are a packing with them.
+/// Returns the pieces that the marks name, if they are a packing.
 pub(super) fn set_of_packing(entry: &Entry) -> Option<PieceSet> {
     sets_of_marks(entry).into_iter().find(|set| is_packing(entry, set))
 }
@@ -356,7 +356,7 @@ fn sets_of_marks(entry: &Entry) -> Vec<PieceSet> {
     [set(|count| count), set(|_| 1)].into_iter().flatten().collect()
 }
 
-/// Rounds a number of cells to a number of pieces, at least one.
+/// Rounds a number of cells to pieces, at least one.
 fn copies(cells: usize, size: usize) -> usize {
     ((cells + size / 2) / size).max(1)
 }

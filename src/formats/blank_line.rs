@@ -22,7 +22,7 @@ pub(super) struct BlankLines {
 }
 
 impl BlankLines {
-    /// Adds a figure, with the widths of its groups and the blank line that ends it.
+    /// Adds a figure, with its group widths and the final blank line.
     pub(super) fn push(
         &mut self,
         entry: Entry,

@@ -87,7 +87,7 @@ impl CellsParser {
     }
 }
 
-/// Writes a figure as a line of the `cells` format, without the end of the line.
+/// Writes a figure in the `cells` format, without a line end.
 ///
 /// Cells are ascending, with smallest coordinates 0.
 ///

@@ -38,14 +38,16 @@ pub enum Cure {
 #[non_exhaustive]
 pub struct Change {
     pub at: Place,
-    /// The mark in the text; `None` for an empty square.
+    /// The mark in the text. `None` for an empty square.
     pub from: Option<char>,
-    /// The mark to write; `None` for an empty square.
+    /// The mark to write. `None` for an empty square.
     pub to: Option<char>,
 }
 
 impl Cure {
-    /// Returns the first line to change, or `None` if the whole figure changes.
+    /// Returns the first line to change.
+    ///
+    /// `None` if the whole figure changes.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         match self {
@@ -170,7 +172,7 @@ impl Search<'_> {
         self.entry.layout.mark_in_text(self.marks[at].0)
     }
 
-    /// Returns the cells whose mark a cut changes, with the marks before and after.
+    /// Returns the cells with changed marks, and their old and new marks.
     fn changes(&self, cut: &Cut) -> Vec<(Cell, Option<usize>, Option<usize>)> {
         let all: BTreeSet<Cell> = cut
             .iter()
@@ -184,7 +186,7 @@ impl Search<'_> {
         all.into_iter().map(mark).filter(|(_, before, after)| before != after).collect()
     }
 
-    /// Returns the placements of a mark's piece on the cells, which are ascending.
+    /// Returns the placements of a mark's piece on ascending cells.
     fn placements(&mut self, at: usize, cells: &[Cell]) -> Vec<Vec<Cell>> {
         let Some(piece) = self.piece(at) else { return Vec::new() };
         let mut placements = Vec::new();

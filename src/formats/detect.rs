@@ -62,7 +62,7 @@ impl Evidence {
         self.soma || self.cells
     }
 
-    /// Returns `true` if all lines may be rows of slices and of a height map.
+    /// Returns `true` if slices and a height map are both possible.
     pub(super) const fn is_ambiguous(&self) -> bool {
         let other = self.soma || self.cells || self.soma_perhaps > 0;
         !other && self.slices.is_possible() && self.slices.is_ambiguous()
@@ -87,7 +87,9 @@ impl Evidence {
     }
 }
 
-/// Detects the format of a text, or returns `None` if there is no figure or the format is ambiguous.
+/// Detects the format of a text.
+///
+/// Returns `None` if there is no figure or the format is ambiguous.
 ///
 /// HTML and rows with slashes are SOMA text, and triples of numbers are `cells`. Rows of digits are a height map,
 /// and nothing but rows of `.`, `o` and `*` are slices. A root `<puzzle>` is a BurrTools puzzle.

@@ -77,7 +77,7 @@ impl Entry {
         self
     }
 
-    /// Returns `SOMA001`, `SOMA001 (2)`, or for a figure without a name its source and number: `crosses.txt 3`.
+    /// Returns a label: `SOMA001`, `SOMA001 (2)`, or `crosses.txt 3` without a name.
     #[must_use]
     pub fn label(&self, source: &str, number: u64) -> String {
         match (&self.name, self.variant) {
@@ -129,7 +129,9 @@ pub(super) enum Arrangement {
 }
 
 impl Layout {
-    /// Creates a layout from rows (layer, row and line) in the coordinates of the text.
+    /// Creates a layout from rows in the coordinates of the text.
+    ///
+    /// A row is a layer, a row number and a line.
     ///
     /// `corner` is the smallest coordinates of its cells.
     pub(super) fn new(

@@ -153,7 +153,10 @@ pub enum FaultReason {
     #[error("`{0}` is not a voxel; voxels are _ # and +")]
     NotAVoxel(String),
     /// A shape has more or fewer voxels than its size requires.
-    #[error("{} in a box of {}x{}x{}, which has {volume}", quantity(*voxels as usize, "voxel"), size[0], size[1], size[2])]
+    #[error(
+        "{} in a box of {}x{}x{}, which has {volume}",
+        quantity(*voxels as usize, "voxel"), size[0], size[1], size[2]
+    )]
     VoxelCount {
         /// The number of voxels.
         voxels: u64,

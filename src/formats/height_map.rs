@@ -98,7 +98,7 @@ fn cut(line: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Splits off a word in front of rows of equal width, if its width differs.
+/// Splits off a word in front of rows of another, equal width.
 ///
 /// The word is most likely a name without its colon.
 fn word_in_front(rows: &str) -> Option<(&str, &str)> {
@@ -115,7 +115,7 @@ fn word_in_front(rows: &str) -> Option<(&str, &str)> {
     (is_name && is_map).then_some((word, rest))
 }
 
-/// Returns `true` if a line may be meant as rows of a height map.
+/// Returns `true` if a line may be rows of a height map.
 pub(super) fn looks_like_heights(line: &str) -> bool {
     let (_, rows) = cut(line);
     let width = rows.split_whitespace().next().map_or(0, |row| row.chars().count());
@@ -126,7 +126,9 @@ pub(super) fn looks_like_heights(line: &str) -> bool {
             .all(|row| row.chars().count() == width && row.chars().all(|c| height(c).is_some()))
 }
 
-/// Returns `true` if a line has at least two rows of digits, which may differ in length.
+/// Returns `true` if a line has at least two rows of digits.
+///
+/// The rows may differ in length.
 pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
     let (_, rows) = cut(line);
     let rows = word_in_front(rows).map_or(rows, |(_, rows)| rows);

@@ -22,7 +22,7 @@ pub(super) struct Html {
     current: String,
 }
 
-/// Returns `true` if a line shows that the file is a web page.
+/// Returns `true` if a line marks the file as a web page.
 pub(super) fn starts_html(line: &str) -> bool {
     const SIGNS: [&str; 7] = ["<!doctype html", "<html", "<head", "<body", "<pre", "<br", "<p>"];
     line.contains('<') && {
@@ -32,7 +32,7 @@ pub(super) fn starts_html(line: &str) -> bool {
 }
 
 impl Html {
-    /// Reads a line of the source and passes each completed line of text to `sink`.
+    /// Reads a line of the source and passes completed lines to `sink`.
     pub(super) fn feed(&mut self, line: &str, mut sink: impl FnMut(&str)) {
         if !self.active {
             if !starts_html(line) {

@@ -24,7 +24,7 @@ pub struct PublishedPacking {
 }
 
 impl PublishedPacking {
-    /// Creates a packing from the piece of each cell, as [`Self::letters`] returns them.
+    /// Creates a packing from the result of [`Self::letters`].
     ///
     /// `None` if these are not the pieces of the set.
     #[must_use]
@@ -40,7 +40,7 @@ impl PublishedPacking {
         check_packing(&Entry { claim, ..Entry::new(0, figure.clone()) }, set).ok()
     }
 
-    /// Returns the piece of each cell of the figure, with the cells in ascending order.
+    /// Returns the piece of each cell, in the order of the cells.
     #[must_use]
     pub fn letters(&self) -> String {
         let each = |(piece, cells): &(char, Vec<Cell>)| {
@@ -237,7 +237,9 @@ pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
     (named && !placed.is_empty() && placed.len() + 1 == marks.len()).then_some(placed)
 }
 
-/// Checks whether the marks of an entry are a packing with exactly the pieces of a set.
+/// Checks whether an entry's marks are a packing with a set.
+///
+/// The packing must use exactly the pieces of the set.
 ///
 /// A mark may represent several equal pieces. If its cells can be split in several ways, one is chosen.
 pub fn check_packing(entry: &Entry, set: &PieceSet) -> Result<PublishedPacking, PackingFault> {
@@ -263,7 +265,7 @@ pub fn check_packing(entry: &Entry, set: &PieceSet) -> Result<PublishedPacking, 
     Err(PackingFault::Pieces { faults })
 }
 
-/// Fills in the rows of the marks, and the marks as the text writes them.
+/// Fills in the rows of the marks, and the marks as written.
 pub(super) fn locate(faults: &mut [PieceFault], marks: &Marks, entry: &Entry) {
     for fault in faults {
         if let PieceFault::Shape { mark, rows, .. } | PieceFault::NotInSet { mark, rows, .. } =
@@ -284,7 +286,7 @@ fn mirror_pairs(set: &PieceSet) -> Vec<(char, char)> {
     pairs.map(|(at, &image)| (name(at), name(image))).collect()
 }
 
-/// Returns the position in the set of the piece that a mark names.
+/// Returns the position of the piece that a mark names.
 pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Option<usize> {
     let pieces = set.pieces();
     if let Some(at) = pieces.iter().position(|(piece, _)| piece.name() == mark) {
@@ -297,7 +299,7 @@ pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Optio
     }
 }
 
-/// Checks the marks, with every piece replaced by its mirror image if `mirrored`.
+/// Checks the marks, with mirrored pieces if `mirrored`.
 ///
 /// `steps` is the remaining budget for splitting the cells of equal pieces.
 pub(super) fn check(
@@ -353,7 +355,9 @@ pub(super) fn check(
     Ok(PublishedPacking { pieces: placed.collect() })
 }
 
-/// Returns the piece of the set, or of SOMA and SOMA+plus, with the shape of the cells.
+/// Returns the piece with the shape of the cells.
+///
+/// It is a piece of the set, or of SOMA and SOMA+plus.
 fn looks_like(cells: &[Cell], set: &PieceSet) -> Option<char> {
     let plus = PieceSet::soma_plus();
     let mut all = set.pieces().iter().chain(plus.pieces());

@@ -72,7 +72,9 @@ pub enum PieceSetError {
     },
 }
 
-/// Finds a piece set by name or letters ([`parse_set`]), or in a file ([`read_piece_set`]).
+/// Finds a piece set by name, by letters or in a file.
+///
+/// See [`parse_set`] and [`read_piece_set`].
 ///
 /// Relative paths start at `folder`.
 pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetError> {
@@ -168,7 +170,9 @@ impl Puzzle {
     }
 }
 
-/// Returns a shape's cells as a piece, with a placeholder for the name. `number` is the shape's number.
+/// Returns a shape's cells as a piece with a placeholder name.
+///
+/// `number` is the shape's number.
 fn piece_of(shape: &Shape, number: usize) -> Result<Piece, PuzzleSetError> {
     let line = shape.line;
     let figure = shape.figure.as_ref().map_err(|reason| PuzzleSetError::Shape {
@@ -187,7 +191,7 @@ struct Kind {
     letter: Option<char>,
 }
 
-/// Returns the name of a shape if it is a valid piece name.
+/// Returns the name of a shape if it suits a piece.
 fn own_letter(shape: &Shape) -> Option<char> {
     let mut chars = shape.name.as_ref()?.chars();
     let letter = chars.next().filter(|&c| is_name(c))?;

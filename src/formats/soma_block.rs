@@ -155,7 +155,7 @@ impl Block {
         Ok(())
     }
 
-    /// Returns the figure, with its cells by mark if the marks may be pieces.
+    /// Returns the figure, with cells by mark if it claims a packing.
     pub(super) fn finish(mut self, zero: Zero) -> Result<Entry, Fault> {
         if let Some(fault) = self.fault {
             return Err(fault);
@@ -170,7 +170,7 @@ impl Block {
     }
 }
 
-/// Creates a figure of cells with marks, in the coordinates of the text.
+/// Creates a figure of marked cells, in the coordinates of the text.
 ///
 /// `rows` are layer, row and line.
 pub(super) fn entry_of_cells(

@@ -90,7 +90,7 @@ const USUAL: usize = 3;
 /// The most steps of the search for few marks.
 const MAX_STEPS: usize = 10_000;
 
-/// Gives the next piece a number that no earlier piece it touches has.
+/// Gives the next piece a number that no touching piece has.
 ///
 /// Starts with the numbers in turn, to use all of them.
 fn color(

@@ -365,7 +365,7 @@ impl SomaParser {
         }
     }
 
-    /// Returns `true` if a figure without a header belongs to the one above.
+    /// Returns `true` if a headless figure belongs to the one above.
     fn belongs(&self, figure: Option<&Figure>) -> bool {
         let previous = &self.previous;
         if previous.name.is_none() {

@@ -58,7 +58,9 @@ pub fn soma_figure(
     write(name, title, &marks)
 }
 
-/// Writes a packing as SOMA text, each cell with the mark of its piece. The position of the cells does not matter.
+/// Writes a packing as SOMA text, with the mark of each piece.
+///
+/// The position of the cells does not matter.
 ///
 /// # Errors
 /// As for [`soma_figure`]. Also if there is no cell, a cell has two marks, or a mark is a blank, a slash, a bar, a
@@ -117,7 +119,7 @@ fn write(
     Ok(text)
 }
 
-/// Returns `/SOMA001` for a name that is a header by itself, `/SOMA The cube` for any other.
+/// Returns `/SOMA001` or, for a name that needs it, `/SOMA The cube`.
 fn header(name: Option<&str>) -> Result<String, WriteError> {
     let name = name.map_or("", str::trim);
     if name.contains(char::is_control) {

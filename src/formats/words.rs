@@ -6,7 +6,9 @@ use std::fmt::Display;
 /// The most characters of a name or a title. A longer one is cut, with a warning.
 pub const MAX_NAME_CHARS: usize = 1000;
 
-/// Trims a name or title and limits its length, until its figure is complete. `None` if it is empty.
+/// Trims a name or title and limits its length. `None` if it is empty.
+///
+/// The final length is set when the figure is complete.
 ///
 /// Keeps one character more than the maximum, so that [`shorten`] can detect a longer text.
 pub(super) fn clip(text: &str) -> Option<String> {

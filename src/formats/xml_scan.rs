@@ -103,7 +103,7 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Passes text up to the next `<` to `text` and consumes the `<`.
+    /// Passes text up to the next `<` on and consumes the `<`.
     fn text_to_tag(&mut self, text: &mut impl FnMut(u8)) -> Result<(), PuzzleError> {
         loop {
             let Some(byte) = self.byte()? else {

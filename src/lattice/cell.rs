@@ -9,7 +9,7 @@ use std::ops::{Add, Sub};
 /// Differences of coordinates stay within 32 bits.
 pub const MAX_COORDINATE: i32 = 1_000_000_000;
 
-/// A unit cube at (x, y, z): x to the right, y towards the reader, z down; a right-handed frame.
+/// A unit cube at (x, y, z): x to the right, y towards the reader, z down. The frame is right-handed.
 ///
 /// Ordered by x, then y, then z.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -55,7 +55,9 @@ impl Cell {
         (self.x ^ self.y ^ self.z) & 1 == 0
     }
 
-    /// Returns the smallest coordinate on each axis over all cells, or the origin if there are none.
+    /// Returns the smallest coordinate on each axis over all cells.
+    ///
+    /// Returns the origin if there are no cells.
     #[must_use]
     pub fn min_corner(cells: &[Self]) -> Self {
         let fold = |a: Self, b: &Self| Self::new(a.x.min(b.x), a.y.min(b.y), a.z.min(b.z));

@@ -2,7 +2,9 @@
 
 use super::Cell;
 
-/// Returns for each cell the index of the lowest cell of its part. `cells` must be ascending.
+/// Returns the index of the lowest cell of each cell's part.
+///
+/// `cells` must be ascending.
 ///
 /// The neighbors of ascending cells at a fixed offset are ascending too, so one pass with two indices finds all of
 /// them. Parts are merged towards their lowest cell (union-find).

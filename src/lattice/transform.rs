@@ -73,7 +73,9 @@ impl Transform {
         (0..48).map(Self)
     }
 
-    /// Returns the transform with one of Nungester's numbers 1…48, or `None` for any other number.
+    /// Returns the transform with one of Nungester's numbers 1…48.
+    ///
+    /// `None` for any other number.
     #[must_use]
     pub const fn from_number(number: u8) -> Option<Self> {
         if number >= 1 && number <= 48 { Some(Self(number - 1)) } else { None }
@@ -115,7 +117,7 @@ impl Transform {
         matrix
     }
 
-    /// Returns for each axis of the image its source axis and whether it is negated.
+    /// Returns the source axis of each image axis, and its negation.
     #[must_use]
     pub const fn sources(self) -> [(usize, bool); 3] {
         let p = PATTERNS[(self.0 / 8) as usize];
@@ -166,7 +168,9 @@ impl Transform {
         self.powers().count()
     }
 
-    /// Returns `true` for a proper rotation, by which a solid can be turned: its matrix has determinant +1.
+    /// Returns `true` for a proper rotation, a motion of a solid.
+    ///
+    /// Its matrix has determinant +1.
     #[must_use]
     pub const fn is_rotation(self) -> bool {
         let odd_permutation = matches!(self.0 / 8, 1 | 2 | 5);

@@ -9,7 +9,7 @@ const LETTERS: &str = "VLTZABPDIQS";
 impl PieceSet {
     /// Returns the pieces as text, independent of their names and their order.
     ///
-    /// Known pieces are written by letter and others by their cells; a piece with several copies has its count:
+    /// Known pieces are written by letter and others by their cells. Several copies have a count:
     /// `V+L*2+(0,0,0;0,0,1;0,0,2;0,0,3;0,0,4)`. Question keys contain this text.
     #[must_use]
     pub fn definition(&self) -> String {
@@ -31,7 +31,9 @@ impl PieceSet {
     }
 }
 
-/// Returns the position of a piece among the letters, or their number if the piece has none.
+/// Returns the position of a piece among the letters.
+///
+/// A piece without a letter comes after the last.
 fn letter(piece: &Piece) -> usize {
     let same =
         |letter| PieceSet::standard_piece(letter).is_some_and(|k| k.has_shape(piece.cells()));

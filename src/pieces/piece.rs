@@ -110,7 +110,9 @@ impl Piece {
         Transform::all().filter(|t| t.is_rotation()).map(|t| normalize(&self.cells, t))
     }
 
-    /// Returns the first orientation, which is the same exactly for pieces of the same shape.
+    /// Returns the first orientation, an invariant of the shape.
+    ///
+    /// It is the same exactly for pieces of the same shape.
     #[must_use]
     pub fn shape(&self) -> Vec<Cell> {
         self.images().min().expect("there are 24 rotations")
@@ -124,7 +126,9 @@ impl Piece {
         Self { name: self.name, cells: normalize(&self.cells, inversion) }
     }
 
-    /// Returns `true` if the cells, in any position and orientation, have this piece's shape.
+    /// Returns `true` if the cells have this piece's shape.
+    ///
+    /// Their position and orientation do not matter.
     #[must_use]
     pub fn has_shape(&self, cells: &[Cell]) -> bool {
         cells.len() == self.size() && {

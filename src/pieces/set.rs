@@ -138,7 +138,7 @@ impl PieceSet {
         self.pieces.iter().map(|(piece, count)| piece.size() * count).sum()
     }
 
-    /// Returns for each piece the position of its mirror image in the set.
+    /// Returns the position of each piece's mirror image in the set.
     ///
     /// `None` unless the set has as many copies of every piece as of its mirror image. Only then is the mirror
     /// image of every packing a packing.
@@ -147,7 +147,9 @@ impl PieceSet {
         self.mirror_map.as_deref()
     }
 
-    /// Returns the values of |black − white| that all pieces together can reach, ascending.
+    /// Returns the possible values of |black − white|, ascending.
+    ///
+    /// All pieces are used.
     ///
     /// For SOMA they are 1, 3, 5.
     #[must_use]
@@ -155,7 +157,7 @@ impl PieceSet {
         &self.color_sums
     }
 
-    /// Returns `true` if the mirror image of every packing is a packing with the same set.
+    /// Returns `true` if mirror images of packings are packings too.
     #[must_use]
     pub const fn is_mirror_closed(&self) -> bool {
         self.mirror_map.is_some()

@@ -204,7 +204,9 @@ pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
     Some(PieceSet::new(words.join(" "), letters().filter_map(piece)))
 }
 
-/// Refuses sets that are too large, even if pieces of equal shape are on several lines.
+/// Refuses sets that are too large.
+///
+/// Pieces of equal shape on several lines count together.
 fn check_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
     if let Some((piece, count)) = set.pieces().iter().find(|(_, count)| *count > MAX_COPIES) {
         return Err(ParseSetError::Copies(format!("{}*{count}", piece.name())));
@@ -215,7 +217,7 @@ fn check_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
     }
 }
 
-/// Creates a set of pieces from a file, within the limits of sets.
+/// Creates a set of pieces from a file, within the limits.
 ///
 /// # Errors
 /// If there is no piece, there are more than [`MAX_COPIES`] of one shape, or there are more than [`MAX_SET_CELLS`]

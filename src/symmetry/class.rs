@@ -211,7 +211,7 @@ impl Class {
         self.row().allen
     }
 
-    /// Returns the OEIS sequence that counts the free polycubes of exactly this class.
+    /// Returns the OEIS sequence of free polycubes of exactly this class.
     #[must_use]
     pub fn oeis(self) -> &'static str {
         self.row().oeis
@@ -229,7 +229,7 @@ impl Class {
         self.row().profile.iter().map(|&n| usize::from(n)).sum()
     }
 
-    /// Returns the number of elements of a kind in a group of this class.
+    /// Returns the number of elements of a kind in each group.
     #[must_use]
     pub fn elements_of_kind(self, kind: ElementKind) -> usize {
         usize::from(self.row().profile[kind.index()])

@@ -38,14 +38,18 @@ impl Group {
         generators.into_iter().fold(Self::TRIVIAL, Self::adjoin)
     }
 
-    /// Returns the group of exactly these transforms, or `None` if they do not form a group.
+    /// Returns the group of exactly these transforms.
+    ///
+    /// `None` if they do not form a group.
     pub fn from_elements(elements: impl IntoIterator<Item = Transform>) -> Option<Self> {
         let mask = elements.into_iter().fold(0, |mask, t| mask | 1 << t.index());
         let group = Self::generated_by(Self(mask).iter());
         (group.0 == mask).then_some(group)
     }
 
-    /// Returns the group with this mask, or `None` if the transforms do not form a group.
+    /// Returns the group with this mask.
+    ///
+    /// `None` if the transforms do not form a group.
     #[must_use]
     pub fn from_mask(mask: u64) -> Option<Self> {
         let possible = mask >> 48 == 0 && mask & 1 == 1;

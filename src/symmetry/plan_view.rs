@@ -25,7 +25,9 @@ const HALF_TURN: u8 = 7;
 const QUARTER_TURNS: [u8; 2] = [19, 21];
 
 impl PlanSymbol {
-    /// Returns the symmetry of the plan of a figure with this group, in its given orientation.
+    /// Returns the symmetry of a figure's plan, from the figure's group.
+    ///
+    /// The group is that of the figure in its given orientation.
     #[must_use]
     pub fn of(group: Group) -> Self {
         let has = |number: u8| Transform::from_number(number).is_some_and(|t| group.contains(t));

@@ -82,7 +82,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns the cell with the greatest distance from the nearest of some others.
+/// Returns the cell farthest from the nearest of some others.
 fn farthest(cells: &[u32], from: &[u32]) -> u32 {
     let nearest = |at: u32| from.iter().map(|&other| distance(digits(at), digits(other))).min();
     cells.iter().copied().max_by_key(|&at| nearest(at)).expect("some cells")

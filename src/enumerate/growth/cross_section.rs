@@ -63,7 +63,9 @@ impl<'a> CrossSection<'a> {
     }
 }
 
-/// Iterates over the sizes and representatives of the orbits in the cross-section that figures can contain.
+/// Iterates over the orbits of the cross-section that figures can contain.
+///
+/// Returns their sizes and representatives.
 ///
 /// The representative is the least cell of its orbit.
 pub(super) fn orbits_of(
@@ -116,7 +118,7 @@ fn coordinates(
     first..=last
 }
 
-/// Splits a cell into translations along the directions and a cell of the cross-section.
+/// Splits a cell into translations and a cell of the cross-section.
 fn split(directions: &[Cell], cell: Cell) -> ([i32; 3], Cell) {
     let (mut times, mut rest) = ([0; 3], cell);
     for (n, &d) in times.iter_mut().zip(directions) {

@@ -166,7 +166,9 @@ impl<'a> Grower<'a> {
         }
     }
 
-    /// Visits the subtree of the set at the end of a path, whose first orbit is `lowest`.
+    /// Visits the subtree of the set at the end of a path.
+    ///
+    /// The first orbit of the set is `lowest`.
     fn walk_behind(
         &mut self,
         lowest: u32,
@@ -313,7 +315,9 @@ impl<'a> Grower<'a> {
         flow
     }
 
-    /// Passes on a complete set if it has the right number of parts and is the image to list.
+    /// Passes on a complete set if it is the image to list.
+    ///
+    /// It must also have the right number of parts.
     fn report(&self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         let (orbits, frame) = (self.orbits, self.frame());
         let traces = &self.traces[self.traces.len() - orbits.setting.cosets.len()..];
@@ -348,7 +352,9 @@ impl<'a> Grower<'a> {
         }
     }
 
-    /// Returns the frame with remaining weight and span after an orbit, or `None` if it leads nowhere.
+    /// Returns the frame after an orbit, with the remaining weight and span.
+    ///
+    /// `None` if the orbit leads nowhere.
     fn weigh(&self, orbit: u32) -> Option<Frame> {
         let mut frame = *self.frame();
         frame.left = frame.left.checked_sub(self.orbits.sizes[orbit as usize])?;
@@ -379,7 +385,7 @@ impl<'a> Grower<'a> {
         self.close_up(root, 0, frame)
     }
 
-    /// Returns the frame after the growing component takes an orbit from the list.
+    /// Returns the frame after the component takes an orbit from the list.
     fn extend_with(&mut self, orbit: u32) -> Option<Frame> {
         let frame = self.weigh(orbit)?;
         let table = &self.orbits.table;
@@ -397,7 +403,9 @@ impl<'a> Grower<'a> {
         self.close_up(orbit, lift, frame)
     }
 
-    /// Extends the component's group by the contacts of a newly lifted orbit, and measures the gap to its images.
+    /// Extends the component's group by the contacts of a newly lifted orbit.
+    ///
+    /// Also measures the gap to its images.
     fn close_up(&self, orbit: u32, lift: u8, mut frame: Frame) -> Option<Frame> {
         let (orbits, table) = (self.orbits, &self.orbits.table);
         let back = table.inverse(lift);
@@ -447,7 +455,9 @@ impl<'a> Grower<'a> {
         frame.parts < parts && frame.parts + self.own_parts(frame) + frame.left >= parts
     }
 
-    /// Returns the distance of a lifted cell from the images of the lifted cells, including its own.
+    /// Returns the distance of a lifted cell from images of lifted cells.
+    ///
+    /// These include its own.
     fn gap_from(&self, orbit: u32, lift: u8, outside: u64) -> i32 {
         let (orbits, table) = (self.orbits, &self.orbits.table);
         let home = orbits.cell(orbit, lift);
@@ -470,7 +480,9 @@ impl<'a> Grower<'a> {
         lifted.fold(i32::MAX, |gap, (&orbit, &lift)| gap.min(self.gap_from(orbit, lift, outside)))
     }
 
-    /// Returns `true` if more cells of the box are ruled out than may stay empty.
+    /// Returns `true` if too many cells of the box are ruled out.
+    ///
+    /// More are ruled out than may stay empty.
     ///
     /// The figure's box will contain the current span, and the figure will fill all but `spare` cells of the
     /// largest box that fits. A cell within the span is ruled out if it is not chosen, not on the list from `from`

@@ -38,7 +38,9 @@ pub(super) struct Powers {
 }
 
 impl Powers {
-    /// Computes the powers for translations by up to `reach` in either sense along each direction.
+    /// Computes the powers for translations by up to `reach` along each direction.
+    ///
+    /// Translations may be in either sense.
     pub(super) fn new(reach: i32, directions: usize) -> Self {
         let power = |base: u64, n: i32| {
             let factor = if n < 0 { reciprocal(base) } else { base };
@@ -57,12 +59,12 @@ impl Powers {
         })
     }
 
-    /// Returns the hash of the translated orbit at a place of the cross-section.
+    /// Returns the hash of a translated orbit of the cross-section.
     pub(super) fn hash(&self, place: u32, times: [i32; 3]) -> u64 {
         scramble(u64::from(place)).wrapping_mul(self.factor(times))
     }
 
-    /// Returns the hash of a set of orbits, translated to bring its lowest height to zero.
+    /// Returns the hash of a set translated to lowest height zero.
     pub(super) fn settle(&self, trace: Trace) -> u64 {
         if trace.height == 0 {
             return trace.hash;

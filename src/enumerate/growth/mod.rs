@@ -55,7 +55,7 @@ impl Growth {
         }
     }
 
-    /// Returns `true` if the orbits of each setting fit in a number of bytes.
+    /// Returns `true` if the orbits of each setting fit in `bytes`.
     pub(super) fn fits(&self, bytes: usize) -> bool {
         // Connected figures of 150 cells with at least three symmetries take less than 200 MiB.
         let may_be_large = |s: &&Setting| self.size.parts > 1 || s.group.order() < 3;

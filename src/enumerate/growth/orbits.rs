@@ -41,7 +41,9 @@ pub(super) struct Orbits {
     images: Vec<(Height, u32)>,
 }
 
-/// Returns the most translations of an orbit along each direction, relative to a figure's lowest.
+/// Returns the most translations of an orbit along each direction.
+///
+/// They are relative to a figure's lowest orbit.
 fn reach(setting: &Setting, size: &FigureSize) -> [i32; 3] {
     std::array::from_fn(|i| {
         setting.directions.get(i).map_or(0, |&d| size.spread(dot(d, d)) / dot(d, d) + 1)
@@ -63,7 +65,9 @@ pub(super) fn memory(setting: &Setting, size: &FigureSize, most: usize) -> usize
 }
 
 impl Orbits {
-    /// Computes the orbits that a figure of this size can contain, with its lowest in the cross-section.
+    /// Computes the orbits that a figure of this size can contain.
+    ///
+    /// The figure's lowest orbit is in the cross-section.
     ///
     /// Returns `None` if `stop` is set.
     pub(super) fn new(setting: &Setting, size: &FigureSize, stop: &AtomicBool) -> Option<Self> {
@@ -136,7 +140,7 @@ impl Orbits {
         self.sizes.len()
     }
 
-    /// Returns the image of an orbit's representative under an element of the group.
+    /// Returns the image of an orbit's representative under a group element.
     pub(super) fn cell(&self, orbit: u32, element: u8) -> Cell {
         self.cells[orbit as usize * self.table.order() + usize::from(element)]
     }
@@ -148,7 +152,7 @@ impl Orbits {
         (0..all.len()).filter(|&i| !all[..i].contains(&all[i])).map(|i| all[i])
     }
 
-    /// Appends the cells of a set of orbits to a list, in the order of the orbits.
+    /// Appends the cells of some orbits to a list, in order.
     pub(super) fn list_cells(&self, orbits: &[u32], list: &mut Vec<Cell>) {
         list.reserve(self.size.cells);
         for &orbit in orbits {
@@ -174,13 +178,13 @@ impl Orbits {
         &self.edges[start..self.edge_ends[orbit] as usize]
     }
 
-    /// Returns the traces of an orbit's images under the cosets, in their order.
+    /// Returns the traces of an orbit's images under the cosets.
     pub(super) fn traces(&self, orbit: u32) -> &[Trace] {
         let count = self.setting.cosets.len();
         &self.traces[orbit as usize * count..(orbit as usize + 1) * count]
     }
 
-    /// Returns the height and the place in the cross-section of an orbit's image under a coset.
+    /// Returns the height and place of an orbit's image under a coset.
     pub(super) fn image(&self, orbit: u32, coset: usize) -> (Height, u32) {
         self.images[orbit as usize * self.setting.cosets.len() + coset]
     }

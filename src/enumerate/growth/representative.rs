@@ -1,10 +1,10 @@
 //! The choice of the one image of a figure to list, and the check that its group is exactly the setting's.
 //!
-//! Two figures with exactly the setting's group, in its position, are equal up to the 48 transforms if and only if
-//! one of the setting's cosets and a translation map one to the other. Up to rotations, the coset must contain
-//! rotations. The search visits each figure of such a family once, and the one with the smallest hash is listed.
-//! The hash of an image is a sum over orbits, updated while the set of orbits grows, so comparing all images costs
-//! a few additions. If hashes are equal, the sets themselves are compared.
+//! Take two figures with exactly the setting's group, in its position. They are equal up to the 48 transforms if
+//! and only if one of the setting's cosets and a translation map one to the other. Up to rotations, the coset must
+//! contain rotations. The search visits each figure of such a family once, and the one with the smallest hash is
+//! listed. The hash of an image is a sum over orbits, updated while the set of orbits grows, so comparing all
+//! images costs a few additions. If hashes are equal, the sets themselves are compared.
 //!
 //! A larger group is detected in two ways. If it meets the normalizer outside the group, a coset maps the figure to
 //! itself, and the hashes agree. Otherwise the setting has an element of it, which is tested on the cells.
@@ -45,7 +45,7 @@ pub(super) fn is_representative(
     !has_any_symmetry(&cells, outsiders)
 }
 
-/// Compares the image of a set of orbits under a coset with the set.
+/// Compares a set of orbits' image under a coset with the set.
 fn compare_image(orbits: &Orbits, chosen: &[u32], coset: usize) -> Ordering {
     let settled = |coset: usize| {
         let mut set: Vec<(Height, u32)> = chosen.iter().map(|&o| orbits.image(o, coset)).collect();
@@ -58,7 +58,7 @@ fn compare_image(orbits: &Orbits, chosen: &[u32], coset: usize) -> Ordering {
     settled(coset).cmp(&settled(0))
 }
 
-/// Returns `true` if one of the transforms, with a translation, maps the cells to themselves.
+/// Returns `true` if a transform, with a translation, preserves the cells.
 fn has_any_symmetry(cells: &[Cell], transforms: &[Transform]) -> bool {
     let settled = |mut list: Vec<Cell>| {
         let corner = Cell::min_corner(&list);

@@ -1,10 +1,10 @@
 //! A symmetry group in a position in the lattice: the group and its center.
 //!
 //! The symmetries of a finite figure fix the center of its bounding box, a point with half-integer coordinates. So
-//! up to a translation of the lattice every figure with group H has one of eight centers: a cell, a face between
-//! two cells, an edge between four, or a vertex between eight. Only the centers that all of H maps to themselves
-//! modulo the lattice are possible. A setting is such a center up to the normalizer of H. There are 92 over the 33
-//! classes. If H fixes directions, centers that differ along them are the same setting.
+//! up to translation every figure has one of eight centers: a cell, a face between two cells, an edge between four,
+//! or a vertex between eight. For a group H, only the centers that all of H maps to themselves modulo the lattice
+//! are possible. A setting is such a center up to the normalizer of H. There are 92 over the 33 classes. If H fixes
+//! directions, centers that differ along them are the same setting.
 //!
 //! An odd number of cells has figures only in the cell-centered setting: a 2-group acts on the cells, so it fixes
 //! one of them. In any other setting the orbit table has no odd weight.
@@ -36,7 +36,7 @@ impl Affine {
 #[derive(Clone, Debug)]
 pub(super) struct Setting {
     pub(super) group: Group,
-    /// Twice the center; each coordinate is 0 or 1.
+    /// Twice the center. Each coordinate is 0 or 1.
     pub(super) doubled_center: Cell,
     /// The group's elements as isometries, in T order, the identity first.
     pub(super) maps: Vec<Affine>,
@@ -65,7 +65,9 @@ fn is_fixed(group: Group, vector: Cell) -> bool {
     group.iter().all(|t| t.apply(vector) == vector)
 }
 
-/// Returns orthogonal vectors with coordinates −1, 0, 1 that span the lattice of fixed vectors.
+/// Returns orthogonal vectors that span the lattice of fixed vectors.
+///
+/// Their coordinates are −1, 0 and 1.
 fn fixed_directions(group: Group) -> Vec<Cell> {
     let mut candidates: Vec<Cell> =
         cube(-1, 1).filter(|&c| c != Cell::default() && is_fixed(group, c)).collect();
@@ -87,7 +89,9 @@ fn halve(c: Cell) -> Cell {
     Cell::new(c.x / 2, c.y / 2, c.z / 2)
 }
 
-/// Returns a shift v that takes the center `from` under `t` to `to`, up to a fixed direction of the group.
+/// Returns a shift v from the image of one center to another.
+///
+/// It is exact up to a fixed direction of the group.
 ///
 /// The centers are doubled: `from`·t + 2v and `to` agree.
 fn shift_to(group: Group, from: Cell, t: Transform, to: Cell) -> Option<Cell> {
@@ -112,7 +116,7 @@ impl Setting {
         settings
     }
 
-    /// Returns for each coset `true` if figures are identified with their images under it.
+    /// Returns `true` for each coset that identifies figures with their images.
     ///
     /// With [`Identity::Rotations`] the coset must contain a rotation. All cosets of a group with reflections do.
     /// For a group of rotations, all elements of a coset are rotations or none is.
@@ -150,7 +154,9 @@ impl Setting {
     }
 }
 
-/// Returns an element for each smallest group above `group` that meets its normalizer in `group` alone.
+/// Returns elements of larger groups that are outside the normalizer.
+///
+/// There is one for each smallest group above `group` that meets the normalizer in `group` alone.
 fn outsiders(group: Group, normalizer: Group) -> Vec<Transform> {
     let above = |g: &&Group| {
         g.contains_group(group) && **g != group && g.mask() & normalizer.mask() == group.mask()
