@@ -17,9 +17,7 @@ pub(super) const CELLS: usize = (SIDE * SIDE * SIDE) as usize;
 /// The mask of a cell's number.
 pub(super) const MASK: u32 = CELLS as u32 - 1;
 
-/// Returns the number of a cell.
-///
-/// Its coordinates are digits of six bits.
+/// Returns the number of a cell. Its coordinates are digits of six bits.
 pub(super) const fn number(cell: Cell) -> u32 {
     (cell.x + REACH + (cell.y + REACH) * SIDE + (cell.z + REACH) * SIDE * SIDE) as u32
 }
@@ -65,9 +63,8 @@ pub(super) struct Board {
     pub(super) weight: Box<[u8; CELLS]>,
     /// For cells that the whole group fixes, −1 before the root and 1 after it. For other cells 0.
     pub(super) side: Vec<i8>,
-    /// The transforms of the normalizer that preserve or reverse the order of the fixed cells.
-    ///
-    /// They map figures of the group to such figures and keep the median of the fixed cells.
+    /// The transforms of the normalizer that preserve or reverse the order of the fixed cells. They map figures of
+    /// the group to such figures and keep the median of the fixed cells.
     pub(super) normalizer: Vec<Transform>,
 }
 

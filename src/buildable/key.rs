@@ -4,10 +4,8 @@ use super::{Buildable, BuildableError};
 use crate::pieces::PieceSet;
 use crate::symmetry::Class;
 
-/// The version of the algorithm that cuts the search into shards.
-///
-/// It covers the steps of the search, and the figures of each shard with their order. A change to any of these
-/// requires a new version.
+/// The version of the algorithm that cuts the search into shards. It covers the steps of the search, and the
+/// figures of each shard with their order. A change to any of these requires a new version.
 const VERSION: u32 = 1;
 
 /// The reason why a text is not the key of a search for buildable figures.

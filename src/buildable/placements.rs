@@ -30,11 +30,9 @@ pub(super) struct Kind {
     pub(super) size: usize,
 }
 
-/// All placements that cover a cell, for every subset of the kinds of pieces.
-///
-/// Placements with the same first cells share their nodes, so a cell that cannot be taken excludes all placements
-/// that contain it. Nearer cells come first. The nodes are in the order of a walk through the tree, and `skip`
-/// leads past a subtree.
+/// All placements that cover a cell, for every subset of the kinds of pieces. Placements with the same first cells
+/// share their nodes, so a cell that cannot be taken excludes all placements that contain it. Nearer cells come
+/// first. The nodes are in the order of a walk through the tree, and `skip` leads past a subtree.
 #[derive(Debug)]
 pub(super) struct Placements {
     /// The nodes by subsets of kinds: bit k is set if there is a piece of kind k. A tree contains the first of
@@ -111,9 +109,7 @@ impl Placements {
         (kinds != 0).then(|| kinds.trailing_zeros() as u8)
     }
 
-    /// Returns the placements of a kind that cover two cells.
-    ///
-    /// They are steps from the first cell to all others.
+    /// Returns the placements of a kind that cover two cells. They are steps from the first cell to all others.
     pub(super) fn covering(&self, kind: usize, one: u32, other: u32) -> &[Others] {
         let step = other as i32 - one as i32;
         self.pairs[kind].get(&step).map_or(&[], Vec::as_slice)

@@ -30,10 +30,8 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The state of a cell, as the number of cells that come in with it.
-///
-/// For an undecided cell this is the size of its orbit. It is 0 for an uncovered cell of the figure, and too large
-/// for a cell that no placement may take.
+/// The state of a cell, as the number of cells that come in with it. For an undecided cell this is the size of its
+/// orbit. It is 0 for an uncovered cell of the figure, and too large for a cell that no placement may take.
 type State = u8;
 const UNCOVERED: State = 0;
 const COVERED: State = 254;
@@ -209,9 +207,7 @@ impl<'a> Search<'a> {
         (next, shards)
     }
 
-    /// Returns the cell that the second placement covers, if possible.
-    ///
-    /// Adds the shards of the pairs.
+    /// Returns the cell that the second placement covers, if possible. Adds the shards of the pairs.
     fn cover_second(
         &mut self,
         first: &Placement,
@@ -233,9 +229,8 @@ impl<'a> Search<'a> {
         images.min().unwrap_or_default()
     }
 
-    /// Reaches every figure of a shard, once for each packing there.
-    ///
-    /// `firsts` are the first placements of the shard's pairs.
+    /// Reaches every figure of a shard, once for each packing there. `firsts` are the first placements of the
+    /// shard's pairs.
     pub(super) fn shard(&mut self, shard: u64, firsts: &[Placement], reach: &mut Reach<'_>) {
         (self.shard, self.ended) = (Some(shard), false);
         let rest = self.begin();
@@ -246,9 +241,8 @@ impl<'a> Search<'a> {
         self.shard = None;
     }
 
-    /// Reaches a random sample of the figures of all shards.
-    ///
-    /// While the figure is incomplete, every alternative is taken with this probability.
+    /// Reaches a random sample of the figures of all shards. While the figure is incomplete, every alternative is
+    /// taken with this probability.
     pub(super) fn sample(
         &mut self,
         probability: f64,
@@ -284,11 +278,8 @@ impl<'a> Search<'a> {
         self.let_in(ROOT, &Rest { room, ..Rest::NOTHING })
     }
 
-    /// Visits every placement that covers a cell and fits in `room`.
-    ///
-    /// It brings in at most `room` cells.
-    ///
-    /// `visit` gets the number of cells brought in and returns `false` to end.
+    /// Visits every placement that covers a cell and fits in `room`. It brings in at most `room` cells. `visit`
+    /// gets the number of cells brought in and returns `false` to end.
     #[inline(always)]
     fn each_placement(&self, at: u32, room: i32, mut visit: impl FnMut(u8, &[u32], i32) -> bool) {
         let kinds = self.left.iter().enumerate().filter(|(_, left)| **left > 0);
@@ -500,16 +491,13 @@ impl<'a> Search<'a> {
         self.steps
     }
 
-    /// Returns `true` if too few cells can come in for balance.
-    ///
-    /// Then more fixed cells lie on one side of the root than can come in on the other.
+    /// Returns `true` if too few cells can come in for balance. Then more fixed cells lie on one side of the root
+    /// than can come in on the other.
     const fn is_off_balance(&self, rest: &Rest) -> bool {
         rest.balance.abs() > rest.room
     }
 
-    /// Returns the uncovered cell with the fewest placements.
-    ///
-    /// `None` if not all cells can be covered.
+    /// Returns the uncovered cell with the fewest placements. `None` if not all cells can be covered.
     fn scarcest(&self, rest: &Rest) -> Option<u32> {
         if self.is_dead(rest) {
             return None;
@@ -569,9 +557,7 @@ impl<'a> Search<'a> {
         orbits.iter().for_each(|&at| self.let_back(at));
     }
 
-    /// Returns the orbits that may come in, by one cell of each.
-    ///
-    /// They are next to the figure.
+    /// Returns the orbits that may come in, by one cell of each. They are next to the figure.
     fn next_orbits(&self, room: i32) -> Vec<u32> {
         const NEXT: [Cell; 6] = [
             Cell::new(-1, 0, 0),

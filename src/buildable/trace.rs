@@ -44,9 +44,8 @@ impl Sorted {
     }
 }
 
-/// A figure in a position about the root.
-///
-/// It has the symmetry of the board there, and the root is the median of the cells that the whole group fixes.
+/// A figure in a position about the root. It has the symmetry of the board there, and the root is the median of the
+/// cells that the whole group fixes.
 struct Position {
     /// The cells, in the order of the figure's cells.
     numbers: Vec<u32>,
@@ -126,9 +125,7 @@ impl Packing {
         }
     }
 
-    /// Returns the cells of the piece that covers a cell.
-    ///
-    /// They are in the position of the figure.
+    /// Returns the cells of the piece that covers a cell. They are in the position of the figure.
     fn covering(&self, at: usize, position: &Position) -> Sorted {
         let (size, places) = &self.pieces[self.owners[at] as usize];
         Sorted::new(places[..*size].iter().map(|&at| position.numbers[at as usize]))
@@ -141,9 +138,7 @@ impl Trace {
         self.0.insert(Sorted::new(first.cells().iter().copied()), next);
     }
 
-    /// Visits the shard of each way to reach a figure.
-    ///
-    /// Ends early if `visit` breaks or `stop` is set.
+    /// Visits the shard of each way to reach a figure. Ends early if `visit` breaks or `stop` is set.
     pub(super) fn for_each_way(
         &self,
         group: Group,

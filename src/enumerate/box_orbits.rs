@@ -7,9 +7,8 @@ use crate::symmetry::{Class, Group};
 /// The most cells of a box, which is the number of bits of a [`Mask`].
 pub(super) const MOST: usize = 128;
 
-/// A set of cells, or of orbits, with number i at bit 127 − i.
-///
-/// Of two sets, the one that contains the lowest number in which they differ is greater.
+/// A set of cells, or of orbits, with number i at bit 127 − i. Of two sets, the one that contains the lowest number
+/// in which they differ is greater.
 pub(super) type Mask = u128;
 
 pub(super) const fn bit(number: usize) -> Mask {
@@ -69,9 +68,8 @@ impl BoxOrbits {
     }
 }
 
-/// Returns the groups of a class that keep a box's sides.
-///
-/// Groups that are equal up to the box's symmetries are listed once.
+/// Returns the groups of a class that keep a box's sides. Groups that are equal up to the box's symmetries are
+/// listed once.
 pub(super) fn groups_in(sides: [i32; 3], class: Class) -> Vec<Group> {
     let all = symmetries(sides);
     let mut groups: Vec<Group> = Vec::new();
@@ -85,9 +83,7 @@ pub(super) fn groups_in(sides: [i32; 3], class: Class) -> Vec<Group> {
     groups
 }
 
-/// Returns the box's symmetries in the normalizer of a group.
-///
-/// There is one for each coset, T1 first.
+/// Returns the box's symmetries in the normalizer of a group. There is one for each coset, T1 first.
 pub(super) fn normalizer_cosets(sides: [i32; 3], group: Group) -> Vec<Transform> {
     let (mut cosets, mut covered) = (Vec::new(), 0_u64);
     for t in symmetries(sides) {

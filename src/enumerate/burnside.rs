@@ -10,12 +10,9 @@ use super::boxes::{cells_of, equates, image, number, symmetries};
 use crate::figure::Identity;
 use crate::lattice::{Cell, Transform};
 
-/// Counts the sets of cells that touch all faces of a box.
-///
-/// Sets that are equal up to the box's symmetries count once.
-///
-/// The symmetries are those of the kind that `identity` names. Intermediate sums wrap around 2^128. The result does
-/// not, for boxes of up to 128 cells.
+/// Counts the sets of cells that touch all faces of a box. Sets that are equal up to the box's symmetries count
+/// once. The symmetries are those of the kind that `identity` names. Intermediate sums wrap around 2^128. The
+/// result does not, for boxes of up to 128 cells.
 pub(super) fn touching_sets(sides: [i32; 3], cells: usize, identity: Identity) -> u128 {
     let mut group = symmetries(sides);
     group.retain(|&t| equates(identity, t));
@@ -23,9 +20,7 @@ pub(super) fn touching_sets(sides: [i32; 3], cells: usize, identity: Identity) -
     sum / group.len() as u128
 }
 
-/// Returns the image of a face.
-///
-/// A face is an axis and `true` for the far side.
+/// Returns the image of a face. A face is an axis and `true` for the far side.
 fn face_image(t: Transform, (axis, far): (usize, bool)) -> (usize, bool) {
     let sources = t.sources();
     let to = sources.iter().position(|&(from, _)| from == axis);
@@ -63,9 +58,7 @@ fn kept_sets(t: Transform, sides: [i32; 3], cells: usize) -> u128 {
     })
 }
 
-/// Counts the unions of cycles of `t` with this many cells.
-///
-/// Only cycles inside a part of the box count.
+/// Counts the unions of cycles of `t` with this many cells. Only cycles inside a part of the box count.
 fn unions_of_cycles(
     t: Transform,
     sides: [i32; 3],

@@ -9,9 +9,8 @@ use super::boxes::volume;
 use super::subsets::boxes_that_hold;
 use crate::symmetry::Class;
 
-/// The numbers of fixed polycubes of 0, 1, 2, … cells (OEIS A001931).
-///
-/// Beyond the list each number is about eight times the previous one.
+/// The numbers of fixed polycubes of 0, 1, 2, … cells (OEIS A001931). Beyond the list each number is about eight
+/// times the previous one.
 const FIXED: [f64; 13] = [
     1.0,
     1.0,
@@ -28,9 +27,7 @@ const FIXED: [f64; 13] = [
     446_205_905.0,
 ];
 
-/// Returns `true` if subsets of a box are faster than growth.
-///
-/// The box has at most 128 cells.
+/// Returns `true` if subsets of a box are faster than growth. The box has at most 128 cells.
 pub(super) fn subsets_pay(classes: &[Class], sides: [u32; 3], cells: usize, parts: usize) -> bool {
     let subsets: f64 = classes.iter().map(|&class| subsets_of_class(class, sides, cells)).sum();
     let room = sides.iter().map(|&s| s as usize).product();
@@ -63,13 +60,10 @@ fn choices(sizes: &[usize], sum: usize) -> f64 {
     ways[sum]
 }
 
-/// Estimates the cost of growing the sets of orbits under a group.
-///
-/// The unit is a step between subsets.
-///
-/// This is the number of ways to place connected parts in the room. A figure without symmetry is grown in only one
-/// place of the room, but its 48 images cost three times as much. The factors were fitted by running both methods
-/// on a hundred questions.
+/// Estimates the cost of growing the sets of orbits under a group. In steps between subsets, this is the number of
+/// ways to place connected parts in the room. A figure without symmetry is grown in only one place of the
+/// room, but its 48 images cost three times as much. The factors were fitted by running both methods on a hundred
+/// questions.
 fn growth(room: usize, cells: usize, parts: usize, order: usize) -> f64 {
     let (places, weight) = (room.div_ceil(order) as f64, cells.div_ceil(order));
     let fixed = |n: usize| {

@@ -159,10 +159,8 @@ impl SymmetricSpec {
         Class::all().filter(is_asked).collect()
     }
 
-    /// Returns the sides, ascending, of the box that bounds a figure.
-    ///
-    /// A connected figure is never longer than its number of cells. So it has a box even if the question has none,
-    /// and a larger box has no effect.
+    /// Returns the sides, ascending, of the box that bounds a figure. A connected figure is never longer than its
+    /// number of cells. So it has a box even if the question has none, and a larger box has no effect.
     pub(super) fn tight_bounds(&self) -> Option<[u32; 3]> {
         let longest = u32::try_from(self.cells).ok().filter(|_| self.parts == 1);
         let mut sides = match (self.bounds, longest) {

@@ -30,12 +30,9 @@ pub(super) trait Cells {
 
 /// The state of one thread working on a search.
 pub(super) trait Walker: Send {
-    /// Visits the subtree of the node at the end of a path.
-    ///
-    /// The nodes are in the order of the search.
-    ///
-    /// Ends early if `visit` breaks or the stop flag is set. With a cut, every branch ends at that depth, and no
-    /// figure is visited. Depth 0 visits at most the root, and `depth()` visits at least every leaf.
+    /// Visits the subtree of the node at the end of a path. The nodes are in the order of the search. Ends early if
+    /// `visit` breaks or the stop flag is set. With a cut, every branch ends at that depth, and no figure is
+    /// visited. Depth 0 visits at most the root, and `depth()` visits at least every leaf.
     fn walk(
         &mut self,
         from: &[u32],

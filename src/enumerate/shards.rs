@@ -29,10 +29,8 @@ const MOST_SHARDS: usize = 1 << 20;
 /// The most figures of a shard that are held at once.
 pub(super) const MOST_HELD: usize = 1 << 15;
 
-/// The number of shards for each thread in a batch.
-///
-/// Waiting for other threads costs more than working on a few small shards. So batches grow while each shard has
-/// few figures.
+/// The number of shards for each thread in a batch. Waiting for other threads costs more than working on a few
+/// small shards. So batches grow while each shard has few figures.
 const TURN: usize = 8;
 const FEW: usize = 256;
 const MOST_TURNS: usize = 16;
@@ -99,9 +97,8 @@ pub(super) struct Delivery<'a, F> {
 pub(super) type Emit<'e, T> = dyn FnMut(Place, T) -> ControlFlow<()> + 'e;
 
 impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
-    /// Passes on the figures of `range` after `from`, in order.
-    ///
-    /// Ends early if `emit` breaks or the stop flag is set.
+    /// Passes on the figures of `range` after `from`, in order. Ends early if `emit` breaks or the stop flag is
+    /// set.
     pub(super) fn deliver<S: Searches>(
         &self,
         searches: &S,
@@ -140,9 +137,8 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
         ControlFlow::Continue(())
     }
 
-    /// Works on shards in parallel and passes on their results in order.
-    ///
-    /// A result is the shard's position with its figures, or with `None` if there are too many.
+    /// Works on shards in parallel and passes on their results in order. A result is the shard's position with its
+    /// figures, or with `None` if there are too many.
     fn in_order<S: ShardedSearch>(
         &self,
         search: &S,
@@ -216,10 +212,7 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
     }
 }
 
-/// Cuts the subtree of a path into at least `wanted` shards.
-///
-/// All are at one depth. A small subtree has fewer.
-///
+/// Cuts the subtree of a path into at least `wanted` shards. All are at one depth. A small subtree has fewer.
 /// Returns `None` if `stop` is set.
 fn cut<S: ShardedSearch>(
     search: &S,
@@ -365,9 +358,7 @@ impl<S: ShardedSearch> Sampling<'_, S> {
     }
 }
 
-/// Draws up to `most` shards evenly.
-///
-/// There is one at a pseudo-random position of each range of equal length.
+/// Draws up to `most` shards evenly. There is one at a pseudo-random position of each range of equal length.
 fn draw(shards: &[Path], most: usize) -> Vec<&Path> {
     if shards.len() <= most {
         return shards.iter().collect();

@@ -30,9 +30,8 @@ pub(super) struct SubsetRule {
     pub(super) identity: Identity,
 }
 
-/// Figures in a box: the boxes that fit in it, each with the figures that touch all its faces.
-///
-/// A figure's own box has sides a ≤ b ≤ c, and images with these sides differ by a symmetry of that box.
+/// Figures in a box: the boxes that fit in it, each with the figures that touch all its faces. A figure's own box
+/// has sides a ≤ b ≤ c, and images with these sides differ by a symmetry of that box.
 #[derive(Debug)]
 pub(super) struct Subsets {
     /// For each search, the box, and the exact group of its figures if it is prescribed.
@@ -158,9 +157,8 @@ impl SubsetSearch {
         self.outer.iter().all(|outer| outer & set != 0)
     }
 
-    /// Returns the group of a set, if it is the wanted one.
-    ///
-    /// `images` contains the set itself and its images under the other cosets.
+    /// Returns the group of a set, if it is the wanted one. `images` contains the set itself and its images under
+    /// the other cosets.
     fn group_of(&self, images: &[Mask], cells: Mask) -> Option<Group> {
         let keeping = self.cosets.iter().zip(images).filter(|(_, image)| **image == images[0]);
         let mask = keeping.fold(0, |mask, (t, _)| mask | 1 << t.index());
@@ -245,9 +243,7 @@ impl ShardedSearch for SubsetSearch {
         }
     }
 
-    /// Returns the number of cells.
-    ///
-    /// No set has more orbits than cells.
+    /// Returns the number of cells. No set has more orbits than cells.
     fn depth(&self) -> usize {
         self.weight()
     }
@@ -309,9 +305,8 @@ impl SubsetWalker<'_> {
         self.images.len() - self.search.cosets.len()..self.images.len()
     }
 
-    /// Adds an orbit to the set and its images.
-    ///
-    /// Returns `true` if no image that is identified with the set comes before it.
+    /// Adds an orbit to the set and its images. Returns `true` if no image that is identified with the set comes
+    /// before it.
     fn push(&mut self, orbit: usize) -> bool {
         self.nodes += 1;
         self.chosen.push(orbit as u32);
@@ -333,9 +328,7 @@ impl SubsetWalker<'_> {
         self.missing += self.search.orbits.sizes[orbit as usize];
     }
 
-    /// Returns `true` if the empty cells fill a layer.
-    ///
-    /// Then the set does not touch that face.
+    /// Returns `true` if the empty cells fill a layer. Then the set does not touch that face.
     fn bares_a_face(&self) -> bool {
         let set = self.images[self.top().start];
         self.search.is_inverted() && self.search.outer.iter().any(|outer| outer & !set == 0)

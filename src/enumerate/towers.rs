@@ -37,9 +37,7 @@ pub(super) struct Towers {
 }
 
 impl Towers {
-    /// Creates the searches for a ground.
-    ///
-    /// The ground and each column have at most 128 cells.
+    /// Creates the searches for a ground. The ground and each column have at most 128 cells.
     pub(super) fn new([x, y]: [usize; 2], rule: TowerRule) -> Self {
         let most = [x.min(y), x.max(y)];
         let rectangles = (1..=most[0]).flat_map(|a| (a..=most[1]).map(move |b| [a, b]));
@@ -68,9 +66,8 @@ pub(super) struct Ground {
     /// The rectangle of the whole question, ascending. Other orientations of a figure must fit it.
     most: [usize; 2],
     rule: TowerRule,
-    /// For each symmetry of the rectangle, the source cells of the image.
-    ///
-    /// Contains only symmetries that identify figures, and not the identity.
+    /// For each symmetry of the rectangle, the source cells of the image. Contains only symmetries that identify
+    /// figures, and not the identity.
     images: Vec<Vec<usize>>,
 }
 
@@ -150,9 +147,7 @@ impl Ground {
         Some((Group::from_trusted_mask(mask), figure))
     }
 
-    /// Returns the sides and heights of an image within the limits.
-    ///
-    /// `None` if the image is not a tower figure.
+    /// Returns the sides and heights of an image within the limits. `None` if the image is not a tower figure.
     fn heights_of(&self, figure: &Figure, t: Transform) -> Option<([usize; 2], Vec<u8>)> {
         let extents = figure.extents().map(|e| e as usize);
         let sources = t.sources();
@@ -235,9 +230,7 @@ impl Walker for TowerWalker<'_> {
 }
 
 impl TowerWalker<'_> {
-    /// Visits the maps that begin with the heights so far.
-    ///
-    /// The heights sum to `sum`.
+    /// Visits the maps that begin with the heights so far. The heights sum to `sum`.
     fn extend(
         &mut self,
         sum: usize,

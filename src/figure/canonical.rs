@@ -126,11 +126,8 @@ impl Occupancy for Vec<u128> {
     }
 }
 
-/// Expresses the number of a cell's image as a linear function.
-///
-/// The number of the image under `t` is x + X·(y + Y·z).
-///
-/// Returns the constant and the factors of the cell's three coordinates.
+/// Expresses the number of a cell's image as a linear function. The number of the image under `t` is x + X·(y +
+/// Y·z). Returns the constant and the factors of the cell's three coordinates.
 fn linear(extents: [u32; 3], t: Transform) -> (i128, [i128; 3]) {
     let (mut base, mut factors, mut stride) = (0, [0; 3], 1);
     for (axis, negated) in t.sources() {
@@ -149,9 +146,7 @@ fn numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterator<Ite
     cells.iter().map(move |c| (base + at(c.x, fx) + at(c.y, fy) + at(c.z, fz)) as u128)
 }
 
-/// Does the same as [`numbers`] for boxes of up to 1,024 cells.
-///
-/// Uses 32-bit arithmetic.
+/// Does the same as [`numbers`] for boxes of up to 1,024 cells. Uses 32-bit arithmetic.
 fn small_numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterator<Item = u128> {
     let (base, factors) = linear(extents, t);
     let (base, [fx, fy, fz]) = (base as i32, factors.map(|factor| factor as i32));

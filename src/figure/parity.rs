@@ -153,9 +153,7 @@ impl<'a> Division<'a> {
         Self { parts, set, colors, failed: HashSet::new(), steps: 0 }
     }
 
-    /// Returns `true` if the pieces can be divided among the parts.
-    ///
-    /// `None` after too many steps.
+    /// Returns `true` if the pieces can be divided among the parts. `None` after too many steps.
     fn possible(mut self) -> Option<bool> {
         let left: Vec<usize> = self.set.pieces().iter().map(|(_, count)| *count).collect();
         self.part(0, left)
@@ -174,9 +172,7 @@ impl<'a> Division<'a> {
         possible
     }
 
-    /// Chooses pieces of type `kind` and later types for part `at`.
-    ///
-    /// `room` cells of the part are still free.
+    /// Chooses pieces of type `kind` and later types for part `at`. `room` cells of the part are still free.
     fn choose(
         &mut self,
         at: usize,

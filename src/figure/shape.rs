@@ -66,9 +66,8 @@ impl Figure {
         }
     }
 
-    /// Creates a figure of cells that are known to be valid.
-    ///
-    /// They are distinct, in range, not too many and at least one.
+    /// Creates a figure of cells that are known to be valid. They are distinct, in range, not too many and at least
+    /// one.
     pub(crate) fn from_distinct(mut cells: Vec<Cell>) -> Self {
         let corner = Cell::min_corner(&cells);
         for cell in &mut cells {

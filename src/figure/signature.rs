@@ -133,9 +133,7 @@ impl Signature {
     }
 }
 
-/// Writes `s1-3x3x4` without the formatting machinery.
-///
-/// Signatures are made by the million.
+/// Writes `s1-3x3x4` without the formatting machinery. Signatures are made by the million.
 fn push_head(text: &mut String, letter: char, extents: [u32; 3]) {
     text.push(letter);
     push_number(text, SIGNATURE_VERSION);

@@ -33,10 +33,8 @@ pub enum ArrivalError {
     Thread(std::io::Error),
 }
 
-/// The items of a source, read by a thread of its own.
-///
-/// The thread ends with the source. If `Arrivals` is dropped, it ends after reading the next item. A thread blocked
-/// on a silent pipe lasts until the program ends.
+/// The items of a source, read by a thread of its own. The thread ends with the source. If `Arrivals` is dropped,
+/// it ends after reading the next item. A thread blocked on a silent pipe lasts until the program ends.
 #[derive(Debug)]
 pub struct Arrivals {
     items: Receiver<Result<Item, ArrivalError>>,
@@ -47,9 +45,7 @@ pub struct Arrivals {
 }
 
 impl Arrivals {
-    /// Starts reading the source that `open` opens.
-    ///
-    /// Opening may block too: a named pipe waits for a writer.
+    /// Starts reading the source that `open` opens. Opening may block too: a named pipe waits for a writer.
     #[must_use]
     pub fn begin<R: BufRead>(
         open: impl FnOnce() -> Result<R, OpenError> + Send + 'static,
@@ -107,9 +103,7 @@ impl Arrivals {
         Ok(chunk)
     }
 
-    /// Returns the next item.
-    ///
-    /// `None` at the end, after the deadline, or after a stop request.
+    /// Returns the next item. `None` at the end, after the deadline, or after a stop request.
     fn next(
         &mut self,
         deadline: Option<Instant>,

@@ -188,9 +188,8 @@ impl fmt::Display for SizeHint {
     }
 }
 
-/// Assesses an entry of a file with a piece set.
-///
-/// A figure is refused only for a wrong number of cells. Faults of its packing, or of pieces in place, are warnings.
+/// Assesses an entry of a file with a piece set. A figure is refused only for a wrong number of cells. Faults of
+/// its packing, or of pieces in place, are warnings.
 #[must_use]
 pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
     let (cells, expected) = (entry.figure.len(), set.total_cells());

@@ -45,9 +45,7 @@ pub struct Change {
 }
 
 impl Cure {
-    /// Returns the first line to change.
-    ///
-    /// `None` if the whole figure changes.
+    /// Returns the first line to change. `None` if the whole figure changes.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         match self {
@@ -126,9 +124,8 @@ impl Search<'_> {
         piece_of_mark(*mark, cells, self.set).map(|at| &self.set.pieces()[at].0)
     }
 
-    /// Returns the best of the cuts that make all marks a packing.
-    ///
-    /// If `same_figure` is false, cuts lead to different figures, and several equally good ones give `None`.
+    /// Returns the best of the cuts that make all marks a packing. If `same_figure` is false, cuts lead to
+    /// different figures, and several equally good ones give `None`.
     fn best(&mut self, cuts: Vec<Cut>, same_figure: bool) -> Option<Cure> {
         let mut cuts: Vec<(usize, Cut)> =
             cuts.into_iter().map(|cut| (self.changes(&cut).len(), cut)).collect();

@@ -13,14 +13,11 @@ pub type Marks = Vec<(char, Vec<Cell>)>;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Entry {
-    /// The name: `SOMA001` of a header `/SOMA001`, or the text before a colon.
-    ///
-    /// At most [`super::MAX_NAME_CHARS`] characters. It is not unique: a file may repeat a name, and numbers
-    /// restart in every file.
+    /// The name: `SOMA001` of a header `/SOMA001`, or the text before a colon. At most [`super::MAX_NAME_CHARS`]
+    /// characters. It is not unique: a file may repeat a name, and numbers restart in every file.
     pub name: Option<String>,
-    /// 1 for the first figure of a name, 2, 3, … for those that directly follow with the same name.
-    ///
-    /// These are usually further packings.
+    /// 1 for the first figure of a name, 2, 3, … for those that directly follow with the same name. These are
+    /// usually further packings.
     pub variant: usize,
     /// The comment that serves as a title, at most [`super::MAX_NAME_CHARS`] characters.
     pub title: Option<String>,
@@ -29,12 +26,10 @@ pub struct Entry {
     /// The cells, in the orientation of the text: x is the character, y the line, z the group.
     pub figure: Figure,
     /// The cells by mark, in the figure's coordinates, if the marks claim to be pieces. Never empty.
-    ///
     /// [`super::assess`] checks the claim.
     pub claim: Option<Marks>,
-    /// The pieces already in place, by mark, if all other cells have one mark for free cells.
-    ///
-    /// Marks for free cells are `* # o O x X + ? @`. Never empty, and each mark names a piece.
+    /// The pieces already in place, by mark, if all other cells have one mark for free cells. Marks for free cells
+    /// are `* # o O x X + ? @`. Never empty, and each mark names a piece.
     pub placed: Option<Marks>,
     /// `true` if the whole entry is in comments, as impossible figures sometimes are.
     pub commented_out: bool,
@@ -96,9 +91,8 @@ pub enum Item {
     Fault(Fault),
 }
 
-/// A blank line between rows that may belong to one figure.
-///
-/// The groups above and below have the same widths, there is no header in between, and the shapes differ.
+/// A blank line between rows that may belong to one figure. The groups above and below have the same widths, there
+/// is no header in between, and the shapes differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct BlankLine {
@@ -129,10 +123,7 @@ pub(super) enum Arrangement {
 }
 
 impl Layout {
-    /// Creates a layout from rows in the coordinates of the text.
-    ///
-    /// A row is a layer, a row number and a line.
-    ///
+    /// Creates a layout from rows in the coordinates of the text. A row is a layer, a row number and a line.
     /// `corner` is the smallest coordinates of its cells.
     pub(super) fn new(
         arrangement: Arrangement,

@@ -98,9 +98,7 @@ fn cut(line: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Splits off a word in front of rows of another, equal width.
-///
-/// The word is most likely a name without its colon.
+/// Splits off a word in front of rows of another, equal width. The word is most likely a name without its colon.
 fn word_in_front(rows: &str) -> Option<(&str, &str)> {
     let (word, rest) = rows.split_once(char::is_whitespace)?;
     let wide = |row: &str| row.chars().count();
@@ -126,9 +124,7 @@ pub(super) fn looks_like_heights(line: &str) -> bool {
             .all(|row| row.chars().count() == width && row.chars().all(|c| height(c).is_some()))
 }
 
-/// Returns `true` if a line has at least two rows of digits.
-///
-/// The rows may differ in length.
+/// Returns `true` if a line has at least two rows of digits. The rows may differ in length.
 pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
     let (_, rows) = cut(line);
     let rows = word_in_front(rows).map_or(rows, |(_, rows)| rows);

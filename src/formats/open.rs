@@ -43,9 +43,8 @@ pub fn looks_like_path(text: &str) -> bool {
     path.extension().is_some() || path.components().nth(1).is_some()
 }
 
-/// Returns the label of a figure without a name: its file name, without folders, and its number.
-///
-/// The number counts the entries of the file from 1, including faulty ones.
+/// Returns the label of a figure without a name: its file name, without folders, and its number. The number counts
+/// the entries of the file from 1, including faulty ones.
 #[must_use]
 pub fn unnamed_label(source: &str, number: u64) -> String {
     let file = Path::new(source).file_name().map(std::ffi::OsStr::to_string_lossy);

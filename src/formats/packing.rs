@@ -9,9 +9,8 @@ use crate::pieces::{Piece, PieceSet};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The number of steps after which splitting the cells of equal pieces is given up.
-///
-/// Eight cells take a dozen. Only a figure that is not a packing needs many.
+/// The number of steps after which splitting the cells of equal pieces is given up. Eight cells take a dozen. Only
+/// a figure that is not a packing needs many.
 pub(super) const MAX_STEPS: usize = 100_000;
 
 /// A correct packing in a file.
@@ -24,9 +23,7 @@ pub struct PublishedPacking {
 }
 
 impl PublishedPacking {
-    /// Creates a packing from the result of [`Self::letters`].
-    ///
-    /// `None` if these are not the pieces of the set.
+    /// Creates a packing from the result of [`Self::letters`]. `None` if these are not the pieces of the set.
     #[must_use]
     pub fn of_letters(figure: &Figure, letters: &str, set: &PieceSet) -> Option<Self> {
         if letters.chars().count() != figure.len() {
@@ -214,9 +211,8 @@ fn mirror_cure(pairs: &[(char, char)]) -> String {
     }
 }
 
-/// Returns `true` if the marks may be meant as pieces.
-///
-/// Every mark must name a piece. A single mark for all cells must have the shape of its piece.
+/// Returns `true` if the marks may be meant as pieces. Every mark must name a piece. A single mark for all cells
+/// must have the shape of its piece.
 pub(super) fn claims_to_be_packed(marks: &Marks) -> bool {
     let piece = |mark| piece_letter(mark).and_then(PieceSet::standard_piece);
     match marks.as_slice() {
@@ -237,11 +233,8 @@ pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
     (named && !placed.is_empty() && placed.len() + 1 == marks.len()).then_some(placed)
 }
 
-/// Checks whether an entry's marks are a packing with a set.
-///
-/// The packing must use exactly the pieces of the set.
-///
-/// A mark may represent several equal pieces. If its cells can be split in several ways, one is chosen.
+/// Checks whether an entry's marks are a packing with a set. The packing must use exactly the pieces of the set. A
+/// mark may represent several equal pieces. If its cells can be split in several ways, one is chosen.
 pub fn check_packing(entry: &Entry, set: &PieceSet) -> Result<PublishedPacking, PackingFault> {
     let marks = entry.claim.as_ref().ok_or(PackingFault::NoClaim)?;
     let mut steps = MAX_STEPS;
@@ -299,9 +292,8 @@ pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Optio
     }
 }
 
-/// Checks the marks, with mirrored pieces if `mirrored`.
-///
-/// `steps` is the remaining budget for splitting the cells of equal pieces.
+/// Checks the marks, with mirrored pieces if `mirrored`. `steps` is the remaining budget for splitting the cells of
+/// equal pieces.
 pub(super) fn check(
     marks: &Marks,
     set: &PieceSet,
@@ -355,19 +347,15 @@ pub(super) fn check(
     Ok(PublishedPacking { pieces: placed.collect() })
 }
 
-/// Returns the piece with the shape of the cells.
-///
-/// It is a piece of the set, or of SOMA and SOMA+plus.
+/// Returns the piece with the shape of the cells. It is a piece of the set, or of SOMA and SOMA+plus.
 fn looks_like(cells: &[Cell], set: &PieceSet) -> Option<char> {
     let plus = PieceSet::soma_plus();
     let mut all = set.pieces().iter().chain(plus.pieces());
     all.find(|(piece, _)| piece.has_shape(cells)).map(|(piece, _)| piece.name())
 }
 
-/// Cuts cells into copies of one piece.
-///
-/// If every connected part is one piece, as in files of this program, the parts are the result. Otherwise searches
-/// for an exact cover, always at the lowest free cell.
+/// Cuts cells into copies of one piece. If every connected part is one piece, as in files of this program, the
+/// parts are the result. Otherwise searches for an exact cover, always at the lowest free cell.
 pub(super) fn split(piece: &Piece, cells: &[Cell], steps: &mut usize) -> Option<Vec<Vec<Cell>>> {
     if !cells.len().is_multiple_of(piece.size()) {
         return None;

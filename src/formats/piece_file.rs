@@ -72,11 +72,8 @@ pub enum PieceSetError {
     },
 }
 
-/// Finds a piece set by name, by letters or in a file.
-///
-/// See [`parse_set`] and [`read_piece_set`].
-///
-/// Relative paths start at `folder`.
+/// Finds a piece set by name, by letters or in a file. See [`parse_set`] and [`read_piece_set`]. Relative paths
+/// start at `folder`.
 pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetError> {
     let file = folder.join(text);
     match parse_set(text) {
@@ -170,9 +167,7 @@ impl Puzzle {
     }
 }
 
-/// Returns a shape's cells as a piece with a placeholder name.
-///
-/// `number` is the shape's number.
+/// Returns a shape's cells as a piece with a placeholder name. `number` is the shape's number.
 fn piece_of(shape: &Shape, number: usize) -> Result<Piece, PuzzleSetError> {
     let line = shape.line;
     let figure = shape.figure.as_ref().map_err(|reason| PuzzleSetError::Shape {

@@ -52,10 +52,8 @@ pub enum ReadError {
 /// The meaning of the digit 0 in SOMA text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Zero {
-    /// The duo in text with the digits of SOMA+plus, else empty.
-    ///
-    /// SOMA+plus is recognized by a mark `8`, `9` or `$` together with exactly two zeros, or with 40 cells if the
-    /// zeros count.
+    /// The duo in text with the digits of SOMA+plus, else empty. SOMA+plus is recognized by a mark `8`, `9` or `$`
+    /// together with exactly two zeros, or with 40 cells if the zeros count.
     #[default]
     Auto,
     Empty,
@@ -122,10 +120,8 @@ impl Parser {
     }
 }
 
-/// An iterator over the entries and faults of a file, in order.
-///
-/// It ends after an error. Memory is bounded by the longest line and the largest figure. Only for a BurrTools
-/// puzzle it holds all shapes, whose size is bounded too.
+/// An iterator over the entries and faults of a file, in order. It ends after an error. Memory is bounded by the
+/// longest line and the largest figure. Only for a BurrTools puzzle it holds all shapes, whose size is bounded too.
 pub struct Reader<R> {
     lines: Lines<Chain<Cursor<Vec<u8>>, R>>,
     format: Format,

@@ -1,8 +1,7 @@
 //! The marks of pieces in slices.
 
-/// The letters of pieces in slices, and those of SOMA: corner, positive, negative, zee, tee, ell and three.
-///
-/// The packings in yass's README show that positive is B and negative is A.
+/// The letters of pieces in slices, and those of SOMA: corner, positive, negative, zee, tee, ell and three. The
+/// packings in yass's README show that positive is B and negative is A.
 pub(super) const PIECES: [(char, char); 7] =
     [('c', 'P'), ('p', 'B'), ('n', 'A'), ('z', 'Z'), ('t', 'T'), ('l', 'L'), ('3', 'V')];
 

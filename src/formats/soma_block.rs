@@ -75,9 +75,8 @@ impl Block {
         &self.widths
     }
 
-    /// Returns `true` if a row below a comment begins another figure.
-    ///
-    /// It does if its layout differs, or if the cells so far are a whole set of pieces.
+    /// Returns `true` if a row below a comment begins another figure. It does if its layout differs, or if the
+    /// cells so far are a whole set of pieces.
     pub(super) fn ends_before(&self, row: Row<'_>) -> bool {
         let complete = matches!(self.marks.len(), 27 | 40 | 54);
         let widths = row.groups().map(|group| group.chars().count());
@@ -170,9 +169,7 @@ impl Block {
     }
 }
 
-/// Creates a figure of marked cells, in the coordinates of the text.
-///
-/// `rows` are layer, row and line.
+/// Creates a figure of marked cells, in the coordinates of the text. `rows` are layer, row and line.
 pub(super) fn entry_of_cells(
     line: usize,
     cells: Vec<(char, Cell)>,

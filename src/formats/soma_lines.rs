@@ -74,9 +74,7 @@ fn has_word(text: &str) -> bool {
     })
 }
 
-/// Returns `true` if a line may be meant as a row.
-///
-/// The line is not a row.
+/// Returns `true` if a line may be meant as a row. The line is not a row.
 pub(super) fn resembles_row(line: &str) -> bool {
     line.contains(SEPARATORS) && line.contains(|c: char| c.is_ascii_digit() || c == '.')
 }

@@ -16,10 +16,9 @@ const DIGITS: &str = "0123456789$";
 /// Upper and lower case.
 const FURTHER: [char; 10] = ['Ⓐ', 'ⓐ', '𝐀', '𝐚', '𝑨', '𝒂', '𝗔', '𝗮', '𝙰', '𝚊'];
 
-/// Returns the letter of the piece that a mark represents.
-///
-/// The digits `1` to `7` are V L T Z A B P, and `0 8 9 $` are D I Q S of SOMA+plus. Letters are the pieces of the
-/// same name, in either case and any of the further alphabets.
+/// Returns the letter of the piece that a mark represents. The digits `1` to `7` are V L T Z A B P, and `0 8 9 $`
+/// are D I Q S of SOMA+plus. Letters are the pieces of the same name, in either case and any of the further
+/// alphabets.
 #[must_use]
 pub fn piece_letter(mark: char) -> Option<char> {
     if let Some(at) = DIGITS.find(mark) {
@@ -66,10 +65,8 @@ pub fn piece_marks(pieces: &[(char, Vec<Cell>)]) -> Result<Marks, WriteError> {
     Ok(marks.into_iter().collect())
 }
 
-/// Numbers equal pieces below `most`. Touching pieces get different numbers.
-///
-/// Up to three pieces get different numbers. More pieces get the smallest range that a short search finds, at least
-/// three.
+/// Numbers equal pieces below `most`. Touching pieces get different numbers. Up to three pieces get different
+/// numbers. More pieces get the smallest range that a short search finds, at least three.
 fn colors(pieces: &[&[Cell]], most: usize) -> Option<Vec<usize>> {
     if pieces.len() <= most.min(USUAL) {
         return Some((0..pieces.len()).collect());
@@ -90,9 +87,7 @@ const USUAL: usize = 3;
 /// The most steps of the search for few marks.
 const MAX_STEPS: usize = 10_000;
 
-/// Gives the next piece a number that no touching piece has.
-///
-/// Starts with the numbers in turn, to use all of them.
+/// Gives the next piece a number that no touching piece has. Starts with the numbers in turn, to use all of them.
 fn color(
     touching: &[Vec<usize>],
     numbers: usize,

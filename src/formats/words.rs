@@ -6,11 +6,8 @@ use std::fmt::Display;
 /// The most characters of a name or a title. A longer one is cut, with a warning.
 pub const MAX_NAME_CHARS: usize = 1000;
 
-/// Trims a name or title and limits its length. `None` if it is empty.
-///
-/// The final length is set when the figure is complete.
-///
-/// Keeps one character more than the maximum, so that [`shorten`] can detect a longer text.
+/// Trims a name or title and limits its length. `None` if it is empty. The final length is set when the figure is
+/// complete. Keeps one character more than the maximum, so that [`shorten`] can detect a longer text.
 pub(super) fn clip(text: &str) -> Option<String> {
     let text = text.trim();
     let end = text.char_indices().nth(MAX_NAME_CHARS + 1).map_or(text.len(), |(at, _)| at);
@@ -39,10 +36,8 @@ pub(super) fn shorten_both(
     warnings
 }
 
-/// Returns the maker that a title names: the name after the last `by`.
-///
-/// The name begins with a capital letter. It ends with the title, or at a comma, a semicolon, a bracket, dots, a
-/// date or a wider space.
+/// Returns the maker that a title names: the name after the last `by`. The name begins with a capital letter. It
+/// ends with the title, or at a comma, a semicolon, a bracket, dots, a date or a wider space.
 pub(super) fn credit(title: &str) -> Option<&str> {
     let word = |at: usize| {
         let (before, rest) = (&title[..at], title.get(at + 2..)?);

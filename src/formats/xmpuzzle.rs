@@ -200,9 +200,8 @@ impl Iterator for Figures {
     }
 }
 
-/// Returns the figure of a shape.
-///
-/// Its name is the shape's, and its title the problem's. A shape without a name has the problem's name.
+/// Returns the figure of a shape. Its name is the shape's, and its title the problem's. A shape without a name has
+/// the problem's name.
 fn item(shape: &Shape, problem: Option<String>) -> Item {
     let (name, title) = match (shape.name.clone(), problem) {
         (Some(name), problem) => (Some(name), problem),

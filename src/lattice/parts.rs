@@ -2,12 +2,9 @@
 
 use super::Cell;
 
-/// Returns the index of the lowest cell of each cell's part.
-///
-/// `cells` must be ascending.
-///
-/// The neighbors of ascending cells at a fixed offset are ascending too, so one pass with two indices finds all of
-/// them. Parts are merged towards their lowest cell (union-find).
+/// Returns the index of the lowest cell of each cell's part. `cells` must be ascending. The neighbors of ascending
+/// cells at a fixed offset are ascending too, so one pass with two indices finds all of them. Parts are merged
+/// towards their lowest cell (union-find).
 fn roots(cells: &[Cell]) -> Vec<usize> {
     fn root(parent: &mut [usize], mut at: usize) -> usize {
         while parent[at] != at {

@@ -31,9 +31,7 @@ impl PieceSet {
     }
 }
 
-/// Returns the position of a piece among the letters.
-///
-/// A piece without a letter comes after the last.
+/// Returns the position of a piece among the letters. A piece without a letter comes after the last.
 fn letter(piece: &Piece) -> usize {
     let same =
         |letter| PieceSet::standard_piece(letter).is_some_and(|k| k.has_shape(piece.cells()));

@@ -16,10 +16,8 @@ pub struct PieceSet {
     color_sums: Vec<u32>,
 }
 
-/// The seven SOMA pieces in the order of their digits 1…7, with their cells [x, y, z] as in SOMA text.
-///
-/// The shapes are those of the notation pages of Thorleif Bundgaard's SOMA site. A and B are mirror images of each
-/// other.
+/// The seven SOMA pieces in the order of their digits 1…7, with their cells [x, y, z] as in SOMA text. The shapes
+/// are those of the notation pages of Thorleif Bundgaard's SOMA site. A and B are mirror images of each other.
 const SOMA: [(char, &[[i32; 3]]); 7] = [
     ('V', &[[0, 0, 0], [1, 0, 0], [0, 1, 0]]),
     ('L', &[[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0]]),
@@ -172,9 +170,8 @@ pub fn color_sums(values: &[u32]) -> BTreeSet<i32> {
     })
 }
 
-/// Returns the absolute values of the sums of [`color_sums`] for a set.
-///
-/// Pieces with the same difference are processed together, so a thousand copies take no longer than a few.
+/// Returns the absolute values of the sums of [`color_sums`] for a set. Pieces with the same difference are
+/// processed together, so a thousand copies take no longer than a few.
 fn absolute_color_sums(pieces: &[(Piece, usize)]) -> Vec<u32> {
     let mut differences: BTreeMap<usize, usize> = BTreeMap::new();
     for (piece, count) in pieces {

@@ -204,9 +204,7 @@ pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
     Some(PieceSet::new(words.join(" "), letters().filter_map(piece)))
 }
 
-/// Refuses sets that are too large.
-///
-/// Pieces of equal shape on several lines count together.
+/// Refuses sets that are too large. Pieces of equal shape on several lines count together.
 fn check_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
     if let Some((piece, count)) = set.pieces().iter().find(|(_, count)| *count > MAX_COPIES) {
         return Err(ParseSetError::Copies(format!("{}*{count}", piece.name())));

@@ -74,10 +74,9 @@ impl Group {
         &SUBGROUPS
     }
 
-    /// Returns the smallest group that contains this group G and `extra`.
-    ///
-    /// Dimino's algorithm adds it coset by coset: if the new group has a coset Gx, it has Gxg for each generator g,
-    /// and no other cosets. The cost is one product for each new element and for each generator of each coset.
+    /// Returns the smallest group that contains this group G and `extra`. Dimino's algorithm adds it coset by
+    /// coset: if the new group has a coset Gx, it has Gxg for each generator g, and no other cosets. The cost is
+    /// one product for each new element and for each generator of each coset.
     fn adjoin(self, extra: Transform) -> Self {
         let elements: Vec<Transform> = self.iter().collect();
         let mut group = self;

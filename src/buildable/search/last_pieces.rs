@@ -56,10 +56,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns a placement if it fits.
-    ///
-    /// It must not take a cell that is out or covered, or bring in more cells than there is room for. The last
-    /// piece must complete the figure.
+    /// Returns a placement if it fits. It must not take a cell that is out or covered, or bring in more cells than
+    /// there is room for. The last piece must complete the figure.
     fn fit(&self, kind: usize, one: u32, others: &Others, rest: &Rest) -> Option<Placement> {
         let size = self.placements.kinds[kind].size;
         let (mut cells, mut uncovered, mut need) = ([one; MAX_PIECE], 1, 0);

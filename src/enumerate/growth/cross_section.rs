@@ -63,10 +63,7 @@ impl<'a> CrossSection<'a> {
     }
 }
 
-/// Iterates over the orbits of the cross-section that figures can contain.
-///
-/// Returns their sizes and representatives.
-///
+/// Iterates over the orbits of the cross-section that figures can contain. Returns their sizes and representatives.
 /// The representative is the least cell of its orbit.
 pub(super) fn orbits_of(
     setting: &Setting,

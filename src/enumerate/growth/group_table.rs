@@ -3,10 +3,8 @@
 use crate::lattice::Transform;
 use crate::symmetry::Group;
 
-/// The tables of a group.
-///
-/// Elements are numbered in T order, the identity first. Subgroups are numbered by order, the trivial one first and
-/// the whole group last.
+/// The tables of a group. Elements are numbered in T order, the identity first. Subgroups are numbered by order,
+/// the trivial one first and the whole group last.
 #[derive(Debug)]
 pub(super) struct GroupTable {
     order: usize,

@@ -166,9 +166,7 @@ impl<'a> Grower<'a> {
         }
     }
 
-    /// Visits the subtree of the set at the end of a path.
-    ///
-    /// The first orbit of the set is `lowest`.
+    /// Visits the subtree of the set at the end of a path. The first orbit of the set is `lowest`.
     fn walk_behind(
         &mut self,
         lowest: u32,
@@ -315,9 +313,7 @@ impl<'a> Grower<'a> {
         flow
     }
 
-    /// Passes on a complete set if it is the image to list.
-    ///
-    /// It must also have the right number of parts.
+    /// Passes on a complete set if it is the image to list. It must also have the right number of parts.
     fn report(&self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         let (orbits, frame) = (self.orbits, self.frame());
         let traces = &self.traces[self.traces.len() - orbits.setting.cosets.len()..];
@@ -352,9 +348,7 @@ impl<'a> Grower<'a> {
         }
     }
 
-    /// Returns the frame after an orbit, with the remaining weight and span.
-    ///
-    /// `None` if the orbit leads nowhere.
+    /// Returns the frame after an orbit, with the remaining weight and span. `None` if the orbit leads nowhere.
     fn weigh(&self, orbit: u32) -> Option<Frame> {
         let mut frame = *self.frame();
         frame.left = frame.left.checked_sub(self.orbits.sizes[orbit as usize])?;
@@ -403,9 +397,7 @@ impl<'a> Grower<'a> {
         self.close_up(orbit, lift, frame)
     }
 
-    /// Extends the component's group by the contacts of a newly lifted orbit.
-    ///
-    /// Also measures the gap to its images.
+    /// Extends the component's group by the contacts of a newly lifted orbit. Also measures the gap to its images.
     fn close_up(&self, orbit: u32, lift: u8, mut frame: Frame) -> Option<Frame> {
         let (orbits, table) = (self.orbits, &self.orbits.table);
         let back = table.inverse(lift);
@@ -446,18 +438,14 @@ impl<'a> Grower<'a> {
         (needed <= frame.left as i32).then_some(frame)
     }
 
-    /// Returns `true` if the right number of parts is still possible.
-    ///
-    /// The growing component can merge into fewer parts, but complete components cannot. Each remaining cell adds
-    /// at most one part.
+    /// Returns `true` if the right number of parts is still possible. The growing component can merge into fewer
+    /// parts, but complete components cannot. Each remaining cell adds at most one part.
     fn has_parts(&self, frame: &Frame) -> bool {
         let parts = self.orbits.size.parts as u32;
         frame.parts < parts && frame.parts + self.own_parts(frame) + frame.left >= parts
     }
 
-    /// Returns the distance of a lifted cell from images of lifted cells.
-    ///
-    /// These include its own.
+    /// Returns the distance of a lifted cell from images of lifted cells. These include its own.
     fn gap_from(&self, orbit: u32, lift: u8, outside: u64) -> i32 {
         let (orbits, table) = (self.orbits, &self.orbits.table);
         let home = orbits.cell(orbit, lift);
@@ -480,13 +468,10 @@ impl<'a> Grower<'a> {
         lifted.fold(i32::MAX, |gap, (&orbit, &lift)| gap.min(self.gap_from(orbit, lift, outside)))
     }
 
-    /// Returns `true` if too many cells of the box are ruled out.
-    ///
-    /// More are ruled out than may stay empty.
-    ///
-    /// The figure's box will contain the current span, and the figure will fill all but `spare` cells of the
-    /// largest box that fits. A cell within the span is ruled out if it is not chosen, not on the list from `from`
-    /// on, and not available to a later part.
+    /// Returns `true` if too many cells of the box are ruled out. More are ruled out than may stay empty. The
+    /// figure's box will contain the current span, and the figure will fill all but `spare` cells of the largest
+    /// box that fits. A cell within the span is ruled out if it is not chosen, not on the list from `from` on, and
+    /// not available to a later part.
     fn is_crowded(&self, spare: i32, from: usize, frame: &Frame) -> bool {
         let (orbits, span) = (self.orbits, &frame.span);
         let volume: i32 = extents(span).iter().map(|&e| i32::from(e)).product();

@@ -38,9 +38,8 @@ pub(super) struct Powers {
 }
 
 impl Powers {
-    /// Computes the powers for translations by up to `reach` along each direction.
-    ///
-    /// Translations may be in either sense.
+    /// Computes the powers for translations by up to `reach` along each direction. Translations may be in either
+    /// sense.
     pub(super) fn new(reach: i32, directions: usize) -> Self {
         let power = |base: u64, n: i32| {
             let factor = if n < 0 { reciprocal(base) } else { base };

@@ -33,9 +33,8 @@ pub(super) struct Growth {
 }
 
 impl Growth {
-    /// Creates the searches for figures with these numbers of cells and parts.
-    ///
-    /// `bounds` are the sides of a box that they must fit in, required for several parts.
+    /// Creates the searches for figures with these numbers of cells and parts. `bounds` are the sides of a box that
+    /// they must fit in, required for several parts.
     pub(super) fn new(
         classes: &[Class],
         cells: usize,

@@ -58,9 +58,7 @@ impl Numbering {
         })
     }
 
-    /// Returns the numbers of a tier's translated orbits.
-    ///
-    /// They must be within reach.
+    /// Returns the numbers of a tier's translated orbits. They must be within reach.
     pub(super) fn row(&self, tier: &Tier, times: [i32; 3]) -> Range<u32> {
         let digit = |at: usize, i: usize| {
             at * (2 * self.reach[i] + 1) as usize + (times[i] + self.reach[i]) as usize

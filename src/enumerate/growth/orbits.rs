@@ -10,9 +10,8 @@ use super::size::{FigureSize, Span, span_of};
 use crate::lattice::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A contact between orbits.
-///
-/// The representative of an orbit touches the image of the representative of orbit `to` under element `by`.
+/// A contact between orbits. The representative of an orbit touches the image of the representative of orbit `to`
+/// under element `by`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) to: u32,
@@ -41,9 +40,7 @@ pub(super) struct Orbits {
     images: Vec<(Height, u32)>,
 }
 
-/// Returns the most translations of an orbit along each direction.
-///
-/// They are relative to a figure's lowest orbit.
+/// Returns the most translations of an orbit along each direction. They are relative to a figure's lowest orbit.
 fn reach(setting: &Setting, size: &FigureSize) -> [i32; 3] {
     std::array::from_fn(|i| {
         setting.directions.get(i).map_or(0, |&d| size.spread(dot(d, d)) / dot(d, d) + 1)
@@ -65,11 +62,8 @@ pub(super) fn memory(setting: &Setting, size: &FigureSize, most: usize) -> usize
 }
 
 impl Orbits {
-    /// Computes the orbits that a figure of this size can contain.
-    ///
-    /// The figure's lowest orbit is in the cross-section.
-    ///
-    /// Returns `None` if `stop` is set.
+    /// Computes the orbits that a figure of this size can contain. The figure's lowest orbit is in the
+    /// cross-section. Returns `None` if `stop` is set.
     pub(super) fn new(setting: &Setting, size: &FigureSize, stop: &AtomicBool) -> Option<Self> {
         let section = CrossSection::new(setting, size, stop)?;
         let reach = reach(setting, size);

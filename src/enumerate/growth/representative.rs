@@ -15,10 +15,8 @@ use super::orbits::Orbits;
 use crate::lattice::{Cell, Transform};
 use std::cmp::Ordering;
 
-/// Returns `true` if a set of orbits represents its images.
-///
-/// Its group must be exactly the setting's, and no image under a coset that `equates` marks may come before it.
-/// `traces` contains the trace of each image.
+/// Returns `true` if a set of orbits represents its images. Its group must be exactly the setting's, and no image
+/// under a coset that `equates` marks may come before it. `traces` contains the trace of each image.
 pub(super) fn is_representative(
     orbits: &Orbits,
     equates: &[bool],

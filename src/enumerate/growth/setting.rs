@@ -40,10 +40,9 @@ pub(super) struct Setting {
     pub(super) doubled_center: Cell,
     /// The group's elements as isometries, in T order, the identity first.
     pub(super) maps: Vec<Affine>,
-    /// One isometry for each coset of the group in its normalizer (modulo translations), the identity first.
-    ///
-    /// Two figures with exactly this group about this center are equal up to the 48 transforms if and only if one
-    /// of these and a translation map one to the other.
+    /// One isometry for each coset of the group in its normalizer (modulo translations), the identity first. Two
+    /// figures with exactly this group about this center are equal up to the 48 transforms if and only if one of
+    /// these and a translation map one to the other.
     pub(super) cosets: Vec<Affine>,
     /// An orthogonal basis of the lattice translations along the directions that the group fixes.
     pub(super) directions: Vec<Cell>,
@@ -65,9 +64,7 @@ fn is_fixed(group: Group, vector: Cell) -> bool {
     group.iter().all(|t| t.apply(vector) == vector)
 }
 
-/// Returns orthogonal vectors that span the lattice of fixed vectors.
-///
-/// Their coordinates are −1, 0 and 1.
+/// Returns orthogonal vectors that span the lattice of fixed vectors. Their coordinates are −1, 0 and 1.
 fn fixed_directions(group: Group) -> Vec<Cell> {
     let mut candidates: Vec<Cell> =
         cube(-1, 1).filter(|&c| c != Cell::default() && is_fixed(group, c)).collect();
@@ -89,11 +86,8 @@ fn halve(c: Cell) -> Cell {
     Cell::new(c.x / 2, c.y / 2, c.z / 2)
 }
 
-/// Returns a shift v from the image of one center to another.
-///
-/// It is exact up to a fixed direction of the group.
-///
-/// The centers are doubled: `from`·t + 2v and `to` agree.
+/// Returns a shift v from the image of one center to another. It is exact up to a fixed direction of the group. The
+/// centers are doubled: `from`·t + 2v and `to` agree.
 fn shift_to(group: Group, from: Cell, t: Transform, to: Cell) -> Option<Cell> {
     let image = t.apply(from);
     cube(-2, 2).find(|&v| is_fixed(group, image + v + v - to))
@@ -116,10 +110,9 @@ impl Setting {
         settings
     }
 
-    /// Returns `true` for each coset that identifies figures with their images.
-    ///
-    /// With [`Identity::Rotations`] the coset must contain a rotation. All cosets of a group with reflections do.
-    /// For a group of rotations, all elements of a coset are rotations or none is.
+    /// Returns `true` for each coset that identifies figures with their images. With [`Identity::Rotations`] the
+    /// coset must contain a rotation. All cosets of a group with reflections do. For a group of rotations, all
+    /// elements of a coset are rotations or none is.
     pub(super) fn equates(&self, identity: Identity) -> Vec<bool> {
         let is_one = |coset: &Affine| match identity {
             Identity::Reflections => true,
@@ -154,9 +147,8 @@ impl Setting {
     }
 }
 
-/// Returns elements of larger groups that are outside the normalizer.
-///
-/// There is one for each smallest group above `group` that meets the normalizer in `group` alone.
+/// Returns elements of larger groups that are outside the normalizer. There is one for each smallest group above
+/// `group` that meets the normalizer in `group` alone.
 fn outsiders(group: Group, normalizer: Group) -> Vec<Transform> {
     let above = |g: &&Group| {
         g.contains_group(group) && **g != group && g.mask() & normalizer.mask() == group.mask()

@@ -58,9 +58,8 @@ impl FigureSize {
         self.bounds.map_or(free, |b| free.min(i32::from(b[2]) - 1))
     }
 
-    /// Returns the greatest difference of products with a vector within a figure.
-    ///
-    /// The vector has this number of coordinates ±1, and its other coordinates are 0.
+    /// Returns the greatest difference of products with a vector within a figure. The vector has this number of
+    /// coordinates ±1, and its other coordinates are 0.
     pub(super) fn spread(&self, coordinates: i32) -> i32 {
         let along = self.reach() * coordinates;
         // A step from cell to cell changes the product by at most one.
@@ -72,9 +71,7 @@ impl FigureSize {
         self.parts > 1 || distance(a, b) < self.cells as i32
     }
 
-    /// Returns `true` if a figure can contain an orbit of these cells.
-    ///
-    /// Each cell is given once.
+    /// Returns `true` if a figure can contain an orbit of these cells. Each cell is given once.
     pub(super) fn admits_orbit(&self, cells: &[Cell]) -> bool {
         let Some((first, others)) = cells.split_first() else { return false };
         if cells.len() > self.cells || !self.admits(&span_of(cells)) {
