@@ -87,7 +87,7 @@ fn a_wrong_packing_names_piece_row_and_cure() {
     );
     assert_eq!(
         warning(&exchange(CUBE, '5', '6'), &set),
-        "copied from a mirror image: right once 5 and 6 (A and B) are exchanged"
+        "copied from a mirror image; exchange 5 and 6 (A and B)"
     );
     assert_eq!(
         warning(&exchange(CUBE, '2', '4'), &set),
@@ -243,7 +243,7 @@ fn cells_too_many_or_too_few_are_named_with_their_piece() {
     );
     assert_eq!(refusal(&only("/111\n/111\n"), &set).to_string(), "6 cells, but SOMA fills 27");
     // A packing all the same, only with other pieces.
-    let other = "7 cells, but SOMA fills 27; the marks are a packing of V L, which --set can name";
+    let other = "7 cells, but SOMA fills 27; the marks are a packing of V L, so use --set";
     assert_eq!(refusal(&only(SEVEN), &set).to_string(), other);
 }
 
@@ -369,10 +369,8 @@ fn pieces_in_place_that_do_not_fit_are_a_warning() {
     assert_eq!(placed(tee), Vec::<String>::new());
     assert_eq!(
         placed(&tee.replace("*3*", "3**")),
-        [
-            "the pieces in place do not fit SOMA: piece 3 (T) has the shape of no known piece (rows 1–2, \
-          lines 1–2)"
-        ]
+        ["the pieces in place do not fit SOMA: piece 3 (T) has an unknown shape (rows 1–2, \
+          lines 1–2)"]
     );
     assert_eq!(
         placed("/333/***/TTT\n/*3*/***/*T*\n/***/***/***\n"),

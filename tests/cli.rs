@@ -152,12 +152,12 @@ fn hopeless_input_is_a_clear_error() {
     let one = i64::MAX.to_string();
     let far = format!("{one},0,0 {one},0,1\n");
     let cases: [(&[u8], &str, i32); 7] = [
-        (b"", "holds no figure", 1),
+        (b"", "contains no figure", 1),
         (b"\x00\x01\x02\x7fELF\x00\x00\x00", "binary", 1),
         (&long, "format", 1),
-        (many.as_bytes(), "more than 1024 cells", 3),
+        (many.as_bytes(), "the figure has more than 1024 cells", 3),
         (far.as_bytes(), "lies beyond", 3),
-        (b"zero:\n0,0,0 1,0,0\n", "0 cells", 3),
+        (b"zero:\n0,0,0 1,0,0\n", "no cells", 3),
         (b"0,0,0 0,0,0\n", "listed twice", 3),
     ];
     for (input, sentence, code) in cases {

@@ -301,9 +301,9 @@ fn hopeless_files_are_named_alike_by_every_command() {
     std::fs::write(folder.path().join("empty.soma"), "; nothing\n").unwrap();
     for command in ["count", "symmetry", "solve"] {
         for (file, sentence) in [
-            ("nowhere.soma", "there is no file of figures nowhere.soma"),
+            ("nowhere.soma", "cannot find the figure file nowhere.soma"),
             (".", ". is a directory; name the files in it"),
-            ("empty.soma", "empty.soma holds no figure; figures are written"),
+            ("empty.soma", "empty.soma contains no figure; figures are written"),
         ] {
             let said = run_in(folder.path(), &[command, file], "");
             assert_eq!(said.code, Some(1), "{command} {file}: {}", said.err);

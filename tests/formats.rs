@@ -125,7 +125,7 @@ fn rows_without_slash_and_with_bars() {
     assert_eq!(only("222|--2   and a remark\n100/110\n").figure, expected);
     assert_eq!(only("\u{feff}/SOMA1/222/..2\r/1../11./").figure, expected);
     let single = messages("222/..2\n", Format::Soma);
-    assert_eq!(single, ["line 1: a single row without a slash in front; with one it is a figure"]);
+    assert_eq!(single, ["line 1: a single row needs a slash in front to be a figure"]);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn blanks_between_the_cells() {
     assert_eq!(
         ragged,
         [
-            "line 3: SOMA1: group 2 is 2 marks wide, but 3 in the first row; write `.` where no cube is"
+            "line 3: SOMA1: group 2 is 2 marks wide, but 3 in the first row; write `.` for an empty square"
         ]
     );
 }
@@ -177,16 +177,16 @@ fn faults_name_line_and_figure_and_spare_the_rest() {
     assert_eq!(
         found,
         [
-            "line 3: SOMA1: group 1 is 2 marks wide, but 3 in the first row; write `.` where no cube is",
+            "line 3: SOMA1: group 1 is 2 marks wide, but 3 in the first row; write `.` for an empty square",
             "line 7: SOMA2: the row has 1 group, but the first row has 2; each layer is a group of every row",
             "line 9: SOMA3: a header without a figure: no row follows it",
-            "line 12: SOMA4: a figure of 0 cells",
-            "line 16: SOMA5: a row holds a blank: `/1.. /11.`; write an empty square as a dot",
-            "line 18: text stands in front of two rows side by side; write the name as `/SOMAname` \
-             above, and one figure below the other",
-            "line 23: SOMA6: `~~` stands between the rows of a figure; delete it, or begin it with \
+            "line 12: SOMA4: the figure has no cells",
+            "line 16: SOMA5: a row contains a blank: `/1.. /11.`; write an empty square as a dot",
+            "line 18: text precedes two rows side by side; write the name as `/SOMAname` above, and \
+             one figure below the other",
+            "line 23: SOMA6: `~~` is between the rows of a figure; delete it, or begin it with \
              `;` to make it a comment",
-            "line 27: SOMA7: a row holds a blank: `/1 2/2..`; write an empty square as a dot",
+            "line 27: SOMA7: a row contains a blank: `/1 2/2..`; write an empty square as a dot",
             "line 34: SOMA9: a header without a figure: no row follows it",
         ]
     );
@@ -228,8 +228,8 @@ fn no_row_is_lost_in_silence() {
         [
             "line 2: SOMA1: `222/.2` above the rows looks like a row but is not one; correct it, or \
              begin it with `;` to make it a comment",
-            "line 7: SOMA1: group 2 is 3 marks wide, but 2 in the first row; write `.` where no cube is",
-            "line 10: SOMA1: group 2 is 2 marks wide, but 1 in the first row; write `.` where no cube is",
+            "line 7: SOMA1: group 2 is 3 marks wide, but 2 in the first row; write `.` for an empty square",
+            "line 10: SOMA1: group 2 is 2 marks wide, but 1 in the first row; write `.` for an empty square",
         ]
     );
 }
@@ -255,17 +255,17 @@ fn faults_in_cells_are_told_line_by_line() {
     assert_eq!(
         messages(&text, Format::Cells),
         [
-            "line 1: a: a figure of 0 cells",
+            "line 1: a: the figure has no cells",
             "line 2: b: cell 0,0,0 is listed twice",
             "line 3: `x` in `0,0,x` is not a whole number; a cell is written x,y,z",
             "line 4: `0,0` is not a cell; a cell is written x,y,z",
             "line 5: coordinate 1000000001 lies beyond ±1000000000",
             "line 6: coordinate 99999999999999999999999 lies beyond ±1000000000",
             "line 7: the cells lie 2000000000 apart, more than 1000000000",
-            "line 8: more than 1024 cells",
+            "line 8: the figure has more than 1024 cells",
             "line 9: `1.5` in `0,0,1.5` is not a whole number; a cell is written x,y,z",
             "line 10: `` in `0,,0` is not a whole number; a cell is written x,y,z",
-            "line 11: a figure of 0 cells",
+            "line 11: the figure has no cells",
             "line 13: `0,` is not a cell; a cell is written x,y,z",
         ]
     );
@@ -287,11 +287,11 @@ fn height_maps_stand_on_the_ground() {
     assert_eq!(
         messages(faulty, Format::HeightMap),
         [
-            "line 1: a: row 2 has 1 square, but the first row has 2; fill it up with empty squares",
-            "line 3: row 2 has 3 squares, but the first row has 2; fill it up with empty squares",
-            "line 6: a figure of 0 cells",
+            "line 1: a: row 2 has 1 square, but the first row has 2; pad it with empty squares",
+            "line 3: row 2 has 3 squares, but the first row has 2; pad it with empty squares",
+            "line 6: the figure has no cells",
             "line 7: `?` is not a height; heights are 0…9 and a…z",
-            "line 9: b: more than 1024 cells",
+            "line 9: b: the figure has more than 1024 cells",
         ]
     );
 }
@@ -348,7 +348,7 @@ fn formats_are_told_by_their_content() {
     assert_eq!(detect("67 7\n"), Some(Format::HeightMap));
     assert_eq!(
         messages("67 7\n", Format::HeightMap),
-        ["line 1: row 2 has 1 square, but the first row has 2; fill it up with empty squares"]
+        ["line 1: row 2 has 1 square, but the first row has 2; pad it with empty squares"]
     );
     assert_eq!(detect("In 1999 12 of 27\n67 7\n"), None);
     assert_eq!(detect(CUBE), Some(Format::Soma));
@@ -452,7 +452,7 @@ fn the_documented_messages_are_what_appears() {
         (
             Format::Soma,
             "/SOMA1\n/222/..2\n/1./2..\n",
-            "group 1 is 2 marks wide, but 3 in the first row; write `.` where no cube is",
+            "group 1 is 2 marks wide, but 3 in the first row; write `.` for an empty square",
         ),
         (
             Format::Soma,
@@ -463,24 +463,20 @@ fn the_documented_messages_are_what_appears() {
         (
             Format::Soma,
             "/222/..2\n/1.. /11.\n",
-            "a row holds a blank: `/1.. /11.`; write an empty square as a dot",
+            "a row contains a blank: `/1.. /11.`; write an empty square as a dot",
         ),
         (
             Format::Soma,
             "/5./24 /37/36\n",
-            "two rows stand side by side, `/5./24` and `/37/36`; write one figure below the other",
+            "two rows are side by side, `/5./24` and `/37/36`; write one figure below the other",
         ),
         (
             Format::Soma,
             "TOWER /5./24\n",
-            "text stands in front of the row; write the name as `/SOMAname` above it",
+            "text precedes the row; write the name as `/SOMAname` above it",
         ),
-        (
-            Format::Soma,
-            "222/..2\n",
-            "a single row without a slash in front; with one it is a figure",
-        ),
-        (Format::Cells, "a:\n", "a figure of 0 cells"),
+        (Format::Soma, "222/..2\n", "a single row needs a slash in front to be a figure"),
+        (Format::Cells, "a:\n", "the figure has no cells"),
         (Format::Cells, "0,0,0 0,0,0\n", "cell 0,0,0 is listed twice"),
         (Format::Cells, "0,0,x\n", "`x` in `0,0,x` is not a whole number; a cell is written x,y,z"),
         (Format::Cells, "0,0\n", "`0,0` is not a cell; a cell is written x,y,z"),
@@ -493,24 +489,24 @@ fn the_documented_messages_are_what_appears() {
         (
             Format::HeightMap,
             "tower 67 77\n",
-            "`tower` stands in front of the rows; a name ends with a colon: `tower: …`",
+            "`tower` precedes the rows; a name ends with a colon: `tower: …`",
         ),
         (
             Format::HeightMap,
             "11\n111\n",
-            "row 2 has 3 squares, but the first row has 2; fill it up with empty squares",
+            "row 2 has 3 squares, but the first row has 2; pad it with empty squares",
         ),
         (Format::HeightMap, "1?\n", "`?` is not a height; heights are 0…9 and a…z"),
         (
             Format::Slices,
             ragged_slices,
-            "row 2 has 2 squares, but the first row has 3; fill it up with empty squares",
+            "row 2 has 2 squares, but the first row has 3; pad it with empty squares",
         ),
         (Format::Slices, "o\n.\n\no\n", "slice 2 has 1 row, but the first slice has 2"),
         (
             Format::Slices,
             "o\n\to\n",
-            "a tab stands in the row, and how wide it is meant is unknown; write blanks or dots",
+            "the row contains a tab, whose width is unknown; write blanks or dots",
         ),
     ];
     for (format, text, message) in cases {

@@ -49,10 +49,10 @@ fn one_mistake_has_one_exit_code_in_every_command() {
         "export xmpuzzle - --figure ?",
         "export obj - --figure ?",
     ];
-    refused(folder, &figures, "typo.soma", 1, &["there is no file of figures typo.soma"]);
-    refused(folder, &figures, "cube.png", 1, &["there is no file of figures cube.png"]);
+    refused(folder, &figures, "typo.soma", 1, &["cannot find the figure file typo.soma"]);
+    refused(folder, &figures, "cube.png", 1, &["cannot find the figure file cube.png"]);
     fs::write(folder.join("empty.soma"), "").unwrap();
-    refused(folder, &figures, "empty.soma", 1, &["empty.soma holds no figure"]);
+    refused(folder, &figures, "empty.soma", 1, &["empty.soma contains no figure"]);
     let named = ["count ?", "symmetry ?", "solve ?", "show ?", "export obj - --figure ?"];
     refused(
         folder,
@@ -68,7 +68,7 @@ fn one_mistake_has_one_exit_code_in_every_command() {
         "show cube.soma --set ?",
         "census 2x2x2 --set ?",
     ];
-    refused(folder, &sets, "typo.set", 1, &["there is no file of pieces typo.set"]);
+    refused(folder, &sets, "typo.set", 1, &["cannot find the piece file typo.set"]);
     refused(folder, &sets, "SOMMA", 2, &["piece"]);
     refused(folder, &sets, "V L8232", 2, &["`L8232`: a set holds 1 to 1024 copies"]);
     let catalogs = [

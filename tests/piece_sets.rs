@@ -78,20 +78,19 @@ fn the_pieces_of_a_puzzle_are_a_set() {
     let cases = [
         (
             "<shape id='6' count='1'/>",
-            "bad.xmpuzzle: line 10: shape S7: the piece falls into 2 parts; the cells of a piece must \
-             hang together by their faces",
+            "bad.xmpuzzle: line 10: shape S7: the piece has 2 separate parts; its cells must be connected \
+             through faces",
         ),
         (
             "<shape id='7' count='1'/>",
-            "bad.xmpuzzle: line 11: shape S8: 1 cell may be filled or not (+): it is open which figure \
-             is meant",
+            "bad.xmpuzzle: line 11: shape S8: 1 cell may be filled or not (+), so the figure is ambiguous",
         ),
         (
             "<shape id='1' min='0' max='2'/>",
             "bad.xmpuzzle: line 14: piece S2 may be used 0 to 2 times; a piece set has a fixed number of \
              each piece",
         ),
-        ("<shape id='1'/>", "bad.xmpuzzle: line 14: it is not said how often piece S2 is used"),
+        ("<shape id='1'/>", "bad.xmpuzzle: line 14: piece S2 has no count"),
         (
             "<shape id='9' count='1'/>",
             "bad.xmpuzzle: line 14: the problem uses a shape that the puzzle does not have",
@@ -107,7 +106,7 @@ fn the_pieces_of_a_puzzle_are_a_set() {
     }
     assert_eq!(
         folder.set("bad.xmpuzzle", b"<puzzle><shapes/></puzzle>").unwrap_err(),
-        "bad.xmpuzzle: the puzzle has no problem, and so it is not known which of its shapes are pieces"
+        "bad.xmpuzzle: the puzzle has no problem, so its pieces are unknown"
     );
     let spheres = b"<puzzle><gridType type=\"2\"/></puzzle>";
     assert_eq!(
@@ -132,14 +131,14 @@ fn lists_of_pieces_are_read_from_files() {
     assert_eq!(folder.set("soma.txt", corner).unwrap_err(), name);
     assert_eq!(
         folder.set("g.txt", b"G*2: 0,0,0 2,0,0\n").unwrap_err(),
-        "g.txt: line 1: the piece falls into 2 parts; the cells of a piece must hang together by their \
-         faces"
+        "g.txt: line 1: the piece has 2 separate parts; its cells must be connected \
+         through faces"
     );
     let long = vec![b'#'; 9 << 20];
     let too_long = "long.txt: more than 8 MiB, too large for a list of pieces";
     assert_eq!(folder.set("long.txt", &long).unwrap_err(), too_long);
     let missing = read_piece_set(&folder.0.path().join("nowhere.txt")).unwrap_err();
-    assert!(missing.to_string().starts_with("there is no file "), "{missing}");
+    assert!(missing.to_string().starts_with("cannot find the piece file "), "{missing}");
 }
 
 /// Two dominoes with a gap: the figure has a packing, and the colors and sizes of parts say it has none.

@@ -89,7 +89,7 @@ fn puzzles_by_other_hands_are_read_and_their_faults_named() {
     let wanted = [
         "6:first 3",
         "7:stairs 2",
-        "line 8: open: 1 cell may be filled or not (+): it is open which figure is meant",
+        "line 8: open: 1 cell may be filled or not (+), so the figure is ambiguous",
         "line 9: 4 voxels in a box of 2x2x2, which has 8",
         "line 16: the problem does not name a shape to build",
     ];
@@ -126,16 +126,19 @@ fn what_is_not_a_puzzle_is_refused() {
     refused(&damaged, "not a BurrTools puzzle: it cannot be unpacked");
     refused(
         b"<puzzle version=\"2\">\n<shapes>",
-        "not a BurrTools puzzle: line 2: the file ends before the puzzle does",
+        "not a BurrTools puzzle: line 2: the file ends before the root tag is closed",
     );
-    refused(b"<puzzle>\n<a></b></puzzle>", "line 2: </b> does not close the tag opened last");
-    refused(b"<puzzle a=\"&b;\"></puzzle>", "line 1: &b does not stand for a character");
+    refused(b"<puzzle>\n<a></b></puzzle>", "line 2: </b> does not match the last opened tag");
+    refused(b"<puzzle a=\"&b;\"></puzzle>", "line 1: &b is not a known entity");
     refused(b"<puzzle a=b></puzzle>", "line 1: a tag that cannot be read");
     let deep = "<puzzle>".repeat(200);
-    refused(deep.as_bytes(), "line 1: a tag that is too large, or nested too deep");
+    refused(deep.as_bytes(), "line 1: a tag is too large or nested too deeply");
     let doctype = b"<!DOCTYPE puzzle [<!ENTITY a \"b\">]><puzzle>&a;</puzzle>";
     let error = Reader::new(&doctype[..], Some(Format::Xmpuzzle), &Options::default()).err();
-    assert_eq!(error.unwrap().to_string(), "not a BurrTools puzzle: line 1: a DOCTYPE");
+    assert_eq!(
+        error.unwrap().to_string(),
+        "not a BurrTools puzzle: line 1: a DOCTYPE is not allowed"
+    );
 }
 
 #[test]
@@ -198,7 +201,7 @@ fn large_puzzles_are_read_in_time_or_refused() {
     let huge = shape(&"#".repeat(10 << 20), 10 << 20) + &shape("#_#", 3);
     let items = read(&packed(puzzle(&huge, "").as_bytes())).unwrap();
     let Item::Fault(fault) = &items[0] else { panic!("{items:?}") };
-    assert_eq!(fault.reason.to_string(), "more than 1024 cells");
+    assert_eq!(fault.reason.to_string(), "the figure has more than 1024 cells");
     assert!(matches!(&items[1], Item::Entry(entry) if entry.figure.len() == 2));
 
     // Together they would take more memory than a puzzle may.

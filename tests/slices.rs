@@ -71,7 +71,7 @@ fn faults_in_slices_name_their_line() {
     let refused = |text: &str| slices(text).unwrap_err();
     assert_eq!(
         refused("ooo\noo\n"),
-        "line 2: row 2 has 2 squares, but the first row has 3; fill it up with empty squares"
+        "line 2: row 2 has 2 squares, but the first row has 3; pad it with empty squares"
     );
     assert_eq!(
         refused("ooo\n...\n\nooo\n\n...\n...\n"),
@@ -79,15 +79,18 @@ fn faults_in_slices_name_their_line() {
     );
     assert_eq!(
         refused("ooo\n\to\n"),
-        "line 2: a tab stands in the row, and how wide it is meant is unknown; write blanks or dots"
+        "line 2: the row contains a tab, whose width is unknown; write blanks or dots"
     );
     assert_eq!(
         refused("ooo\n# a comment\no..\n"),
-        "line 2: a line with nothing but a comment stands between two rows; write the comment at the end \
-         of a row, or leave a blank line if a slice ends here"
+        "line 2: a comment line is between two rows; write the comment at the end of a row, or add a \
+         blank line if a slice ends here"
     );
-    assert_eq!(refused("...\n...\n"), "line 1: a figure of 0 cells");
-    assert_eq!(refused(&format!("{}\n", "o".repeat(1025))), "line 1: more than 1024 cells");
+    assert_eq!(refused("...\n...\n"), "line 1: the figure has no cells");
+    assert_eq!(
+        refused(&format!("{}\n", "o".repeat(1025))),
+        "line 1: the figure has more than 1024 cells"
+    );
     assert_eq!(read_bytes(b"# nothing\n\n", Some(Format::Slices)), (vec![], vec![]));
 }
 

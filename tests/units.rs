@@ -383,7 +383,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
     fs::remove_dir_all(path("parts")).unwrap();
     told(&["work", "units.txt", "--unit", "1"], 1, &["maps.txt is another file"]);
     fs::remove_file(path("maps.txt")).unwrap();
-    told(&["work", "units.txt", "--unit", "1"], 1, &["there is no file of figures maps.txt"]);
+    told(&["work", "units.txt", "--unit", "1"], 1, &["cannot find the figure file maps.txt"]);
     fs::write(path("maps.txt"), maps).unwrap();
     // Parts.
     told(&all, 1, &["5 of 5 units have no part: 1-5"]);

@@ -1,5 +1,6 @@
-//! Items of a source as they come: a thread of their own reads them, so that whoever waits for a slow
-//! pipe hears a request to stop, and keeps what has come so far.
+//! A stream of a source's items, read by a thread of its own.
+//!
+//! A consumer that waits for a slow pipe can react to a stop request and keeps the items received so far.
 
 use super::{Format, Item, OpenError, Options, ReadError, Reader};
 use std::io::BufRead;
@@ -8,44 +9,42 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Items that are read ahead at most. Room for them is made at once.
+/// The most items read ahead. The channel reserves room for all of them.
 const AHEAD: usize = 256;
 
-/// The cells of a chunk at most, about: a few large figures take as much memory as many small ones.
+/// The approximate limit of a chunk's cells: a few large figures take as much memory as many small ones.
 const CHUNK_CELLS: usize = 1 << 20;
 
-/// So often who waits looks whether to stop.
+/// The interval at which a waiting consumer checks for a stop request.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Why a source gives no more items.
+/// The reason why a source yields no more items.
 #[derive(Debug, thiserror::Error)]
 pub enum ArrivalError {
-    /// It cannot be opened.
+    /// The source cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// It cannot be read on.
+    /// Reading the source failed.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The system gives no thread to read it with.
-    #[error("cannot start the thread that reads: {0}")]
+    /// The system cannot start the reader thread.
+    #[error("cannot start the reader thread: {0}")]
     Thread(std::io::Error),
 }
 
-/// The items of a source, read by a thread of their own.
-///
-/// The thread ends with the source, or when this is dropped, as soon as it has read another item: what waits
-/// for a pipe that stays silent is left to the end of the program.
+/// The items of a source, read by a thread of its own. The thread ends with the source. If `Arrivals` is dropped,
+/// it ends after reading the next item. A thread blocked on a silent pipe lasts until the program ends.
 #[derive(Debug)]
 pub struct Arrivals {
     items: Receiver<Result<Item, ArrivalError>>,
-    /// An error that came behind items, which are handed out first.
+    /// An error that followed items. The items are returned first.
     error: Option<ArrivalError>,
-    /// The thread, until it has ended.
+    /// The thread, until it has been joined.
     thread: Option<JoinHandle<()>>,
 }
 
 impl Arrivals {
-    /// Begins to read what `open` opens. Opening may wait too: that of a named pipe, until somebody writes to it.
+    /// Starts reading the source that `open` opens. Opening may block too: a named pipe waits for a writer.
     #[must_use]
     pub fn begin<R: BufRead>(
         open: impl FnOnce() -> Result<R, OpenError> + Send + 'static,
@@ -54,7 +53,7 @@ impl Arrivals {
         let (sender, items) = sync_channel(AHEAD);
         let thread = thread::Builder::new().spawn(move || {
             if let Err(error) = read(open, format, &sender) {
-                // Nobody listens any more.
+                // The receiver may be gone.
                 let _ = sender.send(Err(error));
             }
         });
@@ -64,11 +63,13 @@ impl Arrivals {
         }
     }
 
-    /// The next items, at most `most`: waits for the first one, and then for as many as come within `time`. None
-    /// at the end of the source, or after `stop` became true, which is heard at once.
+    /// Returns the next items, at most `most`.
+    ///
+    /// Waits for the first item without a time limit, then for others up to `time`. Returns an empty list at the
+    /// end of the source, or promptly after `stop` becomes true.
     ///
     /// # Errors
-    /// If the source cannot be opened or read on; the items before are handed out first.
+    /// If the source cannot be opened or read. The items before the error are returned first.
     pub fn chunk(
         &mut self,
         most: usize,
@@ -88,7 +89,7 @@ impl Arrivals {
                 Some(Ok(item)) => {
                     cells += if let Item::Entry(entry) = &item { entry.figure.len() } else { 0 };
                     chunk.push(item);
-                    // The clock is not looked at with every item.
+                    // The deadline is set once, by the first item.
                     deadline = deadline.or_else(|| Some(Instant::now() + time));
                 }
                 Some(Err(error)) if chunk.is_empty() => return Err(error),
@@ -101,7 +102,7 @@ impl Arrivals {
         Ok(chunk)
     }
 
-    /// The next item; none at the end, after the deadline, or when asked to stop.
+    /// Returns the next item. `None` at the end, after the deadline, or after a stop request.
     fn next(
         &mut self,
         deadline: Option<Instant>,
@@ -126,7 +127,7 @@ impl Arrivals {
         None
     }
 
-    /// The end of the source: a panic of the reader is not taken for one.
+    /// Ends the source. A panic of the reader thread resumes here instead of looking like the end.
     fn end(&mut self) -> Option<Result<Item, ArrivalError>> {
         if let Some(Err(panic)) = self.thread.take().map(JoinHandle::join) {
             std::panic::resume_unwind(panic);
@@ -135,7 +136,7 @@ impl Arrivals {
     }
 }
 
-/// Sends every item of a source until nobody listens.
+/// Sends every item of a source until the receiver is gone.
 fn read<R: BufRead>(
     open: impl FnOnce() -> Result<R, OpenError>,
     format: Option<Format>,

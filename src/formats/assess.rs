@@ -1,8 +1,8 @@
-//! What becomes of an entry with a piece set: taken, taken with warnings, or refused.
+//! Assessment of an entry with a piece set: accepted, accepted with warnings, or refused.
 //!
-//! A figure is its cells. Marks that are meant as a packing and are not one do not keep it out; they
-//! are reported with the rows and, where there is one, the small correction that makes them right.
-//! Only a figure of another size than the pieces is refused.
+//! A figure is its cells. Marks that claim to be a packing but are not one do not exclude the figure. They are
+//! reported with their rows and, if there is one, the small correction that makes them right. Only a figure of
+//! another size than the pieces is refused.
 
 use super::cure::{Cure, cure};
 use super::packing::{
@@ -16,55 +16,54 @@ use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What becomes of an entry.
+/// The result of an assessment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Assessment {
-    /// The figure is to be taken.
+    /// The figure is accepted.
     Sound {
-        /// The packing that the text shows, if it shows one and it is right.
+        /// The packing in the text, if there is one and it is correct.
         packing: Option<PublishedPacking>,
-        /// What a person should know about the entry.
+        /// Remarks for the user.
         warnings: Vec<Warning>,
     },
-    /// The figure cannot be built with the set, whatever its marks say.
+    /// The figure cannot be built with the set, whatever its marks are.
     Refused(Refusal),
 }
 
-/// What a person should know about an entry that is taken.
+/// A remark about an accepted entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Warning {
     /// The name was cut to [`MAX_NAME_CHARS`] characters.
     LongName {
-        /// Where the entry begins.
+        /// The line at which the entry begins.
         line: usize,
     },
     /// The title was cut to [`MAX_NAME_CHARS`] characters.
     LongTitle {
-        /// Where the entry begins.
+        /// The line at which the entry begins.
         line: usize,
     },
-    /// The marks claim to be a packing and are not.
+    /// The marks claim to be a packing but are not.
     Packing {
         /// The first line at fault.
         line: usize,
-        /// What is wrong.
         fault: PackingFault,
-        /// A small correction that makes it right.
+        /// A small correction that makes the packing right.
         cure: Option<Cure>,
     },
-    /// Pieces in place that the set does not have, or that do not have their shape.
+    /// Pieces in place that the set does not have, or that have a wrong shape.
     InPlace {
         /// The first line at fault.
         line: usize,
         /// The name of the set.
         set: String,
-        /// One for each piece that is wrong; not empty.
+        /// One for each wrong piece. Not empty.
         faults: Vec<PieceFault>,
     },
 }
 
 impl Warning {
-    /// The line it speaks of, counted from 1.
+    /// Returns the line of the remark, counted from 1.
     #[must_use]
     pub const fn line(&self) -> usize {
         match self {
@@ -75,7 +74,7 @@ impl Warning {
         }
     }
 
-    /// A word for columns and filters, such as `mirrored`.
+    /// Returns a keyword for columns and filters, such as `mirrored`.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -113,7 +112,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Why an entry is not taken.
+/// The reason why an entry is refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
     /// The figure is too small or too large for the set.
@@ -125,10 +124,10 @@ pub enum Refusal {
         set: String,
         /// The number of cells of the set.
         expected: usize,
-        /// What may help.
+        /// A likely cause.
         hint: SizeHint,
     },
-    /// No set was named, and neither the number of cells nor the marks tell which is meant.
+    /// No set was named, and neither the number of cells nor the marks determine one.
     #[error(
         "{}: SOMA fills 27, two SOMAs 54, SOMA+plus 40, and the marks do not name other pieces; \
          choose a set with --set",
@@ -141,25 +140,25 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// A word for columns and filters.
+    /// Returns a keyword for columns and filters.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         "cell-count"
     }
 }
 
-/// Why a figure may have another number of cells than the set.
+/// A likely cause of a wrong number of cells.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SizeHint {
     /// The marks do not name pieces.
     None,
-    /// The marks are a packing with the pieces of another set, which has this name.
+    /// The marks are a packing with the pieces of the set of this name.
     OtherSet(String),
-    /// A blank line cuts it in two; without it, it would have as many cells as the set.
+    /// A blank line cuts the figure in two. Without it, the figure has as many cells as the set.
     BlankLine(BlankLine),
-    /// The pieces that are to blame.
+    /// Wrong pieces explain the difference.
     Pieces {
-        /// One for each; not empty.
+        /// One for each piece. Not empty.
         faults: Vec<PieceFault>,
         /// A small correction that makes the marks a packing.
         cure: Option<Cure>,
@@ -171,7 +170,7 @@ impl fmt::Display for SizeHint {
         match self {
             Self::None => Ok(()),
             Self::OtherSet(name) => {
-                write!(f, "; the marks are a packing of {name}, which --set can name")
+                write!(f, "; the marks are a packing of {name}, so use --set")
             }
             Self::BlankLine(BlankLine { line, cells }) => write!(
                 f,
@@ -185,10 +184,8 @@ impl fmt::Display for SizeHint {
     }
 }
 
-/// Decides what becomes of an entry with a set: the same for all who take figures from files.
-///
-/// The figure is refused only if it has another number of cells than the set. What is wrong with its
-/// packing, or with pieces in place, is a warning.
+/// Assesses an entry of a file with a piece set. A figure is refused only for a wrong number of cells. Faults of
+/// its packing, or of pieces in place, are warnings.
 #[must_use]
 pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
     let (cells, expected) = (entry.figure.len(), set.total_cells());
@@ -247,7 +244,7 @@ fn first_row(entry: &Entry, faults: &[PieceFault]) -> usize {
     faults.iter().filter_map(row).map(|rows| rows.first.line).min().unwrap_or(entry.line)
 }
 
-/// What is wrong with pieces in place.
+/// Checks the pieces in place.
 fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
     let marks = entry.placed.as_ref()?;
     let mut steps = MAX_STEPS;
@@ -259,7 +256,7 @@ fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
             continue;
         };
         let piece = &set.pieces()[at].0;
-        // A mark covers one piece, or it could not be told which cells are which.
+        // A mark covers one piece. Otherwise the cells could not be assigned to pieces.
         if cells.len() == piece.size() && split(piece, cells, &mut steps).is_some() {
             numbers[at] += 1;
         } else {
@@ -285,7 +282,7 @@ fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
     (!faults.is_empty()).then_some(Warning::InPlace { line, set, faults })
 }
 
-/// The sets that a number of cells stands for by itself.
+/// Returns the set that a number of cells implies by itself.
 fn set_of_size(cells: usize) -> Option<PieceSet> {
     match cells {
         27 => Some(PieceSet::soma(1)),
@@ -295,17 +292,16 @@ fn set_of_size(cells: usize) -> Option<PieceSet> {
     }
 }
 
-/// How many cells a figure may lack, or have too many, to be taken for one of a usual set with a
-/// typing error in it.
+/// The largest difference in cells at which a figure counts as one of a usual set with a typing error.
 const NEAR: usize = 3;
 
-/// The set a figure is meant for: SOMA for 27 cells, two of it for 54, SOMA+plus for 40; otherwise
-/// the pieces that the marks name, as often as their cells suffice.
+/// Chooses the set for a figure: SOMA for 27 cells, two SOMAs for 54, SOMA+plus for 40.
 ///
-/// The set need not fit: [`assess`] tells.
+/// For other numbers of cells these are the pieces that the marks name, as often as their cells suffice. The set
+/// need not fit, which [`assess`] checks.
 ///
 /// # Errors
-/// If neither the number of cells nor the marks tell.
+/// If neither the number of cells nor the marks determine a set.
 pub fn choose_set(entry: &Entry) -> Result<PieceSet, Refusal> {
     let cells = entry.figure.len();
     if let Some(set) = set_of_size(cells) {
@@ -335,12 +331,12 @@ fn is_packing(entry: &Entry, set: &PieceSet) -> bool {
     entry.claim.as_ref().is_some_and(|marks| check(marks, set, false, &mut steps).is_ok())
 }
 
-/// The pieces that the marks of an entry name, if the marks are a packing with them.
+/// Returns the pieces that the marks name, if they are a packing.
 pub(super) fn set_of_packing(entry: &Entry) -> Option<PieceSet> {
     sets_of_marks(entry).into_iter().find(|set| is_packing(entry, set))
 }
 
-/// The pieces that marks name: each as often as its cells come nearest to, and each once.
+/// Returns candidate sets from the marks: with copies rounded from the number of cells, and with one of each.
 fn sets_of_marks(entry: &Entry) -> Vec<PieceSet> {
     let mut counts: BTreeMap<char, usize> = BTreeMap::new();
     for (mark, cells) in entry.claim.iter().flatten() {
@@ -355,7 +351,7 @@ fn sets_of_marks(entry: &Entry) -> Vec<PieceSet> {
     [set(|count| count), set(|_| 1)].into_iter().flatten().collect()
 }
 
-/// The number of pieces that a number of cells comes nearest to, at least one.
+/// Rounds a number of cells to pieces, at least one.
 fn copies(cells: usize, size: usize) -> usize {
     ((cells + size / 2) / size).max(1)
 }

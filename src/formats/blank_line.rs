@@ -1,30 +1,28 @@
 //! Blank lines inside figures of SOMA text.
 //!
-//! A blank line ends a figure. Where one was typed by mistake, the rows above and below it are figures
-//! too, with too few cells each, and neither shows what is wrong. So a figure that a blank line ends
-//! waits for the next lines, unless it has as many cells as a whole set; if rows of the same layout
-//! follow, with nothing but blank lines in between, all of them note the blank line and the cells
-//! they have together.
+//! A blank line ends a figure. If one was typed by mistake, the rows above and below it are figures too, with too
+//! few cells each, and neither shows the mistake. So a figure that a blank line ends is held back until the next
+//! lines, unless it has as many cells as a whole set. If only blank lines separate it from rows of the same layout,
+//! all of these figures record the blank line and their total number of cells.
 
 use super::assess::set_of_packing;
 use super::{BlankLine, Entry, Item};
 use std::collections::VecDeque;
 
-/// The most figures that wait, and the most cells that they have together: two SOMAs.
+/// The most figures held back, and the most cells that they have together: two SOMAs.
 const MOST: usize = 8;
 const MOST_CELLS: usize = 54;
 
 /// Figures with blank lines between them.
 #[derive(Default)]
 pub(super) struct BlankLines {
-    /// Each with the blank line below it; the last one's may be missing.
+    /// Each figure with the blank line below it, which the last one may lack.
     waiting: Vec<(Entry, Option<usize>)>,
     widths: Vec<usize>,
 }
 
 impl BlankLines {
-    /// Takes a figure with the widths of its groups, whether it lacks a header, and the blank line
-    /// that ends it.
+    /// Adds a figure, with its group widths and the final blank line.
     pub(super) fn push(
         &mut self,
         entry: Entry,
@@ -54,10 +52,10 @@ impl BlankLines {
         self.waiting.iter().map(|(entry, _)| entry.figure.len()).sum()
     }
 
-    /// Hands on what waits.
+    /// Emits the figures held back.
     pub(super) fn release(&mut self, found: &mut VecDeque<Item>) {
         let cells = self.cells();
-        // Small figures may stand below each other too, and then they are right as they are.
+        // Several small figures in a row may also be correct as they are.
         let cut =
             self.waiting.len() > 1 && self.waiting.iter().all(|(e, _)| set_of_packing(e).is_none());
         let mut above = None;

@@ -7,16 +7,16 @@ use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-/// Reads line by line; lines do not depend on each other.
+/// Parses line by line. Lines do not depend on each other.
 pub(super) struct CellsParser;
 
-/// Where a comment starts: at a `#` that begins the line or follows a blank.
+/// Finds the start of the comment: a `#` that begins the line or follows a blank.
 fn comment_start(line: &str) -> Option<usize> {
     let mut marks = line.match_indices('#').map(|(at, _)| at);
     marks.find(|&at| line[..at].chars().next_back().is_none_or(char::is_whitespace))
 }
 
-/// A line cut into name, cells and comment; each trimmed, missing ones empty.
+/// Splits a line into name, cells and comment. Each is trimmed, and missing ones are empty.
 fn cut(line: &str) -> (&str, &str, &str) {
     let (content, comment) = match comment_start(line) {
         Some(at) => (&line[..at], &line[at + 1..]),
@@ -26,7 +26,7 @@ fn cut(line: &str) -> (&str, &str, &str) {
     (name.trim(), cells.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}'), comment.trim())
 }
 
-/// Whether a line can only be meant as cells.
+/// Returns `true` if a line can only be meant as cells.
 pub(super) fn looks_like_cells(line: &str) -> bool {
     let (_, cells, _) = cut(line);
     cells.split_whitespace().next().is_some_and(|word| {
@@ -87,12 +87,13 @@ impl CellsParser {
     }
 }
 
-/// A figure as a line of the `cells` format, without the end of the line. Cells are in ascending
-/// order with smallest coordinates 0.
+/// Writes a figure in the `cells` format, without a line end.
+///
+/// Cells are ascending, with smallest coordinates 0.
 ///
 /// # Errors
-/// If the name cannot be read back: it holds a control character such as the end of a line, or a
-/// `#` at its beginning or after a blank.
+/// If the name cannot be read back: it contains a control character such as a line end, or a `#` at its beginning
+/// or after a blank.
 pub fn cells_line(name: Option<&str>, figure: &Figure) -> Result<String, WriteError> {
     let mut line = String::new();
     if let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) {

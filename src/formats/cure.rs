@@ -1,8 +1,8 @@
-//! The small correction that makes wrong marks a packing: what a typing error was meant to be.
+//! Small corrections of typing errors that turn wrong marks into a packing.
 //!
-//! Most wrong packings have one or two pieces at fault. The cells of two marks together are cut into
-//! the two pieces again, in every way; the way that changes the fewest marks is the correction. A
-//! piece that is short by some cells, or has some too many, is completed or cut back instead.
+//! Most wrong packings have one or two wrong pieces. All ways to cut the cells of two marks into their two pieces
+//! are tried, and the way that changes the fewest marks is the correction. A piece with too few or too many cells
+//! is completed or cut back instead.
 
 use super::entry::squares;
 use super::packing::{MAX_STEPS, PieceFault, check, piece_of_mark};
@@ -12,27 +12,22 @@ use somacat_geometry::pieces::{Piece, PieceSet};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Figures of more cells are not searched for corrections.
+/// The largest figure for which corrections are searched, in cells.
 const MOST_CELLS: usize = 128;
 
-/// A correction of more marks is not small.
+/// The most marks that a small correction changes.
 const MOST_CHANGES: usize = 6;
 
-/// What a person may do so that the marks are a packing. Marks are as the text has them.
+/// A correction that turns the marks into a packing. Marks are as in the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cure {
     /// Exchange two marks wherever they occur.
-    Exchange {
-        /// The one.
-        one: char,
-        /// The other.
-        other: char,
-    },
-    /// Write other marks in a few places.
+    Exchange { one: char, other: char },
+    /// Write other marks in a few squares.
     Rewrite {
-        /// Where, and what; at least one.
+        /// The marks to write. Not empty.
         changes: Vec<Change>,
-        /// Whether as few changes elsewhere would do as well.
+        /// `true` if other corrections change as few marks.
         others: bool,
     },
 }
@@ -40,16 +35,15 @@ pub enum Cure {
 /// A mark to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// Where.
     pub at: Place,
-    /// The mark in the text; `None` for an empty square.
+    /// The mark in the text. `None` for an empty square.
     pub from: Option<char>,
-    /// The mark to write; `None` for an empty square.
+    /// The mark to write. `None` for an empty square.
     pub to: Option<char>,
 }
 
 impl Cure {
-    /// The first line to change, if it is not a matter of the whole figure.
+    /// Returns the first line to change. `None` if the whole figure changes.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         match self {
@@ -82,10 +76,10 @@ impl fmt::Display for Cure {
     }
 }
 
-/// Other cells for some of the marks, by the marks' positions.
+/// New cells for some of the marks, by the marks' positions.
 type Cut = Vec<(usize, Vec<Cell>)>;
 
-/// The smallest correction, if one of the known kinds will do. `faults` are those of the marks.
+/// Finds the smallest correction of the known kinds, if there is one. `faults` are those of the marks.
 pub(super) fn cure(entry: &Entry, set: &PieceSet, faults: &[PieceFault]) -> Option<Cure> {
     let marks = entry.claim.as_ref()?;
     let (cells, expected) = (entry.figure.len(), set.total_cells());
@@ -114,12 +108,11 @@ pub(super) fn cure(entry: &Entry, set: &PieceSet, faults: &[PieceFault]) -> Opti
     search.best(cuts, cells == expected)
 }
 
-/// The search for a correction.
 struct Search<'a> {
     entry: &'a Entry,
     marks: &'a Marks,
     set: &'a PieceSet,
-    /// What may still be spent, over all attempts.
+    /// The remaining steps of all attempts.
     steps: usize,
 }
 
@@ -129,8 +122,8 @@ impl Search<'_> {
         piece_of_mark(*mark, cells, self.set).map(|at| &self.set.pieces()[at].0)
     }
 
-    /// The best of some cuts that make all marks a packing. `same_figure` tells that the figure stays
-    /// as it is; else a choice between several would be one between figures, and there is no answer.
+    /// Returns the best of the cuts that make all marks a packing. If `same_figure` is false, cuts lead to
+    /// different figures, and several equally good ones give `None`.
     fn best(&mut self, cuts: Vec<Cut>, same_figure: bool) -> Option<Cure> {
         let mut cuts: Vec<(usize, Cut)> =
             cuts.into_iter().map(|cut| (self.changes(&cut).len(), cut)).collect();
@@ -174,7 +167,7 @@ impl Search<'_> {
         self.entry.layout.mark_in_text(self.marks[at].0)
     }
 
-    /// Cells that bear another mark after a cut, with the marks before and after.
+    /// Returns the cells with changed marks, and their old and new marks.
     fn changes(&self, cut: &Cut) -> Vec<(Cell, Option<usize>, Option<usize>)> {
         let all: BTreeSet<Cell> = cut
             .iter()
@@ -188,7 +181,7 @@ impl Search<'_> {
         all.into_iter().map(mark).filter(|(_, before, after)| before != after).collect()
     }
 
-    /// The ways to place the piece of a mark on some cells that are ascending.
+    /// Returns the placements of a mark's piece on ascending cells.
     fn placements(&mut self, at: usize, cells: &[Cell]) -> Vec<Vec<Cell>> {
         let Some(piece) = self.piece(at) else { return Vec::new() };
         let mut placements = Vec::new();
@@ -229,7 +222,7 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Adds cells in empty squares of the figure's box to a piece that is short.
+    /// Completes a piece with empty squares of the figure's box.
     fn complete(&mut self, at: usize) -> Vec<Cut> {
         let known = &self.marks[at].1;
         let extents = self.entry.figure.extents();
@@ -249,7 +242,7 @@ impl Search<'_> {
         placements.into_iter().filter(whole).map(|placed| vec![(at, placed)]).collect()
     }
 
-    /// Leaves out cells of a piece that has too many.
+    /// Removes cells from a piece that has too many.
     fn cut_back(&mut self, at: usize) -> Vec<Cut> {
         let known = self.marks[at].1.clone();
         let placements = self.placements(at, &known);

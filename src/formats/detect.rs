@@ -1,4 +1,4 @@
-//! Telling the format of a file from what stands in it.
+//! Detection of a file's format from its contents.
 
 use super::Format;
 use super::cells::looks_like_cells;
@@ -8,17 +8,17 @@ use super::slices::SliceEvidence;
 use super::soma_lines::{Kind, classify};
 use super::xmpuzzle::looks_like_puzzle;
 
-/// What the lines seen so far speak for.
+/// Evidence for formats in the lines seen so far.
 #[derive(Default)]
 pub(super) struct Evidence {
     soma: bool,
     cells: bool,
-    /// Numbers of lines that might also be something else.
+    /// Counts of lines with other possible readings.
     soma_perhaps: usize,
     heights: usize,
-    /// Rows of digits on one line that are not equally long: heights, if there is nothing else.
+    /// Lines with rows of digits of unequal length: heights, if there is no other evidence.
     ragged: usize,
-    /// Neither; in a file of height maps most lines are rows.
+    /// Lines of neither kind. In a file of height maps most lines are rows.
     prose: usize,
     slices: SliceEvidence,
 }
@@ -57,12 +57,12 @@ impl Evidence {
         }
     }
 
-    /// Further lines would not change the answer.
+    /// Returns `true` if further lines cannot change the answer.
     pub(super) const fn is_strong(&self) -> bool {
         self.soma || self.cells
     }
 
-    /// All lines may be rows of slices, and rows of a height map as well.
+    /// Returns `true` if slices and a height map are both possible.
     pub(super) const fn is_ambiguous(&self) -> bool {
         let other = self.soma || self.cells || self.soma_perhaps > 0;
         !other && self.slices.is_possible() && self.slices.is_ambiguous()
@@ -87,9 +87,9 @@ impl Evidence {
     }
 }
 
-/// The format of a text: HTML and rows with slashes are SOMA text, triples of numbers `cells`, rows
-/// of digits a height map, nothing but rows of `.`, `o` and `*` slices, a root `<puzzle>` a BurrTools
-/// puzzle. `None` if nothing looks like a figure, or it cannot be told.
+/// Detects the format of a text. Returns `None` if there is no figure or the format is ambiguous. HTML and rows
+/// with slashes are SOMA text, and triples of numbers are `cells`. Rows of digits are a height map, and nothing but
+/// rows of `.`, `o` and `*` are slices. A root `<puzzle>` is a BurrTools puzzle.
 #[must_use]
 pub fn detect(text: &str) -> Option<Format> {
     if looks_like_puzzle(text) {

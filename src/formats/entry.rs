@@ -1,4 +1,4 @@
-//! A figure as it stands in a file.
+//! A figure as written in a file.
 
 use super::words::join_words;
 use super::{Fault, Warning};
@@ -6,43 +6,42 @@ use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use std::fmt;
 
-/// Cells grouped by the mark they bear, in the order of the marks; cells ascending.
+/// Cells grouped by mark, in the order of the marks. The cells of each mark are ascending.
 pub type Marks = Vec<(char, Vec<Cell>)>;
 
 /// A figure read from a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The name as the file has it: `SOMA001` of a header `/SOMA001`, or what stands before a
-    /// colon. At most [`super::MAX_NAME_CHARS`] characters. Not unique: a file may repeat a name,
-    /// and numbers restart in every file.
+    /// The name: `SOMA001` of a header `/SOMA001`, or the text before a colon. At most [`super::MAX_NAME_CHARS`]
+    /// characters. It is not unique: a file may repeat a name, and numbers restart in every file.
     pub name: Option<String>,
-    /// 1 for the first figure under a name, 2, 3, … for those that follow it at once under the same
-    /// name: further packings, as a rule.
+    /// 1 for the first figure of a name, 2, 3, … for those that directly follow with the same name. These are
+    /// usually further packings.
     pub variant: usize,
     /// The comment that serves as a title, at most [`super::MAX_NAME_CHARS`] characters.
     pub title: Option<String>,
-    /// Where the entry begins, counted from 1: its header, or its first row.
+    /// The line of the header or the first row, counted from 1.
     pub line: usize,
-    /// The cells as the figure lies: x is the character, y the line, z the group.
+    /// The cells, in the orientation of the text: x is the character, y the line, z the group.
     pub figure: Figure,
-    /// The cells by mark, in the figure's coordinates, if the marks claim to be pieces; whether
-    /// they are is for [`super::assess`] to say. Never empty.
+    /// The cells by mark, in the figure's coordinates, if the marks claim to be pieces. Never empty.
+    /// [`super::assess`] checks the claim.
     pub claim: Option<Marks>,
-    /// Pieces already in place, by mark, if all other cells bear one mark for a free cell: one of
-    /// `* # o O x X + ? @`. Never empty, and each mark names a piece.
+    /// The pieces already in place, by mark, if all other cells have one mark for free cells. Marks for free cells
+    /// are `* # o O x X + ? @`. Never empty, and each mark names a piece.
     pub placed: Option<Marks>,
-    /// The whole entry stands in comments, as impossible figures sometimes do.
+    /// `true` if the whole entry is in comments, as impossible figures sometimes are.
     pub commented_out: bool,
-    /// Where the rows with cells stand.
+    /// The lines of the rows with cells.
     pub layout: Layout,
     /// A blank line that may have cut the figure in two.
     pub blank_line: Option<BlankLine>,
-    /// What the reader changed.
+    /// The reader's changes.
     pub warnings: Vec<Warning>,
 }
 
 impl Entry {
-    /// A figure without anything else.
+    /// Creates an entry with a figure and nothing else.
     pub(super) fn new(line: usize, figure: Figure) -> Self {
         Self {
             name: None,
@@ -59,20 +58,20 @@ impl Entry {
         }
     }
 
-    /// Who made the figure, if its title says so: `A castle by Emily`.
+    /// Returns the maker that the title names, as in `A castle by Emily`.
     #[must_use]
     pub fn credit(&self) -> Option<&str> {
         super::words::credit(self.title.as_deref()?)
     }
 
-    /// The same with a name and a title, which are cut to the length they may have.
+    /// Sets the name and the title, cut to their maximum length.
     pub(super) fn with_names(mut self, name: Option<String>, title: Option<String>) -> Self {
         (self.name, self.title) = (name, title);
         self.warnings = super::words::shorten_both(self.line, &mut self.name, &mut self.title);
         self
     }
 
-    /// `SOMA001`, `SOMA001 (2)`, or for a figure without a name its source and its number there: `crosses.txt 3`.
+    /// Returns a label: `SOMA001`, `SOMA001 (2)`, or `crosses.txt 3` without a name.
     #[must_use]
     pub fn label(&self, source: &str, number: u64) -> String {
         match (&self.name, self.variant) {
@@ -83,48 +82,47 @@ impl Entry {
     }
 }
 
-/// What a [`super::Reader`] yields.
+/// An item that a [`super::Reader`] yields.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Item {
-    /// A figure.
     Entry(Entry),
-    /// A fault; the figure it concerns is skipped.
+    /// A fault. The reader skips the figure.
     Fault(Fault),
 }
 
-/// A blank line between rows that look like those of one figure: groups of the same widths, no
-/// header in between, and not the same shape above and below.
+/// A blank line between rows that may belong to one figure. The groups above and below have the same widths, there
+/// is no header in between, and the shapes differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlankLine {
-    /// Its line, counted from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// The cells of all rows that would be one figure without blank lines.
+    /// The cells of all rows that form one figure without blank lines.
     pub cells: usize,
 }
 
-/// Where the rows of a figure stand in its text.
+/// The lines of a figure's rows in its text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Layout {
     arrangement: Arrangement,
-    /// What was subtracted to bring the smallest coordinates to 0.
+    /// The cell subtracted to bring the smallest coordinates to 0.
     corner: Cell,
     /// Layer (0 if all layers share a line), row and line of each row with cells, ascending.
     rows: Vec<(i32, i32, usize)>,
 }
 
-/// How layers are laid out in a text.
+/// The arrangement of layers in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Arrangement {
-    /// A line is a row of all layers: groups side by side.
+    /// A line is a row of all layers, with the groups side by side.
     #[default]
     Groups,
-    /// A line is a row of one layer: slices below each other.
+    /// A line is a row of one layer, with the slices below each other.
     Slices,
 }
 
 impl Layout {
-    /// `rows` are layer, row and line, in the coordinates of the text; `corner` are the smallest
-    /// coordinates of its cells.
+    /// Creates a layout from rows in the coordinates of the text. A row is a layer, a row number and a line.
+    /// `corner` is the smallest coordinates of its cells.
     pub(super) fn new(
         arrangement: Arrangement,
         corner: Cell,
@@ -134,7 +132,7 @@ impl Layout {
         Self { arrangement, corner, rows }
     }
 
-    /// Where a cell of the figure stands. `None` if its format has no rows, or the row no cells.
+    /// Returns the place of a cell. `None` if the format has no rows, or the row no cells.
     #[must_use]
     pub fn place(&self, cell: Cell) -> Option<Place> {
         let Cell { x, y, z } = cell + self.corner;
@@ -150,7 +148,7 @@ impl Layout {
         })
     }
 
-    /// The rows in which cells stand.
+    /// Returns the rows that contain the cells.
     #[must_use]
     pub fn span(&self, cells: &[Cell]) -> Option<Span> {
         let places = || cells.iter().filter_map(|&cell| self.place(cell));
@@ -159,7 +157,7 @@ impl Layout {
         Some(Span { first, last })
     }
 
-    /// A mark as the text has it: slices have letters of their own for pieces.
+    /// Returns a mark as the text writes it: slices have their own letters for pieces.
     pub(super) fn mark_in_text(&self, mark: char) -> char {
         match self.arrangement {
             Arrangement::Groups => mark,
@@ -183,13 +181,13 @@ pub struct Place {
 }
 
 impl fmt::Display for Place {
-    /// `line 15 (row 2, group 3, mark 1)`.
+    /// Writes `line 15 (row 2, group 3, mark 1)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&squares(&[*self]))
     }
 }
 
-/// Squares, those of one group of a row together: `line 15 (row 2, group 3, marks 1 and 2)`.
+/// Describes squares, grouped by row and group: `line 15 (row 2, group 3, marks 1 and 2)`.
 pub(super) fn squares(places: &[Place]) -> String {
     let mut groups: Vec<(Place, Vec<String>)> = Vec::new();
     for place in places {
@@ -216,17 +214,15 @@ pub(super) fn squares(places: &[Place]) -> String {
     join_words(&groups.iter().map(group).collect::<Vec<_>>())
 }
 
-/// Consecutive rows of a text, named by a square of the first and of the last.
+/// Consecutive rows of a text, given by a square of the first and of the last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// In the first row.
     pub first: Place,
-    /// In the last row.
     pub last: Place,
 }
 
 impl fmt::Display for Span {
-    /// `row 2, line 15` or `rows 2–4, lines 15–17`.
+    /// Writes `row 2, line 15` or `rows 2–4, lines 15–17`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { first, last } = self;
         match first.arrangement {

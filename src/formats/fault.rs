@@ -1,4 +1,4 @@
-//! What keeps an entry of a file from being a figure.
+//! The faults that prevent an entry of a file from being a figure.
 
 use super::words::{excerpt, quantity, shorten};
 use super::{Item, MAX_LINE_BYTES};
@@ -6,68 +6,77 @@ use somacat_geometry::figure::FigureError;
 use somacat_geometry::lattice::MAX_COORDINATE;
 use std::fmt;
 
-/// Something that should have been a figure and cannot be read.
+/// An unreadable figure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// The line at fault, counted from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// The name of the figure it belongs to, if there is one.
+    /// The name of the figure, if it has one.
     pub name: Option<String>,
-    /// What is wrong. It is shown without line and name.
+    /// The reason. Its text contains neither line nor name.
     pub reason: FaultReason,
 }
 
-/// What is wrong with an entry. Words of the file are shortened to a line.
+/// The reason for a fault. Words of the file are shortened.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FaultReason {
-    /// A group of a row is not as wide as the same group of the first row.
-    #[error("group {group} is {} wide, but {expected} in the first row; write `.` where no cube is", quantity(*width, "mark"))]
+    /// A group of a row is wider or narrower than the same group of the first row.
+    #[error(
+        "group {group} is {} wide, but {expected} in the first row; write `.` for an empty square",
+        quantity(*width, "mark")
+    )]
     GroupWidth {
-        /// Its number in the row, counted from 1.
+        /// The number of the group in the row, counted from 1.
         group: usize,
-        /// Its marks.
+        /// The number of marks.
         width: usize,
-        /// The marks of the group in the first row.
+        /// The number of marks of the group in the first row.
         expected: usize,
     },
-    /// A row is not as long as the first.
-    #[error("row {row} has {}, but the first row has {expected}; fill it up with empty squares", quantity(*width, "square"))]
+    /// A row is longer or shorter than the first.
+    #[error(
+        "row {row} has {}, but the first row has {expected}; pad it with empty squares",
+        quantity(*width, "square")
+    )]
     RowWidth {
-        /// Its number in the figure, or in its slice, counted from 1.
+        /// The number of the row in the figure, or in its slice, counted from 1.
         row: usize,
-        /// Its squares.
+        /// The number of squares.
         width: usize,
-        /// The squares of the first row.
+        /// The number of squares of the first row.
         expected: usize,
     },
-    /// A word stands in front of the rows of a height map.
-    #[error("`{0}` stands in front of the rows; a name ends with a colon: `{0}: …`")]
+    /// A word precedes the rows of a height map.
+    #[error("`{0}` precedes the rows; a name ends with a colon: `{0}: …`")]
     NoColon(String),
     /// A row has more or fewer groups than the first.
-    #[error("the row has {}, but the first row has {expected}; each layer is a group of every row", quantity(*groups, "group"))]
+    #[error(
+        "the row has {}, but the first row has {expected}; each layer is a group of every row",
+        quantity(*groups, "group")
+    )]
     GroupCount {
-        /// Its groups.
+        /// The number of groups.
         groups: usize,
-        /// The groups of the first row.
+        /// The number of groups of the first row.
         expected: usize,
     },
     /// A slice has more or fewer rows than the first.
     #[error("slice {slice} has {}, but the first slice has {expected}", quantity(*rows, "row"))]
     SliceRows {
-        /// Its number, counted from 1.
+        /// The number of the slice, counted from 1.
         slice: usize,
-        /// Its rows.
+        /// The number of rows.
         rows: usize,
-        /// The rows of the first slice.
+        /// The number of rows of the first slice.
         expected: usize,
     },
     /// The cells do not form a figure.
     #[error(transparent)]
     Figure(#[from] FigureError),
-    /// More rows or groups than there are coordinates.
+    /// There are more rows or groups than coordinates.
     #[error("the figure is too large")]
     TooLarge,
-    /// A coordinate with too many digits to be a number at all, or out of range.
+    /// A coordinate is out of range or has too many digits.
     #[error("coordinate {0} lies beyond ±{MAX_COORDINATE}")]
     Coordinate(String),
     /// A part of a cell is not a number.
@@ -75,62 +84,59 @@ pub enum FaultReason {
     NotANumber {
         /// The part between commas.
         part: String,
-        /// The word it stands in.
+        /// The word that contains the part.
         cell: String,
     },
-    /// A word that is not three numbers.
+    /// A word is not three numbers.
     #[error("`{0}` is not a cell; a cell is written x,y,z")]
     NotACell(String),
-    /// A mark in a height map that is not a height.
+    /// A mark in a height map is not a height.
     #[error("`{0}` is not a height; heights are 0…9 and a…z")]
     NotAHeight(String),
-    /// A blank inside a row.
-    #[error("a row holds a blank: `{0}`; write an empty square as a dot")]
+    /// A row contains a blank.
+    #[error("a row contains a blank: `{0}`; write an empty square as a dot")]
     BlankInRow(String),
     /// Two rows on one line.
-    #[error(
-        "two rows stand side by side, `{left}` and `{right}`; write one figure below the other"
-    )]
+    #[error("two rows are side by side, `{left}` and `{right}`; write one figure below the other")]
     SideBySide {
-        /// The first.
         left: String,
-        /// What follows it.
+        /// The rest of the line.
         right: String,
     },
-    /// A name or other text on the line of a row.
+    /// A name or other text precedes a row on its line.
     #[error("{}", text_in_front(*side_by_side))]
     TextInFront {
-        /// Two rows stand behind it.
+        /// `true` if two rows follow the text.
         side_by_side: bool,
     },
     /// A line between rows that is neither a row nor a comment.
     #[error(
-        "`{0}` stands between the rows of a figure; delete it, or begin it with `;` to make it a \
+        "`{0}` is between the rows of a figure; delete it, or begin it with `;` to make it a \
          comment"
     )]
     BetweenRows(String),
-    /// A line directly above a row that looks like one and is not.
+    /// A line directly above a row looks like a row but is not one.
     #[error(
         "`{0}` above the rows looks like a row but is not one; correct it, or begin it with `;` to \
          make it a comment"
     )]
     AboveRows(String),
-    /// Rows of two ways of writing.
+    /// A figure has rows in two styles.
     #[error("rows with slashes follow rows with blanks between the cells")]
     MixedRows,
-    /// A row by itself that might also be a fraction or a date.
-    #[error("a single row without a slash in front; with one it is a figure")]
+    /// A single row may also be a fraction or a date.
+    #[error("a single row needs a slash in front to be a figure")]
     SingleRow,
-    /// A header is followed by no row.
+    /// No row follows a header.
     #[error("a header without a figure: no row follows it")]
     HeaderWithoutFigure,
-    /// A tab in a slice.
-    #[error("a tab stands in the row, and how wide it is meant is unknown; write blanks or dots")]
+    /// A slice contains a tab.
+    #[error("the row contains a tab, whose width is unknown; write blanks or dots")]
     Tab,
-    /// A comment directly between two rows of a slice.
+    /// A comment is directly between two rows of a slice.
     #[error(
-        "a line with nothing but a comment stands between two rows; write the comment at the end \
-         of a row, or leave a blank line if a slice ends here"
+        "a comment line is between two rows; write the comment at the end of a row, or add a \
+         blank line if a slice ends here"
     )]
     CommentBetweenRows,
     /// The size of a shape of a puzzle is not a number.
@@ -138,44 +144,47 @@ pub enum FaultReason {
     ShapeSize {
         /// `x`, `y` or `z`.
         axis: char,
-        /// What stands there.
+        /// The text of the size.
         value: String,
     },
-    /// A sign in a shape of a puzzle that BurrTools does not know.
+    /// A character in a shape of a puzzle is not a voxel of BurrTools.
     #[error("`{0}` is not a voxel; voxels are _ # and +")]
     NotAVoxel(String),
-    /// A shape with more or fewer voxels than its size says.
-    #[error("{} in a box of {}x{}x{}, which has {volume}", quantity(*voxels as usize, "voxel"), size[0], size[1], size[2])]
+    /// A shape has more or fewer voxels than its size requires.
+    #[error(
+        "{} in a box of {}x{}x{}, which has {volume}",
+        quantity(*voxels as usize, "voxel"), size[0], size[1], size[2]
+    )]
     VoxelCount {
-        /// How many there are.
+        /// The number of voxels.
         voxels: u64,
         /// The size of the box along x, y and z.
         size: [u32; 3],
-        /// How many there should be.
+        /// The required number.
         volume: u64,
     },
-    /// Cells that may be filled or not.
-    #[error("{} may be filled or not (+): it is open which figure is meant", quantity(*.0, "cell"))]
+    /// Cells may be filled or not.
+    #[error("{} may be filled or not (+), so the figure is ambiguous", quantity(*.0, "cell"))]
     VariableVoxels(usize),
-    /// A problem of a puzzle without a shape to build.
+    /// A problem of a puzzle has no shape to build.
     #[error("the problem does not name a shape to build")]
     ProblemWithoutShape,
-    /// A line of more than [`MAX_LINE_BYTES`]; it was skipped.
+    /// A line is longer than [`MAX_LINE_BYTES`] and was skipped.
     #[error("a line of more than {MAX_LINE_BYTES} bytes was skipped")]
     LineTooLong,
 }
 
 fn text_in_front(side_by_side: bool) -> &'static str {
     if side_by_side {
-        "text stands in front of two rows side by side; write the name as `/SOMAname` above, and \
+        "text precedes two rows side by side; write the name as `/SOMAname` above, and \
          one figure below the other"
     } else {
-        "text stands in front of the row; write the name as `/SOMAname` above it"
+        "text precedes the row; write the name as `/SOMAname` above it"
     }
 }
 
 impl FaultReason {
-    /// A word for columns and filters, such as `ragged`.
+    /// Returns a keyword for columns and filters, such as `ragged`.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -194,12 +203,12 @@ impl FaultReason {
 }
 
 impl Fault {
-    /// A fault before it is known whose it is.
+    /// Creates a fault of a figure whose name is not yet known.
     pub(super) fn new(line: usize, reason: impl Into<FaultReason>) -> Self {
         Self { line, name: None, reason: reason.into() }
     }
 
-    /// The fault as an item, of the figure with this name.
+    /// Returns the fault as an item of the figure with this name.
     pub(super) fn of(self, mut name: Option<String>) -> Item {
         shorten(&mut name);
         Item::Fault(Self { name, ..self })

@@ -1,8 +1,8 @@
-//! Height maps: a digit says how many cubes stand on a square.
+//! Height maps: a digit is the number of cubes on a square.
 //!
-//! `67 77` is a map of two rows: towers of 6 and 7, in front of them 7 and 7. The rows stand on one
-//! line, or on consecutive lines that a blank line ends. Cubes stand on the ground, so a tower of h
-//! fills the h lowest layers: the largest z, since z runs down.
+//! `67 77` is a map of two rows: towers of 6 and 7, in front of them 7 and 7. The rows are on one line, or on
+//! consecutive lines that a blank line ends. Cubes rest on the ground, so a tower of h fills the h lowest layers:
+//! the largest z, since z points down.
 
 use super::words::{clip, excerpt};
 use super::{Entry, Fault, FaultReason, Item};
@@ -10,7 +10,7 @@ use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
 use std::collections::VecDeque;
 
-/// Towers collected row by row; rows without cubes take no memory.
+/// The towers collected row by row. Rows without cubes take no memory.
 struct Map {
     line: usize,
     name: Option<String>,
@@ -76,7 +76,7 @@ impl Map {
     }
 }
 
-/// 0…9, then a…z for 10…35; `.` and `-` are 0.
+/// Returns the height of a mark: 0…9, then a…z for 10…35. `.` and `-` are 0.
 fn height(mark: char) -> Option<i32> {
     if matches!(mark, '.' | '-') {
         return Some(0);
@@ -85,7 +85,7 @@ fn height(mark: char) -> Option<i32> {
     mark.to_digit(36).map(|h| h as i32)
 }
 
-/// Cuts off the comment and the name.
+/// Removes the comment and splits off the name.
 fn cut(line: &str) -> (Option<&str>, &str) {
     let line = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}');
     if line.starts_with(['#', ';']) {
@@ -98,7 +98,7 @@ fn cut(line: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// A word in front of rows that are equally wide, but not as wide as it: most likely a name without its colon.
+/// Splits off a word in front of rows of another, equal width. The word is most likely a name without its colon.
 fn word_in_front(rows: &str) -> Option<(&str, &str)> {
     let (word, rest) = rows.split_once(char::is_whitespace)?;
     let wide = |row: &str| row.chars().count();
@@ -113,7 +113,7 @@ fn word_in_front(rows: &str) -> Option<(&str, &str)> {
     (is_name && is_map).then_some((word, rest))
 }
 
-/// Whether a line may be meant as rows of a height map.
+/// Returns `true` if a line may be rows of a height map.
 pub(super) fn looks_like_heights(line: &str) -> bool {
     let (_, rows) = cut(line);
     let width = rows.split_whitespace().next().map_or(0, |row| row.chars().count());
@@ -124,7 +124,7 @@ pub(super) fn looks_like_heights(line: &str) -> bool {
             .all(|row| row.chars().count() == width && row.chars().all(|c| height(c).is_some()))
 }
 
-/// Whether a line holds rows of digits, two at least, that need not be equally long.
+/// Returns `true` if a line has at least two rows of digits. The rows may differ in length.
 pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
     let (_, rows) = cut(line);
     let rows = word_in_front(rows).map_or(rows, |(_, rows)| rows);
@@ -133,11 +133,11 @@ pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
         && rows.contains(|c: char| c.is_ascii_digit())
 }
 
-/// Maps whose rows stand on consecutive lines need a memory: the map so far.
+/// A parser that remembers the map so far, because rows may be on consecutive lines.
 #[derive(Default)]
 pub(super) struct HeightMapParser {
     open: Option<Map>,
-    /// A first line such as `3 3 3`: a map of its own, unless another one follows.
+    /// A first line such as `3 3 3`: a map of its own, unless another such line follows.
     single: Option<(usize, String)>,
 }
 

@@ -1,14 +1,14 @@
 //! The text of a saved web page, line by line.
 //!
-//! Not a parser of HTML: tags go, entities are decoded, and what a reader sees as the end of a line
-//! or as a gap becomes one. Outside `<pre>` an empty line of the source means nothing.
+//! This is not a parser of HTML. It removes tags, decodes entities, and turns visible line ends and gaps into
+//! lines. Outside `<pre>` an empty line of the source has no meaning.
 
 use std::borrow::Cow;
 
-/// A tag that is not closed within this many lines was none, and text is text again.
+/// The number of lines after which an unclosed tag is dropped and text is text again.
 const MAX_TAG_LINES: usize = 50;
 
-/// The state between two lines of the source.
+/// The parser's state between two lines of the source.
 #[derive(Default)]
 pub(super) struct Html {
     active: bool,
@@ -16,13 +16,13 @@ pub(super) struct Html {
     /// Inside `<script>` or `<style>`.
     hidden: Option<String>,
     in_comment: bool,
-    /// The tag that is open, and for how many lines.
+    /// The open tag, with the number of its lines so far.
     tag: Option<(String, usize)>,
     columns: usize,
     current: String,
 }
 
-/// Whether a line shows that the file is a web page.
+/// Returns `true` if a line marks the file as a web page.
 pub(super) fn starts_html(line: &str) -> bool {
     const SIGNS: [&str; 7] = ["<!doctype html", "<html", "<head", "<body", "<pre", "<br", "<p>"];
     line.contains('<') && {
@@ -32,7 +32,7 @@ pub(super) fn starts_html(line: &str) -> bool {
 }
 
 impl Html {
-    /// Takes a line of the source and hands out the lines of text that end in it.
+    /// Reads a line of the source and passes completed lines to `sink`.
     pub(super) fn feed(&mut self, line: &str, mut sink: impl FnMut(&str)) {
         if !self.active {
             if !starts_html(line) {
@@ -64,13 +64,13 @@ impl Html {
                 continue;
             }
             if let Some((mut tag, lines)) = self.tag.take() {
-                // A `<` inside a tag begins the next one: the `>` was forgotten.
+                // A `<` inside a tag begins the next tag: the `>` is missing.
                 let (inside, after) = match rest.find(['<', '>']) {
                     Some(at) if rest[at..].starts_with('>') => (&rest[..at], Some(&rest[at + 1..])),
                     Some(at) => (&rest[..at], Some(&rest[at..])),
                     None => (rest, None),
                 };
-                // Only the tag's name matters, so a long one need not be kept.
+                // Only the tag's name is needed, so a long tag is not kept whole.
                 if tag.len() < 64 {
                     tag.push_str(inside);
                 }

@@ -1,10 +1,9 @@
 //! Files of figures: SOMA text, `cells`, height maps, slices, and BurrTools puzzles.
 //!
-//! A [`Reader`] walks through a file entry by entry, in memory that does not grow with the file.
-//! What it cannot read it reports as a [`Fault`] with its line and goes on; only an I/O error or
-//! a file that is not text ends it. [`assess`] decides what becomes of an entry with a piece set.
-//! [`read_piece_set`] reads the sets themselves. Each format is described, with examples, in
-//! `docs/formats.md`.
+//! A [`Reader`] yields the entries of a file one by one, in memory that does not grow with the file. It reports an
+//! unreadable entry as a [`Fault`] with its line and continues. Only an I/O error, or a file that is not text, ends
+//! it. [`assess`] checks an entry with a piece set, and [`read_piece_set`] reads the sets. `docs/formats.md`
+//! describes each format, with examples.
 
 mod arrivals;
 mod assess;
@@ -55,23 +54,23 @@ pub use soma_write::{MAX_BOX_CELLS, WriteError, soma_figure, soma_packing};
 pub use words::{MAX_NAME_CHARS, quantity};
 pub use xml::xml_text;
 
-/// How a file writes its figures.
+/// A format of figure files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Format {
-    /// SOMA text: rows of marks, layers between slashes; also inside saved HTML pages.
+    /// SOMA text: rows of marks with layers between slashes, also inside saved HTML pages.
     Soma,
-    /// One figure a line: `x,y,z x,y,z …`.
+    /// One figure per line: `x,y,z x,y,z …`.
     Cells,
-    /// Digits that say how many cubes stand on each square.
+    /// Digits that give the number of cubes on each square.
     HeightMap,
-    /// Layers as blocks of lines between blank lines, as yass reads them.
+    /// Layers as blocks of lines between blank lines, as in yass.
     Slices,
-    /// A BurrTools puzzle: XML with boxes of voxels, as a rule compressed.
+    /// A BurrTools puzzle: XML with boxes of voxels, usually compressed.
     Xmpuzzle,
 }
 
 impl Format {
-    /// The name used on the command line: `soma`, `cells`, `heightmap`, `slices` or `xmpuzzle`.
+    /// Returns the name used on the command line: `soma`, `cells`, `heightmap`, `slices` or `xmpuzzle`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -90,7 +89,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// A text that is not the name of a format.
+/// The error for a text that is not the name of a format.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{0}` is not a figure format; choose soma, cells, heightmap, slices or xmpuzzle")]
 pub struct ParseFormatError(pub String);

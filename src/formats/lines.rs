@@ -1,7 +1,7 @@
-//! Lines of a text of any size, in bounded memory.
+//! Lines of a text of any size, read in bounded memory.
 //!
-//! Ends of lines are LF, CR LF or a lone CR. A line that is not UTF-8 is taken as Latin-1, so that
-//! the comments of old files come out right. A byte order mark is dropped.
+//! Lines end with LF, CR LF or a lone CR. A line that is not UTF-8 is decoded as Latin-1, which preserves the
+//! comments of old files. A byte order mark is dropped.
 
 use super::ReadError;
 use std::borrow::Cow;
@@ -10,10 +10,10 @@ use std::io::{BufRead, ErrorKind};
 /// The longest line that is read, in bytes: 1 MiB, thirty times the longest figure in `cells`.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// Text has tabs, form feeds, perhaps an escape or two; more in one line means a binary file.
+/// The most control characters in a line of text, which may contain tabs, form feeds or escapes. A line with more
+/// is binary.
 const MAX_CONTROLS: usize = 16;
 
-/// Reads lines one by one.
 pub(super) struct Lines<R> {
     input: R,
     number: usize,
@@ -21,7 +21,7 @@ pub(super) struct Lines<R> {
     buffer: Vec<u8>,
 }
 
-/// A line, or the fact that there was one too long to read.
+/// A line, or a mark that it was too long.
 pub(super) enum Line<'a> {
     Text(Cow<'a, str>),
     TooLong,
@@ -32,7 +32,7 @@ impl<R: BufRead> Lines<R> {
         Self { input, number: 0, after_cr: false, buffer: Vec::new() }
     }
 
-    /// The next line with its number, counted from 1.
+    /// Returns the next line with its number, counted from 1.
     pub(super) fn next_line(&mut self) -> Result<Option<(usize, Line<'_>)>, ReadError> {
         self.buffer.clear();
         self.number += 1;
@@ -94,7 +94,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// UTF-8 if it is, else Latin-1.
+/// Decodes UTF-8, or Latin-1 if the bytes are not UTF-8.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),

@@ -1,49 +1,49 @@
-//! Opening what figures are read from, and saying what is wrong with it: the same for every command.
+//! Opening of figure sources, with the same error messages for every command.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
-/// Why a file or standard input does not give a figure.
+/// The reason why a file or standard input yields no figure.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// There is no such file.
-    #[error("there is no file of figures {0}")]
+    /// The file does not exist.
+    #[error("cannot find the figure file {0}")]
     Missing(String),
-    /// A directory.
+    /// The path is a directory.
     #[error("{0} is a directory; name the files in it")]
     Directory(String),
-    /// The system refuses.
+    /// The system refuses to read the file.
     #[error("cannot read {file}: {error}")]
     Io {
-        /// The file as it was named.
+        /// The file as the user named it.
         file: String,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// Neither a figure nor anything that was meant as one.
+    /// There is neither a figure nor a faulty one.
     #[error(
-        "{0} holds no figure; figures are written as SOMA text (/SOMA001 …), as cells \
+        "{0} contains no figure; figures are written as SOMA text (/SOMA001 …), as cells \
          (x,y,z x,y,z …), as height maps (345 234 123) or as slices"
     )]
     NoFigure(String),
 }
 
-/// How a file is called in messages: `standard input` for `-`.
+/// Returns the name of a file in messages: `standard input` for `-`.
 #[must_use]
 pub fn source_label(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// Whether a text would be the path of a file, if there were one: it has an ending, or folders.
+/// Returns `true` if a text looks like a path: it has an extension or folders.
 #[must_use]
 pub fn looks_like_path(text: &str) -> bool {
     let path = Path::new(text);
     path.extension().is_some() || path.components().nth(1).is_some()
 }
 
-/// How a figure without a name is called: by the name of its file, without the folders, and its number among the
-/// entries of the file, faulty ones included, from 1.
+/// Returns the label of a figure without a name: its file name, without folders, and its number. The number counts
+/// the entries of the file from 1, including faulty ones.
 #[must_use]
 pub fn unnamed_label(source: &str, number: u64) -> String {
     let file = Path::new(source).file_name().map(std::ffi::OsStr::to_string_lossy);
@@ -51,9 +51,6 @@ pub fn unnamed_label(source: &str, number: u64) -> String {
 }
 
 /// Opens a file, or standard input for `-`.
-///
-/// # Errors
-/// If there is no such file, it is a directory, or it cannot be read.
 pub fn open_source(path: &Path) -> Result<Box<dyn BufRead + Send>, OpenError> {
     if path == Path::new("-") {
         return Ok(Box::new(BufReader::new(io::stdin())));

@@ -1,4 +1,4 @@
-//! Whether the marks of a text are a packing with a set of pieces.
+//! A check of whether the marks of a text are a packing with a set of pieces.
 
 use super::soma_marks::{piece_digit, piece_letter};
 use super::words::{join_words, quantity, times};
@@ -9,21 +9,20 @@ use somacat_geometry::pieces::{Piece, PieceSet};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Splitting the cells of equal pieces is given up after this many steps. Eight cells take a dozen;
-/// only a figure that is not a packing needs many.
+/// The number of steps after which splitting the cells of equal pieces is given up. Eight cells take a dozen. Only
+/// a figure that is not a packing needs many.
 pub(super) const MAX_STEPS: usize = 100_000;
 
-/// A packing that a file shows, and that is right.
+/// A correct packing in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PublishedPacking {
-    /// The pieces with their names in the set, in its order, each with its cells in ascending
-    /// order, in the coordinates of the entry's figure.
+    /// The pieces with their names in the set, in its order. The cells of each are ascending, in the coordinates of
+    /// the entry's figure.
     pub pieces: Vec<(char, Vec<Cell>)>,
 }
 
 impl PublishedPacking {
-    /// A packing from the piece of each cell of a figure, as [`Self::letters`] gives them; `None` if these are not
-    /// the pieces of the set.
+    /// Creates a packing from the result of [`Self::letters`]. `None` if these are not the pieces of the set.
     #[must_use]
     pub fn of_letters(figure: &Figure, letters: &str, set: &PieceSet) -> Option<Self> {
         if letters.chars().count() != figure.len() {
@@ -37,7 +36,7 @@ impl PublishedPacking {
         check_packing(&Entry { claim, ..Entry::new(0, figure.clone()) }, set).ok()
     }
 
-    /// The piece of each cell of the figure, cells in ascending order.
+    /// Returns the piece of each cell, in the order of the cells.
     #[must_use]
     pub fn letters(&self) -> String {
         let each = |(piece, cells): &(char, Vec<Cell>)| {
@@ -49,42 +48,42 @@ impl PublishedPacking {
     }
 }
 
-/// What is wrong with one mark or one piece.
+/// A fault of one mark or one piece.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PieceFault {
     /// The cells of a mark do not have the shape of the piece it names.
     Shape {
         /// The mark in the text.
         mark: char,
-        /// The piece it stands for.
+        /// The piece that the mark names.
         piece: char,
-        /// How many cells bear the mark.
+        /// The number of cells with the mark.
         cells: usize,
-        /// How many cells the piece has.
+        /// The number of cells of the piece.
         size: usize,
-        /// How many of the piece the set has.
+        /// The number of copies in the set.
         wanted: usize,
-        /// The piece whose shape they have, if their number is right.
+        /// The piece that has this shape, if the number of cells is right.
         looks_like: Option<char>,
-        /// Where they stand.
+        /// The rows of the cells.
         rows: Option<Span>,
     },
-    /// The set does not have such a piece.
+    /// The set does not have the piece.
     NotInSet {
         /// The mark in the text.
         mark: char,
-        /// How many cells bear it.
+        /// The number of cells with the mark.
         cells: usize,
-        /// Where they stand.
+        /// The rows of the cells.
         rows: Option<Span>,
     },
-    /// A piece is missing, or there are too many of it.
+    /// A piece is missing, or there are too many copies.
     Count {
         /// The name of the piece in the set.
         piece: char,
-        /// How many of it there are.
+        /// The number of copies in the figure.
         number: usize,
-        /// How many of it the set has.
+        /// The number of copies in the set.
         wanted: usize,
     },
 }
@@ -99,7 +98,7 @@ impl fmt::Display for PieceFault {
                 }
                 match looks_like {
                     Some(other) => write!(f, " has the shape of {other}")?,
-                    None if cells == size => f.write_str(" has the shape of no known piece")?,
+                    None if cells == size => f.write_str(" has an unknown shape")?,
                     None if cells.is_multiple_of(size) => {
                         write!(f, " cannot be split into {} pieces", cells / size)?;
                     }
@@ -122,7 +121,7 @@ impl fmt::Display for PieceFault {
     }
 }
 
-/// `pieces V and L are missing`, `piece T occurs twice, not once`.
+/// Writes `pieces V and L are missing`, `piece T occurs twice, not once`.
 fn counts(pieces: &[String], number: usize, wanted: usize) -> String {
     let names = join_words(pieces);
     let (noun, occur, are) = match pieces.len() {
@@ -136,7 +135,7 @@ fn counts(pieces: &[String], number: usize, wanted: usize) -> String {
     }
 }
 
-/// Faults in one sentence; pieces that are missing, or occur as often as each other, are named together.
+/// Writes faults in one sentence. Pieces that are missing, or occur equally often, are named together.
 pub(super) fn sentence(faults: &[PieceFault]) -> String {
     let mut parts = Vec::new();
     let mut groups: Vec<(usize, usize, Vec<String>)> = Vec::new();
@@ -154,7 +153,7 @@ pub(super) fn sentence(faults: &[PieceFault]) -> String {
     parts.join("; ")
 }
 
-/// Why marks are not a packing with a set.
+/// The reason why marks are not a packing with a set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PackingFault {
     /// The entry has no marks that claim to be pieces.
@@ -169,28 +168,27 @@ pub enum PackingFault {
         expected: usize,
         /// The name of the set.
         set: String,
-        /// The pieces that are to blame.
+        /// The wrong pieces.
         faults: Vec<PieceFault>,
     },
-    /// The number of cells is right, but the pieces are not.
+    /// The number of cells is right, but the pieces are wrong.
     #[error("{}", sentence(faults))]
     Pieces {
-        /// One for each piece that is wrong; not empty.
+        /// One for each wrong piece. Not empty.
         faults: Vec<PieceFault>,
     },
-    /// Sound pieces, but not those of the set: the figure may still be built with it.
+    /// The pieces are correct, but belong to another set. The figure may still be built with this one.
     #[error("these are not the pieces of {set}: {}", sentence(faults))]
     OtherPieces {
         /// The name of the set.
         set: String,
-        /// One for each piece that is missing or occurs too often; not empty.
+        /// One for each piece that is missing or occurs too often. Not empty.
         faults: Vec<PieceFault>,
     },
-    /// Right in every piece once mirror images such as A and B are exchanged.
+    /// Every piece is correct after exchanging mirror images such as A and B.
     #[error("copied from a mirror image{}", mirror_cure(pairs))]
     Mirrored {
-        /// The pairs of pieces to exchange; empty if the set does not have as many of the one as of
-        /// the other.
+        /// The pairs of pieces to exchange. Empty if the set has different numbers of the two pieces of a pair.
         pairs: Vec<(char, char)>,
     },
 }
@@ -206,12 +204,12 @@ fn mirror_cure(pairs: &[(char, char)]) -> String {
     };
     match pairs.iter().map(word).collect::<Vec<_>>() {
         words if words.is_empty() => "; the set does not have the mirrored pieces".to_owned(),
-        words => format!(": right once {} are exchanged", words.join(", ")),
+        words => format!("; exchange {}", words.join(", ")),
     }
 }
 
-/// Whether the marks can be meant as pieces: all of them name one, and not all cells bear the same
-/// mark, unless that is the piece.
+/// Returns `true` if the marks may be meant as pieces. Every mark must name a piece. A single mark for all cells
+/// must have the shape of its piece.
 pub(super) fn claims_to_be_packed(marks: &Marks) -> bool {
     let piece = |mark| piece_letter(mark).and_then(PieceSet::standard_piece);
     match marks.as_slice() {
@@ -221,10 +219,10 @@ pub(super) fn claims_to_be_packed(marks: &Marks) -> bool {
     }
 }
 
-/// Marks for cells that are still free where other marks name pieces in place.
+/// Marks for free cells of figures in which other marks name pieces in place.
 pub const FREE_MARKS: &str = "*#oOxX+?@";
 
-/// The marks that name pieces in place: all but one, which is a mark for free cells.
+/// Returns the marks of pieces in place: all but one mark, which is for free cells.
 pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
     let is_free = |mark: char| FREE_MARKS.contains(mark);
     let placed: Marks = marks.iter().filter(|(mark, _)| !is_free(*mark)).cloned().collect();
@@ -232,14 +230,8 @@ pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
     (named && !placed.is_empty() && placed.len() + 1 == marks.len()).then_some(placed)
 }
 
-/// Checks whether the marks of an entry are a packing with exactly the pieces of a set.
-///
-/// A mark may stand for several equal pieces; if they can be told apart in more than one way, one
-/// is chosen.
-///
-/// # Errors
-/// What is wrong: no marks, a wrong number of cells, pieces of a wrong shape, missing or too many,
-/// or a packing copied from a mirror image.
+/// Checks whether an entry's marks are a packing with a set. The packing must use exactly the pieces of the set. A
+/// mark may represent several equal pieces. If its cells can be split in several ways, one is chosen.
 pub fn check_packing(entry: &Entry, set: &PieceSet) -> Result<PublishedPacking, PackingFault> {
     let marks = entry.claim.as_ref().ok_or(PackingFault::NoClaim)?;
     let mut steps = MAX_STEPS;
@@ -263,7 +255,7 @@ pub fn check_packing(entry: &Entry, set: &PieceSet) -> Result<PublishedPacking, 
     Err(PackingFault::Pieces { faults })
 }
 
-/// Fills in where the marks stand, and how the text writes them.
+/// Fills in the rows of the marks, and the marks as written.
 pub(super) fn locate(faults: &mut [PieceFault], marks: &Marks, entry: &Entry) {
     for fault in faults {
         if let PieceFault::Shape { mark, rows, .. } | PieceFault::NotInSet { mark, rows, .. } =
@@ -276,8 +268,7 @@ pub(super) fn locate(faults: &mut [PieceFault], marks: &Marks, entry: &Entry) {
     }
 }
 
-/// Pairs of pieces that are mirror images of each other, if the set has as many of the one as of
-/// the other throughout.
+/// Returns pairs of mirror-image pieces, if the set is closed under reflection.
 fn mirror_pairs(set: &PieceSet) -> Vec<(char, char)> {
     let name = |at: usize| set.pieces()[at].0.name();
     let map = set.mirror_map().unwrap_or_default();
@@ -285,7 +276,7 @@ fn mirror_pairs(set: &PieceSet) -> Vec<(char, char)> {
     pairs.map(|(at, &image)| (name(at), name(image))).collect()
 }
 
-/// The piece a mark names: its position in the set.
+/// Returns the position of the piece that a mark names.
 pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Option<usize> {
     let pieces = set.pieces();
     if let Some(at) = pieces.iter().position(|(piece, _)| piece.name() == mark) {
@@ -293,13 +284,13 @@ pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Optio
     }
     match piece_letter(mark).and_then(PieceSet::standard_piece) {
         Some(known) => pieces.iter().position(|(piece, _)| piece.has_shape(known.cells())),
-        // Sets from a file have names of their own, and equal pieces are merged under one.
+        // Sets from a file have their own names, and equal pieces share one.
         None => pieces.iter().position(|(piece, _)| piece.has_shape(cells)),
     }
 }
 
-/// Checks the marks, with every piece replaced by its mirror image if `mirrored`. `steps` are what
-/// may still be spent on telling equal pieces apart.
+/// Checks the marks, with mirrored pieces if `mirrored`. `steps` is the remaining budget for splitting the cells of
+/// equal pieces.
 pub(super) fn check(
     marks: &Marks,
     set: &PieceSet,
@@ -336,7 +327,7 @@ pub(super) fn check(
         }
     }
     for (at, (piece, wanted)) in set.pieces().iter().enumerate() {
-        // How many a misshapen piece was meant to be is anyone's guess.
+        // The intended number of a misshapen piece is unknown.
         if places[at].len() != *wanted && !misshapen[at] {
             let (piece, number) = (piece.name(), places[at].len());
             faults.push(PieceFault::Count { piece, number, wanted: *wanted });
@@ -353,15 +344,15 @@ pub(super) fn check(
     Ok(PublishedPacking { pieces: placed.collect() })
 }
 
-/// The piece of the set, or of SOMA and SOMA+plus, that has the shape of the cells.
+/// Returns the piece with the shape of the cells. It is a piece of the set, or of SOMA and SOMA+plus.
 fn looks_like(cells: &[Cell], set: &PieceSet) -> Option<char> {
     let plus = PieceSet::soma_plus();
     let mut all = set.pieces().iter().chain(plus.pieces());
     all.find(|(piece, _)| piece.has_shape(cells)).map(|(piece, _)| piece.name())
 }
 
-/// Cuts cells into copies of one piece: at once if every connected part is one, as our own writer
-/// leaves them, else by an exact cover, always at the lowest free cell.
+/// Cuts cells into copies of one piece. If every connected part is one piece, as in files of this program, the
+/// parts are the result. Otherwise searches for an exact cover, always at the lowest free cell.
 pub(super) fn split(piece: &Piece, cells: &[Cell], steps: &mut usize) -> Option<Vec<Vec<Cell>>> {
     if !cells.len().is_multiple_of(piece.size()) {
         return None;

@@ -1,4 +1,4 @@
-//! Piece sets from files: a list of pieces, or a BurrTools puzzle with the pieces of its first problem.
+//! Piece sets from files: a list of pieces, or the pieces of a BurrTools puzzle's first problem.
 
 use super::lines::decode;
 use super::puzzle_error::{PuzzleError, PuzzleSetError};
@@ -13,72 +13,66 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::Path;
 
-/// The most bytes of a set file; the largest set takes some two million.
+/// The most bytes of a set file. The largest set takes about two million.
 const MAX_BYTES: u64 = 8 << 20;
 
-/// How much is looked at to tell a puzzle from a list.
+/// The number of bytes examined to distinguish a puzzle from a list.
 const SNIFF_BYTES: u64 = 4 << 10;
 
-/// Why a file does not give a piece set.
+/// The reason why a file does not contain a piece set.
 #[derive(Debug, thiserror::Error)]
 pub enum PieceSetError {
     /// The file cannot be opened or read.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// Not a set by name or by letters.
+    /// The text is not a set by name or by letters.
     #[error(transparent)]
     Text(#[from] ParseSetError),
-    /// What names a file of pieces, but there is none.
-    #[error("there is no file of pieces {0}")]
+    /// The file does not exist.
+    #[error("cannot find the piece file {0}")]
     Missing(String),
-    /// Far too large.
+    /// The file is far too large.
     #[error("{file}: more than {} MiB, too large for a list of pieces", MAX_BYTES >> 20)]
     TooLong {
-        /// The file as it was named.
+        /// The file as the user named it.
         file: String,
     },
-    /// A list of pieces with a fault.
+    /// A list of pieces has a fault.
     #[error("{file}: {error}")]
     List {
-        /// The file as it was named.
+        /// The file as the user named it.
         file: String,
-        /// What is wrong.
         error: ParseSetError,
     },
-    /// A puzzle that cannot be read.
+    /// A puzzle cannot be read.
     #[error("{file}: {error}")]
     Puzzle {
-        /// The file as it was named.
+        /// The file as the user named it.
         file: String,
-        /// What is wrong.
         error: PuzzleError,
     },
-    /// A puzzle whose pieces are not a set.
+    /// The pieces of a puzzle are not a set.
     #[error("{file}: {error}")]
     PuzzleSet {
-        /// The file as it was named.
+        /// The file as the user named it.
         file: String,
-        /// What is wrong.
         error: PuzzleSetError,
     },
-    /// Results name their set, and one name must not stand for two.
+    /// The set has the name of another set. Results contain set names, so they must be unique.
     #[error(
         "{file}: the set would be called {name}, which names other pieces; give the file another \
          name"
     )]
     Name {
-        /// The file as it was named.
+        /// The file as the user named it.
         file: String,
-        /// Its name without the ending.
+        /// The file's name without the extension.
         name: String,
     },
 }
 
-/// A piece set by name ([`parse_set`]), by letters, or from a file ([`read_piece_set`]); relative files are in
-/// `folder`.
-///
-/// # Errors
-/// If the text is neither, or the file does not give a set.
+/// Finds a piece set by name, by letters or in a file. See [`parse_set`] and [`read_piece_set`]. Relative paths
+/// start at `folder`.
 pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetError> {
     let file = folder.join(text);
     match parse_set(text) {
@@ -89,17 +83,15 @@ pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetErr
     }
 }
 
-/// Reads a set of pieces from a file: a list ([`parse_piece_lines`]) or a BurrTools puzzle, of which
-/// the pieces of the first problem are taken.
+/// Reads a set of pieces from a file: a list ([`parse_piece_lines`]), or a BurrTools puzzle's first problem.
 ///
-/// The set is called like the file without its ending, unless its pieces are those of a set that has a
-/// name: all of them pieces of SOMA and SOMA+plus under their own letters. Pieces of a puzzle have the
-/// name of their shape if that is one character, else the letter of the piece of SOMA or SOMA+plus
-/// that they are, else the next free letter.
+/// The set has the name of the file without its extension. If all its pieces are pieces of SOMA and SOMA+plus under
+/// their own letters, it has the name of that set. A piece of a puzzle has the name of its shape if that is one
+/// character. Otherwise it has the letter of the equal piece of SOMA or SOMA+plus, or the next free letter.
 ///
 /// # Errors
-/// If the file cannot be read, holds neither, a piece is not connected, or its name stands for other
-/// pieces.
+/// If the file cannot be read, is neither a list nor a puzzle, has a piece that is not connected, or has the name
+/// of other pieces.
 pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
     let file = source_label(path);
     let failed = |error| OpenError::Io { file: file.clone(), error };
@@ -132,10 +124,10 @@ pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
 }
 
 impl Puzzle {
-    /// The pieces of the first problem.
+    /// Returns the pieces of the first problem.
     fn piece_set(&self, name: &str) -> Result<PieceSet, PuzzleSetError> {
         let uses = self.pieces.as_ref().ok_or(PuzzleSetError::NoProblem)?;
-        // Equal shapes are one piece, under the first that has a name.
+        // Equal shapes are one piece, under the name of the first that has one.
         let mut kinds: Vec<Kind> = Vec::new();
         let mut at_shape: BTreeMap<Vec<Cell>, usize> = BTreeMap::new();
         let mut total = 0_usize;
@@ -174,7 +166,7 @@ impl Puzzle {
     }
 }
 
-/// The cells of a shape with this number as a piece, which has no name yet.
+/// Returns a shape's cells as a piece with a placeholder name. `number` is the shape's number.
 fn piece_of(shape: &Shape, number: usize) -> Result<Piece, PuzzleSetError> {
     let line = shape.line;
     let figure = shape.figure.as_ref().map_err(|reason| PuzzleSetError::Shape {
@@ -193,19 +185,19 @@ struct Kind {
     letter: Option<char>,
 }
 
-/// The name of a shape if a piece may be called so.
+/// Returns the name of a shape if it suits a piece.
 fn own_letter(shape: &Shape) -> Option<char> {
     let mut chars = shape.name.as_ref()?.chars();
     let letter = chars.next().filter(|&c| is_name(c))?;
     chars.next().is_none().then_some(letter)
 }
 
-/// Signs of a set file are not names.
+/// Returns `true` if a character can be a name. The special characters of set files cannot.
 fn is_name(c: char) -> bool {
     !c.is_whitespace() && !c.is_control() && !matches!(c, '#' | '*' | ':')
 }
 
-/// Gives each kind a letter of its own.
+/// Gives each kind a unique letter.
 fn name_pieces(kinds: &mut [Kind]) {
     let mut used = BTreeSet::new();
     for kind in kinds.iter_mut() {

@@ -1,4 +1,4 @@
-//! What keeps a BurrTools puzzle from being read.
+//! Errors of BurrTools puzzles.
 
 use super::FaultReason;
 use super::xml_tags::MAX_BYTES;
@@ -6,38 +6,37 @@ use super::xmpuzzle::MAX_SHAPE_BYTES;
 use somacat_geometry::pieces::{ParseSetError, PieceError};
 use std::io::{Error, ErrorKind};
 
-/// Why a puzzle cannot be read at all.
+/// The reason why a puzzle cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum PuzzleError {
     /// The file cannot be read.
     #[error("cannot read the puzzle: {0}")]
     Io(Error),
-    /// Compressed, but damaged.
+    /// The file is compressed, but damaged.
     #[error("not a BurrTools puzzle: it cannot be unpacked: {0}")]
     Unpack(Error),
-    /// More than any puzzle holds.
+    /// The file is larger than any puzzle.
     #[error("the puzzle unpacks to more than {} MiB", MAX_BYTES >> 20)]
     TooLong,
-    /// Its shapes take too much memory.
+    /// The shapes take too much memory.
     #[error("the shapes of the puzzle take more than {} MiB", MAX_SHAPE_BYTES >> 20)]
     TooManyShapes,
-    /// Not XML.
+    /// The file is not XML.
     #[error("not a BurrTools puzzle: line {line}: {reason}")]
     Xml {
         /// Counted from 1.
         line: usize,
-        /// What is wrong there.
         reason: XmlFault,
     },
-    /// XML of another kind.
+    /// The file is XML of another kind.
     #[error("not a BurrTools puzzle: its root is <{0}>, not <puzzle>")]
     Root(String),
-    /// Cells that are not cubes. The number that the file gives for its grid.
+    /// The cells are not cubes. Contains the file's number of the grid.
     #[error("the puzzle uses {}; only puzzles of cubes (gridType 0) can be read", grid(.0))]
     Grid(String),
 }
 
-/// The grids of BurrTools by their numbers.
+/// Returns the name and number of a BurrTools grid.
 fn grid(number: &str) -> String {
     let name = match number {
         "1" => "triangular prisms",
@@ -50,7 +49,7 @@ fn grid(number: &str) -> String {
 }
 
 impl PuzzleError {
-    /// An error of the input: of its contents if it is compressed, else of reading.
+    /// Creates an error of the input: of its contents if these are damaged, else of reading.
     pub(super) fn of_input(error: Error) -> Self {
         match error.kind() {
             ErrorKind::InvalidInput | ErrorKind::InvalidData | ErrorKind::UnexpectedEof => {
@@ -61,48 +60,48 @@ impl PuzzleError {
     }
 }
 
-/// What is wrong with XML.
+/// A fault of XML.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum XmlFault {
-    /// Text, or nothing, where the first tag should stand.
+    /// The file has text, or nothing, in place of the first tag.
     #[error("it does not begin with a tag")]
     NoTag,
-    /// The end of the file before the root is closed.
-    #[error("the file ends before the puzzle does")]
+    /// The file ends before the root is closed.
+    #[error("the file ends before the root tag is closed")]
     Ended,
-    /// A tag that is not written as tags are.
-    #[error("a tag that cannot be read")]
+    /// A tag is malformed.
+    #[error("a malformed tag")]
     Tag,
-    /// A closing tag that does not belong to the one opened last.
-    #[error("</{0}> does not close the tag opened last")]
+    /// A closing tag does not match the last opened one.
+    #[error("</{0}> does not match the last opened tag")]
     Unmatched(String),
-    /// A word between `&` and `;` that does not stand for a character.
-    #[error("&{0} does not stand for a character")]
+    /// A word between `&` and `;` is not an entity.
+    #[error("&{0} is not a known entity")]
     Entity(String),
     /// An encoding other than UTF-8.
     #[error("text that is not UTF-8")]
     Encoding,
-    /// A declaration of a document type, which BurrTools does not write.
-    #[error("a DOCTYPE")]
+    /// A document type is declared, which BurrTools never does.
+    #[error("a DOCTYPE is not allowed")]
     Doctype,
-    /// A name, a number of attributes or a nesting beyond the limits.
-    #[error("a tag that is too large, or nested too deep")]
+    /// A name, a number of attributes or the nesting exceeds its limit.
+    #[error("a tag is too large or nested too deeply")]
     TooLarge,
 }
 
-/// Why the pieces of a puzzle are not a piece set.
+/// The reason why the pieces of a puzzle are not a piece set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PuzzleSetError {
-    /// Without a problem it is not known which shapes are pieces.
-    #[error("the puzzle has no problem, and so it is not known which of its shapes are pieces")]
+    /// The puzzle has no problem, so its pieces are unknown.
+    #[error("the puzzle has no problem, so its pieces are unknown")]
     NoProblem,
-    /// A problem with an unknown shape.
+    /// A problem uses an unknown shape.
     #[error("line {line}: the problem uses a shape that the puzzle does not have")]
     UnknownShape {
         /// Counted from 1.
         line: usize,
     },
-    /// A piece that need not be used, or not always as often.
+    /// A piece may be used a variable number of times.
     #[error(
         "line {line}: piece S{shape} may be used {least} to {most} times; a piece set has a fixed \
          number of each piece"
@@ -112,13 +111,11 @@ pub enum PuzzleSetError {
         line: usize,
         /// The number of the shape, counted from 1 as BurrTools does.
         shape: usize,
-        /// The least number.
         least: usize,
-        /// The greatest number.
         most: usize,
     },
-    /// A piece without a number.
-    #[error("line {line}: it is not said how often piece S{shape} is used")]
+    /// A piece has no count.
+    #[error("line {line}: piece S{shape} has no count")]
     NoCount {
         /// Counted from 1.
         line: usize,
@@ -132,7 +129,6 @@ pub enum PuzzleSetError {
         line: usize,
         /// The number of the shape, counted from 1.
         shape: usize,
-        /// What is wrong.
         reason: FaultReason,
     },
     /// The cells of a shape are not a piece.
@@ -142,10 +138,9 @@ pub enum PuzzleSetError {
         line: usize,
         /// The number of the shape, counted from 1.
         shape: usize,
-        /// What is wrong.
         reason: PieceError,
     },
-    /// No pieces, or too many.
+    /// There are no pieces, or too many.
     #[error("the pieces of the first problem: {0}")]
     Set(ParseSetError),
 }

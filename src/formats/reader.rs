@@ -1,4 +1,4 @@
-//! The one way to read a file of figures, whatever its format.
+//! The reader of figure files of any format.
 
 use super::cells::CellsParser;
 use super::detect::{Evidence, detect};
@@ -11,64 +11,60 @@ use super::{Format, Item, PuzzleError};
 use std::collections::VecDeque;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
 
-/// How much of a file is looked at to tell its format, in bytes.
+/// The number of bytes examined to detect the format.
 const SNIFF_BYTES: usize = 64 * 1024;
 
-/// Why reading came to an end before the file did.
+/// The reason why reading ended before the file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The file could not be read on.
+    /// Reading the file failed.
     #[error("cannot read line {line}: {source}")]
     Io {
-        /// The line that was being read, counted from 1.
+        /// The line at which reading failed, counted from 1.
         line: usize,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// NUL bytes or many control characters.
-    #[error("line {line} holds binary data; a file of figures is text")]
+    /// A line has NUL bytes or many control characters.
+    #[error("line {line} contains binary data; a file of figures is text")]
     Binary {
         /// Counted from 1.
         line: usize,
     },
-    /// A byte order mark of UTF-16.
+    /// The file has a byte order mark of UTF-16.
     #[error("the text is encoded in UTF-16; save it as UTF-8")]
     Utf16,
-    /// Compressed, or XML, but not a puzzle that can be read.
+    /// The file is compressed or XML, but not a readable puzzle.
     #[error(transparent)]
     Puzzle(#[from] PuzzleError),
-    /// Nothing at the beginning looks like a figure in any format.
+    /// The beginning has no figure in any format.
     #[error(
-        "cannot tell the format: the beginning holds no row of SOMA text, no line of cells, no \
-         height map and no slices; name the format if there are figures further on"
+        "cannot detect the format: the beginning has no row of SOMA text, no line of cells, no \
+         height map and no slices; if figures follow later, name the format"
     )]
     UnknownFormat,
-    /// Rows of `o`, dots and the digit 3.
+    /// All rows consist of `o`, dots and the digit 3.
     #[error("cannot tell slices from a height map; name the format")]
     AmbiguousFormat,
 }
 
-/// What the digit 0 means in SOMA text.
+/// The meaning of the digit 0 in SOMA text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Zero {
-    /// The duo where the digits of SOMA+plus are used, else empty.
-    ///
-    /// SOMA+plus is recognized by a mark `8`, `9` or `$` together with exactly two zeros, or 40
-    /// cells if the zeros count.
+    /// The duo in text with the digits of SOMA+plus, else empty. SOMA+plus is recognized by a mark `8`, `9` or `$`
+    /// together with exactly two zeros, or with 40 cells if the zeros count.
     #[default]
     Auto,
-    /// Empty.
     Empty,
-    /// A cell.
     Cell,
 }
 
-/// How to read where people differ.
+/// Options for ambiguous text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// What `0` means in SOMA text.
+    /// The meaning of `0` in SOMA text.
     pub zero: Zero,
-    /// Leave out figures that stand in comments.
+    /// Skip figures in comments.
     pub skip_commented_out: bool,
 }
 
@@ -77,7 +73,7 @@ enum Parser {
     Cells(CellsParser),
     HeightMap(HeightMapParser),
     Slices(Box<SlicesParser>),
-    /// The file was read at once; there are no lines.
+    /// The whole file was read at the start, so there are no lines.
     Puzzle(Figures),
 }
 
@@ -122,10 +118,8 @@ impl Parser {
     }
 }
 
-/// Reads figures one by one: an iterator of entries and faults, in the order of the file.
-///
-/// After an error the iterator ends. Memory is bounded by the longest line and the largest figure;
-/// only of a BurrTools puzzle all shapes are held, which are bounded too.
+/// An iterator over the entries and faults of a file, in order. It ends after an error. Memory is bounded by the
+/// longest line and the largest figure. Only for a BurrTools puzzle it holds all shapes, whose size is bounded too.
 pub struct Reader<R> {
     lines: Lines<Chain<Cursor<Vec<u8>>, R>>,
     format: Format,
@@ -135,10 +129,7 @@ pub struct Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Starts to read; without a format, it is told from the first 64 KiB.
-    ///
-    /// # Errors
-    /// If no format is given and it cannot be told, or the input cannot be read.
+    /// Starts reading. Without a format, it is detected from the first 64 KiB.
     pub fn new(mut input: R, format: Option<Format>, options: &Options) -> Result<Self, ReadError> {
         let (format, beginning) = match format {
             Some(format) => (format, Vec::new()),
@@ -150,7 +141,7 @@ impl<R: BufRead> Reader<R> {
         Ok(Self { lines, format, parser, found: VecDeque::new(), done: false })
     }
 
-    /// The format that is read: given, or found out.
+    /// Returns the format, given or detected.
     #[must_use]
     pub const fn format(&self) -> Format {
         self.format
@@ -191,7 +182,7 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// Reads ahead until the format is clear. Returns what was read with it.
+/// Reads ahead until the format is clear. Returns the bytes read with it.
 fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
     let mut beginning = Vec::new();
     let mut evidence = Evidence::default();
@@ -236,7 +227,7 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
             if evidence.is_ambiguous() {
                 return Err(ReadError::AmbiguousFormat);
             }
-            // A file without figures is not at fault: there is nothing in it to be read wrongly.
+            // A file with only blank lines and comments is valid in any format.
             let format = evidence.format().or_else(|| (ended && blank).then_some(Format::Soma));
             return format.map(|f| (f, beginning)).ok_or(ReadError::UnknownFormat);
         }
@@ -244,10 +235,7 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
 }
 
 impl<'a> Reader<&'a [u8]> {
-    /// Reads a text that is in memory.
-    ///
-    /// # Errors
-    /// As [`Reader::new`].
+    /// Reads a text in memory.
     pub fn of_text(
         text: &'a str,
         format: Option<Format>,

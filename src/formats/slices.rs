@@ -1,8 +1,8 @@
-//! Slices: the format of Mark R. Rubin's program yass, as its README and its help describe it.
+//! Slices: the format of Mark R. Rubin's program yass, as described in its README and help.
 //!
-//! A file is one figure: its layers from top to bottom, each a block of lines, with blank lines between
-//! them. A line is a row of squares: `.` and blanks are empty, anything else is a cell, and the letters
-//! `c p n z t l 3` are pieces in place. `#` begins a comment.
+//! A file is one figure. Its layers, from top to bottom, are blocks of lines with blank lines between them. A line
+//! is a row of squares: `.` and blanks are empty, any other character is a cell, and the letters `c p n z t l 3`
+//! are pieces in place. `#` begins a comment.
 
 use super::entry::Arrangement;
 use super::slice_marks::PIECES;
@@ -16,24 +16,24 @@ use std::collections::VecDeque;
 /// The mark of a cell that is not in a piece.
 const FREE: char = '*';
 
-/// Whether lines are rows of slices: only the signs that files of this format are written with.
+/// Evidence for slices: all lines contain only the characters usual in files of this format.
 #[derive(Default)]
 pub(super) struct SliceEvidence {
     rows: usize,
-    /// All signs of the rows, and those that are not letters: dots, stars, and `o`.
+    /// All characters of the rows, and those that are not letters: dots, stars, and `o`.
     signs: usize,
     plain: usize,
     /// The width of the rows.
     width: Option<usize>,
-    /// A cell that is not in a piece, which a file of this format has as a rule.
+    /// There is a cell that is not in a piece, as in most files of this format.
     free: bool,
-    /// Dots, stars, a digit, or a row of `o` alone: more than words.
+    /// There are dots, stars, a digit, or a row of `o` alone: more than words.
     drawn: bool,
-    /// A digit, so that the rows may be a height map.
+    /// There is a digit, so the rows may be a height map.
     digit: bool,
-    /// A star, which is not a height.
+    /// There is a star, which is not a height.
     star: bool,
-    /// Some line is not a row, or not as wide as the others.
+    /// A line is not a row, or has another width.
     other: bool,
 }
 
@@ -55,49 +55,48 @@ impl SliceEvidence {
         self.star |= row.contains('*');
         self.other |= !row.chars().all(|c| c == ' ' || is_plain(c) || is_piece(c));
         self.other |= *self.width.get_or_insert(width) != width;
-        // Blanks between all cells are drawn for the eye; whether they are empty squares is open.
+        // Blanks between all cells may be decoration or empty squares.
         let mut words = row.split_whitespace();
         self.other |= row.trim().contains(' ') && words.all(|word| word.len() == 1);
     }
 
-    /// All lines are rows.
+    /// Returns `true` if all lines are rows.
     pub(super) const fn is_possible(&self) -> bool {
         let drawn = self.free && self.drawn && 2 * self.plain >= self.signs;
         self.rows > 1 && drawn && !self.other
     }
 
-    /// The rows may be a height map as well.
+    /// Returns `true` if the rows may also be a height map.
     pub(super) const fn is_ambiguous(&self) -> bool {
         self.digit && !self.star
     }
 }
 
-/// Rows collected so far.
 #[derive(Default)]
 pub(super) struct SlicesParser {
-    /// Where the figure begins; 0 before it does.
+    /// The first line of the figure, or 0 before it.
     line: usize,
-    /// The last row.
+    /// The line of the last row.
     last: usize,
     title: Option<String>,
     cells: Vec<(char, Cell)>,
     /// Slice, row and line of each row with cells.
     rows: Vec<(i32, i32, usize)>,
-    /// Complete slices.
+    /// The number of complete slices.
     slices: usize,
-    /// Rows of the slice at hand.
+    /// The number of rows of the current slice.
     height: usize,
-    /// Rows of the first slice, once it is complete.
+    /// The number of rows of the first slice, once it is complete.
     expected_height: Option<usize>,
-    /// Length of the first row.
+    /// The length of the first row.
     width: Option<usize>,
-    /// The first row that is longer or shorter.
+    /// The fault of the first row of another length.
     uneven: Option<Fault>,
-    /// Where the first row's first square that is not blank stands.
+    /// The position of the first row's first square that is not blank.
     indent: usize,
-    /// Empty squares are written as blanks, so that rows may end early.
+    /// Empty squares are written as blanks, so rows may end early.
     blanks: bool,
-    /// A comment stands on a line of its own below the last row.
+    /// The line of a comment below the last row.
     comment: Option<usize>,
     fault: Option<Fault>,
 }
@@ -206,7 +205,7 @@ impl SlicesParser {
         if line == 0 {
             return;
         }
-        // Where empty squares are blanks, rows may end early; where they are dots, a square is missing.
+        // If empty squares are blanks, rows may end early. If they are dots, a square is missing.
         let fault = fault.or(uneven.filter(|_| !blanks));
         let entry = match fault {
             Some(fault) => Err(fault),

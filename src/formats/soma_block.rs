@@ -1,4 +1,4 @@
-//! The rows of one figure of SOMA text, put together.
+//! The collected rows of one figure of SOMA text.
 
 use super::entry::{Arrangement, Layout};
 use super::packing::{claims_to_be_packed, pieces_in_place};
@@ -9,7 +9,7 @@ use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
 use std::collections::BTreeMap;
 
-/// How the rows of a block are written; a block is of one style.
+/// The style of a block's rows. All rows of a block have one style.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// `/226/466/333`.
@@ -20,21 +20,21 @@ pub(super) enum Style {
     Spaced,
 }
 
-/// Rows collected so far: the cells, not the text, so that memory is bounded.
+/// The rows collected so far: their cells, not their text, to bound memory.
 pub(super) struct Block {
     pub(super) style: Style,
-    /// The first row.
+    /// The line of the first row.
     pub(super) line: usize,
     pub(super) rows: usize,
-    /// A row is followed by words.
+    /// Words follow a row.
     pub(super) remark: bool,
     widths: Vec<usize>,
     marks: Vec<(char, Cell)>,
     zeros: Vec<Cell>,
-    /// Number, from 0, and line of each row with marks or zeros.
+    /// The number (from 0) and line of each row with marks or zeros.
     lines: Vec<(i32, usize)>,
     fault: Option<Fault>,
-    /// A line that is not a row, and what it holds.
+    /// A line that is not a row, with its text.
     interruption: Option<(usize, String)>,
 }
 
@@ -54,41 +54,41 @@ impl Block {
         }
     }
 
-    /// A block of which nothing can be read.
+    /// Creates an unreadable block.
     pub(super) fn faulty(fault: Fault) -> Self {
         let line = fault.line;
         Self { fault: Some(fault), ..Self::new(Style::Slash, line) }
     }
 
-    /// The first fault is the one that is told.
+    /// Records the first fault.
     pub(super) fn fail(&mut self, fault: Fault) {
         self.fault.get_or_insert(fault);
     }
 
-    /// Notes a line that is not a row; harmless unless rows go on below it.
+    /// Records a line that is not a row. It is a fault only if rows follow below it.
     pub(super) fn interrupt(&mut self, line: usize, text: &str) {
         self.interruption.get_or_insert_with(|| (line, excerpt(text)));
     }
 
-    /// The widths of the first row's groups.
+    /// Returns the widths of the first row's groups.
     pub(super) fn widths(&self) -> &[usize] {
         &self.widths
     }
 
-    /// Whether a row below a comment begins another figure: it is laid out differently, or a whole
-    /// set of pieces is complete.
+    /// Returns `true` if a row below a comment begins another figure. It does if its layout differs, or if the
+    /// cells so far are a whole set of pieces.
     pub(super) fn ends_before(&self, row: Row<'_>) -> bool {
         let complete = matches!(self.marks.len(), 27 | 40 | 54);
         let widths = row.groups().map(|group| group.chars().count());
         self.fault.is_none() && (complete || !widths.eq(self.widths.iter().copied()))
     }
 
-    /// Whether there is nothing but dashes.
+    /// Returns `true` if there are only dashes.
     pub(super) fn is_rule(&self) -> bool {
         self.fault.is_none() && self.marks.is_empty() && self.zeros.is_empty()
     }
 
-    /// The number of cells so far.
+    /// Returns the number of cells so far.
     pub(super) fn cells(&self) -> usize {
         self.marks.len()
     }
@@ -154,7 +154,7 @@ impl Block {
         Ok(())
     }
 
-    /// The figure, with its cells by mark as far as they claim to be packed.
+    /// Returns the figure, with cells by mark if it claims a packing.
     pub(super) fn finish(mut self, zero: Zero) -> Result<Entry, Fault> {
         if let Some(fault) = self.fault {
             return Err(fault);
@@ -169,7 +169,7 @@ impl Block {
     }
 }
 
-/// A figure of cells with marks, in the coordinates of the text. `rows` are layer, row and line.
+/// Creates a figure of marked cells, in the coordinates of the text. `rows` are layer, row and line.
 pub(super) fn entry_of_cells(
     line: usize,
     cells: Vec<(char, Cell)>,

@@ -1,21 +1,21 @@
-//! What a single line of SOMA text is: a header, a row, a comment, or prose around the figures.
+//! Classification of a line of SOMA text: a header, a row, a comment, or prose around the figures.
 
 use super::FaultReason;
 use super::words::excerpt;
 
-/// A line, seen by itself.
+/// The kind of a line, regardless of other lines.
 pub(super) enum Kind<'a> {
     Blank,
-    /// What follows a `;` or `#`, trimmed.
+    /// The text after a `;` or `#`, trimmed.
     Comment {
         text: &'a str,
         semicolon: bool,
     },
     Header(Header<'a>),
     Row(Row<'a>),
-    /// Marks with blanks between them, layers set apart by wider gaps.
+    /// Marks with blanks between them, and wider gaps between layers.
     Spaced(Vec<String>),
-    /// Rows among other things.
+    /// Rows mixed with other text.
     Mixed(FaultReason),
     /// Words.
     Caption,
@@ -28,26 +28,26 @@ pub(super) struct Header<'a> {
     /// Empty for a bare `/SOMA`.
     pub(super) name: &'a str,
     pub(super) rest: &'a str,
-    /// Without its slash a header counts only if rows follow.
+    /// Without a slash a header counts only if rows follow.
     pub(super) slash: bool,
-    /// A row on the same line: `/SOMA001/226/466/333`.
+    /// A row on the header's line: `/SOMA001/226/466/333`.
     pub(super) row: Option<Row<'a>>,
 }
 
-/// A line of a figure, without the slash in front.
+/// A row of a figure, without the slash in front.
 #[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
     text: &'a str,
-    /// A slash or bar stands in front.
+    /// The row begins with a slash or bar.
     pub(super) slash: bool,
-    /// All groups equally wide, or only marks that are usual: no path, no fraction.
+    /// All groups are equally wide, or all marks are usual: this is not a path or a fraction.
     pub(super) plausible: bool,
-    /// Something follows the row.
+    /// Text follows the row.
     pub(super) remark: bool,
 }
 
 impl<'a> Row<'a> {
-    /// The groups: layers, from top to bottom.
+    /// Returns the groups: layers, from top to bottom.
     pub(super) fn groups(self) -> impl Iterator<Item = &'a str> {
         self.text.split(SEPARATORS)
     }
@@ -55,7 +55,7 @@ impl<'a> Row<'a> {
 
 const SEPARATORS: [char; 2] = ['/', '|'];
 
-/// Pieces, empty squares, and what people draw cells with.
+/// Returns `true` for marks of pieces, empty squares and drawn cells.
 fn is_usual_mark(c: char) -> bool {
     c.is_ascii_digit() || matches!(c, '.' | '-' | '$' | '*' | '+') || is_piece_letter(c)
 }
@@ -64,7 +64,7 @@ fn is_piece_letter(c: char) -> bool {
     "VLTZABPDIQS".contains(c.to_ascii_uppercase())
 }
 
-/// Whether there is a word: three letters in a row, not all of them pieces or the same.
+/// Returns `true` if the text has a word: three letters in a row that are not all pieces or all equal.
 fn has_word(text: &str) -> bool {
     text.split(|c: char| !c.is_alphabetic()).any(|word| {
         let first = word.chars().next();
@@ -74,7 +74,7 @@ fn has_word(text: &str) -> bool {
     })
 }
 
-/// Whether a line that is not a row may be meant as one.
+/// Returns `true` if a line may be meant as a row. The line is not a row.
 pub(super) fn resembles_row(line: &str) -> bool {
     line.contains(SEPARATORS) && line.contains(|c: char| c.is_ascii_digit() || c == '.')
 }
@@ -83,7 +83,7 @@ pub(super) fn trim(line: &str) -> &str {
     line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}' || c == '\u{feff}')
 }
 
-/// Tells what a line is.
+/// Classifies a line.
 pub(super) fn classify(line: &str) -> Kind<'_> {
     let line = trim(line);
     let Some(first) = line.chars().next() else { return Kind::Blank };
@@ -114,7 +114,7 @@ fn split_token(text: &str) -> (&str, &str) {
     }
 }
 
-/// The rows of a commented-out figure are written as strictly as possible, or they are a drawing.
+/// Returns the row of a commented-out figure. Only strictly written rows count, because comments contain drawings.
 pub(super) fn commented_row(comment: &str) -> Option<Row<'_>> {
     match classify(comment) {
         Kind::Row(row) if row.slash && row.plausible && !row.remark => {
@@ -134,7 +134,7 @@ fn header(line: &str) -> Option<Header<'_>> {
     }
     let (token, rest) = split_token(text);
     if !slash {
-        // Prose begins with `SOMA` too: ask for a number right behind it.
+        // Prose begins with `SOMA` too, so require a number directly after it.
         let number = token[4..].strip_prefix('-').unwrap_or(&token[4..]);
         let number = number.trim_start_matches(|c: char| c.is_ascii_uppercase());
         let clean = token.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
@@ -143,7 +143,7 @@ fn header(line: &str) -> Option<Header<'_>> {
         return named.then_some(Header { name: token, rest, slash, row: None });
     }
     if let Some((name, row)) = token.split_once(SEPARATORS) {
-        // `/SOMA001/226/466/333`, but not the path `/SOMA/FIGURES/A001.HTM`.
+        // Accept `/SOMA001/226/466/333`, but not the path `/SOMA/FIGURES/A001.HTM`.
         let groups: Vec<&str> = row.split(SEPARATORS).collect();
         let usual = groups.iter().all(|group| group.chars().all(is_usual_mark));
         if name.len() == 4 || !usual || !rest.is_empty() {
@@ -191,13 +191,13 @@ fn row_like<'a>(token: &'a str, rest: &'a str, slash: bool) -> Kind<'a> {
     Kind::Row(Row { text, slash, plausible, remark: !rest.is_empty() })
 }
 
-/// What is wrong with a line of text if rows stand in it.
+/// Returns the fault of a line of text that contains rows.
 fn text_in_front(rest: &str) -> Option<FaultReason> {
     let mut rows = rest.split_whitespace().filter(|word| is_certain_row(word));
     rows.next().map(|_| FaultReason::TextInFront { side_by_side: rows.next().is_some() })
 }
 
-/// Whether a word among others is a row without doubt.
+/// Returns `true` if a word among others is certainly a row.
 fn is_certain_row(word: &str) -> bool {
     word.strip_prefix(SEPARATORS).is_some_and(|text| {
         let mut widths = text.split(SEPARATORS).map(str::len);
@@ -210,7 +210,7 @@ fn is_certain_row(word: &str) -> bool {
     })
 }
 
-/// Reads `. 5 .    5 5 .`: single marks, gaps, and wider gaps between layers.
+/// Parses `. 5 .    5 5 .`: single marks, gaps, and wider gaps between layers.
 fn spaced(line: &str) -> Option<Vec<String>> {
     let mut marks: Vec<(usize, char)> = Vec::new();
     let mut column = 0;
@@ -220,7 +220,7 @@ fn spaced(line: &str) -> Option<Vec<String>> {
         match (chars.next(), chars.next()) {
             (Some(mark), None) if is_usual_mark(mark) => marks.push((column, mark)),
             (None, _) => {}
-            // `BACK` and `FRONT` at the end.
+            // Accept words such as `BACK` and `FRONT` at the end.
             _ if has_word(word) && words.all(|w| w.is_empty() || has_word(w)) => break,
             _ => return None,
         }

@@ -1,24 +1,24 @@
-//! The marks of pieces in SOMA text: what a mark stands for, and which marks a packing is written
-//! with.
+//! The marks of pieces in SOMA text, for reading and for writing packings.
 //!
-//! A piece has a digit, its letter, and its small letter. More than three equal pieces share these marks,
-//! but pieces with the same mark never touch, so that each connected part of a mark's cells is one
-//! piece. Where three marks do not suffice, those of [`FURTHER`] alphabets join in.
+//! A piece has a digit, its letter, and its lower-case letter. More than three equal pieces share these marks, but
+//! touching pieces never have the same mark, so each connected part of a mark's cells is one piece. If three marks
+//! do not suffice, letters of the [`FURTHER`] alphabets are used.
 
 use super::{Marks, WriteError};
 use somacat_geometry::lattice::{Cell, is_connected};
 use std::collections::BTreeMap;
 
-/// The pieces of SOMA+plus, and their digits.
+/// The pieces of SOMA+plus, in the order of their digits.
 const LETTERS: &str = "DVLTZABPIQS";
 const DIGITS: &str = "0123456789$";
 
-/// The letters A of further alphabets of 26 letters: circled, bold, bold italic, sans-serif bold, and
-/// monospace, capital and small.
+/// The letter A of further alphabets of 26 letters: circled, bold, bold italic, sans-serif bold, and monospace.
+/// Upper and lower case.
 const FURTHER: [char; 10] = ['Ⓐ', 'ⓐ', '𝐀', '𝐚', '𝑨', '𝒂', '𝗔', '𝗮', '𝙰', '𝚊'];
 
-/// The letter of the piece a mark stands for: V L T Z A B P for `1` to `7`, D I Q S for `0 8 9 $`
-/// of SOMA+plus, and letters, also small ones and those of further alphabets, for themselves.
+/// Returns the letter of the piece that a mark represents. The digits `1` to `7` are V L T Z A B P, and `0 8 9 $`
+/// are D I Q S of SOMA+plus. Letters are the pieces of the same name, in either case and any of the further
+/// alphabets.
 #[must_use]
 pub fn piece_letter(mark: char) -> Option<char> {
     if let Some(at) = DIGITS.find(mark) {
@@ -32,13 +32,14 @@ pub fn piece_letter(mark: char) -> Option<char> {
     LETTERS.contains(letter).then_some(letter)
 }
 
-/// The digit of the piece with a letter.
+/// Returns the digit of the piece with a letter.
 pub(super) fn piece_digit(letter: char) -> Option<char> {
     LETTERS.find(letter).and_then(|at| DIGITS[at..].chars().next())
 }
 
-/// Marks for pieces given by name and cells, as [`super::soma_packing`] writes them. Equal pieces
-/// have equal names.
+/// Chooses marks for pieces given by name and cells, for [`super::soma_packing`].
+///
+/// Equal pieces have equal names.
 ///
 /// # Errors
 /// If more pieces of one name touch each other than there are marks.
@@ -47,7 +48,7 @@ pub fn piece_marks(pieces: &[(char, Vec<Cell>)]) -> Result<Marks, WriteError> {
     for (name, cells) in pieces {
         by_name.entry(*name).or_default().push(cells);
     }
-    // 0 is read as a cell only beside another digit of SOMA+plus, and if there are two.
+    // A reader takes 0 as a cell only next to another digit of SOMA+plus, and if there are two zeros.
     let copies = |name| by_name.get(&name).map_or(0, Vec::len);
     let zero = copies('D') == 1 && "IQS".chars().any(|name| copies(name) > 0);
     let mut marks: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
@@ -64,8 +65,8 @@ pub fn piece_marks(pieces: &[(char, Vec<Cell>)]) -> Result<Marks, WriteError> {
     Ok(marks.into_iter().collect())
 }
 
-/// Numbers below `most` for equal pieces, different ones for pieces that touch. Three pieces get
-/// three numbers; more get as few as a short search manages with, three at least.
+/// Numbers equal pieces below `most`. Touching pieces get different numbers. Up to three pieces get different
+/// numbers. More pieces get the smallest range that a short search finds, at least three.
 fn colors(pieces: &[&[Cell]], most: usize) -> Option<Vec<usize>> {
     if pieces.len() <= most.min(USUAL) {
         return Some((0..pieces.len()).collect());
@@ -80,13 +81,13 @@ fn colors(pieces: &[&[Cell]], most: usize) -> Option<Vec<usize>> {
     })
 }
 
-/// The marks that are spent before those of further alphabets: digit, letter, small letter.
+/// The number of marks used before those of further alphabets: digit, letter, lower-case letter.
 const USUAL: usize = 3;
 
-/// Steps of the search for few marks.
+/// The most steps of the search for few marks.
 const MAX_STEPS: usize = 10_000;
 
-/// Gives the next piece a number that no earlier piece it touches has, beginning with its turn.
+/// Gives the next piece a number that no touching piece has. Starts with the numbers in turn, to use all of them.
 fn color(
     touching: &[Vec<usize>],
     numbers: usize,
@@ -112,7 +113,7 @@ fn color(
     false
 }
 
-/// The marks of a piece, first ones first.
+/// Returns the marks of a piece, the preferred ones first.
 fn alphabet(name: char, zero: bool) -> Vec<char> {
     let digit = piece_digit(name).filter(|&digit| digit != '0' || zero);
     let mut all: Vec<char> = digit.into_iter().chain([name]).collect();
@@ -124,7 +125,7 @@ fn alphabet(name: char, zero: bool) -> Vec<char> {
     all
 }
 
-/// Whether the parts of the cells of both pieces together are the two pieces.
+/// Returns `true` if both pieces are connected and do not touch.
 fn is_apart(one: &[Cell], other: &[Cell]) -> bool {
     let touches = |cell: &Cell| cell.neighbors().iter().any(|next| other.contains(next));
     is_connected(one) && is_connected(other) && !one.iter().any(touches)

@@ -1,7 +1,7 @@
-//! SOMA text as people write it: headers, comments, rows, and prose around them.
+//! SOMA text as people write it: headers, comments and rows, with prose around them.
 //!
-//! A header, a blank line or a line of words ends a figure. A figure without a header of its own
-//! is a further packing of the one above if it has the same shape, up to all 48 transforms.
+//! A header, a blank line or a line of words ends a figure. A figure without its own header is a further packing of
+//! the figure above if both have the same shape, up to all 48 transforms.
 
 use super::blank_line::BlankLines;
 use super::html::Html;
@@ -12,38 +12,38 @@ use super::{Entry, Fault, FaultReason, Item, Options};
 use somacat_geometry::figure::Figure;
 use std::collections::VecDeque;
 
-/// A header whose figure is still to come.
+/// A header whose figure has not begun.
 struct Pending {
     name: Option<String>,
     rest: Option<String>,
     line: usize,
     slash: bool,
-    /// A commented-out figure has taken its name.
+    /// A commented-out figure has used the name.
     used: bool,
-    /// The first comment after it.
+    /// The first comment after the header.
     after: Option<String>,
-    /// The first line of the comments just above it.
+    /// The first line of the comments just above the header.
     before: Option<String>,
 }
 
-/// The figure a headless one may belong to.
+/// The last figure, to which a headless one may belong.
 #[derive(Default)]
 struct Previous {
     name: Option<String>,
     variant: usize,
-    /// Missing if it was faulty.
+    /// `None` if the figure was faulty.
     figure: Option<Figure>,
-    /// Nothing but blank lines and comments since.
+    /// Only blank lines and comments have followed.
     adjacent: bool,
 }
 
-/// The state between two lines.
+/// The parser's state between two lines.
 pub(super) struct SomaParser {
     options: Options,
     html: Html,
     pending: Option<Pending>,
     block: Option<Block>,
-    /// A header and rows that stand in comments.
+    /// A header and rows inside comments.
     commented_header: Option<Pending>,
     commented: Option<Block>,
     previous: Previous,
@@ -53,11 +53,11 @@ pub(super) struct SomaParser {
     above: Option<String>,
     /// The first comment since the last row.
     trailing: Option<String>,
-    /// A comment, be it empty, stands below the last row.
+    /// A comment, perhaps an empty one, is below the last row.
     commented_since_row: bool,
-    /// The line directly above, if it resembles a row without being one.
+    /// The line directly above, if it resembles a row but is not one.
     junk_above: Option<(usize, String)>,
-    /// Figures that a blank line may have cut apart.
+    /// Figures that a blank line may have cut in two.
     blank_lines: BlankLines,
 }
 
@@ -92,7 +92,7 @@ impl SomaParser {
         let fault = Fault::new(number, FaultReason::LineTooLong);
         match &mut self.block {
             Some(block) => block.fail(fault),
-            // Rows that follow at once belong to it.
+            // Rows that follow directly belong to it.
             None => self.block = Some(Block::faulty(fault)),
         }
     }
@@ -123,7 +123,7 @@ impl SomaParser {
             }
             Kind::Comment { text, semicolon } => self.comment(number, text, semicolon, found),
             Kind::Header(header) => {
-                // What stands between the last row and the header belongs to the header.
+                // Comments between the last row and the header belong to the header.
                 let above = self.trailing.take().or_else(|| self.above.take());
                 self.end_block(None, found);
                 self.end_header(found);
@@ -144,7 +144,7 @@ impl SomaParser {
             }
             Kind::Row(row) if row.plausible || self.block.is_some() => {
                 if let (Some((at, text)), None) = (junk_above, &self.block) {
-                    // Not to lose the first row of a figure in silence.
+                    // Avoids silently losing the first row of a figure.
                     self.block = Some(Block::faulty(Fault::new(at, FaultReason::AboveRows(text))));
                 }
                 self.row(number, row, found);
@@ -185,7 +185,7 @@ impl SomaParser {
     }
 
     fn row(&mut self, number: usize, row: Row<'_>, found: &mut VecDeque<Item>) {
-        // A comment between rows may stand inside a figure, or over the next one.
+        // A comment between rows may belong to the figure, or to the next one.
         if std::mem::take(&mut self.commented_since_row)
             && self.block.as_ref().is_some_and(|block| block.ends_before(row))
         {
@@ -221,7 +221,7 @@ impl SomaParser {
             return;
         }
         if !semicolon {
-            // `#` lines come from other hands than the figures: page names, headings.
+            // `#` lines are rarely part of a figure: they are page names and headings.
             self.end_block(None, found);
             self.previous.adjacent = false;
         }
@@ -239,7 +239,7 @@ impl SomaParser {
         self.above.get_or_insert(comment);
     }
 
-    /// Takes a comment that is part of a commented-out figure.
+    /// Handles a comment that is part of a commented-out figure. Returns `false` for any other.
     fn commented_line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) -> bool {
         if let Kind::Header(header) = classify(text)
             && header.slash
@@ -271,7 +271,7 @@ impl SomaParser {
     fn end_commented(&mut self, found: &mut VecDeque<Item>) {
         let header = self.commented_header.take();
         let Some(block) = self.commented.take() else { return };
-        // A single row without a header of its own is a line of a drawing, or of an old version.
+        // A single row without its own header is part of a drawing or of an old version.
         if self.options.skip_commented_out || block.rows < 2 && header.is_none() {
             return;
         }
@@ -297,22 +297,22 @@ impl SomaParser {
         }
     }
 
-    /// Ends the rows so far; `blank` is the line of the blank line that does it.
+    /// Ends the rows so far. `blank` is the line of the blank line that ends them.
     fn end_block(&mut self, blank: Option<usize>, found: &mut VecDeque<Item>) {
         let Some(block) = self.block.take() else { return };
         let ending = blank.map_or(Ending::Text, Ending::Blank);
         self.commented_since_row = false;
-        // Prose may begin like a header without its slash.
+        // Prose may begin like a header without a slash.
         let has_header = self.pending.as_ref().is_some_and(|p| p.slash || p.rest.is_none());
         match block.style {
-            // A rule of dashes under the head of a table; a fraction or a date in a line of words.
+            // A rule of dashes below the head of a table, or a fraction or a date in a line of words.
             _ if block.rows == 1 && !has_header && block.is_rule() => return,
             Style::NoSlash if block.rows == 1 && !has_header && block.remark => return,
             Style::NoSlash if block.rows == 1 && !has_header => {
                 let fault = Fault::new(block.line, FaultReason::SingleRow);
                 return self.emit(Block::faulty(fault), None, ending, found);
             }
-            // A table of numbers: without a header, layers side by side or dots mark a figure.
+            // A table of numbers: without a header, only layers side by side or dots indicate a figure.
             Style::Spaced if !has_header && !is_drawn(&block) => return,
             _ => {}
         }
@@ -365,7 +365,7 @@ impl SomaParser {
         }
     }
 
-    /// Whether a figure without a header belongs to the one above.
+    /// Returns `true` if a headless figure belongs to the one above.
     fn belongs(&self, figure: Option<&Figure>) -> bool {
         let previous = &self.previous;
         if previous.name.is_none() {
@@ -375,20 +375,20 @@ impl SomaParser {
             (Some(old), Some(new)) => {
                 old.len() == new.len() && old.canonical().signature == new.canonical().signature
             }
-            // Of a faulty one the shape is not known; only its place speaks.
+            // The shape of a faulty figure is unknown, so only the position decides.
             _ => previous.adjacent,
         }
     }
 }
 
-/// What ends the rows of a figure.
+/// The end of a figure's rows.
 #[derive(Clone, Copy)]
 enum Ending {
-    /// The end of the comments that the whole figure stands in.
+    /// The end of the comments that contain the whole figure.
     Comment,
     /// A blank line, with its number.
     Blank(usize),
-    /// Anything else.
+    /// Any other line.
     Text,
 }
 

@@ -1,35 +1,35 @@
-//! Writing SOMA text.
+//! The writer of SOMA text.
 
 use super::words::excerpt;
 use super::{Format, Marks};
 use somacat_geometry::figure::{Figure, FigureError};
 use somacat_geometry::lattice::Cell;
 
-/// The largest bounding box, in cells, that is written as SOMA text: every empty cell takes a dot.
+/// The largest bounding box, in cells, that can be written as SOMA text: every empty cell takes a dot.
 pub const MAX_BOX_CELLS: u64 = 100_000;
 
 /// The mark of a figure's cells when no packing is known.
 const CELL_MARK: char = '1';
 
-/// Why a figure cannot be written.
+/// The reason why a figure cannot be written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The name would not be read back as it is.
+    /// The name cannot be read back unchanged.
     #[error("the name `{name}` cannot be written in the format {format}")]
     Name {
         /// The name, shortened.
         name: String,
-        /// The format it does not fit.
+        /// The format that cannot represent it.
         format: Format,
     },
-    /// Too many empty cells.
+    /// The box has too many cells.
     #[error(
-        "the figure lies in a box of {0} cells, more than the {MAX_BOX_CELLS} that SOMA text is \
-         written for; write cells instead"
+        "the figure's box has {0} cells, but SOMA text can have at most {MAX_BOX_CELLS}; write \
+         cells instead"
     )]
     TooLarge(u64),
-    /// A mark that means something else.
-    #[error("the mark `{0}` cannot stand for a piece in SOMA text")]
+    /// A mark has another meaning.
+    #[error("the mark `{0}` cannot represent a piece in SOMA text")]
     Mark(char),
     /// Too many equal pieces touch each other.
     #[error(
@@ -41,12 +41,13 @@ pub enum WriteError {
     Figure(#[from] FigureError),
 }
 
-/// A figure as SOMA text: a header, the title as a comment, a row a line, and a blank line. All
-/// cells bear the mark `1`.
+/// Writes a figure as SOMA text: a header, the title as a comment, a line per row, and a blank line.
+///
+/// All cells have the mark `1`.
 ///
 /// # Errors
-/// If the box of the figure has more than [`MAX_BOX_CELLS`] cells, or the name holds a control
-/// character such as the end of a line.
+/// If the box of the figure has more than [`MAX_BOX_CELLS`] cells, or the name contains a control character such as
+/// a line end.
 pub fn soma_figure(
     name: Option<&str>,
     title: Option<&str>,
@@ -56,11 +57,13 @@ pub fn soma_figure(
     write(name, title, &marks)
 }
 
-/// A packing as SOMA text, each cell with the mark of its piece. The cells may lie anywhere.
+/// Writes a packing as SOMA text, with the mark of each piece.
+///
+/// The position of the cells does not matter.
 ///
 /// # Errors
-/// As [`soma_figure`]; also if there is no cell, a cell bears two marks, or a mark is a blank, a
-/// slash, a bar, a sign for empty, or a `0` without the other digits of SOMA+plus.
+/// As for [`soma_figure`]. Also if there is no cell, a cell has two marks, or a mark is a blank, a slash, a bar, a
+/// sign for empty, or a `0` without the other digits of SOMA+plus.
 pub fn soma_packing(
     name: Option<&str>,
     title: Option<&str>,
@@ -115,7 +118,7 @@ fn write(
     Ok(text)
 }
 
-/// `/SOMA001` for a name that is a header by itself, `/SOMA The cube` for any other.
+/// Returns `/SOMA001` or, for a name that needs it, `/SOMA The cube`.
 fn header(name: Option<&str>) -> Result<String, WriteError> {
     let name = name.map_or("", str::trim);
     if name.contains(char::is_control) {

@@ -1,20 +1,20 @@
-//! Names, titles and words of a file: kept short, and shown short.
+//! Names, titles and words of a file, shortened for storage and for messages.
 
 use super::Warning;
 use std::fmt::Display;
 
-/// The most characters of a name or a title that are kept; a longer one is cut, with a warning.
+/// The most characters of a name or a title. A longer one is cut, with a warning.
 pub const MAX_NAME_CHARS: usize = 1000;
 
-/// A name or title to be kept until its figure is complete: one character more than it may have, so
-/// that [`shorten`] sees that it was longer. `None` if it is empty.
+/// Trims a name or title and limits its length. `None` if it is empty. The final length is set when the figure is
+/// complete. Keeps one character more than the maximum, so that [`shorten`] can detect a longer text.
 pub(super) fn clip(text: &str) -> Option<String> {
     let text = text.trim();
     let end = text.char_indices().nth(MAX_NAME_CHARS + 1).map_or(text.len(), |(at, _)| at);
     (!text.is_empty()).then(|| text[..end].to_owned())
 }
 
-/// Cuts what [`clip`] left at its final length; tells whether it was too long.
+/// Cuts a clipped text to its final length. Returns `true` if it was too long.
 pub(super) fn shorten(text: &mut Option<String>) -> bool {
     let Some(text) = text else { return false };
     let end = text.char_indices().nth(MAX_NAME_CHARS).map(|(at, _)| at);
@@ -24,7 +24,7 @@ pub(super) fn shorten(text: &mut Option<String>) -> bool {
     end.is_some()
 }
 
-/// Name and title at their final length, with warnings for what was cut off.
+/// Cuts name and title to their final length. Returns warnings for those that were too long.
 pub(super) fn shorten_both(
     line: usize,
     name: &mut Option<String>,
@@ -36,8 +36,8 @@ pub(super) fn shorten_both(
     warnings
 }
 
-/// Who made a figure, from its title: the name behind the last `by`, which begins with a capital letter and ends
-/// with the title, or at a comma, a semicolon, a bracket, dots, a date or a wider space.
+/// Returns the maker that a title names: the name after the last `by`. The name begins with a capital letter. It
+/// ends with the title, or at a comma, a semicolon, a bracket, dots, a date or a wider space.
 pub(super) fn credit(title: &str) -> Option<&str> {
     let word = |at: usize| {
         let (before, rest) = (&title[..at], title.get(at + 2..)?);
@@ -61,7 +61,7 @@ pub(super) fn credit(title: &str) -> Option<&str> {
     name.chars().next().filter(|first| first.is_uppercase()).map(|_| name)
 }
 
-/// A word of the file as it may be shown in a message: not longer than a line.
+/// Shortens a word of the file to a line of a message.
 pub(super) fn excerpt(text: &str) -> String {
     const MOST: usize = 60;
     let mut shown: String =
@@ -72,7 +72,7 @@ pub(super) fn excerpt(text: &str) -> String {
     shown
 }
 
-/// A number of things in words: `1 cell`, `2 cells`.
+/// Writes a count with a noun: `1 cell`, `2 cells`.
 #[must_use]
 pub fn quantity(number: impl Display, noun: &str) -> String {
     let number = number.to_string();
@@ -83,7 +83,7 @@ pub fn quantity(number: impl Display, noun: &str) -> String {
     }
 }
 
-/// `once`, `twice`, `3 times`.
+/// Writes `once`, `twice`, `3 times`.
 pub(super) fn times(number: usize) -> String {
     match number {
         1 => "once".to_owned(),
@@ -92,7 +92,7 @@ pub(super) fn times(number: usize) -> String {
     }
 }
 
-/// `V`, `V and L`, `V, L and T`.
+/// Writes `V`, `V and L`, `V, L and T`.
 pub(super) fn join_words(words: &[String]) -> String {
     match words.split_last() {
         None => String::new(),

@@ -1,7 +1,6 @@
-//! Text in XML.
+//! Escaping of text in XML.
 
-/// A text as it may stand between tags and in quoted attributes; characters that XML does not know
-/// become blanks.
+/// Escapes a text for use between tags and in quoted attributes. Characters not allowed in XML become blanks.
 #[must_use]
 pub fn xml_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());

@@ -1,10 +1,9 @@
-//! Reading BurrTools `.xmpuzzle`: XML, as a rule gzip-compressed.
+//! The reader of BurrTools `.xmpuzzle` files: XML, usually gzip-compressed.
 //!
-//! A puzzle lists shapes and problems; a problem names the shape to build and the shapes that are its
-//! pieces. The shapes to build are the figures, or all shapes if there is no problem. A shape is a box
-//! of voxels, x fastest, then y, then z: `_` empty, `#` filled, `+` filled or not, each with the number
-//! of a color behind it or none. BurrTools has z up, so shapes get the half turn about the x axis that
-//! brings z down.
+//! A puzzle lists shapes and problems. A problem names the shape to build and the shapes that are its pieces. The
+//! shapes to build are the figures, or all shapes if there is no problem. A shape is a box of voxels, x fastest,
+//! then y, then z: `_` empty, `#` filled, `+` filled or not. The number of a color may follow each. BurrTools has z
+//! up, so reading turns shapes by 180° about the x axis to bring z down.
 
 use super::words::{clip, excerpt};
 use super::xml_tags::{Event, Tag, XmlTags};
@@ -17,10 +16,10 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 /// The first bytes of a gzip file.
 pub(super) const GZIP: [u8; 2] = [0x1F, 0x8B];
 
-/// The most memory that shapes, problems and their names may take.
+/// The memory limit for shapes, problems and their names, in bytes.
 pub(super) const MAX_SHAPE_BYTES: usize = 64 << 20;
 
-/// Whether a text begins like a puzzle without compression.
+/// Returns `true` if a text begins like an uncompressed puzzle.
 pub(super) fn looks_like_puzzle(text: &str) -> bool {
     let mut root = text.trim_start_matches('\u{feff}').trim_start();
     for (begin, end) in [("<?", "?>"), ("<!--", "-->")] {
@@ -31,7 +30,7 @@ pub(super) fn looks_like_puzzle(text: &str) -> bool {
     root.strip_prefix("<puzzle").is_some_and(|rest| rest.starts_with([' ', '>', '\t', '\n', '\r']))
 }
 
-/// What a puzzle holds.
+/// The contents of a puzzle.
 #[derive(Default)]
 pub(super) struct Puzzle {
     pub(super) shapes: Vec<Shape>,
@@ -59,11 +58,10 @@ struct Problem {
 pub(super) struct PieceUse {
     pub(super) line: usize,
     pub(super) shape: Option<usize>,
-    /// The least and the greatest number.
+    /// The smallest and the largest number of copies.
     pub(super) copies: Option<(usize, usize)>,
 }
 
-/// Reads a whole puzzle.
 pub(super) fn read_puzzle(mut input: impl BufRead) -> Result<Puzzle, PuzzleError> {
     let mut beginning = Vec::new();
     let taken = input.by_ref().take(GZIP.len() as u64).read_to_end(&mut beginning);
@@ -112,7 +110,7 @@ fn read(input: impl BufRead) -> Result<Puzzle, PuzzleError> {
     }
 }
 
-/// A name has one line, here as in the other formats.
+/// Returns the name of a tag, on one line.
 fn name_of(tag: &Tag) -> Option<String> {
     clip(&tag.attribute("name")?.replace(char::is_control, " "))
 }
@@ -122,7 +120,7 @@ fn number(tag: &Tag, name: &str) -> Option<usize> {
 }
 
 impl Puzzle {
-    /// Takes note of memory that a part needs.
+    /// Adds to the memory used by the puzzle.
     fn charge(&mut self, bytes: usize, name: Option<&String>) -> Result<(), PuzzleError> {
         self.bytes += bytes + name.map_or(0, String::len);
         if self.bytes > MAX_SHAPE_BYTES { Err(PuzzleError::TooManyShapes) } else { Ok(()) }
@@ -140,7 +138,7 @@ impl Puzzle {
         Ok(())
     }
 
-    /// A tag inside of the list of problems, so deep.
+    /// Handles a tag at a depth inside the list of problems.
     fn add_to_problems(&mut self, tag: &Tag, depth: usize) -> Result<(), PuzzleError> {
         match (tag.name.as_str(), depth) {
             ("problem", 3) => {
@@ -169,13 +167,13 @@ impl Puzzle {
         Ok(())
     }
 
-    /// The figures, one by one: a shape that many problems build is not held many times.
+    /// Iterates over the figures. A shape that many problems build is held once.
     pub(super) const fn figures(self) -> Figures {
         Figures { puzzle: self, next: 0 }
     }
 }
 
-/// The figures of a puzzle, and faults where there should be one.
+/// The figures of a puzzle, with faults for problems without a shape.
 pub(super) struct Figures {
     puzzle: Puzzle,
     next: usize,
@@ -202,7 +200,8 @@ impl Iterator for Figures {
     }
 }
 
-/// The figure of a shape, called by its own name, with the problem's as a title (or as a name).
+/// Returns the figure of a shape. Its name is the shape's, and its title the problem's. A shape without a name has
+/// the problem's name.
 fn item(shape: &Shape, problem: Option<String>) -> Item {
     let (name, title) = match (shape.name.clone(), problem) {
         (Some(name), problem) => (Some(name), problem),
@@ -256,11 +255,11 @@ impl Voxels {
             return;
         }
         self.variable += usize::from(byte == b'+');
-        // One more than a figure may have tells that there are too many.
+        // One more cell than a figure may have shows that there are too many.
         if self.cells.len() <= MAX_CELLS {
             let [width, depth, _] = self.size.map(u64::from);
             let place = [at % width, at / width % depth, at / width / depth];
-            // Beyond 32 bits there are no coordinates; the largest value is refused by the figure.
+            // Coordinates have 32 bits. `Figure::new` refuses the largest value.
             let [x, y, z] = place.map(|v| i32::try_from(v).unwrap_or(i32::MAX));
             self.cells.push(Cell::new(x, -y, -z));
         }

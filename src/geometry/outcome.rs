@@ -1,6 +1,6 @@
 //! The result of counting the packings of a figure with a piece set.
 //!
-//! These types carry no words: `catalog::words` and `export::words` spell them.
+//! These types contain no text: `catalog::words` and `export::words` spell them.
 
 /// Three counts of the packings of one figure. Equal pieces are indistinguishable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -9,8 +9,8 @@ pub struct Counts {
     pub raw: u128,
     /// Packings up to the figure's rotations.
     pub rotation: u128,
-    /// Packings up to the figure's rotations and reflections. For a set that is not closed under
-    /// reflection this is the rotation count.
+    /// Packings up to the figure's rotations and reflections. For a set that is not closed under reflection this is
+    /// the rotation count.
     pub unique: u128,
 }
 
@@ -19,11 +19,11 @@ pub struct Counts {
 pub enum Outcome {
     /// The exact counts, each at least 1.
     Counted(Counts),
-    /// There is no packing, as an exhaustive search or a proof shows.
+    /// No packing exists, as an exhaustive search or a proof shows.
     Unsolvable(Reason),
-    /// A limit came first: a lower bound of the raw count, at least 1.
+    /// A limit was reached after packings were found: a lower bound of the raw count, at least 1.
     AtLeast(u128),
-    /// A limit came before a packing was found or all were ruled out.
+    /// A limit was reached before a packing was found or all were ruled out.
     Unknown,
     /// The count failed, with this error message.
     Failed(String),
@@ -44,10 +44,10 @@ pub enum Verdict {
     Failed,
 }
 
-/// Why a figure has no packing.
+/// The reason why a figure has no packing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Reason {
-    /// The pieces do not fill as many cells as the figure has.
+    /// The pieces and the figure have different numbers of cells.
     Size,
     /// The pieces cannot reach the checkerboard color difference.
     Parity,
@@ -62,12 +62,12 @@ pub enum Reason {
 /// An algorithm that counts packings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
-    /// Visits the packings of one figure; its nodes are placements made.
+    /// Visits the packings of one figure. Its nodes are placements made.
     Search,
-    /// Sweeps over one figure and counts partial packings with the same frontier together; its nodes are the states
+    /// Sweeps over one figure and counts partial packings with the same frontier together. Its nodes are the states
     /// of all sweeps.
     Frontier,
-    /// Counts all figures of a box at once; no nodes belong to a single figure.
+    /// Counts all figures of a box at once. No nodes belong to a single figure.
     Census,
 }
 
@@ -76,20 +76,22 @@ pub enum Engine {
 pub struct Report {
     /// The outcome.
     pub outcome: Outcome,
-    /// The nodes of the engine, the same in every run; none if no work belongs to this figure alone.
+    /// The nodes of the engine, the same in every run. `None` if no work belongs to this figure alone.
     pub nodes: Option<u64>,
-    /// The engine that counted; none if none was needed.
+    /// The engine that counted, or `None` if none was needed.
     pub engine: Option<Engine>,
 }
 
 impl Outcome {
-    /// The outcome when a limit came after this many packings.
+    /// Returns the outcome of a count that reached a limit.
+    ///
+    /// `raw` packings were found before it.
     #[must_use]
     pub const fn bound(raw: u128) -> Self {
         if raw > 0 { Self::AtLeast(raw) } else { Self::Unknown }
     }
 
-    /// The verdict: the outcome without its numbers and messages.
+    /// Returns the verdict: the outcome without its numbers and messages.
     #[must_use]
     pub const fn verdict(&self) -> Verdict {
         match self {
@@ -101,13 +103,13 @@ impl Outcome {
         }
     }
 
-    /// Why there is no packing, for an unsolvable figure.
+    /// Returns the reason why an unsolvable figure has no packing.
     #[must_use]
     pub const fn reason(&self) -> Option<Reason> {
         if let Self::Unsolvable(reason) = self { Some(*reason) } else { None }
     }
 
-    /// The exact counts, if they are known: zeros for an unsolvable figure.
+    /// Returns the exact counts, if they are known: zeros for an unsolvable figure.
     #[must_use]
     pub fn counts(&self) -> Option<Counts> {
         match self {
@@ -117,7 +119,9 @@ impl Outcome {
         }
     }
 
-    /// The raw count, exact or a lower bound; none if the count failed.
+    /// Returns the raw count, exact or a lower bound.
+    ///
+    /// `None` if the count failed.
     #[must_use]
     pub fn raw(&self) -> Option<u128> {
         match self {
@@ -128,19 +132,19 @@ impl Outcome {
         }
     }
 
-    /// The exact count up to rotation, if it is known.
+    /// Returns the exact count up to rotation, if it is known.
     #[must_use]
     pub fn rotation(&self) -> Option<u128> {
         self.counts().map(|counts| counts.rotation)
     }
 
-    /// The exact count up to rotation and reflection, if it is known.
+    /// Returns the exact count up to rotation and reflection, if known.
     #[must_use]
     pub fn unique(&self) -> Option<u128> {
         self.counts().map(|counts| counts.unique)
     }
 
-    /// Whether the counts are exact.
+    /// Returns `true` if the counts are exact.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         matches!(self, Self::Counted(_) | Self::Unsolvable(_))
@@ -148,13 +152,13 @@ impl Outcome {
 }
 
 impl Verdict {
-    /// Whether the figure is known to have a packing.
+    /// Returns `true` if the figure is known to have a packing.
     #[must_use]
     pub const fn is_buildable(self) -> bool {
         matches!(self, Self::Counted | Self::AtLeast)
     }
 
-    /// Whether the counts are exact.
+    /// Returns `true` if the counts are exact.
     #[must_use]
     pub const fn is_exact(self) -> bool {
         matches!(self, Self::Counted | Self::Unsolvable)
@@ -162,7 +166,7 @@ impl Verdict {
 }
 
 impl Report {
-    /// A count that failed, and why.
+    /// Creates the report of a failed count, with its error message.
     #[must_use]
     pub fn failed(error: &impl std::fmt::Display) -> Self {
         Self { outcome: Outcome::Failed(error.to_string()), nodes: None, engine: None }

@@ -103,7 +103,7 @@ fn boxes_are_read_as_they_are_written() {
     assert_eq!(parse_box(" 10X2×7 "), Ok([10, 2, 7]));
     for text in ["", "3x3", "3x3x3x3", "3x3xa", "-1x2x3", "3x3x99999999999"] {
         let error = parse_box(text).unwrap_err();
-        assert_eq!(error.to_string(), format!("`{text}` is no box; one is written 3x3x4"));
+        assert_eq!(error.to_string(), format!("`{text}` is not a box; write a box as 3x3x4"));
     }
 }
 

@@ -1,33 +1,33 @@
-//! The lattice around the root with the orbits of a group, and the isometries that keep the root.
+//! The lattice around the root with the orbits of a group, and the isometries that fix the root.
 
 use somacat_geometry::figure::Identity;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
 use std::collections::BTreeSet;
 
-/// Cells have coordinates of less than this, either way.
+/// The bound of coordinates: their absolute values are less than this.
 const REACH: i32 = 32;
 
-/// Numbers of cells along an axis.
+/// The number of cells along an axis.
 const SIDE: i32 = 2 * REACH;
 
 /// The number of cells of the board.
 pub(super) const CELLS: usize = (SIDE * SIDE * SIDE) as usize;
 
-/// Numbers of cells have these bits.
+/// The mask of a cell's number.
 pub(super) const MASK: u32 = CELLS as u32 - 1;
 
-/// The number of a cell of the board: its coordinates are digits of six bits.
+/// Returns the number of a cell. Its coordinates are digits of six bits.
 pub(super) const fn number(cell: Cell) -> u32 {
     (cell.x + REACH + (cell.y + REACH) * SIDE + (cell.z + REACH) * SIDE * SIDE) as u32
 }
 
-/// What is to be added to the number of a cell to come from it to one that lies so much further.
+/// Returns the difference of the numbers of two cells with this difference.
 pub(super) const fn step(by: Cell) -> i32 {
     by.x + by.y * SIDE + by.z * SIDE * SIDE
 }
 
-/// The coordinates of a cell, each increased by the same number.
+/// Returns the coordinates of a cell, each increased by the same constant.
 pub(super) const fn digits(number: u32) -> [i32; 3] {
     let mask = SIDE as u32 - 1;
     [
@@ -37,16 +37,16 @@ pub(super) const fn digits(number: u32) -> [i32; 3] {
     ]
 }
 
-/// The cell with a number.
+/// Returns the cell with a number.
 pub(super) const fn cell(number: u32) -> Cell {
     let [x, y, z] = digits(number);
     Cell::new(x - REACH, y - REACH, z - REACH)
 }
 
-/// The cell that the search begins with.
+/// The cell at which the search begins.
 pub(super) const ROOT: u32 = number(Cell::new(0, 0, 0));
 
-/// A zero for each cell of the board, on the heap.
+/// Allocates a zero for each cell of the board on the heap.
 fn zeros<T: Default + Copy>() -> Box<[T; CELLS]> {
     let zeros = vec![T::default(); CELLS].into_boxed_slice();
     zeros.try_into().ok().expect("as many as cells")
@@ -61,10 +61,10 @@ pub(super) struct Board {
     pub(super) orbit: Box<[u32; CELLS]>,
     /// The number of cells of the orbit of each cell.
     pub(super) weight: Box<[u8; CELLS]>,
-    /// Of cells that the whole group fixes, whether they come before (−1) or after the root (1); else 0.
+    /// For cells that the whole group fixes, −1 before the root and 1 after it. For other cells 0.
     pub(super) side: Vec<i8>,
-    /// Transforms that map figures of the group to such figures and keep the median of the fixed cells: those of the
-    /// normalizer that keep their order or turn it around.
+    /// The transforms of the normalizer that preserve or reverse the order of the fixed cells. They map figures of
+    /// the group to such figures and keep the median of the fixed cells.
     pub(super) normalizer: Vec<Transform>,
 }
 
@@ -72,7 +72,7 @@ impl Board {
     pub(super) fn new(group: Group, identity: Identity) -> Self {
         let elements: Vec<Transform> = group.iter().collect();
         let images = |t: &Transform| -> Vec<u32> {
-            // Cells at the edge of the board are never met.
+            // The search never reaches the edge of the board.
             let image = |at| number(t.apply(cell(at))) % CELLS as u32;
             (0..CELLS as u32).map(image).collect()
         };
@@ -111,7 +111,8 @@ mod tests {
 
     #[test]
     fn transforms_that_keep_the_root_keep_or_reverse_the_fixed_cells() {
-        // Inversion fixes the root alone; a half turn an axis; a mirror a plane, whose order only ±1 respects.
+        // The inversion fixes only the root, a half turn an axis, a mirror a plane. Only ±1 respects the order of a
+        // plane.
         for (name, kept) in [("Ci", 48), ("C2(face)", 16), ("Cs(planar)", 4), ("Cs(diagonal)", 4)] {
             let class = Class::matching(name).unwrap()[0];
             let board = Board::new(class.groups()[0], Identity::Reflections);

@@ -1,13 +1,16 @@
-//! How many figures there are, from samples.
+//! Estimates of the number of figures, from samples.
 //!
-//! A sample is the search with most of it left out: of every choice that is open while the figure is incomplete, a
-//! placement or an orbit next to it, each alternative is taken with the same probability, by lot. What is reached
-//! counts for the inverse of the probability with which it was reached, divided by the number of ways in which the search
-//! comes to it (`trace.rs`). So the mean over all samples is the number of figures; its standard error is that of a mean.
-//! This is Knuth's estimate (Estimating the efficiency of backtrack programs, 1975) with several paths at a time, which
-//! do not all end in a dead branch where most do. Few samples have great weights, so that a mean is more often too low than
-//! too high, and its standard error too small. Samples take about the same number of nodes whatever the class: the
-//! probability is chosen so. If the whole search takes no more nodes, it is the only sample.
+//! A sample is a search that skips most alternatives. While the figure is incomplete, every choice is a placement
+//! or an orbit next to the figure, and each alternative is taken with the same probability. A figure counts with
+//! the inverse of the probability of reaching it, divided by the number of ways in which the search reaches it
+//! (`trace.rs`). So the expectation of a sample is the number of figures, and the error is the standard error of
+//! the mean.
+//!
+//! This is Knuth's estimate (Estimating the efficiency of backtrack programs, 1975), but with several paths at a
+//! time. These do not all end in a dead branch if most do. Few samples have large weights. So the mean is more
+//! often too low than too high, and its standard error tends to be too small. The probability is chosen to give
+//! samples about the same number of nodes for every class. If the whole search takes no more nodes, it is the only
+//! sample.
 
 use super::Buildable;
 use super::search::Search;
@@ -16,17 +19,17 @@ use somacat_geometry::figure::Candidate;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Nodes of a sample, about.
+/// The approximate number of nodes of a sample.
 const NODES: u64 = 20_000;
 
-/// Samples that are made to choose the probability.
+/// The number of samples made to choose the probability.
 const TRIALS: u64 = 8;
 
-/// Probabilities that are tried: from the first up, each so many times the one before.
+/// The probabilities tried: the smallest, and the factor from each to the next.
 const LEAST: f64 = 1e-3;
 const STEP: f64 = 1.2;
 
-/// What samples say of a search.
+/// The result of a number of samples.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// The number of figures.
@@ -37,11 +40,11 @@ pub struct Estimate {
     pub nodes: f64,
     /// The number of samples.
     pub samples: u64,
-    /// How often these reached a figure. With fewer than some hundreds the error is uncertain itself.
+    /// The number of times that samples reached a figure. Below some hundreds the error itself is uncertain.
     pub hits: u64,
 }
 
-/// What a sample says.
+/// The result of a sample.
 #[derive(Clone, Copy, Default)]
 struct Sample {
     figures: f64,
@@ -50,8 +53,9 @@ struct Sample {
 }
 
 impl Buildable {
-    /// Estimates the number of figures from so many samples, the same ones on every machine; nothing if `stop` was set.
-    /// `done` hears of each sample.
+    /// Estimates the number of figures from samples, the same on every machine.
+    ///
+    /// Returns `None` if `stop` is set. Calls `done` after each sample.
     #[must_use]
     pub fn estimate(
         &self,
@@ -60,12 +64,12 @@ impl Buildable {
         done: &(dyn Fn() + Sync),
     ) -> Option<Estimate> {
         let probability = self.probability(stop);
-        // Samples that are the whole search are all the same.
+        // If a sample is the whole search, all samples are equal.
         let samples = if probability < 1.0 { samples } else { 1 };
         self.estimate_with(probability, samples, stop, done)
     }
 
-    /// The largest of the probabilities tried with which samples do not take too many nodes.
+    /// Returns the largest probability tried that keeps samples small enough.
     fn probability(&self, stop: &AtomicBool) -> f64 {
         let mut probability = LEAST;
         loop {
@@ -99,7 +103,7 @@ impl Buildable {
             done();
             sample
         };
-        // Those before were made to choose the probability.
+        // The first samples were used to choose the probability.
         let all: Option<Vec<Sample>> =
             (TRIALS..TRIALS + samples).into_par_iter().map(sample).collect();
         let all = all.filter(|_| !stop.load(Relaxed))?;
@@ -161,7 +165,7 @@ mod tests {
                     ControlFlow::Continue(())
                 });
                 let figures = figures as f64;
-                // The whole search: each figure counts once, in as many parts as there are ways to it.
+                // The whole search: each figure counts once, divided among the ways to reach it.
                 let whole = search.estimate_with(1.0, 2, &go_on, &|| ()).unwrap();
                 assert!((whole.figures - figures).abs() < 1e-6 && whole.error < 1e-6, "{whole:?}");
                 let part = search.estimate_with(0.4, 200, &go_on, &|| ()).unwrap();

@@ -1,35 +1,36 @@
-//! The question, in one line that is the same on every machine, and in words.
+//! The question as a line that is the same on every machine, and in words.
 
 use super::{Buildable, BuildableError};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
 
-/// The version of the algorithm that cuts the search into shards: which steps it takes, and which figures each shard
-/// has in which order. A change of any of these is a new version.
+/// The version of the algorithm that cuts the search into shards. It covers the steps of the search, and the
+/// figures of each shard with their order. A change to any of these requires a new version.
 const VERSION: u32 = 1;
 
-/// Why a text is no key of a search for buildable figures.
+/// The reason why a text is not the key of a search for buildable figures.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseBuildableError {
-    /// It is not of the form of a key.
-    #[error("`{0}` is no key of a search for figures that can be built")]
+    /// The text does not have the form of a key.
+    #[error("`{0}` is not the key of a search for buildable figures")]
     Malformed(String),
-    /// Its search is one that cannot be made.
+    /// The search of the key is not possible.
     #[error(transparent)]
     Search(#[from] BuildableError),
-    /// The key of a search that this version cuts in another way.
-    #[error("`{key}` is of another version: this somacat searches `{own}`")]
+    /// Another version cuts the search of the key differently.
+    #[error("`{key}` is from another version of somacat; this version writes `{own}`")]
     Version {
         /// The key.
         key: String,
-        /// The key of the same search here.
+        /// This version's key of the same search.
         own: String,
     },
 }
 
 impl Buildable {
-    /// The question in normal form, with the version of the algorithm that cuts it into shards, such as
-    /// `buildable/1 set=V+L+T+Z+A+B+P exact=no class=Ci`.
+    /// Returns the question in normal form, with the version of the algorithm.
+    ///
+    /// An example is `buildable/1 set=V+L+T+Z+A+B+P exact=no class=Ci`.
     #[must_use]
     pub fn key(&self) -> String {
         let (set, class) = (self.set.definition(), self.class.name());
@@ -37,7 +38,7 @@ impl Buildable {
         format!("buildable/{VERSION} set={set} exact={exact} class={class}")
     }
 
-    /// The question in words.
+    /// Describes the question in words.
     #[must_use]
     pub fn label(&self) -> String {
         let (cells, class) = (self.set.total_cells(), self.class.name());
@@ -45,10 +46,10 @@ impl Buildable {
         format!("figures of {cells} cells that can be built: {class}{exact}")
     }
 
-    /// The search of a key, with the set that it is about.
+    /// Parses the key of a search with this set.
     ///
     /// # Errors
-    /// If the text is no key, of another version, or of another set.
+    /// If the text is not a key, or is the key of another version or another set.
     pub fn of_key(key: &str, set: &PieceSet) -> Result<Self, ParseBuildableError> {
         let malformed = || ParseBuildableError::Malformed(key.to_owned());
         let (head, class) = key.split_once(" class=").ok_or_else(malformed)?;

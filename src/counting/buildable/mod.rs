@@ -1,20 +1,21 @@
-//! The figures of a symmetry class that can be built, found together with their packings.
+//! The buildable figures of a symmetry class, found together with their packings.
 //!
-//! Most symmetric figures cannot be built: of the classes of order 2 there are thousands of millions with 27 cells, and
-//! one in a thousand or fewer has a packing. So the figures are not listed here. A placement of a piece brings its
-//! images under the group into the figure, these have to be covered by further pieces, and soon the figure has all its
-//! cells. Whatever is reached is a figure with a packing; a figure comes once for each of its packings, and those are
+//! Most symmetric figures are not buildable: the classes of order 2 have billions of figures with 27 cells, and at
+//! most one in a thousand has a packing. So this search does not list figures. The placement of a piece adds its
+//! images under the group to the figure, and further pieces must cover these. After a few pieces the figure is
+//! complete. Every figure found has a packing. A figure is found once for each of its packings, of which there are
 //! few.
 //!
-//! This works for groups whose order is a power of two (2-groups) and an odd number of cells. Orbits have 1, 2, 4 …
-//! cells then, so some cell of every figure is fixed by the whole group, which therefore acts about the center of a
-//! cell, and the fixed cells have a *median* in some order of the lattice. The search begins there (`search.rs`):
-//! nothing is said about other cells, only that as many fixed cells come to lie before it as after it. Isometries
-//! that keep the order or turn it around keep the median, so the piece that covers it is placed once up to them.
+//! This requires groups whose order is a power of two (2-groups) and an odd number of cells. Orbits then have 1, 2,
+//! 4 … cells, so the whole group fixes some cell of every figure. The group therefore acts about the center of a
+//! cell, and the fixed cells have a *median* in some order of the lattice. The search begins there (`search.rs`).
+//! It assumes nothing about other cells, except that equally many fixed cells come before and after the median.
+//! Isometries that preserve or reverse the order keep the median, so the piece that covers it is placed once up to
+//! them.
 //!
-//! The search is cut into [`SHARDS`] by a hash of its first two placements. A figure is passed on with the first of the
-//! shards that reach it (`trace.rs`), so shards can be searched in any order, anywhere, and none has to know what the
-//! others found.
+//! A hash of the first two placements cuts the search into [`SHARDS`]. A figure belongs to the first of the shards
+//! that reach it (`trace.rs`). So shards can be searched in any order, on any machine, without knowledge of each
+//! other.
 //!
 //! ```
 //! use crate::buildable::{Buildable, SHARDS};
@@ -58,19 +59,19 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use trace::Trace;
 
-/// A connected figure reaches no further than this from one of its cells.
+/// The most cells of a figure, which bounds the distance of a connected figure's cells from the root.
 pub const MAX_CELLS: usize = 31;
 
-/// The most kinds of pieces: placements are listed for every choice of kinds.
+/// The most kinds of pieces: there is a list of placements for every subset of kinds.
 pub const MAX_KINDS: usize = 10;
 
 /// The most cells of a piece.
 pub const MAX_PIECE: usize = 8;
 
-/// The search is cut into so many shards.
+/// The number of shards of a search.
 pub const SHARDS: u64 = 1024;
 
-/// Why the figures of a class cannot be found with their packings.
+/// The reason why the search is not possible.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BuildableError {
     /// The order of the group is not a power of two.
@@ -81,7 +82,7 @@ pub enum BuildableError {
     Class {
         /// The class.
         class: &'static str,
-        /// Its order.
+        /// The order of its groups.
         order: usize,
     },
     /// The pieces fill an even number of cells.
@@ -91,7 +92,7 @@ pub enum BuildableError {
     EvenCells {
         /// The set.
         set: String,
-        /// Cells that it fills.
+        /// The number of cells that it fills.
         cells: usize,
     },
     /// The set is too large.
@@ -111,15 +112,17 @@ pub struct Buildable {
     identity: Identity,
     board: Board,
     placements: Placements,
-    /// The placements that the search begins with.
+    /// The first placements of the search.
     firsts: Vec<Placement>,
-    /// Those of them that each shard begins with.
+    /// The first placements of each shard.
     shards: Vec<Vec<Placement>>,
     trace: Trace,
 }
 
 impl Buildable {
-    /// The search for figures whose group contains a group of `class` or, with `exact`, is one.
+    /// Creates the search for buildable figures of a class.
+    ///
+    /// Their group contains a group of `class` or, with `exact`, is one.
     ///
     /// # Errors
     /// If the order of the class is not a power of two, or the set fills an even number of cells or is too large.
@@ -151,34 +154,37 @@ impl Buildable {
         Ok(Self { class, exact, set, identity, board, placements, firsts, shards, trace })
     }
 
-    /// The class.
+    /// Returns the class.
     #[must_use]
     pub const fn class(&self) -> Class {
         self.class
     }
 
-    /// Whether the group of the figures is of the class, and not larger.
+    /// Returns `true` if the figures' group must be exactly of the class.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// The pieces.
+    /// Returns the pieces.
     #[must_use]
     pub const fn set(&self) -> &PieceSet {
         &self.set
     }
 
-    /// Up to which transforms figures are identified.
+    /// Returns the transforms up to which figures are identified.
     #[must_use]
     pub const fn identity(&self) -> Identity {
         self.identity
     }
 
-    /// Searches shards on all threads. What `work` makes of the figures of one, ascending by signature, reaches `emit` on
-    /// this thread, in the order of the shards, until `work` returns nothing, `emit` breaks, or `stop` is set, which is
-    /// obeyed within a fraction of a second. Each figure belongs to one shard. The figures of some shards are
-    /// in memory at a time, half a kilobyte each.
+    /// Searches shards on all threads and applies `work` to each shard's figures.
+    ///
+    /// The figures are ascending by signature.
+    ///
+    /// The results reach `emit` on this thread, in the order of the shards. Ends early if `work` returns `None`,
+    /// `emit` breaks, or `stop` is set (within a fraction of a second). Each figure belongs to one shard. The
+    /// figures of a few shards are in memory at a time, half a kilobyte each.
     pub fn for_each_shard<T: Send>(
         &self,
         shards: Range<u64>,
@@ -196,7 +202,7 @@ impl Buildable {
         })
     }
 
-    /// The figures of a shard, ascending; nothing if it was stopped.
+    /// Returns the figures of a shard, ascending. `None` if `stop` is set.
     fn shard(&self, shard: u64, stop: &AtomicBool) -> Option<Vec<Candidate>> {
         let firsts = &self.shards[shard as usize];
         if firsts.is_empty() {
@@ -229,7 +235,9 @@ impl Buildable {
         (!stop.load(Relaxed)).then_some(candidates)
     }
 
-    /// Searches for some time, to see how long a node takes; returns the nodes, about `most` or all that there are.
+    /// Searches about `most` nodes to measure the time of a node.
+    ///
+    /// Returns the number of nodes, which is smaller if the whole search is.
     #[must_use]
     pub fn try_nodes(&self, most: u64, stop: &AtomicBool) -> u64 {
         let mut search = Search::new(&self.board, &self.placements, stop);
@@ -243,7 +251,7 @@ impl Buildable {
         search.steps()
     }
 
-    /// Whether a shard before this one reaches a figure.
+    /// Returns `true` if an earlier shard reaches the figure.
     fn is_reached_before(&self, shard: u64, candidate: &Candidate, stop: &AtomicBool) -> bool {
         let mut before = false;
         self.for_each_way(candidate, stop, &mut |way| {
@@ -253,7 +261,7 @@ impl Buildable {
         before
     }
 
-    /// Shows the shard of each way in which the search reaches a figure.
+    /// Visits the shard of each way to reach a figure.
     fn for_each_way(
         &self,
         candidate: &Candidate,

@@ -9,45 +9,45 @@ use somacat_geometry::pieces::{Piece, PieceSet};
 /// A node of the tree: a further cell of a placement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
-    /// From the covered cell to this one.
+    /// The step from the covered cell to this one.
     pub(super) step: i32,
-    /// The node after all those below this one.
+    /// The next node outside the subtree.
     pub(super) skip: u32,
-    /// The cells of the placement so far, but for the covered one and this one.
+    /// The number of cells of the placement so far, without the covered one and this one.
     pub(super) depth: u8,
-    /// The kind of piece that the cells so far are, from 1; 0 if they are none.
+    /// The kind of piece that the cells so far form, from 1, or 0 if they form none.
     pub(super) kind: u8,
 }
 
-/// What the search knows of a kind of piece.
+/// The properties of a kind of piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kind {
-    /// How many there are.
+    /// The number of pieces.
     pub(super) count: u8,
     /// |black − white|.
     pub(super) color_difference: i32,
-    /// Cells.
+    /// The number of cells.
     pub(super) size: usize,
 }
 
-/// All placements that cover a cell, for every choice of kinds of pieces.
-///
-/// Placements that begin alike share their nodes, so a cell that cannot be taken ends all that hold it. Nearer cells
-/// come first. The nodes are in the order of a walk through the tree, and `skip` leads past a subtree.
+/// All placements that cover a cell, for every subset of the kinds of pieces. Placements with the same first cells
+/// share their nodes, so a cell that cannot be taken excludes all placements that contain it. Nearer cells come
+/// first. The nodes are in the order of a walk through the tree, and `skip` leads past a subtree.
 #[derive(Debug)]
 pub(super) struct Placements {
-    /// The nodes by kinds: bit k is set if there is a piece of kind k. Of kinds of equal shape a tree has the first.
+    /// The nodes by subsets of kinds: bit k is set if there is a piece of kind k. A tree contains the first of
+    /// several kinds of equal shape.
     trees: Vec<Vec<Node>>,
-    /// The placements of each kind that cover two cells, by the step from one to the other: the steps from the first.
+    /// For each kind and step between two cells, the placements that cover both: the steps from the first cell.
     pairs: Vec<FxHashMap<i32, Vec<Others>>>,
     pub(super) kinds: Vec<Kind>,
-    /// Kinds of a single cell.
+    /// The kinds of a single cell.
     singles: usize,
     cells: usize,
     longest: i32,
 }
 
-/// The steps from a covered cell to the others; those that the piece is too small for are 0.
+/// The steps from a covered cell to the others. Unused entries are 0.
 pub(super) type Others = [i32; MAX_PIECE - 1];
 
 /// The steps to the cells of a placement, and the kind of the piece.
@@ -103,24 +103,24 @@ impl Placements {
         }
     }
 
-    /// The kind of piece of a single cell among some kinds, if there is one.
+    /// Returns the kind of a single cell among some kinds, if any.
     pub(super) fn single(&self, kinds: usize) -> Option<u8> {
         let kinds = kinds & self.singles;
         (kinds != 0).then(|| kinds.trailing_zeros() as u8)
     }
 
-    /// The placements of a kind that cover two cells, as steps from the first to all others.
+    /// Returns the placements of a kind that cover two cells. They are steps from the first cell to all others.
     pub(super) fn covering(&self, kind: usize, one: u32, other: u32) -> &[Others] {
         let step = other as i32 - one as i32;
         self.pairs[kind].get(&step).map_or(&[], Vec::as_slice)
     }
 
-    /// The number of cells that the pieces fill.
+    /// Returns the number of cells that the pieces fill.
     pub(super) const fn cells(&self) -> usize {
         self.cells
     }
 
-    /// The number of cells of the largest piece: cells so far apart are not both covered by one.
+    /// Returns the number of cells of the largest piece. A piece cannot cover cells at this distance.
     pub(super) const fn longest(&self) -> i32 {
         self.longest
     }
@@ -132,7 +132,7 @@ impl Placements {
 
 /// Adds the nodes of placements that agree in their first `depth` steps.
 fn grow(placements: &[&Steps], depth: usize, nodes: &mut Vec<Node>) {
-    // Those that end here are the node above.
+    // Placements that end here are the node above.
     let longer = placements.iter().position(|(steps, _)| steps.len() > depth);
     let longer = &placements[longer.unwrap_or(placements.len())..];
     for same in longer.chunk_by(|(a, _), (b, _)| a[depth] == b[depth]) {
@@ -152,7 +152,7 @@ mod tests {
     fn the_tree_has_every_placement_once() {
         let placements = Placements::new(&PieceSet::soma(1));
         let ends = |kinds| placements.tree(kinds).iter().filter(|node| node.kind > 0).count();
-        // Cells times orientations of V; of all seven pieces.
+        // The number of cells times the number of orientations: of V, then of all seven pieces.
         assert_eq!(ends(1), 36);
         assert_eq!(ends(127), 36 + 96 + 4 * 48 + 32);
         assert_eq!(ends(0), 0);

@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same on every machine.
+//! Pseudo-random numbers that are the same on every machine.
 
 /// `SplitMix64` (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014).
 pub(super) struct SplitMix(u64);
@@ -15,7 +15,7 @@ impl SplitMix {
         z ^ z >> 31
     }
 
-    /// Whether a number drawn from those between 0 and 1 is below this one.
+    /// Draws a number between 0 and 1. Returns `true` if it is below `probability`.
     pub(super) fn is_below(&mut self, probability: f64) -> bool {
         ((self.next() >> 11) as f64) < probability * (1_u64 << 53) as f64
     }

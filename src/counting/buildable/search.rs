@@ -1,18 +1,22 @@
-//! The search for figures and packings together.
+//! The search for figures together with their packings.
 //!
-//! A cell is undecided, in the figure and uncovered, in it and covered, or out of it. With every cell its orbit comes in,
-//! so `room`, the number of cells that may still come in, shrinks by more than the cells that are covered, and the
-//! uncovered cells have to be covered by the pieces left. Two kinds of steps:
+//! A cell is undecided, in the figure and uncovered, in it and covered, or out of it. A cell brings in its whole
+//! orbit. So `room`, the number of cells that may still come in, decreases by more than the number of covered
+//! cells. The remaining pieces must cover the uncovered cells. There are two kinds of steps:
 //!
-//! * Some cell is uncovered: the one with the fewest placements is covered in each of these ways.
-//! * None is, but there is room: the orbits next to the figure come in by turns, each out of it afterwards.
+//! * If cells are uncovered, the one with the fewest placements is covered in each of these ways.
+//! * If none is, but there is room, the orbits next to the figure come in one by one, and each is out of the figure
+//!   afterwards.
 //!
-//! Where one or two pieces are left `search/last_pieces.rs` places them.
+//! If one or two pieces are left, `search/last_pieces.rs` places them.
 //!
-//! Either way the next step follows from the figure and its packing, so that each pair of them is reached once. A branch
-//! is dead if more fixed cells lie on one side of the root than can come in on the other; if there is more of one color to
-//! cover than the pieces left and the cells to come can make up for; if more cells that no piece could cover two of are
-//! uncovered than there are pieces; or if a cell cannot be covered at all.
+//! The figure and its packing determine every step, so each such pair is reached once. A branch is dead in four
+//! cases:
+//!
+//! * More fixed cells lie on one side of the root than can come in on the other.
+//! * The remaining pieces and cells cannot balance the colors of the uncovered cells.
+//! * More uncovered cells than pieces left are pairwise too far apart for one piece.
+//! * A cell cannot be covered at all.
 
 mod last_pieces;
 
@@ -26,8 +30,8 @@ use somacat_geometry::lattice::Cell;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// What is known of a cell: the number of cells that come in with it, which is the size of its orbit if it is undecided,
-/// 0 if it is in the figure and uncovered, and too many if no placement may take it.
+/// The state of a cell, as the number of cells that come in with it. For an undecided cell this is the size of its
+/// orbit. It is 0 for an uncovered cell of the figure, and too large for a cell that no placement may take.
 type State = u8;
 const UNCOVERED: State = 0;
 const COVERED: State = 254;
@@ -37,31 +41,32 @@ const fn is_undecided(state: State) -> bool {
     state != UNCOVERED && state < COVERED
 }
 
-/// Placements after which the search is divided into shards.
+/// The number of placements that determine the shard.
 const SHARD_DEPTH: u8 = 2;
 
-/// A stop is looked for after so many steps: some milliseconds.
+/// The number of steps between two checks of the stop flag: some milliseconds.
 const PATIENCE: u64 = 1 << 14;
 
-/// What hears of every figure that is reached, with its cells and what it stands for in a sample; the search ends when
-/// it returns false.
+/// Called for every figure that is reached, with its cells and its weight in a sample. The search ends when it
+/// returns `false`.
 pub(super) type Reach<'r> = dyn FnMut(&[u32], f64) -> bool + 'r;
 
-/// What comes after a placement that the search begins with.
+/// The next step after a first placement.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// Nothing: the piece is all there is. It comes to no pair of placements, and belongs to the first shard.
+    /// The piece is the only one. There is no pair of placements, and the figure belongs to the first shard.
     End,
-    /// This cell is covered; nothing if not all cells can be.
+    /// The next cell to cover, or `None` if not all cells can be covered.
     Cover(Option<u32>),
-    /// One of these orbits, by a cell of each, is let in, those before it being out, and then such a cell is covered.
+    /// The orbits that come in one by one, each by a cell, those before it being out. Each has the next cell to
+    /// cover.
     LetIn(Vec<(u32, Option<u32>)>),
 }
 
-/// How a sample leaves out most of the search.
+/// The random choices of a sample.
 struct Lots {
     random: SplitMix,
-    /// The probability with which an alternative is taken.
+    /// The probability of taking an alternative.
     probability: f64,
 }
 
@@ -79,21 +84,21 @@ impl Placement {
     }
 }
 
-/// What is left to do: passed down, so that nothing has to be undone.
+/// The remaining work, passed down so that nothing has to be undone.
 #[derive(Clone, Copy)]
 struct Rest {
     /// The number of cells of the figure.
     cells: usize,
-    /// Where the uncovered ones begin and end on the pile.
+    /// The range of the uncovered cells on the pile.
     uncovered: [usize; 2],
-    /// Cells that may come in.
+    /// The number of cells that may come in.
     room: i32,
-    /// Fixed cells after the root, less those before it.
+    /// The number of fixed cells after the root minus the number before it.
     balance: i32,
 }
 
 impl Rest {
-    /// Before the search: with no cell, room is not yet counted.
+    /// The state before the search, without cells. Room is not yet counted.
     const NOTHING: Self = Self { cells: 0, uncovered: [0, 0], room: 0, balance: 0 };
 
     const fn number_uncovered(&self) -> usize {
@@ -109,29 +114,29 @@ pub(super) struct Search<'a> {
     board: &'a Board,
     placements: &'a Placements,
     stop: &'a AtomicBool,
-    /// The shard that is searched; nothing for all.
+    /// The shard that is searched, or `None` for all.
     shard: Option<u64>,
     ended: bool,
-    /// Cells so far apart are not covered by one piece.
+    /// The distance from which one piece cannot cover two cells.
     far: i32,
     state: Box<[State; CELLS]>,
     /// The cells of the figure.
     figure: Vec<u32>,
-    /// The uncovered cells of all steps under way.
+    /// The uncovered cells of all steps in progress.
     pile: Vec<u32>,
-    /// Pieces left, by kind.
+    /// The number of pieces left, by kind.
     left: Vec<u8>,
     placed: u8,
-    /// Nodes after which the search ends.
+    /// The number of nodes after which the search ends.
     most_steps: u64,
     /// The placement that covers the root.
     first: Option<Placement>,
-    /// The placements still to be tried, of all steps under way.
+    /// The placements still to be tried, of all steps in progress.
     options: Vec<Placement>,
     steps: u64,
-    /// Nothing unless a sample is made.
+    /// The random choices of a sample, or `None` for a full search.
     lots: Option<Lots>,
-    /// The inverse of the probability with which the sample has come here.
+    /// The inverse of the probability with which the sample reached this point.
     weight: f64,
     weighted_steps: f64,
 }
@@ -160,7 +165,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The placements that cover the root, one of each that the normalizer takes to each other.
+    /// Returns the placements that cover the root, up to the normalizer.
     pub(super) fn first_placements(&mut self) -> Vec<Placement> {
         let rest = self.begin();
         let mut known = FxHashSet::default();
@@ -173,7 +178,7 @@ impl<'a> Search<'a> {
         firsts
     }
 
-    /// What comes after a placement that the search begins with, and the shards of the pairs that begin with it.
+    /// Returns the next step after a first placement, and the pairs' shards.
     pub(super) fn opening(&mut self, first: &Placement) -> (Next, BTreeSet<u64>) {
         let root = self.begin();
         let rest = self.put(first, &root);
@@ -202,7 +207,7 @@ impl<'a> Search<'a> {
         (next, shards)
     }
 
-    /// The cell that the second placement covers, if there is a way; adds the shards of the pairs.
+    /// Returns the cell that the second placement covers, if possible. Adds the shards of the pairs.
     fn cover_second(
         &mut self,
         first: &Placement,
@@ -224,8 +229,8 @@ impl<'a> Search<'a> {
         images.min().unwrap_or_default()
     }
 
-    /// Reaches every figure of a shard, once for each of its packings that belong to the shard, from those of the first
-    /// placements that the shard has pairs with.
+    /// Reaches every figure of a shard, once for each packing there. `firsts` are the first placements of the
+    /// shard's pairs.
     pub(super) fn shard(&mut self, shard: u64, firsts: &[Placement], reach: &mut Reach<'_>) {
         (self.shard, self.ended) = (Some(shard), false);
         let rest = self.begin();
@@ -236,8 +241,8 @@ impl<'a> Search<'a> {
         self.shard = None;
     }
 
-    /// Reaches some figures of all shards, by lot: every alternative that is open while the figure is incomplete is
-    /// taken with a probability.
+    /// Reaches a random sample of the figures of all shards. While the figure is incomplete, every alternative is
+    /// taken with this probability.
     pub(super) fn sample(
         &mut self,
         probability: f64,
@@ -254,7 +259,7 @@ impl<'a> Search<'a> {
         self.lots = None;
     }
 
-    /// Takes an alternative, in a sample only if the lot falls on it.
+    /// Takes an alternative. A sample takes it only with its probability.
     #[inline(always)]
     fn take_chance(&mut self, before: &Rest, take: impl FnOnce(&mut Self)) {
         let Some(lots) = self.lots.as_mut().filter(|_| before.room > 0) else { return take(self) };
@@ -267,14 +272,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The root alone is in the figure.
+    /// Begins with a figure of the root alone.
     fn begin(&mut self) -> Rest {
         let room = self.placements.cells() as i32;
         self.let_in(ROOT, &Rest { room, ..Rest::NOTHING })
     }
 
-    /// Shows every placement that covers a cell of the figure and brings in `room` cells at most, with the number of
-    /// cells that it brings in, until `visit` has seen enough.
+    /// Visits every placement that covers a cell and fits in `room`. It brings in at most `room` cells. `visit`
+    /// gets the number of cells brought in and returns `false` to end.
     #[inline(always)]
     fn each_placement(&self, at: u32, room: i32, mut visit: impl FnMut(u8, &[u32], i32) -> bool) {
         let kinds = self.left.iter().enumerate().filter(|(_, left)| **left > 0);
@@ -287,7 +292,7 @@ impl<'a> Search<'a> {
         let tree = self.placements.tree(kinds);
         let (state, orbit) = (&*self.state, &*self.board.orbit);
         let mut cells = [at; MAX_PIECE];
-        // Cells brought in by the first nodes of the branch.
+        // The number of cells brought in by the first nodes of the branch.
         let mut needs = [0; MAX_PIECE + 1];
         let mut next = 0;
         while let Some(node) = tree.get(next) {
@@ -297,7 +302,7 @@ impl<'a> Search<'a> {
             let mut need = needs[depth];
             if own > 0 {
                 let one = orbit[cell as usize];
-                // Of one orbit only the first cell brings in any.
+                // Only the first cell of an orbit brings in cells.
                 let again =
                     || cells[1..=depth].iter().any(|&other| orbit[(other & MASK) as usize] == one);
                 if own > room || need == 0 || !again() {
@@ -326,7 +331,7 @@ impl<'a> Search<'a> {
     /// Puts the placements that cover a cell on the pile of options.
     fn add_options(&mut self, at: u32, room: i32) {
         let mut options = std::mem::take(&mut self.options);
-        // The last piece brings in all that is missing.
+        // The last piece brings in all missing cells.
         let last = self.pieces_left() == 1;
         self.each_placement(at, room, |kind, some, need| {
             if !last || need == room {
@@ -339,7 +344,7 @@ impl<'a> Search<'a> {
         self.options = options;
     }
 
-    /// Takes a cell and its images into the figure.
+    /// Adds a cell and its images to the figure.
     fn bring_in(&mut self, at: u32, rest: &mut Rest) {
         let before = self.figure.len();
         let images = self.board.images.iter().map(|images| images[at as usize]);
@@ -353,7 +358,7 @@ impl<'a> Search<'a> {
         rest.balance += i32::from(self.board.side[at as usize]);
     }
 
-    /// Takes a cell and its images into the figure and leaves them uncovered.
+    /// Adds a cell and its images to the figure, uncovered.
     fn let_in(&mut self, at: u32, before: &Rest) -> Rest {
         let mut rest = *before;
         self.bring_in(at, &mut rest);
@@ -365,7 +370,7 @@ impl<'a> Search<'a> {
         &self.pile[rest.uncovered[0]..rest.uncovered[1]]
     }
 
-    /// Puts on the pile what is still uncovered, and what came in since.
+    /// Puts the uncovered cells, old and new, on the pile.
     fn pile_up(&mut self, rest: &mut Rest) {
         let begin = self.pile.len();
         for place in rest.uncovered[0]..rest.uncovered[1] {
@@ -379,7 +384,7 @@ impl<'a> Search<'a> {
         (rest.cells, rest.uncovered) = (self.figure.len(), [begin, self.pile.len()]);
     }
 
-    /// Takes out of the figure and off the pile what came later.
+    /// Removes later cells from the figure and the pile.
     fn shorten(&mut self, before: &Rest) {
         self.pile.truncate(before.uncovered[1]);
         for at in self.figure.drain(before.cells..) {
@@ -395,7 +400,7 @@ impl<'a> Search<'a> {
         self.take_back(placement, before);
     }
 
-    /// Puts a piece in its place; returns what is left to do.
+    /// Places a piece and returns the remaining work.
     fn put(&mut self, placement: &Placement, before: &Rest) -> Rest {
         let mut rest = *before;
         for &at in placement.cells() {
@@ -424,14 +429,14 @@ impl<'a> Search<'a> {
         self.shorten(before);
     }
 
-    /// Whether the search goes on from here, where a piece has just been placed.
+    /// Returns `true` unless the last placement completes a pair of another shard.
     fn is_of_shard(&self, last: &Placement) -> bool {
         let first = self.first.as_ref().map_or(&[][..], Placement::cells);
         let own = || shard(first, last.cells());
         self.placed != SHARD_DEPTH || self.shard.is_none_or(|shard| shard == own())
     }
 
-    /// Reaches every figure that can be reached from here, until `reach` has enough.
+    /// Reaches every figure possible from here, until `reach` returns `false`.
     fn step(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
         self.steps += 1;
         self.weighted_steps += self.weight;
@@ -451,7 +456,8 @@ impl<'a> Search<'a> {
         }
         match (self.pieces_left(), rest.number_uncovered()) {
             (1, 2..) => return self.place_last(rest, reach),
-            // Which cells the first two placements cover is settled: they tell the shard.
+            // The cells of the first two placements are fixed by the search order, because they determine the
+            // shard.
             (2, 3..) if self.placed >= SHARD_DEPTH => return self.place_last_two(rest, reach),
             _ => (),
         }
@@ -470,27 +476,28 @@ impl<'a> Search<'a> {
         self.left.iter().map(|&left| left as usize).sum()
     }
 
-    /// Lets the search end after about so many nodes.
+    /// Ends the search after about this many nodes.
     pub(super) const fn limit(&mut self, nodes: u64) {
         self.most_steps = nodes;
     }
 
-    /// The nodes of the whole search that those looked at so far stand for.
+    /// Returns an estimate of the whole search's nodes from those visited.
     pub(super) const fn weighted_steps(&self) -> f64 {
         self.weighted_steps
     }
 
-    /// The nodes looked at so far.
+    /// Returns the number of nodes visited so far.
     pub(super) const fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Whether more fixed cells lie on one side of the root than can come in on the other.
+    /// Returns `true` if too few cells can come in for balance. Then more fixed cells lie on one side of the root
+    /// than can come in on the other.
     const fn is_off_balance(&self, rest: &Rest) -> bool {
         rest.balance.abs() > rest.room
     }
 
-    /// The uncovered cell with the fewest placements; nothing if not all of them can be covered.
+    /// Returns the uncovered cell with the fewest placements. `None` if not all cells can be covered.
     fn scarcest(&self, rest: &Rest) -> Option<u32> {
         if self.is_dead(rest) {
             return None;
@@ -512,7 +519,7 @@ impl<'a> Search<'a> {
         (fewest > 0).then_some(scarcest)
     }
 
-    /// Whether the colors of the uncovered cells, or their distances, leave no way to cover them.
+    /// Returns `true` if colors or distances of the uncovered cells exclude packings.
     fn is_dead(&self, rest: &Rest) -> bool {
         let color = |&at: &u32| if digits(at).iter().sum::<i32>() & 1 == 0 { 1 } else { -1 };
         let difference: i32 = self.uncovered(rest).iter().map(color).sum();
@@ -536,7 +543,7 @@ impl<'a> Search<'a> {
         false
     }
 
-    /// Lets orbits next to the figure come in, by turns.
+    /// Brings in the orbits next to the figure, one by one.
     fn extend(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
         let orbits = self.next_orbits(rest.room);
         for &at in &orbits {
@@ -550,7 +557,7 @@ impl<'a> Search<'a> {
         orbits.iter().for_each(|&at| self.let_back(at));
     }
 
-    /// The orbits next to the figure that may come in, by one cell of each.
+    /// Returns the orbits that may come in, by one cell of each. They are next to the figure.
     fn next_orbits(&self, room: i32) -> Vec<u32> {
         const NEXT: [Cell; 6] = [
             Cell::new(-1, 0, 0),
@@ -578,7 +585,7 @@ impl<'a> Search<'a> {
         self.set_orbit(at, OUT);
     }
 
-    /// Leaves open again whether an orbit comes in.
+    /// Makes an orbit undecided again.
     fn let_back(&mut self, at: u32) {
         self.set_orbit(at, self.board.weight[at as usize]);
     }
@@ -591,7 +598,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The number of steps from one place to another, by their coordinates.
+/// Returns the number of steps between two positions, by their coordinates.
 fn distance(one: [i32; 3], other: [i32; 3]) -> i32 {
     (0..3).map(|axis| (one[axis] - other[axis]).abs()).sum()
 }

@@ -1,11 +1,11 @@
 //! The ways in which the search reaches a figure.
 //!
-//! A figure is reached once for each of its packings in each of its positions about the root in which the piece at the
-//! root is one of those that the search begins with. What the search covers next then follows from that piece, and which
-//! piece covers it from the packing: so each way has a first pair of placements, and with it a shard.
+//! The search reaches a figure once for each packing and position about the root with a first placement at the
+//! root. That piece determines the cell that the search covers next, and the packing determines the piece there. So
+//! each way has a first pair of placements, and with it a shard.
 //!
-//! So every figure has a shard of its own, the first from which it is reached, and what other shards find of it is left
-//! out. And a figure reached in a random part of the search can be given its right weight.
+//! So every figure belongs to one shard, the first that reaches it, and other shards discard it. And a figure
+//! reached in a random part of the search can be given its correct weight.
 
 use super::board::number;
 use super::hash::shard;
@@ -20,7 +20,7 @@ use somacat_geometry::symmetry::Group;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-/// What the search does after each of the placements that it begins with.
+/// The next step of the search after each of its first placements.
 #[derive(Default, Debug)]
 pub(super) struct Trace(FxHashMap<Sorted, Next>);
 
@@ -44,17 +44,17 @@ impl Sorted {
     }
 }
 
-/// A figure about the root: it has the symmetry of the board there, and the median of the cells that the whole group
-/// fixes is the root.
+/// A figure in a position about the root. It has the symmetry of the board there, and the root is the median of the
+/// cells that the whole group fixes.
 struct Position {
-    /// The cells, in the order of the figure's.
+    /// The cells, in the order of the figure's cells.
     numbers: Vec<u32>,
-    /// Which of them is the root.
+    /// The index of the root in `numbers`.
     root: usize,
 }
 
 impl Position {
-    /// A figure turned and moved to the root.
+    /// Transforms a figure and moves it to the root.
     fn new(group: Group, cells: &[Cell], t: Transform) -> Self {
         let mut numbers = Vec::with_capacity(cells.len());
         let (mut least, mut most) = ([i32::MAX; 3], [i32::MIN; 3]);
@@ -83,7 +83,7 @@ impl Position {
         Self { numbers, root }
     }
 
-    /// All positions of a figure.
+    /// Returns all positions of a figure.
     fn all(group: Group, candidate: &Candidate) -> Vec<Self> {
         let (identity, own) = (candidate.identity(), candidate.group());
         let (mut positions, mut known) = (Vec::new(), 0_u64);
@@ -92,7 +92,7 @@ impl Position {
             if !counts || known >> t.index() & 1 == 1 || !own.conjugate(t).contains_group(group) {
                 continue;
             }
-            // Transforms that differ by one of the figure's own lead to the same position.
+            // Transforms that differ by a symmetry of the figure lead to the same position.
             own.iter().for_each(|g| known |= 1 << g.then(t).index());
             positions.push(Self::new(group, candidate.figure().cells(), t));
         }
@@ -104,7 +104,7 @@ impl Position {
     }
 }
 
-/// A packing: for each cell of the figure which piece covers it, and the cells of the pieces by their places.
+/// A packing: the piece that covers each cell of the figure, and the indices of each piece's cells.
 #[derive(Default)]
 struct Packing {
     owners: [u8; MAX_CELLS],
@@ -125,7 +125,7 @@ impl Packing {
         }
     }
 
-    /// The cells of the piece that covers a cell, in a position.
+    /// Returns the cells of the piece that covers a cell. They are in the position of the figure.
     fn covering(&self, at: usize, position: &Position) -> Sorted {
         let (size, places) = &self.pieces[self.owners[at] as usize];
         Sorted::new(places[..*size].iter().map(|&at| position.numbers[at as usize]))
@@ -133,13 +133,12 @@ impl Packing {
 }
 
 impl Trace {
-    /// Adds a placement that the search begins with.
+    /// Adds a first placement of the search.
     pub(super) fn add(&mut self, first: &Placement, next: Next) {
         self.0.insert(Sorted::new(first.cells().iter().copied()), next);
     }
 
-    /// Shows the shard of each way in which the search for figures of a group reaches a figure until `visit` breaks or
-    /// `stop` is set.
+    /// Visits the shard of each way to reach a figure. Ends early if `visit` breaks or `stop` is set.
     pub(super) fn for_each_way(
         &self,
         group: Group,
@@ -163,7 +162,7 @@ impl Trace {
         report.expect("a figure of so few cells can be searched");
     }
 
-    /// The shard that reaches a packing in a position, if the search does.
+    /// Returns the shard that reaches a packing in a position, if any.
     fn shard(&self, position: &Position, packing: &Packing) -> Option<u64> {
         let first = packing.covering(position.root, position);
         let covered_next = match self.0.get(&first)? {

@@ -4,11 +4,11 @@ use super::boxes::{cells_of, image, number, symmetries};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::{Class, Group};
 
-/// The most cells of a box.
+/// The most cells of a box, which is the number of bits of a [`Mask`].
 pub(super) const MOST: usize = 128;
 
-/// A set of cells, or of orbits: what is numbered i at bit 127 − i, so that of two sets the one
-/// with the lowest number that the other has not is greater.
+/// A set of cells, or of orbits, with number i at bit 127 − i. Of two sets, the one that contains the lowest number
+/// in which they differ is greater.
 pub(super) type Mask = u128;
 
 pub(super) const fn bit(number: usize) -> Mask {
@@ -29,7 +29,7 @@ pub(super) struct BoxOrbits {
 }
 
 impl BoxOrbits {
-    /// The box has at most [`MOST`] cells, and all of the group leaves its sides as they are.
+    /// Computes the orbits. The box has at most [`MOST`] cells, and the group must keep its sides.
     pub(super) fn new(sides: [i32; 3], group: Group) -> Self {
         let list = cells_of(sides);
         let (mut cells, mut lowest) = (Vec::new(), Vec::new());
@@ -51,25 +51,25 @@ impl BoxOrbits {
         Self { sizes, cells, orbit_of, lowest }
     }
 
-    /// The number of orbits.
+    /// Returns the number of orbits.
     pub(super) fn len(&self) -> usize {
         self.sizes.len()
     }
 
-    /// The orbits that have a cell in a set of cells.
+    /// Returns the orbits that have a cell in a set of cells.
     pub(super) fn meeting(&self, cells: Mask) -> Mask {
         let meet = (0..self.len()).filter(|&orbit| self.cells[orbit] & cells != 0);
         meet.fold(0, |orbits, orbit| orbits | bit(orbit))
     }
 
-    /// The orbit that an element of the group's normalizer takes an orbit to.
+    /// Returns the image of an orbit under an element of the normalizer.
     pub(super) fn image(&self, t: Transform, orbit: usize, sides: [i32; 3]) -> usize {
         self.orbit_of[number(image(t, self.lowest[orbit], sides), sides)]
     }
 }
 
-/// The groups of a class that leave a box's sides as they are, one of those that its symmetries
-/// take to each other.
+/// Returns the groups of a class that keep a box's sides. Groups that are equal up to the box's symmetries are
+/// listed once.
 pub(super) fn groups_in(sides: [i32; 3], class: Class) -> Vec<Group> {
     let all = symmetries(sides);
     let mut groups: Vec<Group> = Vec::new();
@@ -83,8 +83,7 @@ pub(super) fn groups_in(sides: [i32; 3], class: Class) -> Vec<Group> {
     groups
 }
 
-/// The symmetries of a box under which a group is its own conjugate, one for each coset of the
-/// group, T1 first.
+/// Returns the box's symmetries in the normalizer of a group. There is one for each coset, T1 first.
 pub(super) fn normalizer_cosets(sides: [i32; 3], group: Group) -> Vec<Transform> {
     let (mut cosets, mut covered) = (Vec::new(), 0_u64);
     for t in symmetries(sides) {

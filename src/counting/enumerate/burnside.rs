@@ -1,19 +1,18 @@
-//! The number of figures that fit in a box, without listing any: Burnside's lemma (W. Burnside, "Theory of
-//! Groups of Finite Order", 1897, who took it from Frobenius).
+//! The number of figures that fit in a box, computed without listing them.
 //!
-//! The figures whose box is exactly a × b × c are counted up to its symmetries as the mean, over
-//! the symmetries g, of the number of sets that g keeps; up to rotations, over the rotations among
-//! them. Such a set is a union of cycles of g. Sets
-//! that leave faces free are taken out by inclusion and exclusion over the orbits of faces.
+//! Burnside's lemma (W. Burnside, "Theory of Groups of Finite Order", 1897, after Frobenius) counts the figures
+//! whose box is exactly a × b × c. Up to the symmetries of the box, their number is the mean over the symmetries g
+//! of the number of sets invariant under g. Up to rotations, it is the mean over the rotations. An invariant set is
+//! a union of cycles of g. Inclusion and exclusion over the orbits of faces removes sets that do not touch all
+//! faces.
 
 use super::boxes::{cells_of, equates, image, number, symmetries};
 use somacat_geometry::figure::Identity;
 use somacat_geometry::lattice::{Cell, Transform};
 
-/// The number of sets of `cells` cells that touch all faces of a box, up to its symmetries of the
-/// kind that `identity` names.
-///
-/// Sums wrap around 2^128 on the way; the result does not, for boxes of up to 128 cells.
+/// Counts the sets of cells that touch all faces of a box. Sets that are equal up to the box's symmetries count
+/// once. The symmetries are those of the kind that `identity` names. Intermediate sums wrap around 2^128. The
+/// result does not, for boxes of up to 128 cells.
 pub(super) fn touching_sets(sides: [i32; 3], cells: usize, identity: Identity) -> u128 {
     let mut group = symmetries(sides);
     group.retain(|&t| equates(identity, t));
@@ -21,7 +20,7 @@ pub(super) fn touching_sets(sides: [i32; 3], cells: usize, identity: Identity) -
     sum / group.len() as u128
 }
 
-/// A face as an axis and whether it is the far one.
+/// Returns the image of a face. A face is an axis and `true` for the far side.
 fn face_image(t: Transform, (axis, far): (usize, bool)) -> (usize, bool) {
     let sources = t.sources();
     let to = sources.iter().position(|&(from, _)| from == axis);
@@ -29,7 +28,7 @@ fn face_image(t: Transform, (axis, far): (usize, bool)) -> (usize, bool) {
     (to, far != sources[to].1)
 }
 
-/// The sets that `t` keeps and that touch all faces.
+/// Counts the sets that are invariant under `t` and touch all faces.
 fn kept_sets(t: Transform, sides: [i32; 3], cells: usize) -> u128 {
     let faces: Vec<(usize, bool)> = (0..6).map(|i| (i / 2, i % 2 == 1)).collect();
     let mut orbits: Vec<Vec<(usize, bool)>> = Vec::new();
@@ -59,7 +58,7 @@ fn kept_sets(t: Transform, sides: [i32; 3], cells: usize) -> u128 {
     })
 }
 
-/// The number of unions of cycles of `t` inside part of a box that have this many cells.
+/// Counts the unions of cycles of `t` with this many cells. Only cycles inside a part of the box count.
 fn unions_of_cycles(
     t: Transform,
     sides: [i32; 3],

@@ -1,12 +1,13 @@
-//! A figure that a search has met.
+//! A figure that a search has found.
 
 use super::search::Cells;
 use somacat_geometry::figure::{Candidate, Figure, Identity};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::symmetry::{Class, Group};
 
-/// A figure that an enumeration has met and not yet made. Of most figures of a large class the cells, in any order,
-/// are all that is ever looked at.
+/// A figure that an enumeration has found but not built.
+///
+/// For most figures of a large class only the cells, in any order, are needed.
 #[derive(Clone, Copy)]
 pub struct Draft<'a> {
     pub(super) group: Group,
@@ -15,29 +16,33 @@ pub struct Draft<'a> {
 }
 
 impl Draft<'_> {
-    /// All transforms that map the figure, as it lies, to itself.
+    /// Returns all transforms that map the figure, in its position, to itself.
     #[must_use]
     pub const fn group(&self) -> Group {
         self.group
     }
 
-    /// The class of the group.
+    /// Returns the class of the group.
     #[must_use]
     pub fn class(&self) -> Class {
         self.group.class()
     }
 
-    /// Appends its cells to a list, each once, in no particular order and place.
+    /// Appends the cells to a list, each once, in no particular order.
+    ///
+    /// Their position is arbitrary too.
     pub fn list_cells(&self, list: &mut Vec<Cell>) {
         self.cells.list(list);
     }
 
-    /// Appends one of its cells, where [`Self::list_cells`] has it, for each orbit under its group, or more of some.
+    /// Appends at least one cell of each orbit under the group.
+    ///
+    /// The cells are in the same position as those of [`Self::list_cells`].
     pub fn list_orbits(&self, list: &mut Vec<Cell>) {
         self.cells.list_orbits(list);
     }
 
-    /// Makes the figure.
+    /// Builds the figure.
     #[must_use]
     pub fn candidate(&self) -> Candidate {
         let mut cells = Vec::new();

@@ -1,16 +1,16 @@
-//! Whether figures of several parts are sooner found among the subsets of their box than grown.
+//! The choice between subsets of a box and growth, for figures of several parts.
 //!
-//! Both efforts are estimated roughly, with nothing but sums, products and quotients of floating
-//! point numbers, which come out the same on every machine: the choice belongs to the question, for the
-//! two methods list in different orders.
+//! The costs of both methods are estimated roughly, using only sums, products and quotients of floating-point
+//! numbers, which are the same on every machine. This matters because the methods list figures in different orders,
+//! so the choice is part of the question.
 
 use super::box_orbits::{BoxOrbits, groups_in, normalizer_cosets};
 use super::boxes::volume;
 use super::subsets::boxes_that_hold;
 use somacat_geometry::symmetry::Class;
 
-/// Numbers of fixed polycubes of 0, 1, 2, … cells (OEIS A001931). Beyond the list each is about
-/// eight times as many.
+/// The numbers of fixed polycubes of 0, 1, 2, … cells (OEIS A001931). Beyond the list each number is about eight
+/// times the previous one.
 const FIXED: [f64; 13] = [
     1.0,
     1.0,
@@ -27,7 +27,7 @@ const FIXED: [f64; 13] = [
     446_205_905.0,
 ];
 
-/// Whether to go through the subsets of a box, of at most 128 cells.
+/// Returns `true` if subsets of a box are faster than growth. The box has at most 128 cells.
 pub(super) fn subsets_pay(classes: &[Class], sides: [u32; 3], cells: usize, parts: usize) -> bool {
     let subsets: f64 = classes.iter().map(|&class| subsets_of_class(class, sides, cells)).sum();
     let room = sides.iter().map(|&s| s as usize).product();
@@ -35,7 +35,7 @@ pub(super) fn subsets_pay(classes: &[Class], sides: [u32; 3], cells: usize, part
     subsets <= grown
 }
 
-/// About how many sets of orbits are met.
+/// Estimates the number of sets of orbits visited.
 fn subsets_of_class(class: Class, sides: [u32; 3], cells: usize) -> f64 {
     let mut sum = 0.0;
     for own in boxes_that_hold(sides, cells) {
@@ -48,7 +48,7 @@ fn subsets_of_class(class: Class, sides: [u32; 3], cells: usize) -> f64 {
     sum
 }
 
-/// The number of ways to choose some of these sizes with a given sum.
+/// Counts the choices of these sizes with a given sum.
 fn choices(sizes: &[usize], sum: usize) -> f64 {
     let mut ways = vec![0.0; sum + 1];
     ways[0] = 1.0;
@@ -60,17 +60,17 @@ fn choices(sizes: &[usize], sum: usize) -> f64 {
     ways[sum]
 }
 
-/// About how long it takes, in steps from subset to subset, to grow the sets of orbits that a group
-/// of some order keeps: as many as there are ways to place connected parts of them in so much room.
-/// A figure without symmetry is grown in one place of the room only, but its 48 images weigh three
-/// times as much. The factors were found by trying both methods on a hundred questions.
+/// Estimates the cost of growing the sets of orbits under a group. In steps between subsets, this is the number of
+/// ways to place connected parts in the room. A figure without symmetry is grown in only one place of the
+/// room, but its 48 images cost three times as much. The factors were fitted by running both methods on a hundred
+/// questions.
 fn growth(room: usize, cells: usize, parts: usize, order: usize) -> f64 {
     let (places, weight) = (room.div_ceil(order) as f64, cells.div_ceil(order));
     let fixed = |n: usize| {
         let known = n.min(FIXED.len() - 1);
         (known..n).fold(FIXED[known], |ways, _| 8.0 * ways)
     };
-    // ways[n]: so many components of n orbits together.
+    // ways[n]: the number of ways for components of n orbits in total.
     let mut ways = vec![0.0; weight + 1];
     ways[0] = 1.0;
     let mut sum = 0.0;
@@ -111,7 +111,7 @@ mod tests {
         all
     }
 
-    /// Whichever method is chosen, the figures are the same.
+    /// The figures are the same with either method.
     #[test]
     fn subsets_and_growth_give_the_same_figures_in_several_parts() {
         let worlds = [

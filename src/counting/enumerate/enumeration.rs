@@ -1,4 +1,4 @@
-//! A question made ready to be answered.
+//! A question with the method that answers it.
 
 use super::box_orbits::MOST;
 use super::boxes::boxes_within;
@@ -19,11 +19,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A source of figures: each comes once, up to translation and the transforms that the question's
-/// identity names.
+/// A source of figures, each listed once up to translation and the transforms of the question's identity.
 ///
-/// Figures come in an order that depends on the question alone, whatever the number of threads.
-/// Methods that take a stop flag end within a fraction of a second after it was set.
+/// The order of figures depends on the question alone, for any number of threads. Methods that take a stop flag end
+/// within a fraction of a second after it is set.
 #[derive(Clone, Debug)]
 pub struct Enumeration {
     question: Question,
@@ -31,7 +30,7 @@ pub struct Enumeration {
     method: Arc<Method>,
 }
 
-/// How the figures are found.
+/// The method that finds the figures.
 #[derive(Debug)]
 enum Method {
     Growth(Growth),
@@ -39,7 +38,7 @@ enum Method {
     Towers(Towers),
 }
 
-/// Does the same with whichever method it is.
+/// Runs the same code for each method.
 macro_rules! with_method {
     ($method:expr, $searches:ident => $body:expr) => {
         match &*$method {
@@ -51,11 +50,10 @@ macro_rules! with_method {
 }
 
 impl Enumeration {
-    /// Prepares to answer a question; nothing is searched yet.
+    /// Prepares to answer a question, without searching.
     ///
     /// # Errors
-    /// If the question makes no sense, would have no end, or would take too much memory: see
-    /// [`EnumerateError`].
+    /// If the question is empty, has infinitely many figures, or takes too much memory: see [`EnumerateError`].
     pub fn new(question: Question) -> Result<Self, EnumerateError> {
         let (classes, method) = match &question {
             Question::Symmetric(spec) => (spec.exact_classes(), symmetric(spec)?),
@@ -67,8 +65,8 @@ impl Enumeration {
     /// Prepares to enumerate symmetric figures.
     ///
     /// # Errors
-    /// If there are no classes, no or too many cells, a number of parts that the cells cannot form,
-    /// or no box where one is needed: for classes of order 1 and 2 and for several parts.
+    /// If there are no classes, no or too many cells, or an impossible number of parts. Also if a required box is
+    /// missing: for classes of order 1 and 2, and for several parts.
     pub fn symmetric(spec: SymmetricSpec) -> Result<Self, EnumerateError> {
         Self::new(Question::Symmetric(spec))
     }
@@ -76,32 +74,33 @@ impl Enumeration {
     /// Prepares to enumerate figures in a box.
     ///
     /// # Errors
-    /// If there are no or too many cells, or the box is empty, too small for them or, unless only
-    /// connected figures of few cells are asked for, of more than 128 cells.
+    /// If there are no or too many cells, or the box is empty or too small. Also if the box has more than 128
+    /// cells, except for connected figures of few cells.
     pub fn in_box(spec: BoxSpec) -> Result<Self, EnumerateError> {
         Self::new(Question::Box(spec))
     }
 
-    /// What is asked.
+    /// Returns the question.
     #[must_use]
     pub const fn question(&self) -> &Question {
         &self.question
     }
 
-    /// The exact classes that figures can have, in order.
+    /// Returns the exact classes of the figures, in order.
     #[must_use]
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }
 
-    /// The number of cells of each figure.
+    /// Returns the number of cells of each figure.
     #[must_use]
     pub const fn cells(&self) -> usize {
         self.question.cells()
     }
 
-    /// The exact number of figures, where it is known without listing them: in boxes, by Burnside's
-    /// lemma, unless only connected or tower figures are asked for.
+    /// Returns the exact number of figures, if known without listing them.
+    ///
+    /// It is known in boxes, by Burnside's lemma, except for connected or tower figures.
     #[must_use]
     pub fn total(&self) -> Option<u128> {
         match &self.question {
@@ -119,24 +118,24 @@ impl Enumeration {
         }
     }
 
-    /// The number of figures: the total where it is known, else an estimate. Means nothing if
-    /// `stop` was set.
+    /// Returns the total if it is known, else an estimate. The result is meaningless if `stop` is set.
     #[must_use]
     pub fn size(&self, stop: &AtomicBool) -> u128 {
         let near = || self.estimate(stop).iter().map(|s| s.estimate.figures).sum::<f64>() as u128;
         self.total().unwrap_or_else(near)
     }
 
-    /// What listing the figures is expected to give and to take, in independent parts: settings of
-    /// symmetry classes, boxes within the box. Parts that were not looked at when `stop` was set are
-    /// missing.
+    /// Estimates the number of figures and the cost of listing them.
+    ///
+    /// The parts are settings of symmetry classes, or boxes within the box. Parts not reached when `stop` is set
+    /// are missing.
     #[must_use]
     pub fn estimate(&self, stop: &AtomicBool) -> Vec<Sample> {
         let identity = self.question.identity();
         with_method!(self.method, searches => shards::estimate(searches, identity, stop))
     }
 
-    /// Counts the figures of each class; `None` if `stop` was set.
+    /// Counts the figures of each class. Returns `None` if `stop` is set.
     #[must_use]
     pub fn count(&self, stop: &AtomicBool) -> Option<ClassCounts> {
         let counts = with_method!(self.method, searches => shards::count(searches, stop))?;
@@ -148,7 +147,7 @@ impl Enumeration {
         Some(ClassCounts { by_class })
     }
 
-    /// Passes on every figure until `emit` or `stop` breaks it off.
+    /// Passes on every figure until `emit` breaks or `stop` is set.
     pub fn for_each(
         &self,
         stop: &AtomicBool,
@@ -157,10 +156,13 @@ impl Enumeration {
         self.for_each_mapped(Place::default(), stop, Some, &mut |_, figure| emit(figure))
     }
 
-    /// The same from a place on, with work done on each figure in parallel before it is passed on:
-    /// what `map` returns, if anything, reaches `emit` on the calling thread, in the order of the
-    /// figures, each with the place after it. A place counts the figures for which `map` returned
-    /// something; a later run that goes on from one must decide alike.
+    /// Applies `map` to figures after a place and passes on results.
+    ///
+    /// The work is parallel, and the results are in the order of the figures.
+    ///
+    /// A result of `map`, unless it is `None`, reaches `emit` on the calling thread, with the place after it. A
+    /// place counts the figures for which `map` returned a result. A later run that resumes from a place must use a
+    /// `map` with the same choices.
     pub fn for_each_mapped<T: Send>(
         &self,
         from: Place,
@@ -172,7 +174,7 @@ impl Enumeration {
         self.for_each_in(ShardRange::ALL, from, stop, map, emit)
     }
 
-    /// The same for some shards only: what lies in them, behind the place. `map` makes the figures that it needs.
+    /// Does the same for some shards only. `map` builds the figures it needs.
     pub fn for_each_in<T: Send>(
         &self,
         shards: ShardRange,
@@ -233,10 +235,10 @@ fn symmetric(spec: &SymmetricSpec) -> Result<Method, EnumerateError> {
     grown(spec, &classes)
 }
 
-/// The figures grown, if the tables fit in memory.
+/// Grows the figures, if the tables fit in memory.
 fn grown(spec: &SymmetricSpec, classes: &[Class]) -> Result<Method, EnumerateError> {
     let SymmetricSpec { cells, parts, identity, .. } = *spec;
-    // Bounds that bound nothing would only be looked at in vain.
+    // Bounds that exclude nothing would only cost time.
     let bounds = spec.tight_bounds().filter(|b| parts > 1 || b[0] < cells as u32);
     if bounds.is_none_or(|b| b[2] <= MAX_CELLS as u32) {
         let growth = Growth::new(classes, cells, parts, bounds, identity);

@@ -3,23 +3,23 @@
 use super::limits::{MAX_CELLS, MOST_MEMORY};
 use somacat_geometry::symmetry::Class;
 
-/// Why figures cannot be enumerated.
+/// The reason why figures cannot be enumerated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EnumerateError {
-    /// No cell, or too many.
+    /// There are no cells, or too many.
     #[error("a figure to enumerate has 1 to {MAX_CELLS} cells, not {0}")]
     Cells(usize),
-    /// No class is asked for.
+    /// No class was asked for.
     #[error(
-        "no symmetry class has all of this; elements have orders 1, 2, 3, 4 and 6, groups have \
+        "no symmetry class has all these properties; elements have orders 1, 2, 3, 4 and 6, groups have \
          orders up to 48"
     )]
     NoClass,
     /// Groups of order 1 and 2 leave too many figures.
     #[error(
-        "figures of class {class} need a box: a group of order {} leaves so much freedom that \
-         their number grows beyond all lists (about 10^10 and more at 27 cells); give one, as in \
-         3x3x4, or ask for groups of order 3 and more",
+        "figures of class {class} need a box: with a group of order {} there are too many to list \
+         (10^10 or more with 27 cells); give a box such as 3x3x4, or ask for groups of order 3 \
+         or more",
         .class.order()
     )]
     BoxRequired {
@@ -28,22 +28,22 @@ pub enum EnumerateError {
     },
     /// Several parts can lie any distance apart.
     #[error(
-        "figures in {0} parts need a box: without one the parts can lie any distance apart, and \
-         there is no end of figures"
+        "figures in {0} parts need a box: without one the parts can be any distance apart, so there \
+         are infinitely many figures"
     )]
     PartsNeedBox(usize),
     /// Figures have at least one part and no more parts than cells.
     #[error("{cells} cells cannot form {parts} parts")]
     Parts {
-        /// The parts asked for.
+        /// The number of parts.
         parts: usize,
-        /// The cells they should share.
+        /// The number of cells.
         cells: usize,
     },
     /// A side of the box is zero.
-    #[error("box {}x{}x{} holds no cell", .0[0], .0[1], .0[2])]
+    #[error("box {}x{}x{} contains no cell", .0[0], .0[1], .0[2])]
     EmptyBox([u32; 3]),
-    /// The box holds fewer cells than the figure has.
+    /// The box has fewer cells than the figure.
     #[error("box {}x{}x{} is too small for {cells} cells", .sides[0], .sides[1], .sides[2])]
     BoxTooSmall {
         /// The sides of the box.
@@ -51,18 +51,18 @@ pub enum EnumerateError {
         /// The cells asked for.
         cells: usize,
     },
-    /// The box holds more cells than the method numbers.
+    /// The box has more cells than the method supports.
     #[error("box {}x{}x{} is larger than {most} cells", .sides[0], .sides[1], .sides[2])]
     BoxTooLarge {
         /// The sides of the box.
         sides: [u32; 3],
-        /// The most cells a box may hold.
+        /// The most cells of a box.
         most: usize,
     },
     /// The tables of the search would take too much memory.
     #[error(
-        "box {}x{}x{} leaves figures of {cells} cells so many places that the tables of the \
-         search would take more than {} MiB; give a smaller box, fewer cells or larger groups",
+        "in box {}x{}x{}, the search tables for figures of {cells} cells take more than {} MiB; \
+         give a smaller box, fewer cells or larger groups",
         .sides[0], .sides[1], .sides[2], MOST_MEMORY >> 20
     )]
     TooManyPlaces {
@@ -73,25 +73,25 @@ pub enum EnumerateError {
     },
 }
 
-/// The text is not a box.
+/// The error for a text that is not a box.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is no box; one is written 3x3x4")]
+#[error("`{0}` is not a box; write a box as 3x3x4")]
 pub struct ParseBoxError(pub String);
 
-/// The text is not the key of a question that this program asks.
+/// The error for a text that is not the key of a question of this version.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseQuestionError {
-    /// It does not read as a key.
+    /// The text does not have the form of a key.
     #[error(
-        "`{0}` is no key of an enumeration; one begins `symmetric/1 cells=27 …` or `box/1 cells=27 …`"
+        "`{0}` is not an enumeration key; a key begins `symmetric/1 cells=27 …` or `box/1 cells=27 …`"
     )]
     Malformed(String),
-    /// It is cut into shards by another version of the algorithm, or is not in its normal form.
-    #[error("`{key}` is of another version: this somacat asks `{own}`")]
+    /// Another version of the algorithm cuts the shards, or the key is not in normal form.
+    #[error("`{key}` is from another version of somacat; this version writes `{own}`")]
     Version {
         /// The key.
         key: String,
-        /// The key of the same question here.
+        /// This version's key of the same question.
         own: String,
     },
 }

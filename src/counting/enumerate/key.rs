@@ -1,4 +1,4 @@
-//! The key of a question: one plain line that is the same however the question was spelled, written and read.
+//! The key of a question: one plain line that is the same for every spelling of the question.
 
 use super::error::ParseQuestionError;
 use super::question::{
@@ -8,13 +8,13 @@ use somacat_geometry::figure::Identity;
 use somacat_geometry::symmetry::Class;
 
 impl Question {
-    /// The question as a plain line that is the same however it was spelled.
+    /// Returns the question as a line that is independent of its spelling.
     ///
-    /// It begins with the name and the version of the method that cuts it into shards. Whoever
-    /// changes the shards, or the order of the figures, of any question must raise the version of
-    /// that question's method: places of enumerations ([`super::Place`]) are stored under this key
-    /// and mean something only as long as both are the same. Figures in a box may be grown as
-    /// symmetric ones are, or the reverse, so a change of one can be a change of both.
+    /// It begins with the name and the version of the method that cuts the question into shards. A change to the
+    /// shards, or to the order of figures, of any question requires a new version of its method. Places of
+    /// enumerations ([`super::Place`]) are stored under this key and are valid only while the version is the same.
+    /// A box question may be answered by growth and a symmetric one by subsets, so one change can affect both
+    /// methods.
     #[must_use]
     pub fn key(&self) -> String {
         let up_to = match self.identity() {
@@ -23,7 +23,7 @@ impl Question {
         };
         match self {
             Self::Symmetric(spec) => {
-                // Version 1 grew figures of several parts; 2 takes them from subsets of boxes.
+                // Version 1 grew figures of several parts. Version 2 takes them from subsets of boxes.
                 let version = if spec.parts == 1 { 1 } else { 2 };
                 let SymmetricSpec { cells, parts, .. } = spec;
                 let within = spec.tight_bounds().map_or_else(|| "none".to_owned(), sides_text);
@@ -51,10 +51,10 @@ impl Question {
         }
     }
 
-    /// Reads a key.
+    /// Parses a key.
     ///
     /// # Errors
-    /// If the text is no key, or one of another version than this program writes.
+    /// If the text is not a key, or is the key of another version.
     pub fn of_key(key: &str) -> Result<Self, ParseQuestionError> {
         let malformed = || ParseQuestionError::Malformed(key.to_owned());
         let (method, rest) = key.split_once(' ').ok_or_else(malformed)?;
@@ -71,7 +71,7 @@ impl Question {
     }
 }
 
-/// The values of `name=value` pairs with these names, in this order; the last value goes to the end of the text.
+/// Parses `name=value` pairs with these names, in this order. The last value ends with the text.
 fn values<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Option<[&'a str; N]> {
     let (mut values, mut rest) = ([""; N], text);
     for (at, name) in names.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! How far enumerations go.
+//! Limits of enumerations.
 
-/// The most cells of a figure to enumerate; the largest anyone could list are far below.
+/// The most cells of a figure to enumerate, far above any that can be listed.
 pub(super) const MAX_CELLS: usize = 150;
 
-/// The most bytes that the tables of a search may take.
+/// The most bytes of a search's tables.
 pub(super) const MOST_MEMORY: usize = 512 << 20;

@@ -1,14 +1,13 @@
-//! Enumerates figures: all with a given symmetry, or all in a box.
+//! Enumeration of figures: all with a given symmetry, or all in a box.
 //!
-//! A [`Question`] asks for all figures of N cells whose group is, or contains, a group of given
-//! classes ([`SymmetricSpec`]), or for all that fit in a box: connected ones only, towers only
-//! ([`BoxSpec`]). An [`Enumeration`] answers it, by one of three methods: growth of connected sets
-//! of orbits, orderly generation of subsets, or maps of heights.
+//! A [`Question`] asks for figures of N cells. A [`SymmetricSpec`] wants all figures whose group is, or contains, a
+//! group of given classes. A [`BoxSpec`] wants all figures that fit in a box, optionally only connected ones or
+//! towers. An [`Enumeration`] answers a question by one of three methods: growth of connected sets of orbits,
+//! orderly generation of subsets, or maps of heights.
 //!
-//! All stream: a figure is decided by itself whether it is the one to be listed among its images,
-//! so there is no index of what was seen, and memory does not grow with the number of figures. The
-//! work is cut into shards that depend on the question alone; figures come in the same order
-//! whatever the number of threads.
+//! All methods stream. Each figure determines alone whether it is the one listed among its images. So there is no
+//! index of visited figures, and memory does not grow with their number. The question alone determines the shards
+//! of the work and the order of the figures, for any number of threads.
 //!
 //! ```
 //! use crate::enumerate::{BoxSpec, Enumeration};

@@ -1,10 +1,10 @@
-//! The questions: which symmetric figures, which figures in a box?
+//! Questions for symmetric figures and for figures in a box.
 
 use super::error::ParseBoxError;
 use somacat_geometry::figure::Identity;
 use somacat_geometry::symmetry::{Class, ParseClassError};
 
-/// Which figures are wanted.
+/// A question for figures.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Question {
     /// Figures of a symmetry.
@@ -13,50 +13,50 @@ pub enum Question {
     Box(BoxSpec),
 }
 
-/// Which symmetric figures?
+/// A question for symmetric figures.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SymmetricSpec {
-    /// Figures whose group contains a group of one of these classes …
+    /// The figure's group must contain a group of one of these classes …
     pub classes: ClassChoice,
-    /// … or, if set, whose group is of one of them.
+    /// … or, if set, be of one of these classes.
     pub exact: bool,
     /// The number of cells.
     pub cells: usize,
-    /// A box the figure must fit in, however it is turned; sides in cells.
+    /// The box that the figure must fit in, in any orientation. Sides in cells.
     pub bounds: Option<[u32; 3]>,
-    /// The number of parts; 1 for connected figures. More parts need a box.
+    /// The number of parts, 1 for connected figures. More parts require a box.
     pub parts: usize,
-    /// Whether a figure and its mirror image are one.
+    /// The transforms up to which figures are identified.
     pub identity: Identity,
 }
 
-/// Which figures in a box?
+/// A question for figures in a box.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BoxSpec {
     /// The sides of the box, in cells.
     pub sides: [u32; 3],
     /// The number of cells of a figure.
     pub cells: usize,
-    /// Only figures that hang together by faces.
+    /// `true` for figures connected through faces only.
     pub connected: bool,
-    /// What they must look like.
+    /// The required shape.
     pub shape: Shape,
-    /// Whether a figure and its mirror image are one.
+    /// The transforms up to which figures are identified.
     pub identity: Identity,
 }
 
-/// What figures in a box must look like.
+/// A required shape of figures in a box.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Shape {
-    /// Any.
+    /// Any shape.
     #[default]
     Any,
-    /// Tower figures: every column is solid from the ground. The box stands as it is given, its
-    /// third side upright; the ground may be turned.
+    /// Tower figures: every column is solid from the ground. The box keeps its third side upright, but the ground
+    /// may be rotated.
     Towers,
 }
 
-/// A choice of symmetry classes, and how it was made.
+/// A choice of symmetry classes, with the criteria for its label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClassChoice {
     classes: Vec<Class>,
@@ -66,11 +66,14 @@ pub struct ClassChoice {
 }
 
 impl ClassChoice {
-    /// The classes with one of these names (all if there is none), with an element of order `fold`,
-    /// of order `order_at_least` or more.
+    /// Chooses classes by name, element order and group order.
+    ///
+    /// Without names, all classes qualify.
+    ///
+    /// A class needs an element of order `fold`, and order `order_at_least` or more.
     ///
     /// # Errors
-    /// If a name is none.
+    /// If a name does not match a class.
     pub fn new(
         names: &[String],
         fold: Option<usize>,
@@ -89,13 +92,13 @@ impl ClassChoice {
         Ok(Self { classes, names: names.to_vec(), fold, order_at_least })
     }
 
-    /// The classes, in order.
+    /// Returns the classes, in order.
     #[must_use]
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }
 
-    /// The choice in words, as it was made.
+    /// Describes the choice in words, as the user made it.
     fn words(&self) -> impl Iterator<Item = String> {
         let names = (!self.names.is_empty()).then(|| self.names.join(", "));
         let fold = self.fold.map(|n| format!("{n}-fold"));
@@ -105,7 +108,7 @@ impl ClassChoice {
 }
 
 impl FromIterator<Class> for ClassChoice {
-    /// These classes, by their names.
+    /// Chooses these classes by their names.
     fn from_iter<I: IntoIterator<Item = Class>>(classes: I) -> Self {
         let mut classes: Vec<Class> = classes.into_iter().collect();
         classes.sort_unstable_by_key(|class| class.number());
@@ -116,8 +119,11 @@ impl FromIterator<Class> for ClassChoice {
 }
 
 impl SymmetricSpec {
-    /// Connected figures, wherever they extend, whose group contains one of a class; mirror images
-    /// are one.
+    /// Asks for connected figures whose group contains one of a class.
+    ///
+    /// Their extent is unlimited.
+    ///
+    /// Mirror images are one figure.
     #[must_use]
     pub fn containing(class: Class, cells: usize) -> Self {
         Self {
@@ -130,14 +136,17 @@ impl SymmetricSpec {
         }
     }
 
-    /// Connected figures, wherever they extend, whose group is of a class; mirror images are one.
+    /// Asks for connected figures whose group is of a class.
+    ///
+    /// Their extent is unlimited, and mirror images are one figure.
     #[must_use]
     pub fn exactly(class: Class, cells: usize) -> Self {
         Self { exact: true, ..Self::containing(class, cells) }
     }
 
-    /// The exact classes the question comes down to, in order: the figures whose group contains one
-    /// of a class are those whose group is exactly of a class above it.
+    /// Returns the exact classes of the question's figures, in order.
+    ///
+    /// A group that contains one of a class is exactly of some class above it.
     #[must_use]
     pub fn exact_classes(&self) -> Vec<Class> {
         let is_asked = |class: &Class| {
@@ -150,8 +159,8 @@ impl SymmetricSpec {
         Class::all().filter(is_asked).collect()
     }
 
-    /// The sides, ascending, of the box a figure must fit in. A connected figure is never longer
-    /// than its number of cells, so it has a box even if none is asked for, and no larger one counts.
+    /// Returns the sides, ascending, of the box that bounds a figure. A connected figure is never longer than its
+    /// number of cells. So it has a box even if the question has none, and a larger box has no effect.
     pub(super) fn tight_bounds(&self) -> Option<[u32; 3]> {
         let longest = u32::try_from(self.cells).ok().filter(|_| self.parts == 1);
         let mut sides = match (self.bounds, longest) {
@@ -164,7 +173,7 @@ impl SymmetricSpec {
 }
 
 impl BoxSpec {
-    /// All figures of so many cells in a box; mirror images are one.
+    /// Asks for all figures of a number of cells in a box. Mirror images are one figure.
     #[must_use]
     pub const fn new(sides: [u32; 3], cells: usize) -> Self {
         let (connected, shape, identity) = (false, Shape::Any, Identity::Reflections);
@@ -173,7 +182,7 @@ impl BoxSpec {
 }
 
 impl Question {
-    /// The number of cells of each figure.
+    /// Returns the number of cells of each figure.
     #[must_use]
     pub const fn cells(&self) -> usize {
         match self {
@@ -182,7 +191,7 @@ impl Question {
         }
     }
 
-    /// The same question with mirror images as one, or apart.
+    /// Returns the same question with another identity.
     #[must_use]
     pub fn with_identity(mut self, identity: Identity) -> Self {
         match &mut self {
@@ -192,7 +201,7 @@ impl Question {
         self
     }
 
-    /// Whether a figure and its mirror image are one.
+    /// Returns the transforms up to which figures are identified.
     #[must_use]
     pub const fn identity(&self) -> Identity {
         match self {
@@ -201,7 +210,9 @@ impl Question {
         }
     }
 
-    /// The question in words, for people; as they chose classes and wrote sides.
+    /// Describes the question in words.
+    ///
+    /// Uses the user's spelling of classes and sides.
     #[must_use]
     pub fn label(&self) -> String {
         let mut label = match self {
@@ -239,10 +250,10 @@ pub(super) fn sides_text([a, b, c]: [u32; 3]) -> String {
     format!("{a}x{b}x{c}")
 }
 
-/// Reads the sides of a box, as in `3x3x4`.
+/// Parses the sides of a box, such as `3x3x4`.
 ///
 /// # Errors
-/// If the text is no three numbers.
+/// If the text is not three numbers.
 pub fn parse_box(text: &str) -> Result<[u32; 3], ParseBoxError> {
     let sides: Result<Vec<u32>, _> =
         text.split(['x', 'X', '×']).map(|side| side.trim().parse()).collect();

@@ -1,38 +1,38 @@
-//! What the methods have in common: a search that can be cut into shards.
+//! The common interface of the methods: a search that can be cut into shards.
 
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::symmetry::Group;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-/// The way from the root of a search tree to a node: the steps of the method. What lies at and
-/// behind the node is a shard of the search.
+/// The path from the root of a search tree to a node: the steps of the method. The subtree of a node is a shard of
+/// the search.
 pub(super) type Path = Box<[u32]>;
 
-/// What a walk comes to.
+/// A result of a walk.
 pub(super) enum Node<'a> {
-    /// A figure to be listed: all its symmetries as it lies, and its cells.
+    /// A figure to list: all its symmetries in its position, and its cells.
     Figure(Group, &'a dyn Cells),
-    /// A node as deep as the cut, by its path. The walk does not go behind it.
+    /// A node at the depth of the cut, by its path. The walk does not enter its subtree.
     Cut(&'a [u32]),
 }
 
-/// The cells of a figure that a walk has come to, where it came to them.
+/// The cells of the figure that a walk has found, in the position in which it was found.
 pub(super) trait Cells {
-    /// Appends them to a list, in no particular order.
+    /// Appends the cells to a list, in no particular order.
     fn list(&self, to: &mut Vec<Cell>);
 
-    /// Appends one at least of each orbit under the figure's symmetries.
+    /// Appends at least one cell of each orbit under the figure's symmetries.
     fn list_orbits(&self, to: &mut Vec<Cell>) {
         self.list(to);
     }
 }
 
-/// The stacks of one thread at work on a search.
+/// The state of one thread working on a search.
 pub(super) trait Walker: Send {
-    /// Visits, in the order of the search, what lies at and behind the node at the end of a path,
-    /// until `visit` or the stop flag breaks it off. With a cut every branch ends where it is so
-    /// deep, and no figure is met; depth 0 is the root at most, `depth()` at least every leaf.
+    /// Visits the subtree of the node at the end of a path. The nodes are in the order of the search. Ends early if
+    /// `visit` breaks or the stop flag is set. With a cut, every branch ends at that depth, and no figure is
+    /// visited. Depth 0 visits at most the root, and `depth()` visits at least every leaf.
     fn walk(
         &mut self,
         from: &[u32],
@@ -40,32 +40,32 @@ pub(super) trait Walker: Send {
         visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
 
-    /// The nodes walked so far.
+    /// Returns the number of nodes visited so far.
     fn nodes(&self) -> u64;
 }
 
-/// A search that depends on the question alone, in all its steps.
+/// A search whose steps depend on the question alone.
 pub(super) trait ShardedSearch: Sync {
-    /// Its walker.
+    /// The walker of the search.
     type Walker<'a>: Walker
     where
         Self: 'a;
 
-    /// A walker at the root; it looks at `stop` at least every few milliseconds.
+    /// Creates a walker at the root. It checks `stop` at least every few milliseconds.
     fn walker<'a>(&'a self, stop: &'a AtomicBool) -> Self::Walker<'a>;
 
-    /// The depth at which every branch has ended.
+    /// Returns a depth that no branch exceeds.
     fn depth(&self) -> usize;
 }
 
-/// The searches that a question comes down to, worked one after the other.
+/// The searches that answer a question, executed one after the other.
 pub(super) trait Searches {
-    /// One of them.
+    /// The type of the searches.
     type Search: ShardedSearch;
 
-    /// Their number.
+    /// Returns the number of searches.
     fn len(&self) -> usize;
 
-    /// Makes one ready; `None` if `stop` was set meanwhile.
+    /// Prepares a search. Returns `None` if `stop` is set.
     fn prepare(&self, at: usize, stop: &AtomicBool) -> Option<Self::Search>;
 }

@@ -1,10 +1,9 @@
-//! Shards of a search: worked in parallel, passed on in order.
+//! Parallel search by shards, with results in order.
 //!
-//! A search is cut into shards that depend on the question alone. Figures are passed on shard by
-//! shard, in the order of the search within each, so they come in the same order whatever the
-//! number of threads. At any time some thousands of figures a thread are held, and nothing else: a
-//! shard that turns out to hold more is cut into finer ones, which give the same figures in the
-//! same order.
+//! A search is cut into shards that depend on the question alone. Figures are passed on shard by shard, in the
+//! order of the search within each, so their order is the same for any number of threads. Each thread holds at most
+//! some thousands of figures at a time, and nothing else. A shard with more figures is cut into finer ones, which
+//! give the same figures in the same order.
 
 use super::counts::{Estimate, Sample, ShardMeasure};
 use super::draft::Draft;
@@ -17,55 +16,54 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Searches are divided into at least this many shards, if they are large enough.
+/// The minimum number of shards of a search, if it is large enough.
 pub(super) const SHARDS: usize = 20_000;
 
-/// Shards with too many figures are divided into at least this many finer ones.
+/// The minimum number of finer shards of a shard with too many figures.
 const FINER: usize = 64;
 
-/// A division into more shards than this is not made, unless there is only one so far. Only searches
-/// for figures of several parts come near it.
+/// The limit of a division, unless it divides a single shard. Only searches for figures of several parts come near
+/// it.
 const MOST_SHARDS: usize = 1 << 20;
 
-/// Figures of a shard that are held at once.
+/// The most figures of a shard that are held at once.
 pub(super) const MOST_HELD: usize = 1 << 15;
 
-/// Shards that each thread works on before what they hold is passed on. To wait for the others takes longer than to
-/// work on a few small shards: as long as each holds few figures at most, more are taken at a time.
+/// The number of shards for each thread in a batch. Waiting for other threads costs more than working on a few
+/// small shards. So batches grow while each shard has few figures.
 const TURN: usize = 8;
 const FEW: usize = 256;
 const MOST_TURNS: usize = 16;
 
-/// Shards of each search that an estimate looks at.
+/// The number of shards of each search that an estimate samples.
 const SAMPLES: usize = 256;
 
-/// Figures of a shard that an estimate goes through at most; of a larger one it looks at so many of the finer shards
-/// that it consists of.
+/// The most figures of a shard that an estimate visits. Of a larger shard it samples some of the finer shards.
 const MOST_SAMPLED: u64 = 1 << 14;
 const FINER_SAMPLES: usize = 2;
 
-/// A place in an enumeration: so many figures of a shard, and all shards before it. An enumeration
-/// that is given such a place goes on after it, without searching the shards before it again.
+/// A position in an enumeration: a number of figures of a shard, and all shards before it.
 ///
-/// Places of one question stay valid as long as the version in its key
-/// ([`super::Question::key`]) is the same.
+/// An enumeration can resume after a place without searching the shards before it again. Places of one question are
+/// valid while the version in its key ([`super::Question::key`]) is the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Place {
-    /// Number of the shard, from 0.
+    /// The number of the shard, from 0.
     pub shard: u64,
-    /// Figures of it that were passed on.
+    /// The number of its figures that were passed on.
     pub figures: u64,
 }
 
-/// Some shards of an enumeration, one after the other, and where they lie among its searches: so whoever begins in the
-/// middle need not cut the searches before.
+/// A range of shards, with its position among the searches.
+///
+/// The position saves cutting the searches before the range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShardRange {
     /// The first shard.
     pub start: u64,
-    /// The shard after the last; beyond the end of the enumeration all shards are meant.
+    /// The shard after the last. Beyond the end of the enumeration it means all shards.
     pub end: u64,
-    /// The number of the search that the first shard belongs to, from 0.
+    /// The number of the first shard's search, from 0.
     pub search: usize,
     /// The number of that search's first shard.
     pub search_start: u64,
@@ -75,31 +73,32 @@ impl ShardRange {
     /// All shards of an enumeration.
     pub const ALL: Self = Self { start: 0, end: u64::MAX, search: 0, search_start: 0 };
 
-    /// The place where the range begins.
+    /// Returns the place where the range begins.
     #[must_use]
     pub const fn from(&self) -> Place {
         Place { shard: self.start, figures: 0 }
     }
 }
 
-/// How figures are passed on.
+/// The parameters of a delivery of figures.
 pub(super) struct Delivery<'a, F> {
-    /// Up to which transforms figures are listed.
+    /// The transforms up to which figures are listed.
     pub(super) identity: Identity,
     pub(super) stop: &'a AtomicBool,
-    /// What is done with each figure, in parallel; where it returns nothing, nothing is passed on.
+    /// Applied to each figure in parallel. Only results other than `None` are passed on.
     pub(super) map: F,
-    /// How many shards at least: [`SHARDS`], but for tests.
+    /// The minimum number of shards: [`SHARDS`], except in tests.
     pub(super) shards: usize,
-    /// Figures of a shard that are held at once: [`MOST_HELD`], but for tests.
+    /// The most figures of a shard that are held at once: [`MOST_HELD`], except in tests.
     pub(super) most_held: usize,
 }
 
-/// What receives the figures, each with the place after it.
+/// The receiver of the figures, each with the place after it.
 pub(super) type Emit<'e, T> = dyn FnMut(Place, T) -> ControlFlow<()> + 'e;
 
 impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
-    /// Passes on what lies in `range` behind `from`, in order, until `emit` or the stop flag ends it.
+    /// Passes on the figures of `range` after `from`, in order. Ends early if `emit` breaks or the stop flag is
+    /// set.
     pub(super) fn deliver<S: Searches>(
         &self,
         searches: &S,
@@ -138,8 +137,8 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
         ControlFlow::Continue(())
     }
 
-    /// Works on shards in parallel and passes on what they give, in their order: the shard's
-    /// position, and nothing for one that holds too many figures.
+    /// Works on shards in parallel and passes on their results in order. A result is the shard's position with its
+    /// figures, or with `None` if there are too many.
     fn in_order<S: ShardedSearch>(
         &self,
         search: &S,
@@ -168,10 +167,10 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
         ControlFlow::Continue(())
     }
 
-    /// The figures of a shard, unless they are too many.
+    /// Returns the figures of a shard. `None` if there are too many.
     fn work(&self, walker: &mut impl Walker, shard: &Path) -> Option<Vec<T>> {
         let (mut items, mut too_many) = (Vec::new(), false);
-        // Only the stop flag ends it otherwise, and the caller looks at that.
+        // Otherwise only the stop flag ends the walk, and the caller checks it.
         let _ = walker.walk(shard, None, &mut |node| {
             if let Node::Figure(group, cells) = node {
                 if items.len() == self.most_held {
@@ -185,8 +184,7 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
         (!too_many).then_some(items)
     }
 
-    /// Passes on the figures of a shard, or of the finer shards that it consists of; `place` counts
-    /// them.
+    /// Passes on the figures of a shard, or of its finer shards. `place` counts them.
     fn hand_on<S: ShardedSearch>(
         &self,
         search: &S,
@@ -214,8 +212,8 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
     }
 }
 
-/// Cuts what lies behind a path into at least `wanted` shards, all at one depth, if it is that
-/// large; `None` if `stop` was set.
+/// Cuts the subtree of a path into at least `wanted` shards. All are at one depth. A small subtree has fewer.
+/// Returns `None` if `stop` is set.
 fn cut<S: ShardedSearch>(
     search: &S,
     path: &[u32],
@@ -255,7 +253,7 @@ fn merge(mut all: GroupCounts, some: GroupCounts) -> GroupCounts {
     all
 }
 
-/// Counts figures by group; `None` if `stop` was set.
+/// Counts figures by group. Returns `None` if `stop` is set.
 pub(super) fn count(searches: &impl Searches, stop: &AtomicBool) -> Option<GroupCounts> {
     let mut sum = GroupCounts::default();
     for at in 0..searches.len() {
@@ -263,7 +261,7 @@ pub(super) fn count(searches: &impl Searches, stop: &AtomicBool) -> Option<Group
         let shards = cut(&search, &[], SHARDS, stop)?;
         let start = || (search.walker(stop), GroupCounts::default());
         let add = |(mut walker, mut counts): (_, GroupCounts), shard: &Path| {
-            // Only the stop flag ends it.
+            // Only the stop flag ends the walk early.
             let _ = Walker::walk(&mut walker, shard, None, &mut |node| {
                 if let Node::Figure(group, _) = node {
                     *counts.entry(group).or_default() += 1;
@@ -282,7 +280,7 @@ pub(super) fn count(searches: &impl Searches, stop: &AtomicBool) -> Option<Group
     Some(sum)
 }
 
-/// What each search is expected to give, from some of its shards; those made before `stop` was set.
+/// Estimates each search from some of its shards. Searches not finished when `stop` is set are missing.
 pub(super) fn estimate(
     searches: &impl Searches,
     identity: Identity,
@@ -311,18 +309,18 @@ pub(super) fn estimate(
     samples
 }
 
-/// A look at some shards of a search.
+/// A sampling of some shards of a search.
 struct Sampling<'a, S: ShardedSearch> {
     search: &'a S,
     walker: S::Walker<'a>,
     identity: Identity,
     stop: &'a AtomicBool,
-    /// Some of the figures that were met.
+    /// Some of the figures visited.
     figures: Vec<Candidate>,
 }
 
 impl<S: ShardedSearch> Sampling<'_, S> {
-    /// What is in a shard. One that turns out to be very large is cut finer, and some of that is looked at.
+    /// Measures a shard. A very large one is cut into finer shards, some of which are measured.
     fn measure(&mut self, shard: &[u32]) -> ShardMeasure {
         let (started, before, mut number) = (Instant::now(), self.walker.nodes(), 0_u64);
         let (identity, figures) = (self.identity, &mut self.figures);
@@ -332,8 +330,7 @@ impl<S: ShardedSearch> Sampling<'_, S> {
                     return ControlFlow::Break(());
                 }
                 number += 1;
-                // Of figures found one after the other, which are much alike, the 1st, the 8th,
-                // the 64th …
+                // Successive figures are similar, so keep the 1st, the 8th, the 64th …
                 if number.is_power_of_two() && number.trailing_zeros().is_multiple_of(3) {
                     figures.push(Draft { group, identity, cells }.candidate());
                 }
@@ -342,7 +339,7 @@ impl<S: ShardedSearch> Sampling<'_, S> {
         });
         let finer = match flow {
             ControlFlow::Continue(()) => None,
-            // Ended by the stop flag, it is not looked at any more.
+            // A walk ended by the stop flag is not cut further.
             ControlFlow::Break(()) => cut(self.search, shard, FINER, self.stop),
         };
         let Some(finer) = finer.filter(|finer| finer.len() > FINER_SAMPLES) else {
@@ -361,7 +358,7 @@ impl<S: ShardedSearch> Sampling<'_, S> {
     }
 }
 
-/// Up to `most` of the shards, evenly drawn: one at a pseudo-random place of each stretch.
+/// Draws up to `most` shards evenly. There is one at a pseudo-random position of each range of equal length.
 fn draw(shards: &[Path], most: usize) -> Vec<&Path> {
     if shards.len() <= most {
         return shards.iter().collect();
@@ -399,7 +396,7 @@ mod tests {
         all
     }
 
-    /// Shards that hold too much are cut finer, and finer again: nothing may change.
+    /// Shards with too many figures are cut finer, repeatedly. The figures must not change.
     fn check(searches: &impl Searches) {
         let start = Place::default();
         let all = list(searches, start, usize::MAX);

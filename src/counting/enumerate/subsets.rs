@@ -1,14 +1,13 @@
 //! The N-subsets of one box that touch all its faces, up to the box's symmetries.
 //!
-//! Orderly generation, after I. A. Faradžev ("Constructive enumeration of combinatorial objects",
-//! 1978) and R. C. Read ("Every one a winner", Annals of Discrete Mathematics 2, 1978): a set is
-//! listed if no image comes before it, sets being compared by their cells in ascending order. Such
-//! a set without its last cell is listed too, so growing listed sets by later cells meets each
-//! once. The images of a set grow with it, by one cell each. If more than half the box is filled,
-//! the empty cells are enumerated instead.
+//! Orderly generation, after I. A. Faradžev ("Constructive enumeration of combinatorial objects", 1978) and R. C.
+//! Read ("Every one a winner", Annals of Discrete Mathematics 2, 1978): a set is listed if no image comes before
+//! it, comparing sets by their cells in ascending order. Such a set without its last cell is listed too, so
+//! extending listed sets by later cells visits each once. The images of a set grow with it, by one cell each. If
+//! more than half the box is filled, the empty cells are enumerated instead.
 //!
-//! Sets that a group keeps are sets of its orbits, and are generated alike, with orbits in the place
-//! of cells; images are those under the group's normalizer.
+//! Sets invariant under a group are sets of its orbits. They are generated in the same way, with orbits in place of
+//! cells and images under the group's normalizer.
 
 use super::box_orbits::{BoxOrbits, Mask, bit, groups_in, normalizer_cosets};
 use super::boxes::{boxes_within, cells_of, equates, image, number, symmetries, volume};
@@ -19,37 +18,34 @@ use somacat_geometry::symmetry::{Class, Group};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Sets between two checks of the stop flag.
+/// The number of sets between two checks of the stop flag.
 const PATIENCE: u64 = 1 << 12;
 
-/// What the sets are to be.
+/// The requirements for sets.
 #[derive(Clone, Debug)]
 pub(super) struct SubsetRule {
     pub(super) cells: usize,
-    /// The number of parts, if it matters.
+    /// The required number of parts, if any.
     pub(super) parts: Option<usize>,
     pub(super) identity: Identity,
 }
 
-/// Figures in a box: the boxes that fit in it, each with the figures that fill it from face to
-/// face.
-///
-/// A figure's own box has sides a ≤ b ≤ c, and images with these sides differ by a symmetry of
-/// that box.
+/// Figures in a box: the boxes that fit in it, each with the figures that touch all its faces. A figure's own box
+/// has sides a ≤ b ≤ c, and images with these sides differ by a symmetry of that box.
 #[derive(Debug)]
 pub(super) struct Subsets {
-    /// For each search, the box, and the exact group of its figures if it matters.
+    /// For each search, the box, and the exact group of its figures if it is prescribed.
     rooms: Vec<([i32; 3], Option<Group>)>,
     rule: SubsetRule,
 }
 
 impl Subsets {
-    /// Figures of any symmetry; the box has at most 128 cells.
+    /// Creates the searches for figures of any symmetry. The box has at most 128 cells.
     pub(super) fn in_box(sides: [u32; 3], rule: SubsetRule) -> Self {
         Self { rooms: boxes_that_hold(sides, rule.cells).map(|own| (own, None)).collect(), rule }
     }
 
-    /// Figures of exactly these classes; the box has at most 128 cells.
+    /// Creates the searches for figures of exactly these classes. The box has at most 128 cells.
     pub(super) fn of_classes(classes: &[Class], sides: [u32; 3], rule: SubsetRule) -> Self {
         let mut rooms = Vec::new();
         for &class in classes {
@@ -61,7 +57,7 @@ impl Subsets {
     }
 }
 
-/// The boxes that fit in a box and have at least this many cells.
+/// Iterates over the boxes within a box with at least `cells` cells.
 pub(super) fn boxes_that_hold(sides: [u32; 3], cells: usize) -> impl Iterator<Item = [i32; 3]> {
     boxes_within(sides).filter(move |&own| volume(own) >= cells)
 }
@@ -84,18 +80,17 @@ impl Searches for Subsets {
 pub(super) struct SubsetSearch {
     sides: [i32; 3],
     rule: SubsetRule,
-    /// The exact group of the figures, if it matters.
+    /// The exact group of the figures, if it is prescribed.
     group: Option<Group>,
-    /// The orbits of the cells under that group; single cells where it does not matter.
+    /// The orbits of the cells under that group, or single cells without one.
     orbits: BoxOrbits,
-    /// The cells of each orbit and of all with higher numbers.
+    /// The number of cells of each orbit and of all with higher numbers.
     rest: Vec<usize>,
-    /// A symmetry of the box for each coset of the group in its normalizer: first those under which
-    /// a figure and its image are one.
+    /// A symmetry of the box for each coset of the group in its normalizer. Those that identify figures come first.
     cosets: Vec<Transform>,
-    /// The number of those.
+    /// The number of cosets that identify figures.
     equating: usize,
-    /// Symmetries of the box outside the normalizer.
+    /// The symmetries of the box outside the normalizer.
     outsiders: Vec<Transform>,
     /// For each orbit and coset, the image of the orbit.
     images: Vec<Mask>,
@@ -110,7 +105,7 @@ impl SubsetSearch {
     fn new(sides: [i32; 3], group: Option<Group>, rule: SubsetRule) -> Self {
         let kept = group.unwrap_or(Group::TRIVIAL);
         let orbits = BoxOrbits::new(sides, kept);
-        // A coset of a group with reflections holds rotations, whichever element stands for it.
+        // A coset of a group with reflections contains rotations, even if its representative is not one.
         let is_one = |t: &Transform| equates(rule.identity, *t) || !kept.is_chiral();
         let (mut cosets, others): (Vec<_>, Vec<_>) =
             normalizer_cosets(sides, kept).into_iter().partition(is_one);
@@ -148,12 +143,12 @@ impl SubsetSearch {
         }
     }
 
-    /// Whether the empty cells are enumerated.
+    /// Returns `true` if the empty cells are enumerated.
     fn is_inverted(&self) -> bool {
         2 * self.rule.cells > volume(self.sides)
     }
 
-    /// The number of cells of the enumerated sets.
+    /// Returns the number of cells of the enumerated sets.
     fn weight(&self) -> usize {
         if self.is_inverted() { volume(self.sides) - self.rule.cells } else { self.rule.cells }
     }
@@ -162,8 +157,8 @@ impl SubsetSearch {
         self.outer.iter().all(|outer| outer & set != 0)
     }
 
-    /// The group of a set, if it is the one that is wanted. `images` has the set itself and its
-    /// images under the other cosets.
+    /// Returns the group of a set, if it is the wanted one. `images` contains the set itself and its images under
+    /// the other cosets.
     fn group_of(&self, images: &[Mask], cells: Mask) -> Option<Group> {
         let keeping = self.cosets.iter().zip(images).filter(|(_, image)| **image == images[0]);
         let mask = keeping.fold(0, |mask, (t, _)| mask | 1 << t.index());
@@ -174,7 +169,7 @@ impl SubsetSearch {
         }
     }
 
-    /// Whether a symmetry outside the normalizer keeps a set of cells.
+    /// Returns `true` if a symmetry outside the normalizer preserves a set.
     fn has_outsider(&self, cells: Mask) -> bool {
         let list = self.list(cells);
         let stays =
@@ -182,7 +177,7 @@ impl SubsetSearch {
         self.outsiders.iter().any(|&t| list.iter().all(|cell| stays(t, cell)))
     }
 
-    /// The cells of a set of orbits.
+    /// Returns the cells of a set of orbits.
     fn cells(&self, set: Mask) -> Mask {
         match self.group {
             None => set,
@@ -199,7 +194,7 @@ impl SubsetSearch {
         list
     }
 
-    /// Whether cells have this number of parts.
+    /// Returns `true` if the cells have this number of parts.
     fn has_parts(&self, cells: Mask, parts: usize) -> bool {
         let mut rest = cells;
         for _ in 0..parts {
@@ -211,7 +206,7 @@ impl SubsetSearch {
         rest == 0
     }
 
-    /// The part of a set of cells that its last cell belongs to.
+    /// Returns the part that contains the last cell.
     fn part_of_last(&self, cells: Mask) -> Mask {
         let [a, b, _] = self.sides;
         let strides = [1, a as u32, (a * b) as u32];
@@ -219,7 +214,7 @@ impl SubsetSearch {
         loop {
             let mut larger = part;
             for (axis, stride) in strides.into_iter().enumerate() {
-                // A bit lower is a cell further along; the last layer has nothing further.
+                // The next cell along an axis is a lower bit. The last layer has no next cell.
                 larger |= (part & !self.layers[2 * axis + 1]) >> stride;
                 larger |= (part & !self.layers[2 * axis]) << stride;
             }
@@ -248,20 +243,20 @@ impl ShardedSearch for SubsetSearch {
         }
     }
 
-    /// No set has more orbits than cells.
+    /// Returns the number of cells. No set has more orbits than cells.
     fn depth(&self) -> usize {
         self.weight()
     }
 }
 
-/// A walk through the sets of a box, with its stacks. A step is the number of an orbit.
+/// A walk through the sets of a box. A step is the number of an orbit.
 pub(super) struct SubsetWalker<'a> {
     search: &'a SubsetSearch,
     stop: &'a AtomicBool,
     /// For each depth and coset, the image of the set.
     images: Vec<Mask>,
     chosen: Vec<u32>,
-    /// Cells still to be chosen.
+    /// The number of cells still to be chosen.
     missing: usize,
     cut: usize,
     nodes: u64,
@@ -310,8 +305,8 @@ impl SubsetWalker<'_> {
         self.images.len() - self.search.cosets.len()..self.images.len()
     }
 
-    /// Adds an orbit to the set and its images; whether no image that is one with it comes before
-    /// the set.
+    /// Adds an orbit to the set and its images. Returns `true` if no image that is identified with the set comes
+    /// before it.
     fn push(&mut self, orbit: usize) -> bool {
         self.nodes += 1;
         self.chosen.push(orbit as u32);
@@ -322,7 +317,7 @@ impl SubsetWalker<'_> {
         let added = &self.search.images[orbit * count..(orbit + 1) * count];
         images.iter_mut().zip(added).for_each(|(image, added)| *image |= added);
         let set = images[0];
-        // All are compared, without a branch: that is faster than to stop at the first.
+        // Comparing all without a branch is faster than stopping at the first.
         images[..self.search.equating].iter().fold(true, |first, image| first & (*image <= set))
     }
 
@@ -333,7 +328,7 @@ impl SubsetWalker<'_> {
         self.missing += self.search.orbits.sizes[orbit as usize];
     }
 
-    /// Whether the empty cells fill a layer: then the set leaves the face free.
+    /// Returns `true` if the empty cells fill a layer. Then the set does not touch that face.
     fn bares_a_face(&self) -> bool {
         let set = self.images[self.top().start];
         self.search.is_inverted() && self.search.outer.iter().any(|outer| outer & !set == 0)

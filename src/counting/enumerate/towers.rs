@@ -1,9 +1,8 @@
-//! Towers: figures without overhang, every column solid from the ground up.
+//! Towers: figures without overhang, with every column solid from the ground.
 //!
-//! A tower figure is a map of heights over a rectangle a × b, a ≤ b, whose outer rows are not all
-//! zero. Heights are chosen cell by cell; a map is left as soon as one of its images under the
-//! rectangle's symmetries is seen to come before it. A figure can be a tower figure in several
-//! ways, laid on another side; the greatest of its maps that fits is the one listed.
+//! A tower figure is a map of heights over a rectangle a × b, a ≤ b, whose outer rows are not all zero. Heights are
+//! chosen cell by cell. A map is abandoned once an image under the rectangle's symmetries is known to come before
+//! it. A figure may be a tower figure on several of its sides. The greatest of its maps that fits is listed.
 
 use super::boxes::equates;
 use super::search::{Cells, Node, Searches, ShardedSearch, Walker};
@@ -14,10 +13,10 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
 
-/// Columns chosen between two checks of the stop flag.
+/// The number of columns chosen between two checks of the stop flag.
 const PATIENCE: u64 = 1 << 12;
 
-/// What towers are to be.
+/// The requirements for towers.
 #[derive(Clone, Debug)]
 pub(super) struct TowerRule {
     pub(super) cells: usize,
@@ -27,19 +26,18 @@ pub(super) struct TowerRule {
     pub(super) identity: Identity,
 }
 
-/// Towers on a rectangle: the rectangles that fit in it, each with the towers that fill it from
-/// edge to edge.
+/// Towers on a rectangle: the rectangles that fit in it, each with the towers that touch all its edges.
 #[derive(Debug)]
 pub(super) struct Towers {
-    /// Sides a ≤ b of the grounds.
+    /// The sides a ≤ b of the grounds.
     grounds: Vec<[usize; 2]>,
-    /// Sides a ≤ b of the largest ground.
+    /// The sides a ≤ b of the largest ground.
     most: [usize; 2],
     rule: TowerRule,
 }
 
 impl Towers {
-    /// Towers on a ground of at most 128 cells; a column is at most 128 cells high.
+    /// Creates the searches for a ground. The ground and each column have at most 128 cells.
     pub(super) fn new([x, y]: [usize; 2], rule: TowerRule) -> Self {
         let most = [x.min(y), x.max(y)];
         let rectangles = (1..=most[0]).flat_map(|a| (a..=most[1]).map(move |b| [a, b]));
@@ -60,20 +58,20 @@ impl Searches for Towers {
     }
 }
 
-/// A rectangle, and the search through the maps of heights on it.
+/// A rectangle, with the search through its maps of heights.
 #[derive(Debug)]
 pub(super) struct Ground {
-    /// Sides a ≤ b.
+    /// The sides a ≤ b.
     sides: [usize; 2],
-    /// The rectangle of the whole question, ascending: other ways to lay a figure must fit it.
+    /// The rectangle of the whole question, ascending. Other orientations of a figure must fit it.
     most: [usize; 2],
     rule: TowerRule,
-    /// For each of the rectangle's symmetries that takes a figure to what is one with it, the first
-    /// left out, where the image's cells come from.
+    /// For each symmetry of the rectangle, the source cells of the image. Contains only symmetries that identify
+    /// figures, and not the identity.
     images: Vec<Vec<usize>>,
 }
 
-/// A map of heights: sides and heights, row by row along the first side.
+/// A map of heights: the sides and the heights, row by row along the first side.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Heights<'a> {
     sides: [usize; 2],
@@ -90,8 +88,8 @@ impl Ground {
             let y = if i & 2 == 0 { y } else { b - 1 - y };
             x + a * y
         };
-        // Reflections are made of an odd number of these reflections: in one side's middle line,
-        // in the other's, and in a square's diagonal.
+        // A reflection is a product of an odd number of these: the reflections in the middle line of either side,
+        // and in a square's diagonal.
         let is_one =
             |i: &usize| rule.identity == Identity::Reflections || i.count_ones().is_multiple_of(2);
         let count = if a == b { 8 } else { 4 };
@@ -104,7 +102,7 @@ impl Ground {
         self.sides[0] * self.sides[1]
     }
 
-    /// Whether no image is yet seen to be greater.
+    /// Returns `true` if no image is yet known to be greater.
     fn may_be_first(&self, heights: &[u8]) -> bool {
         self.images.iter().all(|sources| {
             for (&source, own) in sources.iter().zip(heights) {
@@ -118,7 +116,7 @@ impl Ground {
         })
     }
 
-    /// The group and the figure of a whole map, if it is the one to be listed.
+    /// Returns the group and figure of a map to be listed.
     fn tower(&self, heights: &[u8]) -> Option<(Group, Figure)> {
         let [a, b] = self.sides;
         let column = |x: usize, y: usize| heights[x + a * y] > 0;
@@ -149,7 +147,7 @@ impl Ground {
         Some((Group::from_trusted_mask(mask), figure))
     }
 
-    /// Sides and heights of a figure's image, if it is a tower figure within the limits.
+    /// Returns the sides and heights of an image within the limits. `None` if the image is not a tower figure.
     fn heights_of(&self, figure: &Figure, t: Transform) -> Option<([usize; 2], Vec<u8>)> {
         let extents = figure.extents().map(|e| e as usize);
         let sources = t.sources();
@@ -166,7 +164,7 @@ impl Ground {
             });
             let n = x + a * y;
             heights[n] += 1;
-            // z runs down; the ground is below the last layer.
+            // z points down, so the ground is below the last layer.
             tops[n] = tops[n].max((c - z) as u8);
         }
         (heights == tops).then_some(([a, b], heights))
@@ -232,7 +230,7 @@ impl Walker for TowerWalker<'_> {
 }
 
 impl TowerWalker<'_> {
-    /// Maps that begin with the heights so far, which sum to `sum`.
+    /// Visits the maps that begin with the heights so far. The heights sum to `sum`.
     fn extend(
         &mut self,
         sum: usize,

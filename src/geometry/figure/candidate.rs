@@ -1,15 +1,14 @@
-//! A figure with what is derived from it, each computed once.
+//! A figure with its derived columns, each computed once.
 
 use super::{Canonical, Figure, Identity, Signature};
 use crate::lattice::{Transform, part_count};
 use crate::symmetry::{Class, Group};
 use std::sync::OnceLock;
 
-/// A figure with its symmetry group and, computed when first needed, its canonical form and the other columns of
-/// the catalog.
+/// A figure with its symmetry group and its lazily computed canonical form and other catalog columns.
 ///
-/// Readers use [`Candidate::new`]. Enumerators, which know the group of each figure that they list, use
-/// [`Candidate::with_group`]; the canonical form is then computed only for figures that go on to a catalog or an
+/// Readers use [`Candidate::new`]. Enumerators know the group of each figure they list and use
+/// [`Candidate::with_group`]. The canonical form is then computed only for figures that reach a catalog or an
 /// output.
 #[derive(Clone, Debug)]
 pub struct Candidate {
@@ -19,7 +18,7 @@ pub struct Candidate {
     columns: OnceLock<Columns>,
 }
 
-/// The columns of a catalog that depend on the figure alone, not on the pieces.
+/// Catalog columns that depend on the figure alone, not on the pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Columns {
     /// The canonical form.
@@ -32,14 +31,14 @@ pub struct Columns {
     pub extents: [u32; 3],
     /// The symmetry class.
     pub class: Class,
-    /// |black − white|: the difference of the numbers of black and white cells in a checkerboard coloring.
+    /// |black − white| in a checkerboard coloring.
     pub parity: u32,
     /// The number of separate parts.
     pub parts: usize,
 }
 
 impl Candidate {
-    /// A figure that is identified up to the transforms of `identity`.
+    /// Creates a candidate that is identified up to the transforms of `identity`.
     #[must_use]
     pub fn new(figure: Figure, identity: Identity) -> Self {
         let full = figure.canonical();
@@ -52,38 +51,40 @@ impl Candidate {
         Self { figure, group, identity, columns }
     }
 
-    /// The same for a caller who knows the group of the figure, in its given orientation, among all 48 transforms.
+    /// Creates a candidate whose group is known.
+    ///
+    /// `group` contains all of the 48 transforms that map the figure, in its given orientation, to itself.
     #[must_use]
     pub fn with_group(figure: Figure, group: Group, identity: Identity) -> Self {
         debug_assert_eq!(figure.canonical().group, group, "the group of {figure:?}");
         Self { figure, group, identity, columns: OnceLock::new() }
     }
 
-    /// The figure in its given orientation.
+    /// Returns the figure in its given orientation.
     #[must_use]
     pub const fn figure(&self) -> &Figure {
         &self.figure
     }
 
-    /// Up to which transforms it is identified.
+    /// Returns the transforms up to which the figure is identified.
     #[must_use]
     pub const fn identity(&self) -> Identity {
         self.identity
     }
 
-    /// All transforms that map the figure, in its given orientation, to itself.
+    /// Returns the symmetry group of the figure in its given orientation.
     #[must_use]
     pub const fn group(&self) -> Group {
         self.group
     }
 
-    /// The class of the group.
+    /// Returns the class of the group.
     #[must_use]
     pub fn class(&self) -> Class {
         self.group.class()
     }
 
-    /// The columns, computed at the first call.
+    /// Returns the columns, computed at the first call.
     pub fn columns(&self) -> &Columns {
         self.columns.get_or_init(|| {
             let form = self.figure.canonical_up_to(self.identity);
@@ -91,29 +92,30 @@ impl Candidate {
         })
     }
 
-    /// The columns, without the figure.
+    /// Returns the columns, without the figure.
     #[must_use]
     pub fn into_columns(self) -> Columns {
         self.columns();
         self.columns.into_inner().expect("the columns were computed just now")
     }
 
-    /// The figure in canonical position, with its group there. Counting it in this position takes the same number of
-    /// nodes whatever the given orientation was.
+    /// Returns the figure in canonical position, with its group there.
+    ///
+    /// Counting it in this position takes the same number of nodes for every given orientation.
     #[must_use]
     pub fn canonical(&self) -> (Figure, Group) {
         let t = self.columns().to_canonical;
         (self.figure.transformed(t), self.group.conjugate(t))
     }
 
-    /// The canonical form.
+    /// Returns the canonical form.
     pub fn signature(&self) -> &Signature {
         &self.columns().signature
     }
 }
 
 impl Columns {
-    /// The columns of a figure in canonical position, which are known.
+    /// Creates the columns of a figure in canonical position from known values.
     pub const fn of_canonical(
         signature: Signature,
         cells: usize,

@@ -1,16 +1,16 @@
 //! The canonical form of a figure, which also yields its symmetry group.
 //!
-//! One of the images under all 48 transforms, moved so that the smallest coordinates are 0, is chosen:
+//! The definition chooses one of the images under all 48 transforms, moved so that the smallest coordinates are 0:
 //!
-//! 1. Each of the six directed axes (+x, −x, …) is described by the extent of the figure along it and the
-//!    numbers of cells in its non-empty layers, in that direction. The image whose descriptions of the x, y
-//!    and z axes, compared in this order, are smallest is chosen (extents first, then the numbers as a list).
-//!    The layers are counted once for each axis, and this settles most figures.
-//! 2. If several images are equal in this, the cells of the box are numbered x + X·(y + Y·z), where X and Y
-//!    are extents, and the image whose set of numbers, read as a binary number, is smallest is chosen.
+//! 1. Each of the six directed axes (+x, −x, …) is described by the extent of the figure along it and the numbers
+//!    of cells in its non-empty layers, in that direction. The image with the smallest descriptions of the x, y and
+//!    z axes, compared in this order, is chosen (extents first, then the numbers as a list). The layers are counted
+//!    once for each axis, and this decides for most figures.
+//! 2. If several images are equal in this, the cells of the box are numbered x + X·(y + Y·z), where X and Y are
+//!    extents. The image whose set of numbers, read as a binary number, is smallest is chosen.
 //!
-//! Images that are still tied are equal, and the transforms that lead to them are a coset of the symmetry
-//! group. The definition is fixed by [`super::SIGNATURE_VERSION`].
+//! Images that are still tied are equal, and the transforms that lead to them are a coset of the symmetry group.
+//! [`super::SIGNATURE_VERSION`] fixes the definition.
 
 use super::{Figure, Signature};
 use crate::lattice::{Cell, Transform};
@@ -21,7 +21,7 @@ use std::cmp::Ordering;
 /// The transforms up to which figures are identified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Identity {
-    /// All 48: a figure and its mirror image are one.
+    /// All 48: a figure and its mirror image are the same.
     #[default]
     Reflections,
     /// The 24 rotations: for piece sets that are not closed under reflection.
@@ -29,30 +29,31 @@ pub enum Identity {
 }
 
 impl Identity {
-    /// How to identify figures to be built from a set: a mirror image has the same packings, reflected, only if the
-    /// set is closed under reflection.
+    /// Returns the identity of figures to be built from a set.
+    ///
+    /// A mirror image has the same packings, reflected, only if the set is closed under reflection.
     #[must_use]
     pub const fn for_set(set: &PieceSet) -> Self {
         if set.is_mirror_closed() { Self::Reflections } else { Self::Rotations }
     }
 }
 
-/// The canonical form of a figure, with what comes along with it.
+/// The canonical form of a figure, with its group and a transform to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Canonical {
     /// Equal exactly for figures that are equal up to the transforms and translation.
     pub signature: Signature,
-    /// The transforms that map the figure, in its given orientation, to itself; with [`Identity::Rotations`], only
+    /// The transforms that map the figure, in its given orientation, to itself. With [`Identity::Rotations`], only
     /// the rotations among them.
     pub group: Group,
     /// The lowest-numbered transform that takes the figure to its canonical form.
     pub to_canonical: Transform,
 }
 
-/// Up to this extent the layers along an axis are counted in an array; beyond, by sorting.
+/// The largest extent for which layers are counted in an array. For larger ones the coordinates are sorted.
 const SMALL: usize = 64;
 
-/// The numbers of cells in the non-empty layers along x, y and z.
+/// Counts the cells in the non-empty layers along x, y and z.
 fn layer_counts(cells: &[Cell], extents: [u32; 3]) -> [Vec<u16>; 3] {
     std::array::from_fn(|axis| {
         let coordinate = |c: &Cell| c.to_array()[axis] as usize;
@@ -92,7 +93,7 @@ fn directed_ranks(extents: [u32; 3], counts: &[Vec<u16>; 3]) -> [[u8; 2]; 3] {
     ranks
 }
 
-/// The numbers of an image's cells within its box, as a set that compares like a binary number.
+/// The numbers of an image's cells within its box, ordered like a binary number.
 trait Occupancy: Ord + Sized {
     fn of(numbers: impl Iterator<Item = u128>) -> Self;
 }
@@ -124,8 +125,8 @@ impl Occupancy for Vec<u128> {
     }
 }
 
-/// The number x + X·(y + Y·z) of the image of a cell under `t` as a linear function of its coordinates: the constant
-/// and the three factors.
+/// Expresses the number of a cell's image as a linear function. The number of the image under `t` is x + X·(y +
+/// Y·z). Returns the constant and the factors of the cell's three coordinates.
 fn linear(extents: [u32; 3], t: Transform) -> (i128, [i128; 3]) {
     let (mut base, mut factors, mut stride) = (0, [0; 3], 1);
     for (axis, negated) in t.sources() {
@@ -137,21 +138,21 @@ fn linear(extents: [u32; 3], t: Transform) -> (i128, [i128; 3]) {
     (base, factors)
 }
 
-/// The numbers of the image's cells.
+/// Iterates over the numbers of the image's cells.
 fn numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterator<Item = u128> {
     let (base, [fx, fy, fz]) = linear(extents, t);
     let at = |v: i32, factor: i128| i128::from(v) * factor;
     cells.iter().map(move |c| (base + at(c.x, fx) + at(c.y, fy) + at(c.z, fz)) as u128)
 }
 
-/// The same with 32-bit arithmetic, for boxes of up to 1,024 cells.
+/// Does the same as [`numbers`] for boxes of up to 1,024 cells. Uses 32-bit arithmetic.
 fn small_numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterator<Item = u128> {
     let (base, factors) = linear(extents, t);
     let (base, [fx, fy, fz]) = (base as i32, factors.map(|factor| factor as i32));
     cells.iter().map(move |c| u128::from((base + c.x * fx + c.y * fy + c.z * fz) as u32))
 }
 
-/// The transforms among `candidates` that lead to the smallest occupancy, as a mask.
+/// Returns the candidates with the smallest occupancy, as a mask.
 fn smallest<O: Occupancy, I: Iterator<Item = u128>>(
     candidates: u64,
     image: impl Fn(Transform) -> I,
@@ -175,7 +176,7 @@ fn smallest<O: Occupancy, I: Iterator<Item = u128>>(
     winners
 }
 
-/// The transforms that lead to the canonical image, as a mask.
+/// Returns the transforms that lead to the canonical image, as a mask.
 fn winners(figure: &Figure, identity: Identity) -> u64 {
     let cells = figure.cells();
     let extents = figure.extents();
@@ -204,13 +205,13 @@ fn winners(figure: &Figure, identity: Identity) -> u64 {
 }
 
 impl Figure {
-    /// The canonical form up to all 48 transforms.
+    /// Returns the canonical form up to all 48 transforms.
     #[must_use]
     pub fn canonical(&self) -> Canonical {
         self.canonical_up_to(Identity::Reflections)
     }
 
-    /// The canonical form up to the transforms of `identity`.
+    /// Returns the canonical form up to the transforms of `identity`.
     #[must_use]
     pub fn canonical_up_to(&self, identity: Identity) -> Canonical {
         let winners = winners(self, identity);

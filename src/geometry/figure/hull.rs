@@ -1,11 +1,11 @@
-//! Convex hulls of points with whole coordinates.
+//! Convex hulls of points with integer coordinates.
 
-/// Positive if the way from `a` over `b` to `c` turns left.
+/// Returns a positive number if the path a, b, c turns left.
 pub fn turn([ax, ay]: [i128; 2], [bx, by]: [i128; 2], [cx, cy]: [i128; 2]) -> i128 {
     (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 }
 
-/// The corners of the convex hull, turning left (A. M. Andrew's monotone chain, 1979).
+/// Returns the corners of the convex hull, turning left (A. M. Andrew's monotone chain, 1979).
 pub fn convex_hull(mut points: Vec<[i128; 2]>) -> Vec<[i128; 2]> {
     points.sort_unstable();
     points.dedup();

@@ -1,5 +1,4 @@
-//! Figures: finite sets of cells to build. Their canonical form, signature and symmetry group, and what parity
-//! rules out before any search.
+//! Figures: finite sets of cells to build, with their canonical form, signature, symmetry group and parity proofs.
 
 mod candidate;
 mod canonical;

@@ -1,15 +1,15 @@
-//! What sizes and checkerboard parity rule out before any search.
+//! Obstructions by size and checkerboard parity, checked before any search.
 //!
 //! "The parity Proof", SOMA News, 3 December 2000 (after Jotun's proof in the Parker Brothers booklet): color the
-//! lattice like a checkerboard. The difference of black and white cells of a piece is the same number wherever it
-//! lies, up to the sign, so a figure whose difference is not a sum of these numbers with signs cannot be built. For
-//! SOMA the sums are ±1, ±3, ±5. Three generalizations:
+//! lattice like a checkerboard. The difference of black and white cells of a piece has the same absolute value in
+//! every position. So a figure cannot be built if its difference is not a sum of these numbers with signs. For SOMA
+//! the sums are ±1, ±3, ±5. Three generalizations:
 //!
-//! * any multiset of pieces: which sums can be reached is a subset-sum problem;
+//! * any multiset of pieces: the reachable sums are a subset-sum problem;
 //! * several parts: moving a part by one cell flips its colors but does not change whether it can be built, so a
 //!   sum must be reachable for **every** combination of flips;
-//! * part sizes: the pieces must be divided among the parts such that each part gets as many cells as it has and
-//!   a reachable difference. With one V among tetracubes, one part has size ≡ 3 (mod 4), the others ≡ 0.
+//! * part sizes: the pieces must be divided among the parts such that each part gets as many cells as it has and a
+//!   reachable difference. With one V among tetracubes, one part has size ≡ 3 (mod 4), the others ≡ 0.
 //!
 //! The conditions are necessary, not sufficient.
 
@@ -20,10 +20,10 @@ use crate::pieces::{PieceSet, color_sums as sums};
 use std::collections::HashSet;
 use std::fmt;
 
-/// Why a figure cannot be built, with the numbers that prove it.
+/// The reason why a figure cannot be built, with the numbers that prove it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Obstruction {
-    /// The pieces do not fill as many cells as the figure has.
+    /// The pieces and the figure have different numbers of cells.
     Size {
         /// Cells of the figure.
         figure: usize,
@@ -32,9 +32,9 @@ pub enum Obstruction {
     },
     /// The pieces cannot reach the color difference.
     Parity {
-        /// |black − white| of the figure; if `flipped`, with some of its parts moved.
+        /// |black − white| of the figure. If `flipped`, some of its parts are moved.
         difference: u32,
-        /// Whether separate parts are moved by one cell.
+        /// `true` if separate parts are moved by one cell.
         flipped: bool,
         /// The absolute differences that the pieces can reach, ascending.
         reachable: Vec<u32>,
@@ -43,7 +43,7 @@ pub enum Obstruction {
     Parts {
         /// For each part, in order, the number of cells and |black − white|.
         parts: Vec<(usize, u32)>,
-        /// Whether the sizes alone rule it out.
+        /// `true` if the sizes alone are impossible.
         by_size: bool,
     },
 }
@@ -59,7 +59,7 @@ impl From<&Obstruction> for Reason {
 }
 
 impl fmt::Display for Obstruction {
-    /// The argument in one sentence.
+    /// Writes the argument in one sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Size { figure, pieces } => {
@@ -98,8 +98,10 @@ fn difference(cells: &[Cell]) -> u32 {
     black.abs_diff(cells.len() - black) as u32
 }
 
-/// The first obstruction to a packing among the number of cells, the colors of the whole figure, and the sizes and
-/// colors of its parts; `None` if there is none, which does not mean that there is a packing.
+/// Returns the first obstruction to a packing, or `None`.
+///
+/// Checks the number of cells, the colors of the whole figure, and the sizes and colors of its parts. `None` does
+/// not imply that a packing exists.
 #[must_use]
 pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
     if figure.len() != set.total_cells() {
@@ -133,7 +135,7 @@ pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
     None
 }
 
-/// Divides the pieces among the parts, one part after the other, remembering what failed.
+/// A division of the pieces among the parts, one part after the other, with a memory of failures.
 struct Division<'a> {
     parts: &'a [(usize, u32)],
     set: &'a PieceSet,
@@ -142,7 +144,7 @@ struct Division<'a> {
     steps: usize,
 }
 
-/// After this many steps it is left undecided: the search will tell.
+/// The number of steps after which the division is left undecided. The search then decides.
 const MAX_STEPS: usize = 200_000;
 
 impl<'a> Division<'a> {
@@ -150,7 +152,7 @@ impl<'a> Division<'a> {
         Self { parts, set, colors, failed: HashSet::new(), steps: 0 }
     }
 
-    /// Whether the pieces can be divided among the parts; `None` if that would take too long to find out.
+    /// Returns `true` if the pieces can be divided among the parts. `None` after too many steps.
     fn possible(mut self) -> Option<bool> {
         let left: Vec<usize> = self.set.pieces().iter().map(|(_, count)| *count).collect();
         self.part(0, left)
@@ -169,7 +171,7 @@ impl<'a> Division<'a> {
         possible
     }
 
-    /// Chooses pieces of type `kind` and later types for part `at`, of which `room` cells are still free.
+    /// Chooses pieces of type `kind` and later types for part `at`. `room` cells of the part are still free.
     fn choose(
         &mut self,
         at: usize,
@@ -243,8 +245,8 @@ mod tests {
         assert_eq!(prefilter(&Figure::new(fitting).unwrap(), &PieceSet::soma(1)), None);
     }
 
-    /// Two parts of difference 3 each (sizes 11 and 16 leave V, T, P no other way): as drawn the
-    /// colors cancel to 1 or add to 5, and moving one part must not rescue the figure.
+    /// Two parts have difference 3 each (sizes 11 and 16 leave V, T, P no other way). As drawn the colors cancel to
+    /// 1 or add to 5, and moving one part must not make the figure pass.
     #[test]
     fn every_combination_of_flips_must_be_reachable() {
         let cross = |x: i32, z: i32| {

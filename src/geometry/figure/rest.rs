@@ -1,29 +1,29 @@
-//! How a figure stands best: the position in which one without a maker is shown.
+//! The most stable resting position, in which a figure without a published position is displayed.
 //!
-//! Of the 24 rotations (a mirror image is another thing to build) the one is taken that
+//! Of the 24 rotations (a mirror image is a different object to build), the chosen one
 //!
-//! 1. does not tip over: the center of mass lies above the support, the convex hull of what touches
-//!    the ground,
+//! 1. does not tip over: the center of mass lies above the support, the convex hull of the cells that touch the
+//!    ground,
 //! 2. has the widest support, by area,
 //! 3. has the lowest center of mass,
 //! 4. is at least as wide as it is deep,
-//! 5. keeps what is high at the back and at the left, so that it hides little from a viewer at the
-//!    right, in front and above,
+//! 5. keeps high cells at the back and at the left, to hide little from a viewer at the right, in front and above,
 //! 6. and, among equals, has the smallest list of cells.
 //!
-//! The first criterion that tells two positions apart decides.
+//! The first criterion that distinguishes two positions decides.
 
 use super::Figure;
 use super::hull::{convex_hull, turn};
 use crate::lattice::{Cell, Transform};
 use std::cmp::Reverse;
 
-/// A position, ranked: the smallest is the best.
+/// The rank of a position. The smallest is the best.
 type Rank = (bool, Reverse<i128>, i128, bool, i128, Vec<Cell>);
 
 impl Figure {
-    /// The rotation that puts the figure where it stands best. The image is the same for every
-    /// rotated copy of the figure.
+    /// Returns the rotation to the most stable resting position.
+    ///
+    /// The image is the same for every rotated copy of the figure.
     #[must_use]
     pub fn best_stand(&self) -> Transform {
         let rotations = Transform::all().filter(|t| t.is_rotation());
@@ -34,12 +34,12 @@ impl Figure {
 fn rank(figure: &Figure) -> Rank {
     let cells = figure.cells();
     let [width, depth, height] = figure.extents();
-    // z points down: the ground is below the layer with the largest z.
+    // z points down, so the ground is below the layer with the largest z.
     let ground = height as i32 - 1;
     let support = hull(cells.iter().filter(|cell| cell.z == ground));
     let sum = |value: &dyn Fn(&Cell) -> i128| cells.iter().map(value).sum::<i128>();
     let above = |cell: &Cell| i128::from(ground - cell.z);
-    // Twice as many cells as there are, because centers lie at halves.
+    // Twice the number of cells, because centers lie at halves.
     let scale = 2 * cells.len() as i128;
     let center = [sum(&|cell| 2 * i128::from(cell.x) + 1), sum(&|cell| 2 * i128::from(cell.y) + 1)];
     let scaled = |[x, y]: [i128; 2]| [x * scale, y * scale];
@@ -50,7 +50,7 @@ fn rank(figure: &Figure) -> Rank {
     (tips, Reverse(area), sum(&above), width < depth, near, cells.to_vec())
 }
 
-/// The convex hull of the squares below cells.
+/// Returns the convex hull of the squares below cells.
 pub fn hull<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<[i128; 2]> {
     let corners = |cell: &Cell| {
         let [x, y] = [i128::from(cell.x), i128::from(cell.y)];
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_pyramid_stands_on_its_base() {
-        // A cross of five with one cell on its middle, upside down.
+        // A cross of five cells with one cell on its middle, upside down.
         let cross = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0], [1, 2, 0], [1, 1, 1]];
         let ground = stands(&cross).iter().filter(|cell| cell[2] == 1).count();
         assert_eq!(ground, 5);
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn what_would_tip_over_is_not_stood_up() {
-        // On the short foot of an L with a long arm the center of mass lies beside the support.
+        // On the short foot of an L with a long arm the center of mass lies outside the support.
         let arm: Vec<[i32; 3]> = (0..6).map(|x| [x, 0, 0]).chain([[0, 0, 1]]).collect();
         assert!(rank(&Figure::new(arm.iter().copied().map(Cell::from)).unwrap()).0);
         let best = stands(&arm);
@@ -102,7 +102,7 @@ mod tests {
         let feet = [[0, 0, 1], [2, 0, 1], [0, 2, 1], [2, 2, 1]];
         let table: Vec<[i32; 3]> = top.chain(feet).collect();
         assert_eq!(stands(&table).iter().filter(|cell| cell[2] == 1).count(), 9);
-        // Without a foot the hull is smaller, so the same side is found by its area.
+        // Without a foot the hull is smaller, and the area decides for the same side.
         assert_eq!(stands(&table[..12]).iter().filter(|cell| cell[2] == 1).count(), 9);
     }
 }

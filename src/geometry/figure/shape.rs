@@ -7,39 +7,39 @@ pub const MAX_CELLS: usize = 1024;
 
 /// A finite set of cells to build, connected or in several parts.
 ///
-/// The cells are in ascending order and moved so that the smallest coordinate on each axis is 0;
-/// the orientation is as given.
+/// The cells are ascending and moved so that the smallest coordinate on each axis is 0. The orientation is as
+/// given.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Figure {
     cells: Vec<Cell>,
 }
 
-/// Why cells are not a figure.
+/// The reason why cells are not a figure.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FigureError {
-    /// No cell at all.
-    #[error("a figure of 0 cells")]
+    /// There is no cell.
+    #[error("the figure has no cells")]
     Empty,
-    /// More than [`MAX_CELLS`].
-    #[error("more than {MAX_CELLS} cells")]
+    /// There are more than [`MAX_CELLS`] cells.
+    #[error("the figure has more than {MAX_CELLS} cells")]
     TooManyCells,
-    /// A cell listed twice.
+    /// A cell is listed twice.
     #[error("cell {0} is listed twice")]
     RepeatedCell(Cell),
-    /// A coordinate beyond [`MAX_COORDINATE`].
+    /// A coordinate is beyond [`MAX_COORDINATE`].
     #[error("coordinate {0} lies beyond ±{MAX_COORDINATE}")]
     CoordinateOutOfRange(i64),
-    /// Cells too far apart.
+    /// Two cells are too far apart.
     #[error("the cells lie {0} apart, more than {MAX_COORDINATE}")]
     TooWide(i64),
 }
 
 impl Figure {
-    /// The figure of these cells, wherever they lie.
+    /// Creates a figure of these cells, in any position.
     ///
     /// # Errors
-    /// If there is no cell, more than [`MAX_CELLS`], a cell twice, or coordinates out of range or
-    /// too far apart.
+    /// If there is no cell, there are more than [`MAX_CELLS`], a cell is listed twice, or coordinates are out of
+    /// range or too far apart.
     pub fn new(cells: impl IntoIterator<Item = Cell>) -> Result<Self, FigureError> {
         let mut list: Vec<Cell> = cells.into_iter().take(MAX_CELLS + 1).collect();
         if list.is_empty() {
@@ -65,7 +65,8 @@ impl Figure {
         }
     }
 
-    /// A figure of cells known to be distinct, in range, not too many and at least one.
+    /// Creates a figure of cells that are known to be valid. They are distinct, in range, not too many and at least
+    /// one.
     pub fn from_distinct(mut cells: Vec<Cell>) -> Self {
         let corner = Cell::min_corner(&cells);
         for cell in &mut cells {
@@ -75,20 +76,20 @@ impl Figure {
         Self { cells }
     }
 
-    /// The cells, ascending, with smallest coordinates 0.
+    /// Returns the cells, ascending, with smallest coordinates 0.
     #[must_use]
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// The number of cells, at least 1.
+    /// Returns the number of cells, at least 1.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a figure is never empty")]
     pub fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// The size of the bounding box along x, y and z, in cells.
+    /// Returns the extents of the bounding box along x, y and z.
     #[must_use]
     pub fn extents(&self) -> [u32; 3] {
         let mut largest = [0; 3];
@@ -100,19 +101,23 @@ impl Figure {
         largest
     }
 
-    /// The image under a transform.
+    /// Returns the image under a transform.
     #[must_use]
     pub fn transformed(&self, t: Transform) -> Self {
         Self::from_distinct(self.cells.iter().map(|&c| t.apply(c)).collect())
     }
 
-    /// The separate parts, each connected through shared faces, in the order of their lowest cells.
+    /// Returns the connected parts, in the order of their lowest cells.
+    ///
+    /// Cells are connected through shared faces.
     #[must_use]
     pub fn parts(&self) -> Vec<Vec<Cell>> {
         connected_parts(&self.cells)
     }
 
-    /// The number of black minus the number of white cells, black where x + y + z is even.
+    /// Returns the number of black minus the number of white cells.
+    ///
+    /// Cells with even x + y + z are black.
     #[must_use]
     pub fn color_difference(&self) -> i32 {
         self.cells.iter().map(|c| if c.is_black() { 1 } else { -1 }).sum()

@@ -1,52 +1,52 @@
-//! The canonical form as text.
+//! The text of the canonical form.
 //!
 //! `s1-3x3x3-zzzzz3`: `s` for "up to all 48 transforms" (`r` for "up to the 24 rotations"), the version, the
-//! extents X ≤ Y ≤ Z of the bounding box and the cells, numbered x + X·(y + Y·z) and written with 32 digits,
-//! `0…9 a…z` without i, l, o, u:
+//! extents X ≤ Y ≤ Z of the bounding box and the cells. Cells are numbered x + X·(y + Y·z) and written with 32
+//! digits, `0…9 a…z` without i, l, o, u:
 //!
 //! * after `-`, the bitmap of the box, five cells to a digit, the lowest number in the lowest bit;
-//! * after `.`, if the box has more than eight times as many cells as the figure, the gaps: each number minus
-//!   its predecessor minus 1 (the first: the number itself), four bits to a digit, the lowest first, with 16
-//!   added to all but the last digit of a gap.
+//! * after `.`, if the box has more than eight times as many cells as the figure, the gaps: each number minus its
+//!   predecessor minus 1 (the first: the number itself), four bits to a digit, the lowest first, with 16 added to
+//!   all but the last digit of a gap.
 
 use super::{Figure, Identity};
 use crate::lattice::Cell;
 use std::fmt;
 use std::str::FromStr;
 
-/// The version of the canonical form and of its text. A change of either is a new version.
+/// The version of the canonical form and of its text. A change to either requires a new version.
 pub const SIGNATURE_VERSION: u32 = 1;
 
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// The versioned canonical form of a figure as text. Ordered as text.
+/// The versioned canonical form of a figure as text, ordered as text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Signature(Box<str>);
 
-/// Why a text is not a signature.
+/// The reason why a text is not a signature.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseSignatureError {
-    /// Not of the form `s1-3x3x3-zzzzz3`.
-    #[error("`{0}` is no signature; one looks like s1-3x3x3-zzzzz3")]
+    /// The text does not have the form `s1-3x3x3-zzzzz3`.
+    #[error("`{0}` is not a signature; a signature looks like s1-3x3x3-zzzzz3")]
     Malformed(String),
-    /// Another version.
+    /// The signature has another version.
     #[error(
-        "signature `{0}` is not of version {SIGNATURE_VERSION}, the one this program reads; \
+        "signature `{0}` is not of version {SIGNATURE_VERSION}, which this program reads; \
          import the figure itself again"
     )]
     Version(String),
-    /// It describes a figure, but not in canonical form.
-    #[error("`{given}` spells a figure whose signature is {canonical}")]
+    /// The text describes a figure, but not in canonical form.
+    #[error("`{given}` describes a figure whose signature is {canonical}")]
     NotCanonical {
         /// The text.
         given: String,
-        /// The signature of that figure.
+        /// The figure's signature.
         canonical: Signature,
     },
 }
 
 impl Signature {
-    /// Writes the canonical form with the cells `numbers` (ascending) in a box.
+    /// Encodes the canonical form of the cells `numbers` (ascending) in a box.
     pub(super) fn encode(identity: Identity, extents: [u32; 3], numbers: &[u128]) -> Self {
         let letter = if identity == Identity::Rotations { 'r' } else { 's' };
         let [x, y, z] = extents;
@@ -76,23 +76,24 @@ impl Signature {
         Self(text.into_boxed_str())
     }
 
-    /// A signature from a place where only this program writes, such as a catalog. The text is not checked;
-    /// [`str::parse`] reads texts from elsewhere.
+    /// Wraps a text that this program wrote, such as from a catalog.
+    ///
+    /// The text is not checked. Use [`str::parse`] for text from elsewhere.
     #[must_use]
     pub fn from_trusted(text: String) -> Self {
         Self(text.into_boxed_str())
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The sides of the figure's bounding box, ascending.
+    /// Returns the sides of the figure's bounding box, ascending.
     ///
     /// # Errors
-    /// If the text is malformed, which only one from [`Signature::from_trusted`] can be.
+    /// If the text is malformed, which is possible only after [`Signature::from_trusted`].
     pub fn extents(&self) -> Result<[u32; 3], ParseSignatureError> {
         let malformed = || ParseSignatureError::Malformed(self.0.to_string());
         let (_, rest) = self.0.split_once('-').ok_or_else(malformed)?;
@@ -102,10 +103,10 @@ impl Signature {
         sides.and_then(|sides| sides.try_into().ok()).ok_or_else(malformed)
     }
 
-    /// The figure in canonical position.
+    /// Returns the figure in canonical position.
     ///
     /// # Errors
-    /// If the text is malformed, which only one from [`Signature::from_trusted`] can be.
+    /// If the text is malformed, which is possible only after [`Signature::from_trusted`].
     pub fn figure(&self) -> Result<Figure, ParseSignatureError> {
         let malformed = || ParseSignatureError::Malformed(self.0.to_string());
         let (_, rest) = self.0.split_once('-').ok_or_else(malformed)?;
@@ -131,7 +132,7 @@ impl Signature {
     }
 }
 
-/// `s1-3x3x4`, without the formatting machinery: signatures are made by the million.
+/// Writes `s1-3x3x4` without the formatting machinery. Signatures are made by the million.
 fn push_head(text: &mut String, letter: char, extents: [u32; 3]) {
     text.push(letter);
     push_number(text, SIGNATURE_VERSION);

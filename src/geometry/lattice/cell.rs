@@ -1,13 +1,15 @@
-//! A cell of the lattice, with coordinates as SOMA text is laid out.
+//! A cell of the lattice, in the axes of SOMA text.
 
 use std::fmt;
 use std::ops::{Add, Sub};
 
-/// The largest absolute value of a coordinate in a figure or a piece, and the largest distance between two of
-/// its cells along an axis: differences stay within 32 bits.
+/// The largest absolute coordinate in a figure or piece, and the largest distance between two of its cells along an
+/// axis.
+///
+/// Differences of coordinates stay within 32 bits.
 pub const MAX_COORDINATE: i32 = 1_000_000_000;
 
-/// A unit cube at (x, y, z): x to the right, y towards the reader, z down; a right-handed frame.
+/// A unit cube at (x, y, z): x to the right, y towards the reader, z down. The frame is right-handed.
 ///
 /// Ordered by x, then y, then z.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -21,19 +23,19 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The cell at (x, y, z).
+    /// Creates the cell at (x, y, z).
     #[must_use]
     pub const fn new(x: i32, y: i32, z: i32) -> Self {
         Self { x, y, z }
     }
 
-    /// The coordinates as `[x, y, z]`.
+    /// Returns the coordinates as `[x, y, z]`.
     #[must_use]
     pub const fn to_array(self) -> [i32; 3] {
         [self.x, self.y, self.z]
     }
 
-    /// The six cells that share a face with this one.
+    /// Returns the six cells that share a face with this one.
     #[must_use]
     pub const fn neighbors(self) -> [Self; 6] {
         let Self { x, y, z } = self;
@@ -47,13 +49,15 @@ impl Cell {
         ]
     }
 
-    /// Checkerboard color: true for black, where x + y + z is even.
+    /// Returns the checkerboard color: true for black, where x + y + z is even.
     #[must_use]
     pub const fn is_black(self) -> bool {
         (self.x ^ self.y ^ self.z) & 1 == 0
     }
 
-    /// The smallest coordinate on each axis over all cells; the origin if there are none.
+    /// Returns the smallest coordinate on each axis over all cells.
+    ///
+    /// Returns the origin if there are no cells.
     #[must_use]
     pub fn min_corner(cells: &[Self]) -> Self {
         let fold = |a: Self, b: &Self| Self::new(a.x.min(b.x), a.y.min(b.y), a.z.min(b.z));

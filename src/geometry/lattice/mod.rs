@@ -1,4 +1,4 @@
-//! The cubic lattice: cells, their connected parts, and the 48 transforms of the cube. Knows no puzzle.
+//! The cubic lattice: cells, connected components, and the 48 transforms of the cube.
 
 mod cell;
 mod parts;

@@ -2,10 +2,9 @@
 
 use super::Cell;
 
-/// For each cell the index of the lowest cell of its part. `cells` must be ascending.
-///
-/// The neighbors of ascending cells at a fixed offset are ascending, too, so one pass with two indices finds
-/// all of them. Parts are merged towards their lowest cell (union-find).
+/// Returns the index of the lowest cell of each cell's part. `cells` must be ascending. The neighbors of ascending
+/// cells at a fixed offset are ascending too, so one pass with two indices finds all of them. Parts are merged
+/// towards their lowest cell (union-find).
 fn roots(cells: &[Cell]) -> Vec<usize> {
     fn root(parent: &mut [usize], mut at: usize) -> usize {
         while parent[at] != at {
@@ -29,14 +28,15 @@ fn roots(cells: &[Cell]) -> Vec<usize> {
         }
     }
     for at in 0..parent.len() {
-        // Parents come earlier, so theirs are final already.
+        // A parent precedes its cell, so its own entry is already final.
         parent[at] = parent[parent[at]];
     }
     parent
 }
 
-/// Splits cells into parts connected through shared faces: each ascending, in the order of their lowest
-/// cells. `cells` must be ascending.
+/// Splits cells into parts connected through shared faces.
+///
+/// Each part is ascending, and the parts are in the order of their lowest cells. `cells` must be ascending.
 #[must_use]
 pub fn connected_parts(cells: &[Cell]) -> Vec<Vec<Cell>> {
     let roots = roots(cells);
@@ -52,13 +52,13 @@ pub fn connected_parts(cells: &[Cell]) -> Vec<Vec<Cell>> {
     parts
 }
 
-/// The number of parts connected through shared faces. `cells` must be ascending.
+/// Counts the parts connected through shared faces. `cells` must be ascending.
 #[must_use]
 pub fn part_count(cells: &[Cell]) -> usize {
     roots(cells).iter().enumerate().filter(|(at, root)| at == *root).count()
 }
 
-/// Whether all cells are connected through shared faces. `cells` must be ascending.
+/// Returns `true` if all cells are connected through shared faces. `cells` must be ascending.
 #[must_use]
 pub fn is_connected(cells: &[Cell]) -> bool {
     part_count(cells) <= 1
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn parts_come_in_the_order_of_their_lowest_cells() {
         let cell = |x, y| Cell::new(x, y, 0);
-        // A ring with a cell inside that touches it nowhere, and a bar far away.
+        // A ring, a cell inside that does not touch it, and a bar far away.
         let mut cells: Vec<Cell> = (0..5)
             .flat_map(|x| (0..5).map(move |y| cell(x, y)))
             .filter(|c| c.x % 4 == 0 || c.y % 4 == 0 || (c.x, c.y) == (2, 2))

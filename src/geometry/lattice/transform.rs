@@ -1,8 +1,8 @@
 //! The 48 symmetries of the cube, T1…T48, in Bob Nungester's numbering.
 //!
-//! "The 48 Symmetries of SOMA", SOMA News, 30 November 1999, lists 48 matrices: six permutation
-//! patterns of eight sign choices each. A cell is a row vector and p' = p·T. Products are written
-//! in the order of application: `a.then(b)` is the matrix A·B.
+//! "The 48 Symmetries of SOMA", SOMA News, 30 November 1999, lists 48 matrices: six permutation patterns of eight
+//! sign choices each. A cell is a row vector and p' = p·T. Products are written in the order of application:
+//! `a.then(b)` is the matrix A·B.
 
 use super::Cell;
 use std::fmt;
@@ -11,9 +11,8 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Transform(u8);
 
-/// For each pattern and each axis of the image, the axis of the original it comes from.
-///
-/// Within a pattern the signs of the three columns run + + +, + + −, + − +, …, the last fastest.
+/// For each pattern and each axis of the image, the source axis in the original. Within a pattern the signs of the
+/// three columns run + + +, + + −, + − +, …, the last fastest.
 const PATTERNS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// `PRODUCT[a][b]` is T(a+1) followed by T(b+1).
@@ -65,33 +64,35 @@ const fn products() -> [[u8; 48]; 48] {
 }
 
 impl Transform {
-    /// T1, which leaves every cell where it is.
+    /// T1, the identity.
     pub const IDENTITY: Self = Self(0);
 
-    /// T1 to T48 in order.
+    /// Iterates over T1 to T48 in order.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         (0..48).map(Self)
     }
 
-    /// The transform with one of Nungester's numbers 1…48; `None` for any other number.
+    /// Returns the transform with one of Nungester's numbers 1…48.
+    ///
+    /// `None` for any other number.
     #[must_use]
     pub const fn from_number(number: u8) -> Option<Self> {
         if number >= 1 && number <= 48 { Some(Self(number - 1)) } else { None }
     }
 
-    /// Nungester's number, 1…48.
+    /// Returns Nungester's number, 1…48.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0 + 1
     }
 
-    /// The position among T1…T48, from 0: for tables and masks.
+    /// Returns the position among T1…T48, from 0, for tables and masks.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The transform at a position, from 0.
+    /// Returns the transform at a position, from 0.
     ///
     /// # Panics
     /// If `index` is 48 or more.
@@ -101,7 +102,7 @@ impl Transform {
         Self(index as u8)
     }
 
-    /// The matrix, row by row, as printed in the article.
+    /// Returns the matrix, row by row, as printed in the article.
     #[must_use]
     pub const fn matrix(self) -> [[i32; 3]; 3] {
         let mut matrix = [[0; 3]; 3];
@@ -115,7 +116,7 @@ impl Transform {
         matrix
     }
 
-    /// For each axis of the image, the axis of the original it comes from and whether it is negated.
+    /// Returns the source axis of each image axis, and its negation.
     #[must_use]
     pub const fn sources(self) -> [(usize, bool); 3] {
         let p = PATTERNS[(self.0 / 8) as usize];
@@ -126,7 +127,7 @@ impl Transform {
         ]
     }
 
-    /// The image p·T of a cell about the origin.
+    /// Returns the image p·T of a cell about the origin.
     #[must_use]
     pub const fn apply(self, cell: Cell) -> Cell {
         let p = cell.to_array();
@@ -137,20 +138,20 @@ impl Transform {
         Cell::new(x, y, z)
     }
 
-    /// This transform followed by `next`.
+    /// Returns this transform followed by `next`.
     #[must_use]
     pub fn then(self, next: Self) -> Self {
         Self(PRODUCT[self.index()][next.index()])
     }
 
-    /// The transform that undoes this one.
+    /// Returns the transform that undoes this one.
     #[must_use]
     pub fn inverse(self) -> Self {
         let inverse = Self::all().find(|&next| self.then(next) == Self::IDENTITY);
         inverse.expect("every element of a group has an inverse")
     }
 
-    /// The powers T, T², … up to and including T1: the cycle as the article prints it.
+    /// Iterates over the powers T, T², … up to and including T1: the cycle as the article prints it.
     pub fn powers(self) -> impl Iterator<Item = Self> {
         let mut next = Some(self);
         std::iter::from_fn(move || {
@@ -160,13 +161,15 @@ impl Transform {
         })
     }
 
-    /// The smallest n ≥ 1 with Tⁿ = T1: 1, 2, 3, 4 or 6.
+    /// Returns the smallest n ≥ 1 with Tⁿ = T1: 1, 2, 3, 4 or 6.
     #[must_use]
     pub fn order(self) -> usize {
         self.powers().count()
     }
 
-    /// Whether it is a proper rotation, by which a solid can be turned: its matrix has determinant +1.
+    /// Returns `true` for a proper rotation, a motion of a solid.
+    ///
+    /// Its matrix has determinant +1.
     #[must_use]
     pub const fn is_rotation(self) -> bool {
         let odd_permutation = matches!(self.0 / 8, 1 | 2 | 5);

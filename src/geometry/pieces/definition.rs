@@ -1,4 +1,4 @@
-//! A set by its pieces alone.
+//! The definition of a set by its pieces alone.
 
 use super::{Piece, PieceSet};
 use crate::lattice::Cell;
@@ -7,9 +7,10 @@ use crate::lattice::Cell;
 const LETTERS: &str = "VLTZABPDIQS";
 
 impl PieceSet {
-    /// The set by its pieces, whatever it and they are called and in whatever order they stand: known pieces by
-    /// letter, others by their cells, each with its number if there are several: `V+L*2+(0,0,0;0,0,1;0,0,2;0,0,3;0,0,4)`.
-    /// The keys of questions have it.
+    /// Returns the pieces as text, independent of their names and their order.
+    ///
+    /// Known pieces are written by letter and others by their cells. Several copies have a count:
+    /// `V+L*2+(0,0,0;0,0,1;0,0,2;0,0,3;0,0,4)`. Question keys contain this text.
     #[must_use]
     pub fn definition(&self) -> String {
         let mut pieces: Vec<(usize, Vec<Cell>, usize)> = self
@@ -30,7 +31,7 @@ impl PieceSet {
     }
 }
 
-/// The place of a piece among the letters; for one that has none, the place after the last.
+/// Returns the position of a piece among the letters. A piece without a letter comes after the last.
 fn letter(piece: &Piece) -> usize {
     let same =
         |letter| PieceSet::standard_piece(letter).is_some_and(|k| k.has_shape(piece.cells()));

@@ -1,6 +1,6 @@
 //! Pieces and multisets of pieces: SOMA, several SOMAs, SOMA+plus, or a set from a file.
 //!
-//! Every [`Piece`] is connected: what the sizes and colors of parts rule out is proved for connected pieces only.
+//! Every [`Piece`] is connected: the arguments from sizes and colors of parts hold for connected pieces only.
 
 mod definition;
 mod piece;

@@ -12,29 +12,27 @@ pub struct Piece {
     cells: Vec<Cell>,
 }
 
-/// Why cells do not form a piece.
+/// The reason why cells do not form a piece.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PieceError {
-    /// No cell at all.
-    #[error("a piece of 0 cells")]
+    /// There is no cell.
+    #[error("the piece has no cells")]
     Empty,
-    /// More than [`MAX_PIECE_CELLS`].
-    #[error("a piece of more than {MAX_PIECE_CELLS} cells")]
+    /// There are more than [`MAX_PIECE_CELLS`] cells.
+    #[error("the piece has more than {MAX_PIECE_CELLS} cells")]
     TooManyCells,
-    /// A cell listed twice: most likely a typing error.
+    /// A cell is listed twice, most likely a typing error.
     #[error("cell {0} is listed twice")]
     RepeatedCell(Cell),
-    /// A coordinate beyond ±1,000,000,000.
+    /// A coordinate is beyond ±1,000,000,000.
     #[error("cell {0} lies beyond ±{MAX_COORDINATE}")]
     OutOfRange(Cell),
-    /// Several parts.
-    #[error(
-        "the piece falls into {0} parts; the cells of a piece must hang together by their faces"
-    )]
+    /// The cells are not connected.
+    #[error("the piece has {0} separate parts; its cells must be connected through faces")]
     Disconnected(usize),
 }
 
-/// The image of a shape, moved so that its smallest coordinates are 0; cells ascending.
+/// Returns the image of a shape, ascending, with smallest coordinates 0.
 fn normalize(cells: &[Cell], t: Transform) -> Vec<Cell> {
     let mut image: Vec<Cell> = cells.iter().map(|&c| t.apply(c)).collect();
     let corner = Cell::min_corner(&image);
@@ -44,10 +42,10 @@ fn normalize(cells: &[Cell], t: Transform) -> Vec<Cell> {
 }
 
 impl Piece {
-    /// A piece of these cells, wherever they lie.
+    /// Creates a piece of these cells, in any position.
     ///
     /// # Errors
-    /// If there is no cell, there are more than [`MAX_PIECE_CELLS`], a cell is listed twice or lies too far out, or
+    /// If there is no cell, there are more than [`MAX_PIECE_CELLS`], a cell is listed twice or is out of range, or
     /// the cells are not connected through shared faces.
     pub fn new(name: char, cells: &[Cell]) -> Result<Self, PieceError> {
         if cells.is_empty() {
@@ -71,32 +69,33 @@ impl Piece {
         }
     }
 
-    /// The name: a letter or any other character.
+    /// Returns the name: a letter or any other character.
     #[must_use]
     pub const fn name(&self) -> char {
         self.name
     }
 
-    /// The same cells under another name.
+    /// Renames the piece.
     #[must_use]
     pub fn with_name(self, name: char) -> Self {
         Self { name, ..self }
     }
 
-    /// The cells, smallest coordinates 0, ascending.
+    /// Returns the cells, ascending, with smallest coordinates 0.
     #[must_use]
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     #[must_use]
     pub fn size(&self) -> usize {
         self.cells.len()
     }
 
-    /// The different images of the piece under the 24 rotations, ascending; the cells of each are ascending, with
-    /// smallest coordinates 0.
+    /// Returns the different images under the 24 rotations, ascending.
+    ///
+    /// The cells of each image are ascending, with smallest coordinates 0.
     #[must_use]
     pub fn orientations(&self) -> Vec<Vec<Cell>> {
         let mut images: Vec<Vec<Cell>> = self.images().collect();
@@ -105,18 +104,20 @@ impl Piece {
         images
     }
 
-    /// The images under the rotations, one for each.
+    /// Iterates over the images under the rotations, one for each.
     fn images(&self) -> impl Iterator<Item = Vec<Cell>> {
         Transform::all().filter(|t| t.is_rotation()).map(|t| normalize(&self.cells, t))
     }
 
-    /// The first orientation: the same for pieces of the same shape, and only for those.
+    /// Returns the first orientation, an invariant of the shape.
+    ///
+    /// It is the same exactly for pieces of the same shape.
     #[must_use]
     pub fn shape(&self) -> Vec<Cell> {
         self.images().min().expect("there are 24 rotations")
     }
 
-    /// The mirror image, under the same name.
+    /// Returns the mirror image, under the same name.
     #[must_use]
     pub fn mirror_image(&self) -> Self {
         let inversion = Transform::all().find(|t| !t.is_rotation());
@@ -124,7 +125,9 @@ impl Piece {
         Self { name: self.name, cells: normalize(&self.cells, inversion) }
     }
 
-    /// Whether cells, anywhere and in any orientation, have the shape of this piece.
+    /// Returns `true` if the cells have this piece's shape.
+    ///
+    /// Their position and orientation do not matter.
     #[must_use]
     pub fn has_shape(&self, cells: &[Cell]) -> bool {
         cells.len() == self.size() && {
@@ -133,8 +136,9 @@ impl Piece {
         }
     }
 
-    /// |black − white|: the difference of its black and white cells in a checkerboard coloring, which the piece adds
-    /// to that of the figure or subtracts from it.
+    /// Returns |black − white| in a checkerboard coloring.
+    ///
+    /// The piece adds this number to the difference of the figure or subtracts it.
     #[must_use]
     pub fn color_difference(&self) -> u32 {
         let black = self.cells.iter().filter(|c| c.is_black()).count();
@@ -162,7 +166,7 @@ mod tests {
         let long: Vec<Cell> = (0..=MAX_PIECE_CELLS as i32).map(|x| Cell::new(x, 0, 0)).collect();
         assert_eq!(Piece::new('I', &long), Err(PieceError::TooManyCells));
         assert_eq!(Piece::new('I', &long[1..]).unwrap().size(), MAX_PIECE_CELLS);
-        // Given in any order and place.
+        // The same cells in another order and position.
         let corner = piece(&[[5, 7, 1], [5, 6, 1], [6, 6, 1]]).unwrap();
         assert!(corner.has_shape(&[[0, 0, 0], [0, 0, 1], [0, 1, 1]].map(Cell::from)));
         assert!(!corner.has_shape(&[[0, 0, 0], [0, 0, 1], [0, 0, 2]].map(Cell::from)));

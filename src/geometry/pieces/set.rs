@@ -10,14 +10,14 @@ use std::sync::LazyLock;
 pub struct PieceSet {
     name: String,
     pieces: Vec<(Piece, usize)>,
-    /// See [`Self::mirror_map`]. Stored, because it is needed with every figure.
+    /// See [`Self::mirror_map`]. Stored because every figure needs it.
     mirror_map: Option<Vec<usize>>,
     /// See [`Self::color_sums`]. Stored for the same reason.
     color_sums: Vec<u32>,
 }
 
 /// The seven SOMA pieces in the order of their digits 1…7, with their cells [x, y, z] as in SOMA text. The shapes
-/// are those of the notation pages of Thorleif Bundgaard's SOMA site; A and B are mirror images of each other.
+/// are those of the notation pages of Thorleif Bundgaard's SOMA site. A and B are mirror images of each other.
 const SOMA: [(char, &[[i32; 3]]); 7] = [
     ('V', &[[0, 0, 0], [1, 0, 0], [0, 1, 0]]),
     ('L', &[[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0]]),
@@ -36,7 +36,7 @@ const PLUS: [(char, &[[i32; 3]]); 4] = [
     ('S', &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]),
 ];
 
-/// The pieces of SOMA, then those that SOMA+plus adds.
+/// Returns the pieces of SOMA, then those that SOMA+plus adds.
 fn standard_pieces() -> &'static [Piece] {
     static ALL: LazyLock<Vec<Piece>> = LazyLock::new(|| {
         let piece = |(name, cells): &(char, &[[i32; 3]])| {
@@ -48,14 +48,15 @@ fn standard_pieces() -> &'static [Piece] {
     &ALL
 }
 
-/// One of each.
+/// Pairs each piece with one copy.
 fn singly(pieces: &[Piece]) -> impl Iterator<Item = (Piece, usize)> {
     pieces.iter().map(|piece| (piece.clone(), 1))
 }
 
 impl PieceSet {
-    /// A set of pieces with their numbers of copies. Pieces of equal shape are added up under the first of their
-    /// names; a piece with no copies is left out.
+    /// Creates a set of pieces with their numbers of copies.
+    ///
+    /// Pieces of equal shape are merged under the first of their names. Pieces with no copies are left out.
     #[must_use]
     pub fn new(name: impl Into<String>, pieces: impl IntoIterator<Item = (Piece, usize)>) -> Self {
         let mut merged: Vec<(Piece, usize)> = Vec::new();
@@ -72,7 +73,7 @@ impl PieceSet {
         Self { name: name.into(), pieces: merged, mirror_map, color_sums }
     }
 
-    /// `copies` complete sets of the seven SOMA pieces.
+    /// Returns `copies` complete sets of the seven SOMA pieces.
     #[must_use]
     pub fn soma(copies: usize) -> Self {
         static ONE: LazyLock<PieceSet> =
@@ -86,7 +87,7 @@ impl PieceSet {
         set
     }
 
-    /// SOMA+plus: the seven pieces with the domino D, the straight I and Q, and the square S; 40 cells.
+    /// Returns SOMA+plus, 40 cells: SOMA with the domino D, the straight I and Q, and the square S.
     #[must_use]
     pub fn soma_plus() -> Self {
         static SET: LazyLock<PieceSet> =
@@ -94,7 +95,7 @@ impl PieceSet {
         SET.clone()
     }
 
-    /// The standard set with this number of cells: SOMA 27, two SOMAs 54, SOMA+plus 40.
+    /// Returns the standard set with this number of cells: SOMA 27, two SOMAs 54, SOMA+plus 40.
     #[must_use]
     pub fn standard(cells: usize) -> Option<Self> {
         match cells {
@@ -105,57 +106,63 @@ impl PieceSet {
         }
     }
 
-    /// The piece with a letter of SOMA or SOMA+plus.
+    /// Returns the piece with a letter of SOMA or SOMA+plus.
     #[must_use]
     pub fn standard_piece(letter: char) -> Option<&'static Piece> {
         standard_pieces().iter().find(|piece| piece.name() == letter)
     }
 
-    /// The name: `SOMA`, `2xSOMA`, `SOMA+`, a list such as `V L T2`, or that of its file.
+    /// Returns the name: `SOMA`, `2xSOMA`, `SOMA+`, a list such as `V L T2`, or that of its file.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The different pieces, each with its number of copies.
+    /// Returns the different pieces, each with its number of copies.
     #[must_use]
     pub fn pieces(&self) -> &[(Piece, usize)] {
         &self.pieces
     }
 
-    /// The number of pieces, counting copies.
+    /// Returns the number of pieces, counting copies.
     #[must_use]
     pub fn piece_count(&self) -> usize {
         self.pieces.iter().map(|(_, count)| count).sum()
     }
 
-    /// The number of cells of all pieces together.
+    /// Returns the number of cells of all pieces together.
     #[must_use]
     pub fn total_cells(&self) -> usize {
         self.pieces.iter().map(|(piece, count)| piece.size() * count).sum()
     }
 
-    /// For each piece, the position of its mirror image in the set; `None` unless the set has as many copies of every
-    /// piece as of its mirror image. Only then is the mirror image of every packing a packing.
+    /// Returns the position of each piece's mirror image in the set.
+    ///
+    /// `None` unless the set has as many copies of every piece as of its mirror image. Only then is the mirror
+    /// image of every packing a packing.
     #[must_use]
     pub fn mirror_map(&self) -> Option<&[usize]> {
         self.mirror_map.as_deref()
     }
 
-    /// The values of |black − white| that all pieces together can reach, ascending: 1, 3, 5 for SOMA.
+    /// Returns the possible values of |black − white|, ascending.
+    ///
+    /// All pieces are used.
+    ///
+    /// For SOMA they are 1, 3, 5.
     #[must_use]
     pub fn color_sums(&self) -> &[u32] {
         &self.color_sums
     }
 
-    /// Whether the mirror image of every packing is a packing with the same set.
+    /// Returns `true` if mirror images of packings are packings too.
     #[must_use]
     pub const fn is_mirror_closed(&self) -> bool {
         self.mirror_map.is_some()
     }
 }
 
-/// All sums of the values, each with either sign, ascending.
+/// Returns all sums of the values, each with either sign, ascending.
 #[must_use]
 pub fn color_sums(values: &[u32]) -> BTreeSet<i32> {
     values.iter().fold(BTreeSet::from([0]), |sums, &v| {
@@ -163,8 +170,8 @@ pub fn color_sums(values: &[u32]) -> BTreeSet<i32> {
     })
 }
 
-/// The absolute values of those sums for a set. Pieces with the same difference are treated together, so that a
-/// thousand copies take no longer than a few.
+/// Returns the absolute values of the sums of [`color_sums`] for a set. Pieces with the same difference are
+/// processed together, so a thousand copies take no longer than a few.
 fn absolute_color_sums(pieces: &[(Piece, usize)]) -> Vec<u32> {
     let mut differences: BTreeMap<usize, usize> = BTreeMap::new();
     for (piece, count) in pieces {
@@ -172,11 +179,11 @@ fn absolute_color_sums(pieces: &[(Piece, usize)]) -> Vec<u32> {
     }
     differences.remove(&0);
     let all: usize = differences.iter().map(|(difference, count)| difference * count).sum();
-    // Whether the pieces with more cells of one color can have this many more of it.
+    // `reached[n]`: the pieces with more cells of one color can have a total of n more of it.
     let mut reached = vec![false; all + 1];
     reached[0] = true;
     for (&difference, &count) in &differences {
-        // The number of pieces of this difference that it takes.
+        // The smallest number of pieces of this difference in the sum.
         let mut pieces_used = vec![0; all + 1];
         for sum in difference..=all {
             if !reached[sum] && reached[sum - difference] && pieces_used[sum - difference] < count {
@@ -185,7 +192,7 @@ fn absolute_color_sums(pieces: &[(Piece, usize)]) -> Vec<u32> {
             }
         }
     }
-    // The other pieces have more cells of the other color; exchanging the colors changes the sign only.
+    // The other pieces have more cells of the other color. Exchanging the colors changes only the sign.
     let sums = (all.div_ceil(2)..=all).filter(|&sum| reached[sum]);
     sums.map(|sum| (2 * sum - all) as u32).collect()
 }

@@ -8,17 +8,18 @@ use std::fmt;
 /// The most copies of one piece that a set may have.
 pub const MAX_COPIES: usize = 1024;
 
-/// The most cells that all pieces of a set may have together: a hundred times as many as a figure, and few enough to
-/// compute the reachable color differences.
+/// The most cells that all pieces of a set may have together.
+///
+/// A hundred times as many as a figure may have, and few enough to compute the reachable color differences.
 pub const MAX_SET_CELLS: usize = 100_000;
 
 /// The largest absolute value of a coordinate in a set file.
 const MAX_REACH: i32 = 1000;
 
-/// Letters of the pieces in the order in which a set's name lists them.
+/// The letters of the pieces in the order in which a set's name lists them.
 const LETTERS: &str = "VLTZABPDIQS";
 
-/// Why a text is not a piece set.
+/// The reason why a text is not a piece set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseSetError {
     /// Neither a set's name nor a list of letters.
@@ -27,10 +28,10 @@ pub enum ParseSetError {
          file of lines like `V*2: 0,0,0 1,0,0 0,1,0` or a .xmpuzzle file"
     )]
     Unknown(String),
-    /// A letter that does not stand for a piece.
+    /// A letter without a piece.
     #[error("`{0}` is not a piece; the pieces are V L T Z A B P, and D I Q S of SOMA+plus")]
     UnknownPiece(String),
-    /// A number of copies out of range, with the text that gives it.
+    /// A number of copies out of range, with its text.
     #[error("`{0}`: a set holds 1 to {MAX_COPIES} copies of a piece")]
     Copies(String),
     /// More than [`MAX_SET_CELLS`] cells.
@@ -39,23 +40,23 @@ pub enum ParseSetError {
     )]
     TooLarge(usize),
     /// A set file without a piece.
-    #[error("there is no piece in it; a piece is a line like `V*2: 0,0,0 1,0,0 0,1,0`")]
+    #[error("the file has no piece; a piece is a line like `V*2: 0,0,0 1,0,0 0,1,0`")]
     Empty,
     /// A line of a set file that cannot be read.
     #[error("line {line}: {reason}")]
     Line {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The reason.
         reason: PieceLineError,
     },
 }
 
-/// What is wrong with a line of a set file.
+/// The reason why a line of a set file cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PieceLineError {
-    /// There is no colon, or something other than a number follows the `*`.
-    #[error("a piece is written `V: 0,0,0 1,0,0 0,1,0`, with `V*2` for two of it")]
+    /// There is no colon, or the word after `*` is not a number.
+    #[error("write a piece as `V: 0,0,0 1,0,0 0,1,0`, or with `V*2:` for two copies")]
     Form,
     /// A name that is not a single character.
     #[error("`{0}` is not the name of a piece; a name is one character")]
@@ -69,27 +70,27 @@ pub enum PieceLineError {
     /// The cells do not form a piece.
     #[error(transparent)]
     Piece(#[from] PieceError),
-    /// Two lines with the same name: a mark in a figure could mean either piece.
-    #[error("piece {name} stands in line {line} already; {}", cure(*name, *same_shape))]
+    /// Two lines have the same name, so a mark in a figure could mean either piece.
+    #[error("piece {name} is already on line {line}; {}", cure(*name, *same_shape))]
     Repeated {
         /// The name.
         name: char,
         /// The line of the first.
         line: usize,
-        /// Whether both have the same shape.
+        /// `true` if both have the same shape.
         same_shape: bool,
     },
 }
 
 fn cure(name: char, same_shape: bool) -> String {
     if same_shape {
-        format!("write one line that begins with `{name}*2:` for two of it")
+        format!("for two copies, write one line that begins with `{name}*2:`")
     } else {
-        "give one of them another letter".to_owned()
+        "give one of them another name".to_owned()
     }
 }
 
-/// A word of a file, made fit for a message: without control characters and not too long.
+/// A word of a file, shortened and without control characters, for a message.
 struct Excerpt<'a>(&'a str);
 
 impl fmt::Display for Excerpt<'_> {
@@ -106,11 +107,12 @@ fn excerpt(text: &str) -> String {
     Excerpt(text).to_string()
 }
 
-/// Reads `SOMA`, `3xSOMA`, `SOMA+`, or letters with optional numbers: `V L T2`, `VLT2`, `v,l`. Case does not matter.
-/// A set gets the same name however it is typed.
+/// Parses `SOMA`, `3xSOMA`, `SOMA+`, or letters with optional numbers: `V L T2`, `VLT2`, `v,l`.
+///
+/// Case does not matter. A set gets the same name in every spelling.
 ///
 /// # Errors
-/// If the text is none of these, or asks for too many pieces.
+/// If the text has none of these forms, or asks for too many pieces.
 pub fn parse_set(text: &str) -> Result<PieceSet, ParseSetError> {
     let upper: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let upper = upper.to_uppercase();
@@ -143,7 +145,7 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
         }
         while chars.next_if(between).is_some() {}
         let Some(piece) = PieceSet::standard_piece(letter.to_ascii_uppercase()) else {
-            // A list with a wrong letter in it, or something else altogether.
+            // Distinguishes a list with a wrong letter from any other text.
             let listed = text.split([' ', ',']).all(|word| word.chars().count() <= 3);
             return Err(if listed {
                 ParseSetError::UnknownPiece(excerpt(&letter.to_string()))
@@ -165,8 +167,9 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
     Ok(standard_set(&bare).unwrap_or(bare))
 }
 
-/// The same set under the name that [`parse_set`] gives it, if all its pieces are pieces of SOMA and SOMA+plus under
-/// their own letters.
+/// Renames the set as [`parse_set`] would.
+///
+/// `None` unless all its pieces are pieces of SOMA or SOMA+plus under their own letters.
 #[must_use]
 pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
     let is_standard = |(piece, _): &(Piece, usize)| {
@@ -199,7 +202,7 @@ pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
     Some(PieceSet::new(words.join(" "), letters().filter_map(piece)))
 }
 
-/// Refuses sets that are too large, also if pieces of equal shape stand on several lines.
+/// Refuses sets that are too large. Pieces of equal shape on several lines count together.
 fn check_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
     if let Some((piece, count)) = set.pieces().iter().find(|(_, count)| *count > MAX_COPIES) {
         return Err(ParseSetError::Copies(format!("{}*{count}", piece.name())));
@@ -210,16 +213,16 @@ fn check_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
     }
 }
 
-/// A set of pieces that come from a file, within the limits of sets.
+/// Creates a set of pieces from a file, within the limits.
 ///
 /// # Errors
-/// If there is no piece, or there are more than [`MAX_COPIES`] of one shape, or more than [`MAX_SET_CELLS`]
+/// If there is no piece, there are more than [`MAX_COPIES`] of one shape, or there are more than [`MAX_SET_CELLS`]
 /// cells.
 pub fn set_within_limits(
     name: &str,
     pieces: Vec<(Piece, usize)>,
 ) -> Result<PieceSet, ParseSetError> {
-    // Before the pieces are compared with each other, which takes time.
+    // Checked before `PieceSet::new`, which is slow for many pieces.
     let total = pieces.iter().map(|(piece, count)| piece.size().saturating_mul(*count));
     let total = total.fold(0, usize::saturating_add);
     if total > MAX_SET_CELLS {
@@ -232,13 +235,15 @@ pub fn set_within_limits(
     check_limits(set)
 }
 
-/// Reads a set file: a line `name: x,y,z x,y,z …` or `name*count: …` for each piece, and `#` comments. A name is a
-/// single character, on one line only. Pieces of equal shape with different names are equal pieces, under the first
-/// of the names.
+/// Parses a set file.
+///
+/// It has a line `name: x,y,z x,y,z …` or `name*count: …` for each piece, and `#` comments. A name is a single
+/// character, on one line only. Pieces of equal shape with different names are equal pieces, under the first of the
+/// names.
 ///
 /// # Errors
-/// The first line that cannot be read, whose cells are not a connected piece, or that repeats a name; or if there
-/// is no piece, or there are too many.
+/// The first line that cannot be read, whose cells are not a connected piece, or that repeats a name. Also if there
+/// is no piece, or if there are too many.
 pub fn parse_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetError> {
     let mut pieces: Vec<(Piece, usize)> = Vec::new();
     let mut at_name: BTreeMap<char, (usize, usize)> = BTreeMap::new();
@@ -319,7 +324,7 @@ mod tests {
     #[test]
     fn other_words_are_not_sets() {
         let unknown = |text: &str| ParseSetError::UnknownPiece(text.to_owned());
-        // A second number after a letter is neither a part of the first nor a piece.
+        // A second number after a letter is neither part of the first number nor a piece.
         assert_eq!(parse_set("V3 1 L"), Err(unknown("1")));
         assert_eq!(parse_set("X"), Err(unknown("X")));
         assert_eq!(parse_set("pieces.txt"), Err(ParseSetError::Unknown("pieces.txt".to_owned())));
@@ -329,7 +334,7 @@ mod tests {
         for text in ["0xSOMA", "1025xSOMA", "99999999999999999999xSOMA", "V0", "L1025"] {
             assert_eq!(parse_set(text), Err(ParseSetError::Copies(text.to_owned())));
         }
-        // The same piece twice is one piece more often.
+        // Copies of a piece in several words are added.
         assert_eq!(parse_set("V1024 V"), Err(ParseSetError::Copies("V*1025".to_owned())));
     }
 
@@ -339,7 +344,7 @@ mod tests {
         let set = parse_piece_lines("mine", text).unwrap();
         assert_eq!(set.name(), "mine");
         assert_eq!(standard_set(&set), parse_set("V2 P").ok());
-        // A bar of three under the letter of another piece.
+        // A bar of three cells under the letter of another piece.
         let other = parse_piece_lines("mine", "V: 0,0,0 1,0,0 2,0,0").unwrap();
         assert_eq!(standard_set(&other), None);
     }
@@ -364,28 +369,28 @@ mod tests {
             (": 0,0,0", "line 1: `` is not the name of a piece; a name is one character"),
             (
                 "\n\nV 0,0,0",
-                "line 3: a piece is written `V: 0,0,0 1,0,0 0,1,0`, with `V*2` for two of it",
+                "line 3: write a piece as `V: 0,0,0 1,0,0 0,1,0`, or with `V*2:` for two copies",
             ),
             ("V*0: 0,0,0", "line 1: 0 copies: a set holds 1 to 1024 copies of a piece"),
-            ("V:", "line 1: a piece of 0 cells"),
+            ("V:", "line 1: the piece has no cells"),
             ("V: 0,0,0 1,0,0 0,1,0 1,0,0", "line 1: cell 1,0,0 is listed twice"),
             (
                 "V: 0,0,0\nG*2: 0,0,0 2,0,0",
-                "line 2: the piece falls into 2 parts; the cells of a piece must hang together by \
-                 their faces",
+                "line 2: the piece has 2 separate parts; its cells must be connected \
+                 through faces",
             ),
             (
                 "# mine\nV: 0,0,0 1,0,0\nI: 0,0,0\nV: 0,0,0 1,0,0 2,0,0",
-                "line 4: piece V stands in line 2 already; give one of them another letter",
+                "line 4: piece V is already on line 2; give one of them another name",
             ),
             (
                 "V: 0,0,0 1,0,0\nV: 3,3,3 3,4,3",
-                "line 2: piece V stands in line 1 already; write one line that begins with `V*2:` \
-                 for two of it",
+                "line 2: piece V is already on line 1; for two copies, write one line that \
+                 begins with `V*2:`",
             ),
             (
                 "# nothing\n",
-                "there is no piece in it; a piece is a line like `V*2: 0,0,0 1,0,0 0,1,0`",
+                "the file has no piece; a piece is a line like `V*2: 0,0,0 1,0,0 0,1,0`",
             ),
         ];
         for (text, message) in cases {

@@ -1,16 +1,16 @@
 //! The 33 classes: subgroups of the cube's group up to conjugation, and their names.
 //!
 //! Two subgroups are conjugate exactly if they have equally many elements of each of the ten kinds, so these
-//! numbers identify the classes. Where a Schoenflies symbol stands for several classes, a word in brackets
-//! tells them apart. Allen's letters are those of Bob Allen's symmetry classes, cited in Nungester's article;
-//! 18 of the classes have none. The OEIS sequences count the free polycubes whose group belongs to the class.
+//! numbers identify the classes. If several classes share a Schoenflies symbol, a word in brackets distinguishes
+//! them. Allen's letters are those of Bob Allen's symmetry classes, cited in Nungester's article; 18 of the classes
+//! have none. The OEIS sequences count the free polycubes whose group belongs to the class.
 
 use super::{ElementKind, Group};
 use crate::lattice::Transform;
 use std::fmt;
 use std::str::FromStr;
 
-/// One of the 33 classes of symmetry groups; ordered by group order, then as in the OEIS.
+/// One of the 33 classes of symmetry groups, ordered by group order, then as in the OEIS.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class(u8);
 
@@ -77,7 +77,7 @@ static ROWS: [Row; 33] = [
     row("Oh", "Oh", "m-3m", "*432", Some('G'), "A376971", [1, 3, 3, 1, 6, 6, 6, 6, 8, 8], "full cube"),
 ];
 
-/// The masks of the transforms of each kind, in the order of [`ElementKind::ALL`].
+/// Masks of the transforms of each kind, in the order of [`ElementKind::ALL`].
 const KINDS: [u64; 10] = {
     let mut masks = [0; 10];
     let mut index = 0;
@@ -88,13 +88,13 @@ const KINDS: [u64; 10] = {
     masks
 };
 
-/// The text does not name a class.
+/// The error for a text that does not name a class.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no symmetry class is called `{text}`; {}", suggestion(.near))]
 pub struct ParseClassError {
     /// The text.
     pub text: String,
-    /// Names of classes that begin like it.
+    /// The names of classes that begin like the text.
     pub near: Vec<&'static str>,
 }
 
@@ -109,12 +109,12 @@ fn suggestion(near: &[&str]) -> String {
 }
 
 impl Class {
-    /// The 33 classes in order.
+    /// Iterates over the 33 classes in order.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         (0..ROWS.len() as u8).map(Self)
     }
 
-    /// The 33 classes by the order of the group, then by name, as a table is sorted by these two columns.
+    /// Returns the 33 classes sorted by group order, then by name.
     #[must_use]
     pub fn sorted_by_name() -> Vec<Self> {
         let mut classes: Vec<Self> = Self::all().collect();
@@ -122,7 +122,7 @@ impl Class {
         classes
     }
 
-    /// The class of a group.
+    /// Returns the class of a group.
     #[must_use]
     pub fn of(group: Group) -> Self {
         let profile = KINDS.map(|kind| (group.mask() & kind).count_ones() as u8);
@@ -130,11 +130,13 @@ impl Class {
         Self(index.expect("the table has a row for each of the 98 subgroups") as u8)
     }
 
-    /// The classes that a text names: one by its own name or as `allen:R`, all that share a Schoenflies symbol
-    /// (`C2v` names three), or one by an Allen letter that is not also a symbol.
+    /// Returns the classes that a text names.
+    ///
+    /// A text is the unique name of a class, an Allen letter as `allen:R`, or a Schoenflies symbol, which may name
+    /// several classes (`C2v` names three). An Allen letter that is not also a symbol needs no `allen:`.
     ///
     /// # Errors
-    /// If the text names no class; the error lists names that begin alike.
+    /// If the text names no class. The error lists names that begin alike.
     pub fn matching(text: &str) -> Result<Vec<Self>, ParseClassError> {
         let name = text.trim();
         let letter = |letters: &str| {
@@ -173,67 +175,67 @@ impl Class {
         &ROWS[self.0 as usize]
     }
 
-    /// The position among the 33 classes, from 0.
+    /// Returns the position among the 33 classes, from 0.
     #[must_use]
     pub const fn number(self) -> usize {
         self.0 as usize
     }
 
-    /// The unique name, such as `C2v(face,planar)`.
+    /// Returns the unique name, such as `C2v(face,planar)`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// The Schoenflies symbol, which up to three classes share.
+    /// Returns the Schoenflies symbol, which up to three classes share.
     #[must_use]
     pub fn schoenflies(self) -> &'static str {
         self.row().schoenflies
     }
 
-    /// The short Hermann–Mauguin symbol.
+    /// Returns the short Hermann–Mauguin symbol.
     #[must_use]
     pub fn hermann_mauguin(self) -> &'static str {
         self.row().hermann_mauguin
     }
 
-    /// Conway's orbifold symbol.
+    /// Returns Conway's orbifold symbol.
     #[must_use]
     pub fn orbifold(self) -> &'static str {
         self.row().orbifold
     }
 
-    /// Bob Allen's letter, if he names this class.
+    /// Returns Bob Allen's letter, if he names this class.
     #[must_use]
     pub fn allen(self) -> Option<char> {
         self.row().allen
     }
 
-    /// The OEIS sequence that counts the free polycubes of exactly this class.
+    /// Returns the OEIS sequence of free polycubes of exactly this class.
     #[must_use]
     pub fn oeis(self) -> &'static str {
         self.row().oeis
     }
 
-    /// A description of the elements.
+    /// Returns a description of the elements.
     #[must_use]
     pub fn description(self) -> &'static str {
         self.row().description
     }
 
-    /// The number of elements of a group of this class.
+    /// Returns the number of elements of a group of this class.
     #[must_use]
     pub fn order(self) -> usize {
         self.row().profile.iter().map(|&n| usize::from(n)).sum()
     }
 
-    /// The number of elements of a kind in a group of this class.
+    /// Returns the number of elements of a kind in each group.
     #[must_use]
     pub fn elements_of_kind(self, kind: ElementKind) -> usize {
         usize::from(self.row().profile[kind.index()])
     }
 
-    /// The subgroups in this class, ascending by mask.
+    /// Returns the subgroups in this class, ascending by mask.
     #[must_use]
     pub fn groups(self) -> Vec<Group> {
         Group::all().iter().copied().filter(|g| g.class() == self).collect()
@@ -243,7 +245,7 @@ impl Class {
 impl FromStr for Class {
     type Err = ParseClassError;
 
-    /// Reads a unique name; [`Class::matching`] is more lenient.
+    /// Parses a unique name. [`Class::matching`] is more lenient.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let class = Self::all().find(|class| class.name() == text);
         class.ok_or_else(|| ParseClassError { text: text.to_owned(), near: Vec::new() })

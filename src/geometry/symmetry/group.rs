@@ -1,4 +1,4 @@
-//! A symmetry group as a 48-bit mask of transforms, and all 98 of them.
+//! Symmetry groups as 48-bit masks of transforms, and the list of all 98.
 
 use super::Class;
 use crate::lattice::Transform;
@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::LazyLock;
 
-/// A subgroup of the 48 transforms: bit i stands for T(i+1).
+/// A subgroup of the 48 transforms. Bit i represents T(i+1).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Group(u64);
 
 static SUBGROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| {
-    // Every subgroup is reached from a smaller one by adjoining a single element.
+    // Adjoining one element to a smaller subgroup reaches every subgroup.
     let mut all = BTreeSet::from([Group::TRIVIAL]);
     let mut fresh = vec![Group::TRIVIAL];
     while let Some(group) = fresh.pop() {
@@ -33,46 +33,50 @@ impl Group {
     /// All 48 transforms.
     pub const FULL: Self = Self((1 << 48) - 1);
 
-    /// The smallest group that contains all `generators`.
+    /// Returns the smallest group that contains all `generators`.
     pub fn generated_by(generators: impl IntoIterator<Item = Transform>) -> Self {
         generators.into_iter().fold(Self::TRIVIAL, Self::adjoin)
     }
 
-    /// The group of exactly these transforms; `None` if they are not a group.
+    /// Returns the group of exactly these transforms.
+    ///
+    /// `None` if they do not form a group.
     pub fn from_elements(elements: impl IntoIterator<Item = Transform>) -> Option<Self> {
         let mask = elements.into_iter().fold(0, |mask, t| mask | 1 << t.index());
         let group = Self::generated_by(Self(mask).iter());
         (group.0 == mask).then_some(group)
     }
 
-    /// The group with this mask; `None` if the transforms are not a group.
+    /// Returns the group with this mask.
+    ///
+    /// `None` if the transforms do not form a group.
     #[must_use]
     pub fn from_mask(mask: u64) -> Option<Self> {
         let possible = mask >> 48 == 0 && mask & 1 == 1;
         if possible { Self::from_elements(Self(mask).iter()) } else { None }
     }
 
-    /// The group with this mask, for a caller who knows that the transforms are a group.
+    /// Returns the group with this mask. The caller guarantees that the transforms form a group.
     pub fn from_trusted_mask(mask: u64) -> Self {
         debug_assert!(Self::all().iter().any(|g| g.0 == mask), "{mask:#x} is no group");
         Self(mask)
     }
 
-    /// Bit i is set if T(i+1) belongs to the group.
+    /// Returns the mask: bit i is set if T(i+1) belongs to the group.
     #[must_use]
     pub const fn mask(self) -> u64 {
         self.0
     }
 
-    /// All 98 subgroups, by order.
+    /// Returns all 98 subgroups, by order.
     #[must_use]
     pub fn all() -> &'static [Self] {
         &SUBGROUPS
     }
 
-    /// The smallest group that contains this one, G, and `extra`, coset by coset (Dimino's algorithm): if the new
-    /// group has a coset Gx, it has Gxg for each generator g, and no others. So it takes one product for each new
-    /// element and each generator of each coset.
+    /// Returns the smallest group that contains this group G and `extra`. Dimino's algorithm adds it coset by
+    /// coset: if the new group has a coset Gx, it has Gxg for each generator g, and no other cosets. The cost is
+    /// one product for each new element and for each generator of each coset.
     fn adjoin(self, extra: Transform) -> Self {
         let elements: Vec<Transform> = self.iter().collect();
         let mut group = self;
@@ -91,77 +95,80 @@ impl Group {
         group
     }
 
-    /// The elements, T1 to T48.
+    /// Iterates over the elements, T1 to T48.
     pub fn iter(self) -> impl Iterator<Item = Transform> + Clone {
         Transform::all().filter(move |&t| self.contains(t))
     }
 
-    /// Whether `transform` is an element.
+    /// Returns `true` if `transform` is an element.
     #[must_use]
     pub fn contains(self, transform: Transform) -> bool {
         self.0 >> transform.index() & 1 == 1
     }
 
-    /// Whether every element of `other` is an element.
+    /// Returns `true` if every element of `other` is an element.
     #[must_use]
     pub const fn contains_group(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// The number of elements: Allen's reading of "n-fold".
+    /// Returns the number of elements: Allen's reading of "n-fold".
     #[must_use]
     pub const fn order(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The elements that are proper rotations.
+    /// Returns the subgroup of proper rotations.
     #[must_use]
     pub fn rotations(self) -> Self {
         Self(self.iter().filter(|t| t.is_rotation()).fold(0, |mask, t| mask | 1 << t.index()))
     }
 
-    /// The number of proper rotations.
+    /// Returns the number of proper rotations.
     #[must_use]
     pub fn rotation_order(self) -> usize {
         self.rotations().order()
     }
 
-    /// Whether there is no reflection or roto-reflection: a figure with this group differs from its mirror image.
+    /// Returns `true` if no element is a reflection or roto-reflection.
+    ///
+    /// A figure with such a group differs from its mirror image.
     #[must_use]
     pub fn is_chiral(self) -> bool {
         self.rotation_order() == self.order()
     }
 
-    /// The orders of the elements, ascending, each once: Nungester's reading of "n-fold".
+    /// Returns the orders of the elements, ascending, each once: Nungester's reading of "n-fold".
     #[must_use]
     pub fn cyclic_orders(self) -> Vec<usize> {
         let orders: BTreeSet<usize> = self.iter().map(Transform::order).collect();
         orders.into_iter().collect()
     }
 
-    /// The conjugate t⁻¹Gt: if G is the group of a figure F, the group of its image F·t.
+    /// Returns the conjugate t⁻¹Gt. If G is the group of a figure F, this is the group of its image F·t.
     #[must_use]
     pub fn conjugate(self, t: Transform) -> Self {
         let inverse = t.inverse();
         Self(self.iter().fold(0, |mask, g| mask | 1 << inverse.then(g).then(t).index()))
     }
 
-    /// The different conjugates t⁻¹Gt, ascending by mask.
+    /// Returns the different conjugates t⁻¹Gt, ascending by mask.
     #[must_use]
     pub fn conjugates(self) -> Vec<Self> {
         let all: BTreeSet<Self> = Transform::all().map(|t| self.conjugate(t)).collect();
         all.into_iter().collect()
     }
 
-    /// The normalizer: the transforms t with t⁻¹Gt = G.
+    /// Returns the normalizer: the transforms t with t⁻¹Gt = G.
     #[must_use]
     pub fn normalizer(self) -> Self {
         let fixes = |t: &Transform| self.conjugate(*t) == self;
         Self(Transform::all().filter(fixes).fold(0, |mask, t| mask | 1 << t.index()))
     }
 
-    /// A transform for each of the 48 / order orientations of a figure with this group: the lowest-numbered
-    /// member of each coset G·t.
+    /// Returns the lowest-numbered member of each coset G·t.
+    ///
+    /// These are one transform for each of the 48 / order orientations of a figure with this group.
     #[must_use]
     pub fn coset_representatives(self) -> Vec<Transform> {
         let mut covered = 0_u64;
@@ -175,7 +182,7 @@ impl Group {
         representatives
     }
 
-    /// The class of the group, one of 33.
+    /// Returns the class of the group, one of 33.
     #[must_use]
     pub fn class(self) -> Class {
         Class::of(self)
@@ -183,7 +190,7 @@ impl Group {
 }
 
 impl fmt::Display for Group {
-    /// The element numbers as the article lists them: `1 2 7 8`.
+    /// Writes the element numbers as the article lists them: `1 2 7 8`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let numbers: Vec<String> = self.iter().map(|t| t.number().to_string()).collect();
         f.write_str(&numbers.join(" "))

@@ -1,4 +1,4 @@
-//! What a transform does in space: the ten kinds of element of the cube's group.
+//! The ten kinds of elements of the cube's group.
 
 use crate::lattice::Transform;
 use std::fmt;
@@ -43,14 +43,16 @@ impl ElementKind {
         Self::SixfoldRotoReflection,
     ];
 
-    /// Position in [`Self::ALL`].
+    /// Returns the position in [`Self::ALL`].
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The kind of a transform. It follows from the determinant and the trace of its matrix and, for half turns
-    /// and reflections, from whether each axis is mapped to itself.
+    /// Returns the kind of a transform.
+    ///
+    /// The determinant and the trace of its matrix determine the kind. Half turns and reflections also depend on
+    /// whether each axis is mapped to itself.
     #[must_use]
     pub const fn of(t: Transform) -> Self {
         let m = t.matrix();
@@ -70,7 +72,7 @@ impl ElementKind {
         }
     }
 
-    /// The symbol of the operation: `C4`, `m`, `S6`, …
+    /// Returns the symbol of the operation: `C4`, `m`, `S6`, …
     #[must_use]
     pub const fn symbol(self) -> &'static str {
         match self {

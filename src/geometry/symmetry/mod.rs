@@ -1,4 +1,4 @@
-//! Symmetry groups of figures: the 98 subgroups of the cube's 48 transforms and their 33 classes.
+//! Symmetry groups of figures: the 98 subgroups of the cube's 48 transforms, and their 33 classes.
 
 mod class;
 mod group;

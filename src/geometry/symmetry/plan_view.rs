@@ -1,8 +1,8 @@
 //! The symmetry of a figure seen from above, in GNU Go's notation for pattern symmetries.
 //!
-//! The GNU Go documentation (12.13 "Symmetry and transformations") marks each board pattern with a
-//! symbol that tells which of the eight rotations and reflections of the board leave it unchanged. Here the
-//! plan is a figure seen from above, and the eight are the transforms that keep z.
+//! The GNU Go documentation (12.13 "Symmetry and transformations") marks each board pattern with a symbol. It
+//! identifies which of the eight rotations and reflections of the board leave the pattern unchanged. Here the plan
+//! is a figure seen from above, and the eight are the transforms that keep z.
 
 use super::Group;
 use crate::lattice::Transform;
@@ -25,7 +25,9 @@ const HALF_TURN: u8 = 7;
 const QUARTER_TURNS: [u8; 2] = [19, 21];
 
 impl PlanSymbol {
-    /// The symmetry of the plan of a figure with this group, in its given orientation.
+    /// Returns the symmetry of a figure's plan, from the figure's group.
+    ///
+    /// The group is that of the figure in its given orientation.
     #[must_use]
     pub fn of(group: Group) -> Self {
         let has = |number: u8| Transform::from_number(number).is_some_and(|t| group.contains(t));
@@ -45,14 +47,16 @@ impl PlanSymbol {
         Self { symbol, orientations: 8 / order }
     }
 
-    /// One of `8 | - \ / O X +`. GNU Go has no symbols for the plans of highest symmetry; here they are `+` (all
-    /// eight) and `O` (the four rotations).
+    /// Returns one of `8 | - \ / O X +`.
+    ///
+    /// GNU Go has no symbols for the plans of highest symmetry. Here they are `+` (all eight) and `O` (the four
+    /// rotations).
     #[must_use]
     pub const fn symbol(self) -> char {
         self.symbol
     }
 
-    /// The number of different plans that the eight rotations and reflections give.
+    /// Returns the number of different plans under the eight rotations and reflections.
     #[must_use]
     pub const fn orientations(self) -> usize {
         self.orientations
@@ -75,8 +79,8 @@ mod tests {
         (plan.symbol(), plan.orientations())
     }
 
-    /// The equalities of the article's table: transformation c is left-right, b front-back,
-    /// e and h the diagonals, d the half turn.
+    /// The equalities of the article's table: transformation c is left-right, b front-back, e and h the diagonals,
+    /// d the half turn.
     #[test]
     fn symbols_are_those_of_the_gnu_go_table() {
         assert_eq!(symbol(&[]), ('8', 8));

@@ -1,9 +1,9 @@
 //! The last two pieces.
 //!
-//! Nine tenths of all nodes have one or two pieces left, and to look for the scarcest cell there takes longer than to go
-//! on. With two pieces left, two at least of any three uncovered cells are covered by the same piece, and the last piece
-//! covers any two: so pieces are taken from lists of the placements that cover two given cells. Far apart, such cells
-//! have few or none in common.
+//! Nine tenths of all nodes have one or two pieces left, where finding the scarcest cell takes longer than
+//! continuing. The last piece covers any two uncovered cells. With two pieces left, at least two of any three
+//! uncovered cells are covered by the same piece. So pieces are taken from lists of the placements that cover two
+//! given cells. Cells far apart have few or no placements in common.
 
 use super::{Placement, Reach, Rest, Search, distance};
 use crate::buildable::MAX_PIECE;
@@ -18,7 +18,7 @@ impl Search<'_> {
         self.place_on(one, other, None, rest, reach);
     }
 
-    /// Places the last but one piece, and then the last. Of three cells two at least are covered by the same piece.
+    /// Places the last two pieces. One of them covers at least two of three cells.
     pub(super) fn place_last_two(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
         if self.is_dead(rest) {
             return;
@@ -31,7 +31,7 @@ impl Search<'_> {
         }
     }
 
-    /// Goes on with each placement that covers two cells, and `without` not.
+    /// Continues with each placement that covers two cells, but not `without`.
     fn place_on(
         &mut self,
         one: u32,
@@ -56,8 +56,8 @@ impl Search<'_> {
         }
     }
 
-    /// A placement if it takes no cell that is out or covered, brings in no more than there is room for and, if it is
-    /// the last, leaves nothing to do.
+    /// Returns a placement if it fits. It must not take a cell that is out or covered, or bring in more cells than
+    /// there is room for. The last piece must complete the figure.
     fn fit(&self, kind: usize, one: u32, others: &Others, rest: &Rest) -> Option<Placement> {
         let size = self.placements.kinds[kind].size;
         let (mut cells, mut uncovered, mut need) = ([one; MAX_PIECE], 1, 0);
@@ -80,7 +80,7 @@ impl Search<'_> {
     }
 }
 
-/// The cell that is farthest from the nearest of some others.
+/// Returns the cell farthest from the nearest of some others.
 fn farthest(cells: &[u32], from: &[u32]) -> u32 {
     let nearest = |at: u32| from.iter().map(|&other| distance(digits(at), digits(other))).min();
     cells.iter().copied().max_by_key(|&at| nearest(at)).expect("some cells")

@@ -1,8 +1,8 @@
-//! The cross-section of the lattice that translations along a group's fixed directions leave.
+//! The cross-section of the lattice modulo translations along a group's fixed directions.
 //!
-//! Translations along the directions that a group fixes carry its orbits to orbits. Of the cells
-//! that such translations take to each other one lies in the cross-section: its product with each
-//! direction is 0 or more and less than that of the direction with itself.
+//! Translations along the directions that a group fixes map its orbits to orbits. Of all cells equal up to such
+//! translations one lies in the cross-section: its product with each direction is at least 0 and less than the
+//! direction's product with itself.
 
 use super::setting::{Affine, Setting, dot};
 use super::size::FigureSize;
@@ -11,20 +11,20 @@ use somacat_geometry::lattice::Cell;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Orbits between two looks at the stop flag, at most.
+/// The most orbits between two checks of the stop flag.
 pub(super) const PATIENCE: usize = 1 << 10;
 
-/// The orbits whose representatives lie in the cross-section, and where each of their cells belongs.
+/// The orbits with representatives in the cross-section, and the orbit of each of their cells.
 pub(super) struct CrossSection<'a> {
     setting: &'a Setting,
-    /// Sizes of orbits and their representatives, ascending. The position is the orbit's place.
+    /// Sizes of orbits and their representatives, ascending. The index of an orbit is its place.
     pub(super) orbits: Vec<(usize, Cell)>,
-    /// The place, and the element that leads from the representative to the cell.
+    /// The place, and the element that maps the representative to the cell.
     places: FxHashMap<Cell, (u32, u8)>,
 }
 
-/// Where the orbit of a cell is: so often translated along each direction from a place in the
-/// cross-section; an element of the group leads from its representative to the cell.
+/// The orbit of a cell: a place in the cross-section and a number of translations along each direction. An element
+/// of the group maps the representative to the cell.
 pub(super) struct Location {
     pub(super) times: [i32; 3],
     pub(super) place: u32,
@@ -32,7 +32,7 @@ pub(super) struct Location {
 }
 
 impl<'a> CrossSection<'a> {
-    /// Nothing if `stop` was set.
+    /// Computes the section. Returns `None` if `stop` is set.
     pub(super) fn new(setting: &'a Setting, size: &FigureSize, stop: &AtomicBool) -> Option<Self> {
         let mut orbits: Vec<(usize, Cell)> = Vec::new();
         for (at, orbit) in orbits_of(setting, size).enumerate() {
@@ -55,7 +55,7 @@ impl<'a> CrossSection<'a> {
         Some(Self { setting, orbits, places })
     }
 
-    /// Where a cell's orbit is, if figures can hold it.
+    /// Returns the location of a cell's orbit, if figures can contain it.
     pub(super) fn find(&self, cell: Cell) -> Option<Location> {
         let (times, rest) = split(&self.setting.directions, cell);
         let &(place, element) = self.places.get(&rest)?;
@@ -63,8 +63,8 @@ impl<'a> CrossSection<'a> {
     }
 }
 
-/// The sizes and representatives of the orbits in the cross-section that figures can hold. The
-/// representative is the least cell of its orbit.
+/// Iterates over the orbits of the cross-section that figures can contain. Returns their sizes and representatives.
+/// The representative is the least cell of its orbit.
 pub(super) fn orbits_of(
     setting: &Setting,
     size: &FigureSize,
@@ -77,7 +77,7 @@ pub(super) fn orbits_of(
     })
 }
 
-/// All cells of the cross-section that can matter.
+/// Iterates over all relevant cells of the cross-section.
 fn section_cells(setting: &Setting, size: &FigureSize) -> impl Iterator<Item = Cell> {
     let along = |axis: usize, before: [i32; 3]| coordinates(setting, size, axis, before);
     along(0, [0; 3]).flat_map(move |x| {
@@ -85,7 +85,7 @@ fn section_cells(setting: &Setting, size: &FigureSize) -> impl Iterator<Item = C
     })
 }
 
-/// The range of a coordinate, those before it being known.
+/// Returns the range of a coordinate, given those before it.
 fn coordinates(
     setting: &Setting,
     size: &FigureSize,
@@ -95,7 +95,7 @@ fn coordinates(
     let (center, reach) = (setting.doubled_center.to_array()[axis], size.reach());
     let is_negated = |map: &Affine| map.linear.sources()[axis] == (axis, true);
     let (mut first, mut last) = if setting.maps.iter().any(is_negated) {
-        // An image has this coordinate on the other side of the center, just as far away.
+        // An image has this coordinate at the same distance on the other side of the center.
         ((center - reach) / 2, (center + reach) / 2)
     } else {
         (-reach - 2, reach + 2)
@@ -105,7 +105,7 @@ fn coordinates(
         if steps[axis] == 0 || steps[axis + 1..].iter().any(|&n| n != 0) {
             continue;
         }
-        // The product with the direction, of which this coordinate is the last part.
+        // The product with the direction has this coordinate as its last term.
         let known = dot(Cell::from(before), direction);
         let most = dot(direction, direction) - 1;
         let (low, high) =
@@ -115,7 +115,7 @@ fn coordinates(
     first..=last
 }
 
-/// Splits a cell into translations along the directions and a cell of the cross-section.
+/// Splits a cell into translations and a cell of the cross-section.
 fn split(directions: &[Cell], cell: Cell) -> ([i32; 3], Cell) {
     let (mut times, mut rest) = ([0; 3], cell);
     for (n, &d) in times.iter_mut().zip(directions) {
@@ -125,12 +125,12 @@ fn split(directions: &[Cell], cell: Cell) -> ([i32; 3], Cell) {
     (times, rest)
 }
 
-/// The cell so often translated along each direction.
+/// Translates a cell a number of times along each direction.
 pub(super) fn translate(directions: &[Cell], cell: Cell, times: [i32; 3]) -> Cell {
     times.iter().zip(directions).fold(cell, |c, (n, d)| c + Cell::new(n * d.x, n * d.y, n * d.z))
 }
 
-/// The images of a cell, each once.
+/// Returns the images of a cell, each once.
 pub(super) fn distinct_images(maps: &[Affine], cell: Cell) -> Vec<Cell> {
     let mut images: Vec<Cell> = Vec::with_capacity(maps.len());
     for map in maps {
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use somacat_geometry::symmetry::Class;
 
-    /// The section is cut out coordinate by coordinate; here every cell of a cube is tried.
+    /// The section is computed coordinate by coordinate. This test tries every cell of a cube.
     #[test]
     fn no_orbit_of_the_cross_section_is_missed() {
         let sizes = [(1, 1, None), (5, 1, None), (8, 1, None), (6, 1, Some([2, 3, 9]))];

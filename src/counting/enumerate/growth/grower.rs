@@ -1,21 +1,19 @@
 //! Growing sets of orbits: Redelmeier's method on the quotient graph.
 //!
-//! D. H. Redelmeier, "Counting polyominoes: yet another attack" (Discrete Mathematics 36, 1981):
-//! start from the lowest orbit; a list holds the orbits that touch what is there; take each in
-//! turn, never again one that was passed over. So each connected set of orbits comes exactly once,
-//! with nothing remembered. The weights of the orbits, their numbers of cells, must sum to N. That
-//! symmetric figures are best met as sets of orbits, symmetry by symmetry, is from W. F. Lunnon,
-//! "Counting polyominoes" (Computers in Number Theory, 1971).
+//! D. H. Redelmeier, "Counting polyominoes: yet another attack" (Discrete Mathematics 36, 1981): start from the
+//! lowest orbit. A list contains the orbits adjacent to the set. Each is taken in turn, and orbits passed over are
+//! never taken later. So each connected set of orbits is visited exactly once, without storing any. The weights of
+//! the orbits, their numbers of cells, must sum to N. Growing symmetric figures as sets of orbits, symmetry by
+//! symmetry, is due to W. F. Lunnon, "Counting polyominoes" (Computers in Number Theory, 1971).
 //!
-//! Orbits that are connected may stand for cells that are not. Each orbit taken is lifted to one of
-//! its cells, next to a cell lifted before. Where a further orbit or the orbit itself touches, an
-//! element of the group takes the part that was lifted to itself; the part is the whole figure
-//! when these elements generate the group. Until then, a search ends where the part is farther
-//! from its images than the cells left can reach.
+//! A connected set of orbits may have cells that are not connected. Each orbit taken is lifted to one of its cells,
+//! adjacent to a cell lifted before. At every further contact between orbits, or of an orbit with itself, an
+//! element of the group maps the lifted part to itself. The lifted part is the whole figure when these elements
+//! generate the group. Until then, a search ends if the distance between the part and its images exceeds the reach
+//! of the remaining cells.
 //!
-//! Figures of several parts are sets of several components, none touching another, in the order
-//! of their lowest orbits. In a box that they fill to a quarter or more, a search ends when more
-//! cells are ruled out than may stay empty.
+//! Figures of several parts are sets of several components that do not touch, in the order of their lowest orbits.
+//! In a box that they fill to a quarter or more, a search ends when more cells are ruled out than may stay empty.
 
 use super::hashes::Trace;
 use super::orbits::Orbits;
@@ -26,26 +24,26 @@ use somacat_geometry::lattice::Cell;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A step of a path is a position in the list or, with this bit, the root of a component.
+/// The flag of a step that begins a component with this root. Other steps are positions in the list.
 const ROOT: u32 = 1 << 31;
 
-/// Orbits chosen, or tried as roots, between two checks of the stop flag.
+/// The number of orbits chosen, or tried as roots, between two checks of the stop flag.
 const PATIENCE: u32 = 1 << 12;
 
-/// What is known of the set at one depth of the search.
+/// The state of the set at one depth of the search.
 #[derive(Clone, Copy)]
 struct Frame {
-    /// Cells still to be placed.
+    /// The number of cells still to be placed.
     left: u32,
-    /// The group of the component that grows: the number of a subgroup.
+    /// The group of the growing component, as the number of a subgroup.
     stabilizer: u8,
     /// The distance of the component from its nearest image.
     gap: i32,
-    /// Parts of the components that are complete.
+    /// The number of parts of the complete components.
     parts: u32,
-    /// Orbits up to this number belong to no later part.
+    /// The bound of later parts: they contain only orbits with larger numbers.
     floor: u32,
-    /// Where in the chosen orbits the growing component begins.
+    /// The start of the growing component in the chosen orbits.
     start: u32,
     span: Span,
 }
@@ -53,18 +51,18 @@ struct Frame {
 /// A search for sets of orbits, with its stacks.
 pub(crate) struct Grower<'a> {
     orbits: &'a Orbits,
-    /// For each coset, whether figures and their images under it are one.
+    /// For each coset, `true` if figures are identified with their images under it.
     equates: &'a [bool],
     stop: &'a AtomicBool,
-    /// Which numbers of cells are sums of the sizes of orbits, from the lowest of the figure up.
+    /// For each number of cells, `true` if it is a sum of sizes of orbits, from the figure's lowest tier up.
     feasible: Vec<bool>,
-    /// Sets of this weight are reported and left.
+    /// The weight at which sets are reported and not extended.
     cut: u32,
-    /// Cells of the box that stay empty, where it pays to look.
+    /// The number of cells of the box that stay empty, if checking it pays.
     spare: Option<i32>,
     /// Orbits that are chosen, listed or passed over.
     seen: Vec<bool>,
-    /// One more than the position of a chosen orbit; 0 for others.
+    /// The position of a chosen orbit plus one, or 0 for other orbits.
     chosen_at: Vec<u32>,
     list: Vec<u32>,
     chosen: Vec<u32>,
@@ -157,7 +155,7 @@ impl<'a> Grower<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Notes which sums the sizes from a tier up can form.
+    /// Records the sums that the sizes from a tier up can form.
     fn sum_sizes(&mut self, tier: usize) {
         let orbits = self.orbits;
         let size = |roots: &Range<u32>| orbits.sizes[roots.start as usize] as usize;
@@ -168,7 +166,7 @@ impl<'a> Grower<'a> {
         }
     }
 
-    /// Visits what lies at and behind the set at the end of a path, whose first orbit is `lowest`.
+    /// Visits the subtree of the set at the end of a path. The first orbit of the set is `lowest`.
     fn walk_behind(
         &mut self,
         lowest: u32,
@@ -206,7 +204,7 @@ impl<'a> Grower<'a> {
         flow
     }
 
-    /// Back to the empty set.
+    /// Returns to the empty set.
     fn reset(&mut self) {
         for orbit in self.list.drain(..).chain(self.chosen.iter().copied()) {
             self.seen[orbit as usize] = false;
@@ -224,12 +222,12 @@ impl<'a> Grower<'a> {
         self.frames.last().expect("the frame of the empty set is never removed")
     }
 
-    /// The parts that the growing component stands for.
+    /// Returns the number of parts that the growing component represents.
     fn own_parts(&self, frame: &Frame) -> u32 {
         u32::from(self.orbits.table.index(frame.stabilizer))
     }
 
-    /// Checks the stop flag from time to time.
+    /// Checks the stop flag at regular intervals.
     fn look_at_stop(&mut self) -> ControlFlow<()> {
         let look = self.looks.is_multiple_of(PATIENCE);
         self.looks = self.looks.wrapping_add(1);
@@ -276,7 +274,7 @@ impl<'a> Grower<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Chooses an orbit, goes on from there and takes it back.
+    /// Chooses an orbit, continues the search and removes the orbit again.
     fn take(
         &mut self,
         orbit: u32,
@@ -315,8 +313,7 @@ impl<'a> Grower<'a> {
         flow
     }
 
-    /// Passes on a whole set if it is a figure in the right number of parts, and the one of its
-    /// images to be listed.
+    /// Passes on a complete set if it is the image to list. It must also have the right number of parts.
     fn report(&self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         let (orbits, frame) = (self.orbits, self.frame());
         let traces = &self.traces[self.traces.len() - orbits.setting.cosets.len()..];
@@ -337,11 +334,11 @@ impl<'a> Grower<'a> {
         }
     }
 
-    /// Enters an orbit, already lifted, into the set.
+    /// Adds an orbit that is already lifted to the set.
     fn choose(&mut self, orbit: u32, frame: Frame) {
         self.nodes += 1;
         self.chosen.push(orbit);
-        // Lifts are recorded as long as the component is not the whole figure.
+        // Lifts are recorded until the component is the whole figure.
         self.chosen_at[orbit as usize] = self.chosen.len() as u32;
         self.lifts.resize(self.chosen.len(), 0);
         self.frames.push(frame);
@@ -351,7 +348,7 @@ impl<'a> Grower<'a> {
         }
     }
 
-    /// What is left of weight and room after an orbit, if anything can come of it.
+    /// Returns the frame after an orbit, with the remaining weight and span. `None` if the orbit leads nowhere.
     fn weigh(&self, orbit: u32) -> Option<Frame> {
         let mut frame = *self.frame();
         frame.left = frame.left.checked_sub(self.orbits.sizes[orbit as usize])?;
@@ -367,7 +364,7 @@ impl<'a> Grower<'a> {
         Some(frame)
     }
 
-    /// The frame after a new component begins with an orbit.
+    /// Returns the frame after a new component begins with an orbit.
     fn begin_with(&mut self, root: u32) -> Option<Frame> {
         let mut frame = self.weigh(root)?;
         if !self.chosen.is_empty() {
@@ -382,7 +379,7 @@ impl<'a> Grower<'a> {
         self.close_up(root, 0, frame)
     }
 
-    /// The frame after the growing component takes an orbit from the list.
+    /// Returns the frame after the component takes an orbit from the list.
     fn extend_with(&mut self, orbit: u32) -> Option<Frame> {
         let frame = self.weigh(orbit)?;
         let table = &self.orbits.table;
@@ -400,8 +397,7 @@ impl<'a> Grower<'a> {
         self.close_up(orbit, lift, frame)
     }
 
-    /// Adds to the component's group what a newly lifted orbit gives, and measures the gap to the
-    /// component's images.
+    /// Extends the component's group by the contacts of a newly lifted orbit. Also measures the gap to its images.
     fn close_up(&self, orbit: u32, lift: u8, mut frame: Frame) -> Option<Frame> {
         let (orbits, table) = (self.orbits, &self.orbits.table);
         let back = table.inverse(lift);
@@ -442,14 +438,14 @@ impl<'a> Grower<'a> {
         (needed <= frame.left as i32).then_some(frame)
     }
 
-    /// Whether the right number of parts is still possible: the growing component can merge into
-    /// fewer, but not those that are complete; and each cell left makes one more at most.
+    /// Returns `true` if the right number of parts is still possible. The growing component can merge into fewer
+    /// parts, but complete components cannot. Each remaining cell adds at most one part.
     fn has_parts(&self, frame: &Frame) -> bool {
         let parts = self.orbits.size.parts as u32;
         frame.parts < parts && frame.parts + self.own_parts(frame) + frame.left >= parts
     }
 
-    /// The distance of a lifted cell from the images of the lifted cells and its own.
+    /// Returns the distance of a lifted cell from images of lifted cells. These include its own.
     fn gap_from(&self, orbit: u32, lift: u8, outside: u64) -> i32 {
         let (orbits, table) = (self.orbits, &self.orbits.table);
         let home = orbits.cell(orbit, lift);
@@ -466,17 +462,16 @@ impl<'a> Grower<'a> {
         gap
     }
 
-    /// The smallest such distance over all lifted cells.
+    /// Returns the smallest such distance over all lifted cells.
     fn gap_of(&self, chosen: &[u32], outside: u64) -> i32 {
         let lifted = chosen.iter().zip(&self.lifts);
         lifted.fold(i32::MAX, |gap, (&orbit, &lift)| gap.min(self.gap_from(orbit, lift, outside)))
     }
 
-    /// Whether more cells of the box are ruled out than may stay empty.
-    ///
-    /// The figure's box will hold the span of what is there, and the figure all but `spare` cells
-    /// of the largest box that fits. Ruled out within the span is what is neither chosen, nor on
-    /// the list from `from` on, nor free for a later part.
+    /// Returns `true` if too many cells of the box are ruled out. More are ruled out than may stay empty. The
+    /// figure's box will contain the current span, and the figure will fill all but `spare` cells of the largest
+    /// box that fits. A cell within the span is ruled out if it is not chosen, not on the list from `from` on, and
+    /// not available to a later part.
     fn is_crowded(&self, spare: i32, from: usize, frame: &Frame) -> bool {
         let (orbits, span) = (self.orbits, &frame.span);
         let volume: i32 = extents(span).iter().map(|&e| i32::from(e)).product();

@@ -1,13 +1,12 @@
-//! Hashes of sets of orbits that follow translations.
+//! Hashes of sets of orbits that are compatible with translations.
 //!
-//! The hash of a set is the sum, modulo 2^64, of a random number for each orbit's place in the
-//! cross-section, times a power of an odd base for each translation. So a set is hashed while it
-//! grows, one addition an orbit; and translating the whole set multiplies its hash, so that sets
-//! equal up to a translation are compared after one multiplication.
+//! The hash of a set is a sum over its orbits, modulo 2^64: a random number for the place in the cross-section, times a
+//! power of an odd base for each translation. So a growing set costs one addition per orbit. Translating the whole set
+//! multiplies its hash, so sets equal up to a translation are compared after one multiplication.
 
 use super::heights::{Height, unpack};
 
-/// The trace of one or several orbits under one of the setting's cosets.
+/// The hash and height of one or several orbits' image under one of the setting's cosets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trace {
     /// The sum of the orbits' hashes.
@@ -17,17 +16,17 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    /// The trace of no orbit.
+    /// The trace of the empty set.
     pub(super) const EMPTY: Self = Self { hash: 0, height: Height::MAX };
 
-    /// The trace of two sets together.
+    /// Returns the trace of the union of two sets.
     pub(super) fn plus(self, other: Self) -> Self {
         let hash = self.hash.wrapping_add(other.hash);
         Self { hash, height: self.height.min(other.height) }
     }
 }
 
-/// The base for each direction: an odd number.
+/// An odd base for each direction.
 const BASES: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03, 0x8bb8_4b93_962e_acc9];
 
 /// The powers of the bases, from −reach to reach.
@@ -39,7 +38,8 @@ pub(super) struct Powers {
 }
 
 impl Powers {
-    /// For translations by up to `reach` either way along so many directions.
+    /// Computes the powers for translations by up to `reach` along each direction. Translations may be in either
+    /// sense.
     pub(super) fn new(reach: i32, directions: usize) -> Self {
         let power = |base: u64, n: i32| {
             let factor = if n < 0 { reciprocal(base) } else { base };
@@ -49,7 +49,7 @@ impl Powers {
         Self { table: BASES[..directions].iter().flat_map(row).collect(), reach, directions }
     }
 
-    /// The factor of a hash when what it stands for is translated.
+    /// Returns the factor by which a translation multiplies a hash.
     fn factor(&self, times: [i32; 3]) -> u64 {
         let row = 2 * self.reach as usize + 1;
         (0..self.directions).fold(1_u64, |factor, i| {
@@ -58,12 +58,12 @@ impl Powers {
         })
     }
 
-    /// The hash of the orbit at a place of the cross-section, so translated.
+    /// Returns the hash of a translated orbit of the cross-section.
     pub(super) fn hash(&self, place: u32, times: [i32; 3]) -> u64 {
         scramble(u64::from(place)).wrapping_mul(self.factor(times))
     }
 
-    /// The hash of a set of orbits moved so that its lowest height becomes zero.
+    /// Returns the hash of a set translated to lowest height zero.
     pub(super) fn settle(&self, trace: Trace) -> u64 {
         if trace.height == 0 {
             return trace.hash;
@@ -80,7 +80,7 @@ fn scramble(place: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// The inverse of an odd number modulo 2^64, by Newton's iteration.
+/// Returns the inverse of an odd number modulo 2^64, by Newton's iteration.
 fn reciprocal(odd: u64) -> u64 {
     let step = |x: u64, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x)));
     (0..6).fold(odd, step)

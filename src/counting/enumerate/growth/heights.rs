@@ -1,11 +1,11 @@
-//! How often something is translated along each fixed direction, packed into one number.
+//! Translations along the fixed directions, packed into one number.
 
-/// Translations along up to three directions, the first in the highest digits. Packed translations
-/// compare lexicographically and add digit by digit, each as one number.
+/// The translations along up to three directions, the first in the highest digits. Packed translations compare
+/// lexicographically and add digit by digit, each as one number.
 pub(super) type Height = i32;
 
-/// Bits of a digit. Digits run from −512 to 511; a translation takes a figure of at most 150 cells,
-/// or within a box of at most 150 cells a side, no farther than half of that.
+/// The number of bits of a digit. Digits range from −512 to 511. A figure has at most 150 cells, or fits in a box
+/// of at most 150 cells a side, so no translation exceeds half of that range.
 const DIGIT: u32 = 10;
 
 pub(super) const fn pack(times: [i32; 3]) -> Height {

@@ -1,8 +1,8 @@
 //! Figures of given symmetry classes, grown from sets of orbits.
 //!
-//! Each figure belongs to one exact class. For each class and each setting of it the sets of orbits
-//! are grown (`grower`), and among the images of a figure one is listed (`representative`). Nothing
-//! is remembered: memory is that of one setting's orbits and of the shards at work.
+//! Each figure belongs to one exact class. For each setting of each class the sets of orbits are grown (`grower`),
+//! and one of the images of a figure is listed (`representative`). No visited figure is stored: memory consists of
+//! one setting's orbits and the shards in progress.
 
 mod cross_section;
 mod group_table;
@@ -24,7 +24,7 @@ use somacat_geometry::figure::Identity;
 use somacat_geometry::symmetry::Class;
 use std::sync::atomic::AtomicBool;
 
-/// The settings of the classes asked for, each a search.
+/// The settings of the classes, each with a search.
 #[derive(Debug)]
 pub(super) struct Growth {
     settings: Vec<Setting>,
@@ -33,8 +33,8 @@ pub(super) struct Growth {
 }
 
 impl Growth {
-    /// Figures with these numbers of cells and parts; `bounds` are the sides of a box they must fit in. Figures
-    /// of several parts need one.
+    /// Creates the searches for figures with these numbers of cells and parts. `bounds` are the sides of a box that
+    /// they must fit in, required for several parts.
     pub(super) fn new(
         classes: &[Class],
         cells: usize,
@@ -54,9 +54,9 @@ impl Growth {
         }
     }
 
-    /// Whether the orbits of each setting fit in a number of bytes.
+    /// Returns `true` if the orbits of each setting fit in `bytes`.
     pub(super) fn fits(&self, bytes: usize) -> bool {
-        // Connected figures of 150 cells with three symmetries and more take less than 200 MiB.
+        // Connected figures of 150 cells with at least three symmetries take less than 200 MiB.
         let may_be_large = |s: &&Setting| self.size.parts > 1 || s.group.order() < 3;
         let mut large = self.settings.iter().filter(may_be_large);
         large.all(|setting| memory(setting, &self.size, bytes) <= bytes)
@@ -81,7 +81,7 @@ impl Searches for Growth {
 #[derive(Debug)]
 pub(super) struct GrowthSearch {
     orbits: Orbits,
-    /// For each coset, whether figures and their images under it are one.
+    /// For each coset, `true` if figures are identified with their images under it.
     equates: Vec<bool>,
 }
 

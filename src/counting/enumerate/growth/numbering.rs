@@ -1,15 +1,13 @@
-//! How orbits are numbered: by size, then by translations, then by place in the cross-section.
+//! The numbering of orbits: by size, then by translations, then by place in the cross-section.
 //!
-//! Translations do not change the order, so a figure is held in place by demanding that its lowest
-//! orbit is one of the cross-section. Small orbits come first because a figure that has one is
-//! connected the sooner: with an odd number of cells and a 2-group, every search starts at a cell
-//! the whole group fixes.
+//! Translations do not change the order, so requiring the lowest orbit in the cross-section fixes the position of a
+//! figure. Small orbits come first because figures with one become connected sooner. With an odd number of cells
+//! and a 2-group, every search starts at a cell that the whole group fixes.
 
 use std::ops::Range;
 
-/// The numbering of orbits.
 pub(super) struct Numbering {
-    /// The most translations along each direction, either way.
+    /// The most translations along each direction, in either sense.
     reach: [i32; 3],
     tiers: Vec<Tier>,
     /// For each place, its tier.
@@ -18,14 +16,14 @@ pub(super) struct Numbering {
 
 /// The orbits of one size.
 pub(super) struct Tier {
-    /// Their places in the cross-section.
+    /// The places in the cross-section.
     pub(super) places: Range<usize>,
-    /// The number of the first of them.
+    /// The number of the first orbit.
     first: usize,
 }
 
 impl Numbering {
-    /// For translations up to `reach` either way; `sizes` are ascending, one for each place.
+    /// Creates the numbering for translations up to `reach`. `sizes` are ascending, one for each place.
     pub(super) fn new(reach: [i32; 3], sizes: impl Iterator<Item = usize>) -> Self {
         let rows = rows(reach);
         let (mut tiers, mut tier_of) = (Vec::<Tier>::new(), Vec::new());
@@ -42,7 +40,7 @@ impl Numbering {
         Self { reach, tiers, tier_of }
     }
 
-    /// The number of orbits.
+    /// Returns the number of orbits.
     pub(super) fn len(&self) -> usize {
         rows(self.reach) * self.tier_of.len()
     }
@@ -51,7 +49,7 @@ impl Numbering {
         &self.tiers
     }
 
-    /// All translations, in the order in which they are numbered.
+    /// Iterates over all translations, in the order in which they are numbered.
     pub(super) fn all_times(&self) -> impl Iterator<Item = [i32; 3]> + use<> {
         let [a, b, c] = self.reach.map(|r| -r..=r);
         a.flat_map(move |x| {
@@ -60,7 +58,7 @@ impl Numbering {
         })
     }
 
-    /// The numbers of a tier's orbits so translated, which must be within reach.
+    /// Returns the numbers of a tier's translated orbits. They must be within reach.
     pub(super) fn row(&self, tier: &Tier, times: [i32; 3]) -> Range<u32> {
         let digit = |at: usize, i: usize| {
             at * (2 * self.reach[i] + 1) as usize + (times[i] + self.reach[i]) as usize
@@ -69,7 +67,7 @@ impl Numbering {
         first as u32..(first + tier.places.len()) as u32
     }
 
-    /// The number of an orbit, if it is within reach.
+    /// Returns the number of an orbit, if it is within reach.
     pub(super) fn number(&self, times: [i32; 3], place: u32) -> Option<u32> {
         let inside = (0..3).all(|i| times[i].abs() <= self.reach[i]);
         let tier = &self.tiers[self.tier_of[place as usize]];
@@ -77,7 +75,7 @@ impl Numbering {
     }
 }
 
-/// How many translations there are.
+/// Returns the number of translations.
 pub(super) fn rows(reach: [i32; 3]) -> usize {
     reach.iter().map(|&r| 2 * r as usize + 1).product()
 }

@@ -1,4 +1,4 @@
-//! The orbits of cells under a setting's group, and how they touch: the quotient graph.
+//! The orbits of cells under a setting's group, and their contacts: the quotient graph.
 
 use super::cross_section::{CrossSection, PATIENCE, distinct_images, orbits_of, translate};
 use super::group_table::GroupTable;
@@ -10,22 +10,22 @@ use super::size::{FigureSize, Span, span_of};
 use somacat_geometry::lattice::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The first cell of an orbit, its representative, touches the image under the group's element `by`
-/// of the representative of orbit `to`.
+/// A contact between orbits. The representative of an orbit touches the image of the representative of orbit `to`
+/// under element `by`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) to: u32,
     pub(super) by: u8,
 }
 
-/// The numbered orbits of a setting, with all a search asks about them.
+/// The numbered orbits of a setting, with the tables of a search.
 #[derive(Debug)]
 pub(super) struct Orbits {
     pub(super) setting: Setting,
     pub(super) size: FigureSize,
     pub(super) table: GroupTable,
     pub(super) powers: Powers,
-    /// For each size, the numbers of the orbits of the cross-section itself.
+    /// For each size, the numbers of the orbits in the cross-section.
     roots: Vec<std::ops::Range<u32>>,
     /// For each orbit and element of the group, the image of the representative.
     cells: Vec<Cell>,
@@ -36,19 +36,18 @@ pub(super) struct Orbits {
     edge_ends: Vec<u32>,
     /// For each orbit and coset, the trace of the image.
     traces: Vec<Trace>,
-    /// For each orbit and coset, height and place of the image.
+    /// For each orbit and coset, the height and place of the image.
     images: Vec<(Height, u32)>,
 }
 
-/// The most translations of an orbit along each direction, relative to a figure's lowest.
+/// Returns the most translations of an orbit along each direction. They are relative to a figure's lowest orbit.
 fn reach(setting: &Setting, size: &FigureSize) -> [i32; 3] {
     std::array::from_fn(|i| {
         setting.directions.get(i).map_or(0, |&d| size.spread(dot(d, d)) / dot(d, d) + 1)
     })
 }
 
-/// The memory in bytes that a setting's orbits take, at least nearly; counted no further than
-/// `most`.
+/// Estimates the memory in bytes of a setting's orbits. Counting ends at `most`.
 pub(super) fn memory(setting: &Setting, size: &FigureSize, most: usize) -> usize {
     let (order, cosets) = (setting.maps.len(), setting.cosets.len());
     let orbit = order * size_of::<Cell>()
@@ -57,20 +56,20 @@ pub(super) fn memory(setting: &Setting, size: &FigureSize, most: usize) -> usize
         + 6 * size_of::<Edge>()
         + size_of::<u32>()
         + cosets * (size_of::<Trace>() + size_of::<(Height, u32)>());
-    // A place has an entry in a hash map for each of its cells.
+    // A place has a hash map entry for each of its cells.
     let place = rows(reach(setting, size)) * orbit + 2 * order * size_of::<(Cell, u32, u8)>();
     place * orbits_of(setting, size).take(most / place + 1).count()
 }
 
 impl Orbits {
-    /// The orbits that a figure of this size can hold, its lowest being in the cross-section;
-    /// `None` if `stop` was set.
+    /// Computes the orbits that a figure of this size can contain. The figure's lowest orbit is in the
+    /// cross-section. Returns `None` if `stop` is set.
     pub(super) fn new(setting: &Setting, size: &FigureSize, stop: &AtomicBool) -> Option<Self> {
         let section = CrossSection::new(setting, size, stop)?;
         let reach = reach(setting, size);
         let numbering = Numbering::new(reach, section.orbits.iter().map(|(size, _)| *size));
         let (count, cosets) = (numbering.len(), setting.cosets.len());
-        // Images lie up to as far on the other side, and a set is settled by its height.
+        // Images reach equally far on the other side, and settling a set subtracts its height.
         let farthest = 4 * (reach.into_iter().fold(0, i32::max) + 2);
         let mut orbits = Self {
             setting: setting.clone(),
@@ -108,7 +107,7 @@ impl Orbits {
         self.spans.push(span_of(&distinct));
         self.cells.extend(self.setting.maps.iter().map(|m| m.apply(cell)));
         for neighbor in cell.neighbors() {
-            // Orbits that no figure can hold are not in the section, or not within reach.
+            // Orbits that no figure can contain are not in the section, or not within reach.
             if let Some(at) = section.find(neighbor)
                 && let Some(to) = numbering.number(at.times, at.place)
             {
@@ -126,7 +125,7 @@ impl Orbits {
         }
     }
 
-    /// The orbits that a figure's lowest one can be, by size.
+    /// Returns the orbits that can be a figure's lowest one, by size.
     pub(super) fn roots(&self) -> &[std::ops::Range<u32>] {
         &self.roots
     }
@@ -135,19 +134,19 @@ impl Orbits {
         self.sizes.len()
     }
 
-    /// The image of an orbit's representative under an element of the group.
+    /// Returns the image of an orbit's representative under a group element.
     pub(super) fn cell(&self, orbit: u32, element: u8) -> Cell {
         self.cells[orbit as usize * self.table.order() + usize::from(element)]
     }
 
-    /// The distinct cells of an orbit.
+    /// Iterates over the distinct cells of an orbit.
     fn cells_of(&self, orbit: u32) -> impl Iterator<Item = Cell> {
         let start = orbit as usize * self.table.order();
         let all = &self.cells[start..start + self.table.order()];
         (0..all.len()).filter(|&i| !all[..i].contains(&all[i])).map(|i| all[i])
     }
 
-    /// Appends the cells of a set of orbits to a list, in the order of the orbits.
+    /// Appends the cells of some orbits to a list, in order.
     pub(super) fn list_cells(&self, orbits: &[u32], list: &mut Vec<Cell>) {
         list.reserve(self.size.cells);
         for &orbit in orbits {
@@ -161,7 +160,7 @@ impl Orbits {
         }
     }
 
-    /// The elements that keep an orbit's representative where it is.
+    /// Iterates over the elements that fix an orbit's representative.
     pub(super) fn stabilizer(&self, orbit: u32) -> impl Iterator<Item = u8> {
         let home = self.cell(orbit, 0);
         (0..self.table.order() as u8).filter(move |&e| self.cell(orbit, e) == home)
@@ -173,13 +172,13 @@ impl Orbits {
         &self.edges[start..self.edge_ends[orbit] as usize]
     }
 
-    /// The traces of an orbit's images under the cosets, in their order.
+    /// Returns the traces of an orbit's images under the cosets.
     pub(super) fn traces(&self, orbit: u32) -> &[Trace] {
         let count = self.setting.cosets.len();
         &self.traces[orbit as usize * count..(orbit as usize + 1) * count]
     }
 
-    /// Where a coset takes an orbit: height and place in the cross-section.
+    /// Returns the height and place of an orbit's image under a coset.
     pub(super) fn image(&self, orbit: u32, coset: usize) -> (Height, u32) {
         self.images[orbit as usize * self.setting.cosets.len() + coset]
     }

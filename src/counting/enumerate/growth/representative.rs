@@ -1,16 +1,13 @@
-//! Which of a figure's images is the one to be listed, and whether its group is exactly the
-//! setting's.
+//! The choice of the one image of a figure to list, and the check that its group is exactly the setting's.
 //!
-//! Two figures with exactly the setting's group, in its position, are equal up to the 48 transforms
-//! if and only if one of the setting's cosets and a translation takes one to the other; up to the
-//! rotations, if one of the cosets does that hold rotations. Each figure of such a family is met by
-//! the search, once; the one with the smallest hash is listed. The hash of an image is a sum over
-//! orbits, kept up while the set of orbits grows, so that looking at all images costs a few
-//! additions. Equal hashes are settled by comparing the sets themselves.
+//! Take two figures with exactly the setting's group, in its position. They are equal up to the 48 transforms if
+//! and only if one of the setting's cosets and a translation map one to the other. Up to rotations, the coset must
+//! contain rotations. The search visits each figure of such a family once, and the one with the smallest hash is
+//! listed. The hash of an image is a sum over orbits, updated while the set of orbits grows, so comparing all
+//! images costs a few additions. If hashes are equal, the sets themselves are compared.
 //!
-//! A larger group shows in two ways. Either it meets the normalizer outside the group: then a coset
-//! maps the figure to itself, and the hashes agree. Or it does not; then the setting knows an
-//! element of it, which is tried on the cells.
+//! A larger group is detected in two ways. If it meets the normalizer outside the group, a coset maps the figure to
+//! itself, and the hashes agree. Otherwise the setting has an element of it, which is tested on the cells.
 
 use super::hashes::Trace;
 use super::heights::Height;
@@ -18,8 +15,8 @@ use super::orbits::Orbits;
 use somacat_geometry::lattice::{Cell, Transform};
 use std::cmp::Ordering;
 
-/// Whether a set of orbits stands for its images: its group is exactly the setting's, and no image
-/// under a coset that `equates` marks comes before it. `traces` has that of each image.
+/// Returns `true` if a set of orbits represents its images. Its group must be exactly the setting's, and no image
+/// under a coset that `equates` marks may come before it. `traces` contains the trace of each image.
 pub(super) fn is_representative(
     orbits: &Orbits,
     equates: &[bool],
@@ -46,7 +43,7 @@ pub(super) fn is_representative(
     !has_any_symmetry(&cells, outsiders)
 }
 
-/// Compares the image of a set of orbits under a coset with the set.
+/// Compares a set of orbits' image under a coset with the set.
 fn compare_image(orbits: &Orbits, chosen: &[u32], coset: usize) -> Ordering {
     let settled = |coset: usize| {
         let mut set: Vec<(Height, u32)> = chosen.iter().map(|&o| orbits.image(o, coset)).collect();
@@ -59,7 +56,7 @@ fn compare_image(orbits: &Orbits, chosen: &[u32], coset: usize) -> Ordering {
     settled(coset).cmp(&settled(0))
 }
 
-/// Whether one of the transforms, with a translation, maps the cells to themselves.
+/// Returns `true` if a transform, with a translation, preserves the cells.
 fn has_any_symmetry(cells: &[Cell], transforms: &[Transform]) -> bool {
     let settled = |mut list: Vec<Cell>| {
         let corner = Cell::min_corner(&list);

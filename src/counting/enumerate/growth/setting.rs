@@ -1,19 +1,17 @@
-//! A symmetry group placed in the lattice: which group, about which center.
+//! A symmetry group in a position in the lattice: the group and its center.
 //!
-//! The symmetries of a finite figure leave the center of its bounding box where it is, a point with
-//! half-integer coordinates. So up to a translation of the lattice every figure with group H has
-//! one of eight centers: a cell, a face between two cells, an edge between four, or a vertex
-//! between eight; those remain that all of H maps to themselves modulo the lattice. A setting is
-//! one of them up to the normalizer of H: 92 in all over the 33 classes. Where H fixes directions,
-//! centers that differ along them are the same setting.
+//! The symmetries of a finite figure fix the center of its bounding box, a point with half-integer coordinates. So
+//! up to translation every figure has one of eight centers: a cell, a face between two cells, an edge between four,
+//! or a vertex between eight. For a group H, only the centers that all of H maps to themselves modulo the lattice
+//! are possible. A setting is such a center up to the normalizer of H. There are 92 over the 33 classes. If H fixes
+//! directions, centers that differ along them are the same setting.
 //!
-//! An odd number of cells has figures only in the cell-centered setting: a 2-group acts on the
-//! cells, so it fixes one of them; the orbit table finds no odd weight in any other.
+//! An odd number of cells has figures only in the cell-centered setting: a 2-group acts on the cells, so it fixes
+//! one of them. In any other setting the orbit table has no odd weight.
 //!
-//! The settings serve figures up to rotations too. The inversion commutes with every transform and
-//! maps each of the eight centers to itself modulo the lattice, so what some transform does to a
-//! group and its center, a rotation does as well; only the isometries that take figures of one
-//! setting to each other fall into two kinds (`equates`).
+//! The settings serve figures up to rotations too. The inversion commutes with every transform and maps each of the
+//! eight centers to itself modulo the lattice. So if a transform maps a group and its center to others, a rotation
+//! does too. Only the isometries between figures of one setting are of two kinds (`equates`).
 
 use somacat_geometry::figure::Identity;
 use somacat_geometry::lattice::{Cell, Transform};
@@ -34,21 +32,21 @@ impl Affine {
     }
 }
 
-/// A group, its center, and what else maps the pair to itself.
+/// A group, its center, and the isometries that map the pair to itself.
 #[derive(Clone, Debug)]
 pub(super) struct Setting {
     pub(super) group: Group,
-    /// Twice the center; each coordinate is 0 or 1.
+    /// Twice the center. Each coordinate is 0 or 1.
     pub(super) doubled_center: Cell,
     /// The group's elements as isometries, in T order, the identity first.
     pub(super) maps: Vec<Affine>,
-    /// One isometry for each coset of the group in its normalizer (translations left aside), the
-    /// identity first. Two figures with exactly this group about this center are equal up to the
-    /// 48 transforms if and only if one of these and a translation takes one to the other.
+    /// One isometry for each coset of the group in its normalizer (modulo translations), the identity first. Two
+    /// figures with exactly this group about this center are equal up to the 48 transforms if and only if one of
+    /// these and a translation map one to the other.
     pub(super) cosets: Vec<Affine>,
-    /// An orthogonal basis of the lattice translations along the directions the group fixes.
+    /// An orthogonal basis of the lattice translations along the directions that the group fixes.
     pub(super) directions: Vec<Cell>,
-    /// For each larger group that can only be seen from outside the normalizer, an element of it.
+    /// For each larger group that meets the normalizer only in the group, an element of it.
     pub(super) outsiders: Vec<Transform>,
 }
 
@@ -56,7 +54,7 @@ pub(super) fn dot(a: Cell, b: Cell) -> i32 {
     a.x * b.x + a.y * b.y + a.z * b.z
 }
 
-/// All cells with coordinates from `low` to `high`.
+/// Iterates over all cells with coordinates from `low` to `high`.
 fn cube(low: i32, high: i32) -> impl Iterator<Item = Cell> {
     let side = move || low..=high;
     side().flat_map(move |x| side().flat_map(move |y| side().map(move |z| Cell::new(x, y, z))))
@@ -66,7 +64,7 @@ fn is_fixed(group: Group, vector: Cell) -> bool {
     group.iter().all(|t| t.apply(vector) == vector)
 }
 
-/// Orthogonal vectors with coordinates −1, 0, 1 that span the lattice of fixed vectors.
+/// Returns orthogonal vectors that span the lattice of fixed vectors. Their coordinates are −1, 0 and 1.
 fn fixed_directions(group: Group) -> Vec<Cell> {
     let mut candidates: Vec<Cell> =
         cube(-1, 1).filter(|&c| c != Cell::default() && is_fixed(group, c)).collect();
@@ -88,15 +86,15 @@ fn halve(c: Cell) -> Cell {
     Cell::new(c.x / 2, c.y / 2, c.z / 2)
 }
 
-/// The lattice vector v for which the doubled centers `from`·t + 2v and `to` agree up to a fixed
-/// direction of the group.
+/// Returns a shift v from the image of one center to another. It is exact up to a fixed direction of the group. The
+/// centers are doubled: `from`·t + 2v and `to` agree.
 fn shift_to(group: Group, from: Cell, t: Transform, to: Cell) -> Option<Cell> {
     let image = t.apply(from);
     cube(-2, 2).find(|&v| is_fixed(group, image + v + v - to))
 }
 
 impl Setting {
-    /// The settings of a class, for its first group.
+    /// Returns the settings of a class, for its first group.
     pub(super) fn all(class: Class) -> Vec<Self> {
         let group = class.groups()[0];
         let normalizer = group.normalizer();
@@ -112,10 +110,9 @@ impl Setting {
         settings
     }
 
-    /// For each coset, whether a figure and its image under it count as one.
-    ///
-    /// With [`Identity::Rotations`] they do if the coset holds a rotation: all cosets of a group
-    /// with reflections do, and of a group of rotations those whose every element is one.
+    /// Returns `true` for each coset that identifies figures with their images. With [`Identity::Rotations`] the
+    /// coset must contain a rotation. All cosets of a group with reflections do. For a group of rotations, all
+    /// elements of a coset are rotations or none is.
     pub(super) fn equates(&self, identity: Identity) -> Vec<bool> {
         let is_one = |coset: &Affine| match identity {
             Identity::Reflections => true,
@@ -150,7 +147,8 @@ impl Setting {
     }
 }
 
-/// An element for each smallest group above `group` that meets its normalizer in `group` alone.
+/// Returns elements of larger groups that are outside the normalizer. There is one for each smallest group above
+/// `group` that meets the normalizer in `group` alone.
 fn outsiders(group: Group, normalizer: Group) -> Vec<Transform> {
     let above = |g: &&Group| {
         g.contains_group(group) && **g != group && g.mask() & normalizer.mask() == group.mask()
@@ -187,7 +185,7 @@ mod tests {
 
     #[test]
     fn few_groups_can_hide_outside_a_normalizer() {
-        // Third turns normalize no 2-group but those of D2; the tetrahedral groups none of C3's.
+        // Third turns normalize no 2-group except those of D2. The tetrahedral groups do not normalize those of C3.
         let with: Vec<&str> = Class::all()
             .filter(|c| !Setting::all(*c)[0].outsiders.is_empty())
             .map(Class::name)

@@ -1,14 +1,14 @@
-//! The size a figure is to have, and what fits.
+//! The required size of a figure, and checks against it.
 
 use somacat_geometry::lattice::Cell;
 
-/// The least coordinate on each axis, and the greatest, negated: both shrink by `min`.
+/// The least coordinate on each axis, and the greatest, negated: `min` joins both.
 pub(super) type Span = [i16; 6];
 
-/// The span of no cell.
+/// The span of the empty set.
 pub(super) const NO_SPAN: Span = [i16::MAX; 6];
 
-/// The smallest span over both.
+/// Returns the smallest span that contains both.
 pub(super) fn join_spans(a: &Span, b: &Span) -> Span {
     std::array::from_fn(|i| a[i].min(b[i]))
 }
@@ -20,12 +20,12 @@ pub(super) fn span_of(cells: &[Cell]) -> Span {
     })
 }
 
-/// The extents of a span along x, y and z.
+/// Returns the extents of a span along x, y and z.
 pub(super) fn extents(span: &Span) -> [i16; 3] {
     std::array::from_fn(|axis| 1 - span[axis + 3] - span[axis])
 }
 
-/// The number of steps from cell to cell.
+/// Returns the number of steps between two cells.
 pub(super) fn distance(a: Cell, b: Cell) -> i32 {
     let d = a - b;
     d.x.abs() + d.y.abs() + d.z.abs()
@@ -36,14 +36,14 @@ pub(super) fn distance(a: Cell, b: Cell) -> i32 {
 pub(super) struct FigureSize {
     /// The number of cells.
     pub(super) cells: usize,
-    /// The number of parts; with more than one there are bounds.
+    /// The number of parts. Several parts require bounds.
     pub(super) parts: usize,
-    /// The sides of the box a figure must fit in, ascending.
+    /// The sides of the box that a figure must fit in, ascending.
     pub(super) bounds: Option<[i16; 3]>,
 }
 
 impl FigureSize {
-    /// Whether something of this span fits in the box, however it is turned.
+    /// Returns `true` if a span fits in the box in some orientation.
     pub(super) fn admits(&self, span: &Span) -> bool {
         self.bounds.is_none_or(|b| {
             let mut sorted = extents(span);
@@ -52,26 +52,26 @@ impl FigureSize {
         })
     }
 
-    /// The greatest difference of coordinates on an axis within a figure.
+    /// Returns the greatest difference of coordinates on an axis within a figure.
     pub(super) fn reach(&self) -> i32 {
         let free = if self.parts == 1 { self.cells as i32 - 1 } else { i32::MAX };
         self.bounds.map_or(free, |b| free.min(i32::from(b[2]) - 1))
     }
 
-    /// The greatest difference, within a figure, of products with a vector of so many coordinates
-    /// ±1, the others being 0.
+    /// Returns the greatest difference of products with a vector within a figure. The vector has this number of
+    /// coordinates ±1, and its other coordinates are 0.
     pub(super) fn spread(&self, coordinates: i32) -> i32 {
         let along = self.reach() * coordinates;
-        // A step from cell to cell changes the product by one at most.
+        // A step from cell to cell changes the product by at most one.
         if self.parts == 1 { along.min(self.cells as i32 - 1) } else { along }
     }
 
-    /// Whether a figure can hold both cells.
+    /// Returns `true` if a figure can contain both cells.
     pub(super) fn holds_both(&self, a: Cell, b: Cell) -> bool {
         self.parts > 1 || distance(a, b) < self.cells as i32
     }
 
-    /// Whether a figure can hold an orbit of these cells, each given once.
+    /// Returns `true` if a figure can contain an orbit of these cells. Each cell is given once.
     pub(super) fn admits_orbit(&self, cells: &[Cell]) -> bool {
         let Some((first, others)) = cells.split_first() else { return false };
         if cells.len() > self.cells || !self.admits(&span_of(cells)) {
@@ -81,8 +81,7 @@ impl FigureSize {
         let (Some(nearest), Some(farthest)) = (steps().min(), steps().max()) else {
             return true;
         };
-        // In a connected figure balls of this radius about the cells are disjoint, and a path
-        // leads out of each.
+        // In a connected figure, balls of this radius about the cells are disjoint, and a path leads out of each.
         self.parts > 1
             || (farthest < self.cells && cells.len() * (1 + (nearest - 1) / 2) <= self.cells)
     }
