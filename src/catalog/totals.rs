@@ -1,34 +1,34 @@
-//! What figures came to, in numbers.
+//! Totals of figures by outcome.
 
 use super::words::Code;
 use super::{Catalog, CatalogError};
 use crate::outcome::{Reason, Verdict};
 use std::collections::BTreeMap;
 
-/// Numbers of figures by what counting came to.
+/// Numbers of figures by outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Totals {
     /// Different figures; one that is counted with two sets counts twice.
     pub figures: u64,
-    /// Those that parity rules out.
+    /// Figures ruled out by parity.
     pub parity_blocked: u64,
-    /// Those unsolvable for another reason.
+    /// Figures unsolvable for another reason.
     pub unsolvable: u64,
-    /// Those with at least one packing.
+    /// Figures with at least one packing.
     pub buildable: u64,
-    /// Those of them whose packings a limit left uncounted in part.
+    /// Of these, figures whose count reached a limit.
     pub bounded: u64,
-    /// Those left undecided by a limit.
+    /// Figures left undecided by a limit.
     pub unknown: u64,
-    /// Those whose count failed.
+    /// Figures whose count failed.
     pub failed: u64,
-    /// Those not counted yet.
+    /// Figures not counted yet.
     pub pending: u64,
 }
 
 impl Totals {
-    /// Adds so many figures with a verdict and a reason, if they have one.
+    /// Adds `figures` figures with a verdict and a reason, if they have one.
     pub fn add(&mut self, verdict: Option<Verdict>, reason: Option<Reason>, figures: u64) {
         self.figures += figures;
         if verdict == Some(Verdict::AtLeast) {
@@ -44,7 +44,7 @@ impl Totals {
         } += figures;
     }
 
-    /// Adds other figures.
+    /// Adds other totals.
     pub const fn add_all(&mut self, other: &Self) {
         self.figures += other.figures;
         self.parity_blocked += other.parity_blocked;
@@ -58,7 +58,7 @@ impl Totals {
 }
 
 impl Catalog {
-    /// The totals of a query with the columns verdict, reason and number of figures.
+    /// Runs a query with the columns verdict, reason and number of figures.
     pub(super) fn totals(
         &self,
         sql: &str,
