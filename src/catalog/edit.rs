@@ -15,9 +15,9 @@ pub enum EditError {
         sources: Vec<String>,
     },
     /// The new label belongs to another source.
-    #[error("there is another source {0} in the catalog; choose another label")]
+    #[error("the catalog already has a source {0}; choose another label")]
     SourceExists(String),
-    #[error("no figure of the catalog has the name or signature {0}")]
+    #[error("no figure in the catalog has the name or signature {0}")]
     NoFigure(String),
     /// The name belongs to several figures.
     #[error("{name} is the name of several figures; give the signature of one: {}", .signatures.join(", "))]
@@ -27,7 +27,7 @@ pub enum EditError {
     },
     /// Removing a figure would make an enumeration incomplete.
     #[error(
-        "{name} belongs to the enumeration \"{enumeration}\", which would no longer be complete without it"
+        "{name} belongs to the enumeration \"{enumeration}\", which would be incomplete without it"
     )]
     Enumerated {
         name: String,

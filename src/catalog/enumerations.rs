@@ -178,7 +178,7 @@ impl Session {
         &mut self,
         key: EnumerationKey<'_>,
     ) -> Result<EnumerationState, CatalogError> {
-        self.catalog.write("let an enumeration begin anew", |transaction| {
+        self.catalog.write("restart an enumeration", |transaction| {
             forget(transaction, look_up(transaction, key)?.id)?;
             look_up(transaction, key)
         })
@@ -226,7 +226,7 @@ impl Session {
     ) -> Result<u64, CatalogError> {
         let (run, &mut EnumerationState { id, set, place: from, .. }) = (self.run, &mut *state);
         let to = advance.place;
-        let noted = self.catalog.write("note how far an enumeration is", |transaction| {
+        let noted = self.catalog.write("record the position of an enumeration", |transaction| {
             let moved = transaction
                 .prepare_cached(
                     "UPDATE enumeration SET shard = ?, listed = ?
@@ -266,7 +266,7 @@ impl Session {
         enumeration: EnumerationId,
         known: Option<u128>,
     ) -> Result<(), CatalogError> {
-        let wrong = self.catalog.write("note the end of an enumeration", |transaction| {
+        let wrong = self.catalog.write("record the end of an enumeration", |transaction| {
             let (label, figures): (String, u64) = transaction.query_row(
                 "SELECT label, (SELECT COALESCE(sum(figures), 0) FROM enumeration_total
                  WHERE enumeration_id = e.id) FROM enumeration e WHERE id = ?",
@@ -366,7 +366,7 @@ fn problem(
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
     if i64::from(checksum(connection, id)?) != noted {
-        return Ok(Some("its place and totals do not fit its checksum".to_owned()));
+        return Ok(Some("its position and totals do not match its checksum".to_owned()));
     }
     // With totals alone, every verdict stays as it was. Among kept figures, one with a lower bound may have been
     // counted since.
@@ -388,7 +388,7 @@ fn problem(
         "SELECT COALESCE(sum(figures), 0) FROM enumeration_total WHERE enumeration_id = ? {counted}"
     ))?;
     if kept != stated {
-        return Ok(Some(format!("{kept} figures kept of {stated}")));
+        return Ok(Some(format!("{kept} of {stated} kept figures are stored")));
     }
     if depth == Depth::Numbers {
         return Ok(None);
@@ -420,7 +420,7 @@ fn problem(
         &[&id, &set],
     )?;
     Ok((totals != members)
-        .then(|| "its figures came to something else than its totals say".to_owned()))
+        .then(|| "its figures do not match its totals".to_owned()))
 }
 
 /// Deletes damaged enumerations. Returns the number of deleted rows of each table.

@@ -86,7 +86,7 @@ impl Session {
         ordinals: u64,
         faulty: &[u64],
     ) -> Result<Vec<FaultRow>, CatalogError> {
-        self.catalog.write("bring a source up to date", |transaction| {
+        self.catalog.write("update a source", |transaction| {
             for table in ["name", "fault"] {
                 transaction.execute(
                     &format!("DELETE FROM {table} WHERE source_id = ? AND ordinal >= ?"),
@@ -303,7 +303,7 @@ impl Catalog {
         let sql = "SELECT s.label, n.ordinal, n.line, n.label, n.title, n.transform, n.credit, n.packing
                    FROM figure f JOIN name n ON n.figure_id = f.id JOIN source s ON s.id = n.source_id
                    WHERE f.signature = ? ORDER BY n.source_id, n.ordinal";
-        self.read("read where a figure comes from", |connection| {
+        self.read("read the origins of a figure", |connection| {
             let mut statement = connection.prepare_cached(sql)?;
             let origins = statement.query_map([figure.as_str()], |row| {
                 Ok(Origin {

@@ -340,7 +340,7 @@ pub(super) fn recover(path: &Path) -> Result<(), CatalogError> {
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
             CatalogError::Unmerged(path.to_owned())
         }
-        _ => CatalogError::sql(path, "put it in order after a run that was killed", source),
+        _ => CatalogError::sql(path, "recover it after a killed run", source),
     };
     let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;

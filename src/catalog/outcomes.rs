@@ -8,19 +8,19 @@ use rusqlite::types::{Value, ValueRef};
 /// Columns that do not form an outcome.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum OutcomeFault {
-    #[error("verdict {0} is not one")]
+    #[error("unknown verdict {0}")]
     Verdict(i64),
-    #[error("reason {0} is not one")]
+    #[error("unknown reason {0}")]
     Reason(i64),
     #[error("counted, but with a reason")]
     CountedWithReason,
-    #[error("counted, but not every count is there")]
+    #[error("counted, but a count is missing")]
     CountMissing,
     #[error("unsolvable, but without a reason")]
     ReasonMissing,
     #[error("unsolvable, but with packings")]
     UnsolvableWithPackings,
-    #[error("a lower bound, but not of at least 1")]
+    #[error("a lower bound, but less than 1")]
     BoundMissing,
     #[error("unknown, but with packings")]
     UnknownWithPackings,

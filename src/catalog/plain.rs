@@ -38,7 +38,7 @@ impl From<OutcomeFault> for PlainFault {
 
 /// Decodes a code, if present.
 fn decoded<T: Code>(code: Option<i64>) -> Result<Option<T>, PlainFault> {
-    let unknown = |code| PlainFault(format!("{} {code} is not one", T::TABLE));
+    let unknown = |code| PlainFault(format!("unknown {} {code}", T::TABLE));
     code.map(|code| T::of_code(code).ok_or_else(|| unknown(code))).transpose()
 }
 
@@ -94,5 +94,5 @@ impl Breakdown {
 /// If the number is invalid.
 pub fn plain_class(number: usize) -> Result<Class, PlainFault> {
     let class = Class::all().nth(number);
-    class.ok_or_else(|| PlainFault(format!("symmetry class {number} is not one")))
+    class.ok_or_else(|| PlainFault(format!("unknown symmetry class {number}")))
 }

@@ -97,7 +97,7 @@ impl Session {
     pub fn begin(path: &Path, command: &str) -> Result<Self, CatalogError> {
         let mut catalog = Catalog::open(path)?;
         // Writing to a published copy invalidates it.
-        let run = catalog.write("note the beginning of a run", |transaction| {
+        let run = catalog.write("record the start of a run", |transaction| {
             transaction.execute_batch(
                 "CREATE TEMP TABLE run_figure (
                     figure_id INTEGER NOT NULL, set_id INTEGER NOT NULL,
@@ -153,7 +153,7 @@ impl Session {
         };
         self.ended = true;
         let run = self.run;
-        self.catalog.write("note the end of a run", |transaction| {
+        self.catalog.write("record the end of a run", |transaction| {
             let sql = format!("UPDATE run SET status = ?, error = ?, ended = {NOW} WHERE id = ?");
             transaction.execute(&sql, params![status, error, run]).map(|_| ())
         })
@@ -162,7 +162,7 @@ impl Session {
     /// Adds to the expected number of figures of the run.
     pub fn plan(&mut self, figures: u64) -> Result<(), CatalogError> {
         let run = self.run;
-        self.catalog.write("note the size of a run", |transaction| {
+        self.catalog.write("record the size of a run", |transaction| {
             transaction
                 .execute(
                     "UPDATE run SET planned = COALESCE(planned, 0) + ? WHERE id = ?",
@@ -195,7 +195,7 @@ impl Session {
         let Recount { limit, failed } = recount;
         let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
         let code = |verdict: Verdict| verdict.code();
-        self.catalog.write("list what is to be counted", |transaction| {
+        self.catalog.write("list the figures to be counted", |transaction| {
             transaction.execute_batch(
                 "DROP TABLE IF EXISTS temp.run_pending;
                  CREATE TEMP TABLE run_pending (figure_id INTEGER NOT NULL, set_id INTEGER NOT NULL)",
@@ -228,7 +228,7 @@ impl Session {
 
     /// Returns at most `most` figures to be counted, starting at index `from` of [`Session::list_pending`].
     pub fn pending(&self, from: u64, most: usize) -> Result<Vec<Pending>, CatalogError> {
-        self.catalog.read("read what is to be counted", |connection| {
+        self.catalog.read("read the figures to be counted", |connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT p.figure_id, p.set_id, f.signature FROM temp.run_pending p
                  JOIN figure f ON f.id = p.figure_id
@@ -272,7 +272,7 @@ impl Session {
     /// Updates SQLite's statistics if the catalog has grown by a tenth. They let SQLite use its indexes for rare
     /// verdicts and boxes.
     fn analyze(&self) -> Result<(), CatalogError> {
-        self.catalog.read("bring its statistics up to date", |connection| {
+        self.catalog.read("update its statistics", |connection| {
             let stat = "SELECT stat FROM sqlite_stat1 WHERE tbl = 'outcome' LIMIT 1";
             // The table does not exist before the first time.
             let stat = connection.query_row(stat, [], |row| row.get::<_, String>(0)).ok();

@@ -111,7 +111,7 @@ impl Session {
             Verdict::Counted.code(),
             Verdict::AtLeast.code()
         );
-        self.catalog.read("list what is not known of packings", |connection| {
+        self.catalog.read("list missing results about packings", |connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let after = (after.map(|pending| pending.figure), after.map(|pending| pending.set));
             let values = params![wanted.map, wanted.stand, after.0, after.1, most];
@@ -131,7 +131,7 @@ impl Session {
         &mut self,
         found: &[(Pending, StructureNumbers)],
     ) -> Result<(), CatalogError> {
-        self.catalog.write("keep what was found out about packings", |transaction| {
+        self.catalog.write("keep results about packings", |transaction| {
             let mut insert = transaction.prepare_cached(
                 "INSERT INTO structure (figure_id, set_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
             )?;

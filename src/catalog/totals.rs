@@ -65,7 +65,7 @@ impl Catalog {
         parameters: impl rusqlite::Params,
     ) -> Result<Totals, CatalogError> {
         let rows: Vec<(Option<i64>, Option<i64>, u64)> =
-            self.read("sum up what figures came to", |connection| {
+            self.read("sum up outcomes", |connection| {
                 let mut statement = connection.prepare_cached(sql)?;
                 let rows = statement.query_map(parameters, |row| {
                     let (verdict, reason): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
@@ -83,7 +83,7 @@ impl Catalog {
             let damaged = |code| CatalogError::Damaged {
                 path: self.path().to_owned(),
                 what: "a total".to_owned(),
-                problem: format!("verdict {code} is not one"),
+                problem: format!("unknown verdict {code}"),
             };
             let verdict = verdict.map(|code| Verdict::of_code(code).ok_or_else(|| damaged(code)));
             totals.add(verdict.transpose()?, reason.and_then(Reason::of_code), figures);

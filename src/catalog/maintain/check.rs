@@ -59,7 +59,7 @@ pub fn check_catalog(path: &Path, quick: bool) -> Result<Checkup, CatalogError> 
     let (header, connection, foreign_log) = open_to_check(path)?;
     let mut checking = Checking { connection: &connection, checkup: Checkup::default(), path };
     if let Some(log) = foreign_log {
-        let problem = "is the log of another file that had the name of this one; move it away";
+        let problem = "is the log of another file that had the same name; move it away";
         checking.find("file", log.display().to_string(), problem);
     }
     checking.header(&header)?;
@@ -80,7 +80,7 @@ pub fn check_catalog(path: &Path, quick: bool) -> Result<Checkup, CatalogError> 
     drop(header);
     if checkup.findings.is_empty() && is_unmerged(path) {
         checkup.notes.push(match recover(path) {
-            Ok(()) => "the log that a killed run left was merged".to_owned(),
+            Ok(()) => "merged the log of a killed run".to_owned(),
             Err(CatalogError::InUse(_)) => "another program is writing to it".to_owned(),
             Err(error) => format!("its log cannot be merged: {error}"),
         });
@@ -210,10 +210,10 @@ impl Checking<'_> {
         match step(self) {
             Ok(()) => {}
             Err(StepError::Sql(error)) if is_of_the_system(&error) => {
-                return Err(CatalogError::sql(self.path, "look at it", error));
+                return Err(CatalogError::sql(self.path, "check it", error));
             }
             Err(StepError::Sql(error)) => {
-                self.find(part, "", format!("cannot be read to its end: {error}"));
+                self.find(part, "", format!("cannot be read completely: {error}"));
             }
             Err(StepError::Catalog(error)) => self.find(part, "", error.to_string()),
         }
@@ -246,7 +246,7 @@ impl Checking<'_> {
         let expected = number(28) * page;
         let in_log = is_unmerged(self.path) && self.checkup.findings.is_empty();
         if number(24) == number(92) && length < expected && !in_log {
-            let problem = format!("truncated: {length} bytes of {expected} are there");
+            let problem = format!("truncated: {length} bytes instead of {expected}");
             self.find("file", "", problem);
         }
         Ok(())
@@ -342,7 +342,7 @@ impl Checking<'_> {
                 (row.get(0)?, row.get(1)?, row.get(2)?);
             let problem = {
                 let verb = if rows == 1 { "refers" } else { "refer" };
-                format!("{} {verb} to a {parent} that is not there", quantity(rows, "row"))
+                format!("{} {verb} to a missing {parent}", quantity(rows, "row"))
             };
             self.find("references", table, problem);
         }
@@ -360,7 +360,7 @@ impl Checking<'_> {
         ] {
             let sql = format!("SELECT {columns} FROM {table}");
             if pairs(self.connection, &sql)? != pairs(&ours, &sql)? {
-                self.find("words", table, "does not hold what somacat put there");
+                self.find("words", table, "does not have the contents that somacat writes");
             }
         }
         Ok(())
@@ -436,7 +436,7 @@ impl Checking<'_> {
     /// Checks that a published copy is unchanged.
     fn digests(&mut self) -> Result<(), StepError> {
         for table in digest::changed(self.connection)? {
-            self.find("digest", table, "its rows are not those that were published");
+            self.find("digest", table, "its rows have changed since it was published");
         }
         Ok(())
     }

@@ -170,7 +170,7 @@ pub(super) fn structures(
     if !figure.has_structures {
         return Ok(BTreeMap::new());
     }
-    catalog.read("read what it knows of packings", |connection| {
+    catalog.read("read its results about packings", |connection| {
         let mut statement = connection.prepare_cached(STRUCTURES)?;
         let rows = statement.query_map([figure.id], |row| Ok((row.get(0)?, values(row, 1)?)))?;
         rows.collect()

@@ -103,14 +103,14 @@ fn fill_classes(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
 pub(super) fn in_memory() -> Result<Connection, CatalogError> {
     let path = Path::new(":memory:");
     let mut connection = Connection::open_in_memory()
-        .map_err(|source| CatalogError::sql(path, "make an empty one", source))?;
+        .map_err(|source| CatalogError::sql(path, "create an empty one", source))?;
     MIGRATIONS.to_latest(&mut connection).map_err(|source| migration(None, source))?;
     Ok(connection)
 }
 
 /// Creates an empty catalog of a schema version.
 pub(super) fn create(path: &Path, version: i64) -> Result<(), CatalogError> {
-    let failed = |source| CatalogError::sql(path, "make it", source);
+    let failed = |source| CatalogError::sql(path, "create it", source);
     let mut connection = Connection::open(path).map_err(failed)?;
     let version = usize::try_from(version).unwrap_or_default();
     MIGRATIONS.to_version(&mut connection, version).map_err(|source| migration(None, source))

@@ -59,7 +59,8 @@ pub enum SalvageError {
     Write(#[from] std::io::Error),
     /// The saved rows do not agree with each other.
     #[error(
-        "what can be saved is not sound, so it is not kept: {0}. Take a copy of the catalog, or run and import again"
+        "the salvaged rows are inconsistent, so the new catalog was discarded: {0}. Restore a copy of the catalog, \
+         or repeat its runs and imports"
     )]
     Unsound(String),
 }
@@ -202,7 +203,7 @@ fn open_copy(copy: &Path) -> Result<Connection, SalvageError> {
 
 /// Writes the readable rows to a new, sound catalog.
 fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTable>, SalvageError> {
-    let failed = |source| CatalogError::sql(path, "save what is left", source);
+    let failed = |source| CatalogError::sql(path, "save its rows", source);
     // A file of this size has no more rows.
     let most = path.metadata()?.len() / 4;
     // Rows fit a catalog of their own version.
@@ -228,12 +229,12 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
     };
     let mut catalog = Catalog::open(new)?;
     // Deletes inconsistent enumerations, which restart: a row may be lost without an unreadable page.
-    catalog.write("look at enumerations", |transaction| {
+    catalog.write("check enumerations", |transaction| {
         enumerations::forget_unsound(transaction).map(|_| ())
     })?;
     for table in &mut saved {
         let sql = format!("SELECT count(*) FROM {}", table.table);
-        let kept = catalog.read("count what is saved", |connection| {
+        let kept = catalog.read("count saved rows", |connection| {
             connection.query_row(&sql, [], |row| row.get(0))
         })?;
         table.refused += table.saved.saturating_sub(kept);

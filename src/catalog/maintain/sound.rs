@@ -68,7 +68,7 @@ fn impossible(counts: Counts, [order, rotations]: [u128; 2]) -> Option<String> {
         && (order > rotations || unique == rotation);
     (!possible).then(|| {
         format!(
-            "raw {raw}, rotation {rotation}, unique {unique} cannot be with {rotations} \
+            "raw {raw}, rotation {rotation}, unique {unique} are impossible with {rotations} \
              rotations among {order} symmetries"
         )
     })

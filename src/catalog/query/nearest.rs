@@ -36,7 +36,7 @@ impl Catalog {
     ) -> Result<Vec<String>, CatalogError> {
         let wanted = wanted.trim_matches(['*', '?']);
         let mut nearest = Nearest::to(wanted, MOST);
-        let known = self.read("look for words like it", |connection| {
+        let known = self.read("look for similar words", |connection| {
             let mut statement = connection.prepare(vocabulary.sql())?;
             let mut rows = statement.query([])?;
             let mut known = false;

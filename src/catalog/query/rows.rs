@@ -170,7 +170,7 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Row, DamagedRow>> {
     };
     let number: i64 = row.get("class_id")?;
     let class = usize::try_from(number).ok().and_then(|number| Class::all().nth(number));
-    let Some(class) = class else { return damaged(format!("symmetry class {number} is not one")) };
+    let Some(class) = class else { return damaged(format!("unknown symmetry class {number}")) };
     let report = match outcome {
         None => None,
         Some(outcome) => {
