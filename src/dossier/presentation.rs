@@ -27,8 +27,8 @@ pub struct MirrorImage {
 
 impl Presentation {
     /// Creates the presentation of a figure in canonical form from its entries in the catalog. The leading entry
-    /// ([`leading`]) determines it, and the first other entry that has them supplies missing values. A figure
-    /// without a position is shown in its [best stand](Figure::best_stand).
+    /// ([`leading`]) determines it. Missing values come from the first entry that has them. A figure without a
+    /// position is shown in its [best stand](Figure::best_stand).
     #[must_use]
     pub fn new(canonical: &Figure, origins: &[Origin], asked: Option<&NamePattern>) -> Self {
         let first = leading(origins, asked).map(|at| &origins[at]);
@@ -52,7 +52,7 @@ impl Presentation {
         }
     }
 
-    /// Returns the mirror image that a name belongs to, if any.
+    /// Returns the mirror image with a name, if there is one.
     #[must_use]
     pub fn mirror_image(&self, name: &str) -> Option<&MirrorImage> {
         self.mirror_images.iter().find(|image| image.name == name)

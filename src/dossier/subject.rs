@@ -57,7 +57,7 @@ pub enum LookupError {
         missing: bool,
         near: Vec<String>,
     },
-    #[error("`{text}` means {number} figures: {}{}", .some.join(", "), if *.number > .some.len() { ", …" } else { "" })]
+    #[error("`{text}` matches {number} figures: {}{}", .some.join(", "), if *.number > .some.len() { ", …" } else { "" })]
     Ambiguous {
         /// The requested text.
         text: String,
@@ -67,7 +67,7 @@ pub enum LookupError {
         some: Vec<String>,
     },
     /// No entry of the file is a valid figure.
-    #[error("{0} holds no sound figure")]
+    #[error("{0} contains no valid figure")]
     NoFigure(String),
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -231,7 +231,7 @@ fn catalog_if_any(db: &Path, warn: &dyn Fn(&str)) -> Option<Catalog> {
         Ok(catalog) => Some(catalog),
         Err(CatalogError::Missing(_)) => None,
         Err(error) => {
-            warn(&format!("without a catalog: {error}"));
+            warn(&format!("continuing without the catalog: {error}"));
             None
         }
     }

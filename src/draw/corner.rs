@@ -17,7 +17,7 @@ pub struct Corner {
 /// A text that does not name a corner.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "`{0}` is no corner; write left or right, front or back, top or bottom, as in right-front-top"
+    "`{0}` is not a corner; write left or right, front or back, top or bottom, as in right-front-top"
 )]
 pub struct ParseCornerError(pub String);
 
