@@ -91,7 +91,7 @@ fn is_stream(path: &Path, metadata: &Metadata) -> bool {
 /// to.
 fn temporary(path: &Path, old: Option<&Metadata>) -> io::Result<(PathBuf, NamedTempFile)> {
     if old.is_some() && is_database(path) {
-        let text = "is a database and not overwritten; choose another file";
+        let text = "is a database, which an export never overwrites; choose another file";
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
     }
     let path = match old {
@@ -117,7 +117,7 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(path),
         }
     }
-    Err(io::Error::other("too many links lead on"))
+    Err(io::Error::other("too many symbolic links"))
 }
 
 /// Copies the mode of another file, and its owner where allowed.

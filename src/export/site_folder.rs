@@ -25,11 +25,11 @@ pub enum SiteError {
         source: io::Error,
     },
     /// The target is not a folder.
-    #[error("{} is a file; give a folder that is new, empty, or written by the same export before", .0.display())]
+    #[error("{} is a file; choose a folder that is new, empty, or written by the same export", .0.display())]
     NotAFolder(PathBuf),
     /// The folder has other contents.
     #[error(
-        "{} is not empty and was not written by `somacat export {kind}`; give a new or an empty \
+        "{} is not empty and was not written by `somacat export {kind}`; choose a new or an empty \
          folder",
         path.display()
     )]
@@ -40,8 +40,8 @@ pub enum SiteError {
     },
     /// Our folder has a file of somebody else.
     #[error(
-        "{} holds `{name}`, which `somacat export {kind}` did not write and would lose; move it \
-         away, or give another folder",
+        "{} contains `{name}`, which `somacat export {kind}` did not write and would delete; move it \
+         away, or choose another folder",
         path.display()
     )]
     Stranger {

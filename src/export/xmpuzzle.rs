@@ -20,7 +20,7 @@ pub const MAX_VOXELS: u64 = 1_000_000;
 
 /// A figure whose box is too large for the format, which writes empty cells too.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{name} lies in a box of {volume} cells, more than the {MAX_VOXELS} that are written")]
+#[error("the box of {name} has {volume} cells; the limit is {MAX_VOXELS}")]
 pub struct TooLarge {
     pub name: String,
     /// The cells of its box.
