@@ -1,5 +1,5 @@
-//! Temporary files and folders next to their destination. A writer holds a lock on each. The next writer in the same
-//! folder deletes unlocked leftovers of killed runs.
+//! Temporary files and folders next to their destination. A writer locks each. The next writer in the same folder
+//! deletes unlocked leftovers of killed runs.
 
 use std::fs::{self, DirEntry, File};
 use std::io;
@@ -14,8 +14,8 @@ const ENDING: &str = ".part";
 /// Minimum age of a leftover: a file is not locked in the moment after its creation.
 const YOUNG: Duration = Duration::from_secs(60);
 
-/// Creates a temporary file in `folder` with the permissions `mode`, as far as the process allows. `mode` is ignored
-/// outside of Unix.
+/// Creates a temporary file in `folder` with the permissions `mode`. The process may restrict these. `mode` is
+/// ignored outside of Unix.
 pub(crate) fn temporary_file(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
     clear(folder);
     let file = builder(FILE, mode).tempfile_in(folder).map_err(without_path)?;
@@ -55,7 +55,7 @@ fn clear(folder: &Path) {
     }
 }
 
-/// Returns whether an entry is an old, unlocked temporary file of this program.
+/// Returns whether an entry is an old, unlocked temporary of this program.
 fn is_leftover(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     let ours = name.to_str().is_some_and(|name| {
@@ -71,7 +71,7 @@ fn is_leftover(entry: &DirEntry) -> bool {
     ours && old() && unlocked()
 }
 
-/// Removes the path of the temporary file, which means nothing to a user, from an error message.
+/// Removes the temporary file's path from an error. It would mean nothing to a user.
 fn without_path(error: io::Error) -> io::Error {
     let text = error.to_string();
     match text.split_once(" at path ") {

@@ -24,7 +24,7 @@ pub enum Keep {
 }
 
 impl Keep {
-    /// The word in the column `keep`.
+    /// Returns the word in the column `keep`.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -73,7 +73,7 @@ pub struct Member {
     pub verdict: Option<(Verdict, Option<Reason>)>,
 }
 
-/// Numbers of figures in a batch of an enumeration, by class, verdict and reason.
+/// Numbers of figures in a batch, by class, verdict and reason.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Breakdown(BTreeMap<(Class, Verdict, Option<Reason>), u64>);
 
@@ -214,8 +214,8 @@ impl Session {
         })
     }
 
-    /// Stores the new position of an enumeration and its kept figures in one transaction. Returns the number of new
-    /// figures.
+    /// Advances an enumeration. Stores its new position and its kept figures in one transaction. Returns the number
+    /// of new figures.
     ///
     /// # Errors
     /// If another program has moved the position, or SQLite fails. Nothing is kept then, and the position stays.

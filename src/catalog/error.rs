@@ -92,7 +92,7 @@ pub enum CatalogError {
         /// The number of figures, counted by another method.
         known: u128,
     },
-    /// A killed run left its last rows in a log, which cannot be merged here.
+    /// A killed run left a log, which cannot be merged here.
     #[error(
         "catalog {0} was left by a killed run, and the catalog or its folder is not writable; run \
          `somacat catalog check` where both are writable, then any command can read the catalog"

@@ -77,7 +77,7 @@ impl Session {
         })
     }
 
-    /// Completes a pass over a source that now holds `ordinals` entries. Deletes later entries and obsolete faults;
+    /// Completes a pass over a source that now has `ordinals` entries. Deletes later entries and obsolete faults;
     /// `faulty` lists the ordinals of its faults, ascending. Stores a remark on each name that several figures of
     /// the source share, and returns these remarks in the order of the file.
     pub fn finish_source(
@@ -284,7 +284,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Returns the entry's name, or the file's name and the number of the entry.
+    /// Returns the entry's name, or the file's name and its number.
     #[must_use]
     pub fn label(&self) -> String {
         self.name.clone().unwrap_or_else(|| unnamed_label(&self.source, self.number))

@@ -95,7 +95,7 @@ impl Catalog {
         })
     }
 
-    /// Calls `visit` for each figure that an enumeration keeps, with its class (`None` if invalid).
+    /// Calls `visit` for each kept figure of an enumeration. The class is `None` if invalid.
     pub fn for_each_listed(
         &self,
         enumeration: EnumerationId,

@@ -25,8 +25,8 @@ pub(super) struct WriterLock {
 #[derive(Debug)]
 pub(super) struct Watch(Option<File>);
 
-/// Retries of a lock that may be held briefly: by a program that only tests it, or by a child process of a writer,
-/// which holds the writer's open files until it starts.
+/// Retries of a lock that may be busy for a moment. Another program may be testing it, or a child process of a
+/// writer still has the writer's open files.
 const GLANCES: u32 = 10;
 const GLANCE: Duration = Duration::from_millis(10);
 
@@ -113,7 +113,7 @@ impl Watch {
 }
 
 impl WriterLock {
-    /// Takes the lock of a catalog, creating an empty file if none exists. `None` if another program holds it.
+    /// Takes the lock of a catalog, creating an empty file if necessary. `None` if another program holds it.
     ///
     /// # Errors
     /// If the file cannot be opened for writing.
@@ -141,7 +141,7 @@ impl WriterLock {
         }
     }
 
-    /// Returns the number of hard links, where the lock is on the catalog itself.
+    /// Returns the number of hard links of the catalog.
     #[cfg(target_os = "linux")]
     pub(super) fn names(&self) -> io::Result<u64> {
         use std::os::unix::fs::MetadataExt;
@@ -156,8 +156,8 @@ impl WriterLock {
 
 #[cfg(not(target_os = "linux"))]
 impl Drop for WriterLock {
-    /// Removes the file while the lock is still held, so that no other lock is lost. A leftover file is harmless:
-    /// the lock is on the open file, not on the name.
+    /// Removes the file under the lock, which protects other locks. A leftover file is harmless: the lock is on the
+    /// open file, not on the name.
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.path);
     }

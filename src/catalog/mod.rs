@@ -1,7 +1,7 @@
 //! Everything SQL: the schema, opening, the single writer, queries, maintenance.
 //!
 //! A [`Catalog`] is opened for reading; a writer begins a [`Session`]. Rows are read and written as typed values.
-//! Row ids have types of their own, and codes are spelled only in `words.rs` and the schema.
+//! Each kind of row id has a type, and codes are spelled only in `words.rs` and the schema.
 
 mod checksum;
 mod edit;

@@ -22,7 +22,7 @@ pub struct Catalog {
     /// Closed before the fields below, which the locks require.
     pub(super) connection: Connection,
     path: PathBuf,
-    /// Held while writing.
+    /// Present while writing.
     lock: Option<WriterLock>,
     /// Lets readers detect a writer.
     pub(super) watch: Option<Watch>,
@@ -67,8 +67,8 @@ impl Catalog {
     /// whatever name it opens the file.
     ///
     /// # Errors
-    /// If the file cannot be opened, is not a catalog, is newer than this program, has several names, or another
-    /// program is writing to it.
+    /// If the file cannot be opened, is not a catalog, is too new, has several names, or is being written by another
+    /// program.
     pub fn open(path: &Path) -> Result<Self, CatalogError> {
         let failed = |source| CatalogError::sql(path, "open it", source);
         let unlocked = |source| CatalogError::Lock { path: path.to_owned(), source };
@@ -158,7 +158,7 @@ impl Catalog {
         move |source| CatalogError::sql(&self.path, task, source)
     }
 
-    /// Reads; `task` follows "cannot" in an error.
+    /// Runs a reading task; `task` follows "cannot" in an error.
     pub(super) fn read<T>(
         &self,
         task: &'static str,
@@ -204,8 +204,8 @@ impl Catalog {
 }
 
 impl Catalog {
-    /// Merges the log into the catalog, so that one plain file can be copied or read from a read-only folder. If
-    /// readers stay, the log remains part of the catalog until the next writer merges it.
+    /// Merges the log into the catalog, which becomes one plain file. Such a file can be copied, and read from a
+    /// read-only folder. If readers stay, the log remains part of the catalog until the next writer merges it.
     ///
     /// # Errors
     /// If the file cannot be written. Committed data stays in the log.
@@ -301,8 +301,8 @@ fn no_foreign_log(path: &Path) -> Result<(), CatalogError> {
     }
 }
 
-/// Refuses a catalog whose log lies next to another of its names: the header states a log, none is here, and the
-/// file has hard links.
+/// Refuses a catalog whose log is next to another of its names. Its header states a log, none is here, and the file
+/// has hard links.
 #[cfg(unix)]
 fn no_log_elsewhere(path: &Path) -> Result<(), CatalogError> {
     use std::os::unix::fs::MetadataExt;
@@ -321,7 +321,7 @@ fn no_log_elsewhere(_: &Path) -> Result<(), CatalogError> {
     Ok(())
 }
 
-/// Returns whether a killed run left a log or journal next to its catalog.
+/// Returns whether a killed run left a log or journal.
 pub(super) fn is_unmerged(path: &Path) -> bool {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let left = |ending| beside(&real, ending).metadata().is_ok_and(|metadata| metadata.len() > 0);

@@ -19,7 +19,7 @@ pub(super) struct Upsert<'a> {
 }
 
 impl<'a> Upsert<'a> {
-    /// Prepares both statements. `insert` must do nothing if the key exists.
+    /// Prepares both statements. `insert` must ignore existing keys.
     pub(super) fn new(
         transaction: &'a Transaction<'_>,
         insert: &str,

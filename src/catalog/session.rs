@@ -1,7 +1,7 @@
 //! A session: one run that writes to a catalog.
 //!
-//! The list of the run's figures is kept in a temporary table, so it takes no memory of its own. A session that is
-//! dropped before its end, because of an error, is recorded as failed.
+//! The list of the run's figures is in a temporary table, so it takes no memory. A session that is dropped before
+//! its end, because of an error, is recorded as failed.
 
 use super::totals::Totals;
 use super::words::Code;
@@ -90,7 +90,7 @@ fn forget_what_stood() -> String {
 }
 
 impl Session {
-    /// Opens or creates a catalog for writing, and records a new run with its command or plan.
+    /// Opens or creates a catalog for writing, and records a new run. `command` is the command or plan.
     ///
     /// # Errors
     /// As for [`Catalog::open`].
@@ -126,16 +126,16 @@ impl Session {
         &self.catalog
     }
 
-    /// Turns off SQLite's reference checks, which take 4 to 8 % of the time when writing millions of figures.
-    /// Callers write only references that they looked up or added in the same transaction. `catalog check` verifies
-    /// all references.
+    /// Turns off SQLite's reference checks. They take 4 to 8 % of the time when writing millions of figures. Callers
+    /// write only references that they looked up or added in the same transaction. `catalog check` verifies all
+    /// references.
     pub fn skip_reference_checks(&mut self) -> Result<(), CatalogError> {
         self.catalog.read("change a setting", |connection| {
             connection.pragma_update(None, "foreign_keys", false)
         })
     }
 
-    /// Records the end of the run, and merges the log into the catalog.
+    /// Records the end of the run and merges the log.
     ///
     /// # Errors
     /// If SQLite fails. Committed data stays.
@@ -226,7 +226,8 @@ impl Session {
         })
     }
 
-    /// Returns at most `most` figures to be counted, starting at index `from` of [`Session::list_pending`].
+    /// Returns at most `most` figures to be counted. `from` is the first index in the list of
+    /// [`Session::list_pending`].
     pub fn pending(&self, from: u64, most: usize) -> Result<Vec<Pending>, CatalogError> {
         self.catalog.read("read the figures to be counted", |connection| {
             let mut statement = connection.prepare_cached(
@@ -248,7 +249,7 @@ impl Session {
         self.catalog.totals(&format!("SELECT o.verdict_id, o.reason_id, 1 FROM {RUN_OUTCOMES}"), [])
     }
 
-    /// Returns the number of different figures of this run, each counted once for all sets.
+    /// Returns the number of different figures of this run. A figure with several sets counts once.
     pub fn figures(&self) -> Result<u64, CatalogError> {
         // The rows are in the order of the figures, so counting distinct ones needs no memory.
         let sql = "SELECT count(*) FROM (SELECT 1 FROM temp.run_figure GROUP BY figure_id)";
@@ -257,7 +258,7 @@ impl Session {
         })
     }
 
-    /// Returns the number of additional names of this run's figures, as listed by the view `duplicates`.
+    /// Returns the number of additional names of this run's figures. The view `duplicates` lists such names.
     pub fn duplicates(&self) -> Result<u64, CatalogError> {
         let sql = "SELECT COALESCE(sum(names - 1), 0) FROM (
                        SELECT count(DISTINCT source_id || COALESCE('=' || label, '#' || ordinal)) AS names

@@ -52,7 +52,7 @@ impl Catalog {
 }
 
 impl Session {
-    /// Returns the id of a piece set, adding it if it is new.
+    /// Returns the id of a piece set, adding it if new.
     ///
     /// # Errors
     /// If SQLite fails, or the catalog has other pieces under the same name.

@@ -5,9 +5,9 @@ use crate::figure::{Identity, Signature};
 use rusqlite::{Transaction, params};
 use std::collections::HashSet;
 
-/// Creates a remark for each name that several figures of a source share, in the order of the entries. Names compare
-/// case-insensitively, as in lookups. The remark belongs to the first entry of a different figure than the name's
-/// first.
+/// Creates a remark for each name shared by several figures. The remarks have the order of the entries. Names
+/// compare case-insensitively, as in lookups. The remark belongs to the first entry of a different figure than the
+/// name's first.
 pub(super) fn shared_names(
     transaction: &Transaction<'_>,
     source: SourceId,

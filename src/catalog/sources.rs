@@ -21,7 +21,7 @@ impl Session {
         })
     }
 
-    /// Adds a new source with an unused label, such as for standard input: `label 1`, `label 2`, ….
+    /// Adds a source with an unused label: `label 1`, `label 2`, …. Standard input uses this.
     pub fn unused_source(&mut self, label: &str) -> Result<SourceId, CatalogError> {
         self.catalog.write("keep a source", |transaction| {
             unused(transaction, (1_u64..).map(|number| format!("{label} {number}")))
@@ -71,7 +71,7 @@ fn unused(
 }
 
 impl Catalog {
-    /// Returns the labels of all sources, in the order of their first import.
+    /// Returns the labels of all sources, in the order of import.
     pub fn sources(&self) -> Result<Vec<String>, CatalogError> {
         self.read("read sources", |connection| {
             let mut statement = connection.prepare("SELECT label FROM source ORDER BY id")?;

@@ -54,7 +54,7 @@ pub struct StructureNumbers {
 }
 
 impl StructureNumbers {
-    /// Reads a row of `figure_rows`, which has NULL for a map skipped because of too many packings.
+    /// Reads a row of `figure_rows`. It has NULL for a map that was skipped because of too many packings.
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         let components: Option<usize> = row.get("map_components")?;
         let map = match components {
@@ -77,7 +77,8 @@ impl StructureNumbers {
 }
 
 impl Session {
-    /// Adds the kept figures of an enumeration that keeps only some, to analyze their packings.
+    /// Adds an enumeration's kept figures, to analyze their packings. Used for enumerations that keep only some
+    /// figures.
     pub fn add_kept(&mut self, enumeration: EnumerationId, set: SetId) -> Result<(), CatalogError> {
         self.catalog.write("list the figures that an enumeration keeps", |transaction| {
             transaction
@@ -90,8 +91,8 @@ impl Session {
         })
     }
 
-    /// Returns at most `most` buildable figures of this run that lack a requested result. Starts after `after` in
-    /// the order of the catalog.
+    /// Returns at most `most` buildable figures without a requested result. Starts after `after` in the order of the
+    /// catalog.
     pub fn without_structure(
         &self,
         wanted: Wanted,

@@ -28,7 +28,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Adds `figures` figures with a verdict and a reason, if they have one.
+    /// Adds `figures` figures with a verdict and a reason, if any.
     pub fn add(&mut self, verdict: Option<Verdict>, reason: Option<Reason>, figures: u64) {
         self.figures += figures;
         if verdict == Some(Verdict::AtLeast) {

@@ -3,7 +3,7 @@
 use crate::lattice::Cell;
 
 /// Returns a building order as positions in `pieces`. Also returns whether every piece can be lowered from above in
-/// that order: no cell of a later piece lies below a cell of an earlier one.
+/// that order. Then no cell of a later piece lies below a cell of an earlier one.
 ///
 /// Among the pieces with nothing left to build below them, the deepest comes next. If pieces interlock and none is
 /// free, the deepest of all comes next.

@@ -6,7 +6,7 @@ use crate::outcome::{Report, Verdict};
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Problem, SolveError, Trace, count, guard, trace};
 
-/// The number of stages that is usually enough to find a building order directly, despite some failed attempts.
+/// The number of stages that usually suffices for a building order. It allows for some failed attempts.
 const STRAIGHT: usize = 64;
 
 /// All information about one figure.
@@ -43,8 +43,7 @@ pub struct SetOutcome {
     pub report: Option<Report>,
     /// True if it was counted for this dossier, not read from the catalog.
     pub fresh: bool,
-    /// Packings that differ up to the figure's rotations and reflections, or the reason for having none. `None`
-    /// before a search.
+    /// Unique packings (up to rotations and reflections), or the reason for having none. `None` before a search.
     pub packings: Option<Result<Vec<Packing>, NoPacking>>,
     /// The first steps of a search for its packings, if recorded. `pieces` is known then.
     pub trace: Option<Trace>,
@@ -132,7 +131,7 @@ impl Dossier {
         &mut self.outcomes[at]
     }
 
-    /// Searches for a packing with a set that has an outcome (see [`Self::outcome_with`]).
+    /// Searches for a packing with a set that has an outcome. See [`Self::outcome_with`].
     pub fn find_packing(&mut self, set: &PieceSet, limits: Limits<'_>) {
         self.find_packings_with(set, limits, 1);
     }
@@ -167,7 +166,7 @@ impl Dossier {
         }
     }
 
-    /// Determines which found packings are stable as loose pieces, and finds building orders with every stage
+    /// Determines the stability of the found packings as loose pieces. Also finds building orders with every stage
     /// stable.
     ///
     /// At most `work` is spent on each set's packings, so a figure takes bounded time. A stability test of some
@@ -189,8 +188,7 @@ impl Dossier {
         }
     }
 
-    /// Records the first `steps` steps of a search with each set of the figure. A figure settled without a search
-    /// has no trace.
+    /// Records the first `steps` steps of a search with each set. A figure settled without a search has no trace.
     ///
     /// # Errors
     /// If the problem is too large for the solver.

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Packing {
-    /// The letters and cells of the pieces, in the order of the set, with cells in the figure's coordinates.
+    /// The letters and cells of the pieces, in the order of the set. Cells have the figure's coordinates.
     pub pieces: Vec<(char, Vec<Cell>)>,
     /// The building order, as positions in `pieces`.
     pub order: Vec<usize>,
@@ -28,9 +28,9 @@ pub struct Packing {
 /// The properties of a building order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Building {
-    /// Every piece can be lowered from above, and every stage is stable with [`USUAL_FRICTION`].
+    /// Every piece can be lowered from above, and every stage is stable. The friction is [`USUAL_FRICTION`].
     Standing,
-    /// Every piece can be lowered from above, but every such order has an unstable stage.
+    /// Pieces can be lowered from above, but never with all stages stable.
     Falling,
     /// Every piece can be lowered from above. Stability is unknown.
     Lowered,
@@ -66,7 +66,7 @@ pub enum NoPacking {
 }
 
 impl Packing {
-    /// Returns the published packing, if any, or else the first found by a search within limits.
+    /// Returns the published packing, if any, or else searches for one. The search observes the limits.
     ///
     /// # Errors
     /// If no packing exists or was found.
@@ -83,8 +83,8 @@ impl Packing {
         packing.map_or_else(|| Err(none_found(&report)), |found| Ok(Self::found(set, found)))
     }
 
-    /// Returns at most `most` packings that differ up to the figure's rotations and reflections. Includes all if
-    /// there are fewer and the search finishes within the limits. The first is the published one, if any.
+    /// Returns at most `most` unique packings. They differ up to the figure's rotations and reflections. Includes
+    /// all if there are fewer and the search finishes within the limits. The first is the published one, if any.
     ///
     /// # Errors
     /// If no packing exists or was found.
@@ -145,7 +145,8 @@ impl Packing {
         Self { pieces, order, building, stands: None, source }
     }
 
-    /// Returns whether all pieces can be lowered from above with every stage stable. `None` if unknown.
+    /// Returns whether the packing can be built by hand. Every piece is lowered from above, and every stage is
+    /// stable. `None` if unknown.
     #[must_use]
     pub const fn can_be_built_by_hand(&self) -> Option<bool> {
         match self.building {
@@ -161,8 +162,8 @@ impl Packing {
         self.order.iter().map(|&at| self.pieces[at].0).collect()
     }
 
-    /// Determines the stability of the packing, and an order with every stage stable if one exists. Examines at most
-    /// `stages` stages, and returns their number.
+    /// Determines the stability of the packing. Also finds an order with every stage stable, if one exists. Examines
+    /// at most `stages` stages, and returns their number.
     pub(super) fn set_up(&mut self, stages: usize) -> usize {
         let pieces = self.pieces.iter().map(|(_, cells)| cells.clone()).collect();
         // Too many pieces are not analyzed.

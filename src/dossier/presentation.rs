@@ -9,7 +9,7 @@ use crate::lattice::Transform;
 pub struct Presentation {
     /// The title from its source.
     pub title: Option<String>,
-    /// The maker if a title states one, or the name of the file of publication.
+    /// The maker, if a title states one, or the published file's name.
     pub credit: Option<String>,
     /// Leads from the canonical form to the displayed position.
     pub position: Transform,
@@ -26,9 +26,9 @@ pub struct MirrorImage {
 }
 
 impl Presentation {
-    /// Creates the presentation of a figure in canonical form from its entries in the catalog. The leading entry
-    /// ([`leading`]) determines it. Missing values come from the first entry that has them. A figure without a
-    /// position is shown in its [best stand](Figure::best_stand).
+    /// Creates the presentation of a figure from its entries in the catalog. `canonical` is in canonical form. The
+    /// leading entry ([`leading`]) determines it. Missing values come from the first entry that has them. A figure
+    /// without a position is shown in its [best stand](Figure::best_stand).
     #[must_use]
     pub fn new(canonical: &Figure, origins: &[Origin], asked: Option<&NamePattern>) -> Self {
         let first = leading(origins, asked).map(|at| &origins[at]);
@@ -59,7 +59,7 @@ impl Presentation {
     }
 }
 
-/// Moves a figure from canonical form to the position of its entries, regardless of the requested name.
+/// Moves a figure from canonical form to its usual position. That position does not depend on a requested name.
 #[must_use]
 pub fn in_usual_position(canonical: &Figure, origins: &[Origin]) -> Figure {
     canonical.transformed(Presentation::new(canonical, origins, None).position)
@@ -84,8 +84,8 @@ pub fn leading(origins: &[Origin], asked: Option<&NamePattern>) -> Option<usize>
         .or_else(|| (!origins.is_empty()).then_some(0))
 }
 
-/// Returns the names whose figure is in the position of the first name's mirror image, unless a rotation leads
-/// there. Each name counts in its first published position.
+/// Returns the names whose position mirrors the first name's position. Names that a rotation leads to are not
+/// included. Each name counts in its first published position.
 fn mirror_images(canonical: &Figure, origins: &[Origin]) -> Vec<MirrorImage> {
     let mut names: Vec<(String, bool)> = Vec::new();
     for origin in origins {

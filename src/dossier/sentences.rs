@@ -58,8 +58,8 @@ impl SetOutcome {
         }
     }
 
-    /// Describes the connections of its solutions, if the catalog has them: `moves of two or three pieces lead from
-    /// any solution to any other`.
+    /// Describes the connections of its solutions, if known: `moves of two or three pieces lead from any solution to
+    /// any other`.
     #[must_use]
     pub fn map_in_words(&self) -> Option<String> {
         let MapNumbers { components, solitary } = self.structure.map?;
@@ -77,8 +77,8 @@ impl SetOutcome {
         })
     }
 
-    /// Describes the stability of its solutions, if the catalog has it: `of 100 solutions set up with friction 0.5,
-    /// 100 stand and 87 can be built by hand`.
+    /// Describes the stability of its solutions, if known: `of 100 solutions set up with friction 0.5, 100 stand and
+    /// 87 can be built by hand`.
     #[must_use]
     pub fn stand_in_words(&self) -> Option<String> {
         let StandNumbers { friction, set_up, stand, by_hand, .. } = self.structure.stand?;
@@ -118,7 +118,7 @@ impl Dossier {
         }
     }
 
-    /// Formats the parity argument for a set as one sentence with its numbers.
+    /// Formats the parity argument for a set as one sentence.
     #[must_use]
     pub fn parity_argument(&self, set: Option<&PieceSet>) -> String {
         let figure = self.candidate.figure();
@@ -165,8 +165,8 @@ impl Dossier {
         self.names.iter().map(|name| self.presentation.name_in_words(name)).collect()
     }
 
-    /// Lists the origins of the figure, one line for each entry, with its title if it differs from the figure's:
-    /// `figures.soma, entry 3, line 17, as tower`.
+    /// Lists the origins of the figure, one line for each entry: `figures.soma, entry 3, line 17, as tower`. A title
+    /// follows if it differs from the figure's.
     #[must_use]
     pub fn origins_in_words(&self) -> Vec<String> {
         let mut origins: Vec<String> = Vec::new();

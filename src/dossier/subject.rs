@@ -16,9 +16,9 @@ const MAX_ORIGINS: usize = 50;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Subject {
-    /// Its name in the file, or else in the catalog, or else its signature.
+    /// Its name in the file or in the catalog, or else the signature.
     pub name: String,
-    /// The figure in its position in the file, or else in its displayed position.
+    /// The figure in its position in the file, else in its displayed position.
     pub figure: Figure,
     /// Title, credit and position.
     pub presentation: Presentation,
@@ -92,9 +92,9 @@ fn suggestion(missing: &bool, near: &[String]) -> String {
     }
 }
 
-/// Looks up figures in a file (`-` for standard input), by signature, or by name in the catalog `db`
-/// ([`look_up_in`]). Files and signatures need no catalog. Calls `warn` if the catalog cannot be read, and for every
-/// faulty entry of a file.
+/// Looks up figures in a file, by signature, or by name. The file `-` is standard input. A name is looked up in the
+/// catalog `db` ([`look_up_in`]), which files and signatures do not need. Calls `warn` if the catalog cannot be
+/// read, and for every faulty entry of a file.
 ///
 /// # Errors
 /// If no figure or more than one matches a name, or if the file or the catalog cannot be read.
@@ -184,7 +184,7 @@ pub fn look_up_in(catalog: &Catalog, name: &str) -> Result<Subject, LookupError>
     })
 }
 
-/// The name of a figure, and the pattern by which it was requested.
+/// The name of a figure, and the pattern that requested it.
 #[derive(Clone, Debug)]
 struct Asked {
     name: String,

@@ -50,7 +50,7 @@ pub(super) fn piece_color(name: Option<char>) -> Rgb {
     known.map_or_else(|| PIECES[name as usize % PIECES.len()].1, |(_, color)| *color)
 }
 
-/// Shades a color for one side of a cell, with light from above and from the left.
+/// Shades a color for one side of a cell. Light comes from above and from the left.
 pub(super) fn shade(color: Rgb, side: Side) -> Rgb {
     let toward = |target: u8, percent: u32| {
         color.map(|v| ((u32::from(v) * (100 - percent) + u32::from(target) * percent) / 100) as u8)
@@ -68,7 +68,7 @@ pub(super) fn hex([r, g, b]: Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// Computes the relative luminance, 0 to 1, as defined by the Web Content Accessibility Guidelines.
+/// Computes the relative luminance, 0 to 1. The Web Content Accessibility Guidelines define it.
 fn luminance(color: Rgb) -> f64 {
     let [r, g, b] = color.map(|v| {
         let v = f64::from(v) / 255.0;
@@ -77,7 +77,7 @@ fn luminance(color: Rgb) -> f64 {
     0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/// Returns whether a white letter is easier to read on this color than a black one.
+/// Returns whether white letters have more contrast than black ones.
 pub(super) fn needs_white(color: Rgb) -> bool {
     let l = luminance(color);
     1.05 / (l + 0.05) > (l + 0.05) / 0.05

@@ -18,7 +18,7 @@ const LABEL: f64 = 0.36;
 /// The largest number of squares with dots in the empty ones.
 const MOST_DOTS: i64 = 4000;
 
-/// Draws the plan of every layer with cells, top to bottom: x to the right, y downwards.
+/// Draws the plan of every layer with cells, top to bottom. In a plan x points right and y down.
 pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
     let [width, height, layers] = scene.extents();
     let squares = i64::from(width) * i64::from(height) * i64::from(layers);

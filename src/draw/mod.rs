@@ -1,6 +1,6 @@
 //! Pictures of figures and packings: isometric, exploded by layers, or as plans of the layers.
 //!
-//! A [`Scene`] has the cells and their pieces, a [`View`] has the viewing options, and a [`Picture`] is a
+//! A [`Scene`] has the cells and their pieces, and a [`View`] has the viewing options. A [`Picture`] is a
 //! self-contained SVG file that can be rendered as PNG. Hidden faces are computed exactly (`surface.rs`). Plans of
 //! the layers accompany a picture with hidden cells. Letters are strokes, so no font is needed.
 

@@ -3,8 +3,8 @@
 use super::surface::{Point, triangle};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the outlines of a set of grid triangles as closed loops of corners. Areas and the holes in them have
-/// opposite directions.
+/// Returns the outlines of grid triangles as closed loops of corners. Areas and the holes in them have opposite
+/// directions.
 pub(super) fn outlines(triangles: &BTreeSet<Point>) -> Vec<Vec<Point>> {
     // An edge between two triangles of the set occurs in both directions. The others are the outline.
     let mut edges: BTreeSet<(Point, Point)> = BTreeSet::new();

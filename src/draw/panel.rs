@@ -79,7 +79,7 @@ impl Panel {
         self.text(line, at, height);
     }
 
-    /// Adds text with capitals of the given height and its upper left corner at `at`. Returns its width.
+    /// Adds text with its upper left corner at `at`. Capitals have the given height. Returns its width.
     pub(super) fn text(&mut self, line: &str, at: Spot, height: f64) -> f64 {
         let scale = height / glyph::CAP_HEIGHT;
         let (strokes, width) = glyph::text(line);
@@ -120,8 +120,8 @@ impl Panel {
         }
     }
 
-    /// Writes the elements of the picture, with `unit` pixels for an edge and a margin of `margin` edges. If `whole`
-    /// is set, every point is on a whole pixel.
+    /// Writes the elements of the picture. An edge has `unit` pixels, and the margin is `margin` edges wide. If
+    /// `whole` is set, every point is on a whole pixel.
     pub(super) fn elements(&self, unit: f64, margin: f64, whole: bool) -> String {
         let mut svg = String::new();
         let push = |d: &mut String, value: f64| {
@@ -158,7 +158,7 @@ impl Panel {
     }
 }
 
-/// Writes a number with up to two decimals, the same on every machine.
+/// Writes a number with up to two decimals, identical on every machine.
 pub(super) fn push_number(text: &mut String, value: f64) {
     let hundredths = (value * 100.0).round() as i64;
     let (whole, rest) = (hundredths / 100, (hundredths % 100).abs());

@@ -26,7 +26,7 @@ pub enum ViewKind {
 /// The condition for plans of the layers next to a solid picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Plans {
-    /// If cells are hidden, or if there are separate parts, whose distance a picture does not show.
+    /// If cells are hidden, or the figure has separate parts. A picture does not show the distance of parts.
     #[default]
     WhenNeeded,
     Always,
@@ -46,8 +46,8 @@ pub struct View {
     pub caption: bool,
     /// The longer side in pixels; by default 32 pixels for the edge of a cell, but at most 1600.
     pub size: Option<u32>,
-    /// True to put every point on a whole pixel, which makes the file a third smaller, for plain figures on many
-    /// pages. Letters need fractions of pixels.
+    /// True to put every point on a whole pixel. This makes the files of plain figures a third smaller. Letters need
+    /// fractions of pixels.
     pub whole_pixels: bool,
     /// The title, which is not drawn but read by screen readers.
     pub title: String,
@@ -70,8 +70,8 @@ impl Default for View {
 /// A picture with its size and notes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
-    /// An SVG file without scripts, fonts, ids or references, which can be embedded in HTML unchanged. The
-    /// background is transparent, and everything is readable on white and on black.
+    /// An SVG file without scripts, fonts, ids or references. It can be embedded in HTML unchanged. The background
+    /// is transparent, and everything is readable on white and on black.
     pub svg: String,
     /// Pixels from left to right.
     pub width: f64,
@@ -93,7 +93,7 @@ const LONGEST: f64 = 1600.0;
 const MARGIN: f64 = 0.15;
 /// Between tiles, in edges.
 const GAP: f64 = 0.7;
-/// The height of the caption's capitals, in edges, and the least width it is wrapped to.
+/// The height of the caption's capitals and its least width, in edges.
 const CAPTION: f64 = 0.27;
 const NARROWEST: f64 = 8.0;
 
@@ -143,7 +143,8 @@ pub fn packing_svg(
     Ok(Picture::new(&Scene::of_packing(figure, packing)?, view).svg)
 }
 
-/// Returns the picture without its caption, the number of hidden cells, and whether it contains plans.
+/// Returns the picture without its caption. Also returns the number of hidden cells, and whether the picture
+/// contains plans.
 fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
     match view.kind {
         ViewKind::Layers => (arrange(&plans(scene), 1.6), 0, true),
@@ -183,7 +184,8 @@ const fn ragged(tiles: usize, columns: usize) -> f64 {
     if tiles > columns && !tiles.is_multiple_of(columns) { 0.3 } else { 0.0 }
 }
 
-/// Places tiles to the right of a drawing or below it, in columns that approximate the ratio of a page, centered.
+/// Places tiles to the right of a drawing or below it, centered. The number of columns approximates the ratio of a
+/// page.
 fn place_beside(drawing: &Panel, tiles: &[Panel]) -> Panel {
     const RATIO: f64 = 1.6;
     let [width, height] = drawing.size();

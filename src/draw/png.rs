@@ -18,12 +18,12 @@ pub enum PngError {
     Render(String),
 }
 
-/// Width and height of a card, in pixels, and the space around the picture on it.
+/// Width and height of a card, and its margin, in pixels.
 const CARD: [u32; 2] = [600, 315];
 const CARD_MARGIN: f64 = 18.0;
 
 impl Picture {
-    /// Renders the picture as a PNG file on a light card of 600 by 315 pixels, the shape of link previews.
+    /// Renders the picture as a PNG file on a light card. It has 600 by 315 pixels, the shape of link previews.
     ///
     /// # Errors
     /// If the picture cannot be rendered.

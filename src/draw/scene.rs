@@ -49,8 +49,8 @@ impl Scene {
         Self::new(cells, Vec::new())
     }
 
-    /// Creates a scene of a figure with pieces, given by name and cells in the figure's coordinates. They need not
-    /// cover the figure.
+    /// Creates a scene of a figure with pieces. Pieces are given by name and cells in the figure's coordinates. They
+    /// need not cover the figure.
     ///
     /// # Errors
     /// If a piece lies outside the figure or two overlap.
@@ -105,7 +105,7 @@ impl Scene {
     }
 }
 
-/// Maps each coordinate to its drawn position with long gaps shortened. Also returns the longest such gap.
+/// Maps each coordinate to its drawn position, shortening long gaps. Also returns the longest such gap.
 fn shorten_gaps(values: impl Iterator<Item = i32>) -> (BTreeMap<i32, i32>, Option<i32>) {
     let mut places: BTreeMap<i32, i32> = values.map(|v| (v, 0)).collect();
     let (mut last, mut place, mut longest) = (None, 0, None);

@@ -4,9 +4,9 @@
 //! enough to find the first cell on the line of sight of every triangle. No face is sorted or cut, and nothing is
 //! rounded.
 //!
-//! Screen coordinates are integers: `a` to the right in steps of half a rhombus (√3⁄2 of an edge), `b` downwards in
-//! steps of half an edge. A triangle lies in the band from a to a + 1 with its middle at height b. It points to the
-//! left if a + b is even, else to the right.
+//! Screen coordinates are integers. `a` counts steps of half a rhombus (√3⁄2 of an edge) to the right, `b` steps of
+//! half an edge down. A triangle lies in the band from a to a + 1 with its middle at height b. It points to the left
+//! if a + b is even, else to the right.
 
 use super::color::Side;
 use super::corner::Corner;
@@ -51,7 +51,7 @@ impl Face {
         self.corners.map(|(point, _)| point)
     }
 
-    /// Returns the corner in space that is visible at a point of the screen, if any.
+    /// Returns the corner in space at a screen point, if any.
     fn in_space(&self, point: Point) -> Option<[i32; 3]> {
         self.corners.iter().find(|(p, _)| *p == point).map(|(_, at)| *at)
     }
@@ -102,7 +102,7 @@ fn face(cell: Cell, axis: usize, corner: Corner) -> Face {
     Face { cell, side, corners, seen: Vec::new() }
 }
 
-/// Returns the edges of a grid triangle, each with the triangle beyond it.
+/// Returns the edges of a grid triangle, with the triangles beyond.
 fn edges((a, b): Point) -> [(Point, Point, Point); 3] {
     if (a + b) % 2 == 0 {
         let (apex, up, down) = ((a, b), (a + 1, b - 1), (a + 1, b + 1));
@@ -123,7 +123,7 @@ pub(super) fn triangle((a, b): Point) -> [Point; 3] {
 }
 
 impl Surface {
-    /// Computes the surface of cells, each with the number of its piece, seen from a corner.
+    /// Computes the visible surface of cells from a corner. Each cell has the number of its piece.
     pub(super) fn new(cells: &BTreeMap<Cell, Option<usize>>, corner: Corner) -> Self {
         let [right, front, up] = corner.signs();
         let nearness = |cell: Cell| {

@@ -24,8 +24,8 @@ pub enum TerminalColors {
 /// The pixels of half a rhombus, from the largest: columns across, and rows for half an edge.
 const SCALES: [(i64, i64); 2] = [(4, 2), (2, 1)];
 
-/// Draws a scene from a corner within the given columns and rows of characters. Also returns the number of hidden
-/// cells. `None` if it does not fit.
+/// Draws a scene from a corner within the given columns and rows. Also returns the number of hidden cells. `None` if
+/// it does not fit.
 #[must_use]
 pub fn terminal(
     scene: &Scene,
@@ -77,7 +77,7 @@ pub fn terminal(
     Some((picture, surface.hidden.len()))
 }
 
-/// Returns the sign of a side of a black or a white cell.
+/// Returns the sign of a face, which depends on the cell's color.
 fn sign(face: &Face) -> char {
     match (face.side, face.cell.is_black()) {
         (Side::Top, true) => '.',
@@ -118,7 +118,7 @@ fn half_blocks(line: &mut String, up: Option<Rgb>, below: Option<Rgb>, colors: T
     line.push(sign);
 }
 
-/// Returns the nearest color of the 6 × 6 × 6 cube of the 256 colors.
+/// Returns the nearest color. Only the 6 × 6 × 6 cube of the 256 colors is used.
 fn ansi256(color: Rgb) -> u32 {
     const LEVELS: [i32; 6] = [0, 95, 135, 175, 215, 255];
     let nearest = |v: u8| {

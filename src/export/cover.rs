@@ -101,8 +101,8 @@ fn head(
     writeln!(out, "{mark} equal pieces are not told apart.")
 }
 
-/// Writes an exact-cover problem in the format of Knuth's programs, such as dlx1. The first line has the items, with
-/// `|` before the secondary ones. Each further line has the items of an option. Comments begin with `|`.
+/// Writes an exact-cover problem for Knuth's programs, such as dlx1. The first line has the items, with `|` before
+/// the secondary ones. Each further line has the items of an option. Comments begin with `|`.
 pub fn write_dlx(
     name: &str,
     figure: &Figure,
@@ -126,9 +126,9 @@ pub fn write_dlx(
 /// Writes a DIMACS formula with a model for each packing.
 ///
 /// A variable for each option states that it is chosen. At most one option of an item is chosen. This takes a
-/// further variable for each of its options, which states that an option up to it is chosen (Sinz, "Towards an
-/// optimal CNF encoding of Boolean cardinality constraints", 2005). The clauses go in both directions, so that
-/// models and packings are equal in number.
+/// further variable for each of its options: an option up to this one is chosen. See Sinz, "Towards an optimal CNF
+/// encoding of Boolean cardinality constraints", 2005. The clauses go in both directions, so that models and
+/// packings are equal in number.
 pub fn write_cnf(
     name: &str,
     figure: &Figure,

@@ -23,8 +23,8 @@ impl<W: Write> Delimited<W> {
         Self::new(out, b'\t', columns)
     }
 
-    /// Puts a `'` before every text that a spreadsheet would read as a formula. Such texts begin with `=`, `+`, `-`,
-    /// `@`, a tab or a carriage return.
+    /// Puts a `'` before every text that looks like a formula. Such texts begin with `=`, `+`, `-`, `@`, a tab or a
+    /// carriage return.
     #[must_use]
     pub fn for_spreadsheets(self, yes: bool) -> Self {
         Self { for_spreadsheets: yes, ..self }
@@ -56,7 +56,7 @@ impl<W: Write> RowSink for Delimited<W> {
     }
 }
 
-/// Unwraps the system's error and its kind, so that a closed pipe is recognized.
+/// Unwraps the system's error, so that a closed pipe is recognized.
 fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,

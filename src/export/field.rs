@@ -80,7 +80,7 @@ pub const RECORD_COLUMNS: [&str; 14] = [
     "engine",
 ];
 
-/// The position of `micros`, the only column that differs from run to run.
+/// The position of `micros`, the only column that varies between runs.
 const MICROS: usize = 12;
 
 /// Returns a record's values in the order of [`RECORD_COLUMNS`].

@@ -104,7 +104,7 @@ impl Gallery {
         Ok(Self { folder, templates, plan, positions, index: Index::default() })
     }
 
-    /// Writes the pages of these figures in parallel, and adds them to the index.
+    /// Writes the pages of figures in parallel, and extends the index.
     pub fn add(&mut self, figures: &[Dossier]) -> Result<(), SiteError> {
         figures.par_iter().try_for_each(|figure| self.page(figure))?;
         for figure in figures {

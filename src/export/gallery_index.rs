@@ -44,7 +44,7 @@ pub(super) struct Row(
     Vec<(usize, usize)>,
 );
 
-/// Set, verdict, reason, raw, rotation, unique, search nodes if searched, and the parts of the map.
+/// Set, verdict, reason, raw, rotation, unique, search nodes, parts of the map.
 type OutcomeRow = (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>);
 
 /// A figure in the plain list.
@@ -126,7 +126,7 @@ impl Index {
     }
 }
 
-/// Returns the index of a value in a list, appending it if missing.
+/// Returns the index of a list's value, appending it if missing.
 fn position<T>(list: &mut Vec<T>, is: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> usize {
     list.iter().position(is).unwrap_or_else(|| {
         list.push(make());

@@ -12,7 +12,7 @@ use serde::Serialize;
 /// The folder of the pictures for link previews.
 pub(super) const CARDS: &str = "cards/";
 
-/// The trace of a search, to step through, in the format of `somacat solve --trace`.
+/// The trace of a search, in the format of `somacat solve --trace`.
 #[derive(Serialize)]
 pub(super) struct Track<'a> {
     name: &'a str,
@@ -75,7 +75,7 @@ struct SolutionList<'a> {
     packings: Vec<String>,
 }
 
-/// Returns the additional files of a figure, with their names in the gallery's folder.
+/// Returns the additional files of a figure, with their names.
 pub(super) fn extras(
     dossier: &Dossier,
     stem: &str,

@@ -1,6 +1,6 @@
 //! Markdown text that shows names unchanged.
 
-/// Escapes text so that Markdown shows it unchanged and HTML in it stays text. Line ends become blanks. A sign that
+/// Escapes text so that Markdown shows it unchanged. HTML in it stays text. Line ends become blanks. A sign that
 /// would begin a list or a heading is escaped only at the beginning.
 #[must_use]
 pub fn escape_markdown(text: &str) -> String {

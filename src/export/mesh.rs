@@ -1,8 +1,8 @@
 //! Cells as closed surfaces for 3D printing.
 //!
 //! The solid is shrunk by half the clearance at its boundary. Two pieces that touch in the lattice are therefore a
-//! full clearance apart, and so are cells that touch only along an edge or at a corner. With a clearance the surface
-//! is a proper manifold: every edge belongs to two faces with opposite directions. Without one, an edge along which
+//! full clearance apart. So are cells that touch only along an edge or at a corner. With a clearance the surface is
+//! a proper manifold: every edge belongs to two faces with opposite directions. Without one, an edge along which
 //! cells touch belongs to four.
 
 use crate::lattice::Cell;
@@ -18,7 +18,8 @@ pub struct MeshSize {
 }
 
 impl Default for MeshSize {
-    /// Cells of 20 mm, as in many wooden sets, and a clearance of 0.2 mm, which suits common printers.
+    /// Uses cells of 20 mm and a clearance of 0.2 mm. Many wooden sets have such cells, and the clearance suits
+    /// common printers.
     fn default() -> Self {
         Self { cell: 20.0, clearance: 0.2 }
     }
@@ -68,8 +69,8 @@ impl MeshSize {
 }
 
 impl Mesh {
-    /// Creates the surface of some cells of a figure of the given height. The figure's smallest coordinates are 0.
-    /// All cells of the figure give its own surface.
+    /// Creates the surface of some cells of a figure. `height` is the figure's height. The figure's smallest
+    /// coordinates are 0. All cells of the figure give its own surface.
     #[must_use]
     pub fn new(name: &str, cells: &[Cell], height: u32, size: MeshSize) -> Self {
         // Seen from above and with z up: a half turn about the x axis.
@@ -149,7 +150,7 @@ impl Mesh {
     }
 }
 
-/// Returns the corners of a square across an axis, counterclockwise seen from outside.
+/// Returns the corners of a square across an axis, counterclockwise from outside.
 fn square(base: Cell, axis: usize, outward: bool, stride: i32) -> [Cell; 4] {
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let corner = |along_u: bool, along_v: bool| {

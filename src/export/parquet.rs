@@ -22,16 +22,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The version of the columns and their meaning, in the metadata of each file as `somacat.schema`.
+/// The version of the columns, in each file's metadata as `somacat.schema`.
 pub const PARQUET_SCHEMA_VERSION: u32 = 1;
 
 /// Rows of a row group: few enough to make skipping useful, enough to amortize its metadata.
 const GROUP_ROWS: usize = 1 << 17;
 
-/// The size after which a file is ended, at the next end of a row group.
+/// The size after which a file ends with its row group.
 const FILE_BYTES: usize = 200_000_000;
 
-/// The columns in order, which is also the order of the fields of [`Group`].
+/// The columns, in the order of the fields of [`Group`].
 const SCHEMA: &str = "message figures {
     OPTIONAL BYTE_ARRAY name (STRING);
     REQUIRED BYTE_ARRAY signature (STRING);
@@ -134,7 +134,7 @@ impl ParquetFiles {
         Ok(files)
     }
 
-    /// Adds a row, which must follow all others in the order that the metadata states.
+    /// Adds a row, which must follow all others in order. The metadata states this order.
     pub fn row(&mut self, row: &ParquetRow<'_>) -> Result<(), ParquetWriteError> {
         self.rows += 1;
         if self.group.add(row) >= self.group_rows { self.end_group() } else { Ok(()) }
@@ -248,7 +248,7 @@ impl<T> Optional<T> {
 }
 
 impl Optional<ByteArray> {
-    /// Adds a text, sharing it with the previous one if they are equal.
+    /// Adds a text, which shares the previous one's storage if equal.
     fn push_text(&mut self, text: Option<&str>) {
         let value = text.map(|text| shared(self.values.last(), text));
         self.push(value);

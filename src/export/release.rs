@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// The license of the data, by its SPDX name, and the address of its text.
+/// The SPDX name of the data's license, and its address.
 pub const DATA_LICENSE: [&str; 2] =
     ["CC0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/"];
 
@@ -321,7 +321,7 @@ fn digest(path: &Path) -> io::Result<String> {
     Ok(hexadecimal(hash))
 }
 
-/// Returns `SHA256SUMS` for every file of a folder and its subfolders, by name.
+/// Returns `SHA256SUMS` for all files below a folder, by name.
 pub fn checksums(folder: &Path) -> io::Result<String> {
     let mut sums = BTreeMap::new();
     add_checksums(folder, "", &mut sums)?;

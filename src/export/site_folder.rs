@@ -38,7 +38,7 @@ pub enum SiteError {
         /// The kind of export.
         kind: &'static str,
     },
-    /// Our folder has a file of somebody else.
+    /// The folder has a file that the export did not write.
     #[error(
         "{} contains `{name}`, which `somacat export {kind}` did not write and would delete; move it \
          away, or choose another folder",

@@ -30,10 +30,10 @@ const LEAST_IMPORTANT: [&str; 14] = [
     "reason",
 ];
 
-/// The least width of a text column, unless its longest word is wider.
+/// The least width of a text column with short words.
 const NARROW: usize = 10;
 
-/// A sink for rows as a table that fits the terminal, without empty columns.
+/// A sink that writes rows as a table fitting the terminal. Empty columns are left out.
 pub struct Table<W: Write> {
     out: W,
     columns: Vec<String>,
@@ -41,7 +41,7 @@ pub struct Table<W: Write> {
     table: comfy_table::Table,
     /// True for columns with a value in some row.
     filled: Vec<bool>,
-    /// The width of the longest word and of the longest line of each column.
+    /// The widths of each column's longest word and longest line.
     words: Vec<usize>,
     lines: Vec<usize>,
     /// Columns left out for lack of space.

@@ -18,7 +18,7 @@ const HALF_TURN: u8 = 4;
 /// The largest box of a figure, in cells.
 pub const MAX_VOXELS: u64 = 1_000_000;
 
-/// A figure whose box is too large for the format, which writes empty cells too.
+/// A figure whose box is too large. The format also stores empty cells.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the box of {name} has {volume} cells; the limit is {MAX_VOXELS}")]
 pub struct TooLarge {
@@ -27,7 +27,7 @@ pub struct TooLarge {
     pub volume: u64,
 }
 
-/// Writes a puzzle with a problem for each figure and the pieces of its set.
+/// Writes a puzzle with a problem for each figure and set.
 ///
 /// # Errors
 /// If writing fails, or a figure's box is too large (with [`TooLarge`] inside).

@@ -349,7 +349,7 @@ impl Checking<'_> {
         Ok(())
     }
 
-    /// Checks that the codes of rows mean the same as in this program.
+    /// Checks that codes have the meanings of this program.
     fn words(&mut self) -> Result<(), StepError> {
         let ours = in_memory()?;
         for (table, columns) in [

@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Difference {
-    /// `figure` and `outcome` (in one catalog only), a column of the outcome, the figure or its packings, `names`,
-    /// `pieces` of a set, or `enumeration`.
+    /// The kind of difference. `figure` and `outcome` mean a row in one catalog only. Others are `names`, `pieces`
+    /// of a set, `enumeration`, and columns of the outcome, the figure or its packings.
     pub what: &'static str,
     /// The figure, if it is about one.
     pub signature: Option<String>,
@@ -59,8 +59,8 @@ impl Comparison {
     }
 }
 
-/// Calls `tell` with every difference between two catalogs, in the order of signatures. Does not compare runs,
-/// times, paths, and the work of counts.
+/// Calls `tell` with every difference between two catalogs, by signature. Does not compare runs, times, paths, and
+/// the work of counts.
 ///
 /// # Errors
 /// If SQLite fails or `tell` does.
@@ -245,7 +245,7 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
     }
 }
 
-/// Returns whether two outcomes of one figure and set cannot both be right.
+/// Returns whether two outcomes of one figure and set are contradictory.
 fn contradict(old: &Values<5>, new: &Values<5>) -> bool {
     let exact = |values: &Values<5>| {
         let words = Verdict::WORDS.iter().filter(|(verdict, _)| verdict.is_exact());

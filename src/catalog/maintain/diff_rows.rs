@@ -5,9 +5,9 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Row, Rows, Statement};
 use std::collections::BTreeMap;
 
-/// Selects figures in the order of the index of signatures, with a row for each outcome, so nothing is sorted or
-/// stored. Most figures of a large catalog have neither a name nor a structure, so these are queried only where they
-/// exist.
+/// Selects figures by signature, with a row for each outcome. This is the order of the index, so nothing is sorted
+/// or stored. Most figures of a large catalog have neither a name nor a structure, so these are queried only where
+/// they exist.
 const FIGURES: &str = "
     SELECT f.id, f.signature, f.cells, c.name, f.box, f.parity, f.parts,
         EXISTS (SELECT 1 FROM name n WHERE n.figure_id = f.id),

@@ -1,7 +1,7 @@
 //! Digests of the tables of a published copy, which show that it is unchanged.
 //!
-//! The digest is SHA-256, so that an author can print it next to a copy and nobody can forge a copy with that
-//! digest. It covers values, not bytes of the file, and stays the same when SQLite rewrites the pages.
+//! The digest is SHA-256, so that an author can publish it and a forged copy is detected. It covers values, not
+//! bytes of the file, and stays the same when SQLite rewrites the pages.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -62,7 +62,7 @@ pub(super) fn changed(connection: &Connection) -> rusqlite::Result<Vec<&'static 
     Ok(changed)
 }
 
-/// Computes the digest of the rows of a table, in the order of its key.
+/// Computes the digest of a table's rows in key order.
 fn of_table(connection: &Connection, table: &str) -> rusqlite::Result<String> {
     let key: String = connection.query_row(
         "SELECT group_concat('\"' || name || '\"', ', ') FROM
@@ -91,7 +91,7 @@ fn of_table(connection: &Connection, table: &str) -> rusqlite::Result<String> {
     Ok(hexadecimal(digest))
 }
 
-/// Adds a value with its kind and length, so that different rows have different bytes.
+/// Adds a value with its kind and length. Different rows therefore have different bytes.
 fn put(digest: &mut Sha256, kind: u8, bytes: &[u8]) {
     digest.update([kind]);
     digest.update((bytes.len() as u64).to_le_bytes());

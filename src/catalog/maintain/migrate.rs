@@ -141,7 +141,7 @@ mod tests {
         connection.query_row("SELECT count(*) FROM source", [], |row| row.get(0)).unwrap()
     }
 
-    /// The current catalog is an older one for a program with one more step.
+    /// Adds a step, for which the current catalog is an older one.
     #[test]
     fn an_older_catalog_is_copied_and_brought_up_to_date() {
         let folder = TempDir::new().unwrap();

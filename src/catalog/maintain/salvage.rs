@@ -26,8 +26,8 @@ use tempfile::TempDir;
 #[non_exhaustive]
 pub struct Salvage {
     pub tables: Vec<SalvagedTable>,
-    /// True if the log next to the catalog was left out, because it belongs to another file: more rows are readable
-    /// without it.
+    /// True if the log next to the catalog was ignored. More rows were readable without it, so it belongs to another
+    /// file.
     pub without_log: bool,
 }
 
@@ -259,7 +259,7 @@ struct Rescue<'a> {
     done: Vec<SalvagedTable>,
 }
 
-/// The rows of a table to read by a numeric column, for each value of `outer`.
+/// Rows of a table, read by a key for each `outer` value.
 struct Part {
     table: &'static str,
     /// A column and its possible values.
@@ -417,8 +417,8 @@ impl Rescue<'_> {
         Ok(())
     }
 
-    /// Returns the columns that both catalogs have, as the schema may be damaged, and the statement that inserts
-    /// missing rows.
+    /// Returns the common columns and a statement that inserts missing rows. The damaged schema may lack some
+    /// columns.
     fn insertion(&self, table: &str) -> rusqlite::Result<(Vec<String>, String)> {
         let of = |connection: &Connection, and: &str| -> rusqlite::Result<Vec<String>> {
             let sql = format!("SELECT name FROM pragma_table_info(?) {and}");
@@ -442,7 +442,7 @@ impl Rescue<'_> {
     }
 }
 
-/// Returns whether an outcome is sound, by itself and with its figure, which was saved before.
+/// Returns whether an outcome is sound. Its figure must be saved already.
 fn outcome_is_sound(into: &Connection, row: &Row<'_>) -> rusqlite::Result<bool> {
     let sql = "SELECT c.\"order\", c.rotation_order FROM figure f
                JOIN symmetry_class c ON c.id = f.class_id WHERE f.id = ?";

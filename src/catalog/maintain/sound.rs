@@ -26,7 +26,7 @@ impl From<&Columns> for FigureColumns {
     }
 }
 
-/// Checks a row of the table `figure` and returns its problem, if any.
+/// Checks a row of the table `figure`. Returns its problem, if any.
 pub(super) fn problem_of_figure(signature: &str, stated: &FigureColumns) -> Option<String> {
     let figure = match signature.parse::<Signature>().and_then(|signature| signature.figure()) {
         Ok(figure) => figure,

@@ -50,7 +50,8 @@ pub struct Filter {
     pub unique_max: Option<u64>,
     /// Only figures with a packing that may be stable as loose pieces.
     pub stands: bool,
-    /// Only figures with a packing that can be built from above with every stage stable.
+    /// Only figures with a packing that can be built by hand. Every piece is lowered from above, and every stage is
+    /// stable.
     pub by_hand: bool,
     pub cells: Option<usize>,
     /// The extents of the figure's box, in any order.
@@ -174,9 +175,9 @@ fn integer(n: u64) -> Value {
 }
 
 impl Filter {
-    /// Returns the statements that together select all rows in order, with their parameters. The caller adds columns
-    /// and `LIMIT`. An order by counts takes three statements: rows with packings, without, and not counted. The
-    /// first can use the index of counts.
+    /// Returns statements with parameters that together select all rows in order. The caller adds columns and
+    /// `LIMIT`. An order by counts takes three statements: rows with packings, without, and not counted. The first
+    /// can use the index of counts.
     pub(super) fn statements(&self, columns: &str, breadth: Breadth) -> Vec<(String, Vec<Value>)> {
         let tie = "signature, \"set\"";
         let (order, counts) = match self.sort {
@@ -298,7 +299,7 @@ impl Filter {
         Some(Members { tables: [named, listed], values: [values.clone(), values].concat() })
     }
 
-    /// Returns the classes that `classes`, `fold` and `order` select, if they exclude any.
+    /// Returns the classes that `classes`, `fold` and `order` select. `None` if all.
     fn class_numbers(&self) -> Option<Vec<i64>> {
         if self.classes.is_none() && self.fold.is_none() && self.order.is_none() {
             return None;
@@ -335,8 +336,8 @@ fn figures_named(wanted: &NamePattern) -> (String, Vec<Value>) {
     (sql, values)
 }
 
-/// Returns a condition that the column `label` matches a text with wildcards, case-insensitively. The prefix before
-/// the first wildcard becomes a range, which an index can use.
+/// Returns a case-insensitive condition that the column `label` matches a pattern. The prefix before the first
+/// wildcard becomes a range, which an index can use.
 fn label_condition(wanted: &str) -> (String, Vec<Value>) {
     let (prefix, rest) = wanted.split_at(wanted.find(['*', '?']).unwrap_or(wanted.len()));
     if rest.is_empty() {
@@ -353,7 +354,7 @@ fn label_condition(wanted: &str) -> (String, Vec<Value>) {
     (range.to_owned(), vec![Value::Text(prefix.to_owned()), Value::Text(end), pattern])
 }
 
-/// Converts a text with `*` and `?` to a LIKE pattern with `\` as escape.
+/// Converts `*` and `?` to a LIKE pattern with `\` as escape.
 fn like_pattern(text: &str) -> String {
     let mut pattern = String::new();
     for c in text.chars() {

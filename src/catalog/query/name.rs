@@ -24,7 +24,7 @@ enum Kind {
 }
 
 impl NamePattern {
-    /// Creates a pattern for a part of a name, or for the whole if it has wildcards.
+    /// Creates a pattern for a part of a name. A pattern with wildcards matches the whole name.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let kind = if text.contains(['*', '?']) { Kind::Wildcards } else { Kind::Part };
@@ -32,13 +32,13 @@ impl NamePattern {
         Self { given: text.to_owned(), text: text.to_lowercase().chars().collect(), kind }
     }
 
-    /// Creates a pattern for the whole name, with `*` and `?` as wildcards.
+    /// Creates a pattern for the whole name, with wildcards `*` and `?`.
     #[must_use]
     pub fn whole(text: &str) -> Self {
         Self { kind: Kind::Wildcards, ..Self::new(text) }
     }
 
-    /// Creates a pattern for the whole name, with `*` and `?` taken literally.
+    /// Creates a pattern for the whole name, without wildcards.
     #[must_use]
     pub fn exact(text: &str) -> Self {
         let lower = text.to_lowercase().chars().collect();
@@ -139,7 +139,7 @@ mod tests {
         assert!(!NamePattern::exact("tow*").fits("tower") && NamePattern::exact("*").fits("*"));
     }
 
-    /// The definition of matching, which takes exponential time.
+    /// Matches by definition, which takes exponential time.
     fn by_definition(pattern: &[char], text: &[char]) -> bool {
         match (pattern.split_first(), text.split_first()) {
             (None, _) => text.is_empty(),

@@ -27,8 +27,8 @@ impl Vocabulary {
 }
 
 impl Catalog {
-    /// Returns the words most similar to `wanted`, which may have wildcards at its ends. The list is empty if
-    /// `wanted` is a known word.
+    /// Returns the words most similar to `wanted`. Ignores wildcards at its ends. The list is empty if `wanted` is a
+    /// known word.
     pub fn suggest(
         &self,
         vocabulary: Vocabulary,

@@ -47,7 +47,7 @@ impl Catalog {
         })
     }
 
-    /// Returns the labels of the sources, each with the number of its names, in the order of import.
+    /// Returns the labels of the sources with their numbers of names. The order is that of import.
     pub fn source_labels(&self) -> Result<Vec<(String, u64)>, CatalogError> {
         let sql = "SELECT label, (SELECT count(*) FROM name n WHERE n.source_id = s.id) FROM source s ORDER BY id";
         self.read("list its sources", |connection| {

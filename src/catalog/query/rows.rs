@@ -27,7 +27,7 @@ const COLUMNS: &str = "name, cells, signature, class_id, parity, verdict_id, rea
     solid_stands, friction, set_up, stand, by_hand";
 
 impl Catalog {
-    /// Calls `visit` with every row that passes the filter, in order, and returns their number.
+    /// Calls `visit` with every row that passes the filter, in order. Returns the number of rows.
     ///
     /// # Errors
     /// If SQLite fails, a row is damaged, or `visit` fails.
@@ -47,8 +47,9 @@ impl Catalog {
         })
     }
 
-    /// Calls `visit` with every row that passes the filter, ordered by class, then signature, and returns their
-    /// number. Classes come in the order of [`Class::sorted_by_name`]. Ignores the filter's own order and limit.
+    /// Calls `visit` with every row that passes the filter, by class. Rows of a class are ordered by signature.
+    /// Returns the number of rows. Classes come in the order of [`Class::sorted_by_name`]. Ignores the filter's own
+    /// order and limit.
     ///
     /// # Errors
     /// As [`Catalog::select`].

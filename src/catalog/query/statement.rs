@@ -74,8 +74,8 @@ impl Catalog {
         Ok(statement.column_names().into_iter().map(str::to_owned).collect())
     }
 
-    /// Calls `visit` with every row of a user's reading statement, and returns their number. SQLite may take `limit`
-    /// in total, not counting the time of `visit`.
+    /// Calls `visit` with every row of a user's reading statement. Returns the number of rows. SQLite may take
+    /// `limit` in total, not counting the time of `visit`.
     ///
     /// # Errors
     /// If the statement writes, is not a single one, takes longer, SQLite fails, or `visit` does.
