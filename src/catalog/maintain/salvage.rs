@@ -206,7 +206,7 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
     let failed = |source| CatalogError::sql(path, "save its rows", source);
     // A file of this size has no more rows.
     let most = path.metadata()?.len() / 4;
-    // Rows fit a catalog of their own version.
+    // Rows fit only a catalog of the same version.
     let version = version_of(from).ok().filter(|version| (1..SCHEMA_VERSION).contains(version));
     create(new, version.unwrap_or(SCHEMA_VERSION))?;
     let mut saved = {
