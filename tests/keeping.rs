@@ -200,8 +200,16 @@ fn check_names_what_does_not_agree() {
         ),
         ("UPDATE figure SET signature = 's9-1x1x1-1' WHERE id = 2", "figure", "not of version 1"),
         ("DROP VIEW unsolvable", "schema", "missing"),
-        ("PRAGMA foreign_keys = OFF; DELETE FROM source", "references", "refer to a missing source"),
-        ("UPDATE reason SET name = 'luck' WHERE name = 'parity'", "words", "contents that somacat writes"),
+        (
+            "PRAGMA foreign_keys = OFF; DELETE FROM source",
+            "references",
+            "refer to a missing source",
+        ),
+        (
+            "UPDATE reason SET name = 'luck' WHERE name = 'parity'",
+            "words",
+            "contents that somacat writes",
+        ),
         ("UPDATE piece_set SET definition = 'V*1: 0,0'", "piece_set", "line 1"),
         ("DELETE FROM enumerated WHERE figure_id = 5", "enumeration", "kept figures are stored"),
         ("PRAGMA application_id = 7", "file", "not that of somacat"),

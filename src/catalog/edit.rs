@@ -21,10 +21,7 @@ pub enum EditError {
     NoFigure(String),
     /// The name belongs to several figures.
     #[error("{name} is the name of several figures; give the signature of one: {}", .signatures.join(", "))]
-    SeveralFigures {
-        name: String,
-        signatures: Vec<String>,
-    },
+    SeveralFigures { name: String, signatures: Vec<String> },
     /// Removing a figure would make an enumeration incomplete.
     #[error(
         "{name} belongs to the enumeration \"{enumeration}\", which would be incomplete without it"

@@ -419,8 +419,7 @@ fn problem(
         ),
         &[&id, &set],
     )?;
-    Ok((totals != members)
-        .then(|| "its figures do not match its totals".to_owned()))
+    Ok((totals != members).then(|| "its figures do not match its totals".to_owned()))
 }
 
 /// Deletes damaged enumerations. Returns the number of deleted rows of each table.

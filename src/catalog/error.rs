@@ -25,19 +25,13 @@ pub enum CatalogError {
         "catalog {path} has schema version {found}, but this somacat reads only up to {SCHEMA_VERSION}; \
          use a newer somacat"
     )]
-    Newer {
-        path: PathBuf,
-        found: i64,
-    },
+    Newer { path: PathBuf, found: i64 },
     /// An older catalog, which a reading command does not change.
     #[error(
         "catalog {path} has schema version {found}, but this somacat reads {SCHEMA_VERSION}; \
          `somacat catalog migrate` brings it up to date and keeps a copy"
     )]
-    Older {
-        path: PathBuf,
-        found: i64,
-    },
+    Older { path: PathBuf, found: i64 },
     #[error(
         "another program is writing to catalog {0}; `somacat status` shows its progress. Wait \
          until it finishes, or choose another file with --db"
@@ -76,10 +70,7 @@ pub enum CatalogError {
         "{log}, next to catalog {path}, is the log of another file that had the same name; SQLite would read it \
          as part of the catalog. Move it away"
     )]
-    ForeignLog {
-        path: PathBuf,
-        log: PathBuf,
-    },
+    ForeignLog { path: PathBuf, log: PathBuf },
     /// An enumeration was completed with a wrong number of figures.
     #[error(
         "{label}: listed {figures} of {known} figures; the stored position was wrong, or the program has a bug. \
@@ -110,10 +101,7 @@ pub enum CatalogError {
     )]
     TimeLimit(Duration),
     #[error("cannot create catalog {path}")]
-    Creation {
-        path: PathBuf,
-        source: MigrationFault,
-    },
+    Creation { path: PathBuf, source: MigrationFault },
     /// The migration failed. The file is unchanged.
     #[error(
         "cannot bring the catalog up to date; it is unchanged{}",
@@ -128,16 +116,10 @@ pub enum CatalogError {
     #[error(
         "cannot write {path}, the copy of the older catalog, so the catalog is not brought up to date"
     )]
-    Backup {
-        path: PathBuf,
-        source: CopyError,
-    },
+    Backup { path: PathBuf, source: CopyError },
     /// The lock cannot be taken.
     #[error("catalog {path} cannot be written")]
-    Lock {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Lock { path: PathBuf, source: std::io::Error },
     /// The disk is full, the file may not grow, or the disk fails.
     #[error(
         "cannot write to the catalog (a full disk, a limit on the size of files, or a failing disk); \
@@ -170,10 +152,7 @@ pub enum CatalogError {
     SetChanged(String),
     /// The definition of a piece set in the catalog is damaged.
     #[error("piece set {name} in the catalog: {error}")]
-    SetUnreadable {
-        name: String,
-        error: ParseSetError,
-    },
+    SetUnreadable { name: String, error: ParseSetError },
     /// A signature in the catalog is invalid.
     #[error("the catalog is damaged: {0}; `somacat catalog check` checks every row")]
     Signature(#[from] ParseSignatureError),

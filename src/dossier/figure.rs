@@ -1,4 +1,3 @@
-
 use super::{FileEntry, LookupError, NoPacking, Packing, Presentation, Subject, in_usual_position};
 use crate::catalog::{Origin, Row, StructureNumbers};
 use crate::figure::{Candidate, Figure, Identity, Signature};

@@ -72,10 +72,7 @@ pub enum LookupError {
     #[error(transparent)]
     Open(#[from] OpenError),
     #[error("{label}: {error}")]
-    Read {
-        label: String,
-        error: ReadError,
-    },
+    Read { label: String, error: ReadError },
     #[error(transparent)]
     Signature(#[from] ParseSignatureError),
     #[error(transparent)]

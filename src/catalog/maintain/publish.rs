@@ -29,10 +29,7 @@ pub enum PublishError {
     Busy(PathBuf),
     /// The copy cannot be written.
     #[error("{path}")]
-    Write {
-        path: PathBuf,
-        source: CopyError,
-    },
+    Write { path: PathBuf, source: CopyError },
 }
 
 /// An error of a database copy.
