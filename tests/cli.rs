@@ -286,7 +286,7 @@ fn queries_filter_and_say_when_nothing_matches() {
     assert!(stderr(&unknown).contains("no symmetry class is called `D9`"));
     let writing = run(folder.path(), &["query", "--sql", "DELETE FROM figure"]);
     assert_eq!(writing.status.code(), Some(1));
-    assert!(stderr(&writing).contains("reading statement"));
+    assert!(stderr(&writing).contains("read-only statement"));
 }
 
 #[test]

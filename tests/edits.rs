@@ -58,9 +58,9 @@ fn figures_and_sources_are_renamed() {
     let told = tell(folder, 0, &["catalog", "rename", slab.lines().nth(1).unwrap(), "stone"]);
     assert!(told.ends_with("is now stone, in 2 entries\n"), "{told}");
     let told = tell(folder, 1, &["catalog", "rename", "--source", "one.txt", "Newsletter 2"]);
-    assert!(told.contains("there is another source Newsletter 2"), "{told}");
+    assert!(told.contains("the catalog already has a source Newsletter 2"), "{told}");
     let told = tell(folder, 1, &["catalog", "rename", "nobody", "somebody"]);
-    assert!(told.contains("no figure of the catalog has the name or signature nobody"), "{told}");
+    assert!(told.contains("no figure in the catalog has the name or signature nobody"), "{told}");
     tell(folder, 0, &["catalog", "check"]);
     // What failed is told as such.
     assert!(tell(folder, 0, &["status", "--csv"]).contains("failed"));

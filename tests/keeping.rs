@@ -190,7 +190,7 @@ fn check_names_what_does_not_agree() {
     let (_folder, db) = copy_of(PRESENT);
     let sound = fs::read(&db).unwrap();
     for (damage, part, problem) in [
-        ("UPDATE outcome SET raw = raw + 1 WHERE raw > 0", "outcome", "cannot be with"),
+        ("UPDATE outcome SET raw = raw + 1 WHERE raw > 0", "outcome", "are impossible with"),
         ("UPDATE outcome SET reason_id = NULL WHERE raw = 0", "outcome", "without a reason"),
         ("UPDATE figure SET parity = 3 WHERE id = 1", "figure", "parity is 3 and should be 1"),
         (
@@ -200,10 +200,18 @@ fn check_names_what_does_not_agree() {
         ),
         ("UPDATE figure SET signature = 's9-1x1x1-1' WHERE id = 2", "figure", "not of version 1"),
         ("DROP VIEW unsolvable", "schema", "missing"),
-        ("PRAGMA foreign_keys = OFF; DELETE FROM source", "references", "refer to a source"),
-        ("UPDATE reason SET name = 'luck' WHERE name = 'parity'", "words", "what somacat put"),
+        (
+            "PRAGMA foreign_keys = OFF; DELETE FROM source",
+            "references",
+            "refer to a missing source",
+        ),
+        (
+            "UPDATE reason SET name = 'luck' WHERE name = 'parity'",
+            "words",
+            "contents that somacat writes",
+        ),
         ("UPDATE piece_set SET definition = 'V*1: 0,0'", "piece_set", "line 1"),
-        ("DELETE FROM enumerated WHERE figure_id = 5", "enumeration", "figures kept of"),
+        ("DELETE FROM enumerated WHERE figure_id = 5", "enumeration", "kept figures are stored"),
         ("PRAGMA application_id = 7", "file", "not that of somacat"),
         ("PRAGMA user_version = 0", "file", "there is no schema version 0"),
     ] {
@@ -380,11 +388,11 @@ fn every_command_says_what_is_wrong_with_a_file_that_is_no_catalog_of_its_own() 
         &["run", "plan.toml"],
     ];
     for (name, words) in [
-        ("missing.db", "`somacat run` or `somacat import FILE` makes one"),
+        ("missing.db", "`somacat run` or `somacat import FILE` creates one"),
         ("nothing.db", "is empty, not yet a catalog; `somacat run`"),
         ("database.db", "is empty, not yet a catalog; `somacat run`"),
-        ("newer.db", "schema version 99, this somacat reads up to 3; use a newer somacat"),
-        ("unversioned.db", "`somacat catalog check` says what can be saved"),
+        ("newer.db", "schema version 99, but this somacat reads only up to 3; use a newer somacat"),
+        ("unversioned.db", "`somacat catalog check` reports what can be saved"),
         ("foreign.db", "is not a somacat catalog; choose another file with --db"),
         ("plan.toml", "is not a somacat catalog; choose another file with --db"),
         ("folder.db", "is not a somacat catalog; choose another file with --db"),

@@ -99,7 +99,7 @@ fn one_mistake_has_one_exit_code_in_every_command() {
         ("DELETE FROM figure", "this one writes"),
         ("SELEKT 1", "syntax error"),
     ] {
-        refused(folder, &statements, sql, 1, &["--sql takes one reading statement", words]);
+        refused(folder, &statements, sql, 1, &["--sql takes a single read-only statement", words]);
     }
     let misplaced = [
         "export csv - --figure cube.soma",

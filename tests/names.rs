@@ -149,7 +149,7 @@ fn names_match_alike() {
         match wanted[..] {
             [only] => assert!(stdout(&shown).starts_with(only), "{asked}: {}", stdout(&shown)),
             [] => assert!(stderr(&shown).contains("matches no file"), "{}", stderr(&shown)),
-            _ => assert!(stderr(&shown).contains(&format!("means {} figures", wanted.len()))),
+            _ => assert!(stderr(&shown).contains(&format!("matches {} figures", wanted.len()))),
         }
     }
     // A whole name comes before a part of others.
@@ -282,7 +282,7 @@ fn a_name_of_two_figures_gets_a_remark() {
         );
     }
     let shown = run(folder, &["show", "bar"]);
-    assert!(stderr(&shown).contains("`bar` means 2 figures: "), "{}", stderr(&shown));
+    assert!(stderr(&shown).contains("`bar` matches 2 figures: "), "{}", stderr(&shown));
     let (remarks, kept) = import(&format!("{two}bar: 0,0,0 2,0,0 4,0,0\n"), "V");
     let remark = "shapes.cells:4: Bar: line 1 has another figure of this name, and 3 have it in all; rename them \
                   (imported anyway)";

@@ -120,7 +120,7 @@ fn names_are_found_nearly_or_not_at_all() {
     let unknown = refused(folder.path(), &["show", "towre"]);
     assert!(unknown.contains("did you mean tower?"), "{unknown}");
     let several = refused(folder.path(), &["show", "SOMA-hill*"]);
-    assert!(several.contains("means 2 figures: SOMA-hill-1 (s1-"), "{several}");
+    assert!(several.contains("matches 2 figures: SOMA-hill-1 (s1-"), "{several}");
     // A file is shown with what the catalog knows of it, however it lies.
     std::fs::write(folder.path().join("mine.txt"), "mine: 76 77\n").unwrap();
     let shown = ok(folder.path(), &["show", "mine.txt"]);

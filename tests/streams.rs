@@ -185,7 +185,7 @@ fn a_statement_without_end_is_bounded() {
         let sql = format!("{numbers} {what}");
         let done = run(folder, &query(&sql, "200ms"));
         assert_eq!(done.status.code(), Some(1), "{sql}");
-        let words = "the statement took longer than 200ms; --time-limit allows more";
+        let words = "the statement took longer than 200ms; raise the limit with --time-limit";
         assert!(stderr(&done).contains(words), "{}", stderr(&done));
     }
     let sql = format!("{numbers} i FROM n LIMIT 100000");

@@ -1,11 +1,11 @@
-//! The checksum of an enumeration: an edited question, place, flag or total shows.
+//! The checksum of an enumeration, which reveals an edited question, place, flag or total.
 
 use super::EnumerationId;
 use flate2::Crc;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params};
 
-/// Renews the checksum over what an enumeration says of itself: an edited place, flag or total shows.
+/// Renews the stored checksum of an enumeration.
 pub(super) fn seal(connection: &Connection, enumeration: EnumerationId) -> rusqlite::Result<()> {
     let sum = checksum(connection, enumeration)?;
     connection
@@ -14,7 +14,7 @@ pub(super) fn seal(connection: &Connection, enumeration: EnumerationId) -> rusql
         .map(|_| ())
 }
 
-/// The CRC-32 of an enumeration's question, place and totals.
+/// Computes the CRC-32 of an enumeration's question, place and totals.
 pub(super) fn checksum(
     connection: &Connection,
     enumeration: EnumerationId,

@@ -1,63 +1,53 @@
-//! Edits by hand: sources and figures renamed or removed.
+//! Manual edits: renaming and removing sources and figures.
 
 use super::{Catalog, CatalogError, FigureId, Session, SourceId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use somacat_geometry::figure::Signature;
 
-/// Why an edit was not made. Nothing was changed.
+/// An error of an edit. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    /// There is no such source.
     #[error("the catalog has no source {label}; its sources are: {}", .sources.join(", "))]
     NoSource {
-        /// What was asked for.
         label: String,
-        /// The labels there are.
+        /// The existing labels.
         sources: Vec<String>,
     },
     /// The new label belongs to another source.
-    #[error("there is another source {0} in the catalog; choose another label")]
+    #[error("the catalog already has a source {0}; choose another label")]
     SourceExists(String),
-    /// No figure bears the name.
-    #[error("no figure of the catalog has the name or signature {0}")]
+    #[error("no figure in the catalog has the name or signature {0}")]
     NoFigure(String),
     /// The name belongs to several figures.
     #[error("{name} is the name of several figures; give the signature of one: {}", .signatures.join(", "))]
-    SeveralFigures {
-        /// The name.
-        name: String,
-        /// Their signatures.
-        signatures: Vec<String>,
-    },
-    /// A figure of an enumeration cannot go without it.
+    SeveralFigures { name: String, signatures: Vec<String> },
+    /// Removing a figure would make an enumeration incomplete.
     #[error(
-        "{name} belongs to the enumeration \"{enumeration}\", which would no longer be complete without it"
+        "{name} belongs to the enumeration \"{enumeration}\", which would be incomplete without it"
     )]
     Enumerated {
-        /// The figure.
         name: String,
-        /// The enumeration, in words.
+        /// Its label.
         enumeration: String,
     },
-    /// The catalog failed.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
 }
 
-/// What was removed.
+/// The numbers of removed entries and figures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Removal {
     /// Entries of sources, with their names.
     pub entries: u64,
-    /// Figures, with what was counted.
+    /// Figures, with their outcomes.
     pub figures: u64,
 }
 
 impl Session {
-    /// Gives a source another label.
+    /// Changes the label of a source.
     ///
     /// # Errors
-    /// If there is no such source, or the label is taken.
+    /// If the source does not exist, or the label is taken.
     pub fn rename_source(&mut self, label: &str, new: &str) -> Result<(), EditError> {
         let source = self.catalog.source_called(label)?;
         let changed = self.catalog.write("rename a source", |transaction| {
@@ -67,10 +57,10 @@ impl Session {
         if changed == 0 { Err(EditError::SourceExists(new.to_owned())) } else { Ok(()) }
     }
 
-    /// Removes a source with its names, and the figures that nothing else has: no other source, no enumeration.
+    /// Removes a source with its names. Also removes figures that belong to no other source or enumeration.
     ///
     /// # Errors
-    /// If there is no such source.
+    /// If the source does not exist.
     pub fn remove_source(&mut self, label: &str) -> Result<Removal, EditError> {
         let source = self.catalog.source_called(label)?;
         let removal = self.catalog.write("remove a source", |transaction| {
@@ -95,7 +85,7 @@ impl Session {
         Ok(removal)
     }
 
-    /// Gives a figure another name, wherever it has this one; returns the number of entries.
+    /// Renames a figure in every entry that has the old name. Returns the number of entries.
     ///
     /// # Errors
     /// If no figure has the name, or several have it.
@@ -113,7 +103,7 @@ impl Session {
         if entries == 0 { Err(EditError::NoFigure(name.to_owned())) } else { Ok(entries) }
     }
 
-    /// Removes a figure with its names and what was counted.
+    /// Removes a figure with its names and outcomes.
     ///
     /// # Errors
     /// If no figure has the name, several have it, or it belongs to an enumeration.
@@ -157,11 +147,11 @@ impl Catalog {
         }
     }
 
-    /// The figure of a signature or a name: one, or the two that it is up to reflection and up to rotation.
+    /// Finds the figure of a signature or name: one row, or two for up to reflection and up to rotation.
     fn figures_called(&self, name: &str) -> Result<Vec<FigureId>, EditError> {
         let figures =
             self.read("look up a figure", |connection| figures_called(connection, name))?;
-        // The same entry, for a set that is closed under reflection and for one that is not, is one figure.
+        // An entry imported with both kinds of sets, closed under reflection and not, is one figure with two rows.
         let several = |kind: &str| figures.iter().filter(|(_, s)| s.starts_with(kind)).count() > 1;
         if figures.is_empty() {
             return Err(EditError::NoFigure(name.to_owned()));

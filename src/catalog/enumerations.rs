@@ -1,4 +1,4 @@
-//! Enumerations and censuses in the catalog: where each goes on, what it came to, what is kept of it.
+//! Enumerations and censuses in the catalog: position, totals, and kept figures.
 
 use super::checksum::{checksum, seal};
 use super::rows::{Figures, Outcomes};
@@ -12,20 +12,19 @@ use somacat_geometry::outcome::{Outcome, Reason, Report, Verdict};
 use somacat_geometry::symmetry::Class;
 use std::collections::BTreeMap;
 
-/// What is kept of an enumeration.
+/// The part of an enumeration that the catalog keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Keep {
-    /// Every figure.
     #[default]
     All,
-    /// Figures with a packing; the others in numbers.
+    /// Figures with a packing. Only totals for the others.
     Buildable,
-    /// Numbers only, class by class.
+    /// Only totals by class.
     Totals,
 }
 
 impl Keep {
-    /// The word in the column `keep`.
+    /// Returns the word in the column `keep`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -35,63 +34,57 @@ impl Keep {
     }
 }
 
-/// What tells an enumeration from others.
+/// The properties that identify an enumeration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EnumerationKey<'a> {
-    /// The question, normalized, with the version of the algorithm that cuts it into parts.
+    /// The question key, with the version of the algorithm that shards it.
     pub question: &'a str,
     /// The question in words.
     pub label: &'a str,
-    /// The set that the figures are counted with.
+    /// The set used for counting.
     pub set: SetId,
-    /// What is kept.
     pub keep: Keep,
-    /// The most nodes a figure, 0 for no limit: it matters where the figures themselves are not kept.
+    /// The node limit for each figure, 0 for none. It matters where the figures themselves are not kept.
     pub limit: u64,
 }
 
-/// How far an enumeration is.
+/// The progress of an enumeration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EnumerationState {
-    /// Its number.
     pub id: EnumerationId,
-    /// The set that its figures are counted with.
+    /// The set used for counting.
     pub set: SetId,
-    /// Where it goes on, as the catalog has it.
+    /// Its position, as stored in the catalog.
     pub place: Place,
-    /// Whether it came to its end.
     pub complete: bool,
-    /// Why it begins anew, if what the catalog had of it was not sound.
+    /// The damage of its stored state, if it restarts for that reason.
     pub damage: Option<String>,
 }
 
-/// A figure that the catalog has looked up or added.
+/// A figure found in or added to the catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Member {
-    /// Its number.
     pub figure: FigureId,
-    /// Whether the catalog did not know it before.
+    /// True if it was added just now.
     pub new: bool,
-    /// What is known of it with the set it is to be counted with.
+    /// The known verdict with the set it is to be counted with.
     pub verdict: Option<(Verdict, Option<Reason>)>,
 }
 
-/// Figures of a stretch of an enumeration by class, verdict and reason.
+/// Numbers of figures in a batch, by class, verdict and reason.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Breakdown(BTreeMap<(Class, Verdict, Option<Reason>), u64>);
 
 impl Breakdown {
-    /// Adds a figure.
     pub fn add(&mut self, class: Class, verdict: Verdict, reason: Option<Reason>) {
         self.add_many(class, verdict, reason, 1);
     }
 
-    /// Adds a figure with its outcome.
     pub fn add_outcome(&mut self, class: Class, outcome: &Outcome) {
         self.add(class, outcome.verdict(), outcome.reason());
     }
 
-    /// Adds so many figures.
+    /// Adds `figures` figures of one kind.
     pub fn add_many(
         &mut self,
         class: Class,
@@ -102,19 +95,19 @@ impl Breakdown {
         *self.0.entry((class, verdict, reason)).or_default() += figures;
     }
 
-    /// Adds the figures of another stretch.
+    /// Adds the figures of another batch.
     pub fn add_all(&mut self, other: &Self) {
         other
             .iter()
             .for_each(|(class, verdict, reason, n)| self.add_many(class, verdict, reason, n));
     }
 
-    /// Class, verdict, reason and number of figures, in this order.
+    /// Iterates over class, verdict, reason and number of figures, in this order.
     pub fn iter(&self) -> impl Iterator<Item = (Class, Verdict, Option<Reason>, u64)> {
         self.0.iter().map(|(&(class, verdict, reason), &figures)| (class, verdict, reason, figures))
     }
 
-    /// The figures that an enumeration keeps, if it keeps these.
+    /// Returns the figures that an enumeration keeps under `keep`.
     #[must_use]
     pub fn kept(&self, keep: Keep) -> Self {
         let is_kept = |verdict: Verdict| match keep {
@@ -126,45 +119,41 @@ impl Breakdown {
         Self(kept.map(|(key, figures)| (*key, *figures)).collect())
     }
 
-    /// The number of figures.
+    /// Returns the total number of figures.
     #[must_use]
     pub fn figures(&self) -> u64 {
         self.0.values().sum()
     }
 }
 
-/// A figure with its outcome, on its way in.
+/// A figure with its outcome, to be stored.
 #[derive(Clone, Debug)]
 pub struct CountedRow {
-    /// The figure.
     pub columns: Columns,
-    /// What counting came to.
+    /// The result of counting.
     pub report: Report,
     /// Wall-clock microseconds, if this figure was counted by itself.
     pub micros: Option<u64>,
 }
 
-/// How far an enumeration has come since it was last noted.
+/// Progress of an enumeration since its last commit.
 #[derive(Debug)]
 pub struct Advance<'a> {
-    /// Where it goes on.
+    /// The new position.
     pub place: Place,
-    /// What the figures up to there came to; nothing if all of them are `kept`: then what the catalog says of them,
-    /// which may have known more before.
+    /// Totals up to this position. `None` if all figures are in `kept`: then the totals follow the catalog, which
+    /// may have known more.
     pub breakdown: Option<&'a Breakdown>,
-    /// Those of them that are kept and in the catalog, with their outcomes.
+    /// Kept figures that are already in the catalog, with their outcomes.
     pub members: &'a [FigureId],
-    /// Those of them that are kept and not in the catalog yet.
+    /// Kept figures that are not in the catalog yet.
     pub kept: Vec<CountedRow>,
-    /// Figures that the run has not been credited with.
+    /// Figures not yet credited to the run.
     pub done: u64,
 }
 
 impl Session {
-    /// Looks an enumeration up, or adds it. One that is damaged is forgotten, not its figures, and begins anew.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Looks up an enumeration, or adds it. A damaged enumeration is deleted, except for its figures, and restarts.
     pub fn enumeration(
         &mut self,
         key: EnumerationKey<'_>,
@@ -181,24 +170,18 @@ impl Session {
         })
     }
 
-    /// Lets an enumeration begin anew. What the catalog knows of its figures stays.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Restarts an enumeration. Its figures keep their outcomes.
     pub fn begin_anew(
         &mut self,
         key: EnumerationKey<'_>,
     ) -> Result<EnumerationState, CatalogError> {
-        self.catalog.write("let an enumeration begin anew", |transaction| {
+        self.catalog.write("restart an enumeration", |transaction| {
             forget(transaction, look_up(transaction, key)?.id)?;
             look_up(transaction, key)
         })
     }
 
-    /// Keeps what figures came to that belong to no enumeration.
-    ///
-    /// # Errors
-    /// If SQLite fails; nothing of the batch is kept then.
+    /// Stores outcomes of figures that belong to no enumeration, in one transaction.
     pub fn keep_counted(&mut self, rows: &[(SetId, CountedRow)]) -> Result<(), CatalogError> {
         let run = self.run;
         self.catalog.write("keep outcomes", |transaction| {
@@ -213,11 +196,11 @@ impl Session {
         })
     }
 
-    /// Looks figures up or adds them, all to be counted with one set. They belong to no enumeration until it has
-    /// advanced beyond them.
+    /// Looks up or adds figures to be counted with one set. They join an enumeration only when it advances beyond
+    /// them.
     ///
     /// # Errors
-    /// If SQLite fails; nothing of the batch is kept then.
+    /// If SQLite fails. Nothing of the batch is kept then.
     pub fn add_figures(
         &mut self,
         set: SetId,
@@ -228,12 +211,11 @@ impl Session {
         })
     }
 
-    /// Notes how far an enumeration has come, in one transaction with what is kept of the figures up to there;
-    /// returns how many of these are new.
+    /// Advances an enumeration. Stores its new position and its kept figures in one transaction. Returns the number
+    /// of new figures.
     ///
     /// # Errors
-    /// If another program has moved its place meanwhile, or SQLite fails; nothing is kept then, and the enumeration
-    /// goes on from where it was.
+    /// If another program has moved the position, or SQLite fails. Nothing is kept then, and the position stays.
     pub fn advance(
         &mut self,
         state: &mut EnumerationState,
@@ -241,7 +223,7 @@ impl Session {
     ) -> Result<u64, CatalogError> {
         let (run, &mut EnumerationState { id, set, place: from, .. }) = (self.run, &mut *state);
         let to = advance.place;
-        let noted = self.catalog.write("note how far an enumeration is", |transaction| {
+        let noted = self.catalog.write("record the position of an enumeration", |transaction| {
             let moved = transaction
                 .prepare_cached(
                     "UPDATE enumeration SET shard = ?, listed = ?
@@ -272,16 +254,16 @@ impl Session {
         Ok(new)
     }
 
-    /// Notes that an enumeration came to its end, with so many figures if their number is known beforehand.
+    /// Marks an enumeration as complete. `known` is the number of figures, if known beforehand.
     ///
     /// # Errors
-    /// If it has another number of figures, and then begins anew, or SQLite fails.
+    /// If the number of figures differs, which restarts the enumeration, or SQLite fails.
     pub fn complete(
         &mut self,
         enumeration: EnumerationId,
         known: Option<u128>,
     ) -> Result<(), CatalogError> {
-        let wrong = self.catalog.write("note the end of an enumeration", |transaction| {
+        let wrong = self.catalog.write("record the end of an enumeration", |transaction| {
             let (label, figures): (String, u64) = transaction.query_row(
                 "SELECT label, (SELECT COALESCE(sum(figures), 0) FROM enumeration_total
                  WHERE enumeration_id = e.id) FROM enumeration e WHERE id = ?",
@@ -292,7 +274,7 @@ impl Session {
                 forget(transaction, enumeration)?;
                 return Ok(Some((label, figures, known)));
             }
-            // The last place depends on who listed the figures, and in how many stretches.
+            // The last position depends on who listed the figures, and in which batches.
             let sql = "UPDATE enumeration SET complete = 1, shard = 0, listed = 0 WHERE id = ?";
             transaction.execute(sql, [enumeration])?;
             seal(transaction, enumeration)?;
@@ -326,7 +308,7 @@ fn look_up(
          WHERE question = ? AND set_id = ? AND keep = ? AND limited = ?",
         params![question, set, keep.word(), limit],
         |row| {
-            // An edited one may be negative: the checksum tells.
+            // An edited value may be negative. The checksum reveals it.
             let (shard, figures): (i64, i64) = (row.get(1)?, row.get(2)?);
             let place = Place { shard: shard.cast_unsigned(), figures: figures.cast_unsigned() };
             let (id, complete) = (row.get(0)?, row.get(3)?);
@@ -336,10 +318,7 @@ fn look_up(
 }
 
 impl Catalog {
-    /// What an enumeration came to so far.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns the current totals of an enumeration.
     pub fn enumeration_totals(&self, enumeration: EnumerationId) -> Result<Totals, CatalogError> {
         self.totals(
             "SELECT verdict_id, nullif(reason_id, 0), sum(figures) FROM enumeration_total
@@ -349,17 +328,16 @@ impl Catalog {
     }
 }
 
-/// How closely an enumeration is looked at.
+/// The depth of a check of an enumeration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Depth {
-    /// What it says of itself, and the number of its figures.
+    /// Its checksum and the number of its figures.
     Numbers,
-    /// Every figure of it.
     Figures,
 }
 
-/// What is wrong with enumerations, by number and question in words: one says something that nobody wrote, or its
-/// figures are not those that it counted.
+/// Finds damaged enumerations, each with its id, label and problem. Either the checksum is wrong, or the figures do
+/// not match the totals.
 pub(super) fn unsound(
     connection: &Connection,
 ) -> rusqlite::Result<Vec<(EnumerationId, String, String)>> {
@@ -373,7 +351,7 @@ pub(super) fn unsound(
     Ok(found)
 }
 
-/// What is wrong with an enumeration, if anything is.
+/// Checks an enumeration and returns its problem, if any.
 fn problem(
     connection: &Connection,
     id: EnumerationId,
@@ -385,10 +363,10 @@ fn problem(
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
     if i64::from(checksum(connection, id)?) != noted {
-        return Ok(Some("its place and totals do not fit its checksum".to_owned()));
+        return Ok(Some("its position and totals do not match its checksum".to_owned()));
     }
-    // With numbers alone every verdict stands for itself; of figures with a packing one that was a bound may have
-    // been counted since.
+    // With totals alone, every verdict stays as it was. Among kept figures, one with a lower bound may have been
+    // counted since.
     let buildable = buildable_verdicts();
     let (counted, verdict) = match keep {
         keep if keep == Keep::All.word() => {
@@ -407,12 +385,12 @@ fn problem(
         "SELECT COALESCE(sum(figures), 0) FROM enumeration_total WHERE enumeration_id = ? {counted}"
     ))?;
     if kept != stated {
-        return Ok(Some(format!("{kept} figures kept of {stated}")));
+        return Ok(Some(format!("{kept} of {stated} kept figures are stored")));
     }
     if depth == Depth::Numbers {
         return Ok(None);
     }
-    // Summed up here: SQLite would sort the rows first.
+    // Summed here: SQLite would sort the rows first.
     let sums = |sql: &str, parameters: &[&dyn rusqlite::ToSql]| -> rusqlite::Result<_> {
         let mut sums: BTreeMap<[Option<i64>; 3], i64> = BTreeMap::new();
         let mut statement = connection.prepare(sql)?;
@@ -438,11 +416,10 @@ fn problem(
         ),
         &[&id, &set],
     )?;
-    Ok((totals != members)
-        .then(|| "its figures came to something else than its totals say".to_owned()))
+    Ok((totals != members).then(|| "its figures do not match its totals".to_owned()))
 }
 
-/// Forgets enumerations that are not sound. Returns the rows of each table.
+/// Deletes damaged enumerations. Returns the number of deleted rows of each table.
 pub(super) fn forget_unsound(
     connection: &Connection,
 ) -> rusqlite::Result<Vec<(&'static str, u64)>> {
@@ -453,7 +430,8 @@ pub(super) fn forget_unsound(
     Ok(lost)
 }
 
-/// Forgets an enumeration, not its figures: asked again, it begins anew. Returns the rows of each table.
+/// Deletes an enumeration, but not its figures. Asked again, it restarts. Returns the number of deleted rows of each
+/// table.
 pub(super) fn forget(
     connection: &Connection,
     enumeration: EnumerationId,
@@ -466,10 +444,10 @@ pub(super) fn forget(
     Ok(lost)
 }
 
-/// The statement that makes a figure one of an enumeration.
+/// Adds a figure to an enumeration.
 const ENUMERATED: &str = "INSERT OR IGNORE INTO enumerated VALUES (?, ?)";
 
-/// Figures, looked up or added, with what is known of them.
+/// Looks up or adds figures, and returns their known verdicts.
 fn members(
     transaction: &Transaction<'_>,
     set: SetId,
@@ -496,7 +474,7 @@ fn members(
     Ok(members)
 }
 
-/// Figures with their outcomes; returns how many are new, and what the catalog says of all of them afterwards.
+/// Stores figures with their outcomes. Returns the number of new figures, and the stored verdicts of all of them.
 fn put_counted(
     transaction: &Transaction<'_>,
     run: RunId,
@@ -519,7 +497,7 @@ fn put_counted(
     Ok((added, known))
 }
 
-/// Adds figures to what an enumeration came to.
+/// Adds figures to the totals of an enumeration.
 fn add_totals(
     transaction: &Transaction<'_>,
     enumeration: EnumerationId,
@@ -530,7 +508,7 @@ fn add_totals(
          ON CONFLICT DO UPDATE SET figures = figures + excluded.figures",
     )?;
     for ((class, verdict, reason), figures) in &breakdown.0 {
-        // Part of the key, which may not be empty.
+        // Part of the primary key, which cannot be null.
         let reason = reason.map_or(0, Code::code);
         let figures = figures.cast_signed();
         statement.execute(params![enumeration, class.number(), verdict.code(), reason, figures])?;
@@ -538,7 +516,6 @@ fn add_totals(
     Ok(())
 }
 
-/// Credits the run with figures.
 pub(super) fn credit(
     transaction: &Transaction<'_>,
     run: RunId,

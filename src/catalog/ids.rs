@@ -1,4 +1,4 @@
-//! Numbers of rows, told apart by their types.
+//! Row ids, one type for each table.
 
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlResult, ToSqlOutput, ValueRef};
@@ -24,14 +24,11 @@ macro_rules! ids {
 }
 
 ids!(
-    /// A figure of a catalog.
     FigureId,
-    /// A piece set of a catalog.
     SetId,
-    /// A source of a catalog: a file, standard input.
+    /// A file, or standard input.
     SourceId,
-    /// A run.
     RunId,
-    /// An enumeration or a census of a catalog.
+    /// An enumeration or a census.
     EnumerationId,
 );

@@ -1,4 +1,4 @@
-//! Entries of sources on their way in: figures with their names, and faults.
+//! Entries of sources, to be stored: figures with their names, and faults.
 
 use super::rows::{Figures, Upsert};
 use super::shared_names::shared_names;
@@ -10,35 +10,33 @@ use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
 use somacat_geometry::lattice::Transform;
 use std::borrow::Cow;
 
-/// A sound entry of a source.
+/// A valid entry of a source.
 #[derive(Clone, Debug)]
 pub struct EntryRow {
-    /// The figure, as it lies in its source.
+    /// The figure in its position in the source.
     pub candidate: Candidate,
     /// The piece set it is to be counted with.
     pub set: SetId,
-    /// What it is called there.
     pub name: NameRow,
 }
 
-/// How an entry is called in its source.
+/// The name of an entry in its source.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NameRow {
     /// Position among the source's entries and faults, from 0.
     pub ordinal: u64,
     /// Line of the source, from 1.
     pub line: u64,
-    /// The name it has there.
     pub label: Option<String>,
     /// 1, 2, … for solutions under one header.
     pub variant: u32,
-    /// The comment that goes with it.
+    /// The entry's comment.
     pub title: Option<String>,
-    /// Who made it.
+    /// Its author.
     pub credit: Option<String>,
-    /// The packing that the source shows: the piece of each cell, in the order of the cells as they lie there.
+    /// The packing in the source: the piece of each cell, in the source's order of the cells.
     pub packing: Option<String>,
-    /// The source keeps it as a comment.
+    /// True if the source has it as a comment.
     pub commented_out: bool,
 }
 
@@ -49,22 +47,20 @@ pub struct FaultRow {
     pub ordinal: u64,
     /// Line of the source, from 1.
     pub line: u64,
-    /// The name it has there.
     pub label: Option<String>,
-    /// Whether the entry was left out.
+    /// True if the entry was left out.
     pub refused: bool,
     /// The kind of fault in one word.
     pub kind: Cow<'static, str>,
-    /// What is wrong, in words.
+    /// The problem in words.
     pub message: String,
 }
 
 impl Session {
-    /// Takes in entries and faults of one source in one transaction; returns how many figures were
-    /// new to the catalog.
+    /// Stores entries and faults of one source in one transaction. Returns the number of new figures.
     ///
     /// # Errors
-    /// If SQLite fails; nothing of the batch is kept then.
+    /// If SQLite fails. Nothing of the batch is kept then.
     pub fn import(
         &mut self,
         source: SourceId,
@@ -78,19 +74,16 @@ impl Session {
         })
     }
 
-    /// Forgets what a source held beyond its present `ordinals`, and faults that are no more, after
-    /// a whole pass over it. `faulty` lists the ordinals of its faults, ascending. Then keeps a remark on each name
-    /// that stands for several figures in it, and returns these remarks in the order of the file.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Completes a pass over a source that now has `ordinals` entries. Deletes later entries and obsolete faults;
+    /// `faulty` lists the ordinals of its faults, ascending. Stores a remark on each name that several figures of
+    /// the source share, and returns these remarks in the order of the file.
     pub fn finish_source(
         &mut self,
         source: SourceId,
         ordinals: u64,
         faulty: &[u64],
     ) -> Result<Vec<FaultRow>, CatalogError> {
-        self.catalog.write("bring a source up to date", |transaction| {
+        self.catalog.write("update a source", |transaction| {
             for table in ["name", "fault"] {
                 transaction.execute(
                     &format!("DELETE FROM {table} WHERE source_id = ? AND ordinal >= ?"),
@@ -109,7 +102,7 @@ impl Session {
             }
             let remarks = shared_names(transaction, source)?;
             for remark in &remarks {
-                // An entry has one row: what this pass wrote of it comes first.
+                // An entry has one row: the message of this pass comes first.
                 let earlier: Option<String> = transaction
                     .prepare_cached(
                         "SELECT message FROM fault WHERE source_id = ? AND ordinal = ?",
@@ -127,7 +120,7 @@ impl Session {
     }
 }
 
-/// Names that figures have in a source.
+/// The names of figures in a source.
 struct Names<'a> {
     name: Upsert<'a>,
     source: SourceId,
@@ -166,7 +159,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Figures with their names, which become figures of the present run; returns how many are new.
+/// Stores figures with their names, and adds them to the run. Returns the number of new figures.
 fn put_entries(
     transaction: &Transaction<'_>,
     source: SourceId,
@@ -188,12 +181,12 @@ fn put_entries(
     Ok(new)
 }
 
-/// An entry may name two figures: one up to reflection and, if it was imported with a set that is not closed under
-/// reflection, one up to rotation. This takes away the other name of an entry that has changed its shape.
+/// Deletes outdated names of entries that changed their shape. An entry can name two figures: one up to reflection,
+/// and one up to rotation if its set is not closed under reflection.
 struct OtherNames<'a> {
     transaction: &'a Transaction<'a>,
     source: SourceId,
-    /// The source has names of the other kind at all.
+    /// True if the source has names of the other kind.
     any: bool,
 }
 
@@ -256,7 +249,7 @@ fn put_faults(
                 fault.kind,
                 fault.message
             ])?;
-        // The figure that was there before the entry became faulty has its name no more.
+        // A figure loses the name of an entry that became faulty.
         if fault.refused {
             transaction
                 .prepare_cached("DELETE FROM name WHERE source_id = ? AND ordinal = ?")?
@@ -266,36 +259,34 @@ fn put_faults(
     Ok(())
 }
 
-/// Where a figure of the catalog was found.
+/// An entry of a source that is a figure of the catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// The file, as it was named.
     pub source: String,
-    /// The number of the entry in it, counted from 1; entries that were refused count too.
+    /// The number of the entry, counted from 1; refused entries count too.
     pub number: u64,
     /// The line, counted from 1.
     pub line: u64,
-    /// The name it has there.
     pub name: Option<String>,
     /// The comment that serves as a title.
     pub title: Option<String>,
-    /// Who made it.
+    /// Its author.
     pub credit: Option<String>,
-    /// The packing that the source shows: the piece of each cell, in the order of the cells as they lie there.
+    /// The packing in the source: the piece of each cell, in the source's order of the cells.
     pub packing: Option<String>,
-    /// Leads from the canonical form to the figure as it lies there; not known of names that a catalog of schema
-    /// version 1 brought along.
+    /// Leads from the canonical form to the position in the source. `None` for names migrated from schema version 1.
     pub transform: Option<Transform>,
 }
 
 impl Origin {
-    /// The name it has there, or the file's name and the number of the entry.
+    /// Returns the entry's name, or the file's name and its number.
     #[must_use]
     pub fn label(&self) -> String {
         self.name.clone().unwrap_or_else(|| unnamed_label(&self.source, self.number))
     }
 
-    /// The figure as it lies there, from its canonical position; as it is where that is not known.
+    /// Moves the canonical figure to its position in the source; unchanged if that is unknown.
     #[must_use]
     pub fn position(&self, canonical: &Figure) -> Figure {
         self.transform.map_or_else(|| canonical.clone(), |t| canonical.transformed(t))
@@ -303,15 +294,12 @@ impl Origin {
 }
 
 impl Catalog {
-    /// All entries that are this figure, in the order they became known.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns all entries of a figure, in the order of import.
     pub fn origins(&self, figure: &Signature) -> Result<Vec<Origin>, CatalogError> {
         let sql = "SELECT s.label, n.ordinal, n.line, n.label, n.title, n.transform, n.credit, n.packing
                    FROM figure f JOIN name n ON n.figure_id = f.id JOIN source s ON s.id = n.source_id
                    WHERE f.signature = ? ORDER BY n.source_id, n.ordinal";
-        self.read("read where a figure comes from", |connection| {
+        self.read("read the origins of a figure", |connection| {
             let mut statement = connection.prepare_cached(sql)?;
             let origins = statement.query_map([figure.as_str()], |row| {
                 Ok(Origin {
@@ -329,10 +317,7 @@ impl Catalog {
         })
     }
 
-    /// The enumerations that list a figure, in words.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns the labels of the enumerations that list a figure.
     pub fn enumerations_of(&self, figure: &Signature) -> Result<Vec<String>, CatalogError> {
         let sql = "SELECT label FROM enumeration WHERE id IN (
                        SELECT enumeration_id FROM enumerated
@@ -347,7 +332,7 @@ impl Catalog {
     }
 }
 
-/// The transform that leads from the canonical form to a figure as it lies.
+/// Returns the transform from the canonical form to the figure's position.
 fn from_canonical(candidate: &Candidate) -> u8 {
     candidate.columns().to_canonical.inverse().number()
 }

@@ -1,7 +1,7 @@
-//! Everything SQL: the schema, opening, the one writer, the questions, maintenance.
+//! Everything SQL: the schema, opening, the single writer, queries, maintenance.
 //!
-//! A [`Catalog`] is opened to be read; whoever writes begins a [`Session`]. Rows go in and come out as values of
-//! the program: numbers of rows have types of their own, and words stand in `words.rs` and the schema only.
+//! A [`Catalog`] is opened for reading; a writer begins a [`Session`]. Rows are read and written as typed values.
+//! Each kind of row id has a type, and codes are spelled only in `words.rs` and the schema.
 
 mod checksum;
 mod edit;

@@ -1,4 +1,4 @@
-//! Enumerations that came to their end, with what they list: for a second count.
+//! Complete enumerations with their totals, for a second count.
 
 use super::enumerations::Keep;
 use super::plain::plain_class;
@@ -8,35 +8,34 @@ use somacat_geometry::figure::Signature;
 use somacat_geometry::symmetry::Class;
 use std::collections::BTreeMap;
 
-/// What an enumeration lists, class by class.
+/// A complete enumeration with its totals by class.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Listed {
-    /// The enumeration.
     pub id: EnumerationId,
     /// The question in words.
     pub label: String,
-    /// The question as a plain line.
+    /// The question key.
     pub question: String,
-    /// The name of the set that its figures were counted with.
+    /// The name of the set used for counting.
     pub set: String,
-    /// The figures of each class, by its totals.
+    /// The number of figures of each class.
     pub totals: BTreeMap<Class, i64>,
-    /// The figures that are kept, if all are: by cells, parts and extents, ascending.
+    /// The kept figures if all are kept, by cells, parts and extents, ascending.
     pub figures: Option<Vec<ListedFigures>>,
 }
 
-/// Kept figures that agree in all of this.
+/// Kept figures that agree in these columns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ListedFigures {
-    /// The class of their groups; none if the number stands for none.
+    /// The class of their groups; `None` if the stored number is invalid.
     pub class: Option<Class>,
     /// The cells of each.
     pub cells: i64,
     /// The parts of each.
     pub parts: i64,
-    /// The extents, as the column `box` has them.
+    /// The extents in the format of the column `box`.
     pub bounds: String,
-    /// How many there are.
+    /// The number of these figures.
     pub figures: i64,
 }
 
@@ -45,10 +44,7 @@ fn class(number: i64) -> Option<Class> {
 }
 
 impl Catalog {
-    /// The enumerations that came to their end.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Reads all complete enumerations.
     pub fn listed(&self) -> Result<Vec<Listed>, CatalogError> {
         self.read("read its enumerations", |connection| {
             let mut enumerations = connection.prepare(
@@ -97,10 +93,7 @@ impl Catalog {
         })
     }
 
-    /// Goes through the figures that an enumeration keeps, with their classes; none if a number stands for none.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Calls `visit` for each kept figure of an enumeration. The class is `None` if invalid.
     pub fn for_each_listed(
         &self,
         enumeration: EnumerationId,

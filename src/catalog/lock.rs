@@ -1,20 +1,19 @@
-//! One writing program at a time: a lock that is held while a catalog is written.
+//! The lock that admits one writer at a time.
 //!
-//! SQLite alone would let a second run in and make both wait for each other. On Linux this lock is on a byte of the
-//! catalog itself, far from those that SQLite locks, and belongs to the open file: whatever name a second program uses
-//! for the catalog, a symbolic link or a hard one, it meets the same lock, and there is nothing beside it that could be
-//! removed. Elsewhere it is on a file beside the catalog. The system takes either back however the program ends, also
-//! after a kill.
+//! SQLite alone would let a second run in and make both wait for each other. On Linux this lock covers one byte of
+//! the catalog itself, far from the bytes that SQLite locks, and belongs to the open file. A second program meets
+//! the same lock through any symbolic or hard link, and there is no lock file to remove. Elsewhere the lock is on a
+//! file next to the catalog. The system releases either lock when the program ends, also after a kill.
 //!
-//! A program that closes any descriptor of a file loses the locks that SQLite has on it. So who holds or watches the
-//! lock has opened the file before SQLite did, and closes it afterwards: see the order of the fields of `Catalog`.
+//! A program that closes any descriptor of a file loses SQLite's locks on it. Whoever holds or watches the lock
+//! therefore opens the file before SQLite and closes it afterwards: see the order of the fields of `Catalog`.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-/// The lock; given back when dropped.
+/// The writer's lock, released when dropped.
 #[derive(Debug)]
 pub(super) struct WriterLock {
     file: File,
@@ -22,16 +21,16 @@ pub(super) struct WriterLock {
     path: std::path::PathBuf,
 }
 
-/// An eye on the lock of a catalog that is read.
+/// Observes the lock of a catalog that is being read.
 #[derive(Debug)]
 pub(super) struct Watch(Option<File>);
 
-/// A lock may be there for a moment: of somebody who only asks, or of a program that another thread of a writer is about
-/// to start, which has the writer's open files until it begins.
+/// Retries of a lock that may be busy for a moment. Another program may be testing it, or a child process of a
+/// writer still has the writer's open files.
 const GLANCES: u32 = 10;
 const GLANCE: Duration = Duration::from_millis(10);
 
-/// The lock of the system.
+/// The operating system's lock.
 #[cfg(target_os = "linux")]
 mod system {
     use nix::fcntl::{FcntlArg, fcntl};
@@ -40,10 +39,10 @@ mod system {
     use std::io;
     use std::path::{Path, PathBuf};
 
-    /// The byte: SQLite locks 512 bytes from `0x4000_0000` on. Locks beyond the end of a file are allowed.
+    /// The locked byte. SQLite locks 512 bytes from `0x4000_0000`. Locks beyond the end of a file are allowed.
     const BYTE: i32 = 0x5000_0000;
 
-    /// The file that the lock of a catalog is on.
+    /// Returns the file that carries the lock of a catalog.
     pub(super) fn locked_file(catalog: &Path) -> PathBuf {
         catalog.to_owned()
     }
@@ -53,7 +52,7 @@ mod system {
         flock { l_type, l_whence, l_start: BYTE.into(), l_len: 1, l_pid: 0 }
     }
 
-    /// Takes the lock if nobody has it, and returns whether.
+    /// Takes the lock if it is free. Returns whether it succeeded.
     pub(super) fn try_lock(file: &File) -> io::Result<bool> {
         match fcntl(file, FcntlArg::F_OFD_SETLK(&of_byte())) {
             Ok(_) => Ok(true),
@@ -62,7 +61,7 @@ mod system {
         }
     }
 
-    /// Whether somebody has it.
+    /// Returns whether some program holds the lock.
     pub(super) fn is_locked(file: &File) -> bool {
         let mut lock = of_byte();
         let asked = fcntl(file, FcntlArg::F_OFD_GETLK(&mut lock));
@@ -92,7 +91,7 @@ mod system {
     pub(super) fn is_locked(file: &File) -> bool {
         match file.try_lock_shared() {
             Ok(()) => {
-                // Taken back when the file is closed, if not now.
+                // Closing the file also releases it.
                 let _ = file.unlock();
                 false
             }
@@ -102,20 +101,19 @@ mod system {
 }
 
 impl Watch {
-    /// Watches a catalog; to be called before SQLite opens it.
+    /// Watches a catalog; must be called before SQLite opens it.
     pub(super) fn new(catalog: &Path) -> Self {
-        // A catalog that cannot be read is told by SQLite; elsewhere there is no such file if nobody writes.
+        // SQLite reports an unreadable catalog. Elsewhere the lock file exists only while somebody writes.
         Self(File::open(system::locked_file(catalog)).ok())
     }
 
-    /// Whether some program is writing to it.
     pub(super) fn is_held(&self) -> bool {
         self.0.as_ref().is_some_and(system::is_locked)
     }
 }
 
 impl WriterLock {
-    /// Takes the lock of a catalog, which is made, empty, if there is none; nothing if another program has it.
+    /// Takes the lock of a catalog, creating an empty file if necessary. `None` if another program holds it.
     ///
     /// # Errors
     /// If the file cannot be opened for writing.
@@ -132,7 +130,7 @@ impl WriterLock {
                 glances -= 1;
                 std::thread::sleep(GLANCE);
             }
-            // Else it was taken away between our opening and our locking it.
+            // Otherwise the file was removed between opening and locking.
             if is_still_there(&file, &path) {
                 return Ok(Some(Self {
                     file,
@@ -143,7 +141,7 @@ impl WriterLock {
         }
     }
 
-    /// The number of names (hard links) that the catalog has, where the lock is on the catalog itself.
+    /// Returns the number of hard links of the catalog.
     #[cfg(target_os = "linux")]
     pub(super) fn names(&self) -> io::Result<u64> {
         use std::os::unix::fs::MetadataExt;
@@ -158,8 +156,8 @@ impl WriterLock {
 
 #[cfg(not(target_os = "linux"))]
 impl Drop for WriterLock {
-    /// Removed while it is still held, so nobody loses a lock he has. What is left behind does no
-    /// harm: the lock is on the open file, not in the name.
+    /// Removes the file under the lock, which protects other locks. A leftover file is harmless: the lock is on the
+    /// open file, not on the name.
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.path);
     }

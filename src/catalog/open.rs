@@ -1,4 +1,4 @@
-//! Opening a catalog: whose file it is, which version, and bringing it up to date.
+//! Opening a catalog: ownership, version, log recovery and migration.
 
 use super::CatalogError;
 use super::lock::{Watch, WriterLock};
@@ -11,31 +11,30 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// "SOMA" in the file's header, so that `file` names it and other databases are left alone.
+/// "SOMA" in the file's header: `file` names it, and the program refuses other databases.
 pub(super) const APPLICATION_ID: i32 = 0x534F_4D41;
 
-/// The schema this program writes.
+/// The schema version that this program writes.
 pub const SCHEMA_VERSION: i64 = 3;
 
-/// An open catalog.
 #[derive(Debug)]
 pub struct Catalog {
-    /// Closed before the locks below are, as they want it.
+    /// Closed before the fields below, which the locks require.
     pub(super) connection: Connection,
     path: PathBuf,
-    /// Held while writing.
+    /// Present while writing.
     lock: Option<WriterLock>,
-    /// Who only reads may want to know whether somebody writes.
+    /// Lets readers detect a writer.
     pub(super) watch: Option<Watch>,
-    /// The log was put into the file: nothing is left to be done.
+    /// The log was merged into the file.
     merged: bool,
-    /// What tells the file from another of the same name.
+    /// Distinguishes the file from another of the same name.
     identity: Option<FileIdentity>,
-    /// The copy that was made of an older catalog when it was opened.
+    /// The copy of an older catalog, made when it was opened.
     pub(super) backup: Option<PathBuf>,
 }
 
-/// Device and number of a file, where the system has them.
+/// Device and inode of a file, where the system has them.
 type FileIdentity = (u64, u64);
 
 #[cfg(unix)]
@@ -49,27 +48,27 @@ fn identity_of(_: &Path) -> Option<FileIdentity> {
     None
 }
 
-/// How long a statement waits for another program's transaction to end.
+/// Time for which a statement waits for another program's transaction.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Retries, and their interval, while readers finish at the end of a writer.
 const CLOSE_RETRIES: u32 = 20;
 const CLOSE_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Pages of random access, the index of signatures above all, that are kept in memory: 256 MiB.
+/// Page cache, mostly for the index of signatures: 256 MiB.
 const CACHE_KIB: i64 = 256 * 1024;
 
-/// Pages of the write-ahead log before they are moved to the database: 64 MiB. Moved late, a page
-/// that changes in many transactions is written to the database once.
+/// Pages of the write-ahead log before a checkpoint: 64 MiB. With a large log, a page that changes in many
+/// transactions is written to the database once.
 const LOG_PAGES: i64 = 16 * 1024;
 
 impl Catalog {
-    /// Opens a catalog for writing; makes it if there is none. One program at a time may, whatever name it has for
-    /// the file.
+    /// Opens a catalog for writing, and creates it if it is missing. Only one program at a time can write, under
+    /// whatever name it opens the file.
     ///
     /// # Errors
-    /// If the file cannot be opened, is not a catalog, is newer than this program, has several names, or another
-    /// program is writing to it.
+    /// If the file cannot be opened, is not a catalog, is too new, has several names, or is being written by another
+    /// program.
     pub fn open(path: &Path) -> Result<Self, CatalogError> {
         let failed = |source| CatalogError::sql(path, "open it", source);
         let unlocked = |source| CatalogError::Lock { path: path.to_owned(), source };
@@ -92,7 +91,7 @@ impl Catalog {
             ("synchronous", Value::Text("NORMAL".to_owned())),
             ("cache_size", Value::Integer(-CACHE_KIB)),
             ("wal_autocheckpoint", Value::Integer(LOG_PAGES)),
-            // A step of the schema may build a table anew that others refer to.
+            // A migration may rebuild a table that others refer to.
             ("foreign_keys", Value::Integer(0)),
         ] {
             connection.pragma_update(None, pragma, value).map_err(failed)?;
@@ -108,11 +107,10 @@ impl Catalog {
         Ok(Self { connection, path, lock, watch: None, merged: false, identity, backup })
     }
 
-    /// Opens an existing catalog for reading only. What a killed run left half done is put in order first, if nobody
-    /// could read it otherwise.
+    /// Opens an existing catalog for reading. Recovers it first if a killed run left it unreadable.
     ///
     /// # Errors
-    /// If there is none, it cannot be opened, is not a catalog, or is of another version.
+    /// If the file is missing, cannot be opened, is not a catalog, or has another version.
     pub fn open_read_only(path: &Path) -> Result<Self, CatalogError> {
         plain_file(path)?;
         if !path.exists() {
@@ -147,13 +145,12 @@ impl Catalog {
         Ok(Self { connection, path, lock: None, watch, merged: false, identity, backup: None })
     }
 
-    /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What SQLite says of a task, which follows "cannot".
+    /// Converts an SQLite error of a task; `task` follows "cannot".
     pub(super) fn failed(
         &self,
         task: &'static str,
@@ -161,7 +158,7 @@ impl Catalog {
         move |source| CatalogError::sql(&self.path, task, source)
     }
 
-    /// Reads; `task` follows "cannot" in an error.
+    /// Runs a reading task; `task` follows "cannot" in an error.
     pub(super) fn read<T>(
         &self,
         task: &'static str,
@@ -170,13 +167,12 @@ impl Catalog {
         work(&self.connection).map_err(self.failed(task))
     }
 
-    /// Reads with several statements that all see the catalog as it is now, whatever is written
-    /// meanwhile.
+    /// Runs `work` in one snapshot: all its statements see the same state of the catalog.
     pub(super) fn snapshot<T, E: From<CatalogError>>(
         &self,
         work: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        // A writing connection is the only one that writes; within a snapshot there is one already.
+        // A writing connection is the only writer. Within a snapshot there is one already.
         if self.lock.is_some() || !self.connection.is_autocommit() {
             return work();
         }
@@ -187,8 +183,8 @@ impl Catalog {
         Ok(result)
     }
 
-    /// Writes, as a whole or not at all, unless the file is not there any more: on most systems a
-    /// program may write on for hours to a file that somebody removed.
+    /// Runs `work` in one transaction, unless the file was removed or replaced. On most systems a program could
+    /// otherwise write for hours to a deleted file.
     pub(super) fn write<T>(
         &mut self,
         task: &'static str,
@@ -208,12 +204,11 @@ impl Catalog {
 }
 
 impl Catalog {
-    /// Leaves a catalog that was written as one plain file, without a log beside it, so that it can be copied, and
-    /// read from a folder that cannot be written. If somebody reads it for longer than a moment that is left to the
-    /// next writer; the log is then part of the catalog.
+    /// Merges the log into the catalog, which becomes one plain file. Such a file can be copied, and read from a
+    /// read-only folder. If readers stay, the log remains part of the catalog until the next writer merges it.
     ///
     /// # Errors
-    /// If the file cannot be written: what was kept stays in the log.
+    /// If the file cannot be written. Committed data stays in the log.
     pub(super) fn merge(&mut self) -> Result<(), CatalogError> {
         if self.lock.is_none() || self.merged {
             return Ok(());
@@ -234,12 +229,12 @@ impl Catalog {
 
 impl Drop for Catalog {
     fn drop(&mut self) {
-        // Who wants to know whether it worked has asked before.
+        // Callers that need the error call `merge`.
         let _ = self.merge();
     }
 }
 
-/// Puts the log into the file and does without one from then on; not if somebody reads it.
+/// Merges the log into the file and turns logging off. Returns false if somebody is reading.
 pub(super) fn merge_log(connection: &Connection) -> rusqlite::Result<bool> {
     let merge = || -> rusqlite::Result<bool> {
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
@@ -256,10 +251,10 @@ pub(super) fn merge_log(connection: &Connection) -> rusqlite::Result<bool> {
     }
 }
 
-/// What SQLite is told of every file: its name is a name, never an address, and each connection is used by one thread.
+/// Flags of every connection: a file name is never a URI, and each connection is used by one thread.
 pub(super) const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 
-/// Refuses what SQLite would take for something else than a file, and folders.
+/// Refuses folders and names with a special meaning to SQLite.
 pub(super) fn plain_file(path: &Path) -> Result<(), CatalogError> {
     let text = path.to_string_lossy();
     if text.is_empty() || text == ":memory:" || text.starts_with("file:") {
@@ -271,14 +266,13 @@ pub(super) fn plain_file(path: &Path) -> Result<(), CatalogError> {
     Ok(())
 }
 
-/// The log of another file that lies beside a catalog, if one does. A catalog says in its header whether it is
-/// written with a log; it says no from the moment on when its log is merged and removed. SQLite reads any log that
-/// has the right name, and takes its pages for pages of the file.
+/// Finds a log next to a catalog that belongs to another file. The header of a catalog states whether it uses a log;
+/// merging the log clears that. SQLite would read any log with the right name as pages of the file.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub(super) fn foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
-    // Seen twice, or a writer came between the looks at two files.
+    // Checked twice: a writer may start between the two files' checks.
     Ok(if look_for_foreign_log(path)?.is_some() { look_for_foreign_log(path)? } else { None })
 }
 
@@ -293,7 +287,7 @@ fn look_for_foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
         Ok(()) => {
             Ok((header.starts_with(b"SQLite format 3\0") && header[18..] == [1, 1]).then_some(log))
         }
-        // SQLite does away with it.
+        // SQLite deletes the log.
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
         Err(error) => Err(error),
     }
@@ -302,13 +296,13 @@ fn look_for_foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
 fn no_foreign_log(path: &Path) -> Result<(), CatalogError> {
     match foreign_log(path) {
         Ok(Some(log)) => Err(CatalogError::ForeignLog { path: path.to_owned(), log }),
-        // SQLite says why it cannot be read.
+        // SQLite reports why it cannot be read.
         Ok(None) | Err(_) => Ok(()),
     }
 }
 
-/// Refuses to read a catalog whose last rows are in a log that lies beside another of its names: it says in its header
-/// that it has a log, none is here, and it has hard links.
+/// Refuses a catalog whose log is next to another of its names. Its header states a log, none is here, and the file
+/// has hard links.
 #[cfg(unix)]
 fn no_log_elsewhere(path: &Path) -> Result<(), CatalogError> {
     use std::os::unix::fs::MetadataExt;
@@ -327,17 +321,17 @@ fn no_log_elsewhere(_: &Path) -> Result<(), CatalogError> {
     Ok(())
 }
 
-/// Whether a run that was killed left something beside a catalog that belongs to it.
+/// Returns whether a killed run left a log or journal.
 pub(super) fn is_unmerged(path: &Path) -> bool {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let left = |ending| beside(&real, ending).metadata().is_ok_and(|metadata| metadata.len() > 0);
     left("-wal") || left("-journal")
 }
 
-/// Puts in order what a killed run left: a transaction that was half written is taken back, a log is merged.
+/// Repairs the state after a killed run: rolls back a partial transaction, or merges the log.
 ///
 /// # Errors
-/// If another program writes, or the file or its folder cannot be written.
+/// If another program is writing, or the file or its folder cannot be written.
 pub(super) fn recover(path: &Path) -> Result<(), CatalogError> {
     let unmerged = |_| CatalogError::Unmerged(path.to_owned());
     let lock = WriterLock::take(path).map_err(unmerged)?;
@@ -346,7 +340,7 @@ pub(super) fn recover(path: &Path) -> Result<(), CatalogError> {
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
             CatalogError::Unmerged(path.to_owned())
         }
-        _ => CatalogError::sql(path, "put it in order after a run that was killed", source),
+        _ => CatalogError::sql(path, "recover it after a killed run", source),
     };
     let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
@@ -357,7 +351,7 @@ pub(super) fn recover(path: &Path) -> Result<(), CatalogError> {
     connection.close().map_err(|(_, error)| failed(error))
 }
 
-/// The schema version, 0 for an empty database; refuses other programs' and newer files.
+/// Returns the schema version, 0 for an empty database. Refuses files of other programs and newer catalogs.
 fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
     let number = |pragma: &str| -> rusqlite::Result<i64> {
         connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))

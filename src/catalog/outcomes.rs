@@ -1,26 +1,26 @@
-//! An outcome as the columns of a row, and back.
+//! Conversion between outcomes and the columns of a row.
 
 use super::words::Code;
 use rusqlite::Row;
 use rusqlite::types::{Value, ValueRef};
 use somacat_geometry::outcome::{Counts, Outcome, Reason, Verdict};
 
-/// Why columns are no outcome.
+/// Columns that do not form an outcome.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum OutcomeFault {
-    #[error("verdict {0} is not one")]
+    #[error("unknown verdict {0}")]
     Verdict(i64),
-    #[error("reason {0} is not one")]
+    #[error("unknown reason {0}")]
     Reason(i64),
     #[error("counted, but with a reason")]
     CountedWithReason,
-    #[error("counted, but not every count is there")]
+    #[error("counted, but a count is missing")]
     CountMissing,
     #[error("unsolvable, but without a reason")]
     ReasonMissing,
     #[error("unsolvable, but with packings")]
     UnsolvableWithPackings,
-    #[error("a lower bound, but not of at least 1")]
+    #[error("a lower bound, but less than 1")]
     BoundMissing,
     #[error("unknown, but with packings")]
     UnknownWithPackings,
@@ -34,7 +34,6 @@ pub(super) enum OutcomeFault {
     FailedWithCount,
 }
 
-/// The columns of an outcome.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct OutcomeColumns {
     pub(super) verdict: i64,
@@ -46,8 +45,8 @@ pub(super) struct OutcomeColumns {
 }
 
 impl OutcomeColumns {
-    /// Reads the columns `verdict_id`, `reason_id`, `error` and the three counts; nothing if there is no
-    /// verdict, as in rows of figures that were never counted.
+    /// Reads the columns `verdict_id`, `reason_id`, `error` and the three counts. `None` if the figure was never
+    /// counted and has no verdict.
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Option<Self>> {
         let Some(verdict) = row.get("verdict_id")? else { return Ok(None) };
         Ok(Some(Self {
@@ -60,7 +59,7 @@ impl OutcomeColumns {
         }))
     }
 
-    /// The outcome that the columns stand for.
+    /// Converts the columns to an outcome.
     pub(super) fn outcome(self) -> Result<Outcome, OutcomeFault> {
         let Self { verdict: code, reason, error, raw, rotation, unique } = self;
         let verdict = Verdict::of_code(code).ok_or(OutcomeFault::Verdict(code))?;
@@ -101,7 +100,7 @@ impl OutcomeColumns {
     }
 }
 
-/// A count as SQLite keeps it: an integer while it fits, else decimal text.
+/// Converts a count for SQLite: an integer if it fits, else decimal text.
 pub(super) fn count_value(count: Option<u128>) -> Value {
     match count.map(|n| (n, i64::try_from(n))) {
         None => Value::Null,
@@ -110,7 +109,7 @@ pub(super) fn count_value(count: Option<u128>) -> Value {
     }
 }
 
-/// A count kept so.
+/// Reads a count written by [`count_value`].
 fn count(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<u128>> {
     Ok(match row.get_ref(column)? {
         ValueRef::Integer(n) => u128::try_from(n).ok(),

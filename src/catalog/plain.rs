@@ -1,5 +1,5 @@
-//! Reports and totals as plain numbers, for files that one program writes and another reads: the parts that work units
-//! leave. The numbers of verdicts, reasons and engines are those that the catalog keeps.
+//! Reports and totals as plain numbers, for parts of work units. Codes of verdicts, reasons and engines are those of
+//! the catalog.
 
 use super::Breakdown;
 use super::outcomes::{OutcomeColumns, OutcomeFault};
@@ -21,11 +21,11 @@ pub struct PlainReport(
     Option<i64>,
 );
 
-/// Figures of one kind: class, verdict, reason, number.
+/// A total: class, verdict, reason, number of figures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PlainTotal(usize, i64, Option<i64>, u64);
 
-/// Why numbers are no report and no total.
+/// Numbers that are not a valid report or total.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct PlainFault(String);
@@ -36,9 +36,9 @@ impl From<OutcomeFault> for PlainFault {
     }
 }
 
-/// The value of a number, if there is a number.
+/// Decodes a code, if present.
 fn decoded<T: Code>(code: Option<i64>) -> Result<Option<T>, PlainFault> {
-    let unknown = |code| PlainFault(format!("{} {code} is not one", T::TABLE));
+    let unknown = |code| PlainFault(format!("unknown {} {code}", T::TABLE));
     code.map(|code| T::of_code(code).ok_or_else(|| unknown(code))).transpose()
 }
 
@@ -63,7 +63,7 @@ impl TryFrom<PlainReport> for Report {
 }
 
 impl Breakdown {
-    /// The totals in plain numbers.
+    /// Converts the totals to plain numbers.
     #[must_use]
     pub fn plain(&self) -> Vec<PlainTotal> {
         let plain = self.iter().map(|(class, verdict, reason, figures)| {
@@ -75,7 +75,7 @@ impl Breakdown {
     /// Adds totals in plain numbers.
     ///
     /// # Errors
-    /// If a number stands for nothing.
+    /// If a code is invalid.
     pub fn add_plain(&mut self, totals: &[PlainTotal]) -> Result<(), PlainFault> {
         for &PlainTotal(class, verdict, reason, figures) in totals {
             let number = class;
@@ -88,11 +88,11 @@ impl Breakdown {
     }
 }
 
-/// The class with a number.
+/// Returns the class with a number.
 ///
 /// # Errors
-/// If none has it.
+/// If the number is invalid.
 pub fn plain_class(number: usize) -> Result<Class, PlainFault> {
     let class = Class::all().nth(number);
-    class.ok_or_else(|| PlainFault(format!("symmetry class {number} is not one")))
+    class.ok_or_else(|| PlainFault(format!("unknown symmetry class {number}")))
 }

@@ -1,10 +1,10 @@
-//! Counts that are published somewhere, to compare with.
+//! Published counts, for comparison.
 
 use super::{CatalogError, Session, SetId};
 use rusqlite::params;
 use somacat_geometry::figure::Signature;
 
-/// Which of the three counts a number is.
+/// One of the three kinds of counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CountKind {
     /// All packings.
@@ -16,7 +16,7 @@ pub enum CountKind {
 }
 
 impl CountKind {
-    /// All of them, each with its word in files and columns.
+    /// All kinds, each with its word in files and columns.
     pub const WORDS: [(Self, &'static str); 3] =
         [(Self::Raw, "raw"), (Self::Rotation, "rotation"), (Self::Unique, "unique")];
 
@@ -25,26 +25,19 @@ impl CountKind {
     }
 }
 
-/// A count that is published somewhere.
+/// A count with its publication.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PublishedCount {
-    /// The figure.
     pub signature: Signature,
-    /// The set.
     pub set: SetId,
-    /// Which count.
     pub kind: CountKind,
-    /// The published number.
     pub value: u64,
-    /// Where it is published.
+    /// The publication that gives it.
     pub source: String,
 }
 
 impl Session {
-    /// Notes published counts of figures the catalog has; returns how many are of others.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Stores published counts of known figures. Returns the number of counts for unknown figures.
     pub fn publish_counts(&mut self, counts: &[PublishedCount]) -> Result<u64, CatalogError> {
         self.catalog.write("keep published counts", |transaction| {
             let mut statement = transaction.prepare_cached(

@@ -1,24 +1,21 @@
-//! One row of the public face: a figure, a piece set and what is known about them.
+//! A row of the public view: a figure, a piece set, and the results.
 
 use super::StructureNumbers;
 use somacat_geometry::figure::{Columns, Signature};
 use somacat_geometry::outcome::Report;
 use somacat_geometry::symmetry::Class;
 
-/// The columns of `count` and, with names and set behind them, of exports and of the view `figures`.
+/// The columns of `count`. Exports and the view `figures` add names and set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// The first name the figure was given, or file and line.
+    /// The figure's first name, or file and line.
     pub name: Option<String>,
-    /// The number of cells.
     pub cells: usize,
-    /// The canonical form.
     pub signature: Signature,
-    /// The symmetry class.
     pub class: Class,
     /// |black − white| of the checkered figure.
     pub parity: u32,
-    /// What counting came to; none if the figure was never counted.
+    /// The result of counting; `None` if the figure was never counted.
     pub report: Option<Report>,
     /// Wall-clock microseconds of the count; differs from run to run.
     pub micros: Option<u64>,
@@ -27,9 +24,8 @@ pub struct Record {
 /// A record of the catalog with all names of its figure.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
-    /// The columns.
     pub record: Record,
-    /// All names, in the order they became known.
+    /// All names, in the order of import.
     pub names: Vec<String>,
     /// The piece set, if there is an outcome.
     pub set: Option<String>,
@@ -37,12 +33,12 @@ pub struct Row {
     pub bounds: String,
     /// The number of separate parts.
     pub parts: usize,
-    /// What was found out about its packings, where a plan asked for it.
+    /// Results about its packings, if a plan requested them.
     pub structure: StructureNumbers,
 }
 
 impl Record {
-    /// The record of a figure that was counted just now.
+    /// Creates the record of a figure that was just counted.
     #[must_use]
     pub fn new(
         name: Option<String>,

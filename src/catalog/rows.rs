@@ -1,4 +1,4 @@
-//! Rows that are written by the million: their statements, prepared once for a batch.
+//! Rows written by the million: statements prepared once for a batch.
 
 use super::checksum::seal;
 use super::outcomes::count_value;
@@ -9,18 +9,17 @@ use somacat_geometry::figure::Columns;
 use somacat_geometry::outcome::{Outcome, Reason, Report, Verdict};
 use std::collections::BTreeSet;
 
-/// A row that is inserted, or changed where there is one of its key.
+/// Inserts a row, or updates the row with its key.
 ///
-/// Two statements, because SQLite keeps a journal for a single one that does both in a table with
-/// foreign keys: it first copies every page to be changed, soon to a temporary file, and that took
-/// as long as everything else together. Both statements take the same parameters.
+/// A single statement that does both makes SQLite keep a journal in a table with foreign keys. It copies every
+/// changed page, often to a temporary file, which doubled the total time. Both statements take the same parameters.
 pub(super) struct Upsert<'a> {
     insert: CachedStatement<'a>,
     update: CachedStatement<'a>,
 }
 
 impl<'a> Upsert<'a> {
-    /// `insert` does nothing where there is a row of the key.
+    /// Prepares both statements. `insert` must ignore existing keys.
     pub(super) fn new(
         transaction: &'a Transaction<'_>,
         insert: &str,
@@ -39,12 +38,12 @@ impl<'a> Upsert<'a> {
     }
 }
 
-/// Figures, looked up or added.
+/// Looks up or adds figures.
 pub(super) struct Figures<'a> {
     insert: CachedStatement<'a>,
     find: CachedStatement<'a>,
     transaction: &'a Transaction<'a>,
-    /// The last figure was known: probably the next is too, and is looked up before it is added.
+    /// True if the last figure was known. The next one then probably is too, and is looked up first.
     known: bool,
 }
 
@@ -58,7 +57,7 @@ impl<'a> Figures<'a> {
         Ok(Self { insert, find, transaction, known: false })
     }
 
-    /// The number of a figure and whether it had to be added.
+    /// Returns the id of a figure, and whether it was added.
     pub(super) fn id(&mut self, figure: &Columns) -> rusqlite::Result<(FigureId, bool)> {
         if self.known
             && let Some(id) = self.find(figure)?
@@ -87,7 +86,7 @@ impl<'a> Figures<'a> {
     }
 }
 
-/// Outcomes, with the times they took.
+/// Stores outcomes and their times.
 pub(super) struct Outcomes<'a> {
     outcome: Upsert<'a>,
     timing: Upsert<'a>,
@@ -103,8 +102,8 @@ impl<'a> Outcomes<'a> {
             transaction,
             "INSERT INTO outcome VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
              ON CONFLICT (figure_id, set_id) DO NOTHING",
-            // An exact outcome stays as it is, and so does the bound that took more work, so that what a catalog
-            // says does not depend on who counted last.
+            // An exact outcome stays, and so does the bound that took more work. The result therefore does not
+            // depend on the order of the counts.
             &format!(
                 "UPDATE outcome SET verdict_id = ?3, reason_id = ?4, error = ?5, raw = ?6,
                     rotation = ?7, \"unique\" = ?8, nodes = ?9, engine_id = ?10
@@ -134,8 +133,8 @@ impl<'a> Outcomes<'a> {
         Ok(Self { outcome, timing, given_up, known, totals, run })
     }
 
-    /// One outcome; the time it took is kept where something was searched, and of a failure, so that the next attempt
-    /// comes after those of other figures. Returns the verdict and the reason that the catalog has then.
+    /// Stores one outcome. Keeps the time of searches, and of failures, so that the next attempt comes after other
+    /// figures. Returns the resulting verdict and reason in the catalog.
     pub(super) fn put(
         &mut self,
         figure: FigureId,
@@ -152,7 +151,7 @@ impl<'a> Outcomes<'a> {
             count_value(outcome.rotation()),
             count_value(outcome.unique()),
         );
-        // Where no work belongs to one figure alone.
+        // 0 if the work was shared by several figures.
         let nodes = report.nodes.unwrap_or(0).cast_signed();
         let engine = report.engine.map(Code::code);
         let values =
@@ -162,7 +161,7 @@ impl<'a> Outcomes<'a> {
                 self.known.query_row(params![figure, set], |row| Ok((row.get(0)?, row.get(1)?)))?;
             let after = (verdict, reason.unwrap_or(0));
             if self.outcome.update.execute(values)? == 0 {
-                // A number that no program wrote is found by whoever checks the catalog.
+                // `catalog check` reports a code that is not valid.
                 let verdict = Verdict::of_code(before.0).unwrap_or(known.0);
                 known = (verdict, Reason::of_code(before.1));
             } else if before != after {
@@ -176,7 +175,7 @@ impl<'a> Outcomes<'a> {
         Ok(known)
     }
 
-    /// Notes that a figure was begun and given up.
+    /// Records that a figure was started and given up.
     pub(super) fn give_up(
         &mut self,
         figure: FigureId,
@@ -186,16 +185,16 @@ impl<'a> Outcomes<'a> {
         self.given_up.put(params![figure, set, self.run, micros.cast_signed()])
     }
 
-    /// To be called in the end: the totals of enumerations are what their figures came to.
+    /// Updates the totals of enumerations. Must be called at the end.
     pub(super) fn finish(self) -> rusqlite::Result<()> {
         self.totals.finish()
     }
 }
 
-/// Verdict and reason as they are kept, 0 for no reason.
+/// Verdict and reason as stored, 0 for no reason.
 type Conclusion = (i64, i64);
 
-/// Totals of enumerations that keep every figure, changed with what becomes known of one.
+/// Updates totals of enumerations that keep every figure when an outcome changes.
 struct MemberTotals<'a> {
     transaction: &'a Transaction<'a>,
     enumerations: CachedStatement<'a>,

@@ -1,7 +1,7 @@
-//! A session: one run that writes to a catalog, from its beginning to its end.
+//! A session: one run that writes to a catalog.
 //!
-//! A session knows which figures its run is about; the list is kept in a temporary table, so it takes no memory
-//! of its own. A session that is dropped without an end, because the program met an error, is noted as failed.
+//! The list of the run's figures is in a temporary table, so it takes no memory. A session that is dropped before
+//! its end, because of an error, is recorded as failed.
 
 use super::totals::Totals;
 use super::words::Code;
@@ -11,7 +11,6 @@ use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::Verdict;
 use std::path::Path;
 
-/// A run that is writing to a catalog.
 #[derive(Debug)]
 pub struct Session {
     pub(super) catalog: Catalog,
@@ -19,50 +18,45 @@ pub struct Session {
     ended: bool,
 }
 
-/// How a run came to its end.
+/// The end of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RunEnd<'a> {
-    /// Everything is done.
     Finished,
-    /// Somebody asked to stop; the same command continues.
+    /// The user asked to stop. The same command continues.
     Stopped,
-    /// An error, in words.
     Failed(&'a str),
 }
 
-/// A figure of a run that has no outcome yet.
+/// A figure of a run without an outcome.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pending {
-    /// Which figure.
     pub figure: FigureId,
-    /// With which set.
     pub set: SetId,
-    /// Its canonical form.
     pub signature: Signature,
 }
 
-/// The time in UTC. SQLite has none after the year 9999, which a clock gone wrong may show.
+/// The time in UTC. SQLite cannot format years after 9999, which a wrong clock may give.
 const NOW: &str = "COALESCE(strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), '9999-12-31T23:59:59Z')";
 
-/// A catalog of fewer rows is always analyzed: it takes no time.
+/// A catalog with fewer rows is always analyzed, because that takes no time.
 const SMALL: u64 = 100_000;
 
 /// The run's figures with their outcomes so far.
 const RUN_OUTCOMES: &str = "temp.run_figure r
     LEFT JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id";
 
-/// Which figures of a run are counted, beside those that were never counted.
+/// Figures to be counted again. Figures without an outcome are always counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Recount {
-    /// The most nodes a figure; those whose count was broken off by a lower limit are counted again. A count under
-    /// the same limit would come to the same.
+    /// The node limit for each figure. Counts that a lower limit ended are repeated. The same limit would give the
+    /// same result.
     pub limit: Option<u64>,
-    /// Those whose count failed are counted again too.
+    /// True to repeat failed counts.
     pub failed: bool,
 }
 
-/// Triggers for the time of a session: what stands is known of a figure as it is shown, that is, as the first of its
-/// names with a position has it. If that changes it is known no more, and a run that is to find out does so anew.
+/// Returns triggers that clear stability results when the displayed position changes. The first named entry with a
+/// position determines it. A run that needs the results computes them again.
 fn forget_what_stood() -> String {
     let forget = |figure: &str, unless: &str| {
         format!(
@@ -95,15 +89,14 @@ fn forget_what_stood() -> String {
 }
 
 impl Session {
-    /// Opens a catalog for writing, or makes it, and notes that a run begins, with the command or plan that it
-    /// carries out.
+    /// Opens or creates a catalog for writing, and records a new run. `command` is the command or plan.
     ///
     /// # Errors
-    /// As for [`Catalog::open`], and if SQLite fails.
+    /// As for [`Catalog::open`].
     pub fn begin(path: &Path, command: &str) -> Result<Self, CatalogError> {
         let mut catalog = Catalog::open(path)?;
-        // A published copy that is written to is none any more.
-        let run = catalog.write("note the beginning of a run", |transaction| {
+        // Writing to a published copy invalidates it.
+        let run = catalog.write("record the start of a run", |transaction| {
             transaction.execute_batch(
                 "CREATE TEMP TABLE run_figure (
                     figure_id INTEGER NOT NULL, set_id INTEGER NOT NULL,
@@ -127,28 +120,24 @@ impl Session {
         Ok(Self { catalog, run, ended: false })
     }
 
-    /// The catalog, to read from.
     #[must_use]
     pub const fn catalog(&self) -> &Catalog {
         &self.catalog
     }
 
-    /// Leaves out that SQLite looks up, for every row, what the row refers to: 4 to 8 % of the time where figures are
-    /// written by the million. What this session writes then refers to figures, sets and enumerations that it has
-    /// looked up or added in the same transaction. A check of the catalog looks at all references.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Turns off SQLite's reference checks. They take 4 to 8 % of the time when writing millions of figures. Callers
+    /// write only references that they looked up or added in the same transaction. `catalog check` verifies all
+    /// references.
     pub fn skip_reference_checks(&mut self) -> Result<(), CatalogError> {
         self.catalog.read("change a setting", |connection| {
             connection.pragma_update(None, "foreign_keys", false)
         })
     }
 
-    /// Notes how the run came to its end, and leaves the catalog as one plain file.
+    /// Records the end of the run and merges the log.
     ///
     /// # Errors
-    /// If SQLite fails; what was kept before stays.
+    /// If SQLite fails. Committed data stays.
     pub fn end(mut self, end: RunEnd<'_>) -> Result<(), CatalogError> {
         self.note_end(end)?;
         self.analyze()?;
@@ -163,19 +152,16 @@ impl Session {
         };
         self.ended = true;
         let run = self.run;
-        self.catalog.write("note the end of a run", |transaction| {
+        self.catalog.write("record the end of a run", |transaction| {
             let sql = format!("UPDATE run SET status = ?, error = ?, ended = {NOW} WHERE id = ?");
             transaction.execute(&sql, params![status, error, run]).map(|_| ())
         })
     }
 
-    /// Notes how many more figures the run is going to look at.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Adds to the expected number of figures of the run.
     pub fn plan(&mut self, figures: u64) -> Result<(), CatalogError> {
         let run = self.run;
-        self.catalog.write("note the size of a run", |transaction| {
+        self.catalog.write("record the size of a run", |transaction| {
             transaction
                 .execute(
                     "UPDATE run SET planned = COALESCE(planned, 0) + ? WHERE id = ?",
@@ -185,10 +171,7 @@ impl Session {
         })
     }
 
-    /// Makes the figures of an enumeration figures of this run.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Adds the figures of an enumeration to this run.
     pub fn add_enumeration(
         &mut self,
         enumeration: EnumerationId,
@@ -205,24 +188,20 @@ impl Session {
         })
     }
 
-    /// Lists the figures of this run that are to be counted, for [`Session::pending`], and returns how many there
-    /// are. Those never tried come first, then those whose last attempt is the longest ago: what was given up night
-    /// after night keeps no other figure waiting.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Lists the figures to be counted, for [`Session::pending`], and returns their number. Untried figures come
+    /// first, then those with the oldest last attempt. Figures given up every night therefore delay no others.
     pub fn list_pending(&mut self, recount: Recount) -> Result<u64, CatalogError> {
         let Recount { limit, failed } = recount;
         let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
         let code = |verdict: Verdict| verdict.code();
-        self.catalog.write("list what is to be counted", |transaction| {
+        self.catalog.write("list the figures to be counted", |transaction| {
             transaction.execute_batch(
                 "DROP TABLE IF EXISTS temp.run_pending;
                  CREATE TEMP TABLE run_pending (figure_id INTEGER NOT NULL, set_id INTEGER NOT NULL)",
             )?;
             let columns = "INSERT INTO temp.run_pending SELECT r.figure_id, r.set_id FROM";
             let tried = "LEFT JOIN timing t ON t.figure_id = r.figure_id AND t.set_id = r.set_id";
-            // In the order of the table: nothing is sorted.
+            // In the order of the table, so nothing is sorted.
             let never = transaction.execute(
                 &format!(
                     "{columns} {RUN_OUTCOMES} {tried} WHERE o.figure_id IS NULL AND t.run_id IS NULL
@@ -246,13 +225,10 @@ impl Session {
         })
     }
 
-    /// Figures to be counted, as [`Session::list_pending`] listed them, from number `from` on, counted from 0; at most
-    /// `most`.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns at most `most` figures to be counted. `from` is the first index in the list of
+    /// [`Session::list_pending`].
     pub fn pending(&self, from: u64, most: usize) -> Result<Vec<Pending>, CatalogError> {
-        self.catalog.read("read what is to be counted", |connection| {
+        self.catalog.read("read the figures to be counted", |connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT p.figure_id, p.set_id, f.signature FROM temp.run_pending p
                  JOIN figure f ON f.id = p.figure_id
@@ -266,31 +242,22 @@ impl Session {
         })
     }
 
-    /// What this run's figures came to so far.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns the current totals of this run's figures.
     pub fn totals(&self) -> Result<Totals, CatalogError> {
-        // Summed up here: SQLite would sort the rows first, in as much memory again as its cache.
+        // Summed here: SQLite would sort the rows first, using as much memory again as its cache.
         self.catalog.totals(&format!("SELECT o.verdict_id, o.reason_id, 1 FROM {RUN_OUTCOMES}"), [])
     }
 
-    /// How many different figures this run has, each counted once whatever the sets.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns the number of different figures of this run. A figure with several sets counts once.
     pub fn figures(&self) -> Result<u64, CatalogError> {
-        // The rows are in the order of the figures: nothing has to be remembered to tell them apart.
+        // The rows are in the order of the figures, so counting distinct ones needs no memory.
         let sql = "SELECT count(*) FROM (SELECT 1 FROM temp.run_figure GROUP BY figure_id)";
         self.catalog.read("count the figures of a run", |connection| {
             connection.query_row(sql, [], |row| row.get(0))
         })
     }
 
-    /// How many names the figures of this run have beyond their first, as the view `duplicates` lists them.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns the number of additional names of this run's figures. The view `duplicates` lists such names.
     pub fn duplicates(&self) -> Result<u64, CatalogError> {
         let sql = "SELECT COALESCE(sum(names - 1), 0) FROM (
                        SELECT count(DISTINCT source_id || COALESCE('=' || label, '#' || ordinal)) AS names
@@ -302,12 +269,12 @@ impl Session {
         })
     }
 
-    /// Brings SQLite's statistics up to date, if the catalog has grown by a tenth: with them rare
-    /// verdicts and boxes are found through their indexes.
+    /// Updates SQLite's statistics if the catalog has grown by a tenth. They let SQLite use its indexes for rare
+    /// verdicts and boxes.
     fn analyze(&self) -> Result<(), CatalogError> {
-        self.catalog.read("bring its statistics up to date", |connection| {
+        self.catalog.read("update its statistics", |connection| {
             let stat = "SELECT stat FROM sqlite_stat1 WHERE tbl = 'outcome' LIMIT 1";
-            // There is no such table before the first time.
+            // The table does not exist before the first time.
             let stat = connection.query_row(stat, [], |row| row.get::<_, String>(0)).ok();
             let known = stat.and_then(|stat| stat.split(' ').next()?.parse::<u64>().ok());
             let rows: u64 =
@@ -326,7 +293,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         if !self.ended {
-            // If that cannot be written either, the next run notes it.
+            // If this fails too, the next run records it.
             let _ = self.note_end(RunEnd::Failed("the program ended before the run did"));
         }
     }

@@ -5,7 +5,7 @@ use rusqlite::params;
 use somacat_geometry::pieces::{PieceSet, parse_piece_lines};
 use std::collections::HashMap;
 
-/// A set as text: one line a piece, as in a set file.
+/// Formats a set as text: one line for each piece, as in a set file.
 fn definition(set: &PieceSet) -> String {
     let lines: Vec<String> = set
         .pieces()
@@ -19,10 +19,10 @@ fn definition(set: &PieceSet) -> String {
 }
 
 impl Catalog {
-    /// The piece sets of the catalog.
+    /// Returns the piece sets of the catalog by id.
     ///
     /// # Errors
-    /// If SQLite fails or a definition cannot be read.
+    /// If SQLite fails or a stored definition is invalid.
     pub fn piece_sets(&self) -> Result<HashMap<SetId, PieceSet>, CatalogError> {
         let rows: Vec<(SetId, String, String)> = self.read("read piece sets", |connection| {
             let mut statement =
@@ -41,10 +41,10 @@ impl Catalog {
         rows.into_iter().map(set).collect()
     }
 
-    /// The piece sets of the catalog by name.
+    /// Returns the piece sets of the catalog by name.
     ///
     /// # Errors
-    /// If SQLite fails or a definition cannot be read.
+    /// If SQLite fails or a stored definition is invalid.
     pub fn sets_by_name(&self) -> Result<HashMap<String, PieceSet>, CatalogError> {
         let sets = self.piece_sets()?.into_values();
         Ok(sets.map(|set| (set.name().to_owned(), set)).collect())
@@ -52,10 +52,10 @@ impl Catalog {
 }
 
 impl Session {
-    /// The number of a piece set, which is added if it is new.
+    /// Returns the id of a piece set, adding it if new.
     ///
     /// # Errors
-    /// If SQLite fails, or the catalog holds other pieces under the same name.
+    /// If SQLite fails, or the catalog has other pieces under the same name.
     pub fn set_id(&mut self, set: &PieceSet) -> Result<SetId, CatalogError> {
         let wanted = definition(set);
         let (id, known): (SetId, String) =

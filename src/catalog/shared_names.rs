@@ -1,14 +1,13 @@
-//! Names that stand for several figures of one source: whoever asks for one of them by its name is told of all, so each
-//! gets a remark.
+//! Names shared by several figures of one source. Each gets a remark, because a lookup by that name finds them all.
 
 use super::{FaultRow, SourceId};
 use rusqlite::{Transaction, params};
 use somacat_geometry::figure::{Identity, Signature};
 use std::collections::HashSet;
 
-/// A remark on each name that stands for several figures of a source, in the order of the entries. Names are the same
-/// in either case, as where they are looked up. The remark is on the first entry that is not the figure which has the
-/// name first.
+/// Creates a remark for each name shared by several figures. The remarks have the order of the entries. Names
+/// compare case-insensitively, as in lookups. The remark belongs to the first entry of a different figure than the
+/// name's first.
 pub(super) fn shared_names(
     transaction: &Transaction<'_>,
     source: SourceId,
@@ -28,7 +27,7 @@ pub(super) fn shared_names(
     Ok(remarks)
 }
 
-/// The remark on a name, if its entries are not all one figure.
+/// Creates the remark on a name, if its entries differ.
 fn remark(
     transaction: &Transaction<'_>,
     source: SourceId,
@@ -51,11 +50,11 @@ fn remark(
         Ok((fault, Signature::from_trusted(row.get(3)?)))
     })?;
     let mut entries: Vec<(FaultRow, Signature)> = entries.collect::<rusqlite::Result<_>>()?;
-    // Imported with sets that are closed under reflection and with others, an entry has a signature of either kind.
+    // An entry imported with both kinds of sets, closed under reflection and not, has a signature of each kind.
     let one_sided = |(_, signature): &(FaultRow, Signature)| signature.as_str().starts_with('r');
     if entries.iter().any(one_sided) && !entries.iter().all(one_sided) {
         for (_, signature) in &mut entries {
-            // A damaged one is for `catalog check`.
+            // `catalog check` reports a damaged one.
             if let Ok(figure) = signature.figure() {
                 *signature = figure.canonical_up_to(Identity::Reflections).signature;
             }

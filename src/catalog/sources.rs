@@ -5,12 +5,9 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use std::path::Path;
 
 impl Session {
-    /// The number of a source, which is added if it is new. `place` is the absolute path of a file on this machine:
-    /// one file is one source, however its path was written, and another file that goes by the same label becomes a
-    /// source of its own, `label (2)`, so that neither takes the other's names away.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns the id of a source, adding it if it is new. `place` is the file's absolute path on this machine. One
+    /// file is one source, however its path is written. Another file with the same label becomes a separate source,
+    /// `label (2)`, so neither replaces the other's names.
     pub fn source(&mut self, label: &str, place: Option<&Path>) -> Result<SourceId, CatalogError> {
         let path = place.map(|path| path.to_string_lossy().into_owned());
         self.catalog.write("keep a source", |transaction| match &path {
@@ -24,11 +21,7 @@ impl Session {
         })
     }
 
-    /// A source that no later one is taken for, such as what came from standard input: `label 1`,
-    /// `label 2`, ….
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Adds a source with an unused label: `label 1`, `label 2`, …. Standard input uses this.
     pub fn unused_source(&mut self, label: &str) -> Result<SourceId, CatalogError> {
         self.catalog.write("keep a source", |transaction| {
             unused(transaction, (1_u64..).map(|number| format!("{label} {number}")))
@@ -36,7 +29,7 @@ impl Session {
     }
 }
 
-/// The source of a file.
+/// Returns the source of a file, adding it if it is new.
 fn source_of_file(
     transaction: &Transaction<'_>,
     label: &str,
@@ -51,7 +44,7 @@ fn source_of_file(
                     WHERE s.label = ?";
     let place: Option<Option<String>> =
         transaction.query_row(of_label, [label], |row| row.get(0)).optional()?;
-    // A file that is gone from its old place was moved.
+    // A file that is missing from its old place was moved.
     if place.flatten().is_some_and(|place| Path::new(&place).exists()) {
         return unused(transaction, (2_u64..).map(|number| format!("{label} ({number})")));
     }
@@ -63,7 +56,7 @@ fn id_of_label(transaction: &Transaction<'_>, label: &str) -> rusqlite::Result<S
     transaction.query_row("SELECT id FROM source WHERE label = ?", [label], |row| row.get(0))
 }
 
-/// A new source under the first of these labels that none has.
+/// Adds a source under the first unused label.
 fn unused(
     transaction: &Transaction<'_>,
     labels: impl Iterator<Item = String>,
@@ -78,10 +71,7 @@ fn unused(
 }
 
 impl Catalog {
-    /// The labels of all sources, in the order in which they became known.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns the labels of all sources, in the order of import.
     pub fn sources(&self) -> Result<Vec<String>, CatalogError> {
         self.read("read sources", |connection| {
             let mut statement = connection.prepare("SELECT label FROM source ORDER BY id")?;

@@ -1,4 +1,4 @@
-//! What is found out about a figure's packings when it is asked for: how they hang together, and what stands.
+//! Results about a figure's packings that a plan can request: connections and stability.
 
 use super::words::Code;
 use super::{CatalogError, EnumerationId, Pending, Session, SetId};
@@ -6,58 +6,55 @@ use rusqlite::{Row, params};
 use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::Verdict;
 
-/// What a run finds out about packings.
+/// The requested results about packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Wanted {
-    /// How they hang together.
+    /// The solution map.
     pub map: bool,
-    /// What stands.
     pub stand: bool,
 }
 
 impl Wanted {
-    /// Whether anything is.
+    /// Returns whether any result is requested.
     #[must_use]
     pub const fn any(self) -> bool {
         self.map || self.stand
     }
 }
 
-/// A map of packings in numbers.
+/// The numbers of a solution map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MapNumbers {
-    /// Parts that hang together; 0 if there are too many packings for a map.
+    /// Connected components; 0 if there are too many packings for a map.
     pub components: usize,
-    /// Packings that no other leads to.
+    /// Packings without a neighbor.
     pub solitary: usize,
 }
 
-/// What stands, in numbers.
+/// The numbers of a stability analysis.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StandNumbers {
-    /// The figure as one solid, as it is shown.
+    /// True if the figure is stable as one solid, in its displayed position.
     pub solid: bool,
     /// The coefficient of friction between loose pieces.
     pub friction: f64,
-    /// Packings that were set up as loose pieces.
+    /// Packings analyzed as loose pieces.
     pub set_up: usize,
-    /// Of these, those that may stand.
+    /// Of these, packings that may be stable.
     pub stand: usize,
-    /// Of these, those that can be built from above, every stage standing.
+    /// Of these, packings that can be built from above with every stage stable.
     pub by_hand: usize,
 }
 
-/// What was found out about one figure with one set; nothing where it was not asked for.
+/// Results about one figure with one set. `None` if not requested.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct StructureNumbers {
-    /// The map.
     pub map: Option<MapNumbers>,
-    /// What stands.
     pub stand: Option<StandNumbers>,
 }
 
 impl StructureNumbers {
-    /// From a row of `figure_rows`, where a map that was not made for too many packings is as good as none.
+    /// Reads a row of `figure_rows`. It has NULL for a map that was skipped because of too many packings.
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         let components: Option<usize> = row.get("map_components")?;
         let map = match components {
@@ -80,10 +77,8 @@ impl StructureNumbers {
 }
 
 impl Session {
-    /// Makes the figures that an enumeration keeps, if not all, figures about whose packings this run finds out.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Adds an enumeration's kept figures, to analyze their packings. Used for enumerations that keep only some
+    /// figures.
     pub fn add_kept(&mut self, enumeration: EnumerationId, set: SetId) -> Result<(), CatalogError> {
         self.catalog.write("list the figures that an enumeration keeps", |transaction| {
             transaction
@@ -96,11 +91,8 @@ impl Session {
         })
     }
 
-    /// Figures of this run with a packing about whose packings something is wanted and not known; those after `after`
-    /// in the order of the catalog, at most `most`.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns at most `most` buildable figures without a requested result. Starts after `after` in the order of the
+    /// catalog.
     pub fn without_structure(
         &self,
         wanted: Wanted,
@@ -120,7 +112,7 @@ impl Session {
             Verdict::Counted.code(),
             Verdict::AtLeast.code()
         );
-        self.catalog.read("list what is not known of packings", |connection| {
+        self.catalog.read("list missing results about packings", |connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let after = (after.map(|pending| pending.figure), after.map(|pending| pending.set));
             let values = params![wanted.map, wanted.stand, after.0, after.1, most];
@@ -132,15 +124,15 @@ impl Session {
         })
     }
 
-    /// Keeps what was found out; what is known otherwise stays.
+    /// Stores results about packings. Other stored results stay.
     ///
     /// # Errors
-    /// If SQLite fails; then none of it is kept.
+    /// If SQLite fails. Nothing of the batch is kept then.
     pub fn keep_structures(
         &mut self,
         found: &[(Pending, StructureNumbers)],
     ) -> Result<(), CatalogError> {
-        self.catalog.write("keep what was found out about packings", |transaction| {
+        self.catalog.write("keep results about packings", |transaction| {
             let mut insert = transaction.prepare_cached(
                 "INSERT INTO structure (figure_id, set_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
             )?;

@@ -1,5 +1,5 @@
-//! Temporary files and folders beside the place of what is written. Whoever writes one holds a lock on it; what a
-//! killed program left, without a lock, the next one that writes into the same folder takes away.
+//! Temporary files and folders next to their destination. A writer locks each. The next writer in the same folder
+//! deletes unlocked leftovers of killed runs.
 
 use std::fs::{self, DirEntry, File};
 use std::io;
@@ -11,20 +11,20 @@ const FILE: &str = ".somacat-file-";
 const FOLDER: &str = ".somacat-folder-";
 const ENDING: &str = ".part";
 
-/// A file younger than this is left alone: between making and locking it there is a moment.
+/// Minimum age of a leftover: a file is not locked in the moment after its creation.
 const YOUNG: Duration = Duration::from_secs(60);
 
-/// A temporary file in `folder` that users may read as `mode` says, as far as the process allows it; a mode has
-/// no meaning outside of Unix.
+/// Creates a temporary file in `folder` with the permissions `mode`. The process may restrict these. `mode` is
+/// ignored outside of Unix.
 pub fn temporary_file(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
     clear(folder);
     let file = builder(FILE, mode).tempfile_in(folder).map_err(without_path)?;
-    // Without a lock it is only taken for a leftover after a while.
+    // A file without a lock counts as a leftover only once it is old.
     let _ = file.as_file().try_lock();
     Ok(file)
 }
 
-/// A temporary folder in `parent`, with its lock where folders can be locked.
+/// Creates a temporary folder in `parent`, locked where folders can be locked.
 pub fn temporary_folder(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
     clear(parent);
     let folder = builder(FOLDER, 0o777).tempdir_in(parent).map_err(without_path)?;
@@ -46,8 +46,7 @@ fn builder(prefix: &'static str, mode: u32) -> Builder<'static, 'static> {
     builder
 }
 
-/// Takes away what killed programs left in a folder. What cannot be taken away does not keep anybody from
-/// writing.
+/// Deletes leftovers of killed runs from a folder, as far as possible.
 fn clear(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten().filter(is_leftover) {
@@ -56,7 +55,7 @@ fn clear(folder: &Path) {
     }
 }
 
-/// Whether an entry of a folder is ours, old, and nobody's any more.
+/// Returns whether an entry is an old, unlocked temporary of this program.
 fn is_leftover(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     let ours = name.to_str().is_some_and(|name| {
@@ -72,7 +71,7 @@ fn is_leftover(entry: &DirEntry) -> bool {
     ours && old() && unlocked()
 }
 
-/// The system's words, without the name of the temporary file, which nobody knows.
+/// Removes the temporary file's path from an error. It would mean nothing to a user.
 fn without_path(error: io::Error) -> io::Error {
     let text = error.to_string();
     match text.split_once(" at path ") {

@@ -1,33 +1,33 @@
-//! What figures came to, in numbers.
+//! Totals of figures by outcome.
 
 use super::words::Code;
 use super::{Catalog, CatalogError};
 use somacat_geometry::outcome::{Reason, Verdict};
 use std::collections::BTreeMap;
 
-/// Numbers of figures by what counting came to.
+/// Numbers of figures by outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Totals {
     /// Different figures; one that is counted with two sets counts twice.
     pub figures: u64,
-    /// Those that parity rules out.
+    /// Figures ruled out by parity.
     pub parity_blocked: u64,
-    /// Those unsolvable for another reason.
+    /// Figures unsolvable for another reason.
     pub unsolvable: u64,
-    /// Those with at least one packing.
+    /// Figures with at least one packing.
     pub buildable: u64,
-    /// Those of them whose packings a limit left uncounted in part.
+    /// Of these, figures whose count reached a limit.
     pub bounded: u64,
-    /// Those left undecided by a limit.
+    /// Figures left undecided by a limit.
     pub unknown: u64,
-    /// Those whose count failed.
+    /// Figures whose count failed.
     pub failed: u64,
-    /// Those not counted yet.
+    /// Figures not counted yet.
     pub pending: u64,
 }
 
 impl Totals {
-    /// Adds so many figures with a verdict and a reason, if they have one.
+    /// Adds `figures` figures with a verdict and a reason, if any.
     pub fn add(&mut self, verdict: Option<Verdict>, reason: Option<Reason>, figures: u64) {
         self.figures += figures;
         if verdict == Some(Verdict::AtLeast) {
@@ -43,7 +43,7 @@ impl Totals {
         } += figures;
     }
 
-    /// Adds other figures.
+    /// Adds other totals.
     pub const fn add_all(&mut self, other: &Self) {
         self.figures += other.figures;
         self.parity_blocked += other.parity_blocked;
@@ -57,14 +57,14 @@ impl Totals {
 }
 
 impl Catalog {
-    /// The totals of a query with the columns verdict, reason and number of figures.
+    /// Runs a query with the columns verdict, reason and number of figures.
     pub(super) fn totals(
         &self,
         sql: &str,
         parameters: impl rusqlite::Params,
     ) -> Result<Totals, CatalogError> {
         let rows: Vec<(Option<i64>, Option<i64>, u64)> =
-            self.read("sum up what figures came to", |connection| {
+            self.read("sum up outcomes", |connection| {
                 let mut statement = connection.prepare_cached(sql)?;
                 let rows = statement.query_map(parameters, |row| {
                     let (verdict, reason): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
@@ -82,7 +82,7 @@ impl Catalog {
             let damaged = |code| CatalogError::Damaged {
                 path: self.path().to_owned(),
                 what: "a total".to_owned(),
-                problem: format!("verdict {code} is not one"),
+                problem: format!("unknown verdict {code}"),
             };
             let verdict = verdict.map(|code| Verdict::of_code(code).ok_or_else(|| damaged(code)));
             totals.add(verdict.transpose()?, reason.and_then(Reason::of_code), figures);

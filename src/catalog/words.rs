@@ -1,25 +1,23 @@
-//! Words that rows share, kept as numbers: the position in the list, from 1.
+//! Codes of words that rows share: the position in the list, from 1.
 //!
-//! A catalog has them in tables of their own, so that its views can spell them; `export::words` spells them for
+//! A catalog stores the words in tables, so that its views can spell them. `export::words` spells them for
 //! everything else.
 
 use rusqlite::{Transaction, params};
 use somacat_geometry::outcome::{Engine, Reason, Verdict};
 
-/// A value that rows keep as a number.
+/// A value that rows store as a number.
 pub(super) trait Code: Copy + PartialEq + 'static {
-    /// The table of the words.
     const TABLE: &'static str;
-    /// All values, each with its word, in the order of their numbers.
+    /// All values, each with its word, in the order of their codes.
     const WORDS: &'static [(Self, &'static str)];
 
-    /// The number.
     fn code(self) -> i64 {
         let at = Self::WORDS.iter().position(|(value, _)| *value == self);
         1 + at.expect("the list has every value") as i64
     }
 
-    /// The value of a number, if it is one.
+    /// Decodes a code, if it is valid.
     fn of_code(code: i64) -> Option<Self> {
         let at = usize::try_from(code.checked_sub(1)?).ok()?;
         Self::WORDS.get(at).map(|(value, _)| *value)
@@ -54,12 +52,12 @@ impl Code for Engine {
         &[(Self::Search, "search"), (Self::Frontier, "frontier"), (Self::Census, "census")];
 }
 
-/// The numbers of the verdicts whose counts are exact, as a list for SQL.
+/// Returns the codes of the exact verdicts, as a list for SQL.
 pub(super) fn exact_verdicts() -> String {
     verdicts(Verdict::is_exact)
 }
 
-/// The numbers of the verdicts of figures with a packing, as a list for SQL.
+/// Returns the codes of the buildable verdicts, as a list for SQL.
 pub(super) fn buildable_verdicts() -> String {
     verdicts(Verdict::is_buildable)
 }

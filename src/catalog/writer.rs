@@ -1,4 +1,4 @@
-//! The one writer: outcomes arrive from many threads and are committed in batches.
+//! The single writer: outcomes arrive from many threads and are committed in batches.
 
 use super::enumerations::credit;
 use super::rows::Outcomes;
@@ -7,44 +7,42 @@ use somacat_geometry::outcome::Report;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// The outcome of one count, on its way to the writer.
+/// The outcome of one count, to be stored.
 #[derive(Clone, Debug)]
 pub struct OutcomeRow {
-    /// Which figure.
     pub figure: FigureId,
-    /// With which set.
     pub set: SetId,
-    /// What it came to; nothing if the figure was begun and given up, as the run was to stop.
+    /// The result; `None` if the figure was started and given up, because the run was stopping.
     pub report: Option<Report>,
     /// Wall-clock microseconds.
     pub micros: u64,
 }
 
 impl OutcomeRow {
-    /// A row; without a report the figure was given up.
+    /// Creates a row; without a report the figure was given up.
     #[must_use]
     pub const fn new(figure: FigureId, set: SetId, report: Option<Report>, micros: u64) -> Self {
         Self { figure, set, report, micros }
     }
 }
 
-/// A batch is committed after so many rows or so much time: what a kill may cost. Large batches
-/// write a page of an index once for many rows.
+/// Size and age at which a batch is committed: the most that a kill loses. Large batches write each index page once
+/// for many rows.
 const BATCH_ROWS: usize = 1 << 16;
 const BATCH_TIME: Duration = Duration::from_millis(500);
 
 impl Session {
-    /// Writes outcomes until every sender is gone.
+    /// Writes outcomes until every sender is dropped.
     ///
     /// # Errors
-    /// If SQLite fails; what was committed before stays.
+    /// If SQLite fails. Earlier commits stay.
     pub fn write_outcomes(&mut self, outcomes: &Receiver<OutcomeRow>) -> Result<(), CatalogError> {
         loop {
             let Ok(first) = outcomes.recv() else { return Ok(()) };
             let deadline = Instant::now() + BATCH_TIME;
             let mut rows = vec![first];
             let open = loop {
-                // What waits is taken without a look at the clock.
+                // Takes waiting rows without reading the clock.
                 rows.extend(outcomes.try_iter().take(BATCH_ROWS - rows.len()));
                 if rows.len() >= BATCH_ROWS {
                     break true;

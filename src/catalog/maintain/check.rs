@@ -1,4 +1,4 @@
-//! Is a catalog sound? The file, its pages, its schema, and every row by itself.
+//! The check of a catalog: the file, its pages, its schema, and every row.
 
 use super::digest;
 use super::migrate::{in_memory, version_of};
@@ -17,49 +17,47 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Something wrong with a catalog.
+/// A fault of a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     /// The file, its pages, its schema, or a table.
     pub part: &'static str,
-    /// Which row, where it is one: a signature, a name.
+    /// The row, if any: a signature or a name.
     pub what: String,
-    /// What is wrong.
     pub problem: String,
 }
 
-/// What a check came to.
+/// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Checkup {
-    /// What is wrong, at most 100 of a part.
+    /// The faults, at most 100 of each part.
     pub findings: Vec<Finding>,
-    /// How many more findings there are.
+    /// The number of further faults.
     pub more: u64,
-    /// Figures looked at.
+    /// The number of checked figures.
     pub figures: u64,
-    /// Outcomes looked at.
+    /// The number of checked outcomes.
     pub outcomes: u64,
-    /// What is worth knowing, and nothing wrong.
+    /// Remarks that are not faults.
     pub notes: Vec<String>,
 }
 
-/// Findings that are listed of a part.
+/// The largest number of listed findings for each part.
 const MOST: usize = 100;
 
-/// Figures whose signatures are derived at a time.
+/// The number of figures checked in parallel at a time.
 const CHUNK: usize = 10_000;
 
-/// Looks at a catalog from the file to the rows. If it is sound, a log that a killed run left beside it is merged. With
-/// `quick` indexes are not compared with their tables.
+/// Checks a catalog from the file to the rows. Merges a log that a killed run left, if the catalog is sound. With
+/// `quick`, indexes are not compared with their tables.
 ///
 /// # Errors
-/// If there is no file, it is not a catalog, one of a newer or an older version, or it cannot be looked at: a full
-/// disk is no damage.
+/// If the file is missing, is not a catalog, has another version, or cannot be checked: a full disk is not damage.
 pub fn check_catalog(path: &Path, quick: bool) -> Result<Checkup, CatalogError> {
     let (header, connection, foreign_log) = open_to_check(path)?;
     let mut checking = Checking { connection: &connection, checkup: Checkup::default(), path };
     if let Some(log) = foreign_log {
-        let problem = "is the log of another file that had the name of this one; move it away";
+        let problem = "is the log of another file that had the same name; move it away";
         checking.find("file", log.display().to_string(), problem);
     }
     checking.header(&header)?;
@@ -80,7 +78,7 @@ pub fn check_catalog(path: &Path, quick: bool) -> Result<Checkup, CatalogError> 
     drop(header);
     if checkup.findings.is_empty() && is_unmerged(path) {
         checkup.notes.push(match recover(path) {
-            Ok(()) => "the log that a killed run left was merged".to_owned(),
+            Ok(()) => "merged the log of a killed run".to_owned(),
             Err(CatalogError::InUse(_)) => "another program is writing to it".to_owned(),
             Err(error) => format!("its log cannot be merged: {error}"),
         });
@@ -88,8 +86,8 @@ pub fn check_catalog(path: &Path, quick: bool) -> Result<Checkup, CatalogError> 
     Ok(checkup)
 }
 
-/// Opens a catalog that may be damaged, for reading; where another file's log lies beside it, without that. The file
-/// itself is opened first and to be closed last: to close any descriptor of it takes SQLite's locks away.
+/// Opens a catalog that may be damaged, for reading. Ignores another file's log next to it. The file is opened
+/// before SQLite and must be closed after it: closing any descriptor releases SQLite's locks.
 fn open_to_check(path: &Path) -> Result<(File, Connection, Option<PathBuf>), CatalogError> {
     plain_file(path)?;
     if !path.exists() {
@@ -106,7 +104,7 @@ fn open_to_check(path: &Path) -> Result<(File, Connection, Option<PathBuf>), Cat
         matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
     };
     match first {
-        // Nobody can read it before that: there is nothing to be looked at.
+        // Unreadable before recovery, so there is nothing to check.
         Err(error) if blocked(&error) && is_unmerged(path) => {
             drop((connection, file));
             recover(path)?;
@@ -116,14 +114,14 @@ fn open_to_check(path: &Path) -> Result<(File, Connection, Option<PathBuf>), Cat
     }
 }
 
-/// Opens a catalog that may be damaged, for reading, with what belongs to it.
+/// Opens a catalog that may be damaged, with its log, for reading.
 pub(super) fn open_damaged(path: &Path) -> Result<Connection, CatalogError> {
     let failed = |source| CatalogError::sql(path, "open it", source);
     let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY;
     prepare(Connection::open_with_flags(path, flags).map_err(failed)?).map_err(failed)
 }
 
-/// The same for the file alone, whatever lies beside it.
+/// Opens the file alone, ignoring any log next to it.
 pub(super) fn open_alone(path: &Path) -> Result<Connection, CatalogError> {
     let failed = |source| CatalogError::sql(path, "open it", source);
     let real = path.canonicalize().map_err(|_| CatalogError::Missing(path.to_owned()))?;
@@ -141,17 +139,17 @@ pub(super) fn open_alone(path: &Path) -> Result<Connection, CatalogError> {
 
 fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
     connection.busy_timeout(std::time::Duration::from_secs(10))?;
-    // Pages are not believed to be what they say.
+    // Verifies the cells of every page.
     connection.pragma_update(None, "cell_size_check", true)?;
-    // In this mode SQLite reads a truncated file as far as it goes; nothing is written to it.
+    // In this mode SQLite reads a truncated file as far as possible. Nothing is written.
     connection.pragma_update(None, "writable_schema", true)?;
     Ok(connection)
 }
 
-/// Whether it is not the catalog that is at fault, but the disk, the memory, or another program.
+/// Returns whether the disk, the memory, or another program is at fault.
 fn is_of_the_system(error: &rusqlite::Error) -> bool {
     match error.sqlite_error_code() {
-        // Reading is the only access that a damaged file disturbs.
+        // A damaged file causes only read errors.
         Some(ErrorCode::SystemIoFailure) => !error.sqlite_error().is_some_and(|error| {
             [SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ].contains(&error.extended_code)
         }),
@@ -166,7 +164,7 @@ fn is_of_the_system(error: &rusqlite::Error) -> bool {
     }
 }
 
-/// Why a step broke off.
+/// The reason why a step stopped.
 enum StepError {
     Sql(rusqlite::Error),
     Catalog(CatalogError),
@@ -201,7 +199,7 @@ impl Checking<'_> {
         }
     }
 
-    /// A step that breaks off at damage is a finding too: the others follow all the same.
+    /// Runs a step. A step that stops at damage is a finding too, and the others follow.
     fn step(
         &mut self,
         part: &'static str,
@@ -210,17 +208,17 @@ impl Checking<'_> {
         match step(self) {
             Ok(()) => {}
             Err(StepError::Sql(error)) if is_of_the_system(&error) => {
-                return Err(CatalogError::sql(self.path, "look at it", error));
+                return Err(CatalogError::sql(self.path, "check it", error));
             }
             Err(StepError::Sql(error)) => {
-                self.find(part, "", format!("cannot be read to its end: {error}"));
+                self.find(part, "", format!("cannot be read completely: {error}"));
             }
             Err(StepError::Catalog(error)) => self.find(part, "", error.to_string()),
         }
         Ok(())
     }
 
-    /// The file is as long as its header says.
+    /// Checks that the file has the length that its header states.
     fn header(&mut self, mut file: &File) -> Result<(), CatalogError> {
         let failed = |_| CatalogError::Foreign(self.path.to_owned());
         let mut header = [0; 100];
@@ -241,18 +239,18 @@ impl Checking<'_> {
             1 => 65536,
             size => size,
         };
-        // The number of pages is valid if it was written by the last change. A log may have what the file lacks: a full
-        // disk ends its merge half way.
+        // The stored number of pages is valid if the last change wrote it. A log may have the missing pages, because
+        // a full disk interrupts a merge.
         let expected = number(28) * page;
         let in_log = is_unmerged(self.path) && self.checkup.findings.is_empty();
         if number(24) == number(92) && length < expected && !in_log {
-            let problem = format!("truncated: {length} bytes of {expected} are there");
+            let problem = format!("truncated: {length} bytes instead of {expected}");
             self.find("file", "", problem);
         }
         Ok(())
     }
 
-    /// Whose file it is and of which version; whether its schema can be read at all.
+    /// Checks the owner and version. Returns whether the schema can be read.
     fn version(&mut self) -> Result<bool, CatalogError> {
         let path = self.path;
         let tables: rusqlite::Result<(i64, i64)> = self.connection.query_row(
@@ -278,7 +276,7 @@ impl Checking<'_> {
             .query_row("PRAGMA application_id", [], |row| row.get(0))
             .map_err(failed)?;
         let is_ours = application == i64::from(APPLICATION_ID);
-        // A run that was killed in its first moments leaves no more than this.
+        // A run killed in its first moments leaves only this.
         if tables == 0 && application == 0 {
             return Err(CatalogError::Empty(path.to_owned()));
         }
@@ -312,7 +310,7 @@ impl Checking<'_> {
         Ok(())
     }
 
-    /// Tables, indexes and views are those of a new catalog.
+    /// Checks that tables, indexes and views are those of a new catalog.
     fn schema(&mut self) -> Result<(), StepError> {
         let sql = "SELECT name, type || ' ' || sql FROM sqlite_schema WHERE sql IS NOT NULL
                    AND name NOT LIKE 'sqlite_%'";
@@ -342,14 +340,14 @@ impl Checking<'_> {
                 (row.get(0)?, row.get(1)?, row.get(2)?);
             let problem = {
                 let verb = if rows == 1 { "refers" } else { "refer" };
-                format!("{} {verb} to a {parent} that is not there", quantity(rows, "row"))
+                format!("{} {verb} to a missing {parent}", quantity(rows, "row"))
             };
             self.find("references", table, problem);
         }
         Ok(())
     }
 
-    /// The words that rows share as numbers mean what this program takes them for.
+    /// Checks that codes have the meanings of this program.
     fn words(&mut self) -> Result<(), StepError> {
         let ours = in_memory()?;
         for (table, columns) in [
@@ -360,7 +358,7 @@ impl Checking<'_> {
         ] {
             let sql = format!("SELECT {columns} FROM {table}");
             if pairs(self.connection, &sql)? != pairs(&ours, &sql)? {
-                self.find("words", table, "does not hold what somacat put there");
+                self.find("words", table, "does not have the contents that somacat writes");
             }
         }
         Ok(())
@@ -376,7 +374,7 @@ impl Checking<'_> {
         Ok(())
     }
 
-    /// Every signature is canonical, and its figure has the other columns.
+    /// Checks that every signature is canonical and agrees with the other columns.
     fn figures(&mut self) -> Result<(), StepError> {
         let mut statement = self
             .connection
@@ -425,7 +423,7 @@ impl Checking<'_> {
         Ok(())
     }
 
-    /// Enumerations say what was written of them, and hold as many figures as they counted.
+    /// Checks that enumerations match their checksums and the number of their figures.
     fn enumerations(&mut self) -> Result<(), StepError> {
         for (_, label, problem) in unsound(self.connection)? {
             self.find("enumeration", label, problem);
@@ -433,10 +431,10 @@ impl Checking<'_> {
         Ok(())
     }
 
-    /// A published copy holds what was published.
+    /// Checks that a published copy is unchanged.
     fn digests(&mut self) -> Result<(), StepError> {
         for table in digest::changed(self.connection)? {
-            self.find("digest", table, "its rows are not those that were published");
+            self.find("digest", table, "its rows have changed since it was published");
         }
         Ok(())
     }
@@ -459,7 +457,7 @@ fn pairs(connection: &Connection, sql: &str) -> rusqlite::Result<BTreeSet<(Strin
     Ok(found)
 }
 
-/// A figure's signature and other columns as the catalog states them.
+/// Reads a figure's signature and other columns.
 fn stated(row: &Row<'_>) -> rusqlite::Result<(String, FigureColumns)> {
     let columns = FigureColumns {
         cells: row.get("cells")?,
@@ -471,12 +469,12 @@ fn stated(row: &Row<'_>) -> rusqlite::Result<(String, FigureColumns)> {
     Ok((row.get("signature")?, columns))
 }
 
-/// Whether a row of the table `figure` is sound.
+/// Returns whether a row of the table `figure` is sound.
 pub(super) fn figure_is_sound(row: &Row<'_>) -> bool {
     stated(row).is_ok_and(|(signature, columns)| problem_of_figure(&signature, &columns).is_none())
 }
 
-/// What is wrong with an outcome that comes with its figure's symmetry as `order` and `rotation_order`.
+/// Checks an outcome with its figure's symmetry as `order` and `rotation_order`.
 fn problem_of_row(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
     let order = |column: &str| -> rusqlite::Result<u128> {
         Ok(row.get::<_, i64>(column)?.unsigned_abs().into())

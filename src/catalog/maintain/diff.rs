@@ -1,4 +1,4 @@
-//! Two catalogs side by side, figure by figure and set by set.
+//! A comparison of two catalogs, figure by figure and set by set.
 
 use super::diff_rows::{
     FIGURE_COLUMNS, FigureRow, Figures, OUTCOME_COLUMNS, STRUCTURE_COLUMNS, Values, names,
@@ -14,53 +14,51 @@ use std::collections::{BTreeMap, BTreeSet};
 /// One difference between two catalogs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// `figure` and `outcome` (in one catalog only), a column of the outcome, the figure or its packings, `names`,
-    /// `pieces` of a set, or `enumeration`.
+    /// The kind of difference. `figure` and `outcome` mean a row in one catalog only. Others are `names`, `pieces`
+    /// of a set, `enumeration`, and columns of the outcome, the figure or its packings.
     pub what: &'static str,
     /// The figure, if it is about one.
     pub signature: Option<String>,
-    /// Its name, or what else differs: a set, an enumeration.
+    /// Its name, or the set or enumeration that differs.
     pub name: Option<String>,
     /// The piece set, if it is about an outcome.
     pub set: Option<String>,
-    /// What the old catalog says.
+    /// The value in the old catalog.
     pub old: Option<String>,
-    /// What the new one says.
+    /// The value in the new catalog.
     pub new: Option<String>,
 }
 
-/// How many figures and outcomes two catalogs share and do not share.
+/// The numbers of shared and differing figures and outcomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Comparison {
-    /// Figures in both.
     pub in_both: u64,
     /// Figures only in the old catalog.
     pub only_old: u64,
-    /// Figures only in the new one.
+    /// Figures only in the new catalog.
     pub only_new: u64,
-    /// Outcomes in one of the two only, of figures that both have.
+    /// Outcomes in one catalog only, of figures in both.
     pub one_sided: u64,
-    /// Outcomes that differ.
     pub outcomes: u64,
-    /// Of them those that cannot both be right: exact counts that differ, or a bound above a count.
+    /// Of these, outcomes that cannot both be right: different exact counts, or a bound above a count.
     pub contradictions: u64,
-    /// Figures with other names.
+    /// Figures with different names.
     pub names: u64,
-    /// Anything else: columns of a figure, what was found out about its packings, pieces of a set, numbers of an
+    /// Other differences: columns of a figure, results about its packings, pieces of a set, numbers of an
     /// enumeration.
     pub others: u64,
 }
 
 impl Comparison {
-    /// Whether the catalogs say the same.
+    /// Returns whether the catalogs agree.
     #[must_use]
     pub fn is_same(&self) -> bool {
         *self == Self { in_both: self.in_both, ..Self::default() }
     }
 }
 
-/// Shows every difference between two catalogs to `tell`, in the order of the signatures; runs,
-/// times, paths, and the work that a count took are not compared.
+/// Calls `tell` with every difference between two catalogs, by signature. Does not compare runs, times, paths, and
+/// the work of counts.
 ///
 /// # Errors
 /// If SQLite fails or `tell` does.
@@ -84,7 +82,7 @@ struct Diff<'a, F> {
 }
 
 impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
-    /// Counts mean nothing side by side if the pieces differ.
+    /// Compares the sets: counts are comparable only with equal pieces.
     fn pieces(&mut self) -> Result<(), E> {
         let sql = "SELECT name, definition FROM piece_set";
         let (old, new) = (named(self.old, sql)?, named(self.new, sql)?);
@@ -160,7 +158,7 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         }
     }
 
-    /// A difference that is about a figure of one of the catalogs.
+    /// Reports a difference about a figure of one of the catalogs.
     fn about(
         &mut self,
         (catalog, figure): (&Catalog, &FigureRow),
@@ -175,7 +173,7 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         (self.tell)(Difference { what, signature, name, set, old, new })
     }
 
-    /// Tells the columns that differ.
+    /// Reports the columns that differ, and returns their number.
     fn columns<const N: usize>(
         &mut self,
         figure: &FigureRow,
@@ -193,7 +191,7 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         Ok(differ)
     }
 
-    /// A figure that both have.
+    /// Compares a figure that both have.
     fn both(&mut self, a: &FigureRow, b: &FigureRow) -> Result<(), E> {
         self.sum.in_both += 1;
         self.sum.others += self.columns(a, None, FIGURE_COLUMNS, [&a.columns, &b.columns])?;
@@ -211,11 +209,11 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         Ok(())
     }
 
-    /// What was found out about the packings of a figure that both have.
+    /// Compares results about the packings of a figure that both have.
     fn structures(&mut self, a: &FigureRow, b: &FigureRow) -> Result<(), E> {
         let (old, new) = (structures(self.old, a)?, structures(self.new, b)?);
         for set in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
-            // Nothing is known where there is no row.
+            // A missing row means no results.
             let nothing = [const { Value::Null }; STRUCTURE_COLUMNS.len()];
             let values = [&old, &new].map(|known| known.get(set).unwrap_or(&nothing));
             self.sum.others += self.columns(a, Some(set), STRUCTURE_COLUMNS, values)?;
@@ -223,7 +221,7 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         Ok(())
     }
 
-    /// Outcomes of a figure that both have, which differ.
+    /// Compares the outcomes of a figure that both have.
     fn outcomes(&mut self, a: &FigureRow, b: &FigureRow) -> Result<(), E> {
         let (old, new) = (&a.outcomes, &b.outcomes);
         for set in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
@@ -245,13 +243,13 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
     }
 }
 
-/// Whether two outcomes of one figure and set cannot both be right.
+/// Returns whether two outcomes of one figure and set are contradictory.
 fn contradict(old: &Values<5>, new: &Values<5>) -> bool {
     let exact = |values: &Values<5>| {
         let words = Verdict::WORDS.iter().filter(|(verdict, _)| verdict.is_exact());
         words.into_iter().any(|(_, word)| text(&values[0]).as_deref() == Some(word))
     };
-    // An outcome without a count, one that failed, bounds nothing.
+    // An outcome without a count, such as a failure, is not a bound.
     let raw = |values: &Values<5>| text(&values[2]).and_then(|n| n.parse::<u128>().ok());
     match (exact(old), exact(new)) {
         (true, true) => old[0] != new[0] || old[2..] != new[2..],

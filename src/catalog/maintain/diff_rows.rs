@@ -1,14 +1,13 @@
-//! What two catalogs are compared by: figures one after another in the order of their signatures, each with what is
-//! known of it.
+//! The rows that a comparison of two catalogs reads: figures in the order of signatures, with their results.
 
 use crate::{Catalog, CatalogError};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Row, Rows, Statement};
 use std::collections::BTreeMap;
 
-/// Figures in the order of their signatures, which is the order of the index, a row for each outcome: nothing is sorted
-/// and nothing is kept. Most figures of a large catalog have neither a name nor a structure, so those are asked for
-/// where there are any.
+/// Selects figures by signature, with a row for each outcome. This is the order of the index, so nothing is sorted
+/// or stored. Most figures of a large catalog have neither a name nor a structure, so these are queried only where
+/// they exist.
 const FIGURES: &str = "
     SELECT f.id, f.signature, f.cells, c.name, f.box, f.parity, f.parts,
         EXISTS (SELECT 1 FROM name n WHERE n.figure_id = f.id),
@@ -19,8 +18,8 @@ const FIGURES: &str = "
     LEFT JOIN verdict v ON v.id = o.verdict_id LEFT JOIN reason r ON r.id = o.reason_id
     ORDER BY f.signature";
 
-/// Memory of each catalog's page cache while two are compared: ids are in another order than signatures, so pages come
-/// back.
+/// Page cache of each catalog during a comparison. Ids and signatures have different orders, so pages are read
+/// repeatedly.
 const CACHE_KIB: i64 = 128 * 1024;
 
 const NAMES: &str = "
@@ -37,24 +36,23 @@ const STRUCTURES: &str = "
 /// Columns that follow from the signature.
 pub(super) const FIGURE_COLUMNS: [&str; 5] = ["cells", "class", "box", "parity", "parts"];
 
-/// Columns of an outcome. How much work it was, and by which engine, is no part of the result.
+/// Columns of an outcome. The work and the engine are not part of the result.
 pub(super) const OUTCOME_COLUMNS: [&str; 5] = ["verdict", "reason", "raw", "rotation", "unique"];
 
-/// What was found out about the packings of a figure.
+/// Columns of results about packings.
 pub(super) const STRUCTURE_COLUMNS: [&str; 7] =
     ["map_components", "map_solitary", "solid_stands", "friction", "set_up", "stand", "by_hand"];
 
-/// Columns of a row: null where nothing is known.
+/// Columns of a row, null where unknown.
 pub(super) type Values<const N: usize> = [Value; N];
 
-/// A figure of a catalog.
 pub(super) struct FigureRow {
     id: i64,
     pub(super) signature: String,
     pub(super) columns: Values<5>,
     has_names: bool,
     has_structures: bool,
-    /// What counting came to with each set.
+    /// The outcome with each set.
     pub(super) outcomes: BTreeMap<String, Values<5>>,
 }
 
@@ -70,7 +68,7 @@ impl FigureRow {
         })
     }
 
-    /// Adds the outcome of a row, if there is one.
+    /// Adds the outcome of a row, if it has one.
     fn add(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
         if let Some(set) = row.get(9)? {
             self.outcomes.insert(set, values(row, 10)?);
@@ -79,12 +77,12 @@ impl FigureRow {
     }
 }
 
-/// The columns of a row from one on.
+/// Reads the columns of a row, starting at `from`.
 fn values<const N: usize>(row: &Row<'_>, from: usize) -> rusqlite::Result<Values<N>> {
     let mut values = [const { Value::Null }; N];
     for (at, value) in values.iter_mut().enumerate() {
         *value = match row.get_ref(from + at)? {
-            // Of a damaged text what can be read.
+            // Replaces invalid UTF-8 in a damaged text.
             ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
             other => other.try_into()?,
         };
@@ -92,7 +90,7 @@ fn values<const N: usize>(row: &Row<'_>, from: usize) -> rusqlite::Result<Values
     Ok(values)
 }
 
-/// A value in words; nothing where nothing is known.
+/// Formats a value; `None` for null.
 pub(super) fn text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -103,18 +101,17 @@ pub(super) fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// The question for all figures of a catalog.
+/// Prepares the query for all figures of a catalog.
 pub(super) fn statement(catalog: &Catalog) -> Result<Statement<'_>, CatalogError> {
     let failed = catalog.failed("read its figures");
     catalog.connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(&failed)?;
     catalog.connection.prepare(FIGURES).map_err(&failed)
 }
 
-/// The figures of a catalog.
 pub(super) struct Figures<'a> {
     catalog: &'a Catalog,
     rows: Rows<'a>,
-    /// The figure whose first row was read already.
+    /// The figure whose first row was already read.
     ahead: Option<FigureRow>,
 }
 
@@ -127,7 +124,7 @@ impl<'a> Figures<'a> {
         Ok(Self { catalog, rows, ahead: None })
     }
 
-    /// The next figure; none at the end.
+    /// Returns the next figure, or `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<FigureRow>, CatalogError> {
         self.read().map_err(self.catalog.failed("read its figures"))
     }
@@ -155,7 +152,7 @@ impl<'a> Figures<'a> {
     }
 }
 
-/// The names of a figure, a line each, ascending.
+/// Returns the names of a figure, one a line, ascending.
 pub(super) fn names(catalog: &Catalog, figure: &FigureRow) -> Result<Option<String>, CatalogError> {
     if !figure.has_names {
         return Ok(None);
@@ -165,7 +162,7 @@ pub(super) fn names(catalog: &Catalog, figure: &FigureRow) -> Result<Option<Stri
     })
 }
 
-/// What was found out about the packings of a figure with each set.
+/// Returns the results about a figure's packings for each set.
 pub(super) fn structures(
     catalog: &Catalog,
     figure: &FigureRow,
@@ -173,7 +170,7 @@ pub(super) fn structures(
     if !figure.has_structures {
         return Ok(BTreeMap::new());
     }
-    catalog.read("read what it knows of packings", |connection| {
+    catalog.read("read its results about packings", |connection| {
         let mut statement = connection.prepare_cached(STRUCTURES)?;
         let rows = statement.query_map([figure.id], |row| Ok((row.get(0)?, values(row, 1)?)))?;
         rows.collect()

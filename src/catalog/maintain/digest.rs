@@ -1,16 +1,16 @@
-//! Digests of the tables of a published copy: whoever has it can see that it is what was published.
+//! Digests of the tables of a published copy, which show that it is unchanged.
 //!
-//! SHA-256, because a digest of a copy is also what its author may print beside it, and nobody can make another copy
-//! of that digest. It is over values, not over bytes of the file: it stays when SQLite writes the pages anew.
+//! The digest is SHA-256, so that an author can publish it and a forged copy is detected. It covers values, not
+//! bytes of the file, and stays the same when SQLite rewrites the pages.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
-/// The table of digests, which published copies alone have.
+/// The table of digests, present only in published copies.
 pub(super) const TABLE: &str = "digest";
 
-/// What is published: every table of results, and the words that their rows share.
+/// The published tables: results, and the words that rows share.
 const TABLES: [&str; 15] = [
     "symmetry_class",
     "verdict",
@@ -29,7 +29,7 @@ const TABLES: [&str; 15] = [
     "structure",
 ];
 
-/// Seals a copy: notes the digest of every table. Returns the digest of these, as hexadecimal digits.
+/// Stores the digest of every table in a copy. Returns the digest of these digests in hexadecimal.
 pub(super) fn seal(copy: &Connection) -> rusqlite::Result<String> {
     copy.execute_batch(
         "DROP TABLE IF EXISTS digest;
@@ -44,7 +44,7 @@ pub(super) fn seal(copy: &Connection) -> rusqlite::Result<String> {
     Ok(hexadecimal(whole))
 }
 
-/// Tables of a published copy whose rows are not those that were published; none of a catalog that is none.
+/// Returns the tables of a published copy whose rows have changed; none for a catalog without digests.
 pub(super) fn changed(connection: &Connection) -> rusqlite::Result<Vec<&'static str>> {
     let there = "SELECT count(*) FROM sqlite_schema WHERE name = ?";
     if connection.query_row(there, [TABLE], |row| row.get::<_, i64>(0))? == 0 {
@@ -62,7 +62,7 @@ pub(super) fn changed(connection: &Connection) -> rusqlite::Result<Vec<&'static 
     Ok(changed)
 }
 
-/// The digest of the rows of a table, in the order of its key.
+/// Computes the digest of a table's rows in key order.
 fn of_table(connection: &Connection, table: &str) -> rusqlite::Result<String> {
     let key: String = connection.query_row(
         "SELECT group_concat('\"' || name || '\"', ', ') FROM
@@ -91,7 +91,7 @@ fn of_table(connection: &Connection, table: &str) -> rusqlite::Result<String> {
     Ok(hexadecimal(digest))
 }
 
-/// A value with its kind and length in front, so that no two rows of values are one row of bytes.
+/// Adds a value with its kind and length. Different rows therefore have different bytes.
 fn put(digest: &mut Sha256, kind: u8, bytes: &[u8]) {
     digest.update([kind]);
     digest.update((bytes.len() as u64).to_le_bytes());

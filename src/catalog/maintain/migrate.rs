@@ -1,4 +1,4 @@
-//! Bringing an older catalog up to date: each step one transaction, and never without a backup.
+//! Migration of older catalogs: each step is one transaction, after a backup.
 
 use super::questions;
 use crate::{CatalogError, words};
@@ -21,17 +21,17 @@ fn steps() -> Vec<M<'static>> {
     let second = |transaction: &Transaction<'_>| Ok(questions::restate(transaction)?);
     vec![
         M::up_with_hook(include_str!("../schema/0001.sql"), first),
-        // Tables are rebuilt, so references are checked in the end only.
+        // Rebuilds tables, so references are checked only at the end.
         M::up_with_hook(include_str!("../schema/0002.sql"), second).foreign_key_check(),
         M::up(include_str!("../schema/0003.sql")),
     ]
 }
 
-/// Brings a database to the version that `migrations` leads to; an older catalog is copied beside
-/// itself first. Returns the copy, if one was made.
+/// Migrates a database to the last version of `migrations`. Copies an older catalog first, and returns the path of
+/// that copy.
 ///
 /// # Errors
-/// If the copy cannot be written or a step fails. A step that fails leaves the file as it was.
+/// If the copy cannot be written or a step fails. A failed step leaves the file unchanged.
 pub(crate) fn bring_up_to_date(
     connection: &mut Connection,
     path: &Path,
@@ -57,8 +57,8 @@ fn migration(backup: Option<PathBuf>, source: rusqlite_migration::Error) -> Cata
     CatalogError::Migration { backup, source: source.into() }
 }
 
-/// Copies a catalog to `somacat.db.v1-backup` beside it; the copy appears whole. An earlier copy is
-/// never overwritten: the next is called `somacat.db.v1-backup-2`.
+/// Copies a catalog to `somacat.db.v1-backup` next to it; the copy appears whole. Never overwrites an earlier copy:
+/// the next one is called `somacat.db.v1-backup-2`.
 fn back_up(connection: &Connection, path: &Path, version: i64) -> Result<PathBuf, CatalogError> {
     let named = |more: String| {
         let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
@@ -76,7 +76,7 @@ fn back_up(connection: &Connection, path: &Path, version: i64) -> Result<PathBuf
     Ok(backup)
 }
 
-/// The 33 classes, which the program knows and the views need.
+/// Fills the table of the 33 classes, which the views need.
 fn fill_classes(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     for (id, class) in Class::all().enumerate() {
         let groups = class.groups();
@@ -99,30 +99,30 @@ fn fill_classes(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// A new catalog in memory: what every catalog of this version has.
+/// Creates a new catalog in memory, for comparison.
 pub(super) fn in_memory() -> Result<Connection, CatalogError> {
     let path = Path::new(":memory:");
     let mut connection = Connection::open_in_memory()
-        .map_err(|source| CatalogError::sql(path, "make an empty one", source))?;
+        .map_err(|source| CatalogError::sql(path, "create an empty one", source))?;
     MIGRATIONS.to_latest(&mut connection).map_err(|source| migration(None, source))?;
     Ok(connection)
 }
 
-/// Makes an empty catalog of a version of the schema.
+/// Creates an empty catalog of a schema version.
 pub(super) fn create(path: &Path, version: i64) -> Result<(), CatalogError> {
-    let failed = |source| CatalogError::sql(path, "make it", source);
+    let failed = |source| CatalogError::sql(path, "create it", source);
     let mut connection = Connection::open(path).map_err(failed)?;
     let version = usize::try_from(version).unwrap_or_default();
     MIGRATIONS.to_version(&mut connection, version).map_err(|source| migration(None, source))
 }
 
-/// The schema version of a database.
+/// Returns the schema version of a database.
 pub(super) fn version_of(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+#[allow(clippy::unwrap_used)] // Tests may panic.
 mod tests {
     use super::*;
     use crate::{Catalog, RunEnd, SCHEMA_VERSION, Session};
@@ -141,7 +141,7 @@ mod tests {
         connection.query_row("SELECT count(*) FROM source", [], |row| row.get(0)).unwrap()
     }
 
-    /// Today's catalog is the older one of a program that knows one step more.
+    /// Adds a step, for which the current catalog is an older one.
     #[test]
     fn an_older_catalog_is_copied_and_brought_up_to_date() {
         let folder = TempDir::new().unwrap();
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(kind, "x");
         // The copy is a catalog of the old version, with its rows, and opens.
         assert_eq!(sources(&Catalog::open_read_only(&backup).unwrap().connection), 1);
-        // This program, which is older now, leaves the file alone.
+        // This program, which is older now, does not change the file.
         drop(connection);
         let before = fs::read(&path).unwrap();
         for result in [Catalog::open(&path), Catalog::open_read_only(&path)] {

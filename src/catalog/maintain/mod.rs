@@ -1,4 +1,4 @@
-//! Maintenance of catalogs: check, salvage, compare, publish, bring up to date.
+//! Maintenance of catalogs: check, salvage, compare, publish, migrate.
 
 mod check;
 mod diff;

@@ -1,4 +1,4 @@
-//! A copy of a catalog for others to read: one compact file, without what belongs to this machine.
+//! Compact copies of a catalog for publication, without data of this machine.
 
 use super::digest;
 use crate::lock::WriterLock;
@@ -11,64 +11,57 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Tables that tell of this machine and its hours: paths, runs, times. Published they are empty.
+/// Tables about this machine: paths, runs, times. A published copy has them empty.
 pub const LOCAL_TABLES: [&str; 3] = ["place", "run", "timing"];
 
-/// Why no copy was made.
+/// An error of a publication.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    /// There is a file already.
+    /// The file exists.
     #[error("{0} exists; choose another file, or replace it with --force")]
     Exists(PathBuf),
     /// The copy would replace its original.
     #[error("{0} is the catalog itself; choose another file")]
     Itself(PathBuf),
-    /// A folder, or a catalog that is written or was left with a log of its own.
+    /// A folder, or a catalog in use or with a log.
     #[error("{0} cannot be replaced: it is a folder, or a database in use")]
     Busy(PathBuf),
     /// The copy cannot be written.
     #[error("{path}")]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system or SQLite says.
-        source: CopyError,
-    },
+    Write { path: PathBuf, source: CopyError },
 }
 
-/// Why a database cannot be copied.
+/// An error of a database copy.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// The system's word.
+    /// An error of the file system.
     #[error("cannot be written")]
     Io(#[from] io::Error),
-    /// SQLite's.
     #[error("cannot be copied")]
     Sql(#[from] rusqlite::Error),
 }
 
-/// What was published.
+/// The result of a publication.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Publication {
-    /// Figures in it.
+    /// The number of figures.
     pub figures: u64,
     /// The size of the file in bytes.
     pub bytes: u64,
     /// Rows left out, by table.
     pub left_out: Vec<(&'static str, u64)>,
-    /// The SHA-256 digest of its contents, as hexadecimal digits.
+    /// The SHA-256 digest of its contents in hexadecimal.
     pub digest: String,
-    /// Sources that are named by an absolute path, which tells of this machine too.
+    /// Sources whose label is an absolute path, which reveals a local path.
     pub absolute: Vec<String>,
 }
 
 impl Catalog {
-    /// Writes a copy for others to read: compact, analyzed, one file without a log, without the
-    /// rows of [`LOCAL_TABLES`], and with a digest of every other table. It is written beside its place and appears whole.
+    /// Writes a copy for others to read: compact, analyzed, one file without a log. It has no rows of
+    /// [`LOCAL_TABLES`], and a digest of every other table. It is written next to its destination and appears whole.
     ///
     /// # Errors
-    /// If there is a file of that name and `replace` is not set, it is this catalog or in use, or
-    /// the copy cannot be written.
+    /// If the file exists and `replace` is not set, it is this catalog or in use, or the copy cannot be written.
     pub fn publish(&self, target: &Path, replace: bool) -> Result<Publication, PublishError> {
         let original = self.path().canonicalize().ok();
         if original.is_some() && target.canonicalize().ok() == original {
@@ -78,11 +71,11 @@ impl Catalog {
             return Err(PublishError::Exists(target.to_owned()));
         }
         let failed = |source| PublishError::Write { path: target.to_owned(), source };
-        // A log beside the file would be taken for a log of the new one.
+        // SQLite would apply an existing log to the new file.
         if target.is_dir() || is_unmerged(target) {
             return Err(PublishError::Busy(target.to_owned()));
         }
-        // Nobody is at work on a file that is not there; to take the lock would make it.
+        // A missing file has no writer, and taking its lock would create it.
         let _lock = match target.exists() {
             true => {
                 let lock = WriterLock::take(target).map_err(|error| failed(error.into()))?;
@@ -92,7 +85,7 @@ impl Catalog {
         };
         let (mut left_out, mut digest) = (Vec::new(), String::new());
         copy_whole(&self.connection, target, |copy| {
-            // The copy is nobody's yet: if this fails it is thrown away.
+            // Only this function sees the copy, and discards it on failure.
             copy.execute_batch(
                 "PRAGMA foreign_keys = OFF; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF",
             )?;
@@ -120,10 +113,10 @@ impl Catalog {
         labels.filter(|l| l.as_ref().map_or(true, |l| Path::new(l).is_absolute())).collect()
     }
 
-    /// Brings an older catalog up to date. Returns the copy of the old one, if it was older.
+    /// Migrates an older catalog. Returns the path of its copy, if it was older.
     ///
     /// # Errors
-    /// If there is no catalog, or as [`Catalog::open`].
+    /// If the catalog is missing, or as for [`Catalog::open`].
     pub fn migrate(path: &Path) -> Result<Option<PathBuf>, CatalogError> {
         match Self::open_read_only(path) {
             Ok(_) => return Ok(None),
@@ -134,15 +127,15 @@ impl Catalog {
     }
 }
 
-/// `FILE-wal` for `FILE`.
+/// Appends `ending` to the name of a file: `FILE-wal` for `FILE`.
 pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
     name.push(ending);
     path.with_file_name(name)
 }
 
-/// Copies a database, as it stands with its log, to a file that appears whole; `change` may change
-/// the copy first. What `change` deletes is in no page of the file.
+/// Copies a database with its log to a file that appears whole. `change` may edit the copy first. No page of the
+/// file contains the deleted rows.
 pub(super) fn copy_whole(
     from: &Connection,
     target: &Path,

@@ -1,5 +1,5 @@
-//! Questions of catalogs of schema version 1, which knew an enumeration by words alone. They are read back, so that
-//! what was begun then goes on.
+//! Questions of catalogs of schema version 1, which stored an enumeration's description only. They are parsed, so
+//! that such enumerations can continue.
 
 use crate::{EnumerationId, checksum, enumerations};
 use rusqlite::{Connection, params};
@@ -18,10 +18,10 @@ struct First {
     complete: bool,
 }
 
-/// Gives every enumeration the key of its question and its checksum. Those that would not go on as they began are
-/// forgotten, not their figures: asked again, they begin anew.
+/// Gives every enumeration the key of its question and a checksum. Enumerations that cannot continue are deleted,
+/// but not their figures. Asked again, they restart.
 pub(super) fn restate(connection: &Connection) -> rusqlite::Result<()> {
-    // Of one question in several words, the one that is farthest stays.
+    // Of several descriptions of one question, the most advanced stays.
     let mut statement = connection.prepare(
         "SELECT e.id, e.label, p.name, p.definition, e.complete FROM enumeration e
          JOIN piece_set p ON p.id = e.set_id ORDER BY e.complete DESC, e.shard DESC, e.listed DESC, e.id",
@@ -50,17 +50,17 @@ pub(super) fn restate(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 impl First {
-    /// The key and the words of the question; nothing if the enumeration does not go on, or never was right.
+    /// Returns the key and the label of the question. `None` if the enumeration cannot continue, or was wrong.
     fn restated(&self) -> Option<(String, String)> {
         let set = self.set.as_ref()?;
         if let Some(rest) = self.words.strip_prefix("census of ") {
-            // It was split by what memory there was.
+            // The split depended on the available memory.
             let sides = parse_box(rest.split(' ').next()?).ok()?;
             let census = Census::new(sides, set).ok().filter(|_| self.complete)?;
             let label = rest.split(' ').next().map(|sides| format!("census of {sides}"))?;
             return Some((census.key(), label));
         }
-        // Mirror images were left out even where they are other figures.
+        // Mirror images were left out even where they are different figures.
         let identity = Some(Identity::for_set(set)).filter(|id| *id == Identity::Reflections)?;
         let question = question(&self.words)?.with_identity(identity);
         // Figures of several parts came in another order.
@@ -69,7 +69,7 @@ impl First {
     }
 }
 
-/// The question behind the words.
+/// Parses a description.
 fn question(words: &str) -> Option<Question> {
     if let Some(rest) = words.strip_prefix("symmetric figures of ") {
         let (cells, words) = rest.split_once(" cells: ")?;
@@ -115,7 +115,7 @@ fn symmetric(cells: usize, words: &str) -> Option<SymmetricSpec> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)] // A test that cannot go on may panic.
+#[allow(clippy::unwrap_used)] // Tests may panic.
 mod tests {
     use super::*;
     use somacat_geometry::pieces::parse_set;
@@ -125,7 +125,7 @@ mod tests {
         First { id: EnumerationId(1), words: words.to_owned(), set, complete }.restated()
     }
 
-    /// Words that the first version wrote, and how their questions are asked today.
+    /// Descriptions of the first version, and their current keys.
     #[test]
     fn words_of_the_first_version_are_the_questions_of_today() {
         let class = |names: &[&str], fold, order| {

@@ -1,8 +1,8 @@
-//! What can be read of a damaged catalog, row by row, in a new one.
+//! Copies the readable rows of a damaged catalog to a new one.
 //!
-//! A damaged page makes SQLite give up a whole scan. So every table is read by stretches of its
-//! key; where one breaks off, what is left of it is halved until the rows that cannot be read stand
-//! alone. A row is saved if it is sound by itself; whatever is lost, the next run makes again.
+//! A damaged page makes SQLite abort a whole scan. Every table is therefore read by ranges of its key. A range that
+//! fails is halved until the unreadable rows are isolated. A row is saved if it is sound by itself. The next run
+//! recomputes lost results.
 
 use super::check::{check_catalog, figure_is_sound, open_alone, open_damaged};
 use super::migrate::{create, version_of};
@@ -21,51 +21,51 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// What was saved of a catalog.
+/// The result of a salvage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Salvage {
-    /// Table by table.
     pub tables: Vec<SalvagedTable>,
-    /// More is there without the log beside the catalog, which was therefore left out: it belongs to another file.
+    /// True if the log next to the catalog was ignored. More rows were readable without it, so it belongs to another
+    /// file.
     pub without_log: bool,
 }
 
-/// What was saved of a table.
+/// The result of a salvage for one table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SalvagedTable {
-    /// Its name.
     pub table: &'static str,
-    /// Rows that the new catalog has.
+    /// Rows of the new catalog.
     pub saved: u64,
-    /// Rows that could be read but are not sound, or belong to something lost.
+    /// Rows that are readable but damaged, or belong to lost rows.
     pub refused: u64,
-    /// Keys at which nothing could be read: at most so many rows are lost there.
+    /// Unreadable keys: the largest number of lost rows.
     pub unreadable: u64,
 }
 
-/// Why nothing was saved.
+/// An error of a salvage. Nothing was saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SalvageError {
-    /// The damaged catalog cannot be opened at all, or the new one cannot be written.
+    /// The damaged catalog cannot be opened, or the new one cannot be written.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
-    /// There is a file already.
+    /// The target exists.
     #[error(transparent)]
     Exists(PublishError),
     /// The new catalog cannot be written.
     #[error("cannot write the new catalog")]
     Write(#[from] std::io::Error),
-    /// What was saved does not agree with itself.
+    /// The saved rows do not agree with each other.
     #[error(
-        "what can be saved is not sound, so it is not kept: {0}. Take a copy of the catalog, or run and import again"
+        "the salvaged rows are inconsistent, so the new catalog was discarded: {0}. Restore a copy of the catalog, \
+         or repeat its runs and imports"
     )]
     Unsound(String),
 }
 
-/// Stretches that break off before a table is given up: some millions of lost rows.
+/// Failed ranges after which a table is given up: some millions of lost rows.
 const MOST_BREAKS: u64 = 1 << 22;
 
-/// Which numbers were saved: ids count from 1 without large gaps.
+/// The set of saved ids, which count from 1 without large gaps.
 #[derive(Default)]
 struct Ids(Vec<u64>);
 
@@ -97,12 +97,12 @@ struct KnownIds {
     runs: Ids,
 }
 
-/// Reads what can be read of a damaged catalog, and writes it to a new one, which `target` must not name already; it
-/// appears whole. Without a target it is thrown away: what can be saved is known only when it has been. The damaged
-/// catalog is left as it is. An older one is brought up to date on the way.
+/// Copies the readable rows of a damaged catalog to a new file. `target` appears whole and must not exist. Without a
+/// target the copy is deleted: it only shows what can be saved. The damaged catalog stays unchanged. An older one is
+/// migrated.
 ///
 /// # Errors
-/// If nothing can be read, there is a file called `target`, or it cannot be written.
+/// If nothing can be read, `target` exists, or it cannot be written.
 pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageError> {
     plain_file(path)?;
     if let Some(target) = target {
@@ -126,8 +126,8 @@ pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageErr
     Ok(salvage)
 }
 
-/// Saves what there is with the log beside the catalog, and without it, and takes the view in which less is wrong: a
-/// log that belongs to another file puts pages of that one among the others, where their rows pass for its own.
+/// Salvages with and without the log and keeps the better result. A log of another file replaces pages of the
+/// catalog, and its rows may look valid.
 fn views(path: &Path, folder: &Path) -> Result<(PathBuf, Salvage), SalvageError> {
     let (whole, alone) = (folder.join("whole.db"), folder.join("alone.db"));
     if Watch::new(path).is_held() {
@@ -143,14 +143,14 @@ fn views(path: &Path, folder: &Path) -> Result<(PathBuf, Salvage), SalvageError>
         let (_, tables) = without_log()?;
         return Ok((alone, Salvage { tables, without_log: is_unmerged(path) }));
     }
-    // SQLite changes what it reads with a log. So that is a copy.
+    // SQLite changes a database that it reads with a log, so this uses a copy.
     let with_log = || -> Result<_, SalvageError> {
         let connection = open_copy(&copy_with_log(path, folder)?)?;
         let tables = rescue(&connection, path, &whole)?;
         Ok((faults(&connection, &tables), tables))
     };
     match (with_log(), without_log()) {
-        // For want of room the other view would be taken.
+        // With a full disk, the other result would be used by mistake.
         (
             Err(error @ (SalvageError::Write(_) | SalvageError::Catalog(CatalogError::NoRoom(_)))),
             _,
@@ -164,14 +164,14 @@ fn views(path: &Path, folder: &Path) -> Result<(PathBuf, Salvage), SalvageError>
     }
 }
 
-/// How much is wrong with a catalog of which this was saved: faults of pages and indexes, and rows that were lost.
+/// Counts faults of pages and indexes, and lost rows.
 fn faults(from: &Connection, saved: &[SalvagedTable]) -> u64 {
     let pages = || -> rusqlite::Result<u64> {
         let mut statement = from.prepare("PRAGMA integrity_check(100000)")?;
         let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
         lines.map(|line| Ok(u64::from(line? != "ok"))).sum()
     };
-    // Where SQLite gives up, more is wrong than it can tell.
+    // If the check itself fails, the number of faults is unknown and large.
     let pages = pages().unwrap_or(u64::from(u32::MAX));
     pages + saved.iter().map(|table| table.refused + table.unreadable).sum::<u64>()
 }
@@ -188,7 +188,7 @@ fn copy_with_log(path: &Path, folder: &Path) -> std::io::Result<PathBuf> {
     Ok(copy)
 }
 
-/// Opens a copy of a damaged catalog and puts its log into it.
+/// Opens a copy of a damaged catalog after merging its log.
 fn open_copy(copy: &Path) -> Result<Connection, SalvageError> {
     let failed = |source| CatalogError::sql(copy, "merge the log of a copy of it", source);
     let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
@@ -198,12 +198,12 @@ fn open_copy(copy: &Path) -> Result<Connection, SalvageError> {
     Ok(open_alone(copy)?)
 }
 
-/// Writes what can be read to a new catalog, which is sound.
+/// Writes the readable rows to a new, sound catalog.
 fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTable>, SalvageError> {
-    let failed = |source| CatalogError::sql(path, "save what is left", source);
-    // A file of so many bytes has no more rows.
+    let failed = |source| CatalogError::sql(path, "save its rows", source);
+    // A file of this size has no more rows.
     let most = path.metadata()?.len() / 4;
-    // Rows fit a catalog of their own version.
+    // Rows fit only a catalog of the same version.
     let version = version_of(from).ok().filter(|version| (1..SCHEMA_VERSION).contains(version));
     create(new, version.unwrap_or(SCHEMA_VERSION))?;
     let mut saved = {
@@ -214,7 +214,7 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
         let rescue =
             Rescue { from, into: &transaction, most, known: KnownIds::default(), done: Vec::new() };
         let saved = rescue.all().map_err(failed)?;
-        // Enumerations of the first version have no checksum that would tell.
+        // Enumerations of the first version have no checksum to verify.
         let lost = |saved: &SalvagedTable| saved.refused + saved.unreadable > 0;
         if version.is_some() && saved.iter().any(lost) {
             let forget =
@@ -225,13 +225,13 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
         saved
     };
     let mut catalog = Catalog::open(new)?;
-    // Enumerations that do not hold together begin anew: a row may be lost without a page that cannot be read.
-    catalog.write("look at enumerations", |transaction| {
+    // Deletes inconsistent enumerations, which restart: a row may be lost without an unreadable page.
+    catalog.write("check enumerations", |transaction| {
         enumerations::forget_unsound(transaction).map(|_| ())
     })?;
     for table in &mut saved {
         let sql = format!("SELECT count(*) FROM {}", table.table);
-        let kept = catalog.read("count what is saved", |connection| {
+        let kept = catalog.read("count saved rows", |connection| {
             connection.query_row(&sql, [], |row| row.get(0))
         })?;
         table.refused += table.saved.saturating_sub(kept);
@@ -256,13 +256,13 @@ struct Rescue<'a> {
     done: Vec<SalvagedTable>,
 }
 
-/// A part of a table: the rows of which `outer` columns have a value, read by a number column.
+/// Rows of a table, read by a key for each `outer` value.
 struct Part {
     table: &'static str,
-    /// A column that has to have one of these values.
+    /// A column and its possible values.
     outer: Option<(&'static str, Vec<i64>)>,
     key: &'static str,
-    /// Where the numbers of its rows are noted that were saved, if others refer to them.
+    /// The set of ids to record, if other rows refer to these.
     ids: Option<fn(&mut KnownIds) -> &mut Ids>,
 }
 
@@ -322,7 +322,6 @@ impl Rescue<'_> {
         Ok(self.done)
     }
 
-    /// Reads one table.
     fn table(
         &mut self,
         part: &Part,
@@ -353,7 +352,7 @@ impl Rescue<'_> {
         let (columns, insert) = self.insertion(table)?;
         let sql =
             format!("SELECT * FROM {table} WHERE {within}{key} BETWEEN ? AND ? ORDER BY {key}");
-        // Damage in a part that the table shares with no other leaves the others alone.
+        // Damage in the schema of one table does not affect the others.
         let Ok(mut statement) = self.from.prepare(&sql) else {
             saved.unreadable += 1;
             return Ok(());
@@ -376,7 +375,7 @@ impl Rescue<'_> {
                     Err(_) => break true,
                 };
                 let Ok(at) = row.get::<_, i64>(*key) else { break true };
-                // Rows of one key, such as a figure with two sets, are read again together.
+                // Rows with the same key, such as a figure with two sets, are read again together.
                 next = at.max(first);
                 if !sound(&self.known, row).unwrap_or(false) {
                     saved.refused += 1;
@@ -386,7 +385,7 @@ impl Rescue<'_> {
                     columns.iter().map(|column| row.get(column.as_str())).collect();
                 match self.into.prepare_cached(&insert)?.execute(params_from_iter(values?)) {
                     Ok(written) => saved.saved += written as u64,
-                    // A value of the wrong type, say, or a second row of something that is there once.
+                    // A value of the wrong type, or a duplicate.
                     Err(error)
                         if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) =>
                     {
@@ -415,8 +414,8 @@ impl Rescue<'_> {
         Ok(())
     }
 
-    /// The columns that a table has in both catalogs, as the schema itself may be damaged, and the statement that adds
-    /// a row to the new one, if it is not there.
+    /// Returns the common columns and a statement that inserts missing rows. The damaged schema may lack some
+    /// columns.
     fn insertion(&self, table: &str) -> rusqlite::Result<(Vec<String>, String)> {
         let of = |connection: &Connection, and: &str| -> rusqlite::Result<Vec<String>> {
             let sql = format!("SELECT name FROM pragma_table_info(?) {and}");
@@ -440,7 +439,7 @@ impl Rescue<'_> {
     }
 }
 
-/// Whether an outcome is sound, by itself and with its figure, which was saved before.
+/// Returns whether an outcome is sound. Its figure must be saved already.
 fn outcome_is_sound(into: &Connection, row: &Row<'_>) -> rusqlite::Result<bool> {
     let sql = "SELECT c.\"order\", c.rotation_order FROM figure f
                JOIN symmetry_class c ON c.id = f.class_id WHERE f.id = ?";

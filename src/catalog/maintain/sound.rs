@@ -1,10 +1,10 @@
-//! What makes a row sound: it agrees with what its signature says, and with itself.
+//! Soundness of rows: a row agrees with its signature and with itself.
 
 use crate::outcomes::OutcomeColumns;
 use somacat_geometry::figure::{Candidate, Columns, Identity, Signature};
 use somacat_geometry::outcome::{Counts, Outcome};
 
-/// The columns of a figure as the catalog has them.
+/// The stored columns of a figure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FigureColumns {
     pub(super) cells: i64,
@@ -26,7 +26,7 @@ impl From<&Columns> for FigureColumns {
     }
 }
 
-/// What is wrong with a row of the table `figure`, if anything is.
+/// Checks a row of the table `figure`. Returns its problem, if any.
 pub(super) fn problem_of_figure(signature: &str, stated: &FigureColumns) -> Option<String> {
     let figure = match signature.parse::<Signature>().and_then(|signature| signature.figure()) {
         Ok(figure) => figure,
@@ -46,8 +46,8 @@ pub(super) fn problem_of_figure(signature: &str, stated: &FigureColumns) -> Opti
     Some(format!("{column} is {is} and should be {should}"))
 }
 
-/// What is wrong with an outcome, if anything is. `orders` are the elements of the figure's group, and the
-/// rotations among them.
+/// Checks an outcome and returns its problem, if any. `orders` are the numbers of elements and of rotations of the
+/// figure's group.
 pub(super) fn problem_of_outcome(columns: OutcomeColumns, orders: [u128; 2]) -> Option<String> {
     match columns.outcome() {
         Err(fault) => Some(fault.to_string()),
@@ -56,8 +56,8 @@ pub(super) fn problem_of_outcome(columns: OutcomeColumns, orders: [u128; 2]) -> 
     }
 }
 
-/// An orbit of packings has at most as many members as the group has elements, and a group with
-/// reflections has twice as many elements as rotations.
+/// Checks the bounds on counts. An orbit of packings has at most as many members as the group has elements. A group
+/// with reflections has twice as many elements as rotations.
 fn impossible(counts: Counts, [order, rotations]: [u128; 2]) -> Option<String> {
     let Counts { raw, rotation, unique } = counts;
     let possible = unique > 0
@@ -68,7 +68,7 @@ fn impossible(counts: Counts, [order, rotations]: [u128; 2]) -> Option<String> {
         && (order > rotations || unique == rotation);
     (!possible).then(|| {
         format!(
-            "raw {raw}, rotation {rotation}, unique {unique} cannot be with {rotations} \
+            "raw {raw}, rotation {rotation}, unique {unique} are impossible with {rotations} \
              rotations among {order} symmetries"
         )
     })

@@ -1,4 +1,4 @@
-//! Filters, which become SELECT statements on the view `figure_rows`.
+//! Filters, translated to SELECT statements on the view `figure_rows`.
 
 use super::super::words::{Code, exact_verdicts};
 use super::name::NamePattern;
@@ -7,7 +7,7 @@ use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::{Reason, Verdict};
 use somacat_geometry::symmetry::Class;
 
-/// What rows are ordered by.
+/// The order of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SortKey {
     /// The canonical form, ascending: the order of every export.
@@ -25,7 +25,7 @@ pub enum SortKey {
     Nodes,
 }
 
-/// Which rows are wanted. The default is all.
+/// The conditions on rows. The default selects all.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Only these classes.
@@ -36,27 +36,25 @@ pub struct Filter {
     pub order: Option<usize>,
     /// Only figures with a packing.
     pub buildable: bool,
-    /// Only figures proved to have none.
+    /// Only figures proved to have no packing.
     pub unsolvable: bool,
-    /// Only this verdict.
     pub verdict: Option<Verdict>,
-    /// Only this reason.
     pub reason: Option<Reason>,
-    /// Exact raw count at least.
+    /// Least exact raw count.
     pub raw_min: Option<u64>,
-    /// Exact raw count at most.
+    /// Greatest exact raw count.
     pub raw_max: Option<u64>,
-    /// Exact unique count at least.
+    /// Least exact unique count.
     pub unique_min: Option<u64>,
-    /// Exact unique count at most.
+    /// Greatest exact unique count.
     pub unique_max: Option<u64>,
-    /// Only figures of whose packings one may stand as loose pieces.
+    /// Only figures with a packing that may be stable as loose pieces.
     pub stands: bool,
-    /// Only figures of whose packings one can be built from above, every stage standing.
+    /// Only figures with a packing that can be built by hand. Every piece is lowered from above, and every stage is
+    /// stable.
     pub by_hand: bool,
-    /// Number of cells.
     pub cells: Option<usize>,
-    /// The extents of the box it fills, in any order.
+    /// The extents of the figure's box, in any order.
     pub bounds: Option<[u32; 3]>,
     /// Number of separate parts.
     pub parts: Option<usize>,
@@ -64,24 +62,23 @@ pub struct Filter {
     pub parity: Option<u32>,
     /// A name or a title.
     pub name: Option<NamePattern>,
-    /// A source or an enumeration it comes from, as a whole, with `*` and `?` as wildcards, in either case.
+    /// A source or an enumeration: the whole label, case-insensitive, with `*` and `?` as wildcards.
     pub source: Option<String>,
-    /// Counted with the set of this name.
+    /// The name of the set used for counting.
     pub set: Option<String>,
     /// Exactly this figure.
     pub signature: Option<Signature>,
-    /// The order of the rows.
     pub sort: SortKey,
-    /// At most so many rows.
+    /// The largest number of rows.
     pub top: Option<usize>,
 }
 
-/// What leaves a great many rows.
+/// The conditions that select very many rows.
 #[derive(Clone, Copy)]
 pub(super) struct Breadth {
-    /// Every condition that an index could answer: none is to be the way to the rows.
+    /// True if every indexed condition selects many rows. No index on a condition is used then.
     pub(super) all: bool,
-    /// The source: its figures are not to be listed.
+    /// True if the source has many figures. They are not listed then.
     pub(super) source: bool,
 }
 
@@ -91,12 +88,11 @@ pub(super) struct Condition {
     test: Test,
 }
 
-/// What a column is to be.
+/// The condition on the value of a column.
 enum Test {
     Equal(Value),
-    /// Equal, and greater than 1: in the words of an index that has such rows only.
+    /// Equal, and greater than 1: the wording of an index with only these rows.
     EqualAboveOne(Value),
-    /// One of these numbers of rows.
     OneOf(Vec<i64>),
 }
 
@@ -105,9 +101,8 @@ impl Condition {
         Self { column, test: Test::Equal(value.into()) }
     }
 
-    /// The words, and the parameter if there is one. If the column's index is not to be the way to the rows,
-    /// because it leads to a great part of the catalog and would have it sorted, the column is written with a
-    /// plus, which keeps SQLite from taking the index.
+    /// Returns the condition and its parameter, if any. An index that selects much of the catalog would cause a
+    /// sort. Without `by_index`, a plus before the column keeps SQLite from using it.
     pub(super) fn sql(&self, by_index: bool) -> (String, Option<Value>) {
         let column = format!("{}{}", if by_index { "" } else { "+" }, self.column);
         match &self.test {
@@ -122,14 +117,14 @@ impl Condition {
         }
     }
 
-    /// Whether the column has an index for the value asked for.
+    /// Returns whether the column has an index for the value.
     pub(super) fn is_indexed(&self) -> bool {
-        // Figures in one part, nearly all, have none of their own.
+        // Nearly all figures have one part, so the index leaves them out.
         self.column != "parts" || matches!(self.test, Test::EqualAboveOne(_))
     }
 }
 
-/// Figures of sources and enumerations: tables, each with a condition, whose column `figure_id` has them.
+/// Figures of sources and enumerations: tables with conditions and a column `figure_id`.
 pub(super) struct Members {
     tables: [String; 2],
     pub(super) values: Vec<Value>,
@@ -141,7 +136,7 @@ impl Members {
         tables.join(" UNION ALL ")
     }
 
-    /// That a figure is one of them: looked for in their list, or each figure in the tables.
+    /// Returns the membership condition: a search in the list of figures, or a lookup for each figure.
     fn condition(&self, listed: bool) -> String {
         if listed {
             return format!("figure_id IN ({})", self.query());
@@ -174,15 +169,15 @@ impl Where {
     }
 }
 
-/// A number as SQLite keeps it; none of these comes near the greatest.
+/// Converts a number for SQLite. None of these comes near the maximum.
 fn integer(n: u64) -> Value {
     Value::Integer(i64::try_from(n).unwrap_or(i64::MAX))
 }
 
 impl Filter {
-    /// The statements that together give all rows in order, each with its parameters; columns and `LIMIT` are the
-    /// caller's. Where the order is by a count there are three, for rows with packings, without, and not counted:
-    /// the first can follow the index of counts.
+    /// Returns statements with parameters that together select all rows in order. The caller adds columns and
+    /// `LIMIT`. An order by counts takes three statements: rows with packings, without, and not counted. The first
+    /// can use the index of counts.
     pub(super) fn statements(&self, columns: &str, breadth: Breadth) -> Vec<(String, Vec<Value>)> {
         let tie = "signature, \"set\"";
         let (order, counts) = match self.sort {
@@ -198,7 +193,7 @@ impl Filter {
             if let Some(condition) = condition {
                 rows.add(condition, []);
             } else if breadth.all && self.sort == SortKey::Signature {
-                // With a bound SQLite sees that the index of signatures gives the rows in order.
+                // With this bound SQLite sees that the index of signatures gives the order.
                 rows.add("signature >= ''", []);
             }
             let clause = rows.clause();
@@ -214,8 +209,8 @@ impl Filter {
         }
     }
 
-    /// The conditions on `figure_rows`. Words are given as the numbers behind them, so that SQLite can tell from
-    /// its statistics how few rows have them.
+    /// Returns the conditions on `figure_rows`. They use codes instead of words, so that SQLite's statistics show
+    /// how rare these are.
     fn conditions(&self, breadth: Breadth) -> Where {
         let mut rows = Where::default();
         for condition in self.figure_conditions().into_iter().chain(self.outcome_conditions()) {
@@ -227,7 +222,7 @@ impl Filter {
             [("raw", self.raw_min, self.raw_max), ("\"unique\"", self.unique_min, self.unique_max)]
         {
             if let Some(least) = least {
-                // The words that the index of counts has.
+                // The wording of the index of counts.
                 let above = if least > 0 { format!(" AND {column} > 0") } else { String::new() };
                 rows.add(format!("{exact} AND {column} >= ?{above}"), [integer(least)]);
             }
@@ -256,7 +251,7 @@ impl Filter {
         rows
     }
 
-    /// The conditions on columns of the table `figure` that have an index.
+    /// Returns the conditions on indexed columns of the table `figure`.
     pub(super) fn figure_conditions(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
         conditions.extend(self.cells.map(|cells| Condition::equal("cells", integer(cells as u64))));
@@ -277,7 +272,7 @@ impl Filter {
         conditions
     }
 
-    /// The conditions on verdict and reason.
+    /// Returns the conditions on verdict and reason.
     pub(super) fn outcome_conditions(&self) -> Vec<Condition> {
         let verdicts = |some: &[Verdict]| Condition {
             column: "verdict_id",
@@ -294,7 +289,7 @@ impl Filter {
         conditions
     }
 
-    /// The figures of the sources and enumerations asked for, if any are.
+    /// Returns the figures of the requested sources and enumerations, if any.
     pub(super) fn members(&self) -> Option<Members> {
         let (condition, values) = label_condition(self.source.as_ref()?);
         let named = format!("name m WHERE source_id IN (SELECT id FROM source WHERE {condition})");
@@ -304,7 +299,7 @@ impl Filter {
         Some(Members { tables: [named, listed], values: [values.clone(), values].concat() })
     }
 
-    /// The classes that `classes`, `fold` and `order` leave, if they leave out any.
+    /// Returns the classes that `classes`, `fold` and `order` select. `None` if all.
     fn class_numbers(&self) -> Option<Vec<i64>> {
         if self.classes.is_none() && self.fold.is_none() && self.order.is_none() {
             return None;
@@ -318,11 +313,11 @@ impl Filter {
     }
 }
 
-/// What an entry without a name is called: the name of its file, without the folders, and its number there.
+/// The label of an entry without a name: its file's name without folders, and its number.
 const UNNAMED: &str = "substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)";
 
-/// A query for the figures with a name or title that fits. A whole name leads to them by the index of names, or,
-/// where the entry has none, by its file and number; for a part of one all names are looked at.
+/// Returns a query for the figures whose name or title matches. A whole name is found by the index of names, or by
+/// file and number if the entry has none. A part of a name requires a scan of all names.
 fn figures_named(wanted: &NamePattern) -> (String, Vec<Value>) {
     let join = "SELECT n.figure_id FROM name n JOIN source s ON s.id = n.source_id";
     let text = wanted.text().to_owned();
@@ -341,8 +336,8 @@ fn figures_named(wanted: &NamePattern) -> (String, Vec<Value>) {
     (sql, values)
 }
 
-/// A condition that the column `label` fits a text with wildcards, in either case. What comes before the first
-/// wildcard is put as a range, which an index can follow.
+/// Returns a case-insensitive condition that the column `label` matches a pattern. The prefix before the first
+/// wildcard becomes a range, which an index can use.
 fn label_condition(wanted: &str) -> (String, Vec<Value>) {
     let (prefix, rest) = wanted.split_at(wanted.find(['*', '?']).unwrap_or(wanted.len()));
     if rest.is_empty() {
@@ -352,14 +347,14 @@ fn label_condition(wanted: &str) -> (String, Vec<Value>) {
     if prefix.is_empty() {
         return ("label LIKE ? ESCAPE '\\'".to_owned(), vec![pattern]);
     }
-    // The `+` keeps LIKE, which cannot use the index, from being taken for the way to the rows.
+    // The `+` keeps SQLite from choosing LIKE, which cannot use the index.
     let range =
         "label >= ? COLLATE NOCASE AND label < ? COLLATE NOCASE AND +label LIKE ? ESCAPE '\\'";
     let end = format!("{prefix}\u{10FFFF}");
     (range.to_owned(), vec![Value::Text(prefix.to_owned()), Value::Text(end), pattern])
 }
 
-/// A text with `*` and `?` as a LIKE pattern with `\` as escape.
+/// Converts `*` and `?` to a LIKE pattern with `\` as escape.
 fn like_pattern(text: &str) -> String {
     let mut pattern = String::new();
     for c in text.chars() {

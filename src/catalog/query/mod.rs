@@ -1,4 +1,4 @@
-//! Questions to a catalog.
+//! Queries on a catalog.
 
 mod filter;
 mod name;

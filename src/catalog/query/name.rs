@@ -1,5 +1,4 @@
-//! Which names and titles fit what was asked for: one rule for every command, for SQL, and for the pages of a
-//! gallery, whose script `index.js` has the same.
+//! Matching of names and titles: one rule for every command, for SQL, and for the script `index.js` of a gallery.
 
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
@@ -7,12 +6,12 @@ use rusqlite::types::{FromSqlError, ValueRef};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A name as it was asked for, in either case: a part of it, or with `*` for any text and `?` for any character the
-/// whole of it.
+/// A search text for names, case-insensitive. Plain text matches any part. A text with `*` (any text) or `?` (any
+/// character) matches the whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamePattern {
     given: String,
-    /// The same in lower case.
+    /// In lower case.
     text: Vec<char>,
     kind: Kind,
 }
@@ -25,7 +24,7 @@ enum Kind {
 }
 
 impl NamePattern {
-    /// A part of a name, or a pattern for the whole.
+    /// Creates a pattern for a part of a name. A pattern with wildcards matches the whole name.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let kind = if text.contains(['*', '?']) { Kind::Wildcards } else { Kind::Part };
@@ -33,20 +32,20 @@ impl NamePattern {
         Self { given: text.to_owned(), text: text.to_lowercase().chars().collect(), kind }
     }
 
-    /// The whole name, in which `*` and `?` stand for other characters.
+    /// Creates a pattern for the whole name, with wildcards `*` and `?`.
     #[must_use]
     pub fn whole(text: &str) -> Self {
         Self { kind: Kind::Wildcards, ..Self::new(text) }
     }
 
-    /// The whole name, in which `*` and `?` stand for themselves.
+    /// Creates a pattern for the whole name, without wildcards.
     #[must_use]
     pub fn exact(text: &str) -> Self {
         let lower = text.to_lowercase().chars().collect();
         Self { given: text.to_owned(), text: lower, kind: Kind::Exact }
     }
 
-    /// Whether a name or a title fits.
+    /// Returns whether a name or a title matches.
     #[must_use]
     pub fn fits(&self, text: &str) -> bool {
         let text: Vec<char> = text.to_lowercase().chars().collect();
@@ -59,18 +58,18 @@ impl NamePattern {
         }
     }
 
-    /// The text as it was given.
+    /// Returns the text as it was given.
     pub(super) fn text(&self) -> &str {
         &self.given
     }
 
-    /// Whether only the whole name fits.
+    /// Returns whether only the whole name matches.
     pub(super) fn is_exact(&self) -> bool {
         self.kind == Kind::Exact
     }
 }
 
-/// Whether a text fits a pattern as a whole. Of the places to go on from, the one behind the last `*` is enough.
+/// Returns whether a text matches a pattern as a whole. Backtracking to the last `*` is enough.
 fn fits_wildcards(pattern: &[char], text: &[char]) -> bool {
     let (mut p, mut t) = (0, 0);
     let mut again: Option<(usize, usize)> = None;
@@ -91,7 +90,7 @@ fn fits_wildcards(pattern: &[char], text: &[char]) -> bool {
     pattern[p..].iter().all(|&c| c == '*')
 }
 
-/// Adds the function `name_fits(text, pattern)` to SQL: 1 if a name or a title fits, 0 if not, nothing for NULL.
+/// Adds the SQL function `name_fits(text, pattern)`: 1 for a match, 0 otherwise, NULL for NULL.
 pub(crate) fn add_name_function(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
@@ -105,7 +104,7 @@ pub(crate) fn add_name_function(connection: &Connection) -> rusqlite::Result<()>
     })
 }
 
-/// A text; of a damaged one what can be read.
+/// Reads a text, replacing invalid UTF-8.
 fn text(value: ValueRef<'_>) -> Result<Option<Cow<'_, str>>, FromSqlError> {
     match value {
         ValueRef::Null => Ok(None),
@@ -140,7 +139,7 @@ mod tests {
         assert!(!NamePattern::exact("tow*").fits("tower") && NamePattern::exact("*").fits("*"));
     }
 
-    /// The definition, which takes exponential time.
+    /// Matches by definition, which takes exponential time.
     fn by_definition(pattern: &[char], text: &[char]) -> bool {
         match (pattern.split_first(), text.split_first()) {
             (None, _) => text.is_empty(),

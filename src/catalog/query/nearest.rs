@@ -1,21 +1,18 @@
-//! The words of a catalog that come nearest to a misspelled one.
+//! Suggestions for misspelled words from a catalog.
 
 use super::super::{Catalog, CatalogError};
 
-/// Below this likeness (0 to 1) a word is no help.
+/// The least similarity (0 to 1) of a suggestion.
 const LEAST: f64 = 0.72;
 
-/// Suggestions that are made at most.
+/// The largest number of suggestions.
 const MOST: usize = 5;
 
-/// Where the words of a catalog are found.
+/// The source of suggestions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Vocabulary {
-    /// Names of figures.
     Names,
-    /// Sources and enumerations.
     Sources,
-    /// Piece sets.
     Sets,
 }
 
@@ -30,10 +27,8 @@ impl Vocabulary {
 }
 
 impl Catalog {
-    /// The words most like a wanted one, which may have wildcards at its ends; none if it is a word itself.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns the words most similar to `wanted`. Ignores wildcards at its ends. The list is empty if `wanted` is a
+    /// known word.
     pub fn suggest(
         &self,
         vocabulary: Vocabulary,
@@ -41,7 +36,7 @@ impl Catalog {
     ) -> Result<Vec<String>, CatalogError> {
         let wanted = wanted.trim_matches(['*', '?']);
         let mut nearest = Nearest::to(wanted, MOST);
-        let known = self.read("look for words like it", |connection| {
+        let known = self.read("look for similar words", |connection| {
             let mut statement = connection.prepare(vocabulary.sql())?;
             let mut rows = statement.query([])?;
             let mut known = false;
@@ -56,21 +51,20 @@ impl Catalog {
     }
 }
 
-/// Collects the words most like a wanted one, however many there are to choose from.
+/// Collects the most similar words in one pass.
 struct Nearest {
     wanted: String,
     most: usize,
-    /// Likeness and word, the most like first.
+    /// Similarity and word, the most similar first.
     words: Vec<(f64, String)>,
 }
 
 impl Nearest {
-    /// Looks for at most `most` words like `wanted`.
+    /// Looks for at most `most` words similar to `wanted`.
     fn to(wanted: &str, most: usize) -> Self {
         Self { wanted: wanted.to_lowercase(), most, words: Vec::new() }
     }
 
-    /// Considers a word.
     fn consider(&mut self, word: &str) {
         let candidate = word.to_lowercase();
         let likeness = if candidate.contains(&self.wanted) && self.wanted.chars().count() > 2 {
@@ -90,7 +84,7 @@ impl Nearest {
         self.words.truncate(self.most);
     }
 
-    /// The words, the most like first.
+    /// Returns the words, the most similar first.
     fn words(self) -> Vec<String> {
         self.words.into_iter().map(|(_, word)| word).collect()
     }

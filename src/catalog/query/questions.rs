@@ -1,31 +1,26 @@
-//! What a catalog rests on: its sources, and the enumerations and censuses that it was asked for.
+//! The contents of a catalog: sources, enumerations and censuses.
 
 use super::super::{Catalog, CatalogError, Keep};
 
 /// An enumeration or a census.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AskedQuestion {
-    /// The key of the question.
+    /// The question key.
     pub question: String,
     /// The question in words.
     pub label: String,
-    /// The name of the set that figures were counted with.
+    /// The name of the set used for counting.
     pub set: String,
-    /// What is kept of it.
     pub keep: Keep,
-    /// The most nodes a figure, where figures are not all kept; 0 for no limit.
+    /// The node limit for each figure, where not all are kept; 0 for none.
     pub limit: u64,
-    /// Whether it came to its end.
     pub complete: bool,
     /// Figures so far, kept or not.
     pub figures: u64,
 }
 
 impl Catalog {
-    /// Enumerations and censuses, in the order of their words.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns enumerations and censuses, ordered by label.
     pub fn asked_questions(&self) -> Result<Vec<AskedQuestion>, CatalogError> {
         let sql = "SELECT e.question, e.label, p.name, e.keep, e.limited, e.complete,
                        (SELECT COALESCE(sum(t.figures), 0) FROM enumeration_total t WHERE t.enumeration_id = e.id)
@@ -51,10 +46,7 @@ impl Catalog {
         })
     }
 
-    /// The labels of the sources, each with the number of its names, in the order in which they were imported.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns the labels of the sources with their numbers of names. The order is that of import.
     pub fn source_labels(&self) -> Result<Vec<(String, u64)>, CatalogError> {
         let sql = "SELECT label, (SELECT count(*) FROM name n WHERE n.source_id = s.id) FROM source s ORDER BY id";
         self.read("list its sources", |connection| {

@@ -1,4 +1,4 @@
-//! The rows that a filter leaves.
+//! The rows that a filter selects.
 
 use super::super::outcomes::OutcomeColumns;
 use super::super::words::Code;
@@ -13,22 +13,20 @@ use somacat_geometry::symmetry::Class;
 /// A row that the program cannot have written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DamagedRow {
-    /// The figure.
     pub signature: Signature,
-    /// What is wrong with its row.
     pub problem: String,
 }
 
-/// So many rows take longer to sort than anyone wants to wait.
+/// The number of rows that takes too long to sort.
 const MANY: u64 = 50_000;
 
-/// What a [`Row`] is made of.
+/// The columns of a [`Row`].
 const COLUMNS: &str = "name, cells, signature, class_id, parity, verdict_id, reason_id, error, raw, rotation, \
     \"unique\", nodes, micros, engine_id, name_list, \"set\", box, parts, map_components, map_solitary, \
     solid_stands, friction, set_up, stand, by_hand";
 
 impl Catalog {
-    /// Shows every row that passes the filter to `visit`, in order, one at a time; returns how many.
+    /// Calls `visit` with every row that passes the filter, in order. Returns the number of rows.
     ///
     /// # Errors
     /// If SQLite fails, a row is damaged, or `visit` fails.
@@ -48,8 +46,9 @@ impl Catalog {
         })
     }
 
-    /// Shows every row that passes the filter to `visit`, class by class in the order of [`Class::sorted_by_name`], and
-    /// of each class in the order of the signatures; returns how many. The filter's own order and number are not asked.
+    /// Calls `visit` with every row that passes the filter, by class. Rows of a class are ordered by signature.
+    /// Returns the number of rows. Classes come in the order of [`Class::sorted_by_name`]. Ignores the filter's own
+    /// order and limit.
     ///
     /// # Errors
     /// As [`Catalog::select`].
@@ -73,7 +72,7 @@ impl Catalog {
         })
     }
 
-    /// The same as [`Catalog::select`], with damaged rows too.
+    /// Does the same as [`Catalog::select`], but also visits damaged rows.
     ///
     /// # Errors
     /// If SQLite fails or `visit` does.
@@ -103,8 +102,8 @@ impl Catalog {
         })
     }
 
-    /// Which conditions of a filter leave a great many rows: these are better looked through in the
-    /// order wanted than found and sorted.
+    /// Finds the conditions that select very many rows. It is faster to scan these in the requested order than to
+    /// find and sort them.
     fn breadth(&self, filter: &Filter) -> Result<Breadth, CatalogError> {
         let many = |from: String, values: Vec<Value>| {
             let sql = format!("SELECT count(*) FROM ({from} LIMIT {MANY})");
@@ -134,11 +133,8 @@ impl Catalog {
         Ok(Breadth { all, source })
     }
 
-    /// How SQLite finds the rows of a filter: the lines of its query plan. Of an order by counts it is
-    /// the plan for rows with packings, which come first.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns SQLite's query plan for a filter, line by line. For an order by counts, it covers rows with packings,
+    /// which come first.
     pub fn query_plan(&self, filter: &Filter) -> Result<Vec<String>, CatalogError> {
         let statements = filter.statements(COLUMNS, self.breadth(filter)?);
         let (sql, values) = statements.into_iter().next().expect("every filter has a statement");
@@ -150,20 +146,13 @@ impl Catalog {
         })
     }
 
-    /// The number of rows of the view `figures`.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns the number of rows of the view `figures`.
     pub fn row_count(&self) -> Result<u64, CatalogError> {
         self.read("count rows", |connection| {
             connection.query_row("SELECT count(*) FROM figures", [], |row| row.get(0))
         })
     }
 
-    /// The number of figures.
-    ///
-    /// # Errors
-    /// If SQLite fails.
     pub fn figure_count(&self) -> Result<u64, CatalogError> {
         self.read("count figures", |connection| {
             connection.query_row("SELECT count(*) FROM figure", [], |row| row.get(0))
@@ -171,7 +160,7 @@ impl Catalog {
     }
 }
 
-/// A row with [`COLUMNS`].
+/// Reads a row with [`COLUMNS`].
 fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Row, DamagedRow>> {
     let signature = Signature::from_trusted(row.get("signature")?);
     let damaged = |problem: String| Ok(Err(DamagedRow { signature: signature.clone(), problem }));
@@ -181,7 +170,7 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Row, DamagedRow>> {
     };
     let number: i64 = row.get("class_id")?;
     let class = usize::try_from(number).ok().and_then(|number| Class::all().nth(number));
-    let Some(class) = class else { return damaged(format!("symmetry class {number} is not one")) };
+    let Some(class) = class else { return damaged(format!("unknown symmetry class {number}")) };
     let report = match outcome {
         None => None,
         Some(outcome) => {

@@ -1,4 +1,4 @@
-//! Statements of the user's own.
+//! User-written SQL statements.
 
 use super::super::{Catalog, CatalogError};
 use rusqlite::types::ValueRef;
@@ -11,20 +11,18 @@ use std::time::{Duration, Instant};
 pub enum SqlValue {
     /// NULL.
     Empty,
-    /// A whole number.
     Integer(i64),
-    /// Another number.
+    /// A floating-point number.
     Real(f64),
-    /// A text.
     Text(String),
-    /// Bytes; how many.
+    /// A blob, by its number of bytes.
     Bytes(usize),
 }
 
-/// The limit is looked at after so many steps of SQLite's virtual machine: some milliseconds.
+/// Steps of SQLite's virtual machine between checks of the time limit: some milliseconds.
 const STEPS: i32 = 100_000;
 
-/// The time that SQLite has worked on a statement.
+/// The time that SQLite has spent on a statement.
 #[derive(Clone, Default)]
 struct Clock(Arc<Mutex<Reading>>);
 
@@ -54,7 +52,7 @@ impl Clock {
 }
 
 impl Catalog {
-    /// Checks that a text is one reading statement and prepares it.
+    /// Prepares a text that must be one reading statement.
     fn prepare_reading(&self, sql: &str) -> Result<Statement<'_>, CatalogError> {
         let refused = |reason: &str| CatalogError::NotReadOnly(reason.to_owned());
         if sql.trim().trim_end_matches(';').trim().is_empty() {
@@ -67,20 +65,20 @@ impl Catalog {
         }
     }
 
-    /// The columns that one reading statement of the user's gives.
+    /// Returns the columns of a user's reading statement.
     ///
     /// # Errors
-    /// If the statement writes, is not one, or SQLite refuses it.
+    /// If the statement writes, is not a single one, or SQLite refuses it.
     pub fn sql_columns(&self, sql: &str) -> Result<Vec<String>, CatalogError> {
         let statement = self.prepare_reading(sql)?;
         Ok(statement.column_names().into_iter().map(str::to_owned).collect())
     }
 
-    /// Shows every row of one reading statement of the user's to `visit`; returns how many. SQLite may work on it for
-    /// `limit` in all, which the time that `visit` takes is not part of.
+    /// Calls `visit` with every row of a user's reading statement. Returns the number of rows. SQLite may take
+    /// `limit` in total, not counting the time of `visit`.
     ///
     /// # Errors
-    /// If the statement writes, is not one, takes longer, SQLite fails, or `visit` does.
+    /// If the statement writes, is not a single one, takes longer, SQLite fails, or `visit` does.
     pub fn select_sql<E: From<CatalogError>>(
         &self,
         sql: &str,
@@ -121,7 +119,7 @@ impl From<ValueRef<'_>> for SqlValue {
     }
 }
 
-/// What SQLite says of a statement, without its number for it.
+/// Formats SQLite's message on a statement, without its error code.
 fn message(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqlInputError { msg, sql, offset, .. } => {

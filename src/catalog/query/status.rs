@@ -1,72 +1,64 @@
-//! How a catalog stands.
+//! The state of a catalog.
 
 use super::super::lock::Watch;
 use super::super::{Catalog, CatalogError, Totals};
 use rusqlite::OptionalExtension;
 
-/// How a catalog stands.
+/// The state of a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Status {
-    /// Figures.
     pub figures: u64,
-    /// Names.
     pub names: u64,
-    /// Sources.
     pub sources: u64,
-    /// Entries that were refused.
+    /// Refused entries.
     pub refused: u64,
     /// Figures that were never counted.
     pub uncounted: u64,
-    /// Published counts that ours contradict.
+    /// Published counts that contradict ours.
     pub disagreements: u64,
-    /// What the outcomes are.
+    /// Totals of outcomes.
     pub outcomes: Totals,
-    /// The last run.
     pub last_run: Option<LastRun>,
 }
 
-/// What a catalog says of its last run.
+/// The stored state of the last run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LastRun {
     /// Its number, from 1.
     pub run: u64,
-    /// The command or plan that it carried out.
+    /// The command or plan.
     pub command: String,
     /// The version of the program.
     pub version: String,
-    /// When it began, in UTC.
+    /// The start time, in UTC.
     pub started: String,
-    /// When it ended.
+    /// The end time, in UTC.
     pub ended: Option<String>,
     /// running, finished, stopped or failed.
     pub status: String,
-    /// Figures to look at, as far as known.
+    /// The expected number of figures, as far as known.
     pub planned: Option<u64>,
-    /// Figures looked at.
+    /// The number of processed figures.
     pub done: u64,
-    /// Why it failed.
+    /// The error, if it failed.
     pub error: Option<String>,
 }
 
-/// A run whose end is not noted.
+/// A run without a recorded end.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Underway {
-    /// A program is writing; if none is, the run was killed.
+    /// True if a program is writing; otherwise the run was killed.
     pub alive: bool,
-    /// Seconds since it began, by the clock on the wall; negative if that was set back meanwhile, or
-    /// shows no time at all.
+    /// Wall-clock seconds since it began. Negative if the clock was set back, or shows no valid time.
     pub seconds: f64,
-    /// Figures it is to look at, as far as it knows by now.
+    /// The expected number of figures, as far as known.
     pub planned: Option<u64>,
-    /// Figures done.
+    /// The number of processed figures.
     pub done: u64,
 }
 
 impl Catalog {
-    /// How the catalog stands and what its last run did.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns the state of the catalog and of its last run.
     pub fn status(&self) -> Result<Status, CatalogError> {
         self.snapshot(|| {
             let number = |sql: &str| {
@@ -112,10 +104,7 @@ impl Catalog {
         })
     }
 
-    /// The last run, if its end is not noted.
-    ///
-    /// # Errors
-    /// If SQLite fails.
+    /// Returns the last run, if its end is not recorded.
     pub fn underway(&self) -> Result<Option<Underway>, CatalogError> {
         let alive = self.watch.as_ref().is_some_and(Watch::is_held);
         let sql = "SELECT COALESCE((julianday('now') - julianday(started)) * 86400, -1),

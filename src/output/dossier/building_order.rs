@@ -1,12 +1,12 @@
-//! An order in which to build a packing.
+//! Building orders of packings.
 
 use somacat_geometry::lattice::Cell;
 
-/// An order in which to build a packing, as positions in `pieces`, and whether every piece can be lowered
-/// from above in that order: no cell of a later piece lies below a cell of an earlier one.
+/// Returns a building order as positions in `pieces`. Also returns whether every piece can be lowered from above in
+/// that order. Then no cell of a later piece lies below a cell of an earlier one.
 ///
-/// Of the pieces with nothing left to build below them, the deepest comes next; if pieces interlock, so that
-/// there is none, the deepest of all.
+/// Among the pieces with nothing left to build below them, the deepest comes next. If pieces interlock and none is
+/// free, the deepest of all comes next.
 #[must_use]
 pub fn building_order(pieces: &[(char, Vec<Cell>)]) -> (Vec<usize>, bool) {
     let below = |low: &[Cell], high: &[Cell]| {
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn what_lies_below_comes_first() {
-        // A roof over a floor, and a post beside them.
+        // A roof over a floor, and a post next to them.
         let roof = piece('R', &[[0, 0, 0], [1, 0, 0]]);
         let floor = piece('F', &[[0, 0, 1], [1, 0, 1]]);
         let post = piece('P', &[[2, 0, 0], [2, 0, 1]]);

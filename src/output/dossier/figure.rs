@@ -1,5 +1,3 @@
-//! The dossier of a figure.
-
 use super::{FileEntry, LookupError, NoPacking, Packing, Presentation, Subject, in_usual_position};
 use somacat_catalog::{Origin, Row, StructureNumbers};
 use somacat_counting::solve::{Limits, Problem, SolveError, Trace, count, guard, trace};
@@ -7,72 +5,69 @@ use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
 use somacat_geometry::outcome::{Report, Verdict};
 use somacat_geometry::pieces::PieceSet;
 
-/// So many stages lead straight to a building order, with some that are looked at in vain.
+/// The number of stages that usually suffices for a building order. It allows for some failed attempts.
 const STRAIGHT: usize = 64;
 
-/// Everything about one figure.
+/// All information about one figure.
 #[derive(Clone, Debug)]
 pub struct Dossier {
     /// Its name in the file or in the catalog, or else the signature.
     pub heading: String,
-    /// Title, credit, and the position in which the figure is shown.
+    /// Title, credit and displayed position.
     pub presentation: Presentation,
-    /// The canonical form; if the figure is in the catalog, the one that it has there.
+    /// The canonical form, as in the catalog if the figure is there.
     pub signature: Signature,
-    /// The figure in the position in which it is shown, with its symmetry group.
+    /// The figure in its displayed position, with its symmetry group.
     pub candidate: Candidate,
-    /// All names, in the order they became known; of one that was asked for by a name that one first.
+    /// All names, in the order of import. A requested name comes first.
     pub names: Vec<String>,
-    /// Its entry in the file that it was read from.
+    /// Its entry in a file, if it was read from one.
     pub file: Option<FileEntry>,
-    /// Its entries in the catalog.
     pub origins: Vec<Origin>,
-    /// Descriptions of the enumerations that list it.
+    /// The labels of the enumerations that list it.
     pub enumerations: Vec<String>,
-    /// One outcome for each piece set that it was counted with, or a single one without a set.
+    /// One outcome for each piece set, or a single one without a set.
     pub outcomes: Vec<SetOutcome>,
 }
 
-/// What is known about a figure with one piece set.
+/// The results for a figure with one piece set.
 #[derive(Clone, Debug)]
 pub struct SetOutcome {
-    /// The name of the set; none if the figure has not been counted.
+    /// The name of the set; `None` if the figure has not been counted.
     pub set: Option<String>,
     /// The pieces, if they are known.
     pub pieces: Option<PieceSet>,
-    /// The result of the count.
     pub report: Option<Report>,
-    /// Whether it was counted for this dossier, not read from the catalog.
+    /// True if it was counted for this dossier, not read from the catalog.
     pub fresh: bool,
-    /// Packings, no two of them alike up to the figure's rotations and reflections, or why there is none; nothing if
-    /// none was searched for.
+    /// Unique packings (up to rotations and reflections), or the reason for having none. `None` before a search.
     pub packings: Option<Result<Vec<Packing>, NoPacking>>,
-    /// The first steps of a search for its packings, if they were recorded; `pieces` is known then.
+    /// The first steps of a search for its packings, if recorded. `pieces` is known then.
     pub trace: Option<Trace>,
-    /// What the catalog knows of all its packings, as far as that holds for the position in which it is shown.
+    /// The catalog's results about its packings that hold for the displayed position.
     pub structure: StructureNumbers,
 }
 
-/// Why there is no dossier.
+/// An error of a dossier.
 #[derive(Debug, thiserror::Error)]
 pub enum DossierError {
     /// The figure cannot be looked up.
     #[error(transparent)]
     Lookup(#[from] LookupError),
-    /// A trace cannot be made.
+    /// A trace cannot be recorded.
     #[error(transparent)]
     Solve(#[from] SolveError),
 }
 
 impl Dossier {
-    /// Collects what is known about a figure; nothing is counted or searched.
+    /// Collects the known results about a figure, without counting or searching.
     #[must_use]
     pub fn new(subject: &Subject) -> Self {
         let candidate = Candidate::new(subject.figure.clone(), Identity::Reflections);
         let mut names: Vec<String> = Vec::new();
         let of_file = subject.file.iter().filter_map(|file| file.entry.name.clone());
         let known = subject.rows.iter().flat_map(|row| row.names.iter().cloned());
-        // Further solutions under one header are no further names.
+        // Further solutions under one header are not further names.
         for name in known.chain(subject.origins.iter().map(Origin::label)).chain(of_file) {
             if !names.contains(&name) {
                 names.push(name);
@@ -109,7 +104,7 @@ impl Dossier {
         }
     }
 
-    /// The outcome with a set. If there is none yet, the figure is counted now, within limits.
+    /// Returns the outcome with a set. Counts the figure now, within limits, if there is none yet.
     pub fn outcome_with(&mut self, set: &PieceSet, limits: Limits<'_>) -> &mut SetOutcome {
         let known = |outcome: &SetOutcome| {
             outcome.report.is_some() && outcome.set.as_deref() == Some(set.name())
@@ -132,12 +127,12 @@ impl Dossier {
         &mut self.outcomes[at]
     }
 
-    /// Searches for a packing with a set for which there is an outcome ([`Self::outcome_with`]).
+    /// Searches for a packing with a set that has an outcome. See [`Self::outcome_with`].
     pub fn find_packing(&mut self, set: &PieceSet, limits: Limits<'_>) {
         self.find_packings_with(set, limits, 1);
     }
 
-    /// Looks for `most` unique packings with every set that is known to have one.
+    /// Searches for `most` unique packings with every set known to have one.
     pub fn find_packings(&mut self, limits: Limits<'_>, most: usize) {
         let buildable =
             |outcome: &&SetOutcome| outcome.verdict().is_some_and(Verdict::is_buildable);
@@ -167,11 +162,12 @@ impl Dossier {
         }
     }
 
-    /// Finds out which of the packings that were found stand as loose pieces, and puts their pieces into orders in which
-    /// every stage stands, where there are such.
-    /// So that a figure takes a bounded time, no more than `work` is spent on the packings with each set: a set of
-    /// pieces of which it is asked whether it stands counts as the cube of the number of all pieces. A packing without
-    /// such an order leaves the others their shares, or the first of them enough to go straight to one.
+    /// Determines the stability of the found packings as loose pieces. Also finds building orders with every stage
+    /// stable.
+    ///
+    /// At most `work` is spent on each set's packings, so a figure takes bounded time. A stability test of some
+    /// pieces costs the cube of the number of all pieces. A packing without such an order leaves the others their
+    /// shares, or at least enough for the first of them to find an order directly.
     pub fn set_up(&mut self, limits: Limits<'_>, work: usize) {
         for outcome in &mut self.outcomes {
             let Some(Ok(packings)) = &mut outcome.packings else { continue };
@@ -188,8 +184,7 @@ impl Dossier {
         }
     }
 
-    /// Records the first `steps` steps of a search with each set that the figure was counted with. If it is
-    /// settled without a search, there is no trace.
+    /// Records the first `steps` steps of a search with each set. A figure settled without a search has no trace.
     ///
     /// # Errors
     /// If the problem is too large for the solver.
@@ -208,8 +203,8 @@ impl Dossier {
     }
 }
 
-/// What the catalog knows of a figure's packings. Those that stand do so in the position in which the catalog shows the
-/// figure, which another name or a file may show otherwise.
+/// Returns the catalog's results about a figure's packings. Stability results hold only for the catalog's displayed
+/// position, which may differ for another name or a file.
 fn structure_as_shown(row: &Row, subject: &Subject) -> StructureNumbers {
     let lies_so =
         |canonical: &Figure| in_usual_position(canonical, &subject.origins) == subject.figure;
@@ -219,19 +214,18 @@ fn structure_as_shown(row: &Row, subject: &Subject) -> StructureNumbers {
 }
 
 impl SetOutcome {
-    /// The verdict of the count.
     #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         self.report.as_ref().map(|report| report.outcome.verdict())
     }
 
-    /// The first packing, if one was found.
+    /// Returns the first packing, if one was found.
     #[must_use]
     pub fn first_packing(&self) -> Option<&Packing> {
         self.unique_packings().first()
     }
 
-    /// All packings that were found.
+    /// Returns all packings that were found.
     #[must_use]
     pub fn unique_packings(&self) -> &[Packing] {
         match &self.packings {

@@ -1,5 +1,5 @@
-//! Everything about one figure in one place: what its file shows, what the catalog has, and what is computed on
-//! demand. `show`, the gallery and the newsletter are views of it.
+//! All information about one figure, from its file, the catalog, and computations on demand. `show`, the gallery and
+//! the newsletter are views of it.
 
 mod building_order;
 mod figure;

@@ -1,4 +1,4 @@
-//! A packing of a figure: the one that its file shows, or one found by search.
+//! Packings of a figure, from its file or by search.
 
 use super::building_order;
 use somacat_catalog::Origin;
@@ -13,44 +13,42 @@ use somacat_geometry::outcome::{Reason, Report};
 use somacat_geometry::pieces::PieceSet;
 use std::ops::ControlFlow;
 
-/// A packing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Packing {
-    /// The letters and cells of the pieces, in the order of the set; cells in the figure's coordinates.
+    /// The letters and cells of the pieces, in the order of the set. Cells have the figure's coordinates.
     pub pieces: Vec<(char, Vec<Cell>)>,
     /// The building order, as positions in `pieces`.
     pub order: Vec<usize>,
-    /// What is known of that order.
+    /// The properties of that order.
     pub building: Building,
-    /// Whether it may stand as loose pieces with [`USUAL_FRICTION`], if that was found out.
+    /// True if it may be stable as loose pieces with [`USUAL_FRICTION`]; `None` if unknown.
     pub stands: Option<bool>,
-    /// Where it comes from.
     pub source: PackingSource,
 }
 
-/// What is known of the order in which a packing is built.
+/// The properties of a building order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Building {
-    /// Every piece can be lowered from above, and every stage stands, with [`USUAL_FRICTION`].
+    /// Every piece can be lowered from above, and every stage is stable. The friction is [`USUAL_FRICTION`].
     Standing,
-    /// Every piece can be lowered from above, but in no such order does every stage stand.
+    /// Pieces can be lowered from above, but never with all stages stable.
     Falling,
-    /// Every piece can be lowered from above; what stands was not found out.
+    /// Every piece can be lowered from above. Stability is unknown.
     Lowered,
     /// Pieces interlock: in no order can every piece be lowered from above.
     Interlocked,
 }
 
-/// Where a packing comes from.
+/// The source of a packing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PackingSource {
-    /// The figure's file shows it.
+    /// The figure's file.
     File,
-    /// It was found by search.
+    /// A search.
     Search,
 }
 
-/// Why there is no packing to show.
+/// The reason for having no packing to show.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoPacking {
     /// There is none.
@@ -59,7 +57,7 @@ pub enum NoPacking {
     /// The search stopped at its limit.
     #[error("none was found in {0} search nodes")]
     GivenUp(u64),
-    /// It is not known which pieces the figure is to be built from.
+    /// No set is known for this number of cells.
     #[error("no standard set has {0} cells; choose one with --set")]
     NoSet(usize),
     /// The figure cannot be searched.
@@ -68,10 +66,10 @@ pub enum NoPacking {
 }
 
 impl Packing {
-    /// The packing that was published, if there is one, or else the first that a search finds within limits.
+    /// Returns the published packing, if any, or else searches for one. The search observes the limits.
     ///
     /// # Errors
-    /// If there is none, or none was found.
+    /// If no packing exists or was found.
     pub fn find(
         figure: &Figure,
         published: Option<Self>,
@@ -85,11 +83,11 @@ impl Packing {
         packing.map_or_else(|| Err(none_found(&report)), |found| Ok(Self::found(set, found)))
     }
 
-    /// Packings that differ up to the figure's rotations and reflections: at most `most`, and all if there are no
-    /// more and the limits let the search come to its end. The first is the one that was published, if there is one.
+    /// Returns at most `most` unique packings. They differ up to the figure's rotations and reflections. Includes
+    /// all if there are fewer and the search finishes within the limits. The first is the published one, if any.
     ///
     /// # Errors
-    /// If there is none, or none was found.
+    /// If no packing exists or was found.
     pub fn find_unique(
         figure: &Figure,
         published: Option<Self>,
@@ -112,8 +110,8 @@ impl Packing {
         if unique.is_empty() { Err(none_found(&report)) } else { Ok(unique) }
     }
 
-    /// The packing that was published: the one that the figure's file shows, or else a source of the catalog that has
-    /// the figure in this position; `None` if there is none with these pieces.
+    /// Returns the published packing with these pieces, if any. It is in the figure's file, or else in a source of
+    /// the catalog with the figure in this position.
     #[must_use]
     pub fn published(
         figure: &Figure,
@@ -147,7 +145,8 @@ impl Packing {
         Self { pieces, order, building, stands: None, source }
     }
 
-    /// Whether the pieces are all lowered from above, and every stage stands; nothing if that was not found out.
+    /// Returns whether the packing can be built by hand. Every piece is lowered from above, and every stage is
+    /// stable. `None` if unknown.
     #[must_use]
     pub const fn can_be_built_by_hand(&self) -> Option<bool> {
         match self.building {
@@ -157,19 +156,19 @@ impl Packing {
         }
     }
 
-    /// The letters of the pieces in the building order.
+    /// Returns the letters of the pieces in the building order.
     #[must_use]
     pub fn order_in_letters(&self) -> String {
         self.order.iter().map(|&at| self.pieces[at].0).collect()
     }
 
-    /// Finds out whether the packing stands, and puts the pieces into an order in which every stage does, if there is one;
-    /// looks at no more than `stages`, and returns at how many.
+    /// Determines the stability of the packing. Also finds an order with every stage stable, if one exists. Examines
+    /// at most `stages` stages, and returns their number.
     pub(super) fn set_up(&mut self, stages: usize) -> usize {
         let pieces = self.pieces.iter().map(|(_, cells)| cells.clone()).collect();
-        // Of more pieces than are set up nothing is known.
+        // Too many pieces are not analyzed.
         let Ok(mut assembly) = Assembly::new(pieces, USUAL_FRICTION) else { return 0 };
-        // What is not found out within the limit stays unknown.
+        // Results beyond the limit stay unknown.
         self.stands = assembly.stands().ok();
         if self.building == Building::Lowered {
             match assembly.building_order(stages) {
@@ -181,7 +180,7 @@ impl Packing {
         assembly.looked_at()
     }
 
-    /// The same as the solver writes it.
+    /// Converts the packing to the solver's placements.
     fn placements(&self, set: &PieceSet) -> Vec<Placement> {
         let placement = |(letter, cells): &(char, Vec<Cell>)| {
             let piece = set.pieces().iter().position(|(piece, _)| piece.name() == *letter)?;
@@ -193,7 +192,7 @@ impl Packing {
     }
 }
 
-/// Why a search that ended so has no packing.
+/// Returns the reason why a search has no packing.
 fn none_found(report: &Report) -> NoPacking {
     match report.outcome.reason() {
         Some(reason) => NoPacking::Unsolvable(reason),

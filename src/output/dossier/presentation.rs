@@ -1,5 +1,4 @@
-//! How a figure is presented: what it is called, whom it is credited to, and how it lies. Everything
-//! that shows a figure of a catalog learns it here.
+//! The presentation of a figure: name, credit and position. Every view of a cataloged figure uses it.
 
 use somacat_catalog::{NamePattern, Origin};
 use somacat_geometry::figure::Figure;
@@ -8,29 +7,28 @@ use somacat_geometry::lattice::Transform;
 /// Title, credit and position of a figure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Presentation {
-    /// The title its source gives it.
+    /// The title from its source.
     pub title: Option<String>,
-    /// Whom it is credited to: its maker, if a title tells, or the name of the file that it was published in.
+    /// The maker, if a title states one, or the published file's name.
     pub credit: Option<String>,
-    /// Leads from the canonical form to the figure as it is shown.
+    /// Leads from the canonical form to the displayed position.
     pub position: Transform,
     /// The names under which its mirror image was published.
     pub mirror_images: Vec<MirrorImage>,
 }
 
-/// A name under which the mirror image of the figure with another name was published.
+/// A name under which the mirror image of a named figure was published.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MirrorImage {
-    /// The name.
     pub name: String,
-    /// The other name: the first whose position is known.
+    /// The other name: the first with a known position.
     pub of: String,
 }
 
 impl Presentation {
-    /// The presentation of a figure, given in canonical form, with its entries in the catalog. The entry that leads
-    /// ([`leading`]) shows how the figure was published; what it does not tell, the first that does. A figure
-    /// without a position is shown as it [stands best](Figure::best_stand).
+    /// Creates the presentation of a figure from its entries in the catalog. `canonical` is in canonical form. The
+    /// leading entry ([`leading`]) determines it. Missing values come from the first entry that has them. A figure
+    /// without a position is shown in its [best stand](Figure::best_stand).
     #[must_use]
     pub fn new(canonical: &Figure, origins: &[Origin], asked: Option<&NamePattern>) -> Self {
         let first = leading(origins, asked).map(|at| &origins[at]);
@@ -45,7 +43,7 @@ impl Presentation {
         }
     }
 
-    /// A name, and whether it is a mirror image: `sofa (mirror image of couch)`.
+    /// Formats a name and marks a mirror image: `sofa (mirror image of couch)`.
     #[must_use]
     pub fn name_in_words(&self, name: &str) -> String {
         match self.mirror_image(name) {
@@ -54,21 +52,21 @@ impl Presentation {
         }
     }
 
-    /// Of what a name is the mirror image, if it is.
+    /// Returns the mirror image with a name, if there is one.
     #[must_use]
     pub fn mirror_image(&self, name: &str) -> Option<&MirrorImage> {
         self.mirror_images.iter().find(|image| image.name == name)
     }
 }
 
-/// A figure, given in canonical form, as its entries in the catalog show it, whichever of its names is asked for.
+/// Moves a figure from canonical form to its usual position. That position does not depend on a requested name.
 #[must_use]
 pub fn in_usual_position(canonical: &Figure, origins: &[Origin]) -> Figure {
     canonical.transformed(Presentation::new(canonical, origins, None).position)
 }
 
-/// Which entry leads: of those with the name or title that was asked for the first with a position, else the first of
-/// all that has one, else the first.
+/// Returns the index of the leading entry. Prefers entries with the requested name or title, then entries with a
+/// position, then the first.
 #[must_use]
 pub fn leading(origins: &[Origin], asked: Option<&NamePattern>) -> Option<usize> {
     let fits = |origin: &Origin, exactly: bool| {
@@ -86,8 +84,8 @@ pub fn leading(origins: &[Origin], asked: Option<&NamePattern>) -> Option<usize>
         .or_else(|| (!origins.is_empty()).then_some(0))
 }
 
-/// The names whose figure lies as the mirror image of the first name's figure, and in no way that a rotation leads to.
-/// Each name counts as it was first published.
+/// Returns the names whose position mirrors the first name's position. Names that a rotation leads to are not
+/// included. Each name counts in its first published position.
 fn mirror_images(canonical: &Figure, origins: &[Origin]) -> Vec<MirrorImage> {
     let mut names: Vec<(String, bool)> = Vec::new();
     for origin in origins {
@@ -107,7 +105,7 @@ fn mirror_images(canonical: &Figure, origins: &[Origin]) -> Vec<MirrorImage> {
     mirrored.into_iter().map(|name| MirrorImage { name, of: first.clone() }).collect()
 }
 
-/// A source without its folders, which are nobody else's business.
+/// Removes the folders from a source, which are private.
 #[must_use]
 pub fn file_name(source: &str) -> &str {
     source.rsplit(['/', '\\']).next().unwrap_or(source)

@@ -8,7 +8,7 @@ use somacat_geometry::outcome::{Outcome, Reason};
 use somacat_geometry::pieces::{Piece, PieceSet};
 
 impl SetOutcome {
-    /// The outcome as a sentence.
+    /// Formats the outcome as a sentence.
     #[must_use]
     pub fn sentence(&self, figure: &Figure) -> String {
         let Some(report) = &self.report else { return "Not counted yet.".to_owned() };
@@ -40,8 +40,8 @@ impl SetOutcome {
         }
     }
 
-    /// How many solutions there are, as part of a sentence: `1 unique solution`, `no solution`, `at least 9,424
-    /// solutions`. Empty if that is not known.
+    /// Formats the number of solutions as part of a sentence: `1 unique solution`, `no solution`, `at least 9,424
+    /// solutions`. Empty if unknown.
     #[must_use]
     pub fn solutions_in_words(&self) -> String {
         match self.report.as_ref().map(|report| &report.outcome) {
@@ -58,7 +58,7 @@ impl SetOutcome {
         }
     }
 
-    /// How its solutions hang together, if the catalog knows it: `moves of two or three pieces lead from any solution to
+    /// Describes the connections of its solutions, if known: `moves of two or three pieces lead from any solution to
     /// any other`.
     #[must_use]
     pub fn map_in_words(&self) -> Option<String> {
@@ -77,8 +77,8 @@ impl SetOutcome {
         })
     }
 
-    /// What its solutions do as loose pieces, if the catalog knows it: `of 100 solutions set up with friction 0.5, 100
-    /// stand and 87 can be built by hand`.
+    /// Describes the stability of its solutions, if known: `of 100 solutions set up with friction 0.5, 100 stand and
+    /// 87 can be built by hand`.
     #[must_use]
     pub fn stand_in_words(&self) -> Option<String> {
         let StandNumbers { friction, set_up, stand, by_hand, .. } = self.structure.stand?;
@@ -91,7 +91,7 @@ impl SetOutcome {
     }
 }
 
-/// Digits in groups of three: `1,400`.
+/// Groups digits by three: `1,400`.
 #[must_use]
 pub fn grouped(digits: &str) -> String {
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -105,7 +105,7 @@ pub fn grouped(digits: &str) -> String {
 }
 
 impl Dossier {
-    /// The symmetry as part of a sentence: `no symmetry`, `mirror {100} (Cs(planar), 2 symmetries)`.
+    /// Formats the symmetry as part of a sentence: `no symmetry`, `mirror {100} (Cs(planar), 2 symmetries)`.
     #[must_use]
     pub fn symmetry_in_words(&self) -> String {
         let group = self.candidate.group();
@@ -118,7 +118,7 @@ impl Dossier {
         }
     }
 
-    /// What the checkerboard says about the figure with a set, in one sentence with its numbers.
+    /// Formats the parity argument for a set as one sentence.
     #[must_use]
     pub fn parity_argument(&self, set: Option<&PieceSet>) -> String {
         let figure = self.candidate.figure();
@@ -159,14 +159,14 @@ impl Dossier {
         )
     }
 
-    /// All names, each with a word where it is that of a mirror image.
+    /// Returns all names, with mirror images marked.
     #[must_use]
     pub fn names_in_words(&self) -> Vec<String> {
         self.names.iter().map(|name| self.presentation.name_in_words(name)).collect()
     }
 
-    /// Where the figure comes from, one line for each entry, with the title there if it is another than the figure's:
-    /// `figures.soma, entry 3, line 17, as tower`.
+    /// Lists the origins of the figure, one line for each entry: `figures.soma, entry 3, line 17, as tower`. A title
+    /// follows if it differs from the figure's.
     #[must_use]
     pub fn origins_in_words(&self) -> Vec<String> {
         let mut origins: Vec<String> = Vec::new();

@@ -1,5 +1,4 @@
-//! Looking up a figure by what a user typed, the same for every command: a file, a signature, or a name in the
-//! catalog.
+//! Figure lookup from user input, the same for every command: a file, a signature, or a name in the catalog.
 
 use super::{Presentation, leading};
 use somacat_catalog::{Catalog, CatalogError, Filter, NamePattern, Origin, Row, Vocabulary};
@@ -10,84 +9,69 @@ use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-/// The most entries of the catalog that are kept of one figure.
+/// The largest number of catalog entries kept for one figure.
 const MAX_ORIGINS: usize = 50;
 
-/// A figure that was asked for, with what the catalog has on it.
+/// A requested figure with its data in the catalog.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// Its name in the file, or else in the catalog, or else its signature.
+    /// Its name in the file or in the catalog, or else the signature.
     pub name: String,
-    /// As it lies in its file, else as it is presented.
+    /// The figure in its position in the file, else in its displayed position.
     pub figure: Figure,
     /// Title, credit and position.
     pub presentation: Presentation,
-    /// What its file says; none if it was not read from a file.
+    /// Its entry in a file; `None` if it was not read from a file.
     pub file: Option<FileEntry>,
     /// The rows of the catalog, one for each piece set.
     pub rows: Vec<Row>,
-    /// Its entries in the catalog.
     pub origins: Vec<Origin>,
-    /// Descriptions of the enumerations that list it.
+    /// The labels of the enumerations that list it.
     pub enumerations: Vec<String>,
-    /// The piece sets of the rows that have one, in the order of their names.
+    /// The piece sets of the rows that have one, ordered by name.
     pub sets: Vec<PieceSet>,
 }
 
-/// A figure in a file.
 #[derive(Clone, Debug)]
 pub struct FileEntry {
-    /// The entry.
     pub entry: Entry,
     /// The name of the file, as given.
     pub label: String,
-    /// The number of the entry in it, from 1; faulty ones count too.
+    /// The number of the entry, from 1; faulty entries count too.
     pub number: u64,
 }
 
-/// Why a look-up failed.
+/// An error of a lookup.
 #[derive(Debug, thiserror::Error)]
 pub enum LookupError {
     /// Nothing has this name.
     #[error("`{text}` matches no file, signature or name in {catalog}{}", suggestion(.missing, .near))]
     Unknown {
-        /// What was asked for.
+        /// The requested text.
         text: String,
-        /// The catalog.
         catalog: PathBuf,
-        /// Whether the catalog does not exist.
+        /// True if the catalog does not exist.
         missing: bool,
-        /// Similar names.
         near: Vec<String>,
     },
-    /// Several figures match.
-    #[error("`{text}` means {number} figures: {}{}", .some.join(", "), if *.number > .some.len() { ", …" } else { "" })]
+    #[error("`{text}` matches {number} figures: {}{}", .some.join(", "), if *.number > .some.len() { ", …" } else { "" })]
     Ambiguous {
-        /// What was asked for.
+        /// The requested text.
         text: String,
-        /// The number of figures that match.
+        /// The number of matching figures.
         number: usize,
         /// Names and signatures of the first few.
         some: Vec<String>,
     },
     /// No entry of the file is a valid figure.
-    #[error("{0} holds no sound figure")]
+    #[error("{0} contains no valid figure")]
     NoFigure(String),
-    /// The file cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The file cannot be read.
     #[error("{label}: {error}")]
-    Read {
-        /// The file.
-        label: String,
-        /// What went wrong.
-        error: ReadError,
-    },
-    /// The signature is malformed.
+    Read { label: String, error: ReadError },
     #[error(transparent)]
     Signature(#[from] ParseSignatureError),
-    /// The catalog could not be read.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
 }
@@ -102,8 +86,9 @@ fn suggestion(missing: &bool, near: &[String]) -> String {
     }
 }
 
-/// Looks up figures: those of a file (or of standard input for `-`), the one with a signature, or the one with a
-/// name in the catalog `db` ([`look_up_in`]). Files and signatures need no catalog; `warn` is told if it cannot be read, and of every faulty entry of a file.
+/// Looks up figures in a file, by signature, or by name. The file `-` is standard input. A name is looked up in the
+/// catalog `db` ([`look_up_in`]), which files and signatures do not need. Calls `warn` if the catalog cannot be
+/// read, and for every faulty entry of a file.
 ///
 /// # Errors
 /// If no figure or more than one matches a name, or if the file or the catalog cannot be read.
@@ -113,7 +98,7 @@ pub fn look_up(
     format: Option<Format>,
     warn: &dyn Fn(&str),
 ) -> Result<Vec<Subject>, LookupError> {
-    // A folder is no file of figures, but a figure may have the same name.
+    // A folder is not a file of figures, but a figure may have the same name.
     let path = Path::new(text);
     if text == "-" || (path.exists() && !path.is_dir()) {
         return of_file(db, text, format, warn);
@@ -148,14 +133,14 @@ pub fn look_up(
     }
 }
 
-/// Looks up a figure by its name in a catalog: one that has exactly this name, or else one with a name or title that
-/// fits it ([`NamePattern::new`]). It lies as the entry of that name has it.
+/// Looks up a figure by name in a catalog: an exact match first, then a matching name or title
+/// ([`NamePattern::new`]). The figure has the position of that entry.
 ///
 /// # Errors
 /// If no figure or more than one matches, or if the catalog cannot be read.
 pub fn look_up_in(catalog: &Catalog, name: &str) -> Result<Subject, LookupError> {
     let mut patterns = vec![NamePattern::exact(name)];
-    // What looks like a missing file is not meant as a part of the names of its figures.
+    // A text that looks like a missing file is not a part of a name.
     if !looks_like_path(name) && !name.trim().is_empty() {
         patterns.push(NamePattern::new(name));
     }
@@ -193,7 +178,7 @@ pub fn look_up_in(catalog: &Catalog, name: &str) -> Result<Subject, LookupError>
     })
 }
 
-/// What a figure is called, and the name or title that it was asked for by.
+/// The name of a figure, and the pattern that requested it.
 #[derive(Clone, Debug)]
 struct Asked {
     name: String,
@@ -234,24 +219,21 @@ fn of_file(
     }
 }
 
-/// The catalog, if there is one.
+/// Opens the catalog, if it exists.
 fn catalog_if_any(db: &Path, warn: &dyn Fn(&str)) -> Option<Catalog> {
     match Catalog::open_read_only(db) {
         Ok(catalog) => Some(catalog),
         Err(CatalogError::Missing(_)) => None,
         Err(error) => {
-            warn(&format!("without a catalog: {error}"));
+            warn(&format!("continuing without the catalog: {error}"));
             None
         }
     }
 }
 
 impl Subject {
-    /// A figure with what a catalog, if there is one, knows of it. One of a file is left as it lies there; any
-    /// other is given in canonical form and turned as it is presented.
-    ///
-    /// # Errors
-    /// If the catalog cannot be read.
+    /// Creates a subject with the data of a catalog, if given. A figure of a file keeps its position. Any other
+    /// figure is given in canonical form and turned to its displayed position.
     fn new(
         catalog: Option<&Catalog>,
         Asked { name, pattern }: Asked,
@@ -274,7 +256,7 @@ impl Subject {
         Ok(subject)
     }
 
-    /// What a catalog knows of the figure.
+    /// Reads the catalog's data on the figure.
     fn gather(
         &mut self,
         catalog: &Catalog,
@@ -308,11 +290,11 @@ impl Subject {
         Ok(())
     }
 
-    /// A figure of a catalog from its rows, which all have the same signature; as the entry with the name or title
-    /// that was asked for has it, if one was.
+    /// Creates a subject from the rows of one figure in a catalog. It has the position of the requested name or
+    /// title, if given.
     ///
     /// # Errors
-    /// If the catalog cannot be read, or the signature spells no figure.
+    /// If the catalog cannot be read, or the signature is invalid.
     pub fn of_rows(
         catalog: &Catalog,
         rows: Vec<Row>,
@@ -338,8 +320,8 @@ impl Subject {
         })
     }
 
-    /// The likely piece set: the first of those in the catalog, or else what the number of cells or the marks of the
-    /// figure suggest.
+    /// Returns the likely piece set: the first in the catalog, or else a guess from the number of cells or the
+    /// marks.
     #[must_use]
     pub fn likely_set(&self) -> Option<PieceSet> {
         let guess = || match &self.file {
@@ -350,7 +332,7 @@ impl Subject {
     }
 }
 
-/// What a figure with these entries is called: as it was asked for, or else by its first name.
+/// Returns the heading of a figure: the requested name, or else its first name.
 fn heading(origins: &[Origin], asked: Option<&NamePattern>) -> Option<String> {
     let fits = |text: &str| asked.is_some_and(|asked| asked.fits(text));
     let fitting =
@@ -359,7 +341,7 @@ fn heading(origins: &[Origin], asked: Option<&NamePattern>) -> Option<String> {
     asked_for.or(origins.first()).map(Origin::label)
 }
 
-/// The first entries, and the one that leads among them.
+/// Returns the first entries, including the leading one.
 fn the_first(mut origins: Vec<Origin>, asked: Option<&NamePattern>) -> Vec<Origin> {
     if let Some(at) = leading(&origins, asked).filter(|&at| at >= MAX_ORIGINS) {
         origins.swap(MAX_ORIGINS - 1, at);

@@ -1,12 +1,12 @@
-//! Colors for the seven pieces: those of Okabe and Ito, except black.
+//! Colors of pieces: the palette of Okabe and Ito without black.
 //!
-//! Masataka Okabe and Kei Ito, "Color Universal Design" (2002), chose them so that people with any kind of color
-//! blindness can tell them apart. Further pieces are gray.
+//! Masataka Okabe and Kei Ito, "Color Universal Design" (2002), chose colors that people with any kind of color
+//! blindness can distinguish. Further pieces are gray.
 
 /// Red, green, blue.
 pub(super) type Rgb = [u8; 3];
 
-/// The pieces with a color of their own: the seven in the palette's colors, then those of SOMA+plus.
+/// The pieces with a fixed color: the seven of SOMA in the palette's colors, then those of SOMA+plus.
 const PIECES: [(char, Rgb); 11] = [
     ('V', [0xF0, 0xE4, 0x42]), // yellow
     ('L', [0xE6, 0x9F, 0x00]), // orange
@@ -21,7 +21,7 @@ const PIECES: [(char, Rgb); 11] = [
     ('S', [0x76, 0x76, 0x76]),
 ];
 
-/// Cells of no piece: light oak.
+/// Cells without a piece: light oak.
 const PLAIN: Rgb = [0xD8, 0xC3, 0x9A];
 
 /// Text and dots outside the figure, with a contrast of 4.5 : 1 against white and against black.
@@ -30,10 +30,9 @@ pub(super) const INK: &str = "#767676";
 /// Lines on the figure.
 pub(super) const LINE: &str = "#141414";
 
-/// Which side of a cell is seen.
+/// The visible side of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Side {
-    /// The top.
     Top,
     /// The bottom, seen from below.
     Bottom,
@@ -43,15 +42,15 @@ pub(super) enum Side {
     Right,
 }
 
-/// The color of a piece, of cells without a piece for `None`.
+/// Returns the color of a piece; `None` means no piece.
 pub(super) fn piece_color(name: Option<char>) -> Rgb {
     let Some(name) = name else { return PLAIN };
     let known = PIECES.iter().find(|(known, _)| *known == name.to_ascii_uppercase());
-    // Pieces of other sets get any color, but always the same one.
+    // A piece of another set has an arbitrary but fixed color.
     known.map_or_else(|| PIECES[name as usize % PIECES.len()].1, |(_, color)| *color)
 }
 
-/// The color as it appears on one side of a cell, with light from above and from the left.
+/// Shades a color for one side of a cell. Light comes from above and from the left.
 pub(super) fn shade(color: Rgb, side: Side) -> Rgb {
     let toward = |target: u8, percent: u32| {
         color.map(|v| ((u32::from(v) * (100 - percent) + u32::from(target) * percent) / 100) as u8)
@@ -64,12 +63,12 @@ pub(super) fn shade(color: Rgb, side: Side) -> Rgb {
     }
 }
 
-/// `#rrggbb`.
+/// Formats a color as `#rrggbb`.
 pub(super) fn hex([r, g, b]: Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// Relative luminance, 0 to 1, as the Web Content Accessibility Guidelines define it.
+/// Computes the relative luminance, 0 to 1. The Web Content Accessibility Guidelines define it.
 fn luminance(color: Rgb) -> f64 {
     let [r, g, b] = color.map(|v| {
         let v = f64::from(v) / 255.0;
@@ -78,7 +77,7 @@ fn luminance(color: Rgb) -> f64 {
     0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/// Whether a white letter is easier to read on this color than a black one.
+/// Returns whether white letters have more contrast than black ones.
 pub(super) fn needs_white(color: Rgb) -> bool {
     let l = luminance(color);
     1.05 / (l + 0.05) > (l + 0.05) / 0.05

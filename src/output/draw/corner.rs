@@ -3,26 +3,26 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Where the viewer stands: beyond one corner of the figure's box, looking at its center.
+/// The viewer's position: beyond one corner of the figure's box, looking at its center.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Corner {
-    /// At the right side (larger x), else at the left.
+    /// True at the right side (larger x), false at the left.
     pub right: bool,
-    /// In front (larger y), else behind.
+    /// True in front (larger y), false behind.
     pub front: bool,
-    /// Above (smaller z), else below.
+    /// True above (smaller z), false below.
     pub above: bool,
 }
 
-/// The text does not name a corner.
+/// A text that does not name a corner.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "`{0}` is no corner; write left or right, front or back, top or bottom, as in right-front-top"
+    "`{0}` is not a corner; write left or right, front or back, top or bottom, as in right-front-top"
 )]
 pub struct ParseCornerError(pub String);
 
 impl Corner {
-    /// The eight corners, the default one first.
+    /// Returns the eight corners, the default one first.
     #[must_use]
     pub fn all() -> [Self; 8] {
         std::array::from_fn(|at| Self {
@@ -32,7 +32,7 @@ impl Corner {
         })
     }
 
-    /// +1 or -1 along x, y and upwards: the direction from the figure to the viewer.
+    /// Returns the direction from the figure to the viewer: +1 or -1 along x, y and upwards.
     pub(super) const fn signs(self) -> [i64; 3] {
         const fn sign(positive: bool) -> i64 {
             if positive { 1 } else { -1 }
@@ -42,14 +42,13 @@ impl Corner {
 }
 
 impl Default for Corner {
-    /// From the right, in front, above.
     fn default() -> Self {
         Self { right: true, front: true, above: true }
     }
 }
 
 impl fmt::Display for Corner {
-    /// `right-front-top`, which [`str::parse`] reads.
+    /// Formats as `right-front-top`, which [`str::parse`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = if self.right { "right" } else { "left" };
         let depth = if self.front { "front" } else { "back" };
@@ -61,7 +60,7 @@ impl fmt::Display for Corner {
 impl FromStr for Corner {
     type Err = ParseCornerError;
 
-    /// Reads three words in any order, joined by `-`, `,` or blanks.
+    /// Parses three words in any order, joined by `-`, `,` or blanks.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = || ParseCornerError(text.to_owned());
         let (mut right, mut front, mut above) = (None, None, None);

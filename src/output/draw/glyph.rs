@@ -1,9 +1,9 @@
 //! Letters as strokes, so that a picture needs no font and looks the same everywhere.
 //!
-//! A letter is drawn on a grid: x to the right, y down, capitals from 0 to 6, small letters from 2 to
-//! 6, tails to 8. In the table a stroke is a list of points `xy`; a comma lifts the pen.
+//! A letter is drawn on a grid with x to the right and y down. Capitals reach from 0 to 6, small letters from 2 to
+//! 6, and descenders to 8. In the table a stroke is a list of points `xy`; a comma lifts the pen.
 
-/// A stroke: the points through which the pen moves.
+/// The points through which the pen moves.
 pub(super) type Stroke = Vec<[f64; 2]>;
 
 /// The height of a capital letter on the grid.
@@ -90,7 +90,7 @@ fn strokes_of(letter: char) -> &'static str {
     }
 }
 
-/// A line of text from the origin to the right, and its width, on the grid of the letters.
+/// Returns the strokes of a line of text and its width. The line begins at the origin of the letters' grid.
 pub(super) fn text(line: &str) -> (Vec<Stroke>, f64) {
     let (mut strokes, mut x, mut end) = (Vec::new(), 0.0, 0.0);
     for letter in line.chars() {
@@ -114,7 +114,7 @@ pub(super) fn text(line: &str) -> (Vec<Stroke>, f64) {
     (strokes, end)
 }
 
-/// Breaks a text at spaces into lines no wider than `width` on the grid.
+/// Breaks a text at spaces into lines of at most `width`.
 pub(super) fn wrap(paragraph: &str, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in paragraph.split_whitespace() {

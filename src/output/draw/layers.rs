@@ -1,4 +1,4 @@
-//! The layers of a scene, one by one: as plans, or exploded in isometric projection.
+//! The layers of a scene: as plans, or exploded in isometric projection.
 
 use super::color::{Side, piece_color, shade};
 use super::corner::Corner;
@@ -15,10 +15,10 @@ const SQUARE: f64 = 0.7;
 /// The height of the layers' numbers.
 const LABEL: f64 = 0.36;
 
-/// The most squares with which empty ones get a dot.
+/// The largest number of squares with dots in the empty ones.
 const MOST_DOTS: i64 = 4000;
 
-/// The plan of every layer with cells, top to bottom: x to the right, y downwards.
+/// Draws the plan of every layer with cells, top to bottom. In a plan x points right and y down.
 pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
     let [width, height, layers] = scene.extents();
     let squares = i64::from(width) * i64::from(height) * i64::from(layers);
@@ -70,7 +70,7 @@ pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
     scene.layers.iter().map(plan).collect()
 }
 
-/// Every layer in isometric projection, top to bottom.
+/// Draws every layer in isometric projection, top to bottom.
 pub(super) fn exploded(scene: &Scene, corner: Corner) -> Vec<Panel> {
     let extents = scene.extents();
     let layer = |(&z, &number): (&i32, &i32)| {
@@ -89,7 +89,7 @@ pub(super) fn exploded(scene: &Scene, corner: Corner) -> Vec<Panel> {
     scene.layers.iter().map(layer).collect()
 }
 
-/// Tiles in rows of `columns`, spaced for the largest.
+/// Arranges tiles in rows of `columns`, spaced for the largest.
 pub(super) fn rows(tiles: &[Panel], columns: usize, gap: f64) -> Panel {
     let mut whole = Panel::new();
     let [width, height] = tile_size(tiles);
@@ -100,7 +100,7 @@ pub(super) fn rows(tiles: &[Panel], columns: usize, gap: f64) -> Panel {
     whole
 }
 
-/// The size that every tile fits in.
+/// Returns the size that every tile fits in.
 pub(super) fn tile_size(tiles: &[Panel]) -> Spot {
     tiles.iter().map(Panel::size).fold([0.0; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
 }

@@ -1,9 +1,8 @@
 //! Pictures of figures and packings: isometric, exploded by layers, or as plans of the layers.
 //!
-//! A [`Scene`] has the cells and the pieces they belong to, a [`View`] says how to look at it, and a [`Picture`] is a
-//! self-contained SVG file that can be rendered as PNG. What is hidden from the chosen corner is computed exactly
-//! (`surface.rs`), and plans of the layers are drawn beside a picture that hides cells. Letters are strokes, so no
-//! font is needed.
+//! A [`Scene`] has the cells and their pieces, and a [`View`] has the viewing options. A [`Picture`] is a
+//! self-contained SVG file that can be rendered as PNG. Hidden faces are computed exactly (`surface.rs`). Plans of
+//! the layers accompany a picture with hidden cells. Letters are strokes, so no font is needed.
 
 mod color;
 mod corner;

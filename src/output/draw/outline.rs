@@ -1,12 +1,12 @@
-//! The outlines of what is seen in one color: areas that touch become one, which keeps pictures small.
+//! Outlines of areas of one color. Touching areas are merged, which keeps pictures small.
 
 use super::surface::{Point, triangle};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The outlines of a set of grid triangles, as closed loops of corners: around areas in one direction, around the holes in
-/// them in the other.
+/// Returns the outlines of grid triangles as closed loops of corners. Areas and the holes in them have opposite
+/// directions.
 pub(super) fn outlines(triangles: &BTreeSet<Point>) -> Vec<Vec<Point>> {
-    // An edge between two triangles of the set is there in both directions; the others are the outline.
+    // An edge between two triangles of the set occurs in both directions. The others are the outline.
     let mut edges: BTreeSet<(Point, Point)> = BTreeSet::new();
     for &part in triangles {
         let [p, mut q, mut r] = triangle(part);
@@ -27,7 +27,7 @@ pub(super) fn outlines(triangles: &BTreeSet<Point>) -> Vec<Vec<Point>> {
     let mut loops = Vec::new();
     while let Some((&start, _)) = next.first_key_value() {
         let (mut spots, mut at) = (Vec::new(), start);
-        // As many edges lead to a point as lead on from it, so that every way ends where it began.
+        // As many edges enter a point as leave it, so every path ends where it began.
         while let Some(ends) = next.get_mut(&at) {
             let to = ends.pop().expect("a point without edges is removed");
             if ends.is_empty() {
@@ -44,7 +44,7 @@ pub(super) fn outlines(triangles: &BTreeSet<Point>) -> Vec<Vec<Point>> {
     loops
 }
 
-/// The points of a loop at which it turns. Edges are steps of the grid, so they go on straight if they are equal.
+/// Returns the points at which a loop turns. Edges are steps of the grid, so equal steps continue straight.
 fn corners(spots: &[Point]) -> Vec<Point> {
     let number = spots.len();
     let step = |at: usize| {
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Twice the area inside of loops; holes count negative.
+    /// Returns twice the area inside the loops. Holes count negative.
     fn area(loops: &[Vec<Point>]) -> i64 {
         let around = |spots: &Vec<Point>| -> i64 {
             let following = spots.iter().cycle().skip(1);

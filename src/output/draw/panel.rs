@@ -1,5 +1,5 @@
-//! A part of a picture: filled areas and lines. Panels are combined to larger ones and written as SVG. The areas of a
-//! panel do not overlap, so everything of one style becomes one path.
+//! A part of a picture: filled areas and lines. Panels are combined into larger ones and written as SVG. The areas
+//! of a panel do not overlap, so everything of one style becomes one path.
 
 use super::color::{INK, LINE, Rgb, hex};
 use super::glyph;
@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// A point; the unit is the edge of a cell.
 pub(super) type Spot = [f64; 2];
 
-/// How a line is drawn; in the order of drawing.
+/// The style of a line; in the order of drawing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Pen {
     /// Between cells.
@@ -20,14 +20,14 @@ pub(super) enum Pen {
     Black,
     /// Letters on dark cells.
     White,
-    /// Text beside the figure.
+    /// Text next to the figure.
     Ink,
     /// Empty squares of a plan.
     Dot,
 }
 
 impl Pen {
-    /// Color and width.
+    /// Returns color and width.
     const fn style(self) -> (&'static str, f64) {
         match self {
             Self::Inner => (LINE, 0.018),
@@ -79,7 +79,7 @@ impl Panel {
         self.text(line, at, height);
     }
 
-    /// Adds text with capitals of a height and the upper left corner at `at`; returns its width.
+    /// Adds text with its upper left corner at `at`. Capitals have the given height. Returns its width.
     pub(super) fn text(&mut self, line: &str, at: Spot, height: f64) -> f64 {
         let scale = height / glyph::CAP_HEIGHT;
         let (strokes, width) = glyph::text(line);
@@ -97,7 +97,7 @@ impl Panel {
         }
     }
 
-    /// Width and height.
+    /// Returns width and height.
     pub(super) fn size(&self) -> Spot {
         [(self.high[0] - self.low[0]).max(0.0), (self.high[1] - self.low[1]).max(0.0)]
     }
@@ -120,8 +120,8 @@ impl Panel {
         }
     }
 
-    /// The elements of the picture, `unit` pixels for an edge, moved so that the panel begins `margin`
-    /// from the origin; if `whole`, with every point on a whole pixel.
+    /// Writes the elements of the picture. An edge has `unit` pixels, and the margin is `margin` edges wide. If
+    /// `whole` is set, every point is on a whole pixel.
     pub(super) fn elements(&self, unit: f64, margin: f64, whole: bool) -> String {
         let mut svg = String::new();
         let push = |d: &mut String, value: f64| {
@@ -158,7 +158,7 @@ impl Panel {
     }
 }
 
-/// A number with up to two decimals, the same on every machine.
+/// Writes a number with up to two decimals, identical on every machine.
 pub(super) fn push_number(text: &mut String, value: f64) {
     let hundredths = (value * 100.0).round() as i64;
     let (whole, rest) = (hundredths / 100, (hundredths % 100).abs());

@@ -11,7 +11,7 @@ use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use std::fmt::Write;
 
-/// What kind of picture is drawn.
+/// The kind of picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ViewKind {
     /// The whole, in isometric projection.
@@ -23,35 +23,33 @@ pub enum ViewKind {
     Layers,
 }
 
-/// When the plans of the layers are drawn beside a solid picture.
+/// The condition for plans of the layers next to a solid picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Plans {
-    /// If cells are hidden, or if there are separate parts, whose distance a picture does not show.
+    /// If cells are hidden, or the figure has separate parts. A picture does not show the distance of parts.
     #[default]
     WhenNeeded,
-    /// Always.
     Always,
-    /// Never: for thumbnails. [`Picture::hidden`] and the caption still give the number of hidden cells.
+    /// Never, as for thumbnails. [`Picture::hidden`] and the caption still give the number of hidden cells.
     Never,
 }
 
-/// How to look at a scene.
+/// The viewing options of a scene.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View {
-    /// Where the viewer stands.
     pub corner: Corner,
-    /// What is drawn.
+    /// The kind of picture.
     pub kind: ViewKind,
-    /// Whether plans are drawn beside it.
+    /// The condition for plans next to it.
     pub plans: Plans,
-    /// Whether the caption is drawn; it is in [`Picture::caption`] and the description in any case.
+    /// True to draw the caption. [`Picture::caption`] and the description always have it.
     pub caption: bool,
     /// The longer side in pixels; by default 32 pixels for the edge of a cell, but at most 1600.
     pub size: Option<u32>,
-    /// Put every point on a whole pixel, which makes the file a third smaller: for plain figures on many pages.
-    /// Letters need fractions of pixels.
+    /// True to put every point on a whole pixel. This makes the files of plain figures a third smaller. Letters need
+    /// fractions of pixels.
     pub whole_pixels: bool,
-    /// What the picture is called; not drawn, but read out by screen readers.
+    /// The title, which is not drawn but read by screen readers.
     pub title: String,
 }
 
@@ -69,11 +67,11 @@ impl Default for View {
     }
 }
 
-/// A picture, with what a reader has to know about it.
+/// A picture with its size and notes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
-    /// An SVG file without scripts, fonts, ids or references, which can be embedded in HTML as it is. The background is
-    /// transparent, and everything is readable on white and on black.
+    /// An SVG file without scripts, fonts, ids or references. It can be embedded in HTML unchanged. The background
+    /// is transparent, and everything is readable on white and on black.
     pub svg: String,
     /// Pixels from left to right.
     pub width: f64,
@@ -87,20 +85,19 @@ pub struct Picture {
 
 /// Pixels for the edge of a cell unless a size is given.
 const EDGE: f64 = 32.0;
-/// The same where points are whole pixels: a rhombus is then 26 by 15 pixels, nearly exactly.
+/// The same for points on whole pixels: a rhombus is then 26 by 15 pixels, nearly exactly.
 const WHOLE_EDGE: f64 = 30.0;
-/// The longest side in pixels unless a size is asked for.
+/// The longest side in pixels unless a size is given.
 const LONGEST: f64 = 1600.0;
 /// Around the picture, in edges.
 const MARGIN: f64 = 0.15;
 /// Between tiles, in edges.
 const GAP: f64 = 0.7;
-/// The height of the caption's capitals, in edges, and the least width it is wrapped to.
+/// The height of the caption's capitals and its least width, in edges.
 const CAPTION: f64 = 0.27;
 const NARROWEST: f64 = 8.0;
 
 impl Picture {
-    /// Draws a scene.
     #[must_use]
     pub fn new(scene: &Scene, view: &View) -> Self {
         let (mut panel, hidden, with_plans) = drawing(scene, view);
@@ -128,13 +125,13 @@ impl Picture {
     }
 }
 
-/// A figure as SVG.
+/// Draws a figure as SVG.
 #[must_use]
 pub fn figure_svg(figure: &Figure, view: &View) -> String {
     Picture::new(&Scene::of_figure(figure), view).svg
 }
 
-/// A packing as SVG: pieces by name, each with its cells in the figure's coordinates.
+/// Draws a packing as SVG. Pieces are given by name and cells in the figure's coordinates.
 ///
 /// # Errors
 /// If a piece lies outside the figure or two overlap.
@@ -146,7 +143,8 @@ pub fn packing_svg(
     Ok(Picture::new(&Scene::of_packing(figure, packing)?, view).svg)
 }
 
-/// The picture without its caption, the number of hidden cells, and whether it contains plans.
+/// Returns the picture without its caption. Also returns the number of hidden cells, and whether the picture
+/// contains plans.
 fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
     match view.kind {
         ViewKind::Layers => (arrange(&plans(scene), 1.6), 0, true),
@@ -169,7 +167,7 @@ fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
     }
 }
 
-/// Arranges tiles in the number of columns that comes nearest to a ratio of width to height.
+/// Arranges tiles in columns to approximate a ratio of width to height.
 fn arrange(tiles: &[Panel], ratio: f64) -> Panel {
     let [width, height] = tile_size(tiles).map(|side| side + GAP);
     let badness = |columns: usize| {
@@ -181,13 +179,13 @@ fn arrange(tiles: &[Panel], ratio: f64) -> Panel {
     rows(tiles, best.expect("a scene has layers"), GAP)
 }
 
-/// The penalty for an incomplete last row.
+/// Returns the penalty for an incomplete last row.
 const fn ragged(tiles: usize, columns: usize) -> f64 {
     if tiles > columns && !tiles.is_multiple_of(columns) { 0.3 } else { 0.0 }
 }
 
-/// A drawing with tiles to its right or below it, in the number of columns that comes nearest to the ratio of a page,
-/// centered.
+/// Places tiles to the right of a drawing or below it, centered. The number of columns approximates the ratio of a
+/// page.
 fn place_beside(drawing: &Panel, tiles: &[Panel]) -> Panel {
     const RATIO: f64 = 1.6;
     let [width, height] = drawing.size();
@@ -247,7 +245,7 @@ fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> Strin
     parts.join(" ")
 }
 
-/// A description of the picture for people who cannot see it.
+/// Describes the picture for people who cannot see it.
 fn description(scene: &Scene, caption: &str) -> String {
     let number = scene.cells.len();
     let mut text = format!("{number} cell{}", if number == 1 { "" } else { "s" });

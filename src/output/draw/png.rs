@@ -3,10 +3,10 @@
 use super::Picture;
 use resvg::{tiny_skia, usvg};
 
-/// The longest side a PNG may have, in pixels.
+/// The longest side of a PNG, in pixels.
 pub const MAX_PNG_SIDE: u32 = 16_384;
 
-/// Why a picture cannot become a PNG.
+/// An error of rendering a PNG.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
     /// More than [`MAX_PNG_SIDE`] pixels, or none.
@@ -17,13 +17,12 @@ pub enum PngError {
     Render(String),
 }
 
-/// Width and height of a card, in pixels, and the space around the picture on it.
+/// Width and height of a card, and its margin, in pixels.
 const CARD: [u32; 2] = [600, 315];
 const CARD_MARGIN: f64 = 18.0;
 
 impl Picture {
-    /// The picture on a light card of 600 times 315 pixels, the shape in which previews of links are shown, as a PNG
-    /// file.
+    /// Renders the picture as a PNG file on a light card. It has 600 by 315 pixels, the shape of link previews.
     ///
     /// # Errors
     /// If the picture cannot be rendered.
@@ -45,8 +44,8 @@ impl Picture {
         pixels.encode_png().map_err(|e| failed(&e))
     }
 
-    /// The picture as a PNG file of [`Picture::width`] times [`Picture::height`] pixels, rounded up, on
-    /// a transparent background.
+    /// Renders the picture as a PNG file with a transparent background. Its size is [`Picture::width`] by
+    /// [`Picture::height`] pixels, rounded up.
     ///
     /// # Errors
     /// If the picture is too large.

@@ -1,27 +1,27 @@
-//! What is drawn: cells, and which piece each belongs to.
+//! A scene to draw: cells and their pieces.
 
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, part_count};
 use std::collections::BTreeMap;
 
-/// The most empty layers between cells that are drawn; longer gaps are shortened to this number.
+/// The largest number of drawn empty layers between cells. Longer gaps are shortened.
 pub(super) const WIDEST_GAP: i32 = 2;
 
-/// A figure, perhaps with its pieces, ready to be drawn.
+/// A figure, optionally with its pieces, to be drawn.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// For each cell the position of its piece in `pieces`, with gaps shortened.
     pub(super) cells: BTreeMap<Cell, Option<usize>>,
     pub(super) pieces: Vec<PieceLabel>,
-    /// For each non-empty layer, where it is drawn and its number, from 1.
+    /// For each non-empty layer its drawn position and its number, from 1.
     pub(super) layers: BTreeMap<i32, i32>,
-    /// The longest gap that was shortened, in cells, for each axis.
+    /// The longest shortened gap, in cells, for each axis.
     pub(super) shortened: [Option<i32>; 3],
     /// The number of separate parts.
     pub(super) parts: usize,
 }
 
-/// How a piece is marked.
+/// The mark of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PieceLabel {
     pub(super) name: char,
@@ -29,10 +29,10 @@ pub(super) struct PieceLabel {
     pub(super) copy: usize,
 }
 
-/// Why pieces cannot be drawn.
+/// An error of the pieces to draw.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SceneError {
-    /// A cell of a piece that the figure does not have.
+    /// A cell of a piece outside the figure.
     #[error("cell {0} of a piece lies outside the figure")]
     Outside(Cell),
     /// Two pieces in one cell.
@@ -41,14 +41,15 @@ pub enum SceneError {
 }
 
 impl Scene {
-    /// A figure without pieces.
+    /// Creates a scene of a figure without pieces.
     #[must_use]
     pub fn of_figure(figure: &Figure) -> Self {
         let cells = figure.cells().iter().map(|&cell| (cell, None)).collect();
         Self::new(cells, Vec::new())
     }
 
-    /// A figure with pieces, given by name and cells in the figure's coordinates. They need not cover the figure.
+    /// Creates a scene of a figure with pieces. Pieces are given by name and cells in the figure's coordinates. They
+    /// need not cover the figure.
     ///
     /// # Errors
     /// If a piece lies outside the figure or two overlap.
@@ -89,12 +90,12 @@ impl Scene {
         }
     }
 
-    /// The name and number of the piece in a cell.
+    /// Returns the label of a piece.
     pub(super) fn label(&self, piece: Option<usize>) -> Option<PieceLabel> {
         piece.map(|at| self.pieces[at])
     }
 
-    /// The size of the drawn box along x, y and z.
+    /// Returns the size of the drawn box along x, y and z.
     pub(super) fn extents(&self) -> [i32; 3] {
         let most = |axis: usize| {
             self.cells.keys().map(|c| c.to_array()[axis]).max().expect("a figure has cells")
@@ -103,7 +104,7 @@ impl Scene {
     }
 }
 
-/// Where each coordinate is drawn when long gaps are shortened, and the longest such gap.
+/// Maps each coordinate to its drawn position, shortening long gaps. Also returns the longest such gap.
 fn shorten_gaps(values: impl Iterator<Item = i32>) -> (BTreeMap<i32, i32>, Option<i32>) {
     let mut places: BTreeMap<i32, i32> = values.map(|v| (v, 0)).collect();
     let (mut last, mut place, mut longest) = (None, 0, None);

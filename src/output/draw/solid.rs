@@ -13,12 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// √3⁄2: half the width of a rhombus with edges of length 1.
 const HALF_WIDTH: f64 = 0.866_025_403_784_438_6;
 
-/// Where a point of the screen grid lies in the picture.
+/// Converts a grid point to a position in the picture.
 pub(super) fn spot((a, b): Point) -> Spot {
     [a as f64 * HALF_WIDTH, b as f64 / 2.0]
 }
 
-/// Some cells of a scene, seen from a corner, and the number of hidden ones.
+/// Draws some cells of a scene from a corner. Also returns the number of hidden cells.
 pub(super) fn solid(
     scene: &Scene,
     cells: &BTreeMap<Cell, Option<usize>>,
@@ -48,7 +48,8 @@ pub(super) fn solid(
     (panel, surface.hidden.len())
 }
 
-/// The corner of a face where a letter begins, and the edges along and down which it is written.
+/// Returns the origin of a letter on a face, and its directions. These are the edges of the face to the right and
+/// down.
 fn frame(face: &Face) -> (Spot, Spot, Spot) {
     let mut points = face.outline();
     points.sort_unstable();
@@ -61,7 +62,7 @@ fn frame(face: &Face) -> (Spot, Spot, Spot) {
     (o, [a[0] - o[0], a[1] - o[1]], [b[0] - o[0], b[1] - o[1]])
 }
 
-/// Writes the letter of a piece on a face or a square, with a small number for further copies.
+/// Writes the letter of a piece on a face or a square. Copies of a piece also have a small number.
 pub(super) fn letter(
     panel: &mut Panel,
     label: PieceLabel,

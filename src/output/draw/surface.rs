@@ -1,12 +1,12 @@
-//! What can be seen of cells from a corner, computed exactly.
+//! The visible surface of cells from a corner, computed exactly.
 //!
-//! In isometric projection every face of a cell is a rhombus made of two triangles of one fixed grid.
-//! So it is enough to find the first cell on the line of sight of every triangle of the grid: no face has to be sorted
-//! or cut, and nothing is rounded.
+//! In isometric projection every face of a cell is a rhombus of two triangles of one fixed grid. It is therefore
+//! enough to find the first cell on the line of sight of every triangle. No face is sorted or cut, and nothing is
+//! rounded.
 //!
-//! Screen coordinates are integers: `a` to the right in steps of half a rhombus (√3⁄2 of an edge),
-//! `b` downwards in steps of half an edge. A triangle lies in the band from a to a + 1 with its middle
-//! at height b; it points to the left if a + b is even, else to the right.
+//! Screen coordinates are integers. `a` counts steps of half a rhombus (√3⁄2 of an edge) to the right, `b` steps of
+//! half an edge down. A triangle lies in the band from a to a + 1 with its middle at height b. It points to the left
+//! if a + b is even, else to the right.
 
 use super::color::Side;
 use super::corner::Corner;
@@ -16,18 +16,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A point of the screen grid.
 pub(super) type Point = (i64, i64);
 
-/// A face that is seen whole or in part.
+/// A face that is at least partly visible.
 #[derive(Clone, Debug)]
 pub(super) struct Face {
     pub(super) cell: Cell,
     pub(super) side: Side,
     /// The corners in order around the face: on the screen, and in space.
     corners: [(Point, [i32; 3]); 4],
-    /// The grid triangles of the face that are seen: one or two.
+    /// The visible grid triangles of the face: one or two.
     pub(super) seen: Vec<Point>,
 }
 
-/// What a line separates.
+/// The kind of boundary that a line marks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Line {
     /// Between cells of a piece, or between faces of a cell.
@@ -36,27 +36,27 @@ pub(super) enum Line {
     Outline,
 }
 
-/// Everything that is seen.
+/// All visible faces and lines.
 #[derive(Clone, Debug)]
 pub(super) struct Surface {
     pub(super) faces: Vec<Face>,
     pub(super) lines: BTreeSet<(Line, Point, Point)>,
-    /// Cells of which nothing is seen.
+    /// Completely hidden cells.
     pub(super) hidden: BTreeSet<Cell>,
 }
 
 impl Face {
-    /// The corners of the face on the screen, in order.
+    /// Returns the corners of the face on the screen, in order.
     pub(super) fn outline(&self) -> [Point; 4] {
         self.corners.map(|(point, _)| point)
     }
 
-    /// The point in space that is seen at a point of the screen, if it is a corner.
+    /// Returns the corner in space at a screen point, if any.
     fn in_space(&self, point: Point) -> Option<[i32; 3]> {
         self.corners.iter().find(|(p, _)| *p == point).map(|(_, at)| *at)
     }
 
-    /// The two grid triangles the face consists of.
+    /// Returns the two grid triangles of the face.
     fn triangles(&self) -> [Point; 2] {
         let mut points = self.outline();
         points.sort_unstable();
@@ -70,14 +70,14 @@ impl Face {
     }
 }
 
-/// Where a lattice point appears on the screen.
+/// Projects a lattice point to the screen.
 pub(super) fn project([x, y, z]: [i32; 3], corner: Corner) -> Point {
     let [x, y, z] = [x, y, z].map(i64::from);
     let [right, front, up] = corner.signs();
     (front * x - right * y, up * (right * x + front * y) + 2 * z)
 }
 
-/// The face of a cell towards the viewer along an axis.
+/// Returns the face of a cell towards the viewer along an axis.
 fn face(cell: Cell, axis: usize, corner: Corner) -> Face {
     let [right, front, up] = corner.signs();
     let near = [right > 0, front > 0, up < 0][axis];
@@ -102,7 +102,7 @@ fn face(cell: Cell, axis: usize, corner: Corner) -> Face {
     Face { cell, side, corners, seen: Vec::new() }
 }
 
-/// The edges of a grid triangle, each with the triangle beyond it.
+/// Returns the edges of a grid triangle, with the triangles beyond.
 fn edges((a, b): Point) -> [(Point, Point, Point); 3] {
     if (a + b) % 2 == 0 {
         let (apex, up, down) = ((a, b), (a + 1, b - 1), (a + 1, b + 1));
@@ -113,7 +113,7 @@ fn edges((a, b): Point) -> [(Point, Point, Point); 3] {
     }
 }
 
-/// The corners of a grid triangle.
+/// Returns the corners of a grid triangle.
 pub(super) fn triangle((a, b): Point) -> [Point; 3] {
     if (a + b) % 2 == 0 {
         [(a, b), (a + 1, b - 1), (a + 1, b + 1)]
@@ -123,7 +123,7 @@ pub(super) fn triangle((a, b): Point) -> [Point; 3] {
 }
 
 impl Surface {
-    /// The surface of cells, each with the number of its piece, seen from a corner.
+    /// Computes the visible surface of cells from a corner. Each cell has the number of its piece.
     pub(super) fn new(cells: &BTreeMap<Cell, Option<usize>>, corner: Corner) -> Self {
         let [right, front, up] = corner.signs();
         let nearness = |cell: Cell| {
@@ -190,7 +190,7 @@ pub(super) fn join_lines(lines: &BTreeSet<(Line, Point, Point)>) -> BTreeSet<(Li
     let mut starts: BTreeMap<(Line, Point, Point), Point> = BTreeMap::new();
     for &(line, p, q) in lines {
         let direction = (q.0 - p.0, q.1 - p.1);
-        // The lines are ascending, so one that ends where this one begins has been met.
+        // The lines are ascending, so one that ends where this one begins was seen before.
         let start = starts.remove(&(line, direction, p)).unwrap_or(p);
         starts.insert((line, direction, q), start);
     }

@@ -1,6 +1,6 @@
 //! An isometric picture in characters for a terminal.
 //!
-//! A character is two pixels, one above the other: in color a half block, without color a sign for each side of a cell.
+//! A character is two pixels, one above the other: a half block with colors, a sign for each side of a cell without.
 //! Cells without pieces are checkered, so that they can be counted.
 
 use super::color::{Rgb, Side, piece_color, shade};
@@ -10,22 +10,22 @@ use super::surface::{Face, Point, Surface};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What the terminal can show.
+/// The colors that a terminal supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TerminalColors {
-    /// No colors: signs tell the sides of cells apart, but not the pieces.
+    /// No colors: signs distinguish the sides of cells, but not the pieces.
     Plain,
-    /// The 256 colors that nearly every terminal has.
+    /// The 256 colors of nearly every terminal.
     Ansi256,
     /// 24-bit color.
     True,
 }
 
-/// The pixels of half a rhombus, from the largest: how many across, and how many down for half an edge.
+/// The pixels of half a rhombus, from the largest: columns across, and rows for half an edge.
 const SCALES: [(i64, i64); 2] = [(4, 2), (2, 1)];
 
-/// A scene from a corner, in at most so many columns and rows of characters, and the number of hidden cells; `None` if
-/// it has no room.
+/// Draws a scene from a corner within the given columns and rows. Also returns the number of hidden cells. `None` if
+/// it does not fit.
 #[must_use]
 pub fn terminal(
     scene: &Scene,
@@ -77,7 +77,7 @@ pub fn terminal(
     Some((picture, surface.hidden.len()))
 }
 
-/// The sign of a side of a black or a white cell.
+/// Returns the sign of a face, which depends on the cell's color.
 fn sign(face: &Face) -> char {
     match (face.side, face.cell.is_black()) {
         (Side::Top, true) => '.',
@@ -89,7 +89,7 @@ fn sign(face: &Face) -> char {
     }
 }
 
-/// The color of a face: without pieces, white cells are a little darker; with pieces, further copies are.
+/// Returns the color of a face. Without pieces, white cells are a little darker; with pieces, further copies are.
 fn pixel(scene: &Scene, face: &Face) -> Rgb {
     let label = scene.label(scene.cells[&face.cell]);
     let color = shade(piece_color(label.map(|label| label.name)), face.side);
@@ -118,7 +118,7 @@ fn half_blocks(line: &mut String, up: Option<Rgb>, below: Option<Rgb>, colors: T
     line.push(sign);
 }
 
-/// The nearest color of the 6 × 6 × 6 cube of the 256 colors.
+/// Returns the nearest color. Only the 6 × 6 × 6 cube of the 256 colors is used.
 fn ansi256(color: Rgb) -> u32 {
     const LEVELS: [i32; 6] = [0, 95, 135, 175, 215, 255];
     let nearest = |v: u8| {

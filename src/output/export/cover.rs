@@ -1,8 +1,8 @@
-//! Figures with their pieces as problems for other solvers: exact cover as Knuth's programs read it, and
+//! Figures with their pieces as problems for other solvers: exact cover in the format of Knuth's programs, and
 //! satisfiability in DIMACS.
 //!
-//! The items are the cells and the pieces. Copies of a piece are items of their own, ordered by their first cells,
-//! so that a packing is one solution however its equal pieces are named: solutions are raw packings.
+//! The items are the cells and the pieces. Copies of a piece are separate items, ordered by their first cells. A
+//! packing is therefore one solution, however its equal pieces are named: solutions are raw packings.
 
 use somacat_counting::prove::{CellPlacement, placements};
 use somacat_geometry::figure::Figure;
@@ -10,17 +10,17 @@ use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// An exact-cover problem: options, each a choice of items. Every primary item is to be covered exactly once, every
+/// An exact-cover problem. Each option is a set of items. Every primary item is covered exactly once, every
 /// secondary item at most once.
 struct Cover {
     /// Names of at most eight characters, the cells before the pieces.
     primary: Vec<String>,
     secondary: Vec<String>,
-    /// Items by number, the secondary ones counted on after the primary ones; each with its placement in words.
+    /// Items by number, secondary ones after the primary ones. Each option has its placement as text.
     options: Vec<(Vec<usize>, String)>,
 }
 
-/// The longest name of an item that Knuth's programs read.
+/// The longest item name that Knuth's programs read.
 const MAX_NAME: usize = 8;
 
 impl Cover {
@@ -33,7 +33,7 @@ impl Cover {
             secondary: Vec::new(),
             options: Vec::new(),
         };
-        // For each piece the item of its first copy, and how many there are.
+        // For each piece the item of its first copy, and the number of copies.
         let mut copies = Vec::new();
         for (number, (piece, count)) in (1..).zip(set.pieces()) {
             copies.push((cover.primary.len(), *count));
@@ -53,9 +53,9 @@ impl Cover {
             for copy in 0..count {
                 let mut items = cells.clone();
                 items.push(first + copy);
-                // The first cell of a copy comes before that of the next. Written with binary digits, two different
-                // numbers agree down to some digit; below what they agree in, the first has 0 there and the second
-                // 1. The other way round both options would hold the same item, and exclude each other.
+                // The first cell of a copy comes before that of the next. In binary, two different numbers agree
+                // down to some digit, where the first has 0 and the second 1. In the opposite order both options
+                // would have the same item, and exclude each other.
                 for level in 0..levels {
                     let above = cells[0] >> (level + 1);
                     let pair = match cells[0] >> level & 1 {
@@ -83,7 +83,7 @@ impl Cover {
     }
 }
 
-/// What solutions are, and the cells, for the head of a file.
+/// Writes the head of a file: the meaning of solutions, and the signature.
 fn head(
     name: &str,
     figure: &Figure,
@@ -101,11 +101,8 @@ fn head(
     writeln!(out, "{mark} equal pieces are not told apart.")
 }
 
-/// Writes a figure and its pieces as an exact-cover problem in the format of Knuth's programs (dlx1 and its kin): a
-/// line of items, `|` before the secondary ones; then a line of items for each option; comments begin with `|`.
-///
-/// # Errors
-/// If `out` cannot be written.
+/// Writes an exact-cover problem for Knuth's programs, such as dlx1. The first line has the items, with `|` before
+/// the secondary ones. Each further line has the items of an option. Comments begin with `|`.
 pub fn write_dlx(
     name: &str,
     figure: &Figure,
@@ -126,14 +123,12 @@ pub fn write_dlx(
     out.flush()
 }
 
-/// Writes a figure and its pieces as a formula in DIMACS that has a model for each packing.
+/// Writes a DIMACS formula with a model for each packing.
 ///
-/// A variable for each option says that it is chosen. Of the options of an item at most one is: a further variable for
-/// each of them says whether one up to it is chosen (Sinz, "Towards an optimal CNF encoding of Boolean cardinality
-/// constraints", 2005), in both directions, so that models are as many as packings.
-///
-/// # Errors
-/// If `out` cannot be written.
+/// A variable for each option states that it is chosen. At most one option of an item is chosen. This takes a
+/// further variable for each of its options: an option up to this one is chosen. See Sinz, "Towards an optimal CNF
+/// encoding of Boolean cardinality constraints", 2005. The clauses go in both directions, so that models and
+/// packings are equal in number.
 pub fn write_cnf(
     name: &str,
     figure: &Figure,

@@ -3,10 +3,10 @@
 use super::{Field, RowSink};
 use std::io::{self, Write};
 
-/// What a formula begins with in a spreadsheet.
+/// Characters that begin a formula in a spreadsheet.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
-/// Rows separated by commas or tabs.
+/// A sink for rows separated by commas or tabs.
 pub struct Delimited<W: Write> {
     writer: csv::Writer<W>,
     for_spreadsheets: bool,
@@ -14,23 +14,17 @@ pub struct Delimited<W: Write> {
 
 impl<W: Write> Delimited<W> {
     /// Writes comma-separated values, beginning with the header.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub fn csv(out: W, columns: &[&str]) -> io::Result<Self> {
         Self::new(out, b',', columns)
     }
 
     /// Writes tab-separated values, beginning with the header.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub fn tsv(out: W, columns: &[&str]) -> io::Result<Self> {
         Self::new(out, b'\t', columns)
     }
 
-    /// Puts a `'` before every text that a spreadsheet would take for a formula: that begins with `=`, `+`, `-`, `@`, a
-    /// tab or a carriage return.
+    /// Puts a `'` before every text that looks like a formula. Such texts begin with `=`, `+`, `-`, `@`, a tab or a
+    /// carriage return.
     #[must_use]
     pub fn for_spreadsheets(self, yes: bool) -> Self {
         Self { for_spreadsheets: yes, ..self }
@@ -62,7 +56,7 @@ impl<W: Write> RowSink for Delimited<W> {
     }
 }
 
-/// The system's error inside, with its kind: a closed pipe is to be known as one.
+/// Unwraps the system's error, so that a closed pipe is recognized.
 fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,

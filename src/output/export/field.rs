@@ -1,18 +1,17 @@
-//! One value of a row, and how records become rows.
+//! Values of a row, and the conversion of records to rows.
 
 use super::words::Word;
 use somacat_catalog::{Record, Row};
 use somacat_geometry::outcome::{Outcome, Report};
 use std::borrow::Cow;
 
-/// A value on its way out.
+/// A value to be written.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Field<'a> {
-    /// Nothing is known.
+    /// An unknown value.
     Empty,
-    /// A text.
     Text(Cow<'a, str>),
-    /// A count or another number from 0 up; JSON writes it without quotes.
+    /// A count or another number from 0 up. JSON writes it without quotes.
     Number(u128),
     /// A number that may be negative.
     Integer(i64),
@@ -21,7 +20,7 @@ pub enum Field<'a> {
 }
 
 impl Field<'_> {
-    /// The value as plain text, empty if nothing is known.
+    /// Returns the value as plain text, empty if unknown.
     #[must_use]
     pub fn as_text(&self) -> Cow<'_, str> {
         match self {
@@ -81,10 +80,10 @@ pub const RECORD_COLUMNS: [&str; 14] = [
     "engine",
 ];
 
-/// The position of `micros`, the only column that differs from run to run.
+/// The position of `micros`, the only column that varies between runs.
 const MICROS: usize = 12;
 
-/// A record's values in the order of [`RECORD_COLUMNS`].
+/// Returns a record's values in the order of [`RECORD_COLUMNS`].
 #[must_use]
 pub fn record_fields(record: &Record) -> [Field<'_>; 14] {
     let report = record.report.as_ref();
@@ -107,7 +106,7 @@ pub fn record_fields(record: &Record) -> [Field<'_>; 14] {
     ]
 }
 
-/// The column `reason`: why there is no packing, or why the count failed.
+/// Returns the column `reason`: the reason for having no packing, or for a failed count.
 #[must_use]
 pub fn explanation(outcome: &Outcome) -> Option<&str> {
     match outcome {
@@ -117,14 +116,14 @@ pub fn explanation(outcome: &Outcome) -> Option<&str> {
     }
 }
 
-/// The columns of an exported catalog: those of a record, all names, and the piece set.
+/// Returns the columns of an exported catalog: those of a record, all names, and the piece set.
 #[must_use]
 pub fn row_columns() -> Vec<&'static str> {
     RECORD_COLUMNS.into_iter().chain(["names", "set"]).collect()
 }
 
-/// The values under [`row_columns`]. Timings differ from run to run, so they are left empty
-/// unless asked for.
+/// Returns the values for [`row_columns`]. Timings differ from run to run, so they are empty unless `timings` is
+/// set.
 #[must_use]
 pub fn row_fields(row: &Row, timings: bool) -> Vec<Field<'_>> {
     let mut fields = record_fields(&row.record).to_vec();

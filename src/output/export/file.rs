@@ -1,4 +1,4 @@
-//! Output files: opened before any work begins, put in place whole at the end.
+//! Output files: opened before any work, renamed into place at the end.
 
 use somacat_catalog::temporary_file;
 use std::fs::{self, File, Metadata};
@@ -6,30 +6,29 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Links that are followed one after another, as many as Linux follows.
+/// The largest number of links to follow, as in Linux.
 const MAX_LINKS: usize = 40;
 
-/// A file that appears under its name only when it is complete. Until then the rows go to a temporary file beside it,
-/// so a path that cannot be written fails at once. What is no regular file, such as a device or a named pipe, is
-/// written to as it is.
+/// A file that appears under its name only when it is complete. Until then, rows go to a temporary file next to it,
+/// so an unwritable path fails at once. A device or a named pipe is written directly.
 #[derive(Debug)]
 pub struct OutputFile(Target);
 
 #[derive(Debug)]
 enum Target {
-    /// A device, a pipe, or what a process has open.
+    /// A device, a pipe, or an open file of a process.
     Stream(BufWriter<File>),
-    /// A file to be put in place of the old one, if there is one.
+    /// A file that replaces the old one, if any.
     Replacement { path: PathBuf, writer: BufWriter<NamedTempFile> },
 }
 
 impl OutputFile {
-    /// Prepares to write `path`. A link is followed; a new file takes the mode and the owner of the one that it
-    /// replaces. A named pipe is waited for until somebody reads it.
+    /// Prepares to write `path`. Follows links. A new file takes the mode and the owner of the replaced file.
+    /// Opening a named pipe waits for a reader.
     ///
     /// # Errors
-    /// If the folder cannot be written, or `path` is a folder or a database: a catalog is easily
-    /// named by mistake, and hard to make again.
+    /// If the folder cannot be written, or `path` is a folder or a database. A catalog is easily named by mistake,
+    /// and hard to rebuild.
     pub fn create(path: &Path) -> io::Result<Self> {
         let old = metadata(path)?;
         if old.as_ref().is_some_and(|old| is_stream(path, old)) {
@@ -41,7 +40,7 @@ impl OutputFile {
         Ok(Self(Target::Replacement { path, writer }))
     }
 
-    /// Checks that `path` can be written, and leaves it as it is.
+    /// Checks that `path` can be written, without changing it.
     ///
     /// # Errors
     /// As for [`OutputFile::create`].
@@ -53,10 +52,10 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Puts the file in place.
+    /// Renames the file into place.
     ///
     /// # Errors
-    /// If the rest cannot be written or the file not renamed.
+    /// If the remaining data cannot be written or the file cannot be renamed.
     pub fn commit(self) -> io::Result<()> {
         match self.0 {
             Target::Stream(mut writer) => writer.flush(),
@@ -70,7 +69,7 @@ impl OutputFile {
     }
 }
 
-/// What stands at a path, through links; nothing if nothing does.
+/// Returns the metadata of a path, following links. `None` if nothing exists there.
 fn metadata(path: &Path) -> io::Result<Option<Metadata>> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
@@ -82,17 +81,17 @@ fn metadata(path: &Path) -> io::Result<Option<Metadata>> {
     }
 }
 
-/// Whether a path is not the name of a file that could be replaced: a device, a pipe, or, as `/dev/stdout` may be, what
-/// a process has open.
+/// Returns whether a path cannot be replaced: a device, a pipe, or an open file of a process, such as `/dev/stdout`.
 fn is_stream(path: &Path, metadata: &Metadata) -> bool {
     let of_system = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
     !metadata.is_file() || of_system
 }
 
-/// A temporary file beside the place of `path`, and that place, which a link may lead to.
+/// Creates a temporary file next to the destination of `path`. Also returns the destination, which a link may lead
+/// to.
 fn temporary(path: &Path, old: Option<&Metadata>) -> io::Result<(PathBuf, NamedTempFile)> {
     if old.is_some() && is_database(path) {
-        let text = "is a database and not overwritten; choose another file";
+        let text = "is a database, which an export never overwrites; choose another file";
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
     }
     let path = match old {
@@ -100,7 +99,7 @@ fn temporary(path: &Path, old: Option<&Metadata>) -> io::Result<(PathBuf, NamedT
         None => end_of_links(path)?,
     };
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-    // Nobody reads a secret file while it is written.
+    // Keeps the file private until its mode is set.
     let mode = if old.is_some() { 0o600 } else { 0o666 };
     let file = temporary_file(folder.unwrap_or(Path::new(".")), mode)?;
     if let Some(old) = old {
@@ -109,7 +108,7 @@ fn temporary(path: &Path, old: Option<&Metadata>) -> io::Result<(PathBuf, NamedT
     Ok((path, file))
 }
 
-/// Where a link leads to whose end is not there yet; a path that is no link as it is.
+/// Follows a link whose end may not exist yet. Returns any other path unchanged.
 fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -118,21 +117,21 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(path),
         }
     }
-    Err(io::Error::other("too many links lead on"))
+    Err(io::Error::other("too many symbolic links"))
 }
 
-/// Gives a file the mode of another, and its owner where that is allowed.
+/// Copies the mode of another file, and its owner where allowed.
 fn take_after(file: &File, old: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt, fchown};
-        // Only the superuser may give files away; the content is right in any case.
+        // Only the superuser may change the owner. The content is right in any case.
         let _ = fchown(file, Some(old.uid()), Some(old.gid()));
     }
     file.set_permissions(old.permissions())
 }
 
-/// Whether a file is a SQLite database, by its first bytes.
+/// Returns whether a file is a SQLite database, by its first bytes.
 pub fn is_database(path: &Path) -> bool {
     let mut magic = [0; 15];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));

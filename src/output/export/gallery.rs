@@ -1,8 +1,8 @@
-//! A catalog as a static site: an index with shelves and filters, a page for each figure, one to
-//! recognize a figure, and a glossary.
+//! A catalog as a static site: an index with shelves and filters, a page for each figure, a recognition page, and a
+//! glossary.
 //!
-//! The pages work from the file system: data comes as scripts, nothing is fetched, and everything
-//! they use lies in the folder. A page says what it has to say without scripts; they add what moves.
+//! The pages work from the file system: data comes as scripts, nothing is fetched, and all files are in the folder.
+//! A page has all its information without scripts, which only add interaction.
 
 use super::gallery_index::Index;
 use super::gallery_page::{CARDS, extras, search_tracks};
@@ -19,8 +19,8 @@ use somacat_geometry::symmetry::{Class, ElementKind};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The files that are the same in every gallery. The script of the figures' pages is one file, because each page says
-/// which scripts it needs.
+/// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
+/// names its scripts.
 const FIXED: [(&str, &str); 7] = [
     ("site.css", include_str!("site/site.css")),
     ("canonical.js", include_str!("site/canonical.js")),
@@ -40,7 +40,7 @@ const FIXED: [(&str, &str); 7] = [
     ),
 ];
 
-/// The pages made from templates: one for each figure, and four for all of them.
+/// The pages made from templates: one for each figure, and four for all figures.
 const FIGURE: &str = "figure.html";
 const PAGES: [(&str, &str); 5] = [
     (FIGURE, include_str!("site/figure.html")),
@@ -50,10 +50,9 @@ const PAGES: [(&str, &str); 5] = [
     ("glossary.html", include_str!("site/glossary.html")),
 ];
 
-/// Which figures get files of their own: solutions, solids and a picture for links.
+/// The figures that get additional files: solutions, solids and a picture for links.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Extras {
-    /// Every figure.
     #[default]
     All,
     /// Only figures with a name.
@@ -61,27 +60,27 @@ pub enum Extras {
 }
 
 impl Extras {
-    /// Whether a figure with these names gets them.
+    /// Returns whether a figure with these names gets additional files.
     #[must_use]
     pub const fn wanted(self, names: &[String]) -> bool {
         matches!(self, Self::All) || !names.is_empty()
     }
 }
 
-/// What a gallery is called and what is in it.
+/// The title, address and contents of a gallery.
 #[derive(Clone, Debug, Default)]
 pub struct GalleryPlan {
     /// The title of the pages.
     pub title: String,
-    /// Where the gallery will be published; empty if that is not known. Ends with a slash.
+    /// The address of publication, which ends with a slash; empty if unknown.
     pub url: String,
-    /// Which figures get files of their own.
+    /// The figures that get additional files.
     pub extras: Extras,
-    /// All figures in the order in which they are added.
+    /// All figures, in the order of their addition.
     pub order: Vec<Signature>,
 }
 
-/// A gallery in the making.
+/// A gallery that is being written.
 pub struct Gallery {
     folder: SiteFolder,
     templates: Environment<'static>,
@@ -94,7 +93,7 @@ impl Gallery {
     /// Prepares the folder.
     ///
     /// # Errors
-    /// If the folder holds something else or cannot be written.
+    /// If the folder has other contents or cannot be written.
     pub fn create(folder: &Path, plan: GalleryPlan) -> Result<Self, SiteError> {
         let mut templates = environment()?;
         for (name, template) in PAGES {
@@ -105,10 +104,7 @@ impl Gallery {
         Ok(Self { folder, templates, plan, positions, index: Index::default() })
     }
 
-    /// Writes the pages of these figures, in parallel, and takes them into the index.
-    ///
-    /// # Errors
-    /// If a file cannot be written.
+    /// Writes the pages of figures in parallel, and extends the index.
     pub fn add(&mut self, figures: &[Dossier]) -> Result<(), SiteError> {
         figures.par_iter().try_for_each(|figure| self.page(figure))?;
         for figure in figures {
@@ -117,10 +113,7 @@ impl Gallery {
         Ok(())
     }
 
-    /// Writes the index and puts the folder in place.
-    ///
-    /// # Errors
-    /// If a file cannot be written or the folder not be put in place.
+    /// Writes the index and renames the folder into place.
     pub fn finish(self) -> Result<(), SiteError> {
         for (name, content) in FIXED {
             self.folder.write(name, content)?;
@@ -186,8 +179,8 @@ impl Gallery {
     }
 }
 
-/// A script that defines `CLASSES`: of each class its name, what it is in words, Bob Allen's letter, and
-/// how many elements of each kind it has.
+/// Returns a script that defines `CLASSES`: for each class its name, its description, Bob Allen's letter, and the
+/// number of elements of each kind.
 fn class_script() -> Result<String, SiteError> {
     let of_class = |class: Class| {
         let allen = class.allen().map(String::from).unwrap_or_default();

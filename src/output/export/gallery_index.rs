@@ -1,4 +1,4 @@
-//! The index of a gallery: what the first page filters and sorts, and the plain list of all figures.
+//! The index of a gallery: data for filters and sorting, and the plain list of all figures.
 
 use super::SiteError;
 use super::gallery_page::CARDS;
@@ -8,23 +8,23 @@ use crate::dossier::Dossier;
 use serde::Serialize;
 use somacat_geometry::outcome::Engine;
 
-/// The figures of a gallery; short, because all of it is loaded with the first page.
+/// The figures of a gallery. Kept short, because the first page loads all of it.
 #[derive(Default)]
 pub(super) struct Index {
     /// Name, description, Allen's letter, order, orders of the elements.
     classes: Vec<(&'static str, &'static str, String, usize, Vec<usize>)>,
     sets: Vec<String>,
     pub(super) figures: Vec<Row>,
-    /// The picture for links of the first figure that has one.
+    /// The card of the first figure that has one.
     pub(super) first_card: Option<String>,
 }
 
-/// A figure. The scripts read the cells off the signature and turn them into the position.
+/// A figure. The scripts decode the cells from the signature and move them to the position.
 #[derive(Serialize)]
 pub(super) struct Row(
     /// Signature.
     String,
-    /// The file of its page without ending; empty if it is the signature.
+    /// The file name of its page without extension; empty if it is the signature.
     String,
     /// Names.
     Vec<String>,
@@ -36,15 +36,15 @@ pub(super) struct Row(
     usize,
     /// |black − white|.
     u32,
-    /// Leads from the canonical form to the figure as it is shown: 1 to 48.
+    /// The transform from the canonical form to the displayed position: 1 to 48.
     u8,
     /// Outcomes.
     Vec<OutcomeRow>,
-    /// Names of mirror images, and of what: positions in the names.
+    /// Mirror images: positions of the name and of the name that it mirrors.
     Vec<(usize, usize)>,
 );
 
-/// Set, verdict, reason, raw, rotation, unique, the nodes of the search, if it was one, and the parts of the map.
+/// Set, verdict, reason, raw, rotation, unique, search nodes, parts of the map.
 type OutcomeRow = (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>);
 
 /// A figure in the plain list.
@@ -111,7 +111,7 @@ impl Index {
             .collect()
     }
 
-    /// A script that defines `GALLERY`, a figure a line.
+    /// Returns a script that defines `GALLERY`, one figure a line.
     pub(super) fn script(&self) -> Result<String, SiteError> {
         let mut text = format!(
             "const GALLERY = {{\n\"classes\": {},\n\"sets\": {},\n\"figures\": [",
@@ -127,7 +127,7 @@ impl Index {
     }
 }
 
-/// Where a value is in a list; it is put at the end if it is not there.
+/// Returns the index of a list's value, appending it if missing.
 fn position<T>(list: &mut Vec<T>, is: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> usize {
     list.iter().position(is).unwrap_or_else(|| {
         list.push(make());

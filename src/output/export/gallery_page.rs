@@ -1,4 +1,4 @@
-//! What belongs to one figure of a gallery: the data of its page, and its files.
+//! The data and files of one figure of a gallery.
 
 use super::pages::script_json;
 use super::{Mesh, MeshSize, SiteError, write_stl, write_xmpuzzle};
@@ -9,17 +9,17 @@ use somacat_counting::solve::{self, Trace};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Outcome;
 
-/// The folder of the pictures that are shown where a link is shared.
+/// The folder of the pictures for link previews.
 pub(super) const CARDS: &str = "cards/";
 
-/// The trace of a search, to step through. The same shape as `somacat solve --trace` writes.
+/// The trace of a search, in the format of `somacat solve --trace`.
 #[derive(Serialize)]
 pub(super) struct Track<'a> {
     name: &'a str,
     set: &'a str,
     cells: Vec<[i32; 3]>,
     steps: Vec<Step>,
-    /// Whether it is the whole search, and the packings it found.
+    /// True if it is the whole search.
     complete: bool,
     packings: usize,
 }
@@ -34,7 +34,7 @@ struct Step {
     solved: bool,
 }
 
-/// The searches of a figure's page.
+/// Returns the searches of a figure's page.
 pub(super) fn search_tracks(dossier: &Dossier) -> Vec<Track<'_>> {
     let searches = dossier.outcomes.iter();
     searches.filter_map(|o| Some(Track::new(dossier, o, o.trace.as_ref()?))).collect()
@@ -67,16 +67,15 @@ fn triples(dossier: &Dossier) -> Vec<[i32; 3]> {
     dossier.candidate.figure().cells().iter().map(|c| c.to_array()).collect()
 }
 
-/// The solutions of a figure with one set.
 #[derive(Serialize)]
 struct SolutionList<'a> {
     set: &'a str,
-    /// The exact number of unique packings as decimal text, if it is known.
+    /// The exact number of unique packings as decimal text, if known.
     unique: Option<String>,
     packings: Vec<String>,
 }
 
-/// The files of a figure that has them, by their names in the folder of the gallery.
+/// Returns the additional files of a figure, with their names.
 pub(super) fn extras(
     dossier: &Dossier,
     stem: &str,
@@ -102,7 +101,7 @@ pub(super) fn extras(
         .filter_map(|o| Some((dossier.heading.clone(), figure.clone(), o.pieces.clone()?)))
         .collect();
     let mut puzzle = Vec::new();
-    // A figure that is too spread out for the format has no such file.
+    // A figure too large for the format has no such file.
     if !puzzles.is_empty() && write_xmpuzzle(&puzzles, &mut puzzle).is_ok() {
         files.push((format!("downloads/{stem}.xmpuzzle"), puzzle));
     }
@@ -124,12 +123,12 @@ impl<'a> SolutionList<'a> {
     }
 }
 
-/// The first sign of the alphabet that numbers pieces in the text of a packing: `0`.
+/// The character of piece number 0 in an encoded packing.
 const FIRST_NUMBER: u32 = 0x30;
 
-/// A packing as text: the letters of the pieces in an order of building; a sign for what is known of that order; and
-/// for each cell, in the order of the figure's cells, the number of its piece in that order, as the sign so many places
-/// after `0`.
+/// Encodes a packing as text. First come the letters of the pieces in building order, then a sign for the properties
+/// of that order. For each of the figure's cells, in order, follows the number of its piece in building order, as an
+/// offset from `0`.
 fn encoded(dossier: &Dossier, packing: &Packing) -> String {
     let cells = dossier.candidate.figure().cells();
     let mut text = packing.order_in_letters();

@@ -1,13 +1,10 @@
-//! Maps of packings as files for graph tools: `GraphML` and DOT.
+//! Solution maps as files for graph tools: `GraphML` and DOT.
 
 use somacat_counting::map::SolutionMap;
 use std::io::{self, Write};
 
-/// Writes a map as `GraphML`. Vertices bear their number, from 1, and the piece of each cell in the order of the cells;
-/// edges the number of pieces that move.
-///
-/// # Errors
-/// If `out` cannot be written.
+/// Writes a map as `GraphML`. A vertex has its number, from 1, and the piece of each cell in the order of the cells.
+/// An edge has the number of moved pieces.
 pub fn write_graphml(
     map: &SolutionMap,
     letters: &dyn Fn(usize) -> String,
@@ -35,10 +32,8 @@ pub fn write_graphml(
     out.write_all(b"</graph>\n</graphml>\n")
 }
 
-/// Writes a map for Graphviz: points with their number, from 1, as a tooltip; thin gray lines where three pieces move.
-///
-/// # Errors
-/// If `out` cannot be written.
+/// Writes a map for Graphviz: points with their number, from 1, as a tooltip. Thin gray lines mark moves of three
+/// pieces.
 pub fn write_dot(map: &SolutionMap, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(
         b"graph map {\n  graph [outputorder=edgesfirst, overlap=prism, splines=false]\n  \

@@ -1,4 +1,4 @@
-//! How counts are spread, as bars: the classes double, because counts run over many magnitudes.
+//! Histograms of counts with doubling classes, because counts cover many magnitudes.
 
 use std::fmt::Write;
 
@@ -12,11 +12,11 @@ const ROW: usize = 22;
 const LABEL: usize = 150;
 const NUMBER: usize = 60;
 
-/// Classes of counts with the number of figures in each: 0, 1, 2 to 3, 4 to 7, …, from the first
-/// to the last that has any, with those between that have none.
+/// Groups counts into classes with their numbers of figures. The classes are 0, 1, 2 to 3, 4 to 7, …. Covers the
+/// range from the first to the last non-empty class.
 #[must_use]
 pub fn doubling_classes(counts: &[u128]) -> Vec<(String, usize)> {
-    // Class k > 0 holds 2^(k-1) ≤ count < 2^k.
+    // Class k > 0 contains 2^(k-1) ≤ count < 2^k.
     let class = |count: u128| (u128::BITS - count.leading_zeros()) as usize;
     let mut numbers = [0_usize; 129];
     for &count in counts {
@@ -32,8 +32,8 @@ pub fn doubling_classes(counts: &[u128]) -> Vec<(String, usize)> {
     (first..=last).map(|k| (label(k), numbers[k])).collect()
 }
 
-/// The classes as SVG bars with their labels and numbers; self-contained, readable on white and on
-/// black. Empty if there are no counts.
+/// Draws the classes as SVG bars with labels and numbers. The SVG is self-contained, and readable on white and on
+/// black. Empty without counts.
 #[must_use]
 pub fn histogram_svg(classes: &[(String, usize)], title: &str) -> String {
     let Some(most) = classes.iter().map(|(_, n)| *n).max().filter(|&n| n > 0) else {

@@ -4,7 +4,7 @@ use super::{Field, RowSink};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::io::{self, Write};
 
-/// How objects follow each other.
+/// The separation of objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JsonStyle {
     /// `[`, objects, `]`.
@@ -13,7 +13,7 @@ pub enum JsonStyle {
     Lines,
 }
 
-/// Rows as JSON objects.
+/// A sink for rows as JSON objects.
 pub struct Json<W: Write> {
     out: W,
     style: JsonStyle,
@@ -40,7 +40,7 @@ impl Serialize for Object<'_> {
 }
 
 impl<W: Write> Json<W> {
-    /// Writes objects with these keys.
+    /// Creates a sink for objects with these keys.
     pub fn new(out: W, style: JsonStyle, columns: &[&str]) -> Self {
         let columns = columns.iter().map(|&c| c.to_owned()).collect();
         Self { out, style, columns, begun: false }

@@ -1,11 +1,11 @@
-//! Text in Markdown: whatever a name holds is shown as it is.
+//! Markdown text that shows names unchanged.
 
-/// Escapes text so that Markdown shows it unchanged and HTML in it stays text. Line ends become
-/// blanks; a sign that would begin a list or a heading is escaped at the beginning only.
+/// Escapes text so that Markdown shows it unchanged. HTML in it stays text. Line ends become blanks. A sign that
+/// would begin a list or a heading is escaped only at the beginning.
 #[must_use]
 pub fn escape_markdown(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    // "1. " and "1) " begin a list wherever a line begins with them.
+    // "1. " and "1) " begin a list at the start of any line.
     let numbered = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let marker = text.len() - numbered.len();
     let list_at = (marker > 0 && numbered.starts_with(['.', ')'])).then_some(marker);

@@ -1,9 +1,9 @@
 //! Cells as closed surfaces for 3D printing.
 //!
-//! The solid is shrunk by half the clearance wherever it ends, so that two pieces that touch in the
-//! lattice are a full clearance apart, and so are cells that touch along an edge or at a corner only.
-//! With a clearance the surface is therefore a proper manifold: every edge belongs to two faces, turned
-//! opposite ways. Without one, an edge along which cells touch belongs to four.
+//! The solid is shrunk by half the clearance at its boundary. Two pieces that touch in the lattice are therefore a
+//! full clearance apart. So are cells that touch only along an edge or at a corner. With a clearance the surface is
+//! a proper manifold: every edge belongs to two faces with opposite directions. Without one, an edge along which
+//! cells touch belongs to four.
 
 use somacat_geometry::lattice::Cell;
 use std::collections::{BTreeSet, HashMap};
@@ -11,39 +11,39 @@ use std::collections::{BTreeSet, HashMap};
 /// Sizes in millimeters.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MeshSize {
-    /// The distance from cell to cell.
+    /// The distance between adjacent cells.
     pub cell: f64,
     /// The gap between solids that touch in the lattice; 0 or more, and less than `cell`.
     pub clearance: f64,
 }
 
 impl Default for MeshSize {
-    /// Cells of 20 mm, as many wooden sets have them, and 0.2 mm of play, which suits common printers.
+    /// Uses cells of 20 mm and a clearance of 0.2 mm. Many wooden sets have such cells, and the clearance suits
+    /// common printers.
     fn default() -> Self {
         Self { cell: 20.0, clearance: 0.2 }
     }
 }
 
-/// Why there can be no surface.
+/// Sizes out of range.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 #[error(
     "cells of {cell} mm with a clearance of {clearance} mm: a cell is 0.01 mm to 10000 mm, and the \
      clearance at least 0 and less than the cell"
 )]
 pub struct MeshSizeError {
-    /// What was given.
+    /// The requested size.
     pub cell: f64,
-    /// What was given.
+    /// The requested clearance.
     pub clearance: f64,
 }
 
-/// A closed surface of triangles, seen counterclockwise from outside. In millimeters: x to the right, y
-/// to the back, z up, the lowest point at height 0. This turns the figure's frame, it does not mirror it.
+/// A closed surface of triangles, counterclockwise seen from outside. In millimeters: x to the right, y to the back,
+/// z up, the lowest point at height 0. This rotates the figure's frame without mirroring it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Mesh {
-    /// What it is called.
     pub name: String,
-    /// The corners, each once.
+    /// The corners, without duplicates.
     pub vertices: Vec<[f64; 3]>,
     /// Three positions in `vertices` each.
     pub triangles: Vec<[u32; 3]>,
@@ -59,7 +59,7 @@ impl MeshSize {
         if sound { Ok(Self { cell, clearance }) } else { Err(MeshSizeError { cell, clearance }) }
     }
 
-    /// Where a division of the refined grid begins: odd ones are the insides of cells, even ones the
+    /// Returns the start of a division of the refined grid. Odd divisions are the insides of cells, even ones the
     /// slabs between cells.
     fn position(self, division: i32) -> f64 {
         let half = self.clearance / 2.0;
@@ -69,8 +69,8 @@ impl MeshSize {
 }
 
 impl Mesh {
-    /// The surface of some cells of a figure whose lowest layer of `height` stands on the ground, and whose
-    /// smallest coordinates are 0. The figure's own surface if the cells are all of it.
+    /// Creates the surface of some cells of a figure. `height` is the figure's height. The figure's smallest
+    /// coordinates are 0. All cells of the figure give its own surface.
     #[must_use]
     pub fn new(name: &str, cells: &[Cell], height: u32, size: MeshSize) -> Self {
         // Seen from above and with z up: a half turn about the x axis.
@@ -114,7 +114,7 @@ impl Mesh {
         mesh
     }
 
-    /// The volume in cubic millimeters.
+    /// Returns the volume in cubic millimeters.
     #[must_use]
     pub fn volume(&self) -> f64 {
         let signed = |t: &[u32; 3]| {
@@ -126,7 +126,6 @@ impl Mesh {
         self.triangles.iter().map(signed).sum()
     }
 
-    /// Moves the mesh.
     #[must_use]
     pub fn moved(mut self, by: [f64; 3]) -> Self {
         for vertex in &mut self.vertices {
@@ -137,7 +136,7 @@ impl Mesh {
         self
     }
 
-    /// The smallest and the largest coordinates.
+    /// Returns the smallest and the largest coordinates.
     #[must_use]
     pub fn bounds(&self) -> [[f64; 3]; 2] {
         let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
@@ -151,7 +150,7 @@ impl Mesh {
     }
 }
 
-/// The corners of a square across an axis, counterclockwise seen from outside.
+/// Returns the corners of a square across an axis, counterclockwise from outside.
 fn square(base: Cell, axis: usize, outward: bool, stride: i32) -> [Cell; 4] {
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let corner = |along_u: bool, along_v: bool| {
@@ -165,8 +164,8 @@ fn square(base: Cell, axis: usize, outward: bool, stride: i32) -> [Cell; 4] {
     if outward { around } else { [around[0], around[3], around[2], around[1]] }
 }
 
-/// The divisions that are solid when the cells are shrunk: the inside of every cell, and a slab between
-/// cells where all the cells around it are there.
+/// Returns the solid divisions of the shrunk cells: the inside of every cell, and a slab between cells if all cells
+/// around it exist.
 fn refined(cells: &BTreeSet<Cell>) -> BTreeSet<Cell> {
     let mut solid = BTreeSet::new();
     for cell in cells {

@@ -1,4 +1,4 @@
-//! Rows as they go out: one file per output format. Knows rows, not SQL.
+//! Output of rows, one file per format. Uses rows, not SQL.
 
 mod cover;
 mod delimited;
@@ -56,17 +56,11 @@ pub use xmpuzzle::{MAX_VOXELS, TooLarge, write_xmpuzzle};
 
 use std::io;
 
-/// Takes rows under fixed columns and writes them in some format.
+/// A sink that writes rows under fixed columns in some format.
 pub trait RowSink {
-    /// Writes one row: as many fields as there are columns.
-    ///
-    /// # Errors
-    /// If writing fails.
+    /// Writes one row, with as many fields as columns.
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()>;
 
-    /// Writes what follows the last row and flushes.
-    ///
-    /// # Errors
-    /// If writing fails.
+    /// Writes the end of the output and flushes.
     fn finish(&mut self) -> io::Result<()>;
 }

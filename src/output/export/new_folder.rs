@@ -1,4 +1,4 @@
-//! A folder that is made where there was none, and appears whole.
+//! New folders that appear whole.
 
 use somacat_catalog::temporary_folder;
 use std::fs::{self, File};
@@ -6,23 +6,22 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Why a folder cannot be made.
+/// An error of creating a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum NewFolderError {
-    /// Something bears the name, and is not an empty folder.
+    /// The target exists and is not an empty folder.
     #[error("{0} exists; choose another folder, or remove it first")]
     Exists(PathBuf),
-    /// The file system refuses.
+    /// An error of the file system.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
         source: io::Error,
     },
 }
 
-/// A folder in the making, beside its place.
+/// A new folder under a temporary name next to its destination.
 #[derive(Debug)]
 pub struct NewFolder {
     target: PathBuf,
@@ -31,10 +30,10 @@ pub struct NewFolder {
 }
 
 impl NewFolder {
-    /// Prepares to make the folder `target`.
+    /// Prepares the folder `target`.
     ///
     /// # Errors
-    /// If there is one that is not empty, or a file, or the folder it is to lie in cannot be written.
+    /// If `target` is a file or a folder with contents, or its parent cannot be written.
     pub fn create(target: &Path) -> Result<Self, NewFolderError> {
         require_free(target)?;
         let parent = target.parent().filter(|p| !p.as_os_str().is_empty());
@@ -44,16 +43,16 @@ impl NewFolder {
         Ok(Self { target: target.to_owned(), temporary, _lock: lock })
     }
 
-    /// Where its files are written meanwhile.
+    /// Returns the temporary folder for its files.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.temporary.path()
     }
 
-    /// Puts the folder in place.
+    /// Renames the folder into place.
     ///
     /// # Errors
-    /// If its files cannot be brought to the disk, or its place was taken meanwhile.
+    /// If its files cannot be synced, or the target was created meanwhile.
     pub fn commit(self) -> Result<(), NewFolderError> {
         sync(self.temporary.path())?;
         require_free(&self.target)?;
@@ -61,7 +60,7 @@ impl NewFolder {
             fs::remove_dir(&self.target).map_err(failed(&self.target))?;
         }
         fs::rename(self.temporary.path(), &self.target).map_err(failed(&self.target))?;
-        // It is not temporary any more.
+        // It is no longer temporary.
         let _ = self.temporary.keep();
         Ok(())
     }
@@ -72,7 +71,7 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> NewFolderError {
     move |source| NewFolderError::Io { path: path.clone(), source }
 }
 
-/// Checks that nothing is lost where a folder is to be made.
+/// Checks that a new folder at `target` would overwrite nothing.
 fn require_free(target: &Path) -> Result<(), NewFolderError> {
     let taken = match fs::symlink_metadata(target) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => false,
@@ -85,7 +84,7 @@ fn require_free(target: &Path) -> Result<(), NewFolderError> {
     if taken { Err(NewFolderError::Exists(target.to_owned())) } else { Ok(()) }
 }
 
-/// Brings every file of a folder to the disk.
+/// Syncs every file of a folder to disk.
 fn sync(folder: &Path) -> Result<(), NewFolderError> {
     for entry in fs::read_dir(folder).map_err(failed(folder))? {
         let path = entry.map_err(failed(folder))?.path();

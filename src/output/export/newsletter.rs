@@ -1,4 +1,4 @@
-//! Chosen figures as something to print and send around: a page of HTML, and Markdown with pictures.
+//! Chosen figures for print and mail: an HTML page, and Markdown with pictures.
 
 use super::pages::{environment, escaped, file_stem};
 use super::template_data::FigureData;
@@ -18,21 +18,19 @@ pub const MARKDOWN_TEMPLATE: &str = include_str!("site/newsletter.md");
 const HTML: &str = "newsletter.html";
 const MARKDOWN: &str = "newsletter.md";
 
-/// A template and the file it comes from, which errors name.
+/// A template and its file, which errors name.
 #[derive(Clone, Debug)]
 pub struct Template {
     /// The file, as it was named.
     pub file: String,
-    /// Its text.
     pub text: String,
 }
 
-/// What to write, and in which form.
+/// The content and the templates of a newsletter.
 #[derive(Clone, Debug)]
 pub struct Newsletter {
-    /// The headline.
     pub title: String,
-    /// A paragraph below it; may be empty.
+    /// A paragraph below the title; may be empty.
     pub intro: String,
     /// The template of the page.
     pub html: Template,
@@ -51,7 +49,7 @@ impl Default for Newsletter {
     }
 }
 
-/// A newsletter in the making: its templates are sound and its folder can be written.
+/// A newsletter with valid templates and a writable folder.
 pub struct Issue {
     folder: SiteFolder,
     templates: Environment<'static>,
@@ -65,7 +63,7 @@ impl Newsletter {
     /// Checks the templates and prepares the folder.
     ///
     /// # Errors
-    /// If a template cannot be read, or the folder holds something else or cannot be written.
+    /// If a template is invalid, or the folder has other contents or cannot be written.
     pub fn create(self, folder: &Path) -> Result<Issue, SiteError> {
         let mut templates = environment()?;
         let names = [(HTML, self.html.file), (MARKDOWN, self.markdown.file)];
@@ -91,7 +89,7 @@ impl Newsletter {
 }
 
 impl Issue {
-    /// Writes both files and the pictures, and puts the folder in place.
+    /// Writes both files and the pictures, and renames the folder into place.
     ///
     /// # Errors
     /// If a template fails or a file cannot be written.
@@ -135,11 +133,11 @@ impl Issue {
         self.folder.commit()
     }
 
-    /// A figure with its pictures, which Markdown needs as files.
+    /// Returns a figure with its pictures, which Markdown needs as files.
     fn figure(&self, figure: &Dossier) -> Result<Value, SiteError> {
         let stem = file_stem(figure.signature.as_str());
         let picture_file = format!("pictures/{stem}.svg");
-        // What the pictures have to say stands beside them.
+        // The captions are next to the pictures.
         let view = |title: String| View { title, caption: false, ..View::default() };
         let picture = figure_svg(figure.candidate.figure(), &view(figure.heading.clone()));
         self.folder.write(&picture_file, &picture)?;
@@ -170,6 +168,6 @@ impl Issue {
 
 fn drawn(figure: &Dossier, outcome: &SetOutcome, view: &View) -> Option<String> {
     let packing = outcome.first_packing()?;
-    // Pieces of a packing always fit the figure; were it otherwise there would be no picture.
+    // Pieces of a packing always fit the figure. Otherwise there would be no picture.
     packing_svg(figure.candidate.figure(), &packing.pieces, view).ok()
 }

@@ -4,9 +4,6 @@ use super::Mesh;
 use std::io::{self, Write};
 
 /// Writes meshes as objects of one file, in millimeters.
-///
-/// # Errors
-/// If writing fails.
 pub fn write_obj(meshes: &[Mesh], out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "# somacat; millimeters, z up")?;
     let mut first = 1;

@@ -1,4 +1,4 @@
-//! What every kind of page needs: templates, and data inside a page.
+//! Common parts of all pages: templates, and data inside a page.
 
 use super::SiteError;
 use crate::dossier::grouped;
@@ -8,8 +8,8 @@ use minijinja::{
 };
 use serde::Serialize;
 
-/// An environment for templates. Names that end in `.html` are escaped as HTML; a name the data
-/// does not have is an error. The filter `grouped` writes 1400 as 1,400.
+/// Creates an environment for templates. Names that end in `.html` are escaped as HTML. A name missing from the data
+/// is an error. The filter `grouped` writes 1400 as 1,400.
 pub(super) fn environment() -> Result<Environment<'static>, SiteError> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -21,7 +21,7 @@ pub(super) fn environment() -> Result<Environment<'static>, SiteError> {
     Ok(environment)
 }
 
-/// Writes a value as HTML needs it. The usual formatter escapes slashes too, of which SOMA text is full.
+/// Writes a value escaped for HTML. The default formatter also escapes slashes, which are frequent in SOMA text.
 pub(super) fn escaped(
     out: &mut Output<'_>,
     state: &mut State<'_, '_>,
@@ -44,14 +44,13 @@ pub(super) fn escaped(
     Ok(out.write_str(&text)?)
 }
 
-/// JSON that may stand inside a `<script>` element: whatever the texts hold, nothing in it can end
-/// the element or begin another.
+/// Formats JSON for a `<script>` element. No text in it can end the element or begin another.
 pub(super) fn script_json(value: &impl Serialize) -> Result<String, SiteError> {
     let json = serde_json::to_string(value)?;
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
-            // These stand only within strings of JSON, where the escape means the same.
+            // These occur only within strings of JSON, where the escape means the same.
             '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
                 safe += &format!("\\u{:04x}", u32::from(c));
             }
@@ -61,8 +60,8 @@ pub(super) fn script_json(value: &impl Serialize) -> Result<String, SiteError> {
     Ok(safe)
 }
 
-/// A file name without extension made from a signature: the signature itself, which consists of
-/// small letters, digits, `-` and `.`; a long one is cut and told apart by a hash of the whole.
+/// Converts a signature to a file name without extension. A signature consists of small letters, digits, `-` and
+/// `.`, and is used unchanged. A long one is cut, with a hash of the whole appended.
 pub(super) fn file_stem(signature: &str) -> String {
     const LONGEST: usize = 120;
     let clean: String = signature

@@ -1,7 +1,7 @@
-//! Figures as Parquet: a folder of files whose rows are sorted by order of the group, class, signature and set. Readers
-//! skip row groups and pages by their statistics; docs/parquet.md has the columns.
+//! Figures as Parquet: a folder of files whose rows are sorted by group order, class, signature and set. Readers
+//! skip row groups and pages by their statistics. docs/parquet.md lists the columns.
 //!
-//! The rows of one row group are in memory, some 30 MB, whatever the number of figures.
+//! Only the rows of one row group are in memory, some 30 MB, for any number of figures.
 
 use super::field::explanation;
 use super::words::Word;
@@ -22,16 +22,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The version of the columns and their meaning, in the metadata of each file as `somacat.schema`.
+/// The version of the columns, in each file's metadata as `somacat.schema`.
 pub const PARQUET_SCHEMA_VERSION: u32 = 1;
 
-/// Rows of a row group: few enough to be skipped with profit, many enough for what is kept once a group.
+/// Rows of a row group: few enough to make skipping useful, enough to amortize its metadata.
 const GROUP_ROWS: usize = 1 << 17;
 
-/// A file is ended after the row group that takes it beyond this size.
+/// The size after which a file ends with its row group.
 const FILE_BYTES: usize = 200_000_000;
 
-/// The columns, in their order. The place of each is that of its field in [`Group`].
+/// The columns, in the order of the fields of [`Group`].
 const SCHEMA: &str = "message figures {
     OPTIONAL BYTE_ARRAY name (STRING);
     REQUIRED BYTE_ARRAY signature (STRING);
@@ -53,34 +53,27 @@ const SCHEMA: &str = "message figures {
 /// The columns that rows are sorted by, in this order.
 const SORTED_BY: [&str; 4] = ["order", "class", "signature", "set"];
 
-/// Why Parquet files cannot be written.
+/// An error of writing Parquet files.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", path.display())]
 pub struct ParquetWriteError {
-    /// The file.
     path: PathBuf,
-    /// What the system or the format says.
+    /// The error of the system or the format.
     source: ParquetError,
 }
 
-/// A row: a figure, a set and what counting came to; set and outcome are missing of a figure that was never counted.
+/// A row: a figure, a set and an outcome. Set and outcome are missing for a figure that was never counted.
 #[derive(Clone, Copy, Debug)]
 pub struct ParquetRow<'a> {
-    /// The first name.
     pub name: Option<&'a str>,
-    /// The canonical form.
     pub signature: &'a Signature,
-    /// The number of cells.
     pub cells: usize,
-    /// The symmetry class.
     pub class: Class,
     /// |black − white|.
     pub parity: u32,
     /// The number of separate parts.
     pub parts: usize,
-    /// The name of the set.
     pub set: Option<&'a str>,
-    /// What counting came to.
     pub outcome: Option<&'a Outcome>,
 }
 
@@ -100,7 +93,7 @@ impl<'a> From<&'a Row> for ParquetRow<'a> {
     }
 }
 
-/// Files of a folder in the making: `figures-0000.parquet` and so on.
+/// A writer of files in a folder: `figures-0000.parquet` and so on.
 #[derive(Debug)]
 pub struct ParquetFiles {
     folder: PathBuf,
@@ -113,20 +106,16 @@ pub struct ParquetFiles {
     file_bytes: usize,
 }
 
-/// What was written.
+/// The written files and rows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParquetSummary {
-    /// The names of the files.
     pub files: Vec<String>,
-    /// Rows in all of them.
+    /// The rows of all files.
     pub rows: u64,
 }
 
 impl ParquetFiles {
-    /// Begins files in a folder that is there.
-    ///
-    /// # Errors
-    /// If the first file cannot be written.
+    /// Begins files in an existing folder.
     pub fn create(folder: &Path) -> Result<Self, ParquetWriteError> {
         let schema = parse_message_type(SCHEMA).expect("the schema is one");
         let mut files = Self {
@@ -144,19 +133,13 @@ impl ParquetFiles {
         Ok(files)
     }
 
-    /// Adds a row, behind all others in the order that the metadata states.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
+    /// Adds a row, which must follow all others in order. The metadata states this order.
     pub fn row(&mut self, row: &ParquetRow<'_>) -> Result<(), ParquetWriteError> {
         self.rows += 1;
         if self.group.add(row) >= self.group_rows { self.end_group() } else { Ok(()) }
     }
 
-    /// Writes what is left.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
+    /// Writes the remaining rows.
     pub fn finish(mut self) -> Result<ParquetSummary, ParquetWriteError> {
         self.end_group()?;
         self.end()?;
@@ -199,10 +182,10 @@ impl ParquetFiles {
         }
     }
 
-    /// The error, with the file that is being written.
+    /// Adds the current file to an error.
     fn failed(&self, source: ParquetError) -> ParquetWriteError {
         let path = self.folder.join(self.files.last().map_or("", String::as_str));
-        // What the system says, without the format's words around it.
+        // Removes the format's text around the system's message.
         let source = match source {
             ParquetError::External(error) => match error.downcast::<io::Error>() {
                 Ok(error) => ParquetError::General(error.to_string()),
@@ -214,7 +197,8 @@ impl ParquetFiles {
     }
 }
 
-/// How files are encoded. A signature shares its beginning with the one before; the other columns have few values.
+/// Returns the encoding of files. A signature shares its prefix with the previous one; the other columns have few
+/// values.
 fn properties(schema: &Type) -> WriterProperties {
     let at = |name: &str| schema.get_fields().iter().position(|column| column.name() == name);
     let sorted = SORTED_BY.iter().map(|name| SortingColumn {
@@ -243,7 +227,7 @@ fn properties(schema: &Type) -> WriterProperties {
         .build()
 }
 
-/// A column that may have no value: 1 where there is one, and the values.
+/// A column with optional values: 1 for each value present, and the values.
 #[derive(Debug, Default)]
 struct Optional<T> {
     levels: Vec<i16>,
@@ -263,7 +247,7 @@ impl<T> Optional<T> {
 }
 
 impl Optional<ByteArray> {
-    /// A text that is often the same as the one before, which it then shares.
+    /// Adds a text, which shares the previous one's storage if equal.
     fn push_text(&mut self, text: Option<&str>) {
         let value = text.map(|text| shared(self.values.last(), text));
         self.push(value);
@@ -294,10 +278,10 @@ struct Group {
 }
 
 impl Group {
-    /// Adds a row; returns how many there are.
+    /// Adds a row and returns the number of rows.
     fn add(&mut self, row: &ParquetRow<'_>) -> usize {
         let signature = row.signature.as_str();
-        // A signature has its box after the first sign.
+        // In a signature the box follows the first separator.
         let bounds = signature.split(['-', '.']).nth(1).unwrap_or_default();
         self.name.push_text(row.name);
         self.signature.push(ByteArray::from(signature));

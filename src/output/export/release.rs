@@ -1,5 +1,5 @@
-//! A data release: the texts that go with the files of a catalog, so that others can read, check, cite and repeat it. What
-//! they say follows from the catalog alone: the same catalog gives the same bytes.
+//! A data release: texts for a catalog's files, so that others can read, check, cite and reproduce it. They follow
+//! from the catalog alone: the same catalog gives the same bytes.
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// The license of the data, by its name in the SPDX list, and where its text is.
+/// The SPDX name of the data's license, and its address.
 pub const DATA_LICENSE: [&str; 2] =
     ["CC0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/"];
 
@@ -20,10 +20,10 @@ pub const RELEASE_CATALOG: &str = "figures.db";
 /// The folder of the Parquet files.
 pub const RELEASE_PARQUET: &str = "parquet";
 
-/// A file with commas: its name, what it holds, and its columns, each with its type and what it means.
+/// A CSV file: its name, its contents, and its columns, each with type and meaning.
 pub type Table = (&'static str, &'static str, &'static [Column]);
 
-/// A column: name, type in the words of Frictionless, meaning.
+/// A column: name, Frictionless type, meaning.
 pub type Column = (&'static str, &'static str, &'static str);
 
 // Columns of several tables.
@@ -37,7 +37,7 @@ const CLASS: Column = ("class", "string", "symmetry class");
 const ORDER: Column = ("order", "integer", "order of the symmetry group");
 const CLASS_FIGURES: Column = ("figures", "integer", "figures of the class");
 
-/// The figures in numbers.
+/// The totals of figures.
 pub const TOTALS: Table = (
     "totals.csv",
     "The figures of the catalog in numbers, by set and class",
@@ -54,7 +54,7 @@ pub const TOTALS: Table = (
     ],
 );
 
-/// Enumerations and censuses in numbers.
+/// The totals of enumerations and censuses.
 pub const ENUMERATIONS: Table = (
     "enumerations.csv",
     "Enumerations and censuses in numbers, by class, whether their figures are kept in the catalog or not",
@@ -73,7 +73,7 @@ pub const ENUMERATIONS: Table = (
     ],
 );
 
-/// The figures that can be built.
+/// The buildable figures.
 pub const ATLAS: Table = (
     "atlas.csv",
     "The figures that can be built, in the order of their signatures",
@@ -97,10 +97,9 @@ pub const ATLAS: Table = (
     ],
 );
 
-/// What a release says of its catalog.
+/// The data of a release's texts.
 #[derive(Clone, Debug)]
 pub struct Release {
-    /// Figures.
     pub figures: u64,
     /// Rows: a figure and a set.
     pub rows: u64,
@@ -110,34 +109,33 @@ pub struct Release {
     pub open: u64,
     /// The digest of the catalog's contents.
     pub digest: String,
-    /// What was asked.
+    /// Enumerations and censuses.
     pub questions: Vec<AskedQuestion>,
-    /// Sources with their names in numbers.
+    /// Sources with the number of their names.
     pub sources: Vec<(String, u64)>,
-    /// The plans that ask it again.
+    /// The plans that repeat the questions.
     pub plans: Vec<String>,
-    /// What was derived a second time.
+    /// The results of a second check.
     pub second_check: SecondCheck,
 }
 
-/// What was derived a second time, without a difference.
+/// The rows that were derived a second time without a difference.
 #[derive(Clone, Copy, Debug)]
 pub struct SecondCheck {
-    /// Rows.
     pub rows: u64,
     /// Of these, rows whose packings were counted again.
     pub recounted: u64,
-    /// Placements that a recount may take.
+    /// The largest number of placements of a recount.
     pub nodes: u64,
 }
 
 impl Release {
-    /// A version of the data: its digest in short.
+    /// Returns the version of the data: a prefix of its digest.
     fn version(&self) -> &str {
         self.digest.get(..12).unwrap_or(&self.digest)
     }
 
-    /// The title, for whoever cites it.
+    /// Returns the title for citations.
     fn title(&self) -> String {
         let about = match self.questions.as_slice() {
             [one] => format!(": {}", one.label),
@@ -146,7 +144,7 @@ impl Release {
         format!("SOMA figures and their packings{about}")
     }
 
-    /// `README.md`.
+    /// Returns `README.md`.
     #[must_use]
     pub fn readme(&self) -> String {
         let mut text = format!("# {}\n\n", self.title());
@@ -235,7 +233,7 @@ impl Release {
         text
     }
 
-    /// `CITATION.cff`.
+    /// Returns `CITATION.cff`.
     #[must_use]
     pub fn citation(&self) -> String {
         format!(
@@ -247,7 +245,7 @@ impl Release {
         )
     }
 
-    /// `datapackage.json` of a release whose other files are written.
+    /// Returns `datapackage.json` of a release whose other files are already written.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -323,10 +321,7 @@ fn digest(path: &Path) -> io::Result<String> {
     Ok(hexadecimal(hash))
 }
 
-/// `SHA256SUMS`: every file of a folder and those below it, by name.
-///
-/// # Errors
-/// If a file cannot be read.
+/// Returns `SHA256SUMS` for all files below a folder, by name.
 pub fn checksums(folder: &Path) -> io::Result<String> {
     let mut sums = BTreeMap::new();
     add_checksums(folder, "", &mut sums)?;

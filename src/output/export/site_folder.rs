@@ -1,4 +1,4 @@
-//! A folder of pages: written beside its place, put there whole, and never over something else.
+//! Folders of pages, which appear whole and never overwrite other contents.
 
 use somacat_catalog::temporary_folder;
 use std::collections::BTreeSet;
@@ -9,62 +9,58 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use tempfile::TempDir;
 
-/// The file that marks a folder as ours. Its first line says what wrote it, the others list the
+/// The file that marks a folder as written by this program. Its first line names the export, the others list the
 /// files.
 pub const MARKER: &str = ".somacat-site";
 
-/// Why a folder of pages cannot be written.
+/// An error of writing a folder of pages.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
-    /// The file system refuses.
+    /// An error of the file system.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
         source: io::Error,
     },
-    /// Something that is no folder bears the name.
-    #[error("{} is a file; give a folder that is new, empty, or written by the same export before", .0.display())]
+    /// The target is not a folder.
+    #[error("{} is a file; choose a folder that is new, empty, or written by the same export", .0.display())]
     NotAFolder(PathBuf),
-    /// The folder has a content of its own.
+    /// The folder has other contents.
     #[error(
-        "{} is not empty and was not written by `somacat export {kind}`; give a new or an empty \
+        "{} is not empty and was not written by `somacat export {kind}`; choose a new or an empty \
          folder",
         path.display()
     )]
     NotOurs {
-        /// The folder.
         path: PathBuf,
-        /// What is being written.
+        /// The kind of export.
         kind: &'static str,
     },
-    /// Somebody put a file of theirs into our folder.
+    /// The folder has a file that the export did not write.
     #[error(
-        "{} holds `{name}`, which `somacat export {kind}` did not write and would lose; move it \
-         away, or give another folder",
+        "{} contains `{name}`, which `somacat export {kind}` did not write and would delete; move it \
+         away, or choose another folder",
         path.display()
     )]
     Stranger {
-        /// The folder.
         path: PathBuf,
-        /// The file, relative to it.
+        /// The file, relative to the folder.
         name: String,
-        /// What is being written.
+        /// The kind of export.
         kind: &'static str,
     },
-    /// A template is faulty.
     #[error(transparent)]
     Template(#[from] TemplateError),
     /// A picture cannot be rendered.
     #[error(transparent)]
     Picture(#[from] crate::draw::PngError),
-    /// Data could not become JSON.
+    /// Data cannot be converted to JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
 
-/// What is wrong with a template: its file, the line, and the variable or the syntax.
+/// An error in a template: its file, the line, and the variable or the syntax.
 #[derive(Debug)]
 pub struct TemplateError(minijinja::Error);
 
@@ -92,7 +88,7 @@ impl From<minijinja::Error> for SiteError {
     }
 }
 
-/// A folder of pages in the making.
+/// A folder of pages under a temporary name.
 #[derive(Debug)]
 pub struct SiteFolder {
     target: PathBuf,
@@ -106,10 +102,9 @@ impl SiteFolder {
     /// Prepares to write the folder `target` by `somacat export KIND`.
     ///
     /// # Errors
-    /// If `target` is a file, has a content that the same export did not write, or the folder it
-    /// lies in cannot be written.
+    /// If `target` is a file, has contents that the same export did not write, or its parent cannot be written.
     pub fn create(target: &Path, kind: &'static str) -> Result<Self, SiteError> {
-        // Through links and `..`, so that the folder itself is replaced.
+        // Resolves links and `..`, so that the folder itself is replaced.
         let target = if target.exists() {
             target.canonicalize().map_err(io_error(target))?
         } else {
@@ -123,10 +118,10 @@ impl SiteFolder {
         Ok(Self { target, kind, temporary, _lock: lock, files: Mutex::default() })
     }
 
-    /// Writes one file, named relative to the folder with `/` between.
+    /// Writes one file; its name is relative to the folder, with `/` as separator.
     ///
     /// # Errors
-    /// If it cannot be written, or was written before.
+    /// If it cannot be written, or was already written.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), SiteError> {
         let path = self.temporary.path().join(name);
         if let Some(folder) = path.parent() {
@@ -139,10 +134,10 @@ impl SiteFolder {
         fs::write(&path, content).map_err(io_error(&path))
     }
 
-    /// Puts the folder in place; what the same export wrote there before is gone.
+    /// Renames the folder into place, replacing earlier output of the same export.
     ///
     /// # Errors
-    /// If the marker cannot be written or the folders not be renamed.
+    /// If the marker cannot be written or the folders cannot be renamed.
     pub fn commit(self) -> Result<(), SiteError> {
         let mut marker = first_line(self.kind);
         for name in self.files().iter() {
@@ -151,7 +146,7 @@ impl SiteFolder {
         marker.push('\n');
         let path = self.temporary.path().join(MARKER);
         fs::write(&path, marker).map_err(io_error(&path))?;
-        // Once more: the folder may have changed while the pages were made.
+        // Checked again: the folder may have changed meanwhile.
         require_ours(&self.target, self.kind)?;
         let failed = io_error(&self.target);
         let new = self.temporary.keep();
@@ -159,7 +154,7 @@ impl SiteFolder {
             Ok(Some(old)) => fs::remove_dir_all(old).map_err(failed),
             Ok(None) => Ok(()),
             Err(error) => {
-                // The error itself says more than that its traces stay.
+                // The first error is more informative than one about leftovers.
                 let _ = fs::remove_dir_all(new);
                 Err(failed(error))
             }
@@ -171,8 +166,7 @@ impl SiteFolder {
     }
 }
 
-/// Puts a folder in the place of another, so that whoever looks sees the old or the new one. Returns where the old one
-/// is now.
+/// Replaces a folder with a new one, so that readers see either. Returns the new path of the old one.
 fn put_in_place(new: &Path, target: &Path) -> io::Result<Option<PathBuf>> {
     if !target.exists() {
         fs::rename(new, target)?;
@@ -192,7 +186,7 @@ fn put_in_place(new: &Path, target: &Path) -> io::Result<Option<PathBuf>> {
     }
 }
 
-/// Exchanges two folders in one step; false where the system or the file system cannot.
+/// Exchanges two folders in one step. Returns false if the system or the file system cannot.
 #[cfg(target_os = "linux")]
 fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -218,7 +212,7 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> SiteError {
     move |source| SiteError::Io { path: path.clone(), source }
 }
 
-/// Checks that nothing is lost if `target` is replaced.
+/// Checks that replacing `target` would lose nothing.
 fn require_ours(target: &Path, kind: &'static str) -> Result<(), SiteError> {
     if !target.exists() {
         return Ok(());
@@ -243,7 +237,7 @@ fn require_ours(target: &Path, kind: &'static str) -> Result<(), SiteError> {
     }
 }
 
-/// Every file below `folder`; links are files.
+/// Lists every file below `folder`. Links count as files.
 fn list(folder: &Path, prefix: &str, found: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

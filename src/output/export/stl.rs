@@ -1,4 +1,4 @@
-//! Binary STL: what slicers read. It knows no units; numbers are millimeters by custom.
+//! Binary STL for slicers. It has no units; numbers are millimeters by convention.
 
 use super::Mesh;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 /// # Errors
 /// If writing fails, or there are more than 2³² - 1 triangles.
 pub fn write_stl(meshes: &[Mesh], out: &mut impl Write) -> io::Result<()> {
-    // A header that begins with "solid" would be taken for the text form.
+    // A header that begins with "solid" would be read as the text format.
     let mut header = [0_u8; 80];
     let title = b"somacat, binary STL, millimeters";
     header[..title.len()].copy_from_slice(title);
@@ -30,7 +30,7 @@ pub fn write_stl(meshes: &[Mesh], out: &mut impl Write) -> io::Result<()> {
     out.flush()
 }
 
-/// The unit vector that points out of a triangle.
+/// Returns the unit normal that points out of a triangle.
 fn normal(a: [f64; 3], b: [f64; 3], c: [f64; 3]) -> [f64; 3] {
     let to = |p: [f64; 3]| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
     let (u, v) = (to(b), to(c));

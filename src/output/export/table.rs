@@ -1,18 +1,18 @@
-//! A table for people; nothing at all if there is no row. Columns are as wide as their widest value, so a long table is written
-//! in pieces, each a table of its own: it begins at once, and takes no more memory than a piece.
+//! Tables for people; empty if there are no rows. Columns are as wide as their widest value, so a long table is
+//! written in pieces, each a separate table. Output starts at once, and memory is limited to one piece.
 //!
-//! In a terminal, a table is as wide as the terminal at most: texts go on in the next line, between two words, and
-//! columns that still have no room are left out, the least important first. The last line tells which.
+//! In a terminal, a table is at most as wide as the terminal. Texts wrap between words. Columns that still do not
+//! fit are left out, the least important first. The last line names them.
 
 use super::{Field, RowSink, visible};
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// Rows of a piece.
+/// The number of rows of a piece.
 const PIECE: usize = 1000;
 
-/// Columns that are left out before any others, the least important first. Of the others the last goes first.
+/// Columns that are left out before any others, the least important first. Then columns go from last to first.
 const LEAST_IMPORTANT: [&str; 14] = [
     "micros",
     "nodes",
@@ -30,21 +30,21 @@ const LEAST_IMPORTANT: [&str; 14] = [
     "reason",
 ];
 
-/// A column of text is not made narrower than this, nor than its longest word.
+/// The least width of a text column with short words.
 const NARROW: usize = 10;
 
-/// Rows as a table that fits the terminal, without the columns that no row fills.
+/// A sink that writes rows as a table fitting the terminal. Empty columns are left out.
 pub struct Table<W: Write> {
     out: W,
     columns: Vec<String>,
     width: Option<u16>,
     table: comfy_table::Table,
-    /// Which columns some row fills.
+    /// True for columns with a value in some row.
     filled: Vec<bool>,
-    /// The width of the longest word and of the longest line of each column.
+    /// The widths of each column's longest word and longest line.
     words: Vec<usize>,
     lines: Vec<usize>,
-    /// Columns that were left out for want of room.
+    /// Columns left out for lack of space.
     left_out: Vec<bool>,
 }
 
@@ -68,13 +68,12 @@ impl<W: Write> Table<W> {
         all
     }
 
-    /// Measures the headers.
     fn begin_widths(&mut self) {
         let headers: Vec<usize> = self.columns.iter().map(|column| column.width()).collect();
         (self.words, self.lines) = (headers.clone(), headers);
     }
 
-    /// The widths of the columns to show, without their padding; none for those to leave out.
+    /// Returns the widths of the columns without padding; `None` for columns to leave out.
     fn widths(&self) -> Vec<Option<usize>> {
         let natural = |at: usize| self.filled[at].then_some(self.lines[at]);
         let mut widths: Vec<Option<usize>> = (0..self.columns.len()).map(natural).collect();
@@ -87,7 +86,7 @@ impl<W: Write> Table<W> {
             _ => return widths,
         };
         for (at, width) in widths.iter_mut().enumerate() {
-            // A word that no line of the terminal can hold has to be broken.
+            // A word wider than the terminal has to be broken.
             let least = self.words[at].max(self.lines[at].min(NARROW)).min(room.max(5) - 4);
             *width = width.map(|_| least);
         }
@@ -99,7 +98,7 @@ impl<W: Write> Table<W> {
             let next = next.unwrap_or_else(last);
             widths[next] = None;
         }
-        // What is left of the line goes to the narrowest columns that want more.
+        // Remaining space goes to the narrowest columns that need more.
         while needed(&widths) < room {
             let wants = |(at, width): (usize, &mut Option<usize>)| {
                 Some((width.filter(|width| *width < self.lines[at])?, at))
@@ -136,7 +135,7 @@ impl<W: Write> Table<W> {
     }
 }
 
-/// A table without rows.
+/// Creates a table without rows.
 fn piece(columns: &[String], width: Option<u16>) -> comfy_table::Table {
     let mut table = comfy_table::Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED).set_header(columns);
@@ -220,7 +219,7 @@ mod tests {
         }
     }
 
-    /// What a table of this width shows.
+    /// Returns a table of the given width.
     fn table_of(width: u16, columns: &[&str], rows: &[Vec<Field<'_>>]) -> String {
         let mut text = Vec::new();
         let mut table = Table::new(&mut text, columns, Some(width));
@@ -264,7 +263,7 @@ mod tests {
             );
             assert!(text.contains("│ SOMA-tower-1 "), "{width}:\n{text}");
             assert_eq!(text.contains("No room for"), shown < columns.len(), "{width}:\n{text}");
-            // What has no room at all is told, and what is shown is whole.
+            // Columns without space are named, and shown words are whole.
             for (column, word) in
                 [("signature", "s1-5x5x5-0004004yc02eee806f4004000"), ("title", "leaning")]
             {

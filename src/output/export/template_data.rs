@@ -1,4 +1,4 @@
-//! What templates can show about a figure. The names of the fields are what templates use; docs/newsletter.md lists them.
+//! The data of figures for templates. Templates use the field names, which docs/newsletter.md lists.
 
 use super::explanation;
 use super::words::Word;
@@ -8,42 +8,39 @@ use somacat_formats::{piece_marks, soma_figure, soma_packing};
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::symmetry::PlanSymbol;
 
-/// A figure.
 #[derive(Serialize)]
 pub(super) struct FigureData {
     /// The first name; the signature if there is none.
     heading: String,
-    /// The title that its source gives it, or nothing.
+    /// The title from its source, or empty.
     title: String,
-    /// Whom it is credited to, or nothing.
+    /// Its credit, or empty.
     credit: String,
     /// The canonical form.
     signature: String,
-    /// All names; the one that it is shown under first, the others in the order they became known.
+    /// All names: the displayed one first, the others in the order of import.
     names: Vec<String>,
-    /// The other names, with a word where the mirror image has it.
+    /// The other names, with mirror images marked.
     other_names: Vec<String>,
-    /// The name of whose figure this is the mirror image, or nothing.
+    /// The name of the figure that this one mirrors, or empty.
     mirror_image_of: String,
-    /// Where they come from.
     sources: Vec<SourceData>,
     /// The symmetry class by its full name.
     class: &'static str,
-    /// Its elements in words.
+    /// The description of its elements.
     class_description: &'static str,
-    /// Bob Allen's letter, or nothing.
+    /// Bob Allen's letter, or empty.
     allen: String,
     /// Elements of the group.
     order: usize,
     /// Rotations among them.
     rotation_order: usize,
-    /// The symmetry in words, as part of a sentence: "no symmetry" where there is none.
+    /// The symmetry as part of a sentence: "no symmetry" if there is none.
     symmetry: String,
     /// The orders of the elements, ascending.
     cyclic_orders: Vec<usize>,
     /// GNU Go's sign for the symmetry of the plan.
     plan: String,
-    /// Number of cells.
     cells: usize,
     /// Extents along x, y and z.
     extents: [u32; 3],
@@ -51,9 +48,9 @@ pub(super) struct FigureData {
     parts: usize,
     /// |black − white|.
     parity: u32,
-    /// The figure as SOMA text; empty if its box is too large for it.
+    /// The figure as SOMA text; empty if its box is too large.
     soma: String,
-    /// One for each piece set that it was counted with; one without a set if it never was.
+    /// One for each piece set; one without a set if the figure was never counted.
     pub(super) outcomes: Vec<OutcomeData>,
 }
 
@@ -66,13 +63,13 @@ struct SourceData {
     source: String,
     /// Its line, from 1.
     line: u64,
-    /// The comment there, or nothing.
+    /// The entry's comment, or empty.
     title: String,
-    /// The name of whose figure the one there is the mirror image, or nothing.
+    /// The name of the figure that the entry mirrors, or empty.
     mirror_image_of: String,
 }
 
-/// What is known of a figure with one piece set. Counts are decimal text, empty if not known.
+/// The results for a figure with one piece set. Counts are decimal text, empty if unknown.
 #[derive(Serialize)]
 pub(super) struct OutcomeData {
     /// The piece set; empty if the figure was never counted.
@@ -83,35 +80,34 @@ pub(super) struct OutcomeData {
     pub(super) reason: String,
     /// Verdict and reason in a sentence.
     told: String,
-    /// How many unique packings there are, as part of a sentence with the right number: "1 unique solution"; empty
-    /// if the figure was never counted.
+    /// The number of unique packings as part of a sentence: "1 unique solution"; empty if the figure was never
+    /// counted.
     solutions: String,
-    /// What the checkerboard says about the figure with these pieces.
+    /// The parity argument for these pieces.
     parity_argument: String,
-    /// Whether `raw` is only a lower bound.
+    /// True if `raw` is only a lower bound.
     at_least: bool,
-    /// All packings.
     pub(super) raw: String,
     /// Packings up to the figure's rotations.
     pub(super) rotation: String,
     /// Packings up to the figure's rotations and reflections.
     pub(super) unique: String,
-    /// How its packings hang together, or nothing if the catalog does not know it.
+    /// The connections of its packings, or empty if the catalog lacks them.
     map: String,
-    /// What its packings do as loose pieces, or nothing.
+    /// The stability of its packings, or empty.
     stand: String,
     /// A sample packing, if one was found.
     packing: Option<PackingData>,
-    /// Why there is none; empty if there is one or the figure has none.
+    /// The reason for having none; empty if there is one or the figure has none.
     no_packing: String,
 }
 
-/// A packing, its pieces in an order of building.
+/// A packing with its pieces in building order.
 #[derive(Serialize)]
 struct PackingData {
-    /// As SOMA text; empty if the box is too large for it.
+    /// As SOMA text; empty if the box is too large.
     soma: String,
-    /// Whether every piece can be lowered from above in that order.
+    /// True if every piece can be lowered from above in that order.
     lowered: bool,
 }
 
@@ -126,7 +122,7 @@ impl FigureData {
         let mut sources: Vec<SourceData> = Vec::new();
         for origin in &dossier.origins {
             let (name, source) = (origin.label(), file_name(&origin.source).to_owned());
-            // Further solutions under one header are no further sources.
+            // Further solutions under one header are not further sources.
             if !sources.iter().any(|known| known.name == name && known.source == source) {
                 let title = origin.title.clone().unwrap_or_default();
                 let mirror_image_of = mirrored(&name);
@@ -202,7 +198,7 @@ impl PackingData {
     }
 }
 
-/// A name for a header line of SOMA text.
+/// Cleans a name for a header line of SOMA text.
 fn header(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,9 +1,8 @@
-//! Text for a terminal: what a name may hold besides letters must not move the cursor or turn the line around.
+//! Text for a terminal: characters of a name must not move the cursor or reverse the line.
 
 use std::borrow::Cow;
 
-/// The text with control characters, and signs that change the direction of writing, spelled out (`\u{1b}`).
-/// Line ends and tabs are kept.
+/// Spells out control and bidirectional formatting characters (`\u{1b}`). Keeps line ends and tabs.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
@@ -16,13 +15,13 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The text with a blank for every such character, and for line ends and tabs.
+/// Replaces each such character, line end and tab with a blank.
 #[must_use]
 pub fn on_one_line(text: &str) -> String {
     text.replace(|c| is_hidden(c) || c.is_control(), " ")
 }
 
-/// Whether a character acts on a terminal instead of being seen.
+/// Returns whether a character acts on a terminal instead of being visible.
 fn is_hidden(c: char) -> bool {
     let directs = matches!(
         c,

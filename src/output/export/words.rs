@@ -1,4 +1,4 @@
-//! Words for what columns hold: how verdicts, reasons and engines are spelled wherever people or programs read them.
+//! The spelling of verdicts, reasons, engines and sides for people and programs.
 
 use somacat_counting::stand::Side;
 use somacat_geometry::outcome::{Engine, Reason, Verdict};
@@ -6,12 +6,10 @@ use std::fmt;
 
 /// A value that is written as a word.
 pub trait Word: Copy + PartialEq + 'static {
-    /// What such a value is called in a message.
+    /// The name of the kind of value in messages.
     const KIND: &'static str;
-    /// Every value with its word.
     const WORDS: &'static [(Self, &'static str)];
 
-    /// The word.
     fn word(self) -> &'static str {
         let entry = Self::WORDS.iter().find(|(value, _)| *value == self);
         entry.expect("the list has every value").1
@@ -58,7 +56,7 @@ impl Word for Side {
     ];
 }
 
-/// A text that is none of the words.
+/// A text that is not one of the words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownWord {
     text: String,
@@ -75,10 +73,10 @@ impl fmt::Display for UnknownWord {
 
 impl std::error::Error for UnknownWord {}
 
-/// The value of a word.
+/// Parses a word.
 ///
 /// # Errors
-/// If the text is none of the words.
+/// If the text is not one of the words.
 pub fn parse_word<T: Word>(text: &str) -> Result<T, UnknownWord> {
     let value = T::WORDS.iter().find(|(_, word)| *word == text).map(|(value, _)| *value);
     value.ok_or_else(|| UnknownWord {

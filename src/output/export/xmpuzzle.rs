@@ -1,7 +1,7 @@
 //! BurrTools `.xmpuzzle`: gzip-compressed XML with the pieces, the figures, and a problem for each.
 //!
-//! BurrTools has z up, SOMA text has it down: figures and pieces get the same half turn about the x axis,
-//! so nothing is mirrored. Voxels are `#` or `_`, x fastest, then y, then z.
+//! In BurrTools z points up, in SOMA text down. Figures and pieces get the same half turn about the x axis, so
+//! nothing is mirrored. Voxels are `#` or `_`, x fastest, then y, then z.
 
 use flate2::{Compression, GzBuilder};
 use somacat_formats::xml_text;
@@ -15,29 +15,28 @@ use std::io::{self, Write};
 /// T4 in Nungester's numbering: (x, -y, -z).
 const HALF_TURN: u8 = 4;
 
-/// The largest box, in cells, that a figure is written in.
+/// The largest box of a figure, in cells.
 pub const MAX_VOXELS: u64 = 1_000_000;
 
-/// A figure too spread out for the format, which writes empty cells too.
+/// A figure whose box is too large. The format also stores empty cells.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{name} lies in a box of {volume} cells, more than the {MAX_VOXELS} that are written")]
+#[error("the box of {name} has {volume} cells; the limit is {MAX_VOXELS}")]
 pub struct TooLarge {
-    /// The figure.
     pub name: String,
     /// The cells of its box.
     pub volume: u64,
 }
 
-/// Writes a puzzle: to build each of the figures, under its name, with the pieces of its set.
+/// Writes a puzzle with a problem for each figure and set.
 ///
 /// # Errors
-/// If writing fails, or ([`TooLarge`] inside) a figure is too spread out.
+/// If writing fails, or a figure's box is too large (with [`TooLarge`] inside).
 pub fn write_xmpuzzle(
     figures: &[(String, Figure, PieceSet)],
     out: &mut impl Write,
 ) -> io::Result<()> {
     let xml = xml(figures).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-    // Neither a file name nor a time, so that the same puzzle is the same bytes.
+    // No file name and no time, so that the same puzzle is the same bytes.
     let mut gzip = GzBuilder::new().mtime(0).write(out, Compression::best());
     gzip.write_all(xml.as_bytes())?;
     gzip.finish()?.flush()
@@ -74,7 +73,7 @@ fn xml(figures: &[(String, Figure, PieceSet)]) -> Result<String, TooLarge> {
     ))
 }
 
-/// `<voxel x="3" y="3" z="3" type="0" name="V">###…</voxel>`.
+/// Formats `<voxel x="3" y="3" z="3" type="0" name="V">###…</voxel>`.
 fn voxel(name: &str, cells: &[Cell]) -> Result<String, TooLarge> {
     let turn = Transform::from_number(HALF_TURN).unwrap_or(Transform::IDENTITY);
     let turned: Vec<Cell> = cells.iter().map(|&c| turn.apply(c)).collect();

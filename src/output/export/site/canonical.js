@@ -1,10 +1,10 @@
-// The 48 symmetries, canonical forms and signatures: the same definitions as the program's own, so that a
-// figure can be recognized in the page. Knows no document.
+// The 48 symmetries, canonical forms and signatures, with the program's definitions, so that a page can recognize
+// a figure. Does not use the document.
 "use strict";
 
 const SIGNS = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** T1 … T48 as Nungester numbers them: for each axis of the image, the axis it comes from and whether it is negated. */
+/** T1 … T48 in Nungester's numbering: for each axis of the image, its source axis and whether it is negated. */
 const TRANSFORMS = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]].flatMap((axes, pattern) => (
   [0, 1, 2, 3, 4, 5, 6, 7].map((signs) => {
     const negated = [4, 2, 1].map((bit) => (signs & bit) !== 0);
@@ -15,7 +15,7 @@ const TRANSFORMS = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1
 const transform = (number) => TRANSFORMS[number - 1];
 const applied = ({ axes, negated }, cell) => axes.map((axis, at) => (negated[at] ? -cell[axis] : cell[axis]));
 
-/** The transform `a` followed by `b`. */
+/** Returns the transform `a` followed by `b`. */
 function then(a, b) {
   const axes = b.axes.map((axis) => a.axes[axis]);
   const negated = b.axes.map((axis, at) => b.negated[at] !== a.negated[axis]);
@@ -24,7 +24,7 @@ function then(a, b) {
 
 const inverse = (t) => TRANSFORMS.find((other) => then(t, other).number === 1);
 
-/** Cells moved so that the smallest coordinates are 0, in the program's order. */
+/** Moves cells so that the smallest coordinates are 0, and sorts them in the program's order. */
 function normalized(cells) {
   const low = [0, 1, 2].map((axis) => cells.reduce((least, cell) => Math.min(least, cell[axis]), Infinity));
   return cells.map((cell) => cell.map((v, axis) => v - low[axis])).sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
@@ -33,7 +33,7 @@ function normalized(cells) {
 const transformed = (cells, t) => normalized(cells.map((cell) => applied(t, cell)));
 const extentsOf = (cells) => [0, 1, 2].map((axis) => cells.reduce((most, cell) => Math.max(most, cell[axis] + 1), 0));
 
-/** Compares lists of numbers like words. */
+/** Compares lists of numbers lexicographically. */
 function compareLists(a, b) {
   for (let at = 0; at < Math.min(a.length, b.length); at++) if (a[at] !== b[at]) return a[at] < b[at] ? -1 : 1;
   return a.length - b.length;
@@ -54,7 +54,7 @@ function directedRanks(cells, extents) {
   return ranks;
 }
 
-/** The numbers x + X·(y + Y·z) of an image's cells, the highest first. */
+/** Returns the numbers x + X·(y + Y·z) of an image's cells, the highest first. */
 function occupancy(cells, extents, t, integer) {
   const sizes = t.axes.map((axis) => extents[axis]);
   const numbers = cells.map((cell) => {
@@ -88,8 +88,8 @@ function spelled(letter, extents, numbers, integer) {
   return text;
 }
 
-/** Recognizes a figure: its signature, the numbers of the transforms that map it to itself, and the lowest-numbered
- * transform that takes it to its canonical form; up to all 48 transforms, or up to the rotations. */
+/** Recognizes a figure up to all 48 transforms, or up to rotations. Returns its signature, the numbers of the
+ * transforms in its group, and the lowest-numbered transform to its canonical form. */
 function recognize(given, rotationsOnly = false) {
   const cells = normalized(given);
   const extents = extentsOf(cells);
@@ -113,7 +113,7 @@ function recognize(given, rotationsOnly = false) {
   };
 }
 
-/** The cells that a signature spells, or null if it spells none. */
+/** Returns the cells of a signature, or null if it is invalid. */
 function cellsOf(signature) {
   const match = /^[rs]1-(\d+)x(\d+)x(\d+)([-.])([0-9a-z]+)$/.exec(signature);
   if (!match) return null;
@@ -144,9 +144,9 @@ function cellsOf(signature) {
   });
 }
 
-/** The kind of a transform, by its place in the table of classes: identity, planar reflection, face half turn,
- * inversion, diagonal reflection, quarter turn, edge half turn, 4-fold roto-reflection, third turn, 6-fold
- * roto-reflection. */
+/** Returns the kind of a transform, as its position in the table of classes: identity, planar reflection, face
+ * half turn, inversion, diagonal reflection, quarter turn, edge half turn, 4-fold roto-reflection, third turn,
+ * 6-fold roto-reflection. */
 function kindOf({ axes, negated, rotation }) {
   const stays = axes.every((axis, at) => axis === at);
   const trace = axes.reduce((sum, axis, at) => sum + (axis === at ? (negated[at] ? -1 : 1) : 0), 0);
@@ -154,12 +154,12 @@ function kindOf({ axes, negated, rotation }) {
   return { "-3": 3, "-1": 7, 0: 9 }[trace] ?? (stays ? 1 : 4);
 }
 
-/** The position of a group's class in a table whose rows end with the number of elements of each kind. */
+/** Returns the position of a group's class in a table whose rows end with the number of elements of each kind. */
 function classOf(group, classes) {
   const profile = new Array(10).fill(0);
   for (const number of group) profile[kindOf(transform(number))] += 1;
   return classes.findIndex((row) => String(row.at(-1)) === String(profile));
 }
 
-/** Black minus white cells of the checkered figure, without sign. */
+/** Returns the absolute difference of black and white cells of the checkered figure. */
 const parityOf = (cells) => Math.abs(cells.reduce((sum, [x, y, z]) => sum + ((x ^ y ^ z) & 1 ? -1 : 1), 0));

@@ -1,5 +1,5 @@
 // A figure's page: the 3D view, hints and solutions, the checkerboard, axes and mirrors, and recorded searches.
-// Every control is made here, so that a page without scripts has no dead ones.
+// Creates every control, so that a page without scripts has no dead ones.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
@@ -59,16 +59,16 @@ const stage = byId("stage");
 const scene = new Scene(stage);
 const extents = [0, 1, 2].map((axis) => cells.reduce((most, cell) => Math.max(most, cell[axis] + 1), 0));
 const searches = JSON.parse(data.textContent).map((track) => new Track(track, true));
-/** The lists of solutions, one for each piece set, once they are loaded. */
+/** The lists of solutions, one for each piece set, once loaded. */
 let solutions = [];
-/** What is stepped through: a track, and for a solution its list and number. */
+/** The current track, and for a solution its list and number. */
 let shown = { track: null, list: null, number: 0 };
 let count = 0;
 let playing = 0;
 
-// What is seen.
+// The display.
 
-/** The figure as it is to be built, checkered or in one color. */
+/** Returns the figure without pieces, checkered or in one color. */
 function plainBodies() {
   const body = (cells, color) => ({ key: " ", piece: " ", copy: 1, color, cells });
   if (!byId("checker").checked) return [body(cells, "#c9b58a")];
@@ -123,10 +123,10 @@ function play() {
   byId("play").setAttribute("aria-pressed", "true");
 }
 
-/** What can be stepped through: the solutions with each set, then the searches. */
+/** Returns all tracks: the solutions with each set, then the searches. */
 const choices = () => [...solutions, ...searches];
 
-/** What a choice is called. */
+/** Returns the label of a choice. */
 function choiceName(choice) {
   if (choice.packings instanceof Array) return choice.set ? `Solutions with ${choice.set}` : "Solutions";
   const { set, complete, packings, name, length } = choice;
@@ -176,13 +176,13 @@ function open(choice, number, at) {
   goTo(at);
 }
 
-/** The order of a set: V L T Z A B P, then the others. */
+/** Returns the rank of a piece: V L T Z A B P, then the others. */
 function pieceOrder({ piece }) {
   const at = "VLTZABP".indexOf(piece);
   return at < 0 ? 99 : at;
 }
 
-// Solutions are a script of their own, which is loaded when somebody asks for one.
+// Solutions are in a separate script, which is loaded on demand.
 
 let loading = null;
 function loadSolutions() {
@@ -210,7 +210,7 @@ async function openSolution(number, at, set) {
   }
 }
 
-// The address tells the step, so that it can be linked.
+// The address contains the step, so that it can be linked.
 
 function remember() {
   const state = new URLSearchParams();
@@ -266,7 +266,7 @@ byId("track").addEventListener("change", () => {
   const chosen = choices()[byId("track").value];
   open(chosen, 1, chosen.packings instanceof Array ? Infinity : 0);
 });
-// Another solution is shown as far as this one was.
+// Another solution opens at the same step.
 const turnTo = (number) => open(shown.list, number, count === shown.track.length ? Infinity : count);
 byId("previous-solution").addEventListener("click", () => turnTo(shown.number - 1));
 byId("next-solution").addEventListener("click", () => turnTo(shown.number + 1));
@@ -304,7 +304,7 @@ byId("explode").addEventListener("input", () => {
   scene.explode = Number(byId("explode").value) / 50;
   scene.redraw();
 });
-// Wheel and fingers scroll the page until the view has been touched; then they are the view's until something else is.
+// Wheel and fingers scroll the page until the view has the focus, and then control the view.
 const isTouched = () => document.activeElement === stage;
 stage.addEventListener("wheel", (event) => {
   if (!isTouched()) return;
@@ -336,7 +336,7 @@ for (const end of ["pointerup", "pointercancel"]) {
 }
 new ResizeObserver(() => scene.redraw()).observe(stage);
 
-// To take away.
+// Downloads and copies.
 
 async function copy(text, button) {
   const label = button.textContent;
@@ -374,7 +374,7 @@ addButton("Copy signature", (button) => copy(signature, button));
 byId("copy-step").addEventListener("click", () => copy(location.href, byId("copy-step")));
 
 try {
-  // Back to the index as it was filtered.
+  // Returns to the index with its filters.
   const hash = sessionStorage.getItem("gallery");
   if (hash) byId("back").hash = hash;
 } catch { /* Some browsers keep nothing for pages of the file system. */ }
@@ -387,7 +387,7 @@ byId("explode-label").hidden = !scene.ready;
 stage.setAttribute("aria-label", `3D view of ${heading}`);
 byId("start").hidden = !solutionsFile;
 show();
-// Searches that the page holds are offered at once, where there is no solution to hide.
+// Opens the page's searches at once if there is no solution to hide.
 if (!solutionsFile && searches.length) open(searches[0], 0, 0);
 window.addEventListener("hashchange", recall);
 recall();

@@ -1,8 +1,8 @@
-// The index: shelves, filters, sorting, paging, and thumbnails that are drawn when they come into view.
+// The index: shelves, filters, sorting, paging, and thumbnails that are drawn when visible.
 "use strict";
 
 const PER_PAGE = 60;
-/** Figures of each shelf on the first view, which a gallery with few figures does not have. */
+/** Figures of each shelf on the overview. A gallery with few figures has no overview. */
 const PER_ROW = 6;
 const FEW = 12;
 const byId = (id) => document.getElementById(id);
@@ -28,20 +28,20 @@ const VERDICTS = {
 };
 const isNamed = (figure) => figure.names.length > 0;
 const isBuildable = (figure) => figure.outcomes.some(({ verdict }) => verdict === "counted" || verdict === "at-least");
-/** A count as a number, if it is known exactly. */
+/** Returns a count as a number, if it is exact. */
 const exact = (outcome, kind) => (outcome[kind] !== "" && outcome.verdict !== "at-least" ? Number(outcome[kind]) : null);
 const most = (figure, value) => figure.outcomes.reduce((best, outcome) => Math.max(best, value(outcome) ?? -1), -1);
 const uniqueCount = (figure) => most(figure, (outcome) => (outcome.verdict === "counted" ? exact(outcome, "unique") : null));
-/** Search steps for each solution: how well the solutions are hidden. */
+/** Returns the search steps for each solution, a measure of difficulty. */
 const effort = (figure) => most(figure, ({ verdict, nodes, raw }) => (verdict === "counted" && nodes ? nodes / Number(raw) : null));
-// Shelves are filled and sorted by these, so they are worked out once.
+// Shelves are filled and sorted by these values, so they are computed once.
 for (const figure of figures) {
   const parts = most(figure, (outcome) => outcome.parts);
   Object.assign(figure, { unique: uniqueCount(figure), effort: effort(figure), buildable: isBuildable(figure), parts });
 }
 const downBy = (field) => (a, b) => b[field] - a[field] || a.at - b.at;
 
-/** What is on a shelf, and in which order if not the gallery's. */
+/** The contents of each shelf, and its order if not the gallery's. */
 const ALL = { id: "all", label: "All", holds: () => true };
 const SHELVES = [
   ALL,
@@ -54,7 +54,7 @@ const SHELVES = [
   { id: "double", label: "Double set", holds: (figure) => figure.outcomes.some(({ set }) => set === "2xSOMA") },
   { id: "new", label: "New here", holds: (figure) => !isNamed(figure) && figure.buildable },
 ];
-/** The first view: a row of each shelf. */
+/** The overview: a row of each shelf. */
 const ROWS = { id: "", label: "Overview", holds: () => true };
 const START = figures.length > FEW ? ROWS : ALL;
 let shelf = START;
@@ -71,7 +71,7 @@ const drawWhenSeen = new IntersectionObserver((seen) => {
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 const number = (n) => grouped(String(n));
 
-/** An outcome in a few words. */
+/** Describes an outcome in a few words. */
 function told({ verdict, reason, raw, unique }) {
   if (verdict === "counted") return unique === "1" ? "1 unique solution" : `${grouped(unique)} unique solutions`;
   if (verdict === "at-least") return `at least ${grouped(raw)} solutions`;
@@ -112,7 +112,7 @@ function card(figure) {
   return item;
 }
 
-/** A test for texts: a part of them, or a pattern with * and ? for the whole. */
+/** Returns a test for texts: for a part, or with * and ? for the whole. */
 function matcher(text) {
   const wanted = text.trim().toLowerCase();
   if (!/[*?]/.test(wanted)) return (candidate) => candidate.includes(wanted);
@@ -140,7 +140,7 @@ function chosen() {
     && figure.outcomes.some(outcomeFits);
   const found = figures.filter(fits);
   const text = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-  // The count that is sorted by is one of an outcome the filters leave.
+  // Sorts by the count of an outcome that the filters select.
   const count = (figure) => figure.outcomes.filter(outcomeFits)
     .map((outcome) => exact(outcome, value.kind)).find((n) => n !== null) ?? null;
   const byCount = (sign) => (a, b) => {
@@ -163,7 +163,7 @@ function chosen() {
 
 let found = [];
 
-/** What a shelf holds, in its order. */
+/** Returns the figures of a shelf, in its order. */
 const onShelf = (one) => {
   const held = figures.filter(one.holds);
   return one.order ? held.sort(one.order) : held;
@@ -175,7 +175,7 @@ function takeFrom(one) {
   byId("status").scrollIntoView({ block: "nearest" });
 }
 
-/** A row of each shelf, with a button that leads to all of it. */
+/** Shows a row of each shelf, with a button that opens the shelf. */
 function showRows() {
   const rows = SHELVES.slice(1).flatMap((one) => {
     const held = onShelf(one);
@@ -229,7 +229,7 @@ function showPage(page) {
   remember(at);
 }
 
-/** Filters and page go into the address, so that going back finds them again. */
+/** Stores filters and page in the address, so that going back restores them. */
 function remember(page) {
   const state = new URLSearchParams();
   if (shelf !== START) state.set("shelf", shelf.id);
@@ -265,7 +265,7 @@ function options(id, values) {
   }
 }
 
-/** Values with the number of figures that have them. */
+/** Counts the figures with each value. */
 function tally(valuesOf) {
   const tallied = new Map();
   for (const figure of figures) {
@@ -274,7 +274,7 @@ function tally(valuesOf) {
   return [...tallied].map(([value, n]) => [value, n]);
 }
 
-/** A button for each shelf that holds something, and one for a random figure. */
+/** Shows a button for each non-empty shelf, and one for a random figure. */
 function showShelves() {
   const buttons = (START === ROWS ? [ROWS, ...SHELVES] : SHELVES).flatMap((one) => {
     const n = figures.filter(one.holds).length;
@@ -289,7 +289,7 @@ function showShelves() {
   random.type = "button";
   random.id = "random";
   random.addEventListener("click", () => {
-    // One that can be built, if any of those shown can.
+    // Prefers buildable figures.
     const buildable = found.filter(({ buildable }) => buildable);
     const from = buildable.length ? buildable : found.length ? found : figures;
     location.href = `figures/${from[Math.floor(Math.random() * from.length)].page}.html`;
@@ -329,7 +329,7 @@ byId("next").addEventListener("click", () => turnTo(Number(byId("page").value) +
 byId("page").addEventListener("change", () => turnTo(Number(byId("page").value)));
 window.addEventListener("hashchange", recall);
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => showPage(Number(byId("page").value)));
-// The filters are many and would hide the figures; those of an address are shown.
+// The many filters would hide the figures, so they open only if the address sets one.
 byId("filters-box").open = FIELDS.some((id) => new URLSearchParams(location.hash.slice(1)).has(id));
 byId("gallery").hidden = false;
 showShelves();

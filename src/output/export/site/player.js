@@ -3,10 +3,10 @@
 "use strict";
 
 class Track {
-  /** `placed` are pieces that were in place before the first step. */
+  /** `placed` has the pieces in place before the first step. */
   constructor({ name = "", set = "", cells, steps, placed = [], complete = null, packings = null }, isTrace) {
     Object.assign(this, { name, set, cells, steps, complete, packings, isTrace, before: placed });
-    // The step that each step stands on: with it the state after any step is a short walk.
+    // The parent of each step, which makes the state after any step quick to find.
     this.parents = new Int32Array(steps.length);
     const latest = [];
     steps.forEach((step, at) => {
@@ -20,7 +20,7 @@ class Track {
     return this.steps.length;
   }
 
-  /** The pieces in place after `count` steps, in the order they were placed. */
+  /** Returns the pieces in place after `count` steps, in the order of placement. */
   placed(count) {
     const chain = [];
     for (let at = count - 1; at >= 0; at = this.parents[at]) chain.push(at);
@@ -34,7 +34,7 @@ class Track {
     });
   }
 
-  /** All pieces that are ever placed, copies apart. */
+  /** Returns all pieces that are ever placed, with copies listed separately. */
   pieces() {
     const most = new Map();
     const counts = [];
@@ -52,7 +52,7 @@ class Track {
       Array.from({ length: copies }, (_, n) => ({ key: n ? `${piece}${n + 1}` : piece, piece, copy: n + 1 }))));
   }
 
-  /** What happened in step `count`, in words. */
+  /** Describes step `count`. */
   told(count) {
     if (count === 0 && this.before.length) return `Before the first placement: ${this.before.length} in place.`;
     if (count === 0) return this.isTrace ? "Before the first placement." : `Nothing is in place yet; ${this.length} pieces to go.`;
@@ -73,7 +73,7 @@ class Track {
   }
 }
 
-/** What is known of an order of building, by the sign in a solution. */
+/** Descriptions of building orders by the sign in a solution. */
 const ORDERS = {
   "=": "Every piece is lowered from above, and what is in place stands after each (loose pieces, friction 0.5).",
   "!": "Every piece is lowered from above, but no such order keeps what is in place from falling (loose pieces, friction 0.5).",
@@ -81,8 +81,8 @@ const ORDERS = {
   ";": "Pieces interlock: not every one can be lowered from above.",
 };
 
-/** A solution as a track: letters in an order of building, the sign of what is known of that order, and for each cell
- * the number of its piece as the sign so many places after 0. */
+/** Converts a solution to a track. The text has letters in building order, the sign for the properties of that
+ * order, and for each cell the number of its piece as an offset from 0. */
 function solutionTrack(text, { name, set, cells }) {
   const signs = Array.from(text);
   const numbers = signs.splice(-cells.length).map((owner) => owner.codePointAt(0) - 48);
@@ -95,7 +95,7 @@ function solutionTrack(text, { name, set, cells }) {
   return track;
 }
 
-/** Reads a trace as `somacat solve --trace` writes it. Throws an error that says what is wrong. */
+/** Parses a trace of `somacat solve --trace`. Throws an error that describes the problem. */
 function readTrace(text) {
   const parse = (json) => {
     try {
@@ -104,7 +104,7 @@ function readTrace(text) {
       return null;
     }
   };
-  // A file of several traces has one a line; the first is shown.
+  // A file of several traces has one a line. Only the first is shown.
   const trace = parse(text) ?? parse(text.split("\n", 1)[0]);
   const whole = (n) => Number.isInteger(n) && n >= 0;
   const fail = (what) => {
@@ -133,7 +133,7 @@ function readTrace(text) {
   return new Track(trace, true);
 }
 
-/** What is in place, as SOMA text: letters (small ones for second copies), * for free cells. */
+/** Formats the placed pieces as SOMA text: letters (small ones for further copies), * for free cells. */
 function layers(cells, placed) {
   const axes = [0, 1, 2];
   const low = axes.map((axis) => cells.reduce((m, c) => Math.min(m, c[axis]), Infinity));

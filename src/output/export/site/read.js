@@ -1,9 +1,9 @@
-// Reads a figure from a text: SOMA text, a height map, a list of cells, or a signature. Knows no document.
+// Parses a figure from text: SOMA text, a height map, a list of cells, or a signature. Does not use the document.
 "use strict";
 
 const MOST_CELLS = 1024;
 
-/** The first figure of a text as `{ cells, name }`. Throws an error that says what is wrong. */
+/** Parses the first figure of a text as `{ cells, name }`. Throws an error that describes the problem. */
 function readFigure(text) {
   const lines = text.split(/\r\n|[\n\r]/).map((line) => line.trim());
   const content = lines.filter((line) => line && !/^[;#]/.test(line));
@@ -24,7 +24,7 @@ function fail(message) {
   throw new Error(message);
 }
 
-/** Rows of marks, layers between slashes: x along a row, y from line to line, z from layer to layer. */
+/** Parses rows of marks with layers between slashes: x along a row, y from line to line, z from layer to layer. */
 function somaText(lines) {
   const isHeader = (line) => /^\/\s*SOMA/i.test(line);
   const rows = [];
@@ -42,7 +42,7 @@ function somaText(lines) {
   const marks = rows.flat().join("");
   const wrong = /[^0-9A-Za-z.$*+\- ]/.exec(marks);
   if (wrong) fail(`“${wrong[0]}” is no mark of SOMA text.`);
-  // 0 is a cell only in sets that count up to 8 and beyond, and if there are two.
+  // 0 is a cell only if the text has two of them and a mark above 7 (8, 9 or $).
   const zeroFilled = /[89$]/.test(marks) && marks.replace(/[^0]/g, "").length === 2;
   const isCell = (mark) => !/[.\- ]/.test(mark) && (mark !== "0" || zeroFilled);
   const cells = rows.flatMap((layers, y) => layers.flatMap((row, z) => (
@@ -50,7 +50,7 @@ function somaText(lines) {
   return { name, cells };
 }
 
-/** `name: x,y,z x,y,z …`. */
+/** Parses `name: x,y,z x,y,z …`. */
 function cellList(line) {
   const [, name, list] = /^(?:(.*):\s*)?(.*)$/.exec(line);
   const cells = list.split(/\s+/).map((triple) => {
@@ -61,7 +61,7 @@ function cellList(line) {
   return { name: name || "", cells };
 }
 
-/** Towers: a sign says how many cubes stand on a square; rows on one line or on several. */
+/** Parses a height map: each sign is the number of cubes on a square. Rows are on one line or on several. */
 function heightMap(lines) {
   const start = lines.findIndex((line) => line && !/^[;#]/.test(line));
   const rows = [];
@@ -83,7 +83,7 @@ function heightMap(lines) {
   return { name, cells };
 }
 
-/** Cells as SOMA text, without a header. */
+/** Formats cells as SOMA text, without a header. */
 function somaOf(cells) {
   const filled = new Set(cells.map(String));
   const [width, depth, layers] = extentsOf(cells);

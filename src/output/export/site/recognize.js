@@ -13,7 +13,7 @@ function element(tag, text) {
   return made;
 }
 
-/** The grids of the layers, to draw in. */
+/** Shows the grids of the layers for drawing. */
 function showGrids() {
   const [width, depth, height] = SIZES.map((id) => Math.min(LARGEST, Math.max(1, Math.round(Number(byId(id).value)) || 1)));
   const filled = new Set(cells.map(String));
@@ -69,7 +69,7 @@ function readText() {
   showGrids();
 }
 
-/** How the drawn figure lies to the one that the gallery shows: turned, or mirrored. */
+/** Returns the relation of the drawn figure to the gallery's: unchanged, turned, or mirrored. */
 function relation({ toCanonical, group }, position) {
   const way = then(transform(toCanonical), transform(position));
   const ways = group.map((number) => then(transform(number), way));
@@ -131,14 +131,14 @@ byId("clear").addEventListener("click", () => {
 });
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => answer());
 for (const id of ["drawing", "answer"]) byId(id).hidden = false;
-// An address may bring a figure: its signature.
+// Reads a signature from the address.
 function recall() {
   const given = decodeURIComponent(location.hash.slice(1));
   const spelled = given && cellsOf(given);
   if (spelled) {
     const row = rows.get(given);
     const lying = transformed(spelled, transform(row ? row[7] : 1));
-    // A figure that is spread out has no text but its signature.
+    // A figure with large extents is shown only as its signature.
     byId("text").value = extentsOf(lying).every((extent) => extent <= 40) ? somaOf(lying) : given;
   }
   readText();

@@ -1,8 +1,8 @@
-// The 3D view: cubes of pieces with letters on their faces, drawn by WebGL without any library.
-// Cells lie as in SOMA text (x to the right, y to the reader, z down), so here X = x, Y = -z, Z = y.
+// The 3D view: cubes of pieces with letters on their faces, drawn by WebGL without any library. Cells have the
+// axes of SOMA text (x to the right, y to the reader, z down), so here X = x, Y = -z, Z = y.
 "use strict";
 
-// Okabe and Ito's colors, which stay apart for color-blind eyes, for the seven; grays for the rest.
+// Okabe and Ito's colors for the seven pieces, which color-blind people can distinguish; grays for the rest.
 const COLORS = {
   V: "#f0e442", L: "#e69f00", T: "#56b4e9", Z: "#d55e00", A: "#009e73", B: "#0072b2", P: "#cc79a7",
   D: "#f2f2f2", I: "#c4c4c4", Q: "#9a9a9a", S: "#767676",
@@ -65,7 +65,7 @@ precision mediump float; uniform vec4 color;
 void main() { gl_FragColor = vec4(color.rgb * color.a, color.a); }`;
 
 class Scene {
-  /** A scene on a canvas; `ready` is false where there is no WebGL. */
+  /** Creates a scene on a canvas. `ready` is false without WebGL. */
   constructor(canvas) {
     this.canvas = canvas;
     this.explode = 0;
@@ -119,7 +119,7 @@ class Scene {
   program(vertex, fragment) {
     const gl = this.gl;
     const program = gl.createProgram();
-    // A plain perspective: lens holds the focal lengths, the distance of the eye and half the depth.
+    // A plain perspective: lens has the focal lengths, the distance of the eye and half the depth.
     const project = `uniform vec4 lens;
 vec4 PROJECT(vec4 p) {
   float d = lens.z - p.z, near = lens.z - lens.w, far = lens.z + lens.w;
@@ -161,7 +161,7 @@ vec4 PROJECT(vec4 p) {
     });
   }
 
-  /** The triangles of a piece, kept: a search places the same pieces again and again. */
+  /** Returns the triangles of a piece, cached because a search places the same pieces repeatedly. */
   mesh({ cells }) {
     const key = cells.join(" ");
     const known = this.meshes.get(key);
@@ -172,7 +172,7 @@ vec4 PROJECT(vec4 p) {
     for (const cell of cells) {
       for (const { normal, up } of FACES) {
         if (has(add(cell, normal))) continue;
-        // Cells are right-handed, so that up × normal points right for who looks at the face.
+        // Cells are right-handed, so up × normal points right for a viewer of the face.
         const right = cross(up, normal);
         const joined = (side) => has(add(cell, side)) && !has(add(add(cell, side), normal));
         const rim = [scaled(right, -1), right, scaled(up, -1), up].map((side) => (joined(side) ? 0 : 1));
@@ -194,7 +194,7 @@ vec4 PROJECT(vec4 p) {
     return made;
   }
 
-  /** Where a piece's letter is on the sheet of letters, eight by eight. */
+  /** Returns the position of a piece's letter on the sheet of eight by eight letters. */
   letter(text) {
     const known = this.letters.get(text);
     if (known) return known;
@@ -215,7 +215,7 @@ vec4 PROJECT(vec4 p) {
     return place;
   }
 
-  /** Edges of the cells that are still free. */
+  /** Returns the edges of the free cells. */
   freeEdges() {
     const filled = new Set(this.placed.flatMap(({ cells }) => cells.map(String)));
     const edges = new Map();
@@ -298,7 +298,7 @@ vec4 PROJECT(vec4 p) {
     if (this.overlay) this.drawOverlay(use(this.lines), attribute);
   }
 
-  /** Axes as thin crosses of two ribbons, mirrors as areas that can be looked through. */
+  /** Draws axes as thin crosses of two ribbons, and mirrors as transparent areas. */
   drawOverlay(at, attribute) {
     const gl = this.gl;
     for (let n = 0; n < 4; n++) gl.disableVertexAttribArray(n);

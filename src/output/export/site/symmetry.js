@@ -1,4 +1,4 @@
-// Axes and mirrors of a figure, from the transforms that map it to itself. Knows no document.
+// Axes and mirrors of a figure, from the transforms that map it to itself. Does not use the document.
 "use strict";
 
 const DIRECTIONS = [
@@ -7,11 +7,11 @@ const DIRECTIONS = [
   [1, 1, 1], [1, 1, -1], [1, -1, 1], [1, -1, -1],
 ];
 
-/** The direction that a transform maps to itself times `factor`. */
+/** Returns the direction that a transform maps to itself times `factor`. */
 const fixedDirection = (t, factor) => (
   DIRECTIONS.find((d) => String(applied(t, d)) === String(d.map((v) => v * factor + 0))));
 
-/** Axes with their rotations and roto-reflections, mirrors, and whether there is a center of inversion. */
+/** Returns axes with their rotations and roto-reflections, mirrors, and whether a center of inversion exists. */
 function elementsOf(group) {
   const axes = new Map();
   const mirrors = [];
@@ -39,7 +39,7 @@ const AXIS_COLORS = { 2: "#0072b2", 3: "#009e73", 4: "#d55e00" };
 const axisColor = ({ turns }) => AXIS_COLORS[turns] ?? "#8a4f75";
 const AXIS_NAMES = { "#0072b2": "blue", "#009e73": "green", "#d55e00": "red" };
 
-/** The elements in a sentence. */
+/** Describes the elements in a sentence. */
 function elementsInWords({ axes, mirrors, inversion }) {
   const number = (n, one, many) => `${n} ${n === 1 ? one : many}`;
   const words = [2, 3, 4].flatMap((turns) => {
@@ -58,8 +58,8 @@ function elementsInWords({ axes, mirrors, inversion }) {
   return words.length ? `${words.join(", ")}.` : "This figure has no symmetry.";
 }
 
-/** Lines and areas that show the elements, about the center of gravity: half the extents of the box tell how far they
- * reach. Coordinates as of cells. */
+/** Returns lines and areas that show the elements about the center of gravity. Half the extents of the box limit
+ * their reach. Coordinates are those of cells. */
 function elementShapes({ axes, mirrors }, extents) {
   const half = extents.map((extent) => extent / 2 + 0.55);
   const plus = (a, b) => a.map((v, at) => v + b[at]);
