@@ -1,4 +1,4 @@
-//! Sets of cells with their numbers of packings, in a list that merges equal sets.
+//! Sets of cells with their numbers of packings, merged where equal.
 
 /// Bytes of a set with its number of packings.
 pub(super) const SET_BYTES: u64 = size_of::<CountedSet>() as u64;
@@ -29,7 +29,7 @@ impl CountedSet {
     }
 }
 
-/// A list of sets, some of them equal, that is sorted and merged from time to time.
+/// A list of sets that is sorted and merged from time to time.
 pub(super) struct Accumulator {
     /// Maximum number of different sets.
     limit: u64,

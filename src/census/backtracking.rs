@@ -78,7 +78,7 @@ impl<'a> Backtracking<'a> {
         self.fill(0, 0, pattern);
     }
 
-    /// Counts the packings that contain a placement of a first piece, each as `weight`.
+    /// Counts the packings that contain a first piece's placement, each as `weight`.
     pub(super) fn run_with(&mut self, pattern: u64, kind: usize, placement: usize, weight: u32) {
         self.weight = weight;
         if self.left.iter().sum::<u32>() == 1 {
@@ -89,7 +89,7 @@ impl<'a> Backtracking<'a> {
         }
     }
 
-    /// Descends one level with a placement, if every kind left can still be placed.
+    /// Places a piece, if every kind left can still be placed.
     fn place(&mut self, depth: usize, filled: u64, missing: u64, kind: usize, placement: usize) {
         let placements = self.placements;
         let mask = placements.masks[placement];

@@ -27,7 +27,7 @@ const MOST_REPEAT_BITS: usize = 8;
 /// Bytes of a list's pattern and position, apart from its sets.
 const LIST_BYTES: u64 = 64;
 
-/// The division of the pieces into those placed one by one and those from lists.
+/// The division into pieces placed one by one and pieces from lists.
 #[derive(Debug)]
 pub(super) struct LastPieces {
     /// Copies of each kind that are placed one by one.
@@ -38,7 +38,7 @@ pub(super) struct LastPieces {
     pub(super) repeats: u64,
 }
 
-/// All common placements of the last pieces, as sets of open cells, by the pattern they show.
+/// All common placements of the last pieces. They are sets of open cells, by the pattern they show.
 #[derive(Debug)]
 pub(super) struct Completions {
     /// Maximum number of pattern cells that the last pieces fill.
@@ -125,7 +125,7 @@ impl Completions {
         self.lists[number as usize].push(set);
     }
 
-    /// Returns the number of the list of placements that fill exactly the pattern cells `missing`.
+    /// Returns the number of the list that fills exactly the pattern cells `missing`.
     #[inline]
     pub(super) fn number(&self, missing: u64) -> Option<usize> {
         self.numbers.get(&missing).map(|&n| n as usize)
@@ -206,7 +206,7 @@ struct ListSpan {
     end: u32,
 }
 
-/// Copies of the lists at each level of the search, without sets that overlap the pieces placed.
+/// Copies of the lists at each level, without sets that overlap placed pieces.
 ///
 /// They take long to allocate and serve one shard after the other. Copies made before a level was entered are not
 /// used again.
@@ -239,7 +239,7 @@ impl CompletionLevels {
         Self { levels: (1..levels).map(level).collect() }
     }
 
-    /// Enters a level, not the first, by placing a piece on these open cells.
+    /// Enters a level, not the first, with a piece on these open cells.
     #[inline]
     pub(super) fn enter(&mut self, level: usize, placed: u32) {
         let level = &mut self.levels[level - 1];

@@ -51,7 +51,7 @@ impl Counters {
         low + self.carried.get(&at).map_or(0, |times| times << u16::BITS)
     }
 
-    /// Visits the counters of a range that are not 0, with their numbers, ascending.
+    /// Visits the nonzero counters of a range, with their numbers, ascending.
     ///
     /// In large boxes nearly all are 0 and skipping them takes most of the time, so four are examined together as
     /// one word.

@@ -2,7 +2,7 @@
 //!
 //! Sets are words of 32 bits. With AVX2, eight are compared at a time.
 
-/// Appends the sets of `list` that are disjoint from `mask` to `out`, in order.
+/// Appends the sets of `list` disjoint from `mask` to `out`, in order.
 #[inline]
 pub(super) fn disjoint(list: &[u32], mask: u32, out: &mut Vec<u32>) {
     #[cfg(target_arch = "x86_64")]
@@ -26,7 +26,7 @@ pub(super) struct WeightedSets {
     pub(super) weights: Vec<u32>,
 }
 
-/// Fills `found` with the sets, and their weights, that are disjoint from `mask`, in order.
+/// Fills `found` with the sets disjoint from `mask` and their weights, in order.
 #[inline]
 pub(super) fn find_disjoint(sets: &[u32], weights: &[u32], mask: u32, found: &mut WeightedSets) {
     debug_assert_eq!(sets.len(), weights.len());
@@ -72,7 +72,7 @@ mod wide {
         _mm256_storeu_si256,
     };
 
-    /// For each choice of eight lanes, the permutation that moves the chosen ones to the front.
+    /// For each choice of eight lanes, the permutation that moves them to the front.
     static FRONT: [[u32; 8]; 256] = front();
 
     const fn front() -> [[u32; 8]; 256] {
@@ -92,8 +92,8 @@ mod wide {
         table
     }
 
-    /// Returns the permutation that moves the sets disjoint from a mask to the front, and their number. `mask` has
-    /// the mask in each of its eight lanes.
+    /// Returns the permutation that moves the disjoint sets to the front, and their number. `mask` has the mask in
+    /// each of its eight lanes.
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
     #[allow(unsafe_code, reason = "a load of eight lanes; see docs/census.md")]

@@ -10,7 +10,7 @@ use super::placements::Placements;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A placement with its images under the powers of a symmetry, which are disjoint.
+/// A placement with its disjoint images under the powers of a symmetry.
 #[derive(Clone, Debug)]
 struct PlacementOrbit {
     cells: u64,
@@ -41,7 +41,7 @@ impl FixedPackings {
         all.then_some(Self { symmetry: at, orbits, copies })
     }
 
-    /// Visits the cells of fixed packings that fill `pattern` and avoid `bare`, until `stop` is set.
+    /// Visits the fixed packings that fill `pattern` and avoid `bare`, until `stop` is set.
     pub(super) fn for_each(
         &self,
         pattern: u64,
@@ -55,7 +55,7 @@ impl FixedPackings {
     }
 }
 
-/// Returns the images of a placement if they are disjoint and within the available copies.
+/// Returns the images of a placement if they are disjoint and enough copies exist.
 ///
 /// Returns `None` if an image has a lower mask, so that each orbit is listed once.
 fn orbit(
@@ -94,7 +94,7 @@ struct OrbitSearch<'a, V> {
 }
 
 impl<V: FnMut(u64)> OrbitSearch<'_, V> {
-    /// Fills the missing pattern cells, the lowest first, and then places the other pieces.
+    /// Fills the missing pattern cells, and then places the other pieces.
     fn fill_pattern(
         &mut self,
         orbits: &[&PlacementOrbit],

@@ -41,8 +41,7 @@ impl BoxSymmetry {
         self.images.iter().zip(bytes).fold(0, |out, (images, b)| out | images[usize::from(b)])
     }
 
-    /// Returns the image of a set of open cells, of which there are at most 32. The symmetry must map open cells to
-    /// open cells.
+    /// Returns the image of a set of open cells, at most 32. The symmetry must map open cells to open cells.
     #[inline]
     pub(super) fn apply_open(&self, set: u32) -> u32 {
         let bytes = set.to_le_bytes();
@@ -50,7 +49,7 @@ impl BoxSymmetry {
         all.fold(0, |out, (images, b)| out | images[usize::from(b)] as u32)
     }
 
-    /// Returns the number of transforms that permute the cells in this way, and of rotations among them.
+    /// Returns the numbers of transforms and rotations that permute the cells so.
     pub(super) fn multiplicity(&self) -> Multiplicity {
         let rotations =
             Transform::all().filter(|t| t.is_rotation() && self.transforms >> t.index() & 1 == 1);
@@ -208,7 +207,7 @@ impl Grid {
             .expect("a set of cells of a box is not empty and within the bounds of figures")
     }
 
-    /// Returns the symmetries that map packings to packings, with their numbers, the identity first.
+    /// Returns the numbered symmetries that map packings to packings, the identity first.
     pub(super) fn usable(&self) -> impl Iterator<Item = (usize, &BoxSymmetry)> + Clone {
         self.symmetries.iter().enumerate().filter(|(_, s)| s.usable)
     }

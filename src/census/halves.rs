@@ -1,4 +1,4 @@
-//! Divides the pieces into two halves and lists the sets of cells that each half fills.
+//! Divides the pieces into halves and lists the sets that each half fills.
 //!
 //! A packing combines a packing of some pieces with one of the others. Very many packings of half the pieces fill
 //! the same cells, and the same sets fit with all of them. So each half is a list of sets, each with its number of
@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Maximum number of ways to place all but the last piece of a half, in order to count its packings.
+/// Maximum number of ways to place all but the last piece of a half. They are tried to count its packings.
 const MOST_WAYS: u128 = 1 << 26;
 
-/// Number of parts of a list, each built by one thread at a time.
+/// Number of parts of a list, each built by one thread.
 const PARTS: usize = 256;
 
 /// The reason why 32 bits suffice.
@@ -41,7 +41,7 @@ struct HalfPieces {
     packings: u64,
 }
 
-/// All sets of cells that some pieces fill, by the pattern that they show.
+/// All sets of cells that some pieces fill, by their pattern.
 #[derive(Debug)]
 pub(super) struct Half {
     open: usize,
@@ -90,7 +90,7 @@ impl Halves {
         Some(Self { halves, repeats: placements.divisions(first)? })
     }
 
-    /// Returns the maximum number of sets of the larger half, and of both.
+    /// Returns the maximum number of sets of the larger half and of both.
     pub(super) fn most_sets(&self) -> (u64, u64) {
         let [more, fewer] = self.halves.each_ref().map(|half| half.packings);
         (more, more + fewer)
@@ -102,7 +102,7 @@ impl Halves {
         SET_BYTES * self.most_sets().1 + tables
     }
 
-    /// Returns the bytes that each thread needs to build the sets, with at most `sets` for one pattern.
+    /// Returns the bytes that each thread needs to build the sets. At most `sets` of them have one pattern.
     pub(super) fn thread_bytes(&self, sets: u64) -> u64 {
         Accumulator::bytes(sets.min(self.most_sets().0))
     }
@@ -184,7 +184,7 @@ impl Half {
         Some(Self { open: self.open, cells, parts, patterns: self.patterns })
     }
 
-    /// Builds the sets of `cells` cells with one of `patterns` by placing a piece.
+    /// Builds the sets of `cells` cells with one of `patterns`, by adding a piece.
     fn part(
         &self,
         placements: &[(usize, Vec<u32>)],
@@ -234,8 +234,8 @@ mod tests {
     use super::*;
     use crate::pieces::parse_set;
 
-    /// Compares the sets of each half, and their packings, with all ways to place its pieces, for any number of
-    /// pattern cells. Orders of equal pieces count once.
+    /// Compares the sets of each half with all ways to place its pieces. Any number of pattern cells gives the
+    /// same, and orders of equal pieces count once.
     #[test]
     fn halves_are_all_that_their_pieces_fill() {
         for (text, pattern_cells) in [("V L T A", 8), ("V4 L", 0), ("D5", 5), ("V D2 S2 I", 4)] {
@@ -262,7 +262,7 @@ mod tests {
         }
     }
 
-    /// Adds the cells of every way to place `kinds`, with equal pieces in the order of their placements.
+    /// Adds the cells of every way to place `kinds`. Equal pieces are in the order of their placements.
     fn place(
         placements: &Placements,
         kinds: &[usize],

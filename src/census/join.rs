@@ -1,4 +1,4 @@
-//! Counts the packings of all figures with one pattern by joining the sets of two halves of the pieces.
+//! Counts the packings of one pattern by joining the sets of two halves.
 //!
 //! A set of one half and a set of the other form a packing if they are disjoint and their patterns together are the
 //! wanted pattern. Among the pairs whose patterns fit, one in two hundred is disjoint, so most of the work is to
@@ -15,7 +15,7 @@ use super::placements::Placements;
 use super::rank::{MOST_RANKED, Ranking};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of words of a row that are processed together, if it has more than one.
+/// Number of words of a longer row that are processed together.
 const LANES: usize = 4;
 
 /// Number of sets in a word.
@@ -30,12 +30,12 @@ const AT_ONCE: usize = 2;
 /// Approximate number of sets that are written down before they are counted.
 const BATCH: usize = 256;
 
-/// The sets that the two halves of the pieces fill, ready to be joined.
+/// The sets of the two halves of the pieces, ready to be joined.
 #[derive(Debug)]
 pub(super) struct Join {
     first: Half,
     last: Half,
-    /// The rows of the first half's lists that are not short, pattern by pattern, cell by cell.
+    /// The rows of the first half's longer lists, pattern by pattern, cell by cell.
     rows: Vec<u64>,
     /// The start of the rows of each pattern.
     begins: Vec<u32>,
@@ -76,7 +76,7 @@ impl Join {
         halves.bytes(grid) + rows + (size_of::<u32>() * grid.pattern_count()) as u64
     }
 
-    /// Counts the packings of the sets with a pattern, by rank of the open cells and in total.
+    /// Counts the packings of a pattern's sets, by rank and in total.
     ///
     /// Each packing counts `repeats` times. Returns `None` if `stop` is set.
     pub(super) fn count(
@@ -143,7 +143,7 @@ struct Count<'a> {
     counters: Counters,
     total: u128,
     ranking: &'a Ranking,
-    /// Pairs of disjoint sets from short lists that are not counted yet, and room for more.
+    /// Buffer for pairs of disjoint sets from short lists that are not counted yet.
     pairs: Box<[[CountedSet; 2]; BATCH + SHORT]>,
     /// The number of these pairs.
     waiting: usize,
@@ -277,7 +277,7 @@ impl<'a> Count<'a> {
         }
     }
 
-    /// Adds the packings of a set combined with others, given by their numbers in a list.
+    /// Adds the packings of a set combined with others of a list.
     #[inline(always)]
     fn add_all(&mut self, set: CountedSet, list: &[CountedSet], numbers: &[u32]) {
         let mut sum = 0;

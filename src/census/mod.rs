@@ -75,8 +75,8 @@ pub struct FigureCounts {
     pub unique: u64,
 }
 
-/// Returns the number of positions in a box of a figure with a group, from that of its own box; see
-/// [`Census::positions`].
+/// Returns the number of a figure's positions in a box; see [`Census::positions`]. `shifts` is the number of
+/// positions of its own box.
 fn positions(group: Group, shifts: u64, mirrored: bool) -> u64 {
     if mirrored {
         8 * shifts / group.order() as u64
@@ -107,7 +107,7 @@ impl Census {
         Ok(Self::split(sides, set, default_pattern_cells(split, set)))
     }
 
-    /// Prepares a census that is split by a given number of pattern cells.
+    /// Prepares a census with a given number of pattern cells.
     ///
     /// Each further cell makes about twice as many shards. If the cells are not whole orbits under the box's
     /// symmetries, dynamic programming in stages is not possible.
@@ -190,7 +190,7 @@ impl Census {
         self.boxes.iter().map(OwnBox::shards).sum()
     }
 
-    /// Plans the census for at most `threads` threads and `allowed` bytes of memory.
+    /// Plans the census for at most `threads` threads and `allowed` bytes.
     ///
     /// # Errors
     /// Fails if the memory does not suffice for one thread.
@@ -221,7 +221,7 @@ impl Census {
         own_box.subsets(within) * own_box.grid.images(own_box.pattern(within))
     }
 
-    /// Returns the number of subsets of its box that a shard itself contains.
+    /// Returns the number of subsets that a shard itself contains.
     #[must_use]
     pub fn shard_subsets(&self, shard: usize) -> u64 {
         let (own, within) = self.locate(shard);
@@ -244,7 +244,7 @@ impl Census {
         self.own(shard).grid.sides.map(|s| s as u32)
     }
 
-    /// Returns a figure of a shard, in the orientation of its own box.
+    /// Returns a figure of a shard, oriented as its own box.
     #[must_use]
     pub fn figure(&self, shard: usize, counts: &FigureCounts) -> Figure {
         self.own(shard).grid.figure(counts.set)
@@ -266,7 +266,7 @@ impl Census {
         self.own(shard).grid.color_difference(counts.set)
     }
 
-    /// Returns the number of positions of a shard's figure in the whole box.
+    /// Returns the number of positions of a figure in the whole box.
     ///
     /// These are the subsets that are this figure. For a set that is not closed under reflection, its mirror image
     /// does not count.
@@ -275,7 +275,9 @@ impl Census {
         positions(counts.group, self.shifts(shard), self.set.is_mirror_closed())
     }
 
-    /// Returns the number of subsets of the box with as many cells as the pieces.
+    /// Returns the number of subsets of the box that the pieces could fill.
+    ///
+    /// They have as many cells as the pieces.
     #[must_use]
     pub fn total_subsets(&self) -> u128 {
         let volume: u32 = self.sides.iter().product();
@@ -295,14 +297,14 @@ impl Census {
         })
     }
 
-    /// Returns the number of a shard's box, and its number among the shards of this box.
+    /// Returns the number of a shard's box, and its number within this box.
     fn locate(&self, shard: usize) -> (usize, usize) {
         let known = self.ranges().enumerate().find(|(_, range)| range.contains(&shard));
         let (own, range) = known.expect("the number of a shard of this census");
         (own, shard - range.start)
     }
 
-    /// Returns the number of positions of a shard's own box inside the whole one, in all orientations.
+    /// Returns the number of positions of a shard's own box in the whole one. All orientations count.
     fn shifts(&self, shard: usize) -> u64 {
         let own = self.own_box(shard);
         let orders =

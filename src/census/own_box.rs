@@ -33,7 +33,7 @@ pub(super) struct OwnBox {
     pub(super) mirrored: bool,
     /// The patterns to consider, one for each shard: those with the most subsets first, then ascending.
     patterns: Vec<u32>,
-    /// The number of subsets with a pattern, by the number of cells that the pattern fills.
+    /// The number of subsets with a pattern, by the pattern's number of filled cells.
     subsets: Vec<u64>,
 }
 
@@ -109,7 +109,7 @@ impl OwnBox {
         self.subsets(0)
     }
 
-    /// Returns about the maximum number of figures of a shard, and hardly less.
+    /// Estimates the maximum number of figures of a shard, hardly ever too low.
     pub(super) fn figures_at_most(&self) -> u64 {
         let figures = |shard: usize| {
             let keeping = self.grid.pattern_symmetries(self.pattern(shard)).usable.len();
@@ -122,12 +122,12 @@ impl OwnBox {
         (0..looked_at).map(figures).chain(others).max().unwrap_or_default()
     }
 
-    /// Returns the bytes of the tables that exist even before the box is counted.
+    /// Returns the bytes of the tables that exist before the box is counted.
     pub(super) fn bytes(&self) -> u64 {
         self.grid.bytes() + self.placements.bytes() + (size_of::<u32>() * self.shards()) as u64
     }
 
-    /// Returns the bytes for dynamic programming that keeps at most `sets` sets, if it is possible.
+    /// Returns the bytes for dynamic programming with at most `sets` sets, if possible.
     pub(super) fn stages_bytes(&self, sets: u64) -> Option<MethodBytes> {
         let stages = self.stages.as_ref()?;
         let pattern_cells = self.grid.cells.len() - self.grid.open;
@@ -174,5 +174,5 @@ impl OwnBox {
     }
 }
 
-/// Bytes of the fixed packings of a set, in a table with room to spare.
+/// Bytes of a set's fixed packings, in a table with spare room.
 const FIXED_BYTES: u64 = 64;

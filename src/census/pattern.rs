@@ -19,7 +19,7 @@ pub(super) struct PatternSymmetries<'a> {
     pub(super) usable: Vec<&'a BoxSymmetry>,
     /// All that keep the pattern, the identity first.
     pub(super) all: Vec<&'a BoxSymmetry>,
-    /// Those that keep the whole part of the pattern, but move pattern cells of a cut orbit to open cells.
+    /// Those that keep the whole part of the pattern, but not the pattern cells of a cut orbit.
     pub(super) crossing: Vec<&'a BoxSymmetry>,
 }
 

@@ -1,4 +1,4 @@
-//! All placements of the set's pieces in a box, as bits of a few machine words.
+//! All placements of the set's pieces in a box, as bits of words.
 //!
 //! Each kind of piece starts a new word. For each placement a row of words marks the placements disjoint from it.
 //! The placements that are still possible are the conjunction of some rows, and no placement is ever tried in vain.
@@ -121,8 +121,8 @@ impl Placements {
         copies
     }
 
-    /// Counts the ways to divide the set's pieces into some that are like `part` and the others. Returns `None` if
-    /// the number does not fit 64 bits.
+    /// Counts the ways to divide the set's pieces into `part` and the others. Returns `None` if the number does not
+    /// fit 64 bits.
     pub(super) fn divisions(&self, part: &[usize]) -> Option<u64> {
         let ways = self.kinds.iter().zip(self.copies_in(part));
         let mut ways = ways.map(|(kind, taken)| binomial(kind.copies as usize, taken));

@@ -34,7 +34,7 @@ pub(super) fn binomial(n: usize, k: usize) -> u128 {
     (0..k.min(n - k) as u128).fold(1, |product, i| product * (n as u128 - i) / (i + 1))
 }
 
-/// At most one figure in this many is symmetric, where there are enough to matter.
+/// Estimated share of symmetric figures: at most one in this many, where there are enough to matter.
 const SYMMETRIC_SHARE: u128 = 8;
 
 /// Estimates the number of orbits of `subsets` subsets, hardly ever too low. Some subsets are symmetric, so there
@@ -98,7 +98,7 @@ impl Ranking {
         upper as usize + self.within[(set & self.low) as usize] as usize
     }
 
-    /// Visits all subsets in the order of their ranks, from 0, until `stop` is set.
+    /// Visits all subsets in the order of their ranks, until `stop` is set.
     pub(super) fn for_each(&self, stop: &AtomicBool, mut visit: impl FnMut(usize, u64)) {
         for run in self.runs().take_while(|_| !stop.load(Ordering::Relaxed)) {
             for rank in run.ranks() {

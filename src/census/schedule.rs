@@ -13,8 +13,7 @@ use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Dynamic programming is tried with memory for one in this many of its maximum number of sets. Usually no more
-/// occur.
+/// Divisor of the maximum number of sets for which dynamic programming needs memory. Usually no more occur.
 const USUAL_SHARE: u64 = 8;
 
 /// Methods that take memory are worth giving up threads for: all but one in this many.
@@ -27,17 +26,16 @@ const STAGES_SHARE: u64 = 4;
 /// The halves' sets are built for a whole box, too, in less time.
 const JOIN_SHARE: u64 = 64;
 
-/// In a large box they pay if this many times as many subsets are wanted as the halves have sets.
+/// Divisor of the wanted subsets in a large box. Joining halves pays if the quotient reaches their number of sets.
 const JOIN_SUBSETS: u64 = 16;
 
 /// A method of counting packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
-    /// Places pieces in stages, and keeps only the sets that each stage fills, with numbers of packings. Takes
-    /// memory. The search takes over if there are more sets than fit, or a number of packings does not fit 32 bits.
+    /// Places pieces in stages, and keeps only the sets that each stage fills. Takes memory. The search takes over
+    /// if there are more sets than fit, or a number of packings does not fit 32 bits.
     DynamicProgramming,
-    /// Joins the sets of cells that one half of the pieces fills with those of the other, each with its number of
-    /// packings. Takes memory for these sets.
+    /// Joins the sets that the two halves of the pieces fill. Takes memory for these sets.
     MeetInTheMiddle,
     /// Visits all packings.
     Search,
@@ -121,7 +119,7 @@ impl<'a> Schedule<'a> {
         self.threads
     }
 
-    /// Returns the maximum bytes of the work, apart from results that the caller keeps.
+    /// Returns the maximum bytes of the work, without results that the caller keeps.
     #[must_use]
     pub const fn memory(&self) -> u64 {
         self.memory
@@ -247,8 +245,7 @@ impl<'a> Means<'a> {
         stages.or(join).or(search.then_some(BoxWork::Search))
     }
 
-    /// Returns the number of sets that stages may keep on `threads` threads in `allowed` bytes; `None` if they
-    /// would hardly suffice.
+    /// Returns the number of sets that stages may keep; `None` if they would hardly suffice.
     fn sets(&self, threads: usize, allowed: u64) -> Option<u64> {
         let most = self.stages?.most();
         let fits = |sets: u64| self.bytes(BoxWork::Stages { sets }, threads) <= allowed;

@@ -64,7 +64,7 @@ pub struct ShardCounts<'a> {
 #[derive(Debug)]
 struct Packings {
     counters: Counters,
-    /// True if a set's packings are the sum of the counters of its images under the pattern's symmetries.
+    /// True if a set's packings are the sum over its images under the pattern's symmetries.
     adds_images: bool,
     /// The number of times that each packing was then counted.
     times: u64,
@@ -72,7 +72,7 @@ struct Packings {
     total: u128,
 }
 
-/// Fixed packings of one set, summed over all transforms except those that leave all cells in place.
+/// Fixed packings of one set, summed over transforms. Those that leave all cells in place do not count.
 #[derive(Clone, Copy, Debug, Default)]
 struct Fixed {
     /// Over rotations.
@@ -190,15 +190,15 @@ impl<'a> ShardCounts<'a> {
         }
     }
 
-    /// Returns the group of all figures of the shard, if no symmetry maps one of its sets to another. This holds in
-    /// nearly all shards of large boxes.
+    /// Returns the group of all figures, if no symmetry maps the shard's sets to each other. This holds in nearly
+    /// all shards of large boxes.
     fn common_group(&self) -> Option<Group> {
         let PatternSymmetries { all, crossing, .. } =
             self.own.grid.pattern_symmetries(self.pattern);
         (all.len() == 1 && crossing.is_empty()).then(|| group(all.into_iter()))
     }
 
-    /// Counts the shard's sets that touch all faces of the box, by inclusion and exclusion.
+    /// Counts the sets that touch all faces, by inclusion and exclusion.
     fn sets_that_touch_all_faces(&self) -> u64 {
         let open = self.own.grid.open_cells();
         let filled = self.own.cells - self.pattern.count_ones() as usize;
@@ -298,7 +298,7 @@ impl Packings {
     }
 }
 
-/// Returns representatives of a kind's placements under symmetries, with their numbers of images.
+/// Returns representatives of a kind's placements, with their numbers of images.
 fn orbits(
     placements: &Placements,
     kind: usize,

@@ -10,8 +10,7 @@ use std::ops::RangeInclusive;
 /// Maximum number of pattern cells: two to this power of patterns are examined to find the shards.
 pub(super) const MOST_PATTERN_CELLS: usize = 24;
 
-/// Maximum number of sets, 4 GiB of them, for which boxes are split for dynamic programming. Usually far fewer
-/// occur.
+/// Maximum number of sets for dynamic programming: 4 GiB of them. Usually far fewer occur.
 pub(super) const MOST_SETS: u64 = 1 << 29;
 
 /// Maximum number of subsets of a shard for dynamic programming. The counters of a shard fit a processor's second
@@ -25,10 +24,10 @@ const STAGES_PATTERN_CELLS: usize = 16;
 /// smaller shards the search places most pieces in vain.
 const SEARCH_SHARD: u128 = 1 << 23;
 
-/// A box of more subsets is split in any case, so that all threads have work.
+/// Maximum subsets of an undivided box: with more, all threads shall have work.
 const WHOLE_BOX: u128 = 10_000;
 
-/// Maximum number of subsets of a shard, since their ranks are numbers of 32 bits.
+/// Maximum number of subsets of a shard, because ranks have 32 bits.
 const MOST_SUBSETS: u128 = u32::MAX as u128;
 
 /// A box and the number of cells of a subset.
@@ -72,8 +71,8 @@ impl Split {
         ends
     }
 
-    /// Returns the number of pattern cells for dynamic programming, which takes whole orbits; `None` if there would
-    /// be too many.
+    /// Returns the number of pattern cells for dynamic programming; `None` if there would be too many. They are
+    /// whole orbits.
     pub(super) fn for_stages(self) -> Option<usize> {
         let mut few = self.whole_orbits();
         few.retain(|&n| n <= STAGES_PATTERN_CELLS && self.is_possible(n));

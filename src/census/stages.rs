@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// Number of sets that are always allowed: small boxes may have more of them on the way than in the end.
 const FEW: u64 = 1 << 20;
 
-/// With more orders of equal pieces, numbers of packings would not fit 32 bits anyway.
+/// Maximum orders of equal pieces: with more, numbers of packings would not fit 32 bits.
 const MOST_REPEATS: u64 = 1 << 32;
 
 /// The order in which pieces are placed, and its cost.
@@ -89,13 +89,13 @@ impl Stages {
         self.most
     }
 
-    /// Returns true if few enough sets are kept to use this method for the box.
+    /// Returns true if few enough sets are kept to use this method.
     pub(super) const fn are_few(&self) -> bool {
         self.most <= split::MOST_SETS
     }
 
-    /// Returns the bytes that all threads share, if at most `sets` sets are kept: the sets, the placements, and the
-    /// transitions between at most `slices` slices.
+    /// Returns the bytes that all threads share, with at most `sets` sets. They hold the sets, the placements, and
+    /// the transitions between at most `slices` slices.
     pub(super) fn shared_bytes(&self, sets: u64, slices: u64) -> u64 {
         let masks: usize = self.stages.iter().map(Vec::len).sum();
         // A list that grows doubles its memory.
@@ -103,7 +103,7 @@ impl Stages {
         SET_BYTES.saturating_mul(sets) + 2 * SET_BYTES * masks as u64 + transitions
     }
 
-    /// Returns the bytes that each thread needs, if slices have at most `sets` sets.
+    /// Returns the bytes that each thread needs for slices of `sets` sets.
     pub(super) const fn thread_bytes(sets: u64) -> u64 {
         Accumulator::bytes(sets)
     }
@@ -156,7 +156,7 @@ fn pairs(placements: &Placements, kind: usize, mirror: usize) -> Vec<u64> {
 }
 
 impl LastStage {
-    /// Counts the packings of the sets with a pattern, by rank of the open cells and in total.
+    /// Counts the packings of a pattern's sets, by rank and in total.
     ///
     /// The counts of a set and its images add up to the packings of all the set's images under the box's
     /// symmetries. Each packing counts [`LastStage::repeats`] times. Returns `None` if `stop` is set.

@@ -43,8 +43,8 @@ impl ClassTotals {
 pub struct CensusTotals {
     /// Packings inside the box, as counted shard by shard.
     pub direct: u128,
-    /// The same number, as the sum over all figures of raw packings times positions in the box. It equals `direct`
-    /// once all shards are added up.
+    /// The same number, as the sum of raw packings times positions over all figures. It equals `direct` once all
+    /// shards are added up.
     pub packings: u128,
     /// Subsets of the box, as the sum of all figures' positions.
     pub subsets: u128,
@@ -52,7 +52,7 @@ pub struct CensusTotals {
     pub solvable_subsets: u128,
     /// By symmetry class.
     pub by_class: BTreeMap<Class, ClassTotals>,
-    /// For each number of raw packings, the numbers of figures and of subsets that have it.
+    /// For each number of raw packings, the numbers of figures and of subsets.
     pub histogram: BTreeMap<u64, (u64, u128)>,
 }
 

@@ -1,4 +1,4 @@
-//! Transitions from the slices of one stage to those of the next, by placing one piece.
+//! Transitions from one stage's slices to the next, by placing one piece.
 
 use super::accumulator::{Accumulator, CountedSet};
 use super::disjoint::{WeightedSets, find_disjoint};
@@ -22,7 +22,7 @@ struct Transition {
     from: u64,
     /// The pattern of the placements.
     placed: u64,
-    /// The number of the symmetry that maps the sum of both to the pattern where it ends.
+    /// The number of the symmetry that maps the sum of both to the end's pattern.
     symmetry: usize,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Transitions {
 pub(super) const TRANSITION_BYTES: u64 = size_of::<Transition>() as u64;
 
 impl Transitions {
-    /// Lists the transitions from `slices` by one of the `placements`, given as masks; `None` if `stop` is set.
+    /// Lists the transitions from `slices` by one of `placements`; `None` if `stop` is set.
     pub(super) fn new(
         grid: &Grid,
         placements: &[u64],
@@ -81,8 +81,8 @@ impl Transitions {
         ends
     }
 
-    /// Visits the sets that enter the slice with pattern `end`, some at a time. Returns `None` if `stop` is set or
-    /// `visit` returns `None`.
+    /// Visits the sets that enter the slice with pattern `end`. Returns `None` if `stop` is set or `visit` returns
+    /// `None`.
     #[inline]
     pub(super) fn for_each(
         &self,
@@ -113,8 +113,8 @@ impl Transitions {
         Some(())
     }
 
-    /// Builds the next stage's slice with pattern `end`, of at most `limit` sets. Returns `None` if there are more,
-    /// a weight does not fit 32 bits, or `stop` is set.
+    /// Builds the next stage's slice with pattern `end`. Returns `None` if it has more than `limit` sets, a weight
+    /// does not fit 32 bits, or `stop` is set.
     pub(super) fn slice(
         &self,
         grid: &Grid,

@@ -25,7 +25,7 @@ pub(super) struct Pairs {
 /// Tables for the steps from a packing to others.
 #[derive(Debug)]
 pub(super) struct Exchanges {
-    /// For each cell and each piece of the set, the places of the piece with this first cell.
+    /// For each cell and piece of the set, the places that start there.
     starting: Vec<Vec<u32>>,
     /// The number of pieces of the set, equal ones once.
     kinds: usize,
@@ -119,7 +119,7 @@ impl Exchanges {
         steps
     }
 
-    /// Visits the steps that move all pieces of one of the choices, `number` positions each, and no others.
+    /// Visits the steps that move all pieces of one of the choices. Each choice has `number` positions.
     fn steps(
         &self,
         places: &Places,
@@ -154,8 +154,8 @@ impl Exchanges {
         }
     }
 
-    /// Visits the ways to fill a region with pieces, none of them in a place of `from`. The places are written to
-    /// the end of `to`, one for each piece.
+    /// Visits the ways to fill a region with pieces outside the places `from`. The places are written to the end of
+    /// `to`, one for each piece.
     fn fill(
         &self,
         places: &Places,
@@ -184,7 +184,7 @@ impl Exchanges {
         }
     }
 
-    /// Returns for each symmetry the sum of the labels of a packing's image.
+    /// Returns the sum of labels of a packing's image for each symmetry.
     fn sums(&self, packing: &[u32]) -> Vec<u64> {
         let mut sums = vec![0_u64; self.order];
         for &place in packing {
@@ -195,7 +195,7 @@ impl Exchanges {
     }
 }
 
-/// Lists all choices of `number` positions below `length`, one after the other, each ascending.
+/// Lists all choices of `number` positions below `length`, each ascending.
 fn choices(length: usize, number: usize) -> Vec<usize> {
     let mut choices = Vec::new();
     let mut choice: Vec<usize> = (0..number).collect();

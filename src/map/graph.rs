@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use std::collections::VecDeque;
 
-/// Number of searches from single vertices for a diameter, before those from many at once.
+/// Number of searches from single vertices before many are searched at once.
 const SEARCHES: usize = 100;
 
 /// Number of vertices whose distances are computed at once.
@@ -34,7 +34,7 @@ impl Graph {
         &self.neighbors[vertex]
     }
 
-    /// Returns the vertices reachable from one, in order of distance, with their distances.
+    /// Returns the vertices reachable from one, with their distances, in order.
     fn distances(&self, from: usize) -> Vec<(usize, usize)> {
         let (mut seen, mut queue) =
             (vec![false; self.neighbors.len()], VecDeque::from([(from, 0)]));

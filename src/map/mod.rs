@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 /// Maximum number of packings up to symmetry of a map.
 pub const MAX_PACKINGS: u64 = 100_000;
 
-/// Maximum nodes of a count that determines the exact number of too many packings: a few seconds.
+/// Maximum nodes of a count of too many packings: a few seconds.
 const SOON: u64 = 5_000_000;
 
 /// An error that prevents a map.
@@ -163,7 +163,7 @@ impl SolutionMap {
     }
 }
 
-/// Returns the least packing of each class, and the places of all packings.
+/// Returns the least packing of each class, and all packings' places.
 fn packings(
     problem: &Problem<'_>,
     limits: Limits<'_>,

@@ -59,8 +59,8 @@ pub(super) fn write_tree(
 }
 
 impl Search<'_> {
-    /// Returns the open item with the fewest placements that fit, and their number. A piece with several copies
-    /// left counts only if it has none: branching on it would visit the same packings several times.
+    /// Returns the open item with the fewest fitting placements, and their number. A piece with several copies left
+    /// counts only if it has none: branching on it would visit the same packings several times.
     fn scarcest(&self, fits: &[u32], free: u128) -> (Item, usize) {
         let (mut cells, mut pieces) = (vec![0; self.cells], vec![0; self.left.len()]);
         for &at in fits {

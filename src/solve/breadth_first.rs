@@ -37,7 +37,7 @@ struct Level {
 }
 
 impl Level {
-    /// Grows the buffers for children of a list with `len` entries, padding included.
+    /// Grows the buffers for children of a padded list of `len` entries.
     #[inline(always)]
     fn reserve(&mut self, nodes: usize, len: usize, width: usize) {
         // Filling a list may overrun its length, and dropped lists are written too.
@@ -63,7 +63,7 @@ pub(super) struct Levels {
     children: Vec<u32>,
 }
 
-/// Counts the packings of added problems with the same number of pieces, at least three.
+/// A count of added problems with the same number of pieces, at least three.
 pub(super) struct BreadthFirst<'a, S> {
     space: &'a mut Levels,
     pieces: usize,

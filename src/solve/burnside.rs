@@ -11,7 +11,7 @@ use super::symmetries::Symmetry;
 use super::word::Word;
 use std::convert::Infallible;
 
-/// The images of a placement under the powers of a symmetry, which are disjoint.
+/// The disjoint images of a placement under the powers of a symmetry.
 pub(super) struct Orbit<W> {
     /// The cells of all images.
     pub(super) cells: W,
@@ -19,8 +19,8 @@ pub(super) struct Orbit<W> {
     pub(super) uses: Vec<u32>,
 }
 
-/// Returns the numbers of packings up to rotations and up to all usable symmetries. The figure has `total`
-/// packings. An empty group means the identity alone.
+/// Counts packings up to rotations and up to all usable symmetries. The figure has `total` packings. An empty group
+/// means the identity alone.
 pub(super) fn classes<W: Word>(
     kit: &Kit,
     builder: &Builder<W>,
@@ -32,7 +32,7 @@ pub(super) fn classes<W: Word>(
     means
 }
 
-/// Returns the same numbers with any function `fixed` that counts the packings a symmetry fixes.
+/// Returns the same numbers, given a function that counts fixed packings.
 pub(super) fn mean<E>(
     kit: &Kit,
     group: &[Symmetry],
@@ -52,7 +52,7 @@ pub(super) fn mean<E>(
     Ok((mean(rotation), mean(all)))
 }
 
-/// Returns false if the numbers of copies rule out packings fixed by the symmetry.
+/// Returns false if the numbers of copies rule out fixed packings.
 pub(super) fn can_fix_packings(kit: &Kit, symmetry: &Symmetry) -> bool {
     let order = order(&symmetry.map);
     // A rotation permutes copies of a piece without rotation symmetry in full orbits only.
@@ -122,7 +122,7 @@ pub(super) fn placement_orbits<W: Word>(
     orbits
 }
 
-/// Returns the union of a placement's images if they are disjoint and the kit has enough pieces.
+/// Returns the union of a placement's images, if disjoint and within the kit.
 ///
 /// Returns `None` if an image has a smaller mask, so that each orbit is listed once.
 fn orbit_cells<W: Word>(

@@ -90,8 +90,8 @@ fn sorted(mut keys: Vec<PartKey>) -> Vec<PartKey> {
     keys
 }
 
-/// Returns the least image of a part's packing under rotations if `proper`, else under reflections. `rename` maps
-/// each piece to its image.
+/// Returns the least image of a part's packing. It is the least under rotations if `proper`, else under
+/// reflections. `rename` maps each piece to its image.
 fn part_key(part: &[&Placement], rename: &[usize], proper: bool) -> PartKey {
     let image = |t: Transform| {
         let moved = |p: &&Placement| -> (usize, Vec<Cell>) {

@@ -23,7 +23,7 @@ impl Sums {
     fn has(&self, sum: i32) -> bool {
         sum.abs() <= self.reach && self.hit[(sum + self.reach) as usize]
     }
-    /// Adds a type, which contributes `step * (2j - count)` if j of its copies have an even surplus.
+    /// Adds a type with `count` copies. It contributes `step * (2j - count)` if j of them have an even surplus.
     fn with(&self, step: i32, count: i32) -> Self {
         let mut out = Sums { reach: self.reach, hit: vec![false; self.hit.len()] };
         for j in 0..=count {

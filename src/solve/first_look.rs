@@ -36,8 +36,9 @@ struct Look {
     otherwise: u32,
     /// Number of places before this one on the way to a placement.
     depth: u8,
-    /// The placement that is complete here, as twice its type's number, plus 1 if it has more white cells when the
-    /// cell in question is black. At most one: different placements have different cells.
+    /// The code of the placement that is complete here: twice its type's number, plus 1 for more white cells. The
+    /// color is that of a placement around a black cell. At most one placement is complete: different placements
+    /// have different cells.
     complete: u8,
 }
 
@@ -54,15 +55,15 @@ pub struct FirstLook {
     set: PieceSet,
     /// The number of cells of a figure.
     cells: usize,
-    /// For each number of black cells, the placements that can occur around [black, white] cells, as a set of
-    /// [`Look::complete`]. `None` if there is no packing.
+    /// The possible placements around [black, white] cells, by number of black cells. They are sets of
+    /// [`Look::complete`]; `None` if there is no packing.
     allowed: Vec<Option<[u128; 2]>>,
     /// Looks for a placement that covers a cell. Empty if the set is too large for the solver.
     cover: Vec<Look>,
-    /// For each type, looks for a placement that has one of its busiest cells on a given cell. Types with few
-    /// orientations come first, since they are the likeliest not to fit.
+    /// For each type, looks for a placement with a busiest cell on a given cell. Types with few orientations come
+    /// first, since they are the likeliest not to fit.
     fit: Vec<Vec<Look>>,
-    /// The same for a type or its mirror image, if the set is closed under reflection.
+    /// The same for a type or its mirror image, if reflection keeps the set.
     fit_mirrored: Option<Vec<Vec<Look>>>,
     /// Looks for the placements whose first cell is a given cell. Empty if they do not fit masks of 64 bits.
     begin: Vec<Look>,
@@ -112,7 +113,7 @@ impl FirstLook {
         }
     }
 
-    /// Returns the reason why these cells have no packing, if the first look finds one.
+    /// Returns the reason why these cells have no packing, if found.
     ///
     /// The cells may be in any order and position. [`super::count`] gives the same reason. `None` does not imply a
     /// packing. `group` contains some or all of the figure's symmetries. `orbits` has at least one cell of each
@@ -170,7 +171,7 @@ impl FirstLook {
         })?
     }
 
-    /// Returns true if a short search of the figure on the board ends without a packing.
+    /// Returns true if a short search on the board ends without a packing.
     fn is_exhausted_soon(&self, board: &mut Board, cells: &[Cell], allowed: [u128; 2]) -> bool {
         if self.begin.is_empty() {
             return false;
@@ -182,7 +183,7 @@ impl FirstLook {
     }
 }
 
-/// Returns the placements that can occur around [black, white] cells of a figure with `black` black cells.
+/// Returns the possible placements around [black, white] cells, for `black` black cells.
 fn allowed(kit: &Kit, black: usize) -> Option<[u128; 2]> {
     let forcing = kit.forcing(2 * black as i32 - kit.volume as i32)?;
     let numbers = |kind: usize, around_white: bool| {
@@ -200,7 +201,7 @@ const fn number(kind: usize, white: bool) -> u8 {
     2 * kind as u8 + white as u8
 }
 
-/// Returns a placement as steps from one of its cells, the nearest first, and its [`Look::complete`].
+/// Returns a placement as steps from a cell, with its [`Look::complete`]. The nearest steps come first.
 fn placement(shape: &Shape, from: Cell) -> (Vec<Step>, u8) {
     let step = |&cell: &Cell| {
         let [x, y, z] = (cell - from).to_array();
@@ -308,7 +309,7 @@ impl Board {
         }
     }
 
-    /// Returns true if there is an allowed placement around a cell of the figure.
+    /// Returns true if an allowed placement around a cell is in the figure.
     fn has_placement(&self, program: &[Look], cell: Cell, allowed: u128) -> bool {
         let mut found = false;
         self.run(program, self.place(cell), |look| {
@@ -318,7 +319,7 @@ impl Board {
         found
     }
 
-    /// Lists the allowed placements around every cell, as the bits of their cells and type.
+    /// Lists the allowed placements around every cell, with bits for cells and type.
     fn list(&mut self, program: &[Look], cells: &[Cell], allowed: [u128; 2]) {
         self.numbers.resize(u64::BITS as usize * WORDS, 0);
         for (number, &cell) in cells.iter().enumerate() {

@@ -58,7 +58,7 @@ impl PackingSymmetries {
         Self { maps: problem.group().iter().filter_map(map).collect() }
     }
 
-    /// Returns the images of a placement, one for each symmetry, in fixed order.
+    /// Returns the images of a placement, by symmetry, in fixed order.
     pub fn images(&self, placement: &Placement) -> impl Iterator<Item = Placement> {
         self.maps.iter().map(|map| map.image(placement))
     }

@@ -14,7 +14,7 @@ pub(super) struct PieceKind {
     /// The number of cells.
     pub(super) size: usize,
     pub(super) orientations: usize,
-    /// The type that is this type's mirror image, if the whole kit is closed under reflection.
+    /// The type of this type's mirror images, if the kit is closed under reflection.
     pub(super) mirror: Option<usize>,
 }
 
@@ -71,7 +71,7 @@ impl Kit {
         }
     }
 
-    /// Returns the shapes for a sweep along these axes, the fastest axis first.
+    /// Returns the shapes for a sweep along these axes, the fastest first.
     pub(super) fn sweep(&self, axes: [usize; 3]) -> &Sweep {
         self.sweeps[Sweep::number(axes)].get_or_init(|| Sweep::new(&self.shapes, axes))
     }

@@ -35,7 +35,7 @@ impl Narrowing {
             .fold(mask as u32, |m, &(from, to)| m | (high >> from & 1) << to)
     }
 
-    /// Moves the bits of the masks of `from`, all disjoint from the placement, and writes them to `to`.
+    /// Moves the bits of all masks of `from` and writes them to `to`. The masks are disjoint from the placement.
     pub(super) fn list(&self, from: &[u64], to: &mut [u32]) {
         for (to, &mask) in to.iter_mut().zip(from) {
             *to = mask as u32;

@@ -25,8 +25,8 @@ pub(super) fn bit_map(layout: &Layout, symmetry: &Symmetry, out: &mut Vec<usize>
     out.extend(layout.cell_of_bit.iter().map(|&cell| layout.bit_of_cell[symmetry.map[cell]]));
 }
 
-/// Fills `out` with representatives of one type's orbits and returns the total's divisor. `out` stays empty if the
-/// group does not help.
+/// Fills `out` with representatives of one type's orbits. Returns the divisor of the total. `out` stays empty if
+/// the group does not help.
 pub(super) fn reduce<W: Word>(
     kit: &Kit,
     group: &[Symmetry],

@@ -1,4 +1,4 @@
-//! Figures built from *some* of the pieces of a set, such as a 27-cell figure from two SOMAs.
+//! Figures built from *some* pieces of a set, such as 27 cells from two SOMAs.
 
 use super::{Limits, Placement, Problem, Remainder, SolveError, count};
 use crate::figure::Figure;
@@ -106,8 +106,7 @@ pub fn count_partial(
     Ok(total)
 }
 
-/// Converts placements of pieces of `set` to placements of pieces of a choice. Returns `None` if the choice lacks a
-/// piece.
+/// Converts placements of pieces of `set` to pieces of a choice. Returns `None` if the choice lacks a piece.
 fn placed_in(choice: &PieceSet, set: &PieceSet, placed: &[Placement]) -> Option<Vec<Placement>> {
     let mut left: Vec<usize> = choice.pieces().iter().map(|(_, count)| *count).collect();
     let in_choice = |placement: &Placement| {

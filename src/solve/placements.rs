@@ -1,4 +1,4 @@
-//! Converts a figure and a kit to the items and placements of the exact-cover problem.
+//! Lists the items and placements of a figure's exact-cover problem.
 //!
 //! An item is a bit: first the cells in the order of a sweep along the longest axis, then one bit for each type of
 //! piece. The figure is a bit board, a bit set of the places of a box. The board shifted by a step of a shape shows
@@ -71,7 +71,7 @@ struct Frame {
     places: usize,
 }
 
-/// Returns the axes by the figure's extent, the longest as the slowest, and the extents.
+/// Returns the axes by the figure's extent, the longest last, and the extents. The last axis is the slowest.
 fn axes(cells: &[Cell], low: Cell) -> ([usize; 3], [i32; 3]) {
     let mut extent = [0; 3];
     for &cell in cells {
@@ -102,7 +102,7 @@ impl Frame {
     }
 }
 
-/// Returns true where a shape whose lowest cell is [black, white] may be used.
+/// Returns true where a shape with a [black, white] lowest cell may be used.
 fn allowed(forcing: &Forcing, shape: &SweptShape) -> [bool; 2] {
     let signs = forcing.signs[shape.kind];
     [signs[usize::from(shape.odd)], signs[usize::from(!shape.odd)]]
@@ -336,7 +336,7 @@ mod tests {
         Piece::new('I', &cells).unwrap()
     }
 
-    /// Compares two equal boxes near each other, on a board, and far apart, cell by cell. For the cube the numbers
+    /// Compares two equal boxes: near each other, on a board, and far apart, cell by cell. For the cube the numbers
     /// of placements are published: 144 144 72 72 96 96 64. Lines of nine cells have more steps than tetracubes.
     #[test]
     fn boards_and_single_cells_give_the_same_placements() {

@@ -23,7 +23,7 @@ impl<'a> Problem<'a> {
         Self { figure, set, group: None }
     }
 
-    /// Builds the problem with the figure's symmetry group, or a subgroup of it.
+    /// Builds the problem with the figure's symmetry group or a subgroup.
     ///
     /// Packings are identified only under this group. Solving panics if an element does not map the figure to
     /// itself.

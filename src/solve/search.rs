@@ -337,7 +337,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
     }
 
-    /// Shows a placement that is not on the path, after `above` others that are not.
+    /// Shows a placement outside the path, after `above` others outside it.
     #[inline(always)]
     fn step(&mut self, above: usize, mask: W, complete: bool) {
         if V::SHOW_STEPS && !self.budget.halted {

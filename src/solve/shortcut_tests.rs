@@ -8,7 +8,7 @@ use crate::figure::Figure;
 use crate::lattice::Cell;
 use crate::pieces::{PieceSet, parse_set};
 
-/// Grows figures by a fixed rule that produces many shapes, from flat to cubic.
+/// Grows figures of many shapes, from flat to cubic, by a fixed rule.
 fn figures(cells: usize, count: u64) -> impl Iterator<Item = Figure> {
     (0..count).map(move |seed| {
         let mut state = seed * 2 + 1;

@@ -10,7 +10,7 @@ use std::hint::select_unpredictable;
 /// Number of bit slices: enough for the number of placements of any item.
 pub(super) const PLANES: usize = 14;
 
-/// The items that at least one, two or three entries of a list cover.
+/// The items that at least one, two or three entries cover.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Coverage<W> {
     pub(super) one: W,
@@ -21,7 +21,7 @@ pub(super) struct Coverage<W> {
 /// The list operations for masks of type `W`. Default implementations are portable.
 pub(super) trait Sieve<W: Word> {
     type Coverage: Copy;
-    /// The length of a list is a multiple of this, which is a multiple of 4.
+    /// Lists have a multiple of this length, itself a multiple of 4.
     const WIDTH: usize = 8;
 
     /// Runs `body`, compiled for the instructions that the other operations use.
@@ -33,7 +33,8 @@ pub(super) trait Sieve<W: Word> {
     fn filter_last(list: &[W], block: W, out: &mut [W]) -> (usize, W);
     /// Returns the covered items.
     fn covered(coverage: Self::Coverage) -> W;
-    /// Returns the items of `need` covered at most once, or else at most twice, or else none.
+    /// Returns the scarcest items of `need`. They are covered at most once, or else at most twice, or else there
+    /// are none.
     fn scarcest(coverage: Self::Coverage, need: W) -> W;
 
     /// Copies those of the first `n` entries that intersect `item` to `out`. Returns their number. `out` has room
@@ -48,8 +49,7 @@ pub(super) trait Sieve<W: Word> {
         len
     }
 
-    /// Returns for every item the number of entries that cover it, padding included. Bit `k` of the numbers is in
-    /// word `k`.
+    /// Returns the number of entries that cover each item, padding included. Bit `k` of the numbers is in word `k`.
     fn numbers(list: &[W]) -> [W; PLANES] {
         let mut planes = [W::ZERO; PLANES];
         for &[a, b, c, d] in list.as_chunks::<4>().0 {
@@ -94,7 +94,7 @@ pub(super) trait Sieve<W: Word> {
         missing.is_zero()
     }
 
-    /// Counts the pairs of the first `n` entries, all different, that make up `open`.
+    /// Counts the pairs among the first `n` entries that make up `open`. The entries are all different.
     fn pairs(list: &[W], n: usize, open: W) -> u64 {
         let first = list[..n].iter().filter(|mask| mask.has(open.lowest()));
         first.filter(|&&mask| Self::contains(list, open.without(mask))).count() as u64

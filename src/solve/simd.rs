@@ -77,7 +77,7 @@ macro_rules! primitives {
 /// Defines reductions over all lanes of vectors. The permutations `$swap` together bring every lane to every other.
 macro_rules! lane_operations {
     ($word:ty, $features:literal, [$($swap:ident),*]) => {
-        /// Number of planes that the sums of all lanes have beyond those of single lanes.
+        /// Number of planes that sums of all lanes have beyond single lanes.
         pub(super) const MORE: usize = [$(stringify!($swap)),*].len();
 
         primitives! { $features;
@@ -98,7 +98,7 @@ macro_rules! lane_operations {
                 let few = need & !lane(two);
                 std::hint::select_unpredictable(few == 0, need & !lane(three), few)
             }
-            /// Returns the sums of the lanes, whose planes from `depth` on are empty.
+            /// Returns the sums of the lanes. The planes from `depth` on are empty.
             pub(super) fn sums(planes: [V; PLANES], depth: usize) -> [$word; PLANES] {
                 let mut planes = planes;
                 let mut depth = depth;
@@ -116,7 +116,7 @@ macro_rules! lane_operations {
     };
 }
 
-/// Defines the list operations from the vector functions in scope, and `Sieve<$word>` for `$sieve`.
+/// Defines the list operations for `$word`, and `Sieve<$word>` for `$sieve`.
 macro_rules! list_operations {
     ($sieve:ident, $word:ty, $step:literal, $width:literal, $features:literal) => {
         const STEP: usize = $step;

@@ -54,7 +54,7 @@ impl Shortcuts {
         Self { instructions: Instructions::Portable, narrow: false, symmetry: false };
 }
 
-/// Runs `$body` in the workspace that has room for all items of the figure.
+/// Runs `$body` in the workspace wide enough for the figure's items.
 macro_rules! with_workspace {
     ($solver:expr, $cells:expr, |$space:ident| $body:expr) => {{
         let items = $cells.len() + $solver.kit.kinds.len();
@@ -114,7 +114,7 @@ impl Solver {
         Ok(self.prepare(problem)?.and_then(|report| report.outcome.reason()))
     }
 
-    /// Returns true if a short search ends without a packing made of `placements`.
+    /// Returns true if a short search of `placements` ends without a packing.
     ///
     /// The figure has `cells` cells, as many as the set fills. A placement has a bit for each of its cells and,
     /// after all cells, one for its type.
@@ -323,7 +323,7 @@ impl Solver {
     }
 }
 
-/// Runs `work`, which uses all cores and much memory, one call at a time.
+/// Runs `work`, which uses all cores, one call at a time.
 ///
 /// The caller may be a worker of a thread pool. A worker that waits for parallel work takes up other work in the
 /// meantime, which could call this function and wait for itself. So a thread outside any pool holds the lock, and

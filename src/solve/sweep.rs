@@ -1,4 +1,4 @@
-//! The shapes of a kit, arranged for a sweep of the cells axis by axis.
+//! The shapes of a kit, arranged for a sweep axis by axis.
 
 use crate::lattice::Cell;
 use std::collections::HashMap;
@@ -86,8 +86,8 @@ impl Sweep {
         sweep
     }
 
-    /// Returns the shapes with the numbers of their steps except the first, in triples. Large pieces have more than
-    /// one triple.
+    /// Returns the shapes with the numbers of their further steps, in triples. Large pieces have more than one
+    /// triple.
     #[inline(always)]
     pub(super) fn iter(&self) -> impl Iterator<Item = (&SweptShape, [usize; 3], &[[usize; 3]])> {
         let triples = self.triples.chunks_exact(self.stride);

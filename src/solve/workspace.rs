@@ -194,7 +194,7 @@ pub(super) struct Narrow {
 }
 
 impl Workspace<u64> {
-    /// Returns true if all items fit 32 bits once any piece is placed.
+    /// Returns true if all items fit 32 bits after any first piece.
     pub(super) fn is_narrow(&self, kit: &Kit) -> bool {
         let items = self.builder.layout.items();
         let fits = |kind: &PieceKind| items - (kind.size + 1) <= u32::BITS as usize;

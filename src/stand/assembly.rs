@@ -26,7 +26,7 @@ pub enum StandError {
     Undecided,
 }
 
-/// Pieces in place, each as its cells, with the known results about sets of them.
+/// Pieces in place, with the known results about sets of them.
 #[derive(Debug)]
 pub struct Assembly {
     pieces: Vec<Vec<Cell>>,

@@ -8,7 +8,7 @@ use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeCone
 /// so pieces that stand with the one stand with the other.
 const DIRECTIONS: usize = 8;
 
-/// Maximum residual of forces and moments, for each cell of weight, that counts as equilibrium.
+/// Maximum residual of an equilibrium, in forces and moments for each cell of weight.
 const NOTHING: f64 = 1e-6;
 
 /// A piece: its weight in cells, and its center of mass.
@@ -116,7 +116,7 @@ impl Equations {
         Self { forces, sums }
     }
 
-    /// Solves for the motion that lowers the weight most, and the forces with the least residual.
+    /// Solves for the steepest fall and for the forces with the least residual.
     ///
     /// No component of the motion exceeds 1. The forces are the multipliers of the constraints of the motion.
     /// Returns `None` if the solver finds no numbers.
@@ -176,7 +176,8 @@ impl Equations {
     }
 }
 
-/// Returns the edges of the pyramid of forces that the side of the smaller coordinate exerts on the other.
+/// Returns the edges of the pyramid of forces at a contact. The side of the smaller coordinate exerts them on the
+/// other.
 fn edges(axis: usize, friction: f64) -> Vec<[f64; 3]> {
     let directions = if friction > 0.0 { DIRECTIONS } else { 1 };
     let edge = |direction: usize| {

@@ -1,4 +1,4 @@
-//! The packings of a figure to set up, and the stability of their loose pieces.
+//! The packings of a figure to set up, and their stability.
 
 use super::{Assembly, MAX_STAGES, StandError};
 use crate::lattice::Cell;
@@ -18,7 +18,7 @@ pub struct UprightPackings {
     pub complete: bool,
 }
 
-/// Returns at most `most` packings up to the symmetries that keep up and down.
+/// Returns at most `most` packings up to symmetries that keep up and down.
 ///
 /// Upside down, pieces may stand differently. If the search may visit all packings, the least of each class is
 /// returned. If `limits` restricts the packings, the search may end before it finds any of these. Then the first of

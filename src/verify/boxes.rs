@@ -4,8 +4,7 @@ use crate::lattice::{Cell, Transform};
 use crate::symmetry::Group;
 use std::collections::BTreeSet;
 
-/// Lists the boxes within a box that have room for `cells` cells and are invariant under a group, in all
-/// orientations.
+/// Lists the boxes within a box, in all orientations, that a group keeps. They have room for `cells` cells.
 pub(super) fn boxes(sides: [u32; 3], cells: usize, group: Group) -> Vec<[u32; 3]> {
     let mut largest = sides;
     largest.sort_unstable();
@@ -22,7 +21,7 @@ pub(super) fn boxes(sides: [u32; 3], cells: usize, group: Group) -> Vec<[u32; 3]
     .collect()
 }
 
-/// Returns the cells of a box about its center, at twice the distance, so that all coordinates are integers.
+/// Returns the cells of a box about its center, at twice the distance. All coordinates are then integers.
 pub(super) fn points(sides: [u32; 3]) -> Vec<Cell> {
     let [x, y, z] = sides.map(|side| side as i32);
     let of_axis = |side: i32| (1 - side..side).step_by(2);

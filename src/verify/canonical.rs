@@ -58,7 +58,7 @@ fn bitmap(numbers: &[u128], volume: u128) -> Vec<u8> {
     (0..volume.div_ceil(5)).map(digit).collect()
 }
 
-/// Encodes four bits of a gap to a digit, the lowest first, with 16 added to all but the last.
+/// Encodes four bits of a gap to a digit, the lowest first. All digits but the last have 16 added.
 fn gaps(numbers: &[u128]) -> Vec<u8> {
     let (mut digits, mut next) = (Vec::new(), 0);
     for &number in numbers {

@@ -138,7 +138,7 @@ impl std::fmt::Display for Item {
     }
 }
 
-/// A piece by its number in the set, and cells by theirs in the figure.
+/// A piece by its number in the set, and cells by number.
 type Way = (usize, Vec<usize>);
 
 fn in_words((piece, cells): &Way) -> String {
@@ -296,13 +296,13 @@ fn piece(text: &str) -> Result<(Piece, usize), Problem> {
     Ok((Piece::new(letter, &cells(words)?)?, number(copies)?))
 }
 
-/// Returns true if some rotation or reflection maps one figure to the other.
+/// Returns true if a rotation or reflection maps one figure to the other.
 fn same_up_to_symmetry(one: &Figure, other: &Figure) -> bool {
     let mut maps = rotations().into_iter().chain(reflections());
     maps.any(|map| image(&map, one.cells()) == other.cells())
 }
 
-/// Returns the shapes of a set with their numbers, in a fixed order.
+/// Returns the shapes of a set with their copies, in fixed order.
 fn shapes(set: &PieceSet) -> Vec<(Vec<Cell>, usize)> {
     let shape = |(piece, copies): &(Piece, usize)| {
         let least = orientations(piece.cells()).pop_first();
@@ -325,8 +325,8 @@ fn size(figure: &Figure, set: &PieceSet, numbers: &str) -> Result<Reason, Proble
     }
 }
 
-/// Checks that the colors of the figure can have this difference, and those of the pieces cannot. Parts of the
-/// figure may be moved by a cell.
+/// Checks that the figure's colors can have this difference, but not the pieces'. Parts of the figure may be moved
+/// by a cell.
 fn parity(figure: &Figure, set: &PieceSet, difference: &str) -> Result<Reason, Problem> {
     let difference: i64 = number(difference)?;
     let of_parts = part_colors(figure);

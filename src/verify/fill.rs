@@ -27,8 +27,8 @@ impl Pieces {
         Self { ways, copies, colors: colors_reached(piece_colors(set)) }
     }
 
-    /// Returns true if the pieces fill these cells, which are as many as theirs. Subtracts every way that is tried
-    /// at a cell from `steps`.
+    /// Returns true if the pieces fill these cells, as many as theirs. Subtracts every way that is tried at a cell
+    /// from `steps`.
     ///
     /// # Errors
     /// Fails if there are more than 64 cells, or the steps do not suffice.

@@ -131,11 +131,11 @@ impl Limits<'_> {
     }
 }
 
-/// The number of the identity among the elements of any group, which begin with T1.
+/// The number of the identity in any group: elements begin with T1.
 const IDENTITY: u8 = 0;
 
-/// The numbered subgroups of a group, the trivial one first and the whole last, and their extensions by one
-/// element.
+/// The numbered subgroups of a group, with their extensions by one element. The trivial one is first and the whole
+/// last.
 struct Subgroups {
     /// For each subgroup, its extension by the element with each number.
     with: Vec<Vec<u8>>,
@@ -223,7 +223,7 @@ struct Orbit {
     next_to: Option<(usize, usize)>,
     /// True if it was found in the growth from this root.
     seen: bool,
-    /// For a chosen orbit, the element that maps its first cell to the part of the root.
+    /// For a chosen orbit, the element that maps its first cell to the root's part.
     reached_by: Option<u8>,
 }
 
@@ -346,8 +346,8 @@ impl<'a> Growth<'a> {
         within && extents.iter().sum::<u32>() as usize <= self.limits.cells + 2
     }
 
-    /// Chooses each of the orbits that can be next, from `from` on, and counts the figures that grow from there.
-    /// Orbits that were chosen before are then left out.
+    /// Chooses each orbit that can be next, and counts the figures grown. Candidates start at `from`. Orbits that
+    /// were chosen before are then left out.
     fn grow(
         &mut self,
         figure: Figure,

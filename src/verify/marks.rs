@@ -1,4 +1,4 @@
-//! Counts the figures of each symmetry class from the numbers of figures invariant under each group.
+//! Counts the figures of each symmetry class from those that groups fix.
 //!
 //! Take a figure in all its different positions. The number of these that a group H fixes is in the table of marks:
 //! the mark of H on the cosets of the figure's group K (Burnside, "Theory of Groups of Finite Order", 1911, chapter
@@ -31,10 +31,10 @@ pub struct Family {
     pub towers: bool,
 }
 
-/// The number of figures of each class, or the reason why it was not counted.
+/// The number of figures of each class, or the error that prevents it.
 pub type ByClass = BTreeMap<Class, Result<u128, RecountError>>;
 
-/// Returns the number of positions of a figure with group `k`, up to translation, that `h` fixes.
+/// Returns the number of positions that `h` fixes, for a figure with group `k`. Positions are up to translation.
 fn mark(k: Group, h: Group) -> i128 {
     let turned = |t: &Transform| k.conjugate(*t).contains_group(h);
     (Transform::all().filter(turned).count() / k.order()) as i128
@@ -68,7 +68,7 @@ pub fn buildable_by_class(
     exact_by_class(classes, &|group| grown_from(set, group, steps, stop))
 }
 
-/// Derives the numbers of figures of each class from those that a group fixes, up to translation.
+/// Derives the numbers of figures by class from those that groups fix. All are up to translation.
 fn exact_by_class(
     classes: &[Class],
     fixed: &(impl Fn(Group) -> Result<u128, RecountError> + Sync),
@@ -137,7 +137,7 @@ mod tests {
         numbers.into_iter().map(|(class, number)| (class, number.unwrap())).collect()
     }
 
-    /// Compares with OEIS A038119 (up to rotation and reflection) and A001931 (up to translation).
+    /// Compares with OEIS: A038119 (up to rotation and reflection) and A001931 (up to translation).
     #[test]
     fn small_polycubes_are_as_many_as_were_published() {
         for (cells, free, fixed) in [
@@ -156,7 +156,8 @@ mod tests {
         }
     }
 
-    /// Compares subsets of a box grown, cell by cell, and, where all of them are connected, in closed form.
+    /// Compares connected subsets of a box, grown and counted cell by cell. Where all subsets are connected,
+    /// compares with the closed form.
     #[test]
     fn closed_form_and_growth_agree() {
         let family =
@@ -177,7 +178,8 @@ mod tests {
         }
     }
 
-    /// Compares with all subsets of a box, one by one, up to the 48 transforms, for any number of parts.
+    /// Compares with all subsets of a box, for any number of parts. They are listed one by one, up to the 48
+    /// transforms.
     #[test]
     fn figures_of_several_parts_are_as_many_as_listed() {
         let sides = [2, 2, 3];

@@ -7,7 +7,7 @@ use crate::outcome::Reason;
 use crate::pieces::{Piece, PieceSet};
 use std::collections::BTreeSet;
 
-/// Returns the number of cells whose coordinates have an even sum, minus the others.
+/// Returns the number of cells with an even coordinate sum, minus the others.
 pub(super) fn colors(cells: &[Cell]) -> i64 {
     let sum = |cell: &Cell| cell.to_array().into_iter().map(i64::from).sum::<i64>();
     cells.iter().map(|cell| if sum(cell).rem_euclid(2) == 0 { 1 } else { -1 }).sum()
@@ -20,14 +20,14 @@ pub(super) fn colors_reached(numbers: impl Iterator<Item = i64>) -> BTreeSet<i64
     })
 }
 
-/// Returns the color differences of the pieces of a set, copy by copy.
+/// Returns the color differences of a set's pieces, copy by copy.
 pub(super) fn piece_colors(set: &PieceSet) -> impl Iterator<Item = i64> {
     let of_copies =
         |(piece, copies): &(Piece, usize)| std::iter::repeat_n(colors(piece.cells()), *copies);
     set.pieces().iter().flat_map(of_copies)
 }
 
-/// Returns the separate parts of a figure, by walking from cell to cell.
+/// Finds the separate parts of a figure, by walking from cell to cell.
 pub(super) fn separate_parts(figure: &Figure) -> Vec<Vec<Cell>> {
     let mut rest: BTreeSet<Cell> = figure.cells().iter().copied().collect();
     let mut parts = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn separate_parts(figure: &Figure) -> Vec<Vec<Cell>> {
     parts
 }
 
-/// Returns the number of cells and the color difference of each separate part.
+/// Returns the cells and the color difference of each separate part.
 pub(super) fn part_colors(figure: &Figure) -> Vec<(usize, i64)> {
     separate_parts(figure).iter().map(|part| (part.len(), colors(part))).collect()
 }
@@ -50,8 +50,7 @@ pub(super) fn part_colors(figure: &Figure) -> Vec<(usize, i64)> {
 /// Maximum number of states times parts in a division of pieces.
 const MAX_STATES: usize = 2_000_000;
 
-/// Returns true if the pieces can be divided among the parts so that cells and colors agree. Returns `None` if that
-/// takes too many steps.
+/// Returns true if the parts can share the pieces by cells and colors. Returns `None` if that takes too many steps.
 pub(super) fn divisible(parts: &[(usize, i64)], set: &PieceSet) -> Option<bool> {
     // For each part, the cells that it still needs, and the sum of the colors of its pieces.
     let start: Vec<(usize, i64)> = parts.iter().map(|(cells, _)| (*cells, 0)).collect();

@@ -28,7 +28,7 @@ pub enum RecountError {
     /// The recount needs more states at a cell of a sweep than allowed.
     #[error("the recount needs more memory than allowed")]
     States,
-    /// A piece spans more cells of a sweep, or there are more pieces, than a state can hold.
+    /// A piece spans too many cells of a sweep, or there are too many pieces.
     #[error("the figure is too wide, or has too many pieces, for a sweep")]
     Wide,
     /// The number exceeds 2¹²⁷.

@@ -1,4 +1,4 @@
-//! Counts sets of orbits of cells with a given number of connected parts, without listing them.
+//! Counts sets of orbits by their connected parts, without listing them.
 //!
 //! The orbits are processed one by one, each taken or left out. Only the state at the seam matters, the cells next
 //! to orbits still to come: the cells that were taken, their connections so far, and the number of parts that have
@@ -20,7 +20,7 @@ pub(super) const MOST_STATES: usize = 1_000_000;
 /// Each place at the seam: 0 if it was left out, else the number of its part, from 1 in the order of the places.
 type Parts = [u8; WIDTH];
 
-/// The places at the seam, and the number of parts that have left it.
+/// The places at the seam, and the number of parts that left it.
 type State = (Parts, usize);
 
 /// Limits of the work.
@@ -48,11 +48,11 @@ impl Budget<'_> {
 pub(super) struct Orbit {
     /// Neighboring places differ by 2.
     pub(super) places: Vec<Cell>,
-    /// The numbers of ways to take it, by the total number of cells at its places; ascending.
+    /// The numbers of ways to take it, by its total number of cells; ascending.
     pub(super) ways: Vec<(usize, u128)>,
 }
 
-/// Counts the sets of orbits that have `cells` cells in `parts` connected parts, one or more.
+/// Counts the sets of orbits with `cells` cells in `parts` connected parts. There is at least one part.
 ///
 /// # Errors
 /// Fails if it takes too many steps, states, or places at the seam, or `stop` becomes true.

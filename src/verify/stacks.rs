@@ -1,4 +1,4 @@
-//! Counts sets of cells of a box that are solid towards some of its sides, by number of cells.
+//! Counts sets of cells of a box that are solid towards some sides.
 //!
 //! Towards three sides that meet they are plane partitions, and with a group symmetric ones (Stanley, "Symmetries
 //! of plane partitions", Journal of Combinatorial Theory A 43, 1986).
@@ -11,7 +11,7 @@ use crate::symmetry::Group;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the numbers of such sets of 0, 1, …, `most` cells that a group fixes.
+/// Returns the numbers of such sets of 0, 1, …, `most` cells. The group fixes them.
 ///
 /// With every cell, a set has the next one in each of the directions `down`, unless the box ends there. Along other
 /// axes the sides are 1. The group permutes the directions.

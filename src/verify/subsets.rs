@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Directions that a group permutes.
 type Directions = BTreeSet<Cell>;
 
-/// Counts the figures of a family in a box that a group fixes, up to translation.
+/// Counts the figures of a family in a box that a group fixes. Figures are equal up to translation.
 ///
 /// Figures may have any orientation in the box, but a box for towers is upright.
 ///
@@ -71,7 +71,7 @@ pub(super) fn subsets(
     Ok(number.cast_unsigned())
 }
 
-/// Counts the figures within a box of fixed orientation, solid in each of some directions.
+/// Counts the figures in a box of fixed orientation. They are solid in each direction of `down`.
 ///
 /// A set that the group fixes consists of orbits. So the number of sets of n cells in a box is the coefficient of
 /// xⁿ in the product over the orbits of 1 + xˢ, s being the number of cells of each. With stacks, their numbers are
@@ -131,8 +131,8 @@ fn unions(
     })
 }
 
-/// Returns the box without each set of orbits of its faces, except those that figures stand on. The sign is 1 or −1
-/// for an even or odd number of orbits.
+/// Returns the box without each set of orbits of its faces. The faces that figures stand on stay. The sign is 1 or
+/// −1 for an even or odd number of orbits.
 fn without_faces(
     sides: [u32; 3],
     down: &Directions,

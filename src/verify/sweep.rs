@@ -103,7 +103,7 @@ pub fn recount_modulo(
     Ok(Remainders { raw, rotations: of_rotations, symmetries: of_all })
 }
 
-/// Turns the figure so that it is longest along x, the direction of the sweep.
+/// Turns the figure to be longest along x, the direction of the sweep.
 fn lengthwise(figure: &Figure) -> Figure {
     let turned = rotations().into_iter().map(|turn| image(&turn, figure.cells()));
     let extents = |cells: &Vec<Cell>| {
@@ -150,7 +150,7 @@ impl Choices {
         Ok(Self { values, by_cells, places, has })
     }
 
-    /// Pairs each choice of `cells` cells that has a piece with the choice without it, both by position.
+    /// Pairs the positions of choices with and without a piece. The choices with the piece have `cells` cells.
     fn without(&self, cells: usize, piece: usize) -> Vec<(u32, u32)> {
         let having = self.by_cells[cells].iter().filter(|choice| self.has[**choice][piece]);
         let places = having.map(|choice| {
@@ -168,7 +168,7 @@ const MOST_CHOICES: usize = 1 << 20;
 #[derive(Default)]
 struct Table {
     places: FxHashMap<u64, (usize, usize)>,
-    /// Remainders modulo each prime, for each choice of pieces with as many cells as are left.
+    /// Remainders modulo each prime, for each choice of as many cells as are left.
     numbers: Vec<[u32; 2]>,
 }
 
@@ -254,7 +254,7 @@ fn sweep(
     Ok(end.map_or([0; 2], |number| number.map(u64::from)))
 }
 
-/// A visit of the packings that a symmetry fixes, which places each placement with its images.
+/// A visit of the packings that a symmetry fixes. It places each placement with its images.
 struct Fixed<'a> {
     by_first: &'a [Vec<(usize, Vec<usize>)>],
     symmetry: &'a Symmetry,

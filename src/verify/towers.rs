@@ -6,8 +6,8 @@
 use crate::figure::Figure;
 use crate::lattice::Cell;
 
-/// Returns the possible directions of the ground of a tower with these extents. The ground must fit in the
-/// rectangle of the first two sides, in any orientation, and the height in the third.
+/// Returns the possible directions of the ground of a tower. The ground must fit in the rectangle of the first two
+/// sides, in any orientation, and the height in the third.
 pub(super) fn grounds(extents: [u32; 3], [a, b, height]: [u32; 3]) -> Vec<Cell> {
     let fits = |up: &usize| {
         let [p, q] = [1, 2].map(|on| extents[(up + on) % 3]);

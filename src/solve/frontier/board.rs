@@ -32,7 +32,7 @@ pub(super) struct Board<W> {
     tiles: Vec<Vec<TileMask<W>>>,
     /// All tiles that cover a site.
     over: Vec<Vec<W>>,
-    /// For each site, the later ones that a tile with an earlier first site can cover.
+    /// For each site, the later ones that tiles from earlier sites can cover.
     frontier: Vec<W>,
     /// The sites of each size, and that size in cells.
     sizes: Vec<(W, usize)>,
@@ -82,7 +82,7 @@ impl<W: Word> Board<W> {
         })
     }
 
-    /// Returns true if every free site of the frontier can still be covered.
+    /// Returns true if every free site of the frontier can be covered.
     ///
     /// Sites beyond it can, because none of their tiles is blocked. Only in an image may a blocked site be missed,
     /// which merely costs time.

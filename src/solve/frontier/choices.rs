@@ -103,14 +103,15 @@ impl Choices {
         self.usages[usage].0
     }
 
-    /// Returns pairs of a choice of `volume` and its remainder after a usage, or the remainder's mirror image.
+    /// Returns pairs of a choice of `volume` and its remainder after a usage. With `mirrored`, it is the
+    /// remainder's mirror image.
     #[inline]
     pub(super) fn pairs(&self, usage: usize, mirrored: bool, volume: usize) -> &[(u32, u32)] {
         let pairs = if mirrored { &self.mirrored } else { &self.pairs };
         &pairs[usage][volume]
     }
 
-    /// For each volume, returns true if a choice of that volume can be left after `tiles` tiles.
+    /// Returns true for each volume that can be left after `tiles` tiles.
     pub(super) fn possible_after(&self, tiles: u32) -> Vec<bool> {
         let pieces = || self.usages.iter().map(|(_, pieces)| pieces * tiles);
         let (Some(least), Some(most)) = (pieces().min(), pieces().max()) else {

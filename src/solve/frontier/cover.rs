@@ -31,8 +31,8 @@ pub(super) struct Cover {
 }
 
 impl Cover {
-    /// Builds the cover of `cells` by the orbits of placements under the powers of `symmetry`. Symmetries of
-    /// `group` that commute with it map orbits to orbits.
+    /// Builds the cover by the orbits of placements under `symmetry`'s powers. Symmetries of `group` that commute
+    /// with `symmetry` map orbits to orbits.
     pub(super) fn new<W: Word>(
         cells: &[Cell],
         orbits: &[Orbit<W>],

@@ -11,7 +11,7 @@ use std::mem::size_of;
 /// Number of symmetries whose images are computed at once, without a branch.
 const LANES: usize = 4;
 
-/// For each byte of a set and each of its values, the images of its sites under some symmetries.
+/// For each byte and value, the images of its sites under some symmetries.
 type Table<W> = Vec<[[W; LANES]; 256]>;
 
 /// The images of sets of sites under symmetries of a cover.
@@ -45,7 +45,7 @@ impl<W: Word> Images<W> {
         (tables * cover.sites.len().div_ceil(8) * size_of::<[[W; LANES]; 256]>()) as u64
     }
 
-    /// Returns the least image of a set, and true if it comes from a reflection.
+    /// Returns the least image of a set, and true for a reflection.
     #[inline(always)]
     pub(super) fn least(&self, mask: W) -> (W, bool) {
         if self.rotations.is_empty() {

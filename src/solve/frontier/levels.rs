@@ -11,22 +11,22 @@ use std::mem::size_of;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Number of shards of a level, divided by hash to build and read it in parallel.
+/// Number of shards of a level. It is divided by hash, to be built and read in parallel.
 pub(super) const SHARDS: usize = 256;
 
-/// Number of sets that a thread collects for a shard before it takes the lock.
+/// Number of sets that a thread buffers before it locks a shard.
 const BUFFER: usize = 256;
 
 /// Number of sets that a thread processes at a time.
 const CHUNK: usize = 1024;
 
-/// Returns the shard of a set of sites, by hash bits that the hash tables do not use.
+/// Returns the shard of a set, from hash bits unused by hash tables.
 #[inline]
 pub(super) fn shard<W: Word>(mask: W) -> usize {
     (FxBuildHasher.hash_one(mask) >> 24) as usize % SHARDS
 }
 
-/// The sets of sites covered by the same number of tiles, by shard, ascending.
+/// The sets covered by the same number of tiles, by shard, ascending.
 pub(super) type Level<W> = Vec<Vec<W>>;
 
 pub(super) fn size<W>(level: &Level<W>) -> u64 {
@@ -38,8 +38,8 @@ pub(super) const fn list_bytes<W>(sets: u64) -> u64 {
     sets * size_of::<W>() as u64
 }
 
-/// Returns the bytes of a hash table with this number of entries, each a set and a value. A slot takes one more
-/// byte, and there are 8/7 to 16/7 slots for each entry.
+/// Returns the bytes of a hash table with this number of entries. A slot takes one more byte than a set and a
+/// value, and there are 8/7 to 16/7 slots for each entry.
 pub(super) const fn table_bytes<W, V>(entries: u64) -> u64 {
     entries * (size_of::<(W, V)>() as u64 + 1) * 16 / 7
 }

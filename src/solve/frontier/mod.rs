@@ -149,7 +149,7 @@ pub(super) fn count<W: Word>(
     Ok(FrontierCounts { raw, rotation, unique, states })
 }
 
-/// Returns true if h a = b h for some h of the group.
+/// Returns true if some h of the group conjugates a to b: h a = b h.
 fn is_conjugate(group: &[&Symmetry], a: &Symmetry, b: &Symmetry) -> bool {
     let swaps = |h: &&Symmetry| (0..a.map.len()).all(|i| h.map[a.map[i]] == b.map[h.map[i]]);
     a.improper == b.improper && group.iter().any(swaps)

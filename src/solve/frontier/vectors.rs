@@ -15,7 +15,7 @@ use std::mem::size_of;
 
 /// An unsigned integer as it is stored, and its addition.
 trait Count: Copy + Send + Sync {
-    /// Wide enough for the sum of all counts that can meet in one entry.
+    /// Wide enough for all counts that can meet in one entry.
     type Sum: Copy + Default + PartialEq;
     /// Adds to a sum; returns false if the sum overflows.
     fn add(self, sum: &mut Self::Sum) -> bool;
@@ -58,7 +58,7 @@ struct Shard<W, T> {
 
 type Table<W, T> = Vec<Shard<W, T>>;
 
-/// The vectors of a level, in the narrowest of three widths that fits all counts.
+/// The vectors of a level, in the narrowest width that fits all counts.
 enum Vectors<W> {
     Narrow(Table<W, u32>),
     Middle(Table<W, u64>),
@@ -122,7 +122,7 @@ impl<W> Vectors<W> {
         }
     }
 
-    /// Returns the single count of the first level, where nothing is covered and all pieces are left.
+    /// Returns the single count of the first level, where nothing is covered.
     fn only(&self) -> u128 {
         fn of<W, T: Copy + Into<u128>>(table: &Table<W, T>) -> u128 {
             table.iter().flat_map(|shard| &shard.counts).map(|&count| count.into()).sum()
@@ -135,7 +135,7 @@ impl<W> Vectors<W> {
     }
 }
 
-/// A vector of the next level, and the pairs of positions (to, from) by which it is added.
+/// A vector of the next level, with the position pairs (to, from) to add.
 type Term<'n, T> = (&'n [T], &'n [(u32, u32)]);
 
 /// The work on one level.
