@@ -72,7 +72,7 @@ mod wide {
         _mm256_storeu_si256,
     };
 
-    /// For each choice of eight lanes, the permutation that moves them to the front.
+    /// For each choice of lanes, the permutation that moves them to the front.
     static FRONT: [[u32; 8]; 256] = front();
 
     const fn front() -> [[u32; 8]; 256] {

@@ -41,7 +41,7 @@ impl FixedPackings {
         all.then_some(Self { symmetry: at, orbits, copies })
     }
 
-    /// Visits the fixed packings that fill `pattern` and avoid `bare`, until `stop` is set.
+    /// Visits the cells of the fixed packings that fill `pattern` and avoid `bare`. Breaks if `stop` is set.
     pub(super) fn for_each(
         &self,
         pattern: u64,

@@ -140,7 +140,7 @@ impl Half {
         Some(half)
     }
 
-    /// Returns only the empty set.
+    /// Creates the list for no piece, which has only the empty set.
     fn of_no_piece(grid: &Grid) -> Self {
         let all = grid.pattern_count();
         let patterns = all.div_ceil(PARTS).ilog2();

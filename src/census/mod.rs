@@ -128,7 +128,7 @@ impl Census {
         Ok(Self::split(sides, set, pattern_cells))
     }
 
-    /// Splits the boxes that fit in the box, smaller ones by default.
+    /// Splits the boxes that fit in the box. Smaller ones have the default split.
     fn split(sides: [u32; 3], set: &PieceSet, pattern_cells: usize) -> Self {
         let cells = set.total_cells();
         let whole = sides.map(|side| side as i32);

@@ -23,7 +23,7 @@ const FEWER_THREADS: usize = 4;
 /// fewer the search is faster.
 const STAGES_SHARE: u64 = 4;
 
-/// The halves' sets are built for a whole box, too, in less time.
+/// The same share for joining halves, whose sets are also built for a whole box, in less time.
 const JOIN_SHARE: u64 = 64;
 
 /// Divisor of the wanted subsets in a large box. Joining halves pays if the quotient reaches their number of sets.

@@ -24,7 +24,7 @@ const STAGES_PATTERN_CELLS: usize = 16;
 /// smaller shards the search places most pieces in vain.
 const SEARCH_SHARD: u128 = 1 << 23;
 
-/// Maximum subsets of an undivided box: with more, all threads shall have work.
+/// Maximum subsets of an undivided box. Larger boxes are split, so that all threads have work.
 const WHOLE_BOX: u128 = 10_000;
 
 /// Maximum number of subsets of a shard, because ranks have 32 bits.

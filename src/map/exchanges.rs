@@ -154,8 +154,8 @@ impl Exchanges {
         }
     }
 
-    /// Visits the ways to fill a region with pieces outside the places `from`. The places are written to the end of
-    /// `to`, one for each piece.
+    /// Visits the ways to fill a region without the places `from`. The places are written to the end of `to`, one
+    /// for each piece.
     fn fill(
         &self,
         places: &Places,

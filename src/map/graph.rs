@@ -109,11 +109,11 @@ impl Graph {
 
     /// Returns the largest distance in the largest component.
     ///
-    /// Let e be the greatest distance from one vertex. The greatest distance from a vertex at distance d lies
-    /// between max(d, e - d) and e + d. Vertices are searched until no upper bound exceeds the largest distance
-    /// found (Takes and Kosters, Algorithms 6, 2013). Those with the largest upper bound alternate with those with
-    /// the smallest lower bound. Usually a few dozen searches are enough. Where they are not, because all vertices
-    /// are about equally far from each other, the distances of all others are computed.
+    /// Let e be the greatest distance from one vertex. For a vertex at distance d from it, the greatest distance
+    /// lies between max(d, e - d) and e + d. Vertices are searched until no upper bound exceeds the largest
+    /// distance found (Takes and Kosters, Algorithms 6, 2013). Those with the largest upper bound alternate with
+    /// those with the smallest lower bound. Usually a few dozen searches are enough. Where they are not, because
+    /// all vertices are about equally far from each other, the distances of all others are computed.
     pub(super) fn diameter(&self) -> usize {
         let Some(mut open) = self.components().into_iter().next() else { return 0 };
         let (mut lower, mut upper) =

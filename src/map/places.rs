@@ -80,7 +80,7 @@ impl Places {
         &self.places
     }
 
-    /// Returns the cells of a place as bits. A searchable figure has no more.
+    /// Returns the cells of a place as bits. A searchable figure has at most 128.
     pub(super) fn mask(&self, number: u32) -> u128 {
         self.masks[number as usize]
     }

@@ -7,7 +7,7 @@ use crate::outcome::{Outcome, Report};
 
 /// Maximum number of search nodes before the frontier engine is tried.
 ///
-/// Figures of a single set need far fewer. The search takes a fraction of a second for them.
+/// It is far more than figures of a single set need, and takes a fraction of a second.
 pub const PATIENCE: u64 = 200_000;
 
 /// Counts with the given engine, or chooses one as [`super::count`] describes.

@@ -36,9 +36,9 @@ struct Look {
     otherwise: u32,
     /// Number of places before this one on the way to a placement.
     depth: u8,
-    /// The code of the placement that is complete here: twice its type's number, plus 1 for more white cells. The
-    /// color is that of a placement around a black cell. At most one placement is complete: different placements
-    /// have different cells.
+    /// The code of the placement that is complete here. It is twice its type's number, plus 1 if it has more white
+    /// cells when the cell in question is black. At most one is complete: different placements have different
+    /// cells.
     complete: u8,
 }
 
@@ -345,7 +345,7 @@ impl Board {
         self.placements = placements;
     }
 
-    /// Returns true if the cells are connected. Removes the connected ones from the board.
+    /// Returns true if the cells are connected. Removes the reached ones from the board.
     fn is_connected(&mut self, cells: &[Cell]) -> bool {
         const NEIGHBORS: [i32; 6] = [-1, 1, -SIDE, SIDE, -SIDE * SIDE, SIDE * SIDE];
         let first = self.place(cells[0]);

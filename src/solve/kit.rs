@@ -14,7 +14,7 @@ pub(super) struct PieceKind {
     /// The number of cells.
     pub(super) size: usize,
     pub(super) orientations: usize,
-    /// The type of this type's mirror images, if the kit is closed under reflection.
+    /// The type of the mirror image, if the kit is closed under reflection.
     pub(super) mirror: Option<usize>,
 }
 

@@ -85,7 +85,7 @@ fn with_solver<R>(set: &PieceSet, work: impl FnOnce(&mut Solver) -> R) -> R {
 
 /// Counts all packings of a problem within `limits`. A packing uses all pieces of the set.
 ///
-/// Unless the limits name an engine, the search starts. If it does not finish within [`PATIENCE`] nodes, the
+/// Unless the limits name an engine, the search counts first. If it does not finish within [`PATIENCE`] nodes, the
 /// frontier engine counts, provided that it has enough memory. Otherwise the search runs to the end. The report
 /// names the engine.
 ///

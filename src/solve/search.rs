@@ -20,7 +20,8 @@ pub(super) trait Visit<W> {
     const SHOW_STEPS: bool = false;
     /// Receives a packing, with a mask for each piece. Returns false to end the search.
     fn packing(&mut self, path: &[W]) -> bool;
-    /// Receives a placement tried as number `depth` of the path. Returns false to end the search.
+    /// Receives a placement tried as number `depth` of the path. The flag is true if it completes a packing.
+    /// Returns false to end the search.
     fn step(&mut self, _depth: usize, _mask: W, _complete: bool) -> bool {
         true
     }

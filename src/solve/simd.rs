@@ -237,10 +237,10 @@ macro_rules! list_operations {
 
         /// Counts pairs in a list of N vectors.
         ///
-        /// Compares the complements of the entries with the lowest open item with all entries, four at a time, so
-        /// that hardly any branch depends on the contents of the list. Lanes behind those in front are empty, or
-        /// repeat the first of them or of the vector. As complements, they are no entry, or one with the lowest
-        /// item, or correct.
+        /// Compares the complements of the entries with the lowest open item with all entries, four at a time. So
+        /// hardly any branch depends on the contents of the list. Lanes behind those in front are empty, or repeat
+        /// the first of them or of the vector. As complements, they match no entry, or one with the lowest item,
+        /// which does not count, or are correct.
         #[inline]
         #[target_feature(enable = $features)]
         fn pairs<const N: usize>(list: [&[$word; STEP]; N], n: usize, open: $word) -> u64 {

@@ -277,9 +277,10 @@ impl Solver {
         Ok(Trace { steps, complete, report: self.report(cells, &group, end) })
     }
 
-    /// Finds a packing by a search that often restarts on shuffled placements.
+    /// Finds a packing by a search with randomized restarts.
     ///
-    /// These are randomized restarts (Walsh 1999; Gomes and Selman 1998), with attempts that grow geometrically.
+    /// It restarts on shuffled placements when it has found none for a while (Walsh 1999; Gomes and Selman 1998).
+    /// The attempts grow geometrically.
     pub(super) fn first(
         &mut self,
         problem: &Problem<'_>,
@@ -323,7 +324,7 @@ impl Solver {
     }
 }
 
-/// Runs `work`, which uses all cores, one call at a time.
+/// Runs `work`, which uses all cores and much memory, exclusively.
 ///
 /// The caller may be a worker of a thread pool. A worker that waits for parallel work takes up other work in the
 /// meantime, which could call this function and wait for itself. So a thread outside any pool holds the lock, and
@@ -354,7 +355,7 @@ const fn without_search(reason: Reason) -> Report {
     Report { outcome: Outcome::Unsolvable(reason), nodes: Some(0), engine: None }
 }
 
-/// The report of a search.
+/// Builds the report of a search.
 const fn of_search(outcome: Outcome, nodes: u64) -> Report {
     Report { outcome, nodes: Some(nodes), engine: Some(Engine::Search) }
 }

@@ -10,7 +10,7 @@ use super::word::Word;
 use crate::lattice::Cell;
 use crate::outcome::Report;
 
-/// A placement that the search tried. All placements of this depth and below are removed before it.
+/// A placement that the search tried. All placements at this depth or deeper are removed before it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Step {

@@ -5,7 +5,7 @@ use super::equilibrium::{Body, balanced};
 use crate::lattice::Cell;
 use std::collections::{HashMap, HashSet};
 
-/// Maximum number of pieces in a building order: a set of them is a number.
+/// Maximum number of pieces in a building order: a set of them is a bit mask.
 pub const MAX_PIECES: usize = 32;
 
 /// An error that leaves the stability of pieces unknown.
@@ -96,11 +96,11 @@ impl Assembly {
         Ok(stands)
     }
 
-    /// Finds an order of the pieces to build by hand from above.
+    /// Finds an order in which the pieces can be built from above.
     ///
-    /// Each piece can be lowered straight from above onto those before it, and every stage stands. `None` if there
-    /// is no such order. Of several pieces that may come next, the deepest does. Tests at most `stages` sets of
-    /// pieces.
+    /// Each piece, a position in the list, can be lowered straight from above onto those before it. Every stage
+    /// stands. `None` if there is no such order. Of several pieces that may come next, the deepest does. Tests at
+    /// most `stages` sets of pieces.
     ///
     /// # Errors
     /// Fails if `stages` is not enough, or a linear program is inconclusive.

@@ -4,8 +4,8 @@ use super::contacts::{Contact, across};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT};
 
-/// Number of friction directions in the plane of a contact. A pyramid within the friction cone replaces the cone,
-/// so pieces that stand with the one stand with the other.
+/// Number of friction directions in the plane of a contact. A pyramid within the friction cone replaces the cone.
+/// Pieces that stand with the pyramid also stand with the cone.
 const DIRECTIONS: usize = 8;
 
 /// Maximum residual of an equilibrium, in forces and moments for each cell of weight.

@@ -4,7 +4,8 @@ use crate::lattice::{Cell, Transform};
 use crate::symmetry::Group;
 use std::collections::BTreeSet;
 
-/// Lists the boxes within a box, in all orientations, that a group keeps. They have room for `cells` cells.
+/// Lists the boxes within a box that are invariant under a group. They have any orientation, and room for `cells`
+/// cells.
 pub(super) fn boxes(sides: [u32; 3], cells: usize, group: Group) -> Vec<[u32; 3]> {
     let mut largest = sides;
     largest.sort_unstable();

@@ -45,7 +45,7 @@ pub(super) fn grown(
     grown_within(Limits { cells, bounds, pieces: None, stop }, group, steps)
 }
 
-/// Counts such figures that a set builds. They are filled one by one; the ways tried count as steps, too.
+/// Counts such figures that a set builds. They are filled one by one, and the placements tried count as steps, too.
 pub(super) fn grown_from(
     set: &PieceSet,
     group: Group,
@@ -306,7 +306,8 @@ impl<'a> Growth<'a> {
     }
 
     fn count(&mut self, steps: &mut u64) -> Result<u128, RecountError> {
-        // An odd number of cells includes an odd orbit. If the center cannot be moved, odd orbits come first.
+        // An odd number of cells includes an orbit of odd size. If the center cannot be moved, such orbits come
+        // first.
         let odd_root = self.directions.is_empty() && !self.limits.cells.is_multiple_of(2);
         let reach = self.limits.cells as i32;
         let mut number = 0;

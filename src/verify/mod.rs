@@ -1,8 +1,8 @@
 //! Independent checks of packings, certificates and numbers of figures.
 //!
-//! The room shares no code with the solver, only cells, figures, groups and pieces. It composes rotations from
+//! With the solver, this module shares only cells, figures, groups and pieces. It composes rotations from
 //! quarter turns, and finds placements by trying every rotated piece everywhere. It finds the symmetries of a
-//! figure by trying all signed permutations of the axes, and counts packings up to symmetry by comparing each with
+//! figure by trying all signed permutations of the axes. It counts packings up to symmetry by comparing each with
 //! all its images. It is slow and simple on purpose. If there are too many packings to visit, [`recount_modulo`]
 //! counts them modulo two primes. [`figures_by_class`] checks that an enumeration is complete by counting the
 //! figures of each class another way.

@@ -50,7 +50,8 @@ pub(super) fn part_colors(figure: &Figure) -> Vec<(usize, i64)> {
 /// Maximum number of states times parts in a division of pieces.
 const MAX_STATES: usize = 2_000_000;
 
-/// Returns true if the parts can share the pieces by cells and colors. Returns `None` if that takes too many steps.
+/// Returns true if the pieces can be divided among the parts. Each part must get its cells and its colors. Returns
+/// `None` if that takes too many steps.
 pub(super) fn divisible(parts: &[(usize, i64)], set: &PieceSet) -> Option<bool> {
     // For each part, the cells that it still needs, and the sum of the colors of its pieces.
     let start: Vec<(usize, i64)> = parts.iter().map(|(cells, _)| (*cells, 0)).collect();

@@ -1,8 +1,8 @@
 //! Counts sets of orbits by their connected parts, without listing them.
 //!
-//! The orbits are processed one by one, each taken or left out. Only the state at the seam matters, the cells next
-//! to orbits still to come: the cells that were taken, their connections so far, and the number of parts that have
-//! left the seam. Choices with the same state are counted together, by their numbers of cells. This is the
+//! The orbits are processed one by one, each taken or left out. The seam consists of the cells next to orbits still
+//! to come. Only its state matters: the taken cells, their connections so far, and the number of parts that have
+//! left it. Choices with the same state are counted together, by their numbers of cells. This is the
 //! transfer-matrix method that counts polyominoes (Jensen, "Enumerations of lattice animals and trees", Journal of
 //! Statistical Physics 102, 2001) in three dimensions and with symmetries.
 
@@ -25,7 +25,7 @@ type State = (Parts, usize);
 
 /// Limits of the work.
 pub(super) struct Budget<'a> {
-    /// Number of orbits that may be taken or left out, in some state.
+    /// Number of times that an orbit may be taken or left out in a state.
     pub(super) steps: u64,
     pub(super) stop: Option<&'a AtomicBool>,
 }
@@ -92,8 +92,8 @@ struct Seam {
 }
 
 impl Seam {
-    /// Sorts the orbits by the first place in the sweep. With a symmetry that reverses the sweep, it runs from both
-    /// ends to the middle, where the halves at the seam are alike.
+    /// Sorts the orbits by the first place in the sweep. With a symmetry that reverses the sweep, they come from
+    /// both ends towards the middle, where the halves at the seam are alike.
     fn new(orbits: &[Orbit], sweep: [usize; 3]) -> Self {
         let mut orbits: Vec<&Orbit> = orbits.iter().collect();
         let met = |orbit: &&Orbit| {

@@ -34,7 +34,7 @@ pub(super) fn stacks(
     let rows = [0, 1, 2].map(|axis| (sides[axis] / base[axis]) as usize);
     let row: usize = rows.iter().product();
 
-    // From the ground up: the lowest cell places an orbit after those which it rests on.
+    // From the ground up: orbits are sorted by their lowest cells, after those which they rest on.
     let mut orbits: Vec<BTreeSet<Cell>> = orbits(points(base), group).into_iter().collect();
     let height = |cell: &Cell| [0, 1, 2].map(|axis| -slope[axis] * cell.to_array()[axis]);
     orbits.sort_by_cached_key(|orbit| orbit.iter().map(height).min());

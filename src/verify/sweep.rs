@@ -254,7 +254,7 @@ fn sweep(
     Ok(end.map_or([0; 2], |number| number.map(u64::from)))
 }
 
-/// A visit of the packings that a symmetry fixes. It places each placement with its images.
+/// A search for the packings that a symmetry fixes. It places each placement with its images.
 struct Fixed<'a> {
     by_first: &'a [Vec<(usize, Vec<usize>)>],
     symmetry: &'a Symmetry,
