@@ -3,10 +3,8 @@
 use crate::enumerate::{cells_of, image, number, symmetries};
 use crate::lattice::Cell;
 
-/// Returns the orbits of a box's cells, by number, each ascending.
-///
-/// Orbits with the fewest neighbors come first, among them the farthest from the center. Pieces that must fill such
-/// cells have the least choice.
+/// Returns the orbits of a box's cells, by number, each ascending. Orbits with the fewest neighbors come first,
+/// among them the farthest from the center. Pieces that must fill such cells have the least choice.
 pub(super) fn cell_orbits(sides: [i32; 3]) -> Vec<Vec<usize>> {
     let group = symmetries(sides);
     let list = cells_of(sides);

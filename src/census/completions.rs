@@ -132,10 +132,8 @@ impl Completions {
     }
 }
 
-/// Sorts a list and merges equal sets.
-///
-/// Sets counted one after the other are then near each other in memory. The bits above the open cells hold the
-/// number of further equal sets, as far as there is room.
+/// Sorts a list and merges equal sets. Sets counted one after the other are then near each other in memory. The
+/// bits above the open cells hold the number of further equal sets, as far as there is room.
 fn merge(list: &mut Vec<u32>, open: usize) {
     list.sort_unstable();
     let most = 1_usize << (SET_BITS - open).min(MOST_REPEAT_BITS);
@@ -206,10 +204,8 @@ struct ListSpan {
     end: u32,
 }
 
-/// Copies of the lists at each level, without sets that overlap placed pieces.
-///
-/// They take long to allocate and serve one shard after the other. Copies made before a level was entered are not
-/// used again.
+/// Copies of the lists at each level, without sets that overlap placed pieces. They take long to allocate and serve
+/// one shard after the other. Copies made before a level was entered are not used again.
 #[derive(Debug)]
 pub(super) struct CompletionLevels {
     levels: Vec<CompletionLevel>,

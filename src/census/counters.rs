@@ -51,10 +51,8 @@ impl Counters {
         low + self.carried.get(&at).map_or(0, |times| times << u16::BITS)
     }
 
-    /// Visits the nonzero counters of a range, with their numbers, ascending.
-    ///
-    /// In large boxes nearly all are 0 and skipping them takes most of the time, so four are examined together as
-    /// one word.
+    /// Visits the nonzero counters of a range, with their numbers, ascending. In large boxes nearly all are 0 and
+    /// skipping them takes most of the time, so four are examined together as one word.
     #[inline]
     pub(super) fn for_each_above_zero(
         &self,

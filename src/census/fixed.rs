@@ -55,9 +55,8 @@ impl FixedPackings {
     }
 }
 
-/// Returns the images of a placement if they are disjoint and enough copies exist.
-///
-/// Returns `None` if an image has a lower mask, so that each orbit is listed once.
+/// Returns the images of a placement if they are disjoint and enough copies exist. Returns `None` if an image has a
+/// lower mask, so that each orbit is listed once.
 fn orbit(
     placements: &Placements,
     symmetry: &BoxSymmetry,

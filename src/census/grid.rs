@@ -15,10 +15,9 @@ pub(super) const MOST_CELLS: usize = 56;
 /// Number of bytes of a mask.
 const BYTES: usize = MOST_CELLS / 8;
 
-/// A symmetry of the box: a permutation of its cells.
-///
-/// In a box of thickness 1 several transforms permute the cells alike. An example is a half turn about an axis
-/// within the layer and the reflection in the plane through that axis. They are one symmetry here.
+/// A symmetry of the box: a permutation of its cells. In a box of thickness 1 several transforms permute the cells
+/// alike. An example is a half turn about an axis within the layer and the reflection in the plane through that
+/// axis. They are one symmetry here.
 #[derive(Clone, Debug)]
 pub(super) struct BoxSymmetry {
     /// One of the transforms that permute the cells in this way; a rotation if any of them is.

@@ -76,9 +76,8 @@ impl Join {
         halves.bytes(grid) + rows + (size_of::<u32>() * grid.pattern_count()) as u64
     }
 
-    /// Counts the packings of a pattern's sets, by rank and in total.
-    ///
-    /// Each packing counts `repeats` times. Returns `None` if `stop` is set.
+    /// Counts the packings of a pattern's sets, by rank and in total. Each packing counts `repeats` times. Returns
+    /// `None` if `stop` is set.
     pub(super) fn count(
         &self,
         pattern: u64,

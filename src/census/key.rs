@@ -3,10 +3,9 @@
 use crate::enumerate::parse_box;
 use crate::pieces::PieceSet;
 
-/// Version of the algorithm that cuts a census into shards.
-///
-/// It covers the choice and number of pattern cells in the box and in the boxes within it, the patterns considered
-/// and their order, and the order of a shard's figures. A change of any of these is a new version.
+/// Version of the algorithm that cuts a census into shards. It covers the choice and number of pattern cells in the
+/// box and in the boxes within it, the patterns considered and their order, and the order of a shard's figures. A
+/// change of any of these is a new version.
 pub(super) const VERSION: u32 = 1;
 
 /// Formats a key: `census/1 box=AxBxC set=… split=N`.

@@ -129,10 +129,9 @@ impl Placements {
         ways.try_fold(1, |product: u64, ways| product.checked_mul(ways.try_into().ok()?))
     }
 
-    /// Returns the kind to reduce by symmetry.
-    ///
-    /// It has one copy, is placed first, and is its own mirror image if there are reflections among the symmetries.
-    /// The one with the most placements has the fewest that a symmetry fixes.
+    /// Returns the kind to reduce by symmetry. It has one copy, is placed first, and is its own mirror image if
+    /// there are reflections among the symmetries. The one with the most placements has the fewest that a symmetry
+    /// fixes.
     pub(super) fn reducible(&self, symmetries: &[&BoxSymmetry], first: &[u32]) -> Option<usize> {
         let proper = symmetries.iter().all(|s| s.transform.is_rotation());
         let fit = |kind: &usize| {

@@ -229,10 +229,9 @@ impl<'a> Means<'a> {
         Self { own, stages, join, search: own.search_bytes() }
     }
 
-    /// Chooses the method for the box on `threads` threads in `allowed` bytes; `None` if none fits.
-    ///
-    /// Prefers stages, then joining halves, if there is enough memory for them. With `fast_only`, the search is
-    /// chosen only if neither is an option.
+    /// Chooses the method for the box on `threads` threads in `allowed` bytes; `None` if none fits. Prefers stages,
+    /// then joining halves, if there is enough memory for them. With `fast_only`, the search is chosen only if
+    /// neither is an option.
     fn work(&self, threads: usize, allowed: u64, fast_only: bool) -> Option<BoxWork> {
         // If the stages fail, the search takes over.
         if self.search.total(threads) > allowed {

@@ -256,11 +256,9 @@ impl Packings {
         Some(Self { counters, adds_images: false, times: join.repeats, total })
     }
 
-    /// Visits all packings.
-    ///
-    /// If symmetries keep the pattern, one piece that occurs once, and is its own mirror image, is placed in one
-    /// position of each orbit of its placements only. Packings then count as often as the orbit has placements, so
-    /// the sum over a set's images is the number of packings of all of them.
+    /// Visits all packings. If symmetries keep the pattern, one piece that occurs once, and is its own mirror
+    /// image, is placed in one position of each orbit of its placements only. Packings then count as often as the
+    /// orbit has placements, so the sum over a set's images is the number of packings of all of them.
     fn of_search(
         own: &OwnBox,
         tables: &SearchTables,

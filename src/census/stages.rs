@@ -53,11 +53,9 @@ pub(super) struct LastStage {
 }
 
 impl Stages {
-    /// Plans the stages for a box.
-    ///
-    /// Pieces with most cells come first, since there are fewest sets if few cells are missing; among equals those
-    /// with few placements. Returns `None` if some piece does not fit in the box, there are very many equal pieces,
-    /// or sets would take more than 32 GiB.
+    /// Plans the stages for a box. Pieces with most cells come first, since there are fewest sets if few cells are
+    /// missing; among equals those with few placements. Returns `None` if some piece does not fit in the box, there
+    /// are very many equal pieces, or sets would take more than 32 GiB.
     pub(super) fn new(grid: &Grid, placements: &Placements, cells: usize) -> Option<Self> {
         let mut stages = Vec::new();
         for (number, kind) in placements.kinds.iter().enumerate() {
@@ -82,9 +80,8 @@ impl Stages {
         Some(Self { repeats: repeats.filter(|&n| n <= MOST_REPEATS)?, most, patterns, stages })
     }
 
-    /// Returns the maximum number of sets that are kept at a time.
-    ///
-    /// It is about the number of orbits of subsets that lack the cells of the last stage. Usually far fewer occur.
+    /// Returns the maximum number of sets that are kept at a time. It is about the number of orbits of subsets that
+    /// lack the cells of the last stage. Usually far fewer occur.
     pub(super) const fn most(&self) -> u64 {
         self.most
     }
@@ -108,10 +105,8 @@ impl Stages {
         Accumulator::bytes(sets)
     }
 
-    /// Computes all stages but the last.
-    ///
-    /// Returns `None` if `stop` is set, if more than `limit` sets would have to be kept, or if a number of packings
-    /// does not fit 32 bits.
+    /// Computes all stages but the last. Returns `None` if `stop` is set, if more than `limit` sets would have to
+    /// be kept, or if a number of packings does not fit 32 bits.
     pub(super) fn run(
         &self,
         grid: &Grid,
@@ -156,10 +151,9 @@ fn pairs(placements: &Placements, kind: usize, mirror: usize) -> Vec<u64> {
 }
 
 impl LastStage {
-    /// Counts the packings of a pattern's sets, by rank and in total.
-    ///
-    /// The counts of a set and its images add up to the packings of all the set's images under the box's
-    /// symmetries. Each packing counts [`LastStage::repeats`] times. Returns `None` if `stop` is set.
+    /// Counts the packings of a pattern's sets, by rank and in total. The counts of a set and its images add up to
+    /// the packings of all the set's images under the box's symmetries. Each packing counts [`LastStage::repeats`]
+    /// times. Returns `None` if `stop` is set.
     pub(super) fn count(
         &self,
         grid: &Grid,

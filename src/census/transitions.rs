@@ -6,10 +6,9 @@ use super::grid::{BoxSymmetry, Grid};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Slices by pattern, for patterns that are the least of their images.
-///
-/// A slice holds sets of one size, one of each orbit under the symmetries that keep the pattern: their open cells,
-/// ascending. The weight is the number of packings of the set and its images under all of the box's symmetries.
+/// Slices by pattern, for patterns that are the least of their images. A slice holds sets of one size, one of each
+/// orbit under the symmetries that keep the pattern: their open cells, ascending. The weight is the number of
+/// packings of the set and its images under all of the box's symmetries.
 pub(super) type Slices = FxHashMap<u64, WeightedSets>;
 
 /// Number of sets processed together: they fit a processor's first cache, and their results are near each other.

@@ -109,10 +109,8 @@ impl<'a, S: Sieve<u32>> BreadthFirst<'a, S> {
         SearchTotal { total: self.total.into(), nodes, halted }
     }
 
-    /// Returns the maximum number of waiting nodes in a level.
-    ///
-    /// It grows with the search, so that a search stopped early has reached packings. It depends on nothing else,
-    /// so that all machines visit the same nodes.
+    /// Returns the maximum number of waiting nodes in a level. It grows with the search, so that a search stopped
+    /// early has reached packings. It depends on nothing else, so that all machines visit the same nodes.
     fn most_waiting(&self) -> usize {
         (self.budget.nodes / 4).clamp(16, 256) as usize
     }

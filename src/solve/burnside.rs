@@ -122,9 +122,8 @@ pub(super) fn placement_orbits<W: Word>(
     orbits
 }
 
-/// Returns the union of a placement's images, if disjoint and within the kit.
-///
-/// Returns `None` if an image has a smaller mask, so that each orbit is listed once.
+/// Returns the union of a placement's images, if disjoint and within the kit. Returns `None` if an image has a
+/// smaller mask, so that each orbit is listed once.
 fn orbit_cells<W: Word>(
     kit: &Kit,
     mut kind: usize,

@@ -10,10 +10,8 @@ use crate::outcome::{Outcome, Report};
 /// It is far more than figures of a single set need, and takes a fraction of a second.
 pub const PATIENCE: u64 = 200_000;
 
-/// Counts with the given engine, or chooses one as [`super::count`] describes.
-///
-/// A limit of nodes applies to either engine. A limit of packings requires the search, the only engine that visits
-/// packings one by one.
+/// Counts with the given engine, or chooses one as [`super::count`] describes. A limit of nodes applies to either
+/// engine. A limit of packings requires the search, the only engine that visits packings one by one.
 pub(super) fn count(
     solver: &mut Solver,
     problem: &Problem<'_>,

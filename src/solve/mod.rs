@@ -68,10 +68,8 @@ pub struct Placement {
     pub cells: Vec<Cell>,
 }
 
-/// Runs `work` with this thread's solver for a set.
-///
-/// The solver reuses its workspace from figure to figure. A panic in `work` drops it, and the next call creates a
-/// new one.
+/// Runs `work` with this thread's solver for a set. The solver reuses its workspace from figure to figure. A panic
+/// in `work` drops it, and the next call creates a new one.
 fn with_solver<R>(set: &PieceSet, work: impl FnOnce(&mut Solver) -> R) -> R {
     thread_local! {
         static SOLVER: RefCell<Option<Solver>> = const { RefCell::new(None) };

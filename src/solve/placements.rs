@@ -109,9 +109,8 @@ fn allowed(forcing: &Forcing, shape: &SweptShape) -> [bool; 2] {
 }
 
 impl<W: Word> Builder<W> {
-    /// Numbers the items and lists the placements, shape by shape.
-    ///
-    /// The cells must be distinct and as many as the kit fills. There must be fewer than `W::BITS` items.
+    /// Numbers the items and lists the placements, shape by shape. The cells must be distinct and as many as the
+    /// kit fills. There must be fewer than `W::BITS` items.
     pub(super) fn build(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
         let most = cells.len() * kit.shapes.len();
         if self.buffer.len() < most {

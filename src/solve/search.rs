@@ -89,10 +89,8 @@ fn reserve<W: Word, S: Sieve<W>>(area: &mut Vec<W>, list: usize, pieces: usize) 
     }
 }
 
-/// Pruning watches items with fewer than 2^SCARCE placements.
-///
-/// Watching all items took up to half of the time. Watching those with fewer than eight placements prunes nearly as
-/// much in a tenth of it.
+/// Pruning watches items with fewer than 2^SCARCE placements. Watching all items took up to half of the time.
+/// Watching those with fewer than eight placements prunes nearly as much in a tenth of it.
 const SCARCE: usize = 3;
 
 impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
@@ -156,10 +154,9 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
     }
 
-    /// Branches on the item with the fewest placements. Only for kits of single pieces.
-    ///
-    /// Leaves the placements of `list`, or those that survive pruning, in `area`, and copies those of the item to
-    /// `first`. Returns the length of the list in `area`.
+    /// Branches on the item with the fewest placements. Only for kits of single pieces. Leaves the placements of
+    /// `list`, or those that survive pruning, in `area`, and copies those of the item to `first`. Returns the
+    /// length of the list in `area`.
     pub(super) fn split(
         &mut self,
         list: &[W],

@@ -114,10 +114,8 @@ impl Solver {
         Ok(self.prepare(problem)?.and_then(|report| report.outcome.reason()))
     }
 
-    /// Returns true if a short search of `placements` ends without a packing.
-    ///
-    /// The figure has `cells` cells, as many as the set fills. A placement has a bit for each of its cells and,
-    /// after all cells, one for its type.
+    /// Returns true if a short search of `placements` ends without a packing. The figure has `cells` cells, as many
+    /// as the set fills. A placement has a bit for each of its cells and, after all cells, one for its type.
     pub(super) fn is_exhausted_soon(&mut self, cells: usize, placements: &[u64]) -> bool {
         let (space, limits) = (&mut self.one, Limits { nodes: Some(SHORT), ..Limits::default() });
         space.take(&self.kit, cells, placements);
@@ -277,10 +275,8 @@ impl Solver {
         Ok(Trace { steps, complete, report: self.report(cells, &group, end) })
     }
 
-    /// Finds a packing by a search with randomized restarts.
-    ///
-    /// It restarts on shuffled placements when it has found none for a while (Walsh 1999; Gomes and Selman 1998).
-    /// The attempts grow geometrically.
+    /// Finds a packing by a search with randomized restarts. It restarts on shuffled placements when it has found
+    /// none for a while (Walsh 1999; Gomes and Selman 1998). The attempts grow geometrically.
     pub(super) fn first(
         &mut self,
         problem: &Problem<'_>,
@@ -324,11 +320,9 @@ impl Solver {
     }
 }
 
-/// Runs `work`, which uses all cores and much memory, exclusively.
-///
-/// The caller may be a worker of a thread pool. A worker that waits for parallel work takes up other work in the
-/// meantime, which could call this function and wait for itself. So a thread outside any pool holds the lock, and
-/// the work gets its own pool.
+/// Runs `work`, which uses all cores and much memory, exclusively. The caller may be a worker of a thread pool. A
+/// worker that waits for parallel work takes up other work in the meantime, which could call this function and wait
+/// for itself. So a thread outside any pool holds the lock, and the work gets its own pool.
 fn one_at_a_time<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveError> {
     static TURN: Mutex<()> = Mutex::new(());
     let threads = rayon::current_num_threads();

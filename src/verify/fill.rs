@@ -28,10 +28,7 @@ impl Pieces {
     }
 
     /// Returns true if the pieces fill these cells, as many as theirs. Subtracts every way that is tried at a cell
-    /// from `steps`.
-    ///
-    /// # Errors
-    /// Fails if there are more than 64 cells, or the steps do not suffice.
+    /// from `steps`. Fails if there are more than 64 cells, or the steps do not suffice.
     pub(super) fn fill(&self, mut cells: Vec<Cell>, steps: &mut u64) -> Result<bool, RecountError> {
         if cells.len() > u64::BITS as usize {
             return Err(RecountError::Large);

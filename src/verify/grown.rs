@@ -27,10 +27,7 @@ type Motion = (Transform, Cell);
 const LOOK: u64 = 1 << 16;
 
 /// Counts the connected figures invariant under a group, up to translation. With `bounds`, counts those that fit in
-/// a box in any orientation.
-///
-/// # Errors
-/// Fails if more than `steps` orbits would have to be placed, or `stop` becomes true.
+/// a box in any orientation. Fails if more than `steps` orbits would have to be placed, or `stop` becomes true.
 pub(super) fn grown(
     cells: usize,
     bounds: Option<[u32; 3]>,

@@ -31,10 +31,7 @@ pub(super) struct Budget<'a> {
 }
 
 impl Budget<'_> {
-    /// Spends steps, and checks the request to stop.
-    ///
-    /// # Errors
-    /// Fails if fewer steps are left, or `stop` is true.
+    /// Spends steps, and checks the request to stop. Fails if fewer steps are left, or `stop` is true.
     pub(super) fn spend(&mut self, steps: u64) -> Result<(), RecountError> {
         self.steps = self.steps.checked_sub(steps).ok_or(RecountError::Steps)?;
         match self.stop {
@@ -52,10 +49,8 @@ pub(super) struct Orbit {
     pub(super) ways: Vec<(usize, u128)>,
 }
 
-/// Counts the sets of orbits with `cells` cells in `parts` connected parts. There is at least one part.
-///
-/// # Errors
-/// Fails if it takes too many steps, states, or places at the seam, or `stop` becomes true.
+/// Counts the sets of orbits with `cells` cells in `parts` connected parts. There is at least one part. Fails if it
+/// takes too many steps, states, or places at the seam, or `stop` becomes true.
 pub(super) fn sets_of_parts(
     orbits: &[Orbit],
     cells: usize,

@@ -14,10 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Returns the numbers of such sets of 0, 1, …, `most` cells. The group fixes them.
 ///
 /// With every cell, a set has the next one in each of the directions `down`, unless the box ends there. Along other
-/// axes the sides are 1. The group permutes the directions.
-///
-/// # Errors
-/// Fails if `budget` does not allow it.
+/// axes the sides are 1. The group permutes the directions. Fails if `budget` does not allow it.
 pub(super) fn stacks(
     sides: [u32; 3],
     down: &BTreeSet<Cell>,

@@ -24,10 +24,8 @@ type Directions = BTreeSet<Cell>;
 /// Figures that reach all six faces of their own box are counted by inclusion and exclusion: all in it, minus those
 /// that miss a face, and so on. Towers, on any of their sides, are counted in the same way: those with each side
 /// down, minus those that are towers on two of their sides, and so on. These reach the faces that they stand on. A
-/// box without some of its faces is a box again, and most of these boxes cancel out.
-///
-/// # Errors
-/// Fails if the numbers exceed 2¹²⁷, or `budget` does not allow it.
+/// box without some of its faces is a box again, and most of these boxes cancel out. Fails if the numbers exceed
+/// 2¹²⁷, or `budget` does not allow it.
 pub(super) fn subsets(
     family: Family,
     sides: [u32; 3],

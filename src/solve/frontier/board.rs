@@ -82,10 +82,8 @@ impl<W: Word> Board<W> {
         })
     }
 
-    /// Returns true if every free site of the frontier can be covered.
-    ///
-    /// Sites beyond it can, because none of their tiles is blocked. Only in an image may a blocked site be missed,
-    /// which merely costs time.
+    /// Returns true if every free site of the frontier can be covered. Sites beyond it can, because none of their
+    /// tiles is blocked. Only in an image may a blocked site be missed, which merely costs time.
     pub(super) fn is_open(&self, mask: W) -> bool {
         let free = self.full.without(mask);
         if free.is_zero() {

@@ -44,10 +44,8 @@ pub(super) const fn table_bytes<W, V>(entries: u64) -> u64 {
     entries * (size_of::<(W, V)>() as u64 + 1) * 16 / 7
 }
 
-/// Builds all levels up to the one where everything is covered.
-///
-/// Drops sets that leave a site that no tile can cover, or a volume that no choice of pieces has. `spent` is the
-/// number of states in earlier sweeps.
+/// Builds all levels up to the one where everything is covered. Drops sets that leave a site that no tile can
+/// cover, or a volume that no choice of pieces has. `spent` is the number of states in earlier sweeps.
 pub(super) fn levels<W: Word>(
     board: &Board<W>,
     choices: &Choices,
