@@ -460,7 +460,7 @@ fn proofs_on_the_command_line() {
     let other = ["verify", "--certificate", "none.proof", "--figure", "cube.txt"];
     let (status, told) = code(&other);
     assert_eq!(status, Some(5), "{told}");
-    assert!(told.contains("none.proof:4: this is another figure"), "{told}");
+    assert!(told.contains("none.proof:4: the certificate is for another figure"), "{told}");
     let text = fs::read_to_string(path("none.proof")).unwrap();
     fs::write(path("cut.proof"), &text[..text.len() / 2]).unwrap();
     let (status, told) = code(&["verify", "--certificate", "cut.proof"]);

@@ -282,7 +282,7 @@ fn what_stands_on_the_command_line() {
     let told = stderr(&run(folder.path(), &["stand", "long.txt", "--friction", "0.3", "--csv"]));
     assert!(told.contains("no packing with SOMA to set up with friction 0.3"), "{told}");
     for (arguments, code, said) in [
-        (["stand", "tower.txt", "--friction", "-0.1"].as_slice(), 2, "-0.1 is none"),
+        (["stand", "tower.txt", "--friction", "-0.1"].as_slice(), 2, "not -0.1"),
         (&["stand", "tower.txt", "--friction", "NaN"], 2, "friction"),
         (&["stand", "tower.txt", "--on", "head"], 2, "bottom, top"),
         (&["stand", "nothing.txt"], 1, "nothing.txt"),

@@ -1,11 +1,11 @@
-//! Boxes, and the orbits of their cells under a group, about the center.
+//! Boxes, and the orbits of their cells about the center.
 
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
 use std::collections::BTreeSet;
 
-/// The boxes, standing in every way, that fit in a box and have room for so many cells, and that a group takes to
-/// themselves.
+/// Lists the boxes within a box that are invariant under a group. They have any orientation, and room for `cells`
+/// cells.
 pub(super) fn boxes(sides: [u32; 3], cells: usize, group: Group) -> Vec<[u32; 3]> {
     let mut largest = sides;
     largest.sort_unstable();
@@ -22,7 +22,7 @@ pub(super) fn boxes(sides: [u32; 3], cells: usize, group: Group) -> Vec<[u32; 3]
     .collect()
 }
 
-/// The cells of a box about its center, twice as far from it, so that all coordinates are whole.
+/// Returns the cells of a box about its center, at twice the distance. All coordinates are then integers.
 pub(super) fn points(sides: [u32; 3]) -> Vec<Cell> {
     let [x, y, z] = sides.map(|side| side as i32);
     let of_axis = |side: i32| (1 - side..side).step_by(2);
@@ -31,13 +31,13 @@ pub(super) fn points(sides: [u32; 3]) -> Vec<Cell> {
         .collect()
 }
 
-/// The sides of a box after a transform.
+/// Returns the sides of a box after a transform.
 pub(super) fn extents(t: Transform, sides: [u32; 3]) -> [u32; 3] {
     let image = t.apply(Cell::from(sides.map(|side| side as i32)));
     image.to_array().map(i32::unsigned_abs)
 }
 
-/// The orbits of points about the center, each once.
+/// Returns the orbits of points about the center, each once.
 pub(super) fn orbits(
     points: impl IntoIterator<Item = Cell>,
     group: Group,

@@ -5,12 +5,13 @@ use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use std::collections::BTreeMap;
 
-/// What images are compared by: for x, y and z the extent and the numbers of cells in the layers that have some; then
-/// the numbers of the cells, from the largest down.
+/// The sort key of images: for x, y and z the extent and the numbers of cells in the nonempty layers; then the
+/// numbers of the cells, descending.
 type Rank = ([(u32, Vec<usize>); 3], Vec<u128>);
 
-/// The signature of a figure, found by comparing all its images and spelled digit by digit: up to rotations and
-/// reflections (`s1-…`), or up to rotations only (`r1-…`).
+/// Returns the signature of a figure by comparing all its images.
+///
+/// It is up to rotations and reflections (`s1-…`), or up to rotations only (`r1-…`).
 #[must_use]
 pub fn plain_signature(figure: &Figure, with_reflections: bool) -> String {
     let mut maps = rotations();
@@ -48,7 +49,7 @@ fn rank(cells: &[Cell]) -> Rank {
     (axes, numbers)
 }
 
-/// Five cells to a digit.
+/// Encodes five cells to a digit.
 fn bitmap(numbers: &[u128], volume: u128) -> Vec<u8> {
     let digit = |at: u128| {
         let bits = (0..5).filter(|bit| numbers.contains(&(5 * at + bit)));
@@ -57,7 +58,7 @@ fn bitmap(numbers: &[u128], volume: u128) -> Vec<u8> {
     (0..volume.div_ceil(5)).map(digit).collect()
 }
 
-/// Four bits of a gap to a digit, the lowest first, and 16 more on all but the last.
+/// Encodes four bits of a gap to a digit, the lowest first. All digits but the last have 16 added.
 fn gaps(numbers: &[u128]) -> Vec<u8> {
     let (mut digits, mut next) = (Vec::new(), 0);
     for &number in numbers {

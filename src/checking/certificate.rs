@@ -12,88 +12,88 @@ use somacat_geometry::pieces::{
 use std::collections::BTreeSet;
 use std::io::{self, BufRead};
 
-/// The version of certificates that is read.
+/// The supported version of certificates.
 const VERSION: &str = "somacat certificate 1";
 
-/// A line longer than this is no line of a certificate: 1,024 cells with the longest coordinates take less.
+/// Maximum length of a line: 1,024 cells with the longest coordinates take less.
 const MAX_LINE: u64 = 1 << 16;
 
-/// What a sound certificate proves: that the figure cannot be built with the set.
+/// The claim of a sound certificate: the figure cannot be built with the set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certified {
     /// The figure.
     pub figure: Figure,
     /// The pieces.
     pub set: PieceSet,
-    /// Why there is no packing.
+    /// The reason why there is no packing.
     pub reason: Reason,
-    /// The nodes of the tree; 0 if none is needed.
+    /// The number of nodes of the tree; 0 if none is needed.
     pub nodes: u64,
 }
 
-/// A certificate is refused.
+/// The rejection of a certificate.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct CertificateError {
-    /// The line, from 1, at which it is refused.
+    /// The line, from 1, at which it is rejected.
     pub line: u64,
-    /// Why.
+    /// The problem found.
     pub problem: CertificateProblem,
 }
 
-/// What is wrong with a certificate.
+/// A problem with a certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateProblem {
     /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] io::Error),
-    /// Another line should come here.
-    #[error("there should be a line `{0}`")]
+    /// Another line was expected here.
+    #[error("expected a line `{0}`")]
     Expected(&'static str),
     /// The file ends too early.
     #[error("the certificate ends too early, before `{0}`")]
     Truncated(&'static str),
-    /// There is more after the end.
-    #[error("there is more after the end")]
+    /// There is text after the end.
+    #[error("unexpected text after the end")]
     AfterEnd,
-    /// A line that is too long.
-    #[error("the line is too long for one of a certificate")]
+    /// A line is too long.
+    #[error("the line is too long for a certificate")]
     Long,
-    /// A word that is no number, or one out of range.
-    #[error("`{0}` is not what should stand here")]
+    /// A word is not a number, or is out of range.
+    #[error("unexpected `{0}`")]
     Word(String),
-    /// The cells are no figure.
+    /// The cells do not form a figure.
     #[error(transparent)]
     Figure(#[from] FigureError),
-    /// The cells are no piece.
+    /// The cells do not form a piece.
     #[error(transparent)]
     Piece(#[from] PieceError),
-    /// The pieces are no set.
+    /// The pieces do not form a set.
     #[error(transparent)]
     Set(#[from] ParseSetError),
-    /// The signature is that of another figure.
-    #[error("the signature {0} is not that of these cells")]
+    /// The signature belongs to another figure.
+    #[error("the signature {0} does not match these cells")]
     Signature(String),
-    /// The figure is not the one that was asked about.
-    #[error("this is another figure")]
+    /// The figure is not the requested one.
+    #[error("the certificate is for another figure")]
     OtherFigure,
-    /// The pieces are not those that were asked about.
-    #[error("these are other pieces than {0}")]
+    /// The pieces are not the requested ones.
+    #[error("the pieces differ from those of {0}")]
     OtherSet(String),
-    /// Two pieces are the same.
+    /// A piece occurs twice, or has no copies.
     #[error("a piece is listed twice, or without copies")]
     RepeatedPiece,
     /// The reason does not hold.
     #[error("the reason does not hold: {0}")]
     Reason(String),
-    /// Too much to check.
-    #[error("to divide the pieces among the parts takes too many steps to check")]
+    /// The check takes too many steps.
+    #[error("dividing the pieces among the parts takes too many steps to check")]
     Undecided,
-    /// The depth is not that of a node of this place.
-    #[error("a node of depth {0} cannot stand here")]
+    /// The depth does not fit this position.
+    #[error("unexpected node of depth {0}")]
     Depth(usize),
-    /// A placement that is no way to cover what the node above covers, or one that was followed before.
-    #[error("`{placement}` is no way left to cover {item} of line {parent}")]
+    /// A placement does not cover the item of the node above, or was followed before.
+    #[error("`{placement}` is not a remaining way to cover {item} of line {parent}")]
     NotAWay {
         /// The placement.
         placement: String,
@@ -102,8 +102,8 @@ pub enum CertificateProblem {
         /// The line of the node above.
         parent: u64,
     },
-    /// A way to cover something is not followed.
-    #[error("`{placement}` covers {item} of line {parent}, and is not followed")]
+    /// A placement that covers an item is not followed.
+    #[error("`{placement}` covers {item} of line {parent}, but is not followed")]
     Missing {
         /// The placement.
         placement: String,
@@ -113,16 +113,16 @@ pub enum CertificateProblem {
         parent: u64,
     },
     /// The item is covered already.
-    #[error("{0} need not be covered here")]
+    #[error("{0} is already covered or used")]
     Closed(String),
-    /// The number of nodes is another.
+    /// The number of nodes is wrong.
     #[error("the tree has {0} nodes, not {1}")]
     Nodes(u64, u64),
 }
 
 use CertificateProblem as Problem;
 
-/// Something that a packing must cover or use.
+/// An item that a packing must cover or use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Item {
     Cell(usize),
@@ -138,7 +138,7 @@ impl std::fmt::Display for Item {
     }
 }
 
-/// A piece by its number in the set, and cells by theirs in the figure.
+/// A piece by its number in the set, and cells by number.
 type Way = (usize, Vec<usize>);
 
 fn in_words((piece, cells): &Way) -> String {
@@ -146,16 +146,16 @@ fn in_words((piece, cells): &Way) -> String {
     format!("p{} {}", piece + 1, cells.join(" "))
 }
 
-/// Lines that are no comments, each with its number.
+/// Lines that are not comments, each with its number.
 struct Lines<R> {
     reader: R,
     line: u64,
-    /// A line that was looked at and not yet taken.
+    /// A line that was read but not taken yet.
     next: Option<String>,
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The next line, if there is one; it stays there.
+    /// Returns the next line, if there is one, without taking it.
     fn peek(&mut self) -> Result<Option<&str>, Problem> {
         while self.next.is_none() {
             let mut text = String::new();
@@ -175,7 +175,7 @@ impl<R: BufRead> Lines<R> {
         Ok(self.next.as_deref())
     }
 
-    /// Takes the rest of the next line, which begins with `word`.
+    /// Takes the next line, which begins with `word`, and returns the rest.
     fn take(&mut self, word: &'static str) -> Result<String, Problem> {
         let line = self.peek()?.ok_or(Problem::Truncated(word))?;
         let rest = line.strip_prefix(word).filter(|rest| rest.is_empty() || rest.starts_with(' '));
@@ -191,10 +191,10 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// Checks a certificate. If a figure and a set are given, they are those that it must be about.
+/// Checks a certificate, which must be about `figure` and `set` if given.
 ///
 /// # Errors
-/// The first thing that is wrong, with its line.
+/// Returns the first problem, with its line.
 pub fn check_certificate(
     reader: impl BufRead,
     figure: Option<&Figure>,
@@ -275,7 +275,7 @@ fn cells<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<Cell>, Problem>
         .collect()
 }
 
-/// The figure, whose cells must stand in their order: they are called by number.
+/// Parses the figure. Its cells must be in order, because they are identified by number.
 fn figure(text: &str) -> Result<Figure, Problem> {
     let cells = cells(text.split(' '))?;
     let figure = Figure::new(cells.iter().copied())?;
@@ -296,13 +296,13 @@ fn piece(text: &str) -> Result<(Piece, usize), Problem> {
     Ok((Piece::new(letter, &cells(words)?)?, number(copies)?))
 }
 
-/// Whether some rotation or reflection takes one figure to the other.
+/// Returns true if a rotation or reflection maps one figure to the other.
 fn same_up_to_symmetry(one: &Figure, other: &Figure) -> bool {
     let mut maps = rotations().into_iter().chain(reflections());
     maps.any(|map| image(&map, one.cells()) == other.cells())
 }
 
-/// The shapes of a set with their numbers, in a fixed order.
+/// Returns the shapes of a set with their copies, in fixed order.
 fn shapes(set: &PieceSet) -> Vec<(Vec<Cell>, usize)> {
     let shape = |(piece, copies): &(Piece, usize)| {
         let least = orientations(piece.cells()).pop_first();
@@ -325,8 +325,8 @@ fn size(figure: &Figure, set: &PieceSet, numbers: &str) -> Result<Reason, Proble
     }
 }
 
-/// The colors of the figure, some of its parts perhaps moved by a cell, must differ as it is said, and the pieces
-/// must not reach that.
+/// Checks that the figure's colors can have this difference, but not the pieces'. Parts of the figure may be moved
+/// by a cell.
 fn parity(figure: &Figure, set: &PieceSet, difference: &str) -> Result<Reason, Problem> {
     let difference: i64 = number(difference)?;
     let of_parts = part_colors(figure);
@@ -351,16 +351,16 @@ fn parts(figure: &Figure, set: &PieceSet) -> Result<Reason, Problem> {
     }
 }
 
-/// A node of the tree whose ways are not all followed yet.
+/// A node of the tree with ways that are not followed yet.
 struct Open {
     line: u64,
     item: Item,
     ways: BTreeSet<Way>,
-    /// The placement that leads to it; none for the root.
+    /// The placement that leads to it; `None` for the root.
     placed: Option<Way>,
 }
 
-/// The tree, as far as it has been read.
+/// The part of the tree read so far.
 struct Tree {
     placements: Vec<Way>,
     free: Vec<bool>,
@@ -378,7 +378,7 @@ impl Tree {
         }
     }
 
-    /// Reads all nodes; returns how many.
+    /// Reads all nodes and returns their number.
     fn check(mut self, lines: &mut Lines<impl BufRead>) -> Result<u64, Problem> {
         let mut nodes = 0;
         loop {
@@ -394,7 +394,7 @@ impl Tree {
         }
     }
 
-    /// Reads a node: its depth, the placement that leads to it, and what it covers.
+    /// Reads a node: its depth, the placement that leads to it, and the item it covers.
     fn enter(&mut self, text: &str, line: u64, root: bool) -> Result<(), Problem> {
         let (node, item) =
             text.split_once(" > ").ok_or(Problem::Expected("depth placement > item"))?;
@@ -451,7 +451,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Goes up until so many nodes are open; all ways of those that are left must have been followed.
+    /// Ascends until `depth` nodes are open. All ways of the closed ones must have been followed.
     fn leave(&mut self, depth: usize) -> Result<(), Problem> {
         while self.path.len() > depth {
             let node = self.path.pop().expect("the path is longer");
@@ -466,7 +466,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes a piece away, or puts it down.
+    /// Removes a piece if `away`, else places it.
     fn put(&mut self, (piece, cells): &Way, away: bool) {
         cells.iter().for_each(|&cell| self.free[cell] = away);
         match away {
@@ -476,7 +476,7 @@ impl Tree {
     }
 }
 
-/// The number behind a letter, counted from `first`.
+/// Parses the number after a letter, counted from `first`.
 fn numbered(word: &str, letter: char, first: usize) -> Result<usize, Problem> {
     let bad = || Problem::Word(word.to_owned());
     let digits = word.strip_prefix(letter).ok_or_else(bad)?;

@@ -1,4 +1,4 @@
-//! Whether pieces fill cells at all, by simple backtracking.
+//! Tests by simple backtracking whether pieces fill cells.
 
 use super::reason::{colors, colors_reached, piece_colors};
 use super::recount::RecountError;
@@ -8,12 +8,12 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeSet;
 
-/// The pieces of a set, in all the ways in which they can be turned.
+/// The pieces of a set, in all orientations.
 pub(super) struct Pieces {
-    /// Cells of each way, ascending, with the number of the piece.
+    /// The cells of each orientation, ascending, with the number of the piece.
     ways: Vec<(usize, Vec<Cell>)>,
     copies: Vec<usize>,
-    /// What can be the difference of the colors of all of them together.
+    /// The possible color differences of all of them together.
     colors: BTreeSet<i64>,
 }
 
@@ -27,10 +27,8 @@ impl Pieces {
         Self { ways, copies, colors: colors_reached(piece_colors(set)) }
     }
 
-    /// Whether the pieces fill these cells, as many as theirs. Every way that is tried at a cell is taken off `steps`.
-    ///
-    /// # Errors
-    /// If there are more than 64 cells, or the steps do not suffice.
+    /// Returns true if the pieces fill these cells, as many as theirs. Subtracts every way that is tried at a cell
+    /// from `steps`. Fails if there are more than 64 cells, or the steps do not suffice.
     pub(super) fn fill(&self, mut cells: Vec<Cell>, steps: &mut u64) -> Result<bool, RecountError> {
         if cells.len() > u64::BITS as usize {
             return Err(RecountError::Large);
@@ -41,7 +39,7 @@ impl Pieces {
         cells.sort_unstable();
         let numbers: FxHashMap<Cell, usize> =
             cells.iter().enumerate().map(|(number, cell)| (*cell, number)).collect();
-        // For each cell the ways whose first cell lies there, as sets of cells: bit n for the cell n.
+        // For each cell, the placements with this first cell, as sets of cells: bit n represents cell n.
         let by_first: Vec<Vec<(usize, u64)>> = cells
             .iter()
             .map(|&first| {
@@ -60,7 +58,7 @@ impl Pieces {
     }
 }
 
-/// Covers the first cell that is not covered in every way, and then the rest.
+/// Covers the first uncovered cell in every way, and then the rest.
 fn fill_from(
     covered: u64,
     by_first: &[Vec<(usize, u64)>],

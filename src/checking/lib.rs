@@ -1,10 +1,11 @@
-//! A second opinion by independent code: checks packings and certificates, and recounts figures.
+//! Independent checks of packings, certificates and numbers of figures.
 //!
-//! It shares only cells and pieces with the solver. Rotations are composed from quarter turns, placements are found
-//! by trying every rotated piece everywhere, the symmetries of a figure by trying all signed permutations of the
-//! axes, and packings are counted up to symmetry by comparing each with all its images. It is slow and simple on
-//! purpose. Where there are too many packings to visit, they are counted modulo two primes ([`recount_modulo`]); that an
-//! enumeration is complete is found by counting the figures of each class another way ([`figures_by_class`]).
+//! With the solver, this module shares only cells, figures, groups and pieces. It composes rotations from
+//! quarter turns, and finds placements by trying every rotated piece everywhere. It finds the symmetries of a
+//! figure by trying all signed permutations of the axes. It counts packings up to symmetry by comparing each with
+//! all its images. It is slow and simple on purpose. If there are too many packings to visit, [`recount_modulo`]
+//! counts them modulo two primes. [`figures_by_class`] checks that an enumeration is complete by counting the
+//! figures of each class another way.
 
 #![warn(missing_docs, clippy::missing_errors_doc)]
 

@@ -1,9 +1,9 @@
-//! How many figures there are of each symmetry class, from the numbers of figures that each group leaves as they are.
+//! Counts the figures of each symmetry class from those that groups fix.
 //!
-//! Take a figure in all positions in which it differs. A group H fixes so many of them as the table of marks says: the
-//! mark of H on the cosets of the figure's group K (Burnside, "Theory of Groups of Finite Order", 1911, chapter XII). So
-//! the number of figures that H fixes, counted up to translation alone, is the sum over the classes of K of exact(K)
-//! times mark(K, H); and from the largest group down, each such equation has one unknown.
+//! Take a figure in all its different positions. The number of these that a group H fixes is in the table of marks:
+//! the mark of H on the cosets of the figure's group K (Burnside, "Theory of Groups of Finite Order", 1911, chapter
+//! XII). So the number of figures that H fixes, counted up to translation alone, is the sum over the classes of K
+//! of exact(K) times mark(K, H). From the largest group down, each such equation has one unknown.
 
 use super::grown::{grown, grown_from};
 use super::recount::RecountError;
@@ -16,32 +16,34 @@ use somacat_geometry::symmetry::{Class, Group};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-/// Figures that can be counted here.
+/// A family of figures to count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Family {
-    /// The cells of a figure.
+    /// The number of cells of a figure.
     pub cells: usize,
-    /// Sides of a box that it must fit in, however it is turned.
+    /// The sides of a box that it must fit in, in any orientation.
     pub bounds: Option<[u32; 3]>,
-    /// Into how many parts it falls, one or more; nothing for any number. Figures that may fall into several must have a
-    /// box.
+    /// The number of connected parts, one or more; `None` for any number. Figures that may have several parts must
+    /// have a box.
     pub parts: Option<usize>,
-    /// Only those that can be laid as towers, every column solid from the ground. They must have a box, which stands on its
-    /// first two sides.
+    /// True for towers only: figures that can be laid so that every column is solid from the ground. They must have
+    /// a box, which stands on its first two sides.
     pub towers: bool,
 }
 
-/// The numbers of figures of some classes, for each class or why it was not counted.
+/// The number of figures of each class, or the error that prevents it.
 pub type ByClass = BTreeMap<Class, Result<u128, RecountError>>;
 
-/// The number of positions of a figure with the group `k`, up to translation, in which `h` leaves it as it is.
+/// Returns the number of positions that `h` fixes, for a figure with group `k`. Positions are up to translation.
 fn mark(k: Group, h: Group) -> i128 {
     let turned = |t: &Transform| k.conjugate(*t).contains_group(h);
     (Transform::all().filter(turned).count() / k.order()) as i128
 }
 
-/// Counts the figures whose group is exactly of each of these classes, up to the 48 transforms and translation. For
-/// each class at most `steps` orbits of cells are placed.
+/// Counts the figures whose group is exactly of each class.
+///
+/// Figures are equal up to the 48 transforms and translation. For each class at most `steps` orbits of cells are
+/// placed.
 #[must_use]
 pub fn figures_by_class(
     family: Family,
@@ -52,9 +54,10 @@ pub fn figures_by_class(
     exact_by_class(classes, &|group| fixed(family, group, steps, stop))
 }
 
-/// Counts the connected figures that a set builds, as [`figures_by_class`] does. Every figure is grown and filled, so only
-/// classes with few figures are within reach; ways of pieces that are tried count as steps, too. The mirror image of what
-/// the set builds must be something that it builds.
+/// Counts the connected figures of each class that a set builds.
+///
+/// Every figure is grown and filled, so only classes with few figures are feasible. Ways of pieces that are tried
+/// count as steps, too. The set must also build the mirror image of every figure that it builds.
 #[must_use]
 pub fn buildable_by_class(
     set: &PieceSet,
@@ -65,7 +68,7 @@ pub fn buildable_by_class(
     exact_by_class(classes, &|group| grown_from(set, group, steps, stop))
 }
 
-/// The numbers of figures of each class from those that a group leaves as they are, up to translation.
+/// Derives the numbers of figures by class from those that groups fix. All are up to translation.
 fn exact_by_class(
     classes: &[Class],
     fixed: &(impl Fn(Group) -> Result<u128, RecountError> + Sync),
@@ -98,7 +101,7 @@ fn exact_by_class(
     exact
 }
 
-/// The number of figures, up to translation, that a group leaves as they are.
+/// Counts the figures that a group fixes, up to translation.
 fn fixed(
     family: Family,
     group: Group,
@@ -109,13 +112,13 @@ fn fixed(
     let may_be_grown = parts == Some(1) && !towers;
     if let Some(sides) = bounds {
         match subsets(family, sides, group, &mut Budget { steps, stop }) {
-            // In a wide box that figures fill but little those of one part are better grown.
+            // In a wide box that is mostly empty, connected figures are better grown.
             Err(RecountError::Wide | RecountError::States | RecountError::Steps)
                 if may_be_grown => {}
             counted => return counted,
         }
     } else if !may_be_grown {
-        // There is no end of them.
+        // There are infinitely many of them.
         return Err(RecountError::Large);
     }
     grown(cells, bounds, group, steps, stop)
@@ -134,7 +137,7 @@ mod tests {
         numbers.into_iter().map(|(class, number)| (class, number.unwrap())).collect()
     }
 
-    /// OEIS A038119 (up to rotation and reflection) and A001931 (up to translation).
+    /// Compares with OEIS: A038119 (up to rotation and reflection) and A001931 (up to translation).
     #[test]
     fn small_polycubes_are_as_many_as_were_published() {
         for (cells, free, fixed) in [
@@ -153,7 +156,8 @@ mod tests {
         }
     }
 
-    /// Subsets of a box grown, cell by cell, and, where all of them hang together, in closed form.
+    /// Compares connected subsets of a box, grown and counted cell by cell. Where all subsets are connected,
+    /// compares with the closed form.
     #[test]
     fn closed_form_and_growth_agree() {
         let family =
@@ -174,7 +178,8 @@ mod tests {
         }
     }
 
-    /// All subsets of a box, one by one, up to the 48 transforms, and however many parts they have.
+    /// Compares with all subsets of a box, for any number of parts. They are listed one by one, up to the 48
+    /// transforms.
     #[test]
     fn figures_of_several_parts_are_as_many_as_listed() {
         let sides = [2, 2, 3];
@@ -201,7 +206,7 @@ mod tests {
         assert!(listed.keys().any(|(_, parts, _)| *parts == 6), "a checkerboard has six parts");
     }
 
-    /// In a larger box: those of each number of parts are all together.
+    /// Tests larger boxes: the counts for each number of parts add up to the total.
     #[test]
     fn parts_add_up() {
         for (sides, cells) in [([3, 3, 3], 8), ([2, 3, 4], 12)] {
@@ -216,7 +221,8 @@ mod tests {
         }
     }
 
-    /// Figures of all maps of heights on a rectangle; `figures_by_class` must know which of them are the same.
+    /// Compares with the figures of all maps of heights on a rectangle. `figures_by_class` must identify equal
+    /// figures.
     #[test]
     fn towers_are_as_many_as_listed() {
         let worlds = [
@@ -239,7 +245,7 @@ mod tests {
             let mut listed: BTreeMap<(usize, usize, Class), BTreeSet<String>> = BTreeMap::new();
             for map in 1..(height + 1_u32).pow(a * b) {
                 let top = |n: u32| map / (height + 1).pow(n) % (height + 1);
-                // Of a map, its mirror image and its half turn one is enough.
+                // Of a map, its mirror image and its half turn, one is enough.
                 let tops = || (0..a * b).map(top);
                 let mirrored = (0..a * b).map(|n| top(n + a - 1 - 2 * (n % a)));
                 if mirrored.lt(tops()) || tops().rev().lt(tops()) {
@@ -274,7 +280,7 @@ mod tests {
         }
     }
 
-    /// Nungester's C3i, D3d and Oh.
+    /// Compares with Nungester's C3i, D3d and Oh.
     #[test]
     fn large_groups_of_27_cells() {
         let named = |name: &str| Class::all().find(|class| class.name() == name).unwrap();

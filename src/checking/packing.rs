@@ -6,10 +6,10 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeMap;
 
-/// Why placements are not a packing of a figure.
+/// The reason why placements are not a packing of a figure.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PackingError {
-    /// A number that no piece of the set has.
+    /// A piece number that does not occur in the set.
     #[error("there is no piece number {0} in the set")]
     UnknownPiece(usize),
     /// Cells that do not have the shape of their piece.
@@ -36,11 +36,13 @@ pub enum PackingError {
     },
 }
 
-/// Checks that placements (position of the piece in the set, cells in the figure's coordinates) fill the figure
-/// exactly, that each has the shape of its piece, and that all pieces of the set are used.
+/// Checks that placements are a packing of the figure.
+///
+/// A placement is the position of the piece in the set, and cells in the figure's coordinates. The placements must
+/// fill the figure exactly, have the shapes of their pieces, and use all pieces of the set.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// Returns the first error found.
 pub fn verify_packing(
     figure: &Figure,
     set: &PieceSet,

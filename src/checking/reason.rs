@@ -1,4 +1,4 @@
-//! What sizes and colors rule out, found out again by plain means.
+//! Derives reasons from sizes and colors, by simple means of its own.
 
 use super::recount::placements;
 use somacat_geometry::figure::Figure;
@@ -7,27 +7,27 @@ use somacat_geometry::outcome::Reason;
 use somacat_geometry::pieces::{Piece, PieceSet};
 use std::collections::BTreeSet;
 
-/// The number of cells whose coordinates have an even sum, minus the number of the others.
+/// Returns the number of cells with an even coordinate sum, minus the others.
 pub(super) fn colors(cells: &[Cell]) -> i64 {
     let sum = |cell: &Cell| cell.to_array().into_iter().map(i64::from).sum::<i64>();
     cells.iter().map(|cell| if sum(cell).rem_euclid(2) == 0 { 1 } else { -1 }).sum()
 }
 
-/// All sums of numbers that may be taken with either sign.
+/// Returns all sums of numbers that may have either sign.
 pub(super) fn colors_reached(numbers: impl Iterator<Item = i64>) -> BTreeSet<i64> {
     numbers.fold(BTreeSet::from([0]), |sums, n| {
         sums.iter().flat_map(|sum| [sum + n, sum - n]).collect()
     })
 }
 
-/// The differences of colors of the pieces of a set, copy by copy.
+/// Returns the color differences of a set's pieces, copy by copy.
 pub(super) fn piece_colors(set: &PieceSet) -> impl Iterator<Item = i64> {
     let of_copies =
         |(piece, copies): &(Piece, usize)| std::iter::repeat_n(colors(piece.cells()), *copies);
     set.pieces().iter().flat_map(of_copies)
 }
 
-/// The separate parts of a figure, by walking from cell to cell.
+/// Finds the separate parts of a figure, by walking from cell to cell.
 pub(super) fn separate_parts(figure: &Figure) -> Vec<Vec<Cell>> {
     let mut rest: BTreeSet<Cell> = figure.cells().iter().copied().collect();
     let mut parts = Vec::new();
@@ -42,18 +42,18 @@ pub(super) fn separate_parts(figure: &Figure) -> Vec<Vec<Cell>> {
     parts
 }
 
-/// For each separate part its number of cells and the difference of its colors.
+/// Returns the cells and the color difference of each separate part.
 pub(super) fn part_colors(figure: &Figure) -> Vec<(usize, i64)> {
     separate_parts(figure).iter().map(|part| (part.len(), colors(part))).collect()
 }
 
-/// States of a division of pieces times parts, at most.
+/// Maximum number of states times parts in a division of pieces.
 const MAX_STATES: usize = 2_000_000;
 
-/// Whether the pieces can be divided among the parts so that each part gets its cells and its colors; none if that
-/// takes too many steps to find out.
+/// Returns true if the pieces can be divided among the parts. Each part must get its cells and its colors. Returns
+/// `None` if that takes too many steps.
 pub(super) fn divisible(parts: &[(usize, i64)], set: &PieceSet) -> Option<bool> {
-    // For each part the cells that it still needs, and the sum of the colors of its pieces.
+    // For each part, the cells that it still needs, and the sum of the colors of its pieces.
     let start: Vec<(usize, i64)> = parts.iter().map(|(cells, _)| (*cells, 0)).collect();
     let mut states = BTreeSet::from([start]);
     for (piece, copies) in set.pieces() {
@@ -79,8 +79,9 @@ pub(super) fn divisible(parts: &[(usize, i64)], set: &PieceSet) -> Option<bool> 
     Some(states.contains(&done))
 }
 
-/// Why a figure that has no packing has none, found out by plain means: the first of the reasons that holds. Nothing
-/// if to divide the pieces among the parts takes too many steps.
+/// Returns the first reason that holds for a figure without a packing.
+///
+/// Returns `None` if dividing the pieces among the parts takes too many steps.
 #[must_use]
 pub fn plain_reason(figure: &Figure, set: &PieceSet) -> Option<Reason> {
     if figure.len() != set.total_cells() {
@@ -94,7 +95,7 @@ pub fn plain_reason(figure: &Figure, set: &PieceSet) -> Option<Reason> {
     if parts.len() > 1 && !divisible(&parts, set)? {
         return Some(Reason::Parts);
     }
-    // A placement whose colors the other pieces cannot make up for is none.
+    // A placement is excluded if the other pieces cannot make up for its colors.
     let difference = colors(figure.cells());
     let others: Vec<BTreeSet<i64>> = (0..set.pieces().len())
         .map(|piece| {

@@ -8,42 +8,42 @@ use somacat_geometry::outcome::Counts;
 use somacat_geometry::pieces::PieceSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A symmetry of the figure: the images of the cells, and what becomes of each piece.
+/// A symmetry of the figure: the images of the cells and of the pieces.
 pub(super) struct Symmetry {
     pub(super) proper: bool,
     pub(super) cells: Vec<usize>,
     pub(super) pieces: Vec<usize>,
 }
 
-/// For each cell its piece and the first cell of that piece: equal exactly for equal packings.
+/// For each cell its piece and the first cell of that piece: equal if and only if the packings are.
 type Packing = Vec<(usize, usize)>;
 
-/// Why a recount did not finish.
+/// The reason why a recount did not finish.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RecountError {
-    /// It needs more placements than allowed.
+    /// The recount needs more placements than allowed.
     #[error("the recount needs more steps than allowed")]
     Steps,
-    /// It needs more states at a cell of a sweep than allowed.
+    /// The recount needs more states at a cell of a sweep than allowed.
     #[error("the recount needs more memory than allowed")]
     States,
-    /// A piece reaches over more cells of a sweep, or there are more pieces, than a state has room for.
+    /// A piece spans too many cells of a sweep, or there are too many pieces.
     #[error("the figure is too wide, or has too many pieces, for a sweep")]
     Wide,
-    /// The number is beyond 2¹²⁷.
+    /// The number exceeds 2¹²⁷.
     #[error("the number is too large")]
     Large,
-    /// It was asked to stop.
+    /// The caller asked to stop.
     #[error("the recount was stopped")]
     Stopped,
 }
 
-/// What all branches of the recount share.
+/// Data shared by all branches of the recount.
 struct Task<'a> {
     placements: Vec<Vec<(usize, Vec<usize>)>>,
     symmetries: Vec<Symmetry>,
     steps: u64,
-    /// Steps of all branches so far, as far as they have been reported.
+    /// Steps reported by all branches so far.
     made: AtomicU64,
     stop: Option<&'a AtomicBool>,
 }
@@ -57,15 +57,17 @@ struct Walk<'a> {
     left: Vec<usize>,
     packing: Vec<Option<(usize, usize)>>,
     counts: Counts,
-    /// Steps that have not been reported yet.
+    /// Steps not reported yet.
     steps: u64,
 }
 
-/// Counts all packings by trying every piece in every orientation on the first empty cell. The branches for the
-/// placements on the first cell are counted in parallel.
+/// Counts all packings by trying every piece on the first empty cell.
+///
+/// Pieces are tried in every orientation. The branches for the placements on the first cell are counted in
+/// parallel.
 ///
 /// # Errors
-/// If that takes more than `steps` placements, or `stop` becomes true.
+/// Fails if that takes more than `steps` placements, or `stop` becomes true.
 pub fn recount(
     figure: &Figure,
     set: &PieceSet,
@@ -103,7 +105,7 @@ pub fn recount(
     branches.map(branch).try_reduce(Counts::default, |a, b| Ok(sum(a, b)))
 }
 
-/// For each cell, the placements whose first cell it is.
+/// Lists for each cell the placements with this first cell.
 pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<(usize, Vec<usize>)>> {
     let cells = figure.cells();
     let at = |cell: Cell| cells.binary_search(&cell).ok();
@@ -122,10 +124,10 @@ pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<(usize, Vec
     by_first
 }
 
-/// All symmetries of the figure that map packings to packings.
+/// Returns all symmetries of the figure that map packings to packings.
 pub(super) fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
     let shape_of = |map: &Map, number: usize| -> Vec<Cell> {
-        // The least of all rotated copies stands for the shape.
+        // The least of all rotated copies represents the shape.
         let cells = image(map, set.pieces()[number].0.cells());
         orientations(&cells).pop_first().expect("there are 24 rotations")
     };
@@ -186,8 +188,8 @@ impl Walk<'_> {
         done
     }
 
-    /// Adds the steps to those of the other branches. The sum does not depend on the threads, so neither does whether
-    /// the limit is reached.
+    /// Adds the steps to those of the other branches. The sum does not depend on the threads, and so neither does
+    /// the outcome of a limit.
     fn report(&mut self) -> Result<(), RecountError> {
         let steps = std::mem::take(&mut self.steps);
         let made = self.task.made.fetch_add(steps, Ordering::Relaxed) + steps;
@@ -242,7 +244,8 @@ mod tests {
         assert_eq!(recount(&cube, &soma, u64::MAX, Some(&stop)), Err(RecountError::Stopped));
     }
 
-    /// By hand: a P is one corner and its three neighbors; the opposite corner gives the other P.
+    /// Compares with a count by hand: a P is one corner and its three neighbors; the opposite corner gives the
+    /// other P.
     #[test]
     fn two_corner_pieces_make_the_2x2x2_cube_in_four_ways() {
         let cells = (0..8).map(|n| Cell::new(n % 2, n / 2 % 2, n / 4));

@@ -1,8 +1,8 @@
-//! Sets of orbits of cells that fall into a number of parts, counted without listing them.
+//! Counts sets of orbits by their connected parts, without listing them.
 //!
-//! The orbits are gone through one by one, each taken or left out. What matters of those before is which cells at the
-//! seam, those beside orbits that are still to come, were taken, which of them hang together so far, and how many parts
-//! have left the seam; choices that agree in this are counted together, by their numbers of cells. This is the
+//! The orbits are processed one by one, each taken or left out. The seam consists of the cells next to orbits still
+//! to come. Only its state matters: the taken cells, their connections so far, and the number of parts that have
+//! left it. Choices with the same state are counted together, by their numbers of cells. This is the
 //! transfer-matrix method that counts polyominoes (Jensen, "Enumerations of lattice animals and trees", Journal of
 //! Statistical Physics 102, 2001) in three dimensions and with symmetries.
 
@@ -11,28 +11,27 @@ use rustc_hash::FxHashMap;
 use somacat_geometry::lattice::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Places at the seam, at most.
+/// Maximum number of places at the seam.
 const WIDTH: usize = 32;
 
-/// States at a time, at most: each takes up to a kilobyte.
+/// Maximum number of states at a time: each takes up to a kilobyte.
 pub(super) const MOST_STATES: usize = 1_000_000;
 
 /// Each place at the seam: 0 if it was left out, else the number of its part, from 1 in the order of the places.
 type Parts = [u8; WIDTH];
 
-/// The places at the seam, and the number of parts that have left it.
+/// The places at the seam, and the number of parts that left it.
 type State = (Parts, usize);
 
-/// How much may be done.
+/// Limits of the work.
 pub(super) struct Budget<'a> {
-    /// Orbits that may be taken or left out, in some state.
+    /// Number of times that an orbit may be taken or left out in a state.
     pub(super) steps: u64,
     pub(super) stop: Option<&'a AtomicBool>,
 }
 
 impl Budget<'_> {
-    /// # Errors
-    /// If so many steps are not left, or `stop` is true.
+    /// Spends steps, and checks the request to stop. Fails if fewer steps are left, or `stop` is true.
     pub(super) fn spend(&mut self, steps: u64) -> Result<(), RecountError> {
         self.steps = self.steps.checked_sub(steps).ok_or(RecountError::Steps)?;
         match self.stop {
@@ -44,16 +43,14 @@ impl Budget<'_> {
 
 /// An orbit of places, all of them taken or left out together.
 pub(super) struct Orbit {
-    /// Places next to each other differ by 2.
+    /// Neighboring places differ by 2.
     pub(super) places: Vec<Cell>,
-    /// In how many ways it can be taken, by the number of cells that these ways have at all of the places; ascending.
+    /// The numbers of ways to take it, by its total number of cells; ascending.
     pub(super) ways: Vec<(usize, u128)>,
 }
 
-/// The number of sets of some orbits that have so many cells together, which fall into so many parts, one or more.
-///
-/// # Errors
-/// If it takes too many steps, states, or places at the seam, or `stop` becomes true.
+/// Counts the sets of orbits with `cells` cells in `parts` connected parts. There is at least one part. Fails if it
+/// takes too many steps, states, or places at the seam, or `stop` becomes true.
 pub(super) fn sets_of_parts(
     orbits: &[Orbit],
     cells: usize,
@@ -65,22 +62,23 @@ pub(super) fn sets_of_parts(
     seam.count(cells, parts, budget)
 }
 
-/// The order of the axes, the last of which changes first.
+/// The orders of the axes, the last of which changes first.
 const SWEEPS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// One orbit, taken or left out.
 struct Step {
-    /// Its places.
+    /// The number of its places.
     size: usize,
     /// The ways to take it.
     ways: Vec<(usize, u128)>,
-    /// Pairs that touch: a place at the seam before, and one of the orbit; or two of the orbit, after those of the seam.
+    /// Pairs that touch: a place at the seam before, and one of the orbit; or two of the orbit. Places of the orbit
+    /// are numbered after those of the seam.
     touching: Vec<(usize, usize)>,
-    /// The seam afterwards, as places of the one before, or after those, of the orbit.
+    /// The seam afterwards, by the same numbers.
     after: Vec<usize>,
     /// The width of the seam before.
     before: usize,
-    /// The most cells of the orbits to come.
+    /// Maximum number of cells of the orbits to come.
     rest: usize,
 }
 
@@ -89,8 +87,8 @@ struct Seam {
 }
 
 impl Seam {
-    /// An orbit comes when the sweep meets its first place: if there is a symmetry that turns it around, from both ends to
-    /// the middle, where the halves at the seam are alike.
+    /// Sorts the orbits by the first place in the sweep. With a symmetry that reverses the sweep, they come from
+    /// both ends towards the middle, where the halves at the seam are alike.
     fn new(orbits: &[Orbit], sweep: [usize; 3]) -> Self {
         let mut orbits: Vec<&Orbit> = orbits.iter().collect();
         let met = |orbit: &&Orbit| {
@@ -133,7 +131,7 @@ impl Seam {
         Self { steps }
     }
 
-    /// About the number of states, added up.
+    /// Estimates the number of states, added up.
     fn effort(&self) -> u128 {
         // Places that are taken together count once.
         let orbits = |step: &Step| 1_u128 << (step.after.len() / step.size).min(100);
@@ -150,7 +148,7 @@ impl Seam {
         if widest.is_some_and(|widest| widest > WIDTH) {
             return Err(RecountError::Wide);
         }
-        // Numbers of choices by their cells; those that the cells to come cannot make up for are left out.
+        // Numbers of choices by their cells, without those that the cells to come cannot complete.
         let mut states: FxHashMap<State, Vec<u128>> = FxHashMap::default();
         let mut ways = vec![0; cells + 1];
         ways[0] = 1;
@@ -164,7 +162,7 @@ impl Seam {
                     let after = step.apply(&parts, taken);
                     let gone = gone + after.gone;
                     if gone >= wanted {
-                        // Nothing may follow.
+                        // No more cells may follow.
                         if gone == wanted && !after.is_open {
                             for (more, times) in choices.iter().filter(|(more, _)| *more <= cells) {
                                 whole = sum(whole, ways[cells - more], *times)?;
@@ -192,19 +190,19 @@ impl Seam {
     }
 }
 
-/// A sum with so many more, so many times.
+/// Returns `sum` plus `more` times `times`.
 pub(super) fn sum(sum: u128, more: u128, times: u128) -> Result<u128, RecountError> {
     let more = more.checked_mul(times).and_then(|more| sum.checked_add(more));
     more.ok_or(RecountError::Large)
 }
 
-/// What comes of a state.
+/// The result of a step.
 struct After {
     /// The parts at the seam.
     parts: Parts,
-    /// Whether there are any.
+    /// True if there are any.
     is_open: bool,
-    /// The number of those that have left it.
+    /// The number of parts that have left the seam.
     gone: usize,
 }
 
@@ -243,7 +241,7 @@ impl Step {
             let number = &mut numbers[usize::from(*label)];
             if *label > 0 && *number == 0 {
                 gone += 1;
-                // Once each.
+                // Counts each part once.
                 *number = u8::MAX;
             }
         }

@@ -1,7 +1,7 @@
-//! Sets of cells of a box that are solid towards some of its sides, counted by their numbers of cells.
+//! Counts sets of cells of a box that are solid towards some sides.
 //!
-//! Towards three sides that meet they are plane partitions, and with a group symmetric ones (Stanley, "Symmetries of plane
-//! partitions", Journal of Combinatorial Theory A 43, 1986).
+//! Towards three sides that meet they are plane partitions, and with a group symmetric ones (Stanley, "Symmetries
+//! of plane partitions", Journal of Combinatorial Theory A 43, 1986).
 
 use super::boxes::{orbits, points};
 use super::recount::RecountError;
@@ -11,12 +11,10 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::symmetry::Group;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The numbers of sets of 0, 1, …, `most` cells that a group leaves as they are, and that have with every cell the next one
-/// in each of these directions, if the box does not end there. Along other axes the sides are 1. The group takes the
-/// directions to each other.
+/// Returns the numbers of such sets of 0, 1, …, `most` cells. The group fixes them.
 ///
-/// # Errors
-/// If `budget` does not allow it.
+/// With every cell, a set has the next one in each of the directions `down`, unless the box ends there. Along other
+/// axes the sides are 1. The group permutes the directions. Fails if `budget` does not allow it.
 pub(super) fn stacks(
     sides: [u32; 3],
     down: &BTreeSet<Cell>,
@@ -24,7 +22,7 @@ pub(super) fn stacks(
     most: usize,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<u128>, RecountError> {
-    // Along an axis with both directions rows are full or empty, and one cell stands for a row.
+    // Along an axis with both directions rows are full or empty, so one cell represents a row.
     let opposite = |toward: Cell| Cell::default() - toward;
     let slopes: Vec<Cell> =
         down.iter().copied().filter(|toward| !down.contains(&opposite(*toward))).collect();
@@ -33,7 +31,7 @@ pub(super) fn stacks(
     let rows = [0, 1, 2].map(|axis| (sides[axis] / base[axis]) as usize);
     let row: usize = rows.iter().product();
 
-    // From the ground up: an orbit comes with its lowest cell, so that those which it rests on have come before.
+    // From the ground up: orbits are sorted by their lowest cells, after those which they rest on.
     let mut orbits: Vec<BTreeSet<Cell>> = orbits(points(base), group).into_iter().collect();
     let height = |cell: &Cell| [0, 1, 2].map(|axis| -slope[axis] * cell.to_array()[axis]);
     orbits.sort_by_cached_key(|orbit| orbit.iter().map(height).min());
@@ -55,7 +53,7 @@ pub(super) fn stacks(
         }
     }
 
-    // The orbits that were taken and that others to come rest on, with the numbers of such sets.
+    // The taken orbits that later ones rest on, with the numbers of such sets.
     let mut states: FxHashMap<Vec<usize>, Vec<u128>> = FxHashMap::default();
     let mut nothing = vec![0; most + 1];
     nothing[0] = 1;
@@ -89,8 +87,8 @@ mod tests {
     use super::*;
     use somacat_geometry::lattice::Transform;
 
-    /// Plane partitions in a cube: all (OEIS A008793), those that a turn about its diagonal leaves as they are, and those
-    /// that also the reflections about it do (A005157).
+    /// Compares plane partitions in a cube with published numbers: all (OEIS A008793), those that a turn about its
+    /// diagonal fixes, and those that the reflections about it fix, too (A005157).
     #[test]
     fn plane_partitions_in_a_cube_are_as_many_as_were_published() {
         let down = BTreeSet::from([[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(Cell::from));
@@ -107,7 +105,7 @@ mod tests {
                 let mut budget = Budget { steps: u64::MAX, stop: None };
                 let numbers = stacks([side; 3], &down, group, most, &mut budget).unwrap();
                 assert_eq!(numbers.iter().sum::<u128>(), known, "{group} {side}");
-                // What is left is solid towards the opposite corner.
+                // The complement is solid towards the opposite corner.
                 assert!(numbers.iter().eq(numbers.iter().rev()), "{group} {side}");
             }
         }

@@ -1,7 +1,8 @@
-//! Figures in a box that a group leaves as they are: all in closed form, those of a number of parts cell by cell.
+//! Counts figures in a box that a group fixes: all in closed form, those of a number of parts cell by cell.
 //!
-//! Of towers only the grounds are gone through: over a cell of the ground stands a stack of one or more cells, or none; the
-//! stacks over two cells touch if and only if the cells do. What is no tower has a single cell on each.
+//! For towers only the ground is processed. Over a cell of the ground there is a stack of one or more cells, or
+//! none. The stacks over two cells touch if and only if the cells do. Figures that are not towers have a single
+//! cell on each.
 
 use super::boxes::{boxes, extents, orbits, points};
 use super::marks::Family;
@@ -13,19 +14,18 @@ use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Directions that a group takes to each other.
+/// Directions that a group permutes.
 type Directions = BTreeSet<Cell>;
 
-/// The number of figures of a family, up to translation, that fit in a box, however it is turned (a box for towers stands),
-/// and that a group leaves as they are.
+/// Counts the figures of a family in a box that a group fixes. Figures are equal up to translation.
 ///
-/// Figures that reach all six faces of a box of their own are counted by leaving out faces: all in it, minus those that miss
-/// a face, and so on. Those that are towers, some side down, are counted in the same way: those with each side down, minus
-/// those that are towers on two of their sides, and so on; these reach the faces that they stand on. What is left of a box
-/// without some of its faces is a box again, and most of them cancel out.
+/// Figures may have any orientation in the box, but a box for towers is upright.
 ///
-/// # Errors
-/// If the numbers are beyond 2¹²⁷, or `budget` does not allow it.
+/// Figures that reach all six faces of their own box are counted by inclusion and exclusion: all in it, minus those
+/// that miss a face, and so on. Towers, on any of their sides, are counted in the same way: those with each side
+/// down, minus those that are towers on two of their sides, and so on. These reach the faces that they stand on. A
+/// box without some of its faces is a box again, and most of these boxes cancel out. Fails if the numbers exceed
+/// 2¹²⁷, or `budget` does not allow it.
 pub(super) fn subsets(
     family: Family,
     sides: [u32; 3],
@@ -48,7 +48,7 @@ pub(super) fn subsets(
             }
         }
     }
-    // A box that the transforms which keep the group in place take to another has as many as that one.
+    // Boxes that the normalizer of the group maps to each other have equal numbers.
     let normalizer = group.normalizer();
     let mut alike: BTreeMap<([u32; 3], Directions), i128> = BTreeMap::new();
     let room = |sides: &[u32; 3]| sides.iter().map(|side| u128::from(*side)).product::<u128>();
@@ -69,10 +69,11 @@ pub(super) fn subsets(
     Ok(number.cast_unsigned())
 }
 
-/// The number of those within a box that stands still, and solid in each of some directions.
+/// Counts the figures in a box of fixed orientation. They are solid in each direction of `down`.
 ///
-/// A set that the group leaves as it is consists of orbits, so the sets of n cells in a box are counted by the coefficient
-/// of xⁿ in the product over the orbits of 1 + xˢ, s being the cells of each; or with the numbers of stacks in place of 1.
+/// A set that the group fixes consists of orbits. So the number of sets of n cells in a box is the coefficient of
+/// xⁿ in the product over the orbits of 1 + xˢ, s being the number of cells of each. With stacks, their numbers are
+/// the coefficients of each factor.
 fn within(
     family: Family,
     sides: [u32; 3],
@@ -99,7 +100,7 @@ fn within(
     }
 }
 
-/// The number of sets of some orbits that have so many cells together.
+/// Counts the sets of orbits that have `cells` cells together.
 fn product(orbits: &[Orbit], cells: usize) -> Result<u128, RecountError> {
     // The coefficients of x⁰, x¹, …, xⁿ.
     let mut ways = vec![0_u128; cells + 1];
@@ -114,7 +115,8 @@ fn product(orbits: &[Orbit], cells: usize) -> Result<u128, RecountError> {
     Ok(ways[cells])
 }
 
-/// Every union of orbits of directions, none first, and 1 or −1 as their number is even or odd.
+/// Returns every union of orbits of directions, the empty one first. The sign is 1 or −1 for an even or odd number
+/// of orbits.
 fn unions(
     directions: impl IntoIterator<Item = Cell>,
     group: Group,
@@ -127,8 +129,8 @@ fn unions(
     })
 }
 
-/// What is left of a box without each set of orbits of its faces, but for those that figures stand on, and 1 or −1 as their
-/// number is even or odd.
+/// Returns the box without each set of orbits of its faces. The faces that figures stand on stay. The sign is 1 or
+/// −1 for an even or odd number of orbits.
 fn without_faces(
     sides: [u32; 3],
     down: &Directions,

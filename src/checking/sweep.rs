@@ -1,12 +1,12 @@
-//! Counts packings without visiting them, modulo two primes: for figures that have too many.
+//! Counts packings modulo two primes without visiting them, for figures that have too many.
 //!
-//! The cells are gone through one by one. What matters of the pieces that cover those before is which later cells they
-//! cover too, and which pieces are left; packings of the cells before that agree in this are counted together, in a
-//! table that is thrown away one cell later. The pieces left have as many cells as are still to be covered, so that few
-//! choices of pieces go with the cells that are covered: these have an entry in the table, with one remainder modulo each
-//! prime for each choice. A number below [`PRIMES`] takes four bytes however many packings it
-//! stands for, and two numbers that agree modulo both primes differ by a multiple of 1.8·10¹⁹. What remains is to
-//! count the packings that a symmetry leaves as they are (Burnside); these are few, and each is visited.
+//! The cells are processed one by one. The state before a cell consists of the later cells that are covered
+//! already, and the pieces left. Packings of the earlier cells with the same state are counted together, in a table
+//! that is dropped one cell later. The pieces left have as many cells as are still uncovered, so each set of
+//! covered cells has few choices of pieces. A set has one entry in the table, with one remainder modulo each prime
+//! for each choice. A number below [`PRIMES`] takes four bytes, however many packings it represents. Two numbers
+//! that agree modulo both primes differ by a multiple of 1.8·10¹⁹. The packings that a symmetry fixes (Burnside)
+//! are few, and each is visited.
 
 use super::recount::{RecountError, Symmetry, placements, symmetries};
 use super::turns::{image, rotations};
@@ -20,36 +20,36 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The two largest primes below 2³².
 pub const PRIMES: [u64; 2] = [4_294_967_291, 4_294_967_279];
 
-/// Bytes of an entry of a table, besides its numbers: the cells and a place, in a table that is filled by half after it
-/// has grown, while it grows.
+/// Bytes of an entry of a table, besides its numbers: the cells and a position, in a table that is half full after
+/// it has grown, while it grows.
 const ENTRY_BYTES: u64 = 64;
 
-/// Bytes of the two remainders of a choice of pieces. The room for them grows by halves, and is copied as it grows.
+/// Bytes of the two remainders of a choice of pieces. Their list grows by halves, and is copied as it grows.
 const NUMBER_BYTES: u64 = 24;
 
-/// What is left of a count when only remainders are known.
+/// The result of a count when only remainders are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Remainders {
     /// All packings, modulo each of [`PRIMES`].
     pub raw: [u64; 2],
-    /// What a mean is taken over.
+    /// The terms of the mean over the rotations, and over all symmetries.
     rotations: Means,
     symmetries: Means,
 }
 
-/// Some symmetries of a figure, for the lemma that is called after Burnside.
+/// The terms of Burnside's lemma for some symmetries of a figure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Means {
-    /// How many there are.
+    /// The number of the symmetries.
     order: u128,
-    /// Of these, those that leave every cell where it is: the identity, and of a flat figure the mirror in its plane.
+    /// The number of those that fix every cell: the identity, and for a flat figure the mirror in its plane.
     still: u128,
-    /// The packings that each of the others leaves as they are, added up.
+    /// The sum of the packings that each of the others fixes.
     fixed: u128,
 }
 
 impl Remainders {
-    /// Whether there may be so many packings.
+    /// Returns true if there may be `raw` packings.
     #[must_use]
     pub fn fit(&self, raw: u128) -> bool {
         PRIMES
@@ -58,7 +58,7 @@ impl Remainders {
             .all(|(prime, rest)| raw % u128::from(*prime) == u128::from(rest))
     }
 
-    /// The counts up to symmetry, if there are so many packings.
+    /// Returns the counts up to symmetry, if there are `raw` packings.
     #[must_use]
     pub fn counts(&self, raw: u128) -> Counts {
         let mean = |Means { order, still, fixed }: Means| (raw * still + fixed) / order;
@@ -66,11 +66,12 @@ impl Remainders {
     }
 }
 
-/// Counts packings modulo [`PRIMES`] in at most so many bytes, and visits those that a symmetry leaves as
-/// they are, with at most so many placements for each.
+/// Counts packings modulo [`PRIMES`] in at most `bytes` bytes.
+///
+/// The packings that a symmetry fixes are visited, with at most `steps` placements for each symmetry.
 ///
 /// # Errors
-/// If that is not enough, a piece reaches over more than 64 cells of the sweep, or `stop` becomes true.
+/// Fails if that is not enough, a piece spans more than 64 cells of the sweep, or `stop` becomes true.
 pub fn recount_modulo(
     figure: &Figure,
     set: &PieceSet,
@@ -101,7 +102,7 @@ pub fn recount_modulo(
     Ok(Remainders { raw, rotations: of_rotations, symmetries: of_all })
 }
 
-/// The figure turned so that it is longest along x, along which the sweep goes.
+/// Turns the figure to be longest along x, the direction of the sweep.
 fn lengthwise(figure: &Figure) -> Figure {
     let turned = rotations().into_iter().map(|turn| image(&turn, figure.cells()));
     let extents = |cells: &Vec<Cell>| {
@@ -111,15 +112,15 @@ fn lengthwise(figure: &Figure) -> Figure {
     Figure::new(longest).expect("a turned figure is one")
 }
 
-/// The choices of pieces that are left when so many cells are: numbers in a mixed base, one digit for each piece.
+/// The possible choices of pieces left. A choice is a number in a mixed base, with one digit for each piece.
 struct Choices {
-    /// For each piece: what one of it is worth.
+    /// For each piece, the value of one copy.
     values: Vec<usize>,
-    /// By the number of cells, all choices that have so many.
+    /// By number of cells, all choices with that many cells.
     by_cells: Vec<Vec<usize>>,
-    /// For each choice: its place among those of as many cells.
+    /// For each choice, its position among those with as many cells.
     places: Vec<usize>,
-    /// For each choice and piece: whether it has one.
+    /// For each choice and piece: true if the choice has one.
     has: Vec<Vec<bool>>,
 }
 
@@ -148,7 +149,7 @@ impl Choices {
         Ok(Self { values, by_cells, places, has })
     }
 
-    /// For each choice of so many cells that has a piece: its place, and that of what is left without the piece.
+    /// Pairs the positions of choices with and without a piece. The choices with the piece have `cells` cells.
     fn without(&self, cells: usize, piece: usize) -> Vec<(u32, u32)> {
         let having = self.by_cells[cells].iter().filter(|choice| self.has[**choice][piece]);
         let places = having.map(|choice| {
@@ -159,19 +160,19 @@ impl Choices {
     }
 }
 
-/// Choices of pieces, at most.
+/// Maximum number of choices of pieces.
 const MOST_CHOICES: usize = 1 << 20;
 
-/// For each set of the next 64 cells that may be covered already: how many cells are left, and where its numbers begin.
+/// For each set of covered cells among the next 64: the number of cells left, and the start of its numbers.
 #[derive(Default)]
 struct Table {
     places: FxHashMap<u64, (usize, usize)>,
-    /// Remainders modulo each prime, for each choice of pieces with as many cells as are left.
+    /// Remainders modulo each prime, for each choice of as many cells as are left.
     numbers: Vec<[u32; 2]>,
 }
 
 impl Table {
-    /// Where the numbers of a set begin.
+    /// Returns the start of the numbers of a set.
     fn place(&mut self, covered: u64, left: usize, choices: &Choices) -> usize {
         let Self { places, numbers } = self;
         let entry = places.entry(covered).or_insert_with(|| (left, numbers.len()));
@@ -252,7 +253,7 @@ fn sweep(
     Ok(end.map_or([0; 2], |number| number.map(u64::from)))
 }
 
-/// The packings that a symmetry takes to themselves, visited: with each placement its images are placed.
+/// A search for the packings that a symmetry fixes. It places each placement with its images.
 struct Fixed<'a> {
     by_first: &'a [Vec<(usize, Vec<usize>)>],
     symmetry: &'a Symmetry,
@@ -278,7 +279,7 @@ impl<'a> Fixed<'a> {
         for (piece, cells) in &self.by_first[first] {
             let mut placed = Vec::new();
             let mut next = (*piece, cells.clone());
-            // Around the images, until the first comes again.
+            // Follows the images until the first recurs.
             let whole = loop {
                 if !self.place(&next) {
                     break false;
@@ -330,7 +331,7 @@ mod tests {
         Figure::new(cells).unwrap()
     }
 
-    /// Search and sweep: with pieces that differ, equal ones, mirror images among them, and none that fit.
+    /// Compares search and sweep: with different pieces, equal ones, mirror images among them, and none that fit.
     #[test]
     fn the_sweep_counts_as_the_search_does() {
         for (sides, set) in [

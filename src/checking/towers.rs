@@ -1,13 +1,13 @@
 //! Towers: figures that can be laid so that every column is solid from the ground up.
 //!
-//! On which sides a figure may be laid follows from its extents alone. It is a tower on one of them if with every cell it
-//! has the next one towards that side, or none is left there.
+//! The extents alone determine the sides on which a figure may be laid. It is a tower on one of them if with every
+//! cell it has the next one towards that side, unless its box ends there.
 
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 
-/// The directions in which the ground of a tower with these extents can lie, if its ground must fit in the rectangle of
-/// the first two sides, however it is turned, and its height in the third.
+/// Returns the possible directions of the ground of a tower. The ground must fit in the rectangle of the first two
+/// sides, in any orientation, and the height in the third.
 pub(super) fn grounds(extents: [u32; 3], [a, b, height]: [u32; 3]) -> Vec<Cell> {
     let fits = |up: &usize| {
         let [p, q] = [1, 2].map(|on| extents[(up + on) % 3]);
@@ -20,8 +20,9 @@ pub(super) fn grounds(extents: [u32; 3], [a, b, height]: [u32; 3]) -> Vec<Cell> 
     (0..3).filter(fits).flat_map(both).collect()
 }
 
-/// Whether a figure can be laid as a tower: on a ground that fits in the rectangle of the first two sides, and no higher
-/// than the third.
+/// Returns true if a figure can be laid as a tower in a box.
+///
+/// The ground must fit in the rectangle of the first two sides, and the height in the third.
 #[must_use]
 pub fn is_tower(figure: &Figure, sides: [u32; 3]) -> bool {
     let (cells, extents) = (figure.cells(), figure.extents());
@@ -44,7 +45,7 @@ mod tests {
     use super::*;
     use somacat_geometry::lattice::Transform;
 
-    /// Of all subsets of a box those are towers of which one of the 48 images is the figure of a map of heights.
+    /// Compares all subsets of a box: a figure is a tower if one of its 48 images is a map of heights.
     #[test]
     fn towers_are_the_figures_of_maps_of_heights() {
         let cell = |n: i32| Cell::new(n % 2, n / 2 % 2, n / 4);

@@ -15,19 +15,19 @@ const QUARTER_TURNS: [Map; 2] =
 /// The reflection that exchanges left and right.
 const MIRROR: Map = [[-1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
-/// The image of a cell: the sum of the images of the axes, times the coordinates.
+/// Returns the image of a cell: the sum of the images of the axes, times the coordinates.
 pub(super) fn apply(map: &Map, cell: Cell) -> Cell {
     let p = cell.to_array();
     let at = |axis: usize| (0..3).map(|from| p[from] * map[from][axis]).sum();
     Cell::new(at(0), at(1), at(2))
 }
 
-/// `first`, then `second`.
+/// Composes `first`, then `second`.
 pub(super) fn compose(first: &Map, second: &Map) -> Map {
     first.map(|axis| apply(second, Cell::from(axis)).to_array())
 }
 
-/// The 24 rotations.
+/// Returns the 24 rotations.
 pub(super) fn rotations() -> Vec<Map> {
     let mut all = BTreeSet::from([IDENTITY]);
     let mut fresh = vec![IDENTITY];
@@ -42,23 +42,23 @@ pub(super) fn rotations() -> Vec<Map> {
     all.into_iter().collect()
 }
 
-/// The 24 reflections and roto-reflections.
+/// Returns the 24 reflections and roto-reflections.
 pub(super) fn reflections() -> Vec<Map> {
     rotations().iter().map(|map| compose(map, &MIRROR)).collect()
 }
 
-/// The image of cells, normalized.
+/// Returns the image of cells, normalized.
 pub(super) fn image(map: &Map, cells: &[Cell]) -> Vec<Cell> {
     let moved: Vec<Cell> = cells.iter().map(|&c| apply(map, c)).collect();
     normalize(&moved)
 }
 
-/// All rotated copies of cells, normalized, each once.
+/// Returns all rotated copies of cells, normalized, each once.
 pub(super) fn orientations(cells: &[Cell]) -> BTreeSet<Vec<Cell>> {
     rotations().iter().map(|turn| image(turn, cells)).collect()
 }
 
-/// Cells moved so that their smallest coordinates are 0, in ascending order.
+/// Moves cells so that their smallest coordinates are 0, and sorts them.
 pub(super) fn normalize(cells: &[Cell]) -> Vec<Cell> {
     let corner = Cell::min_corner(cells);
     let mut moved: Vec<Cell> = cells.iter().map(|&c| c - corner).collect();

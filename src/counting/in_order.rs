@@ -1,20 +1,20 @@
-//! Tasks worked on by several threads, their results passed on in order.
+//! Runs tasks on several threads and passes their results on in order.
 //!
-//! A thread takes the next task as long as no more than a few lie between it and the one whose result is
-//! passed on next, so the number of results that wait is bounded.
+//! A thread takes the next task only if few tasks lie between it and the next result to emit. This bounds the
+//! number of waiting results.
 
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Results for each thread that are made or wait, at most.
+/// Maximum number of running or waiting results per thread.
 pub(crate) const AHEAD: usize = 4;
 
-/// What is shared.
+/// State shared by all threads.
 struct Queue<T> {
-    /// The next task to be worked on.
+    /// The next task to start.
     next: usize,
-    /// The task whose result is passed on next.
+    /// The task whose result is emitted next.
     wanted: usize,
     ready: BTreeMap<usize, T>,
     over: bool,
@@ -24,7 +24,7 @@ fn lock<T>(queue: &Mutex<Queue<T>>) -> MutexGuard<'_, Queue<T>> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends everything when a thread leaves in a panic.
+/// Stops all threads when this thread panics.
 struct EndOnPanic<'a, T>(&'a Mutex<Queue<T>>, &'a Condvar);
 
 impl<T> Drop for EndOnPanic<'_, T> {
@@ -36,8 +36,8 @@ impl<T> Drop for EndOnPanic<'_, T> {
     }
 }
 
-/// Works on `tasks` with a number of threads and passes results to `emit` in order, until one is `None`
-/// or `emit` breaks. At most [`AHEAD`] results for each thread are held.
+/// Runs `tasks` on several threads and emits the results in order. Stops when a result is `None` or `emit` breaks.
+/// Holds at most [`AHEAD`] results per thread.
 pub(crate) fn in_order<T: Send>(
     tasks: Range<usize>,
     threads: usize,
@@ -82,7 +82,7 @@ pub(crate) fn in_order<T: Send>(
         let _guard = EndOnPanic(&queue, &changed);
         let spawn = |_: &usize| std::thread::Builder::new().spawn_scoped(scope, worker).is_ok();
         if (0..threads).take_while(spawn).count() == 0 {
-            // The system gives no thread, so this one works.
+            // No thread could be started, so this one does the work.
             return tasks.clone().try_for_each(|task| match work(task) {
                 Some(result) => emit(task, result),
                 None => ControlFlow::Break(()),

@@ -1,13 +1,13 @@
-//! Sets of cells with their numbers of packings, gathered in a list in which equal sets are merged.
+//! Sets of cells with their numbers of packings, merged where equal.
 
 /// Bytes of a set with its number of packings.
 pub(super) const SET_BYTES: u64 = size_of::<CountedSet>() as u64;
 
-/// Entries of a list before equal sets are merged.
+/// Number of entries of a list before equal sets are merged.
 const ENTRIES: usize = 1 << 20;
 
-/// The open cells of a set in the upper half, its number of packings in the lower one: words that are
-/// sorted by the set.
+/// A set of cells with its number of packings. The open cells are in the upper half and the number in the lower
+/// one, so that words are sorted by set.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct CountedSet(u64);
 
@@ -17,49 +17,48 @@ impl CountedSet {
         Self((cells as u64) << u32::BITS | packings as u64)
     }
 
-    /// The open cells.
+    /// Returns the open cells.
     #[inline]
     pub(super) const fn cells(self) -> u32 {
         (self.0 >> u32::BITS) as u32
     }
 
-    /// The number of packings.
     #[inline]
     pub(super) const fn packings(self) -> u32 {
         self.0 as u32
     }
 }
 
-/// Gathers sets, some of which are equal, in a list that is sorted and merged from time to time.
+/// A list of sets that is sorted and merged from time to time.
 pub(super) struct Accumulator {
-    /// The most different sets.
+    /// Maximum number of different sets.
     limit: u64,
     list: Vec<CountedSet>,
-    /// How many sets there were after equal ones were merged.
+    /// The number of sets after equal ones were merged.
     merged: usize,
 }
 
 impl Accumulator {
-    /// Bytes of an accumulator of at most so many different sets. A list that grows doubles its memory.
+    /// Returns the bytes of an accumulator of at most `limit` different sets. A list that grows doubles its memory.
     pub(super) const fn bytes(limit: u64) -> u64 {
         let most =
             if limit > ENTRIES as u64 / 2 { limit.saturating_mul(2) } else { ENTRIES as u64 };
         most.saturating_mul(2 * SET_BYTES)
     }
 
-    /// For at most so many different sets.
+    /// Creates an accumulator for at most `limit` different sets.
     pub(super) const fn new(limit: u64) -> Self {
         Self { limit, list: Vec::new(), merged: 0 }
     }
 
-    /// Adds sets; nothing if they are too many or a number of packings does not fit 32 bits.
+    /// Adds sets; `None` if there are too many or a number of packings does not fit 32 bits.
     #[inline]
     pub(super) fn add(&mut self, sets: impl Iterator<Item = CountedSet>) -> Option<()> {
         self.list.extend(sets);
         if self.list.len() >= ENTRIES.max(2 * self.merged) { self.merge() } else { Some(()) }
     }
 
-    /// Replaces every set by its image; nothing as for [`Accumulator::add`].
+    /// Replaces every set by its image; `None` as for [`Accumulator::add`].
     pub(super) fn map(&mut self, image: impl Fn(u32) -> u32) -> Option<()> {
         self.merge()?;
         for set in &mut self.list {
@@ -68,15 +67,14 @@ impl Accumulator {
         self.merge()
     }
 
-    /// All sets, ascending, each once; none is left. Nothing as for [`Accumulator::add`].
+    /// Removes and returns all sets, ascending, each once; `None` as for [`Accumulator::add`].
     pub(super) fn take(&mut self) -> Option<impl Iterator<Item = CountedSet>> {
         self.merge()?;
         self.merged = 0;
         Some(self.list.drain(..))
     }
 
-    /// Sorts the sets and adds up the packings of equal ones; nothing if there are too many or a number of
-    /// packings does not fit 32 bits.
+    /// Sorts the sets and adds up the packings of equal ones; `None` as for [`Accumulator::add`].
     fn merge(&mut self) -> Option<()> {
         self.list.sort_unstable();
         let mut end: usize = 0;

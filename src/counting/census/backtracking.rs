@@ -1,9 +1,9 @@
-//! All packings whose cells show a given pattern, counted by the cells they fill.
+//! Counts all packings that show a given pattern, by the cells they fill.
 //!
-//! The first pieces are placed kind by kind, anywhere outside the bare pattern cells; what they
-//! leave missing of the pattern says from which list the last pieces come, all at once. Every packing
-//! is met once (with equal pieces first and last, as often as [`LastPieces::repeats`] says). There are
-//! few dead ends: in the open cells anything goes.
+//! The first pieces are placed kind by kind, anywhere outside the bare pattern cells. The pattern cells that are
+//! then missing select the list of the last pieces, which are placed all at once. Every packing is visited once
+//! (with equal pieces among the first and the last, [`LastPieces::repeats`] times). There are few dead ends:
+//! nothing restricts the open cells.
 
 use super::completions::{CompletionLevels, Completions, LastPieces};
 use super::counters::Counters;
@@ -19,17 +19,17 @@ pub(super) struct Backtracking<'a> {
     ranking: &'a Ranking,
     open: u64,
     stop: &'a AtomicBool,
-    /// What is counted for each packing.
+    /// The number to count for each packing.
     weight: u32,
     /// For each level, the row of placements that are still possible.
     rows: Vec<u64>,
-    /// Copies left of each kind, of the first pieces.
+    /// Copies left of each kind, among the first pieces.
     left: Vec<u32>,
-    /// The most pattern cells that a placement of each kind fills.
+    /// Maximum number of pattern cells that a placement of each kind fills.
     reach: Vec<u32>,
-    /// What the last pieces can fill, at each level.
+    /// The sets that the last pieces can fill, at each level.
     levels: &'a mut CompletionLevels,
-    /// Room for the sets that complete packings.
+    /// Buffer for the sets that complete packings.
     completing: Vec<u32>,
     /// Packings by the rank of the open cells.
     pub(super) counters: Counters,
@@ -73,12 +73,12 @@ impl<'a> Backtracking<'a> {
         }
     }
 
-    /// Counts all packings, each as one.
+    /// Counts all packings, each as 1.
     pub(super) fn run(&mut self, pattern: u64) {
         self.fill(0, 0, pattern);
     }
 
-    /// Counts the packings that hold a placement of a first piece, each as `weight`.
+    /// Counts the packings that contain a first piece's placement, each as `weight`.
     pub(super) fn run_with(&mut self, pattern: u64, kind: usize, placement: usize, weight: u32) {
         self.weight = weight;
         if self.left.iter().sum::<u32>() == 1 {
@@ -89,7 +89,7 @@ impl<'a> Backtracking<'a> {
         }
     }
 
-    /// Goes one level down with a placement, if every kind left can still be placed.
+    /// Places a piece, if every kind left can still be placed.
     fn place(&mut self, depth: usize, filled: u64, missing: u64, kind: usize, placement: usize) {
         let placements = self.placements;
         let mask = placements.masks[placement];
@@ -130,7 +130,7 @@ impl<'a> Backtracking<'a> {
             return;
         };
         let last = self.left.iter().sum::<u32>() == 1;
-        // The list for what is missing; most placements leave the same.
+        // Most placements leave the same cells missing, so their list is looked up once.
         let (mut of, mut number) = (missing, self.completions.number(missing));
         let row = depth * placements.words;
         for word in placements.kinds[kind].words.clone() {
@@ -152,7 +152,7 @@ impl<'a> Backtracking<'a> {
         }
     }
 
-    /// Counts the packings that the last pieces, from a list, complete.
+    /// Counts the packings that a list of the last pieces completes.
     fn complete(&mut self, depth: usize, filled: u64, placed: u64, number: Option<usize>) {
         let Some(number) = number else { return };
         let list = self.levels.list(self.completions, depth, number);

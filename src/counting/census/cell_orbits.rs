@@ -1,11 +1,10 @@
-//! The cells of a box in orbits under its symmetries.
+//! Orbits of a box's cells under its symmetries.
 
 use crate::enumerate::{cells_of, image, number, symmetries};
 use somacat_geometry::lattice::Cell;
 
-/// The orbits of a box's cells under its symmetries, by number, each ascending; those with the fewest
-/// neighbors first, among them the farthest from the center. Pieces that must fill such cells have the
-/// least choice.
+/// Returns the orbits of a box's cells, by number, each ascending. Orbits with the fewest neighbors come first,
+/// among them the farthest from the center. Pieces that must fill such cells have the least choice.
 pub(super) fn cell_orbits(sides: [i32; 3]) -> Vec<Vec<usize>> {
     let group = symmetries(sides);
     let list = cells_of(sides);

@@ -1,8 +1,8 @@
-//! What the last pieces can fill together, and what of it is left as the search goes on.
+//! Completions: the sets that the last pieces can fill together, at each level of the search.
 //!
-//! The last pieces are not placed one by one: lists hold all their common placements, by the pattern
-//! they show, and with each piece placed before, what it meets is dropped from a copy. Lists are
-//! copied when they are asked for, each from the one a level up.
+//! The last pieces are not placed one by one. Lists hold all their common placements, by the pattern they show.
+//! With each piece placed before, the sets that it overlaps are dropped from a copy. Lists are copied on demand,
+//! each from the one a level up.
 
 use super::disjoint::disjoint;
 use super::grid::Grid;
@@ -11,46 +11,45 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Pieces at the end, at most: with three of them the lists are long enough for eight sets at a time,
-/// and short enough for a processor's caches.
+/// Maximum number of last pieces. With three of them the lists are long enough for eight sets at a time, and short
+/// enough for a processor's caches.
 const MOST_LAST: usize = 3;
 
-/// The ways to place the last pieces, disjoint or not, at most.
+/// Maximum number of ways to place the last pieces, disjoint or not.
 const MOST_WAYS: u128 = 1 << 24;
 
-/// The bits of a set in a list.
+/// Number of bits of a set in a list.
 const SET_BITS: usize = u32::BITS as usize;
 
-/// The bits for how many equal sets one stands for, at most.
+/// Maximum number of bits for the repetitions of a set.
 const MOST_REPEAT_BITS: usize = 8;
 
-/// Bytes of a list's pattern and place, apart from its sets.
+/// Bytes of a list's pattern and position, apart from its sets.
 const LIST_BYTES: u64 = 64;
 
-/// Which pieces are placed one by one, and which come from lists.
+/// The division into pieces placed one by one and pieces from lists.
 #[derive(Debug)]
 pub(super) struct LastPieces {
     /// Copies of each kind that are placed one by one.
     pub(super) first: Vec<u32>,
     /// The kinds of the last pieces.
     last: Vec<usize>,
-    /// The number of times that every packing is met: the ways in which equal pieces are among the first or the last.
+    /// The number of times that every packing is visited: the ways to divide equal pieces into first and last ones.
     pub(super) repeats: u64,
 }
 
-/// All common placements of the last pieces, as sets of open cells, by the pattern they show.
+/// All common placements of the last pieces. They are sets of open cells, by the pattern they show.
 #[derive(Debug)]
 pub(super) struct Completions {
-    /// The most pattern cells that the last pieces fill.
+    /// Maximum number of pattern cells that the last pieces fill.
     pub(super) reach: u32,
     numbers: FxHashMap<u64, u32>,
-    /// Sets of open cells, ascending. The bits above the open cells tell how many more of the same there
-    /// are.
+    /// Sets of open cells, ascending. The bits above the open cells hold the number of further equal sets.
     lists: Vec<Vec<u32>>,
 }
 
 impl LastPieces {
-    /// As many last pieces as make lists that are not too long; kinds with few placements come first.
+    /// Chooses as many last pieces as keep the lists short. Kinds with few placements come first.
     pub(super) fn new(placements: &Placements) -> Self {
         let pieces = placements.pieces();
         let ways = |&kind: &usize| placements.masks_of(kind).count() as u128;
@@ -65,12 +64,12 @@ impl LastPieces {
         Self { first, last: last.to_vec(), repeats }
     }
 
-    /// Levels of the search.
+    /// Returns the number of levels of the search.
     pub(super) fn levels(&self) -> usize {
         (self.first.iter().sum::<u32>() as usize).max(1)
     }
 
-    /// Memory for the lists of these pieces, at most.
+    /// Returns the maximum memory for the lists of these pieces.
     pub(super) fn bytes(&self, grid: &Grid, placements: &Placements) -> CompletionBytes {
         let all = placements.avoiding(0);
         let sets = count_unions(placements, &self.last, &all);
@@ -91,14 +90,14 @@ impl LastPieces {
 /// Bytes of the lists.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CompletionBytes {
-    /// What all threads share.
+    /// Bytes shared by all threads.
     pub(super) shared: u64,
-    /// What each thread takes for copies of lists.
+    /// Bytes that each thread needs for copies of lists.
     pub(super) thread: u64,
 }
 
 impl Completions {
-    /// The lists; `None` if `stop` is set.
+    /// Builds the lists; `None` if `stop` is set.
     pub(super) fn new(
         grid: &Grid,
         placements: &Placements,
@@ -126,28 +125,28 @@ impl Completions {
         self.lists[number as usize].push(set);
     }
 
-    /// The number of the list of placements that fill exactly `missing` of the pattern cells.
+    /// Returns the number of the list that fills exactly the pattern cells `missing`.
     #[inline]
     pub(super) fn number(&self, missing: u64) -> Option<usize> {
         self.numbers.get(&missing).map(|&n| n as usize)
     }
 }
 
-/// Sorts a list (what is counted one after the other then lies near each other), and merges equal
-/// sets: the bits above the open cells tell how many more there are, as far as there is room.
+/// Sorts a list and merges equal sets. Sets counted one after the other are then near each other in memory. The
+/// bits above the open cells hold the number of further equal sets, as far as there is room.
 fn merge(list: &mut Vec<u32>, open: usize) {
     list.sort_unstable();
     let most = 1_usize << (SET_BITS - open).min(MOST_REPEAT_BITS);
     let same = list.chunk_by(|a, b| a == b);
     let merged = same
         .flat_map(|same| same.chunks(most))
-        // With 32 open cells there is no bit left, and every set stands for itself.
+        // With 32 open cells no bit is left, and equal sets stay separate.
         .map(|same| same[0] | (same.len() as u32 - 1).checked_shl(open as u32).unwrap_or(0));
     *list = merged.collect();
     list.shrink_to_fit();
 }
 
-/// Shows the cells of all common placements of `pieces` from `row`; `None` if `stop` is set.
+/// Visits the cells of all common placements of `pieces` from `row`; `None` if `stop` is set.
 fn unions(
     placements: &Placements,
     pieces: &[usize],
@@ -166,7 +165,7 @@ fn unions(
     let mut row = row.to_vec();
     let fit: Vec<usize> = placements.of_kind(kind, &row).collect();
     for placement in fit {
-        // Of equal pieces, the next comes after this one.
+        // The next of equal pieces must come after this one.
         row[placement / 64] &= !(1 << (placement % 64));
         let disjoint = placements.disjoint(placement);
         let below: Vec<u64> = row.iter().zip(disjoint).map(|(a, b)| a & b).collect();
@@ -175,7 +174,7 @@ fn unions(
     Some(())
 }
 
-/// The number of sets that [`unions`] shows.
+/// Counts the sets that [`unions`] visits.
 pub(super) fn count_unions(placements: &Placements, pieces: &[usize], row: &[u64]) -> u64 {
     let Some((&kind, rest)) = pieces.split_first() else { return 1 };
     let words = placements.kinds[kind].words.clone();
@@ -194,10 +193,10 @@ pub(super) fn count_unions(placements: &Placements, pieces: &[usize], row: &[u64
     sum
 }
 
-/// Room that the sets of a level need behind their end.
+/// Number of entries that the sets of a level need beyond their end.
 const SPARE: usize = 8;
 
-/// Where the copy of a list lies among the sets of a level, if it was made since the level was entered.
+/// The position of a list's copy among the sets of a level. Valid only if made since the level was entered.
 #[derive(Clone, Copy, Debug, Default)]
 struct ListSpan {
     entry: u32,
@@ -205,10 +204,8 @@ struct ListSpan {
     end: u32,
 }
 
-/// Copies of the lists, at each level of the search without what meets the pieces placed.
-///
-/// It takes long to make and serves one shard after the other: what was copied before a level was entered
-/// is not used again.
+/// Copies of the lists at each level, without sets that overlap placed pieces. They take long to allocate and serve
+/// one shard after the other. Copies made before a level was entered are not used again.
 #[derive(Debug)]
 pub(super) struct CompletionLevels {
     levels: Vec<CompletionLevel>,
@@ -216,17 +213,17 @@ pub(super) struct CompletionLevels {
 
 #[derive(Debug)]
 struct CompletionLevel {
-    /// Counts the times that the level was entered.
+    /// The number of times that the level was entered.
     entry: u32,
     /// The open cells of the piece placed last.
     placed: u32,
-    /// Where copies of lists lie, by the number of the list.
+    /// The positions of the copies, by the number of the list.
     spans: Vec<ListSpan>,
     sets: Vec<u32>,
 }
 
 impl CompletionLevels {
-    /// Room for so many levels; at the first of them no piece is placed, and lists are not copied.
+    /// Allocates the levels. At the first of them no piece is placed, and lists are not copied.
     pub(super) fn new(completions: &Completions, levels: usize) -> Self {
         let sets: usize = completions.lists.iter().map(Vec::len).sum();
         let level = |_| CompletionLevel {
@@ -238,7 +235,7 @@ impl CompletionLevels {
         Self { levels: (1..levels).map(level).collect() }
     }
 
-    /// A level, not the first, is entered by placing a piece on these open cells.
+    /// Enters a level, not the first, with a piece on these open cells.
     #[inline]
     pub(super) fn enter(&mut self, level: usize, placed: u32) {
         let level = &mut self.levels[level - 1];
@@ -251,7 +248,7 @@ impl CompletionLevels {
         }
     }
 
-    /// What is left at a level of the list with a number.
+    /// Returns the sets of a list that are left at a level.
     #[inline]
     pub(super) fn list<'a>(
         &'a mut self,
@@ -280,7 +277,7 @@ impl CompletionLevels {
 }
 
 impl CompletionLevel {
-    /// The sets of a list that was copied.
+    /// Returns the sets of a copied list.
     #[inline]
     fn span(&self, number: usize) -> &[u32] {
         let ListSpan { begin, end, .. } = self.spans[number];

@@ -1,32 +1,31 @@
-//! Counters of two bytes each whose counts may be of any size.
+//! Counters of two bytes each that can hold counts of any size.
 //!
-//! Most figures have few packings and the time goes where memory is far away, so counters are small;
-//! what does not fit is carried over into a table of its own.
+//! Most figures have few packings, and access to distant memory takes most of the time, so counters are small.
+//! Overflow is carried over into a separate table.
 
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Counters of a block, as a power of two: few blocks hold one that ran over.
+/// Binary logarithm of the number of counters in a block: few blocks have one that overflowed.
 const BLOCK: u32 = 10;
 
 /// Many counters, by number.
 #[derive(Debug)]
 pub(super) struct Counters {
     low: Vec<u16>,
-    /// How often a counter ran over.
+    /// The number of times that a counter overflowed.
     carried: FxHashMap<usize, u64>,
-    /// Whether a counter of a block did.
+    /// True for each block with such a counter.
     over: Vec<bool>,
 }
 
 impl Counters {
-    /// A number of counters, all 0.
+    /// Creates a number of counters, all 0.
     pub(super) fn new(count: usize) -> Self {
         let over = vec![false; (count >> BLOCK) + 1];
         Self { low: vec![0; count], carried: FxHashMap::default(), over }
     }
 
-    /// Adds to a counter.
     #[inline]
     pub(super) fn add(&mut self, at: usize, number: u64) {
         let sum = u64::from(self.low[at]) + number;
@@ -43,7 +42,6 @@ impl Counters {
         self.over[at >> BLOCK] = true;
     }
 
-    /// A counter.
     #[inline]
     pub(super) fn get(&self, at: usize) -> u64 {
         let low = u64::from(self.low[at]);
@@ -53,8 +51,8 @@ impl Counters {
         low + self.carried.get(&at).map_or(0, |times| times << u16::BITS)
     }
 
-    /// Shows the counters of a range that are not 0, with their numbers, ascending. In large boxes nearly all are 0,
-    /// and to pass over them is what takes time, so four are looked at together as one word.
+    /// Visits the nonzero counters of a range, with their numbers, ascending. In large boxes nearly all are 0 and
+    /// skipping them takes most of the time, so four are examined together as one word.
     #[inline]
     pub(super) fn for_each_above_zero(
         &self,

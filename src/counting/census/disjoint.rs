@@ -1,8 +1,8 @@
-//! Which sets of a long list are disjoint from a given one: the inner loop of the census.
+//! Finds the sets of a long list that are disjoint from a given one: the inner loop of the census.
 //!
-//! Sets are words of 32 bits, eight of which are compared at a time where the processor has AVX2.
+//! Sets are words of 32 bits. With AVX2, eight are compared at a time.
 
-/// Appends to `out` the sets of `list` that are disjoint from `mask`, in their order.
+/// Appends the sets of `list` disjoint from `mask` to `out`, in order.
 #[inline]
 pub(super) fn disjoint(list: &[u32], mask: u32, out: &mut Vec<u32>) {
     #[cfg(target_arch = "x86_64")]
@@ -22,11 +22,11 @@ pub(super) fn disjoint(list: &[u32], mask: u32, out: &mut Vec<u32>) {
 #[derive(Debug, Default)]
 pub(super) struct WeightedSets {
     pub(super) sets: Vec<u32>,
-    /// As many as there are sets.
+    /// One for each set.
     pub(super) weights: Vec<u32>,
 }
 
-/// Fills `found` with the sets, and their weights, that are disjoint from `mask`, in their order.
+/// Fills `found` with the sets disjoint from `mask` and their weights, in order.
 #[inline]
 pub(super) fn find_disjoint(sets: &[u32], weights: &[u32], mask: u32, found: &mut WeightedSets) {
     debug_assert_eq!(sets.len(), weights.len());
@@ -52,7 +52,7 @@ fn find_portable(sets: &[u32], weights: &[u32], mask: u32, found: &mut WeightedS
     }
 }
 
-/// One set at a time, without a branch.
+/// Compares one set at a time, without a branch.
 fn portable(list: &[u32], mask: u32, out: &mut Vec<u32>) {
     let mut end = out.len();
     out.resize(end + list.len(), 0);
@@ -72,7 +72,7 @@ mod wide {
         _mm256_storeu_si256,
     };
 
-    /// For each choice of eight lanes, the order that brings the chosen ones to the front.
+    /// For each choice of lanes, the permutation that moves them to the front.
     static FRONT: [[u32; 8]; 256] = front();
 
     const fn front() -> [[u32; 8]; 256] {
@@ -92,8 +92,8 @@ mod wide {
         table
     }
 
-    /// The order that brings those of eight sets to the front that are disjoint from a mask, eight
-    /// times the same, and how many these are.
+    /// Returns the permutation that moves the disjoint sets to the front, and their number. `mask` has the mask in
+    /// each of its eight lanes.
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
     #[allow(unsafe_code, reason = "a load of eight lanes; see docs/census.md")]
@@ -105,7 +105,7 @@ mod wide {
         (order, choice.count_ones() as usize)
     }
 
-    /// Eight sets at a time, and as many weights.
+    /// Compares eight sets at a time, and moves as many weights.
     #[target_feature(enable = "avx2,popcnt")]
     #[allow(unsafe_code, reason = "loads and stores of eight lanes; see docs/census.md")]
     pub(super) fn find_disjoint(
@@ -116,7 +116,7 @@ mod wide {
     ) {
         let length = sets.len().min(weights.len());
         let (sets, weights) = (&sets[..length], &weights[..length]);
-        // Eight lanes are written at a time, the last of them perhaps behind the end.
+        // Eight lanes are written at a time, the last of them perhaps beyond the end.
         found.sets.reserve(length + 8);
         found.weights.reserve(length + 8);
         let (sets_out, weights_out) = (found.sets.as_mut_ptr(), found.weights.as_mut_ptr());
@@ -124,8 +124,8 @@ mod wide {
         let whole = length - length % 8;
         let mut end = 0;
         for at in (0..whole).step_by(8) {
-            // SAFETY: eight sets and weights begin here; at most as many were written as read, and
-            // there is room for all of them and eight more.
+            // SAFETY: eight sets and weights start here. At most as many were written as read, and there is room
+            // for all of them and eight more.
             unsafe {
                 let eight = _mm256_loadu_si256(sets.as_ptr().add(at).cast::<__m256i>());
                 let (order, count) = to_front(eight, wide);
@@ -152,12 +152,12 @@ mod wide {
         }
     }
 
-    /// Eight sets at a time.
+    /// Compares eight sets at a time.
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
     #[allow(unsafe_code, reason = "loads and stores of eight lanes; see docs/census.md")]
     pub(super) fn disjoint(list: &[u32], mask: u32, out: &mut Vec<u32>) {
-        // Eight lanes are written at a time, the last of them perhaps behind the end.
+        // Eight lanes are written at a time, the last of them perhaps beyond the end.
         out.reserve(list.len() + 8);
         let begin = out.len();
         let chunks = list.chunks_exact(8);
@@ -166,8 +166,8 @@ mod wide {
         let mut end = begin;
         let spare = out.as_mut_ptr();
         for chunk in chunks {
-            // SAFETY: a chunk has eight lanes; at most as many sets were written as read, and there
-            // is room for all of them and eight more.
+            // SAFETY: a chunk has eight lanes. At most as many sets were written as read, and there is room for all
+            // of them and eight more.
             unsafe {
                 let sets = _mm256_loadu_si256(chunk.as_ptr().cast::<__m256i>());
                 let (order, count) = to_front(sets, wide);

@@ -2,10 +2,10 @@
 
 use super::grid::MOST_CELLS;
 
-/// Why the figures of a box cannot be counted at once.
+/// An error that prevents a census.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CensusError {
-    /// The box has no cell, or more than a census takes.
+    /// The box has no cell, or more than a census supports.
     #[error(
         "box {}x{}x{} has {volume} cells, and a census takes boxes of 1 to {MOST_CELLS} cells; choose {} box",
         .sides[0], .sides[1], .sides[2], if *.volume == 0 { "a larger" } else { "a smaller" }
@@ -13,7 +13,7 @@ pub enum CensusError {
     Volume {
         /// The sides of the box, in cells.
         sides: [u32; 3],
-        /// Its cells.
+        /// The number of its cells.
         volume: u128,
     },
     /// The box has fewer cells than the pieces fill, or there are no pieces.
@@ -24,7 +24,7 @@ pub enum CensusError {
     TooSmall {
         /// The sides of the box, in cells.
         sides: [u32; 3],
-        /// Its cells.
+        /// The number of its cells.
         volume: u128,
         /// The cells that the pieces fill together.
         cells: usize,
@@ -40,11 +40,11 @@ pub enum CensusError {
     Split {
         /// The sides of the box, in cells.
         sides: [u32; 3],
-        /// The pattern cells asked for.
+        /// The requested number of pattern cells.
         pattern_cells: usize,
-        /// The fewest that are possible.
+        /// Minimum number of pattern cells.
         least: usize,
-        /// The most that are possible.
+        /// Maximum number of pattern cells.
         most: usize,
     },
     /// The work takes more memory than allowed, even on one thread.
@@ -63,7 +63,7 @@ pub enum CensusError {
     },
 }
 
-/// A number of bytes, formatted for people.
+/// Formats a number of bytes for people.
 #[must_use]
 pub fn bytes(number: u64) -> String {
     match number {

@@ -1,21 +1,20 @@
 //! Packings that a symmetry fixes.
 //!
 //! By Burnside's lemma (Cauchy, Frobenius), the number of packings of a figure up to its symmetries is the mean
-//! number that a symmetry fixes. Such a *fixed packing* is a union of orbits, an
-//! orbit being a placement with its images under the symmetry's powers. There are few, and for SOMA
-//! alone none will do: L is fixed only by the mirror parallel to two of the box's axes, P only by
-//! mirrors between two axes.
+//! number that a symmetry fixes. Such a *fixed packing* is a union of orbits, an orbit being a placement with its
+//! images under the symmetry's powers. There are few, and none for a single SOMA: L is fixed only by the mirror
+//! parallel to two of the box's axes, P only by mirrors between two axes.
 
 use super::grid::BoxSymmetry;
 use super::placements::Placements;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A placement with its images under the powers of a symmetry, which are disjoint.
+/// A placement with its disjoint images under the powers of a symmetry.
 #[derive(Clone, Debug)]
 struct PlacementOrbit {
     cells: u64,
-    /// Copies that it takes of each kind.
+    /// The number of copies that it uses of each kind.
     copies: Vec<u32>,
 }
 
@@ -30,7 +29,7 @@ pub(super) struct FixedPackings {
 }
 
 impl FixedPackings {
-    /// For the box's symmetry number `at`; `None` if there are none.
+    /// Lists the orbits for the box's symmetry number `at`; `None` if it fixes no packing.
     pub(super) fn new(placements: &Placements, symmetry: &BoxSymmetry, at: usize) -> Option<Self> {
         let mut orbits = Vec::new();
         for kind in 0..placements.kinds.len() {
@@ -42,8 +41,7 @@ impl FixedPackings {
         all.then_some(Self { symmetry: at, orbits, copies })
     }
 
-    /// Shows the cells of every fixed packing that fills the cells `pattern` and leaves the cells `bare`
-    /// free, until `stop` is set.
+    /// Visits the cells of the fixed packings that fill `pattern` and avoid `bare`. Breaks if `stop` is set.
     pub(super) fn for_each(
         &self,
         pattern: u64,
@@ -57,8 +55,8 @@ impl FixedPackings {
     }
 }
 
-/// The images of a placement, if they are disjoint and within the copies there are, and none has a
-/// lower mask.
+/// Returns the images of a placement if they are disjoint and enough copies exist. Returns `None` if an image has a
+/// lower mask, so that each orbit is listed once.
 fn orbit(
     placements: &Placements,
     symmetry: &BoxSymmetry,
@@ -95,7 +93,7 @@ struct OrbitSearch<'a, V> {
 }
 
 impl<V: FnMut(u64)> OrbitSearch<'_, V> {
-    /// Fills the lowest cell that is missing of the pattern, and so on; then places what is left.
+    /// Fills the missing pattern cells, and then places the other pieces.
     fn fill_pattern(
         &mut self,
         orbits: &[&PlacementOrbit],
@@ -115,7 +113,7 @@ impl<V: FnMut(u64)> OrbitSearch<'_, V> {
         ControlFlow::Continue(())
     }
 
-    /// Combines orbits, in their order, for the first kind that is left.
+    /// Combines orbits, in order, for the first kind that is left.
     fn place_all(&mut self, orbits: &[&PlacementOrbit], filled: u64) -> ControlFlow<()> {
         let Some(kind) = self.left.iter().position(|&n| n > 0) else {
             (self.visit)(filled);
@@ -123,7 +121,7 @@ impl<V: FnMut(u64)> OrbitSearch<'_, V> {
         };
         for (at, orbit) in orbits.iter().enumerate().filter(|(_, orbit)| orbit.copies[kind] > 0) {
             self.place(orbit, |search| {
-                // Orbits before this one that hold other kinds are still to come; those with this kind not.
+                // Earlier orbits without this kind are still to come; those with this kind are done.
                 let (before, after) = orbits.split_at(at);
                 let before: Vec<&PlacementOrbit> =
                     before.iter().copied().filter(|other| other.copies[kind] == 0).collect();
@@ -134,7 +132,7 @@ impl<V: FnMut(u64)> OrbitSearch<'_, V> {
         ControlFlow::Continue(())
     }
 
-    /// Places an orbit, whose copies must be left, and takes it back afterwards. Stops if `stop` is set.
+    /// Places an orbit, whose copies must be left, and removes it afterwards. Breaks if `stop` is set.
     fn place(
         &mut self,
         orbit: &PlacementOrbit,
@@ -149,7 +147,7 @@ impl<V: FnMut(u64)> OrbitSearch<'_, V> {
         flow
     }
 
-    /// The orbits that can be placed beside one that was placed last.
+    /// Returns the orbits that can be placed after `placed`.
     fn fitting<'o>(
         &self,
         orbits: &[&'o PlacementOrbit],

@@ -1,7 +1,7 @@
-//! A box whose cells have numbers, and its symmetries as permutations of them.
+//! A box with numbered cells, and its symmetries as permutations of them.
 //!
-//! Some cells, the *pattern cells*, have the highest numbers (see [`super::pattern`]); the others are
-//! *open*. A set of cells is a mask: bit i stands for cell i.
+//! Some cells, the *pattern cells*, have the highest numbers (see [`super::pattern`]); the others are *open*. A set
+//! of cells is a mask: bit i represents cell i.
 
 use super::cell_orbits::cell_orbits;
 use crate::enumerate::{cells_of, image, number, symmetries};
@@ -9,40 +9,38 @@ use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
 
-/// The most cells of a box.
+/// Maximum number of cells of a box.
 pub(super) const MOST_CELLS: usize = 56;
 
-/// The bytes of a mask that hold them.
+/// Number of bytes of a mask.
 const BYTES: usize = MOST_CELLS / 8;
 
-/// A symmetry of the box: a permutation of its cells.
-///
-/// In a box of thickness 1 several transforms permute the cells alike, such as a half turn about an axis
-/// within the layer and the reflection in the plane through that axis; they are one symmetry here.
+/// A symmetry of the box: a permutation of its cells. In a box of thickness 1 several transforms permute the cells
+/// alike. An example is a half turn about an axis within the layer and the reflection in the plane through that
+/// axis. They are one symmetry here.
 #[derive(Clone, Debug)]
 pub(super) struct BoxSymmetry {
     /// One of the transforms that permute the cells in this way; a rotation if any of them is.
     pub(super) transform: Transform,
-    /// All of them: bit i stands for T(i+1).
+    /// All of them: bit i represents T(i+1).
     transforms: u64,
-    /// Whether it takes packings to packings: it is a rotation, or the set is closed under reflection.
+    /// True if it maps packings to packings: it is a rotation, or the set is closed under reflection.
     pub(super) usable: bool,
-    /// Whether it takes pattern cells to pattern cells.
+    /// True if it maps pattern cells to pattern cells.
     pub(super) keeps_pattern_cells: bool,
     /// For each byte of a mask, the images of its 256 values.
     images: Box<[[u64; 256]; BYTES]>,
 }
 
 impl BoxSymmetry {
-    /// The image of a set of cells.
+    /// Returns the image of a set of cells.
     #[inline]
     pub(super) fn apply(&self, set: u64) -> u64 {
         let bytes = set.to_le_bytes();
         self.images.iter().zip(bytes).fold(0, |out, (images, b)| out | images[usize::from(b)])
     }
 
-    /// The image of a set of open cells, of which there are at most 32, under a symmetry that takes
-    /// open cells to open cells.
+    /// Returns the image of a set of open cells, at most 32. The symmetry must map open cells to open cells.
     #[inline]
     pub(super) fn apply_open(&self, set: u32) -> u32 {
         let bytes = set.to_le_bytes();
@@ -50,7 +48,7 @@ impl BoxSymmetry {
         all.fold(0, |out, (images, b)| out | images[usize::from(b)] as u32)
     }
 
-    /// The number of transforms that permute the cells in this way, and of the rotations among them.
+    /// Returns the numbers of transforms and rotations that permute the cells so.
     pub(super) fn multiplicity(&self) -> Multiplicity {
         let rotations =
             Transform::all().filter(|t| t.is_rotation() && self.transforms >> t.index() & 1 == 1);
@@ -60,8 +58,7 @@ impl BoxSymmetry {
         }
     }
 
-    /// The number of its cycles among the open cells: it fixes at most two to that power of their
-    /// subsets.
+    /// Returns the number of its cycles among the open cells. It fixes at most two to that power of their subsets.
     pub(super) fn open_cycles(&self, open: usize) -> u32 {
         let mut seen = 0_u64;
         let mut cycles = 0;
@@ -80,9 +77,9 @@ impl BoxSymmetry {
 /// Numbers of transforms.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Multiplicity {
-    /// Rotations.
+    /// Number of rotations.
     pub(super) rotations: u64,
-    /// Rotations and reflections.
+    /// Number of rotations and reflections.
     pub(super) all: u64,
 }
 
@@ -92,9 +89,9 @@ pub(super) struct Grid {
     pub(super) sides: [i32; 3],
     /// The cells by number, pattern cells last.
     pub(super) cells: Vec<Cell>,
-    /// The number of open cells; they have the numbers below this.
+    /// The number of open cells, which have the lowest numbers.
     pub(super) open: usize,
-    /// The number of pattern cells of whole orbits; they have the highest numbers.
+    /// The number of pattern cells of whole orbits, which have the highest numbers.
     pub(super) whole: usize,
     /// The identity first.
     pub(super) symmetries: Vec<BoxSymmetry>,
@@ -104,7 +101,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// A box with a number of pattern cells; `mirrored` says whether reflections take packings to packings.
+    /// Builds a box with a number of pattern cells. `mirrored` means that reflections map packings to packings.
     pub(super) fn new(sides: [i32; 3], pattern_cells: usize, mirrored: bool) -> Self {
         let list = cells_of(sides);
         let orbits = cell_orbits(sides);
@@ -163,71 +160,69 @@ impl Grid {
         }
     }
 
-    /// Whether the pattern cells are whole orbits, so that every symmetry keeps them.
+    /// Returns true if the pattern cells are whole orbits. Then every symmetry keeps them.
     pub(super) fn has_whole_orbits(&self) -> bool {
         self.whole + self.open == self.cells.len()
     }
 
-    /// The cells with numbers from `first` on.
+    /// Returns the cells with numbers from `first` on.
     fn cells_from(&self, first: usize) -> u64 {
         low_bits(self.cells.len()) & !low_bits(first)
     }
 
-    /// The pattern cells.
     pub(super) fn pattern_cells(&self) -> u64 {
         self.cells_from(self.open)
     }
 
-    /// The pattern cells of whole orbits.
+    /// Returns the pattern cells of whole orbits.
     pub(super) fn whole_cells(&self) -> u64 {
         self.cells_from(self.cells.len() - self.whole)
     }
 
-    /// The number of patterns that sets can show.
+    /// Returns the number of possible patterns.
     pub(super) const fn pattern_count(&self) -> usize {
         1 << (self.cells.len() - self.open)
     }
 
-    /// The cells that are not pattern cells.
+    /// Returns the cells that are not pattern cells.
     pub(super) const fn open_cells(&self) -> u64 {
         low_bits(self.open)
     }
 
-    /// The cells of each face that a pattern does not touch. The box of a set that touches all of them is this
-    /// one.
+    /// Returns the faces that a pattern does not touch. A set that touches all of them spans this box.
     pub(super) fn faces_missed_by(&self, pattern: u64) -> Vec<u64> {
         self.faces.into_iter().filter(|face| face & pattern == 0).collect()
     }
 
-    /// |black − white| cells of a set.
+    /// Returns |black − white| cells of a set.
     pub(super) const fn color_difference(&self, set: u64) -> u32 {
         (set & self.black).count_ones().abs_diff((set & !self.black).count_ones())
     }
 
-    /// A set of cells, not empty, as a figure.
+    /// Converts a set of cells, not empty, to a figure.
     pub(super) fn figure(&self, set: u64) -> Figure {
         let inside = self.cells.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1);
         Figure::new(inside.map(|(_, &cell)| cell))
             .expect("a set of cells of a box is not empty and within the bounds of figures")
     }
 
-    /// The symmetries that take packings to packings, with their numbers, the identity first.
+    /// Returns the numbered symmetries that map packings to packings, the identity first.
     pub(super) fn usable(&self) -> impl Iterator<Item = (usize, &BoxSymmetry)> + Clone {
         self.symmetries.iter().enumerate().filter(|(_, s)| s.usable)
     }
 
-    /// Bytes of the tables.
+    /// Returns the bytes of the tables.
     pub(super) const fn bytes(&self) -> u64 {
         (self.symmetries.len() * BYTES * 256 * size_of::<u64>()) as u64
     }
 }
 
-/// The group of the transforms that these symmetries stand for.
+/// Returns the group of the transforms that these symmetries represent.
 pub(super) fn group<'a>(symmetries: impl Iterator<Item = &'a BoxSymmetry>) -> Group {
     Group::from_trusted_mask(symmetries.fold(0, |mask, s| mask | s.transforms))
 }
 
-/// A mask of the lowest bits.
+/// Returns a mask of the lowest bits.
 const fn low_bits(count: usize) -> u64 {
     (1 << count) - 1
 }

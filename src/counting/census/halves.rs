@@ -1,9 +1,9 @@
-//! The pieces in two halves, and the sets of cells that each half fills.
+//! Divides the pieces into halves and lists the sets that each half fills.
 //!
-//! A packing is one of some pieces beside one of the others. Very many packings of half the pieces fill the
-//! same cells, and what fits beside them is the same. So each half is a list of sets, each with its number of
-//! packings, and a census joins the two lists (see [`super::join`]): a search from both ends that meets in the
-//! middle (Horowitz and Sahni 1974; Knuth, The Art of Computer Programming 7.2.1).
+//! A packing combines a packing of some pieces with one of the others. Very many packings of half the pieces fill
+//! the same cells, and the same sets fit with all of them. So each half is a list of sets, each with its number of
+//! packings, and a census joins the two lists (see [`super::join`]). This is a search from both ends that meets in
+//! the middle (Horowitz and Sahni 1974; Knuth, The Art of Computer Programming 7.2.1).
 
 use super::accumulator::{Accumulator, CountedSet, SET_BYTES};
 use super::completions::count_unions;
@@ -14,55 +14,55 @@ use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// To know how many packings a half has, all but its last piece are placed, in at most so many ways.
+/// Maximum number of ways to place all but the last piece of a half. They are tried to count its packings.
 const MOST_WAYS: u128 = 1 << 26;
 
-/// Parts of a list, each made by one thread at a time.
+/// Number of parts of a list, each built by one thread.
 const PARTS: usize = 256;
 
-/// Why 32 bits do.
+/// The reason why 32 bits suffice.
 const FEW_PACKINGS: &str = "a half has fewer than 2^32 packings";
 
-/// Which pieces each half has.
+/// The pieces of each half.
 #[derive(Debug)]
 pub(super) struct Halves {
     /// The half with more packings first.
     halves: [HalfPieces; 2],
-    /// How often every packing is met: the ways in which equal pieces are in one half or the other.
+    /// The number of times that every packing is found: the ways to divide equal pieces between the halves.
     pub(super) repeats: u64,
 }
 
 /// The pieces of a half.
 #[derive(Debug)]
 struct HalfPieces {
-    /// The kind of each piece; equal ones follow each other.
+    /// The kind of each piece; equal ones are adjacent.
     kinds: Vec<usize>,
-    /// The ways to place them all.
+    /// The number of ways to place them all.
     packings: u64,
 }
 
-/// All sets of cells that some pieces fill, by the pattern that they show.
+/// All sets of cells that some pieces fill, by their pattern.
 #[derive(Debug)]
 pub(super) struct Half {
     open: usize,
-    /// The cells of each set.
+    /// The number of cells of each set.
     cells: u32,
     parts: Vec<Part>,
-    /// The patterns of a part, as a power of two.
+    /// Binary logarithm of the number of patterns in a part.
     patterns: u32,
 }
 
-/// The sets that show one of some successive patterns.
+/// The sets that show one of a range of patterns.
 #[derive(Debug, Default)]
 struct Part {
-    /// Where the sets of each pattern begin, and the end.
+    /// The start of the sets of each pattern, and the end.
     begins: Vec<u32>,
     /// Ascending for each pattern.
     sets: Vec<CountedSet>,
 }
 
 impl Halves {
-    /// Two halves with as few packings as may be; nothing if they are very many.
+    /// Divides the pieces into halves with as few packings as possible; `None` if there are too many.
     pub(super) fn new(placements: &Placements) -> Option<Self> {
         let all = placements.avoiding(0);
         let ways = |&kind: &usize| placements.masks_of(kind).count() as u128;
@@ -80,7 +80,7 @@ impl Halves {
                 return None;
             }
             let packings = count_unions(placements, kinds, &all);
-            // Equal pieces are placed one after the other, in all orders of the last of them.
+            // Each packing of equal pieces occurs once for each choice of the last of them.
             let orders = placements.copies_in(kinds).into_iter().max().unwrap_or(1) as u64;
             let fits = u32::try_from(packings.saturating_mul(orders)).is_ok();
             fits.then(|| HalfPieces { kinds: kinds.to_vec(), packings })
@@ -90,24 +90,24 @@ impl Halves {
         Some(Self { halves, repeats: placements.divisions(first)? })
     }
 
-    /// The most sets of the larger half, and of both.
+    /// Returns the maximum number of sets of the larger half and of both.
     pub(super) fn most_sets(&self) -> (u64, u64) {
         let [more, fewer] = self.halves.each_ref().map(|half| half.packings);
         (more, more + fewer)
     }
 
-    /// Bytes of the sets and of the tables of patterns.
+    /// Returns the bytes of the sets and of the tables of patterns.
     pub(super) fn bytes(&self, grid: &Grid) -> u64 {
         let tables = 2 * size_of::<u32>() as u64 * (grid.pattern_count() + PARTS) as u64;
         SET_BYTES * self.most_sets().1 + tables
     }
 
-    /// Bytes that each thread takes to make the sets, if there are at most so many with one pattern.
+    /// Returns the bytes that each thread needs to build the sets. At most `sets` of them have one pattern.
     pub(super) fn thread_bytes(&self, sets: u64) -> u64 {
         Accumulator::bytes(sets.min(self.most_sets().0))
     }
 
-    /// The sets of both halves; nothing if `stop` is set.
+    /// Builds the sets of both halves; `None` if `stop` is set.
     pub(super) fn sets(
         &self,
         grid: &Grid,
@@ -122,7 +122,7 @@ impl Halves {
 }
 
 impl Half {
-    /// All sets that pieces of these kinds fill.
+    /// Builds all sets that pieces of these kinds fill.
     fn new(
         grid: &Grid,
         placements: &Placements,
@@ -140,7 +140,7 @@ impl Half {
         Some(half)
     }
 
-    /// The empty set.
+    /// Creates the list for no piece, which has only the empty set.
     fn of_no_piece(grid: &Grid) -> Self {
         let all = grid.pattern_count();
         let patterns = all.div_ceil(PARTS).ilog2();
@@ -155,8 +155,8 @@ impl Half {
         Self { open: grid.open, cells: 0, parts, patterns }
     }
 
-    /// What these sets become when one more piece is placed, in one of the ways `masks`: the `copy`-th of its
-    /// kind, so that every packing comes `copy` times.
+    /// Places one more piece in each of the ways `masks`. It is the `copy`-th of its kind, so every packing occurs
+    /// `copy` times.
     fn with_piece(
         &self,
         masks: &[u64],
@@ -184,7 +184,7 @@ impl Half {
         Some(Self { open: self.open, cells, parts, patterns: self.patterns })
     }
 
-    /// The sets of so many cells with one of some patterns that come of placing a piece.
+    /// Builds the sets of `cells` cells with one of `patterns`, by adding a piece.
     fn part(
         &self,
         placements: &[(usize, Vec<u32>)],
@@ -220,7 +220,7 @@ impl Half {
         Some(part)
     }
 
-    /// The sets that show a pattern, by its number.
+    /// Returns the sets that show a pattern, by its number.
     #[inline]
     pub(super) fn list(&self, pattern: usize) -> &[CountedSet] {
         let part = &self.parts[pattern >> self.patterns];
@@ -234,8 +234,8 @@ mod tests {
     use super::*;
     use somacat_geometry::pieces::parse_set;
 
-    /// The sets of each half, with their packings, are those of all ways to place its pieces, equal ones among
-    /// them in any order but once; with any number of pattern cells.
+    /// Compares the sets of each half with all ways to place its pieces. Any number of pattern cells gives the
+    /// same, and orders of equal pieces count once.
     #[test]
     fn halves_are_all_that_their_pieces_fill() {
         for (text, pattern_cells) in [("V L T A", 8), ("V4 L", 0), ("D5", 5), ("V D2 S2 I", 4)] {
@@ -262,7 +262,7 @@ mod tests {
         }
     }
 
-    /// Adds the cells of every way to place `kinds`; equal pieces in the order of their placements.
+    /// Adds the cells of every way to place `kinds`. Equal pieces are in the order of their placements.
     fn place(
         placements: &Placements,
         kinds: &[usize],

@@ -1,11 +1,11 @@
-//! The packings of all figures with one pattern, joined from the sets that two halves of the pieces fill.
+//! Counts the packings of one pattern by joining the sets of two halves.
 //!
-//! A set of one half and a set of the other make a packing if they are disjoint and their patterns together are
-//! the pattern that is wanted. Among the pairs whose patterns fit, one in two hundred is disjoint, so most of the
-//! work is to find these. For the sets of a list, each open cell has a row of bits that tells
-//! which of them have the cell; or-ing the rows of another set's cells shows at once which of them it
-//! overlaps. That is half a dozen operations for 256 sets. The sets that are left are written down before they
-//! are counted, a few at a time without asking whether there are any, since a processor cannot foretell it.
+//! A set of one half and a set of the other form a packing if they are disjoint and their patterns together are the
+//! wanted pattern. Among the pairs whose patterns fit, one in two hundred is disjoint, so most of the work is to
+//! find these. For the sets of a list, each open cell has a row of bits that marks the sets with this cell. Or-ing
+//! the rows of another set's cells shows at once which of them it overlaps. That is half a dozen operations for 256
+//! sets. The disjoint sets are written down before they are counted. A few of them are written unconditionally,
+//! since the branch predictor cannot learn whether there are any.
 
 use super::accumulator::CountedSet;
 use super::counters::Counters;
@@ -15,37 +15,37 @@ use super::placements::Placements;
 use super::rank::{MOST_RANKED, Ranking};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Words of a row that are worked on together, if it has more than one.
+/// Number of words of a longer row that are processed together.
 const LANES: usize = 4;
 
-/// Sets of a word.
+/// Number of sets in a word.
 const WORD: usize = u64::BITS as usize;
 
-/// Lists of no more sets have no rows; they are compared set by set.
+/// Maximum length of a list without rows, which is compared set by set.
 const SHORT: usize = 8;
 
-/// So many sets of a word are written down in any case.
+/// Number of sets of a word that are written down unconditionally.
 const AT_ONCE: usize = 2;
 
-/// So many sets are written down before they are counted, about.
+/// Approximate number of sets that are written down before they are counted.
 const BATCH: usize = 256;
 
-/// The sets that the two halves of the pieces fill, ready to be joined.
+/// The sets of the two halves of the pieces, ready to be joined.
 #[derive(Debug)]
 pub(super) struct Join {
     first: Half,
     last: Half,
-    /// The rows of the first half's lists that are not short, pattern by pattern, cell by cell.
+    /// The rows of the first half's longer lists, pattern by pattern, cell by cell.
     rows: Vec<u64>,
-    /// Where the rows of each pattern begin.
+    /// The start of the rows of each pattern.
     begins: Vec<u32>,
     open: usize,
-    /// How often every packing is met.
+    /// The number of times that every packing is found.
     pub(super) repeats: u64,
 }
 
 impl Join {
-    /// Makes the sets; nothing if `stop` is set.
+    /// Builds the sets; `None` if `stop` is set.
     pub(super) fn new(
         grid: &Grid,
         placements: &Placements,
@@ -66,18 +66,18 @@ impl Join {
         Some(Self { first, last, rows, begins, open: grid.open, repeats: halves.repeats })
     }
 
-    /// Bytes of everything that is made once, at most.
+    /// Returns the maximum bytes of everything that is built once.
     pub(super) fn bytes(grid: &Grid, halves: &Halves) -> u64 {
         let (sets, _) = halves.most_sets();
         let lists = (grid.pattern_count() as u64).min(sets / SHORT as u64);
-        // Lists of `SHORT` sets have no rows, and longer ones a word for more than `SHORT` sets.
+        // Lists of `SHORT` sets have no rows, and longer ones have a word for more than `SHORT` sets.
         let words = (sets.div_ceil(WORD as u64) + LANES as u64 * lists).min(sets / SHORT as u64);
         let rows = (grid.open * size_of::<u64>()) as u64 * words;
         halves.bytes(grid) + rows + (size_of::<u32>() * grid.pattern_count()) as u64
     }
 
-    /// Counts the packings of the sets with a pattern by the rank of their open cells, and all of them
-    /// together, each as often as `repeats` says. Nothing if `stop` is set.
+    /// Counts the packings of a pattern's sets, by rank and in total. Each packing counts `repeats` times. Returns
+    /// `None` if `stop` is set.
     pub(super) fn count(
         &self,
         pattern: u64,
@@ -86,7 +86,7 @@ impl Join {
     ) -> Option<(Counters, u128)> {
         let pattern = (pattern >> self.open) as usize;
         let mut count = Count::new(ranking);
-        // All parts of the pattern, the whole of it first.
+        // All subsets of the pattern, the whole of it first.
         let mut shown = pattern;
         loop {
             let (first, last) = (self.first.list(pattern ^ shown), self.last.list(shown));
@@ -94,7 +94,7 @@ impl Join {
                 if stop.load(Ordering::Relaxed) {
                     return None;
                 }
-                // Sets without open cells overlap nothing, not even what is behind the end of a row.
+                // Sets without open cells overlap nothing, not even the padding of a row.
                 if first.len() <= SHORT || last[0].cells() == 0 {
                     count.join_short(first, last);
                 } else {
@@ -110,7 +110,7 @@ impl Join {
     }
 }
 
-/// The number of words in each row of a list; none if it is short.
+/// Returns the number of words in each row of a list; 0 if it is short.
 const fn row_words(sets: usize) -> usize {
     if sets <= SHORT {
         0
@@ -121,8 +121,7 @@ const fn row_words(sets: usize) -> usize {
     }
 }
 
-/// Adds the rows of a list, if it is not short. What is behind a list's end has all cells, and so is never
-/// disjoint from anything.
+/// Adds the rows of a list, if it is not short. Padding has all cells, and so is never disjoint from anything.
 fn add_rows(sets: &[CountedSet], open: usize, rows: &mut Vec<u64>) {
     let (begin, words) = (rows.len(), row_words(sets.len()));
     if words == 0 {
@@ -143,9 +142,9 @@ struct Count<'a> {
     counters: Counters,
     total: u128,
     ranking: &'a Ranking,
-    /// Pairs of disjoint sets from short lists that are not counted yet, and room for more.
+    /// Buffer for pairs of disjoint sets from short lists that are not counted yet.
     pairs: Box<[[CountedSet; 2]; BATCH + SHORT]>,
-    /// How many pairs there are.
+    /// The number of these pairs.
     waiting: usize,
 }
 
@@ -156,13 +155,13 @@ impl<'a> Count<'a> {
         Self { counters, total: 0, ranking, pairs, waiting: 0 }
     }
 
-    /// Counters and total.
+    /// Returns the counters and the total.
     fn finish(mut self) -> (Counters, u128) {
         self.add_pairs();
         (self.counters, self.total)
     }
 
-    /// Joins two lists, the first of them short as a rule.
+    /// Joins two lists, the first of them usually short.
     fn join_short(&mut self, first: &[CountedSet], last: &[CountedSet]) {
         for first in first.chunks(SHORT) {
             for &set in last {
@@ -186,7 +185,7 @@ impl<'a> Count<'a> {
         self.total += u128::from(sum);
     }
 
-    /// Joins a list, the rows of which begin here, with another.
+    /// Joins a list, whose rows are given, with another.
     fn join(&mut self, first: &[CountedSet], rows: &[u64], last: &[CountedSet]) {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2")
@@ -203,7 +202,7 @@ impl<'a> Count<'a> {
         self.join_words(first, rows, last);
     }
 
-    /// The same, compiled for processors with wider words.
+    /// Joins likewise, compiled for processors with wider words.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,popcnt")]
     fn join_wide(&mut self, first: &[CountedSet], rows: &[u64], last: &[CountedSet]) {
@@ -277,7 +276,7 @@ impl<'a> Count<'a> {
         }
     }
 
-    /// Adds the packings of a set beside others, by their numbers in a list.
+    /// Adds the packings of a set combined with others of a list.
     #[inline(always)]
     fn add_all(&mut self, set: CountedSet, list: &[CountedSet], numbers: &[u32]) {
         let mut sum = 0;
@@ -299,7 +298,7 @@ impl<'a> Count<'a> {
 mod tests {
     use super::*;
 
-    /// Lists of every length near those where the way of comparing changes.
+    /// Tests lists of every length near those where the method changes.
     #[test]
     fn all_ways_to_join_two_lists_count_the_same() {
         let (open, size) = (16, 4);

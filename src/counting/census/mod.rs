@@ -1,17 +1,16 @@
 //! Counts the packings of every figure of a box at once.
 //!
-//! Instead of asking, figure by figure, in how many ways it can be built, all ways to place the
-//! pieces inside the box are gone through together and counted by the set of cells they fill. The
-//! box's subsets are split by the *pattern* they show on some of its cells; of patterns that are images of
-//! each other under the box's symmetries one is looked at. The subsets with one pattern are a *shard*:
-//! it needs counters for its own subsets only, and depends on no other. docs/census.md has the mathematics
-//! and measurements.
+//! A census does not count figure by figure. It goes through all ways to place the pieces inside the box together
+//! and counts them by the set of cells they fill. The box's subsets are split by the *pattern* they show on some of
+//! its cells. Of patterns that are images of each other under the box's symmetries, one is considered. The subsets
+//! with one pattern are a *shard*. It needs counters for its own subsets only, and depends on no other shard.
+//! docs/census.md has the mathematics and measurements.
 //!
-//! A figure is counted in its own box: those with sides a ≤ b ≤ c that fit in the box are taken one
-//! after the other, and in each the subsets that touch all its faces.
+//! A figure is counted in its own box. The census handles the boxes with sides a ≤ b ≤ c that fit in the box one
+//! after the other. In each it counts the subsets that touch all its faces.
 //!
-//! A [`Census`] is the question: the box, the set and the split. It is the same on every machine. A
-//! [`Schedule`] is how it is answered with the threads and the memory there are.
+//! A [`Census`] is the question: the box, the set and the split. It is the same on every machine. A [`Schedule`] is
+//! the way to answer it with the available threads and memory.
 
 mod accumulator;
 mod backtracking;
@@ -58,12 +57,12 @@ use std::sync::atomic::AtomicBool;
 
 /// A figure of a census with its numbers of packings.
 ///
-/// Counts mean the same as those of [`crate::solve`]: equal pieces are indistinguishable, `rotation`
-/// counts packings up to the figure's rotations, `unique` up to its reflections too if the set is
-/// closed under them.
+/// Counts mean the same as those of [`crate::solve`]: equal pieces are indistinguishable, and `rotation` counts
+/// packings up to the figure's rotations. `unique` counts them up to its reflections too if the set is closed under
+/// them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FigureCounts {
-    /// Its cells, by the numbers they have in their box; see [`Census::figure`].
+    /// Its cells, by their numbers in their box; see [`Census::figure`].
     set: u64,
     /// Its symmetry group, among all 48 transforms, in its given orientation.
     pub group: Group,
@@ -75,8 +74,8 @@ pub struct FigureCounts {
     pub unique: u64,
 }
 
-/// The number of positions in a box of a figure with a group, from that of its own box; see
-/// [`Census::positions`].
+/// Returns the number of a figure's positions in a box; see [`Census::positions`]. `shifts` is the number of
+/// positions of its own box.
 fn positions(group: Group, shifts: u64, mirrored: bool) -> u64 {
     if mirrored {
         8 * shifts / group.order() as u64
@@ -85,7 +84,7 @@ fn positions(group: Group, shifts: u64, mirrored: bool) -> u64 {
     }
 }
 
-/// The census of a box: which figures are counted, with which pieces, in which shards.
+/// The census of a box: its figures, pieces and shards.
 #[derive(Debug)]
 pub struct Census {
     sides: [u32; 3],
@@ -96,21 +95,24 @@ pub struct Census {
 }
 
 impl Census {
-    /// The census of all figures in a box that a set's pieces fill, split into shards that are fit for
-    /// machines of 4 to 24 GiB and 2 to 16 processors.
+    /// Prepares the census of a box with the pieces of a set.
+    ///
+    /// It is split into shards for machines of 4 to 24 GiB and 2 to 16 processors.
     ///
     /// # Errors
-    /// If the box has no cell or more than 56, or is too small for the pieces.
+    /// Fails if the box has no cell or more than 56, or is too small for the pieces.
     pub fn new(sides: [u32; 3], set: &PieceSet) -> Result<Self, CensusError> {
         let (sides, split) = question(sides, set)?;
         Ok(Self::split(sides, set, default_pattern_cells(split, set)))
     }
 
-    /// The same, split by a number of pattern cells; each further one makes about twice as many shards. If they are not
-    /// whole orbits of cells under the box's symmetries, dynamic programming in stages is not possible.
+    /// Prepares a census with a given number of pattern cells.
+    ///
+    /// Each further cell makes about twice as many shards. If the cells are not whole orbits under the box's
+    /// symmetries, dynamic programming in stages is not possible.
     ///
     /// # Errors
-    /// As [`Census::new`], and if the box cannot be split by this number of cells.
+    /// Fails like [`Census::new`], or if the box cannot be split by this number of cells.
     pub fn with_pattern_cells(
         sides: [u32; 3],
         set: &PieceSet,
@@ -125,7 +127,7 @@ impl Census {
         Ok(Self::split(sides, set, pattern_cells))
     }
 
-    /// Splits the boxes that fit in the box, smaller ones as by default.
+    /// Splits the boxes that fit in the box. Smaller ones have the default split.
     fn split(sides: [u32; 3], set: &PieceSet, pattern_cells: usize) -> Self {
         let cells = set.total_cells();
         let whole = sides.map(|side| side as i32);
@@ -141,10 +143,12 @@ impl Census {
         Self { sides, set: set.clone(), pattern_cells, boxes }
     }
 
-    /// The census with a key and the pieces that it names; nothing if the text is no key.
+    /// Builds the census of a key and its pieces; `None` if the text is not a key.
+    ///
+    /// The census has a different key if the text is a key of another version.
     ///
     /// # Errors
-    /// As [`Census::with_pattern_cells`]. The census may have another key, if the text is that of another version.
+    /// Fails like [`Census::with_pattern_cells`].
     pub fn of_key(key: &str, set: &PieceSet) -> Result<Option<Self>, CensusError> {
         match key::split_of(key) {
             Some((sides, split)) => Self::with_pattern_cells(sides, set, split).map(Some),
@@ -152,50 +156,51 @@ impl Census {
         }
     }
 
-    /// The sides of the box, in cells, ascending.
+    /// Returns the sides of the box, in cells, ascending.
     #[must_use]
     pub const fn sides(&self) -> [u32; 3] {
         self.sides
     }
 
-    /// The pieces.
+    /// Returns the pieces.
     #[must_use]
     pub const fn set(&self) -> &PieceSet {
         &self.set
     }
 
-    /// The number of pattern cells that the box is split by.
+    /// Returns the number of pattern cells that split the box.
     #[must_use]
     pub const fn pattern_cells(&self) -> usize {
         self.pattern_cells
     }
 
-    /// The question in one line: box, pieces and split, and the version of the algorithm that makes the
-    /// shards, such as `census/1 box=3x3x4 set=V+L+T+Z+A+B+P split=16`. Censuses with the same key have the
-    /// same shards with the same figures in the same order, on every machine.
+    /// Returns the question in one line: box, pieces, split and algorithm version.
+    ///
+    /// An example is `census/1 box=3x3x4 set=V+L+T+Z+A+B+P split=16`. Censuses with the same key have the same
+    /// shards with the same figures in the same order, on every machine.
     #[must_use]
     pub fn key(&self) -> String {
         key::key(self.sides, &self.set, self.pattern_cells)
     }
 
-    /// The number of shards, which are independent of each other.
+    /// Returns the number of shards, which are independent of each other.
     #[must_use]
     pub fn shards(&self) -> usize {
         self.boxes.iter().map(OwnBox::shards).sum()
     }
 
-    /// Chooses how to make the census on at most `threads` threads with at most `allowed` bytes of memory.
+    /// Plans the census for at most `threads` threads and `allowed` bytes.
     ///
     /// # Errors
-    /// If the memory does not suffice for one thread.
+    /// Fails if the memory does not suffice for one thread.
     pub fn schedule(&self, threads: usize, allowed: u64) -> Result<Schedule<'_>, CensusError> {
         Schedule::new(self, 0..self.shards(), threads, allowed)
     }
 
-    /// The same for some shards only: how to do these soonest.
+    /// Plans some shards only, to finish these soonest.
     ///
     /// # Errors
-    /// As [`Census::schedule`].
+    /// Fails like [`Census::schedule`].
     pub fn schedule_of(
         &self,
         shards: Range<usize>,
@@ -205,7 +210,9 @@ impl Census {
         Schedule::new(self, shards, threads, allowed)
     }
 
-    /// The number of subsets of its box that a shard stands for: its own and those of its pattern's images.
+    /// Returns the number of subsets of its box that a shard represents.
+    ///
+    /// These are its own and those of its pattern's images.
     #[must_use]
     pub fn subsets(&self, shard: usize) -> u64 {
         let (own, within) = self.locate(shard);
@@ -213,14 +220,14 @@ impl Census {
         own_box.subsets(within) * own_box.grid.images(own_box.pattern(within))
     }
 
-    /// The number of subsets of its box that a shard itself goes through.
+    /// Returns the number of subsets that a shard itself contains.
     #[must_use]
     pub fn shard_subsets(&self, shard: usize) -> u64 {
         let (own, within) = self.locate(shard);
         self.boxes[own].subsets(within)
     }
 
-    /// The sum of [`Census::subsets`] over shards.
+    /// Returns the sum of [`Census::subsets`] over shards.
     #[must_use]
     pub fn subsets_in(&self, shards: Range<usize>) -> u64 {
         let sums = self.boxes.iter().zip(self.ranges()).map(|(own_box, all)| {
@@ -230,40 +237,46 @@ impl Census {
         sums.sum()
     }
 
-    /// The box of a shard's figures, a ≤ b ≤ c.
+    /// Returns the box of a shard's figures, a ≤ b ≤ c.
     #[must_use]
     pub fn own_box(&self, shard: usize) -> [u32; 3] {
         self.own(shard).grid.sides.map(|s| s as u32)
     }
 
-    /// A figure of a shard, in the orientation of its own box.
+    /// Returns a figure of a shard, oriented as its own box.
     #[must_use]
     pub fn figure(&self, shard: usize, counts: &FigureCounts) -> Figure {
         self.own(shard).grid.figure(counts.set)
     }
 
-    /// A figure of a shard with its group, to be told apart from others up to the transforms that matter for
-    /// the set; its canonical form is computed when it is needed.
+    /// Returns a figure of a shard as a candidate, with its group.
+    ///
+    /// It is compared with others up to the transforms that matter for the set. Its canonical form is computed on
+    /// demand.
     #[must_use]
     pub fn candidate(&self, shard: usize, counts: &FigureCounts) -> Candidate {
         let figure = self.figure(shard, counts);
         Candidate::with_group(figure, counts.group, Identity::for_set(&self.set))
     }
 
-    /// |black − white| cells of a figure of a shard.
+    /// Returns |black − white| cells of a figure of a shard.
     #[must_use]
     pub fn color_difference(&self, shard: usize, counts: &FigureCounts) -> u32 {
         self.own(shard).grid.color_difference(counts.set)
     }
 
-    /// The number of positions of a figure of a shard in the whole box: of the subsets that are
-    /// this figure (for a set that is not closed under reflection, not counting its mirror image).
+    /// Returns the number of positions of a figure in the whole box.
+    ///
+    /// These are the subsets that are this figure. For a set that is not closed under reflection, its mirror image
+    /// does not count.
     #[must_use]
     pub fn positions(&self, shard: usize, counts: &FigureCounts) -> u64 {
         positions(counts.group, self.shifts(shard), self.set.is_mirror_closed())
     }
 
-    /// The number of subsets of the box that have as many cells as the pieces.
+    /// Returns the number of subsets of the box that the pieces could fill.
+    ///
+    /// They have as many cells as the pieces.
     #[must_use]
     pub fn total_subsets(&self) -> u128 {
         let volume: u32 = self.sides.iter().product();
@@ -274,7 +287,7 @@ impl Census {
         &self.boxes[self.locate(shard).0]
     }
 
-    /// The shards of each box.
+    /// Returns the shards of each box.
     fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         self.boxes.iter().scan(0, |end, own| {
             let start = *end;
@@ -283,14 +296,14 @@ impl Census {
         })
     }
 
-    /// The number of a shard's box, and its number among the shards of this box.
+    /// Returns the number of a shard's box, and its number within this box.
     fn locate(&self, shard: usize) -> (usize, usize) {
         let known = self.ranges().enumerate().find(|(_, range)| range.contains(&shard));
         let (own, range) = known.expect("the number of a shard of this census");
         (own, shard - range.start)
     }
 
-    /// The ways to shift a shard's own box inside the whole one, turned all ways.
+    /// Returns the number of positions of a shard's own box in the whole one. All orientations count.
     fn shifts(&self, shard: usize) -> u64 {
         let own = self.own_box(shard);
         let orders =
@@ -317,10 +330,10 @@ impl Census {
     }
 }
 
-/// The number of pattern cells that suits dynamic programming, if this is an ordinary machine's method for the
-/// box, else the search.
+/// Returns the default number of pattern cells. It suits dynamic programming if an ordinary machine uses that for
+/// the box, else the search.
 fn default_pattern_cells(split: Split, set: &PieceSet) -> usize {
-    // How many sets are kept does not depend on the split.
+    // The number of sets kept does not depend on the split.
     let grid = Grid::new(split.sides, 0, set.is_mirror_closed());
     let placements = Placements::new(&grid, set);
     let stages = Stages::new(&grid, &placements, split.cells);
@@ -329,7 +342,7 @@ fn default_pattern_cells(split: Split, set: &PieceSet) -> usize {
     for_stages.unwrap_or_else(|| split.for_search())
 }
 
-/// The sides in ascending order, and what is to be split.
+/// Checks the question. Returns the sides in ascending order and the split.
 fn question(mut sides: [u32; 3], set: &PieceSet) -> Result<([u32; 3], Split), CensusError> {
     let volume = sides.iter().map(|&s| u128::from(s)).product::<u128>();
     if volume == 0 || volume > MOST_CELLS as u128 {

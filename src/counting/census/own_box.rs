@@ -1,4 +1,4 @@
-//! A box with everything that a census of it needs, whatever method it uses.
+//! A box with everything that a census of it needs, for all methods.
 
 use super::completions::LastPieces;
 use super::fixed::FixedPackings;
@@ -11,7 +11,7 @@ use super::stages::Stages;
 use somacat_geometry::pieces::PieceSet;
 use std::cmp::Reverse;
 
-/// Shards whose symmetries are looked at to tell how many figures one has at most.
+/// Number of shards whose symmetries are examined to estimate the figures of one.
 const MANY_SHARDS: usize = 1000;
 
 /// A box whose figures are counted: those that touch all its faces.
@@ -19,31 +19,30 @@ const MANY_SHARDS: usize = 1000;
 pub(super) struct OwnBox {
     pub(super) grid: Grid,
     pub(super) placements: Placements,
-    /// For dynamic programming; nothing if an orbit of cells is cut or the box is not small.
+    /// For dynamic programming; `None` if an orbit of cells is cut or the box is not small.
     pub(super) stages: Option<Stages>,
-    /// Else, to meet in the middle; nothing if half the pieces have too many packings.
+    /// Otherwise, to meet in the middle; `None` if half the pieces have too many packings.
     pub(super) halves: Option<Halves>,
     /// For the search.
     pub(super) last_pieces: LastPieces,
     /// By symmetry, if there are any.
     pub(super) fixed: Vec<FixedPackings>,
-    /// The cells of a subset.
+    /// The number of cells of a subset.
     pub(super) cells: usize,
-    /// Whether mirror images of packings are packings.
+    /// True if mirror images of packings are packings.
     pub(super) mirrored: bool,
-    /// The patterns that need be looked at, one for each shard: those with the most subsets first, then
-    /// ascending.
+    /// The patterns to consider, one for each shard: those with the most subsets first, then ascending.
     patterns: Vec<u32>,
-    /// The subsets with a pattern, by the number of cells that the pattern fills.
+    /// The number of subsets with a pattern, by the pattern's number of filled cells.
     subsets: Vec<u64>,
 }
 
-/// Bytes that a method takes in a box, results left aside.
+/// Bytes that a method needs in a box, apart from results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MethodBytes {
-    /// What all threads share.
+    /// Bytes shared by all threads.
     pub(super) shared: u64,
-    /// What each thread takes.
+    /// Bytes of each thread.
     pub(super) thread: u64,
 }
 
@@ -54,7 +53,7 @@ impl MethodBytes {
 }
 
 impl OwnBox {
-    /// A box split by so many pattern cells.
+    /// Prepares a box split by a number of pattern cells.
     pub(super) fn new(sides: [i32; 3], set: &PieceSet, pattern_cells: usize) -> Self {
         let (cells, mirrored) = (set.total_cells(), set.is_mirror_closed());
         let grid = Grid::new(sides, pattern_cells, mirrored);
@@ -86,71 +85,69 @@ impl OwnBox {
         }
     }
 
-    /// How many shards there are.
     pub(super) const fn shards(&self) -> usize {
         self.patterns.len()
     }
 
-    /// The pattern of a shard.
     pub(super) fn pattern(&self, shard: usize) -> u64 {
         self.grid.pattern(self.patterns[shard])
     }
 
-    /// The subsets of a shard.
+    /// Returns the number of subsets of a shard.
     pub(super) fn subsets(&self, shard: usize) -> u64 {
         self.subsets[self.patterns[shard].count_ones() as usize]
     }
 
-    /// The subsets of the box.
+    /// Returns the number of subsets of the box.
     pub(super) fn all_subsets(&self) -> u64 {
         let subsets = binomial(self.grid.cells.len(), self.cells);
         u64::try_from(subsets).expect("56 cells have fewer subsets than 64 bits count")
     }
 
-    /// The most subsets of a shard.
+    /// Returns the maximum number of subsets of a shard.
     fn largest_shard(&self) -> u64 {
         self.subsets(0)
     }
 
-    /// The most figures of a shard, about, and hardly more.
+    /// Estimates the maximum number of figures of a shard, hardly ever too low.
     pub(super) fn figures_at_most(&self) -> u64 {
         let figures = |shard: usize| {
             let keeping = self.grid.pattern_symmetries(self.pattern(shard)).usable.len();
             let orbits = orbits_at_most(u128::from(self.subsets(shard)), keeping);
             u64::try_from(orbits).expect("there are no more orbits than subsets")
         };
-        // Among the largest ones are some without symmetry, if there are many.
+        // Among many shards, some of the largest have no symmetry.
         let looked_at = self.shards().min(MANY_SHARDS);
         let others = (looked_at..self.shards()).next().map(|shard| self.subsets(shard));
         (0..looked_at).map(figures).chain(others).max().unwrap_or_default()
     }
 
-    /// Bytes of the tables that are there whether the box is worked on or not.
+    /// Returns the bytes of the tables that exist before the box is counted.
     pub(super) fn bytes(&self) -> u64 {
         self.grid.bytes() + self.placements.bytes() + (size_of::<u32>() * self.shards()) as u64
     }
 
-    /// Bytes for dynamic programming that keeps at most so many sets, if it can be used.
+    /// Returns the bytes for dynamic programming with at most `sets` sets, if possible.
     pub(super) fn stages_bytes(&self, sets: u64) -> Option<MethodBytes> {
         let stages = self.stages.as_ref()?;
         let pattern_cells = self.grid.cells.len() - self.grid.open;
         let patterns = orbits_at_most(1 << pattern_cells, self.grid.usable().count());
         let patterns = u64::try_from(patterns).expect("24 cells have patterns of 24 bits");
         let shared = stages.shared_bytes(sets, patterns);
-        // A thread gathers sets, and counts when they have been gathered.
+        // A thread first gathers sets, and then counts.
         let thread = Stages::thread_bytes(self.largest_slice().min(sets));
         Some(MethodBytes { shared, thread: thread.max(self.counting_bytes()) })
     }
 
-    /// Bytes to meet in the middle, if it can be done.
+    /// Returns the bytes to meet in the middle, if it is possible.
     pub(super) fn join_bytes(&self) -> Option<MethodBytes> {
         let halves = self.halves.as_ref()?;
-        // A thread makes sets, and counts when they have been made.
+        // A thread first builds sets, and then counts.
         let thread = halves.thread_bytes(self.largest_slice()).max(self.counting_bytes());
         Some(MethodBytes { shared: Join::bytes(&self.grid, halves), thread })
     }
 
-    /// Bytes for the search.
+    /// Returns the bytes for the search.
     pub(super) fn search_bytes(&self) -> MethodBytes {
         let lists = self.last_pieces.bytes(&self.grid, &self.placements);
         let levels = self.last_pieces.levels() as u64;
@@ -158,14 +155,14 @@ impl OwnBox {
         MethodBytes { shared: lists.shared, thread: lists.thread + rows + self.counting_bytes() }
     }
 
-    /// The most sets of open cells, of any size.
+    /// Returns the maximum number of sets of open cells of one size.
     fn largest_slice(&self) -> u64 {
         let half = binomial(self.grid.open, self.grid.open / 2);
         u64::try_from(half).expect("32 open cells have fewer than 2^32 subsets")
     }
 
-    /// Bytes for a shard's counters and ranks, and for fixed packings, which are counted for sets that a
-    /// symmetry fixes.
+    /// Returns the bytes for a shard's counters, ranks and fixed packings. Fixed packings are counted for sets that
+    /// a symmetry fixes.
     fn counting_bytes(&self) -> u64 {
         let symmetric = |fixed: &FixedPackings| {
             let cycles = self.grid.symmetries[fixed.symmetry].open_cycles(self.grid.open);
@@ -177,5 +174,5 @@ impl OwnBox {
     }
 }
 
-/// Bytes of the fixed packings of a set, in a table with room to spare.
+/// Bytes of a set's fixed packings, in a table with spare room.
 const FIXED_BYTES: u64 = 64;

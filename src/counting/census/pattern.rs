@@ -1,36 +1,35 @@
-//! Patterns: what a set of cells shows on the pattern cells, up to the box's symmetries.
+//! Patterns: the part of a set on the pattern cells, up to the box's symmetries.
 //!
-//! The pattern cells are taken orbit by orbit, corners first; the last orbit may be cut, so that only
-//! some of its cells are pattern cells. Let a pattern consist of its *whole part*, on the cells of
-//! whole orbits, and the rest. A symmetry of the box takes whole parts to whole parts, so every set
-//! has an image whose whole part w is the least of its images, and among those an image, under the
-//! symmetries that keep both w and the pattern cells, whose whole pattern is least. Only such patterns
-//! have to be considered.
+//! The pattern cells are taken orbit by orbit, corners first. The last orbit may be cut, so that only some of its
+//! cells are pattern cells. A pattern consists of its *whole part*, on the cells of whole orbits, and the rest. A
+//! symmetry of the box maps whole parts to whole parts, so every set has images whose whole part w is least. The
+//! symmetries that keep both w and the pattern cells lead to an image whose whole pattern is least. Only such
+//! patterns have to be considered.
 //!
-//! Of a set and its images, one is listed: the one with the least mask. The whole part has the highest
-//! bits and the rest of the pattern the next, so its pattern is among these. If no orbit is cut, to
-//! find out whether a set is the least needs only the symmetries that keep its pattern; else also
-//! those that keep w but not the pattern cells.
+//! Of a set and its images, one is listed: the one with the least mask. The whole part has the highest bits and the
+//! rest of the pattern the next, so its pattern is among these. If no orbit is cut, only the symmetries that keep
+//! its pattern are needed to test whether a set is the least. Otherwise those that keep w but not the pattern cells
+//! are needed too.
 
 use super::grid::{BoxSymmetry, Grid};
 
 /// The symmetries that matter for the sets with one pattern.
 pub(super) struct PatternSymmetries<'a> {
-    /// Those that take packings to packings and keep the pattern, the identity first. They form a group.
+    /// Those that map packings to packings and keep the pattern, the identity first. They form a group.
     pub(super) usable: Vec<&'a BoxSymmetry>,
     /// All that keep the pattern, the identity first.
     pub(super) all: Vec<&'a BoxSymmetry>,
-    /// Those that keep the whole part of the pattern, but move pattern cells of a cut orbit to open cells.
+    /// Those that keep the whole part of the pattern, but not the pattern cells of a cut orbit.
     pub(super) crossing: Vec<&'a BoxSymmetry>,
 }
 
 impl Grid {
-    /// The patterns that have to be considered for sets of `cells` cells, ascending, as the numbers that their
-    /// bits make among the pattern cells.
+    /// Lists the patterns to consider for sets of `cells` cells, ascending. A pattern is the number that its bits
+    /// form among the pattern cells.
     pub(super) fn patterns(&self, cells: usize) -> Vec<u32> {
         let cut = self.cells.len() - self.whole - self.open;
         let usable: Vec<&BoxSymmetry> = self.usable().map(|(_, symmetry)| symmetry).collect();
-        // A set fills between none and all of the cells below.
+        // A set fills 0 to `below` of the cells below the pattern.
         let fits = |pattern: u32, below: usize| {
             let ones = pattern.count_ones() as usize;
             (ones..=ones + below).contains(&cells)
@@ -52,12 +51,12 @@ impl Grid {
         patterns
     }
 
-    /// The cells of a pattern by its number.
+    /// Returns the cells of a pattern by its number.
     pub(super) const fn pattern(&self, number: u32) -> u64 {
         (number as u64) << self.open
     }
 
-    /// The number of patterns that one represents, including itself.
+    /// Returns the number of patterns that one represents, including itself.
     pub(super) fn images(&self, pattern: u64) -> u64 {
         let whole = pattern & self.whole_cells();
         let all = self.usable().map(|(_, symmetry)| symmetry);
@@ -67,7 +66,7 @@ impl Grid {
         (all.count() / of_whole.count() * (staying.count() / keeping.count())) as u64
     }
 
-    /// The symmetries that matter for the sets with a pattern.
+    /// Returns the symmetries that matter for the sets with a pattern.
     pub(super) fn pattern_symmetries(&self, pattern: u64) -> PatternSymmetries<'_> {
         let whole = pattern & self.whole_cells();
         let (staying, crossing): (Vec<&BoxSymmetry>, Vec<&BoxSymmetry>) = self
@@ -88,8 +87,8 @@ mod tests {
     use crate::census::rank::binomial;
     use std::collections::BTreeSet;
 
-    /// For every number of pattern cells of small boxes: the patterns stand for all subsets, and every
-    /// set of cells that is the least of its images has one of them.
+    /// Checks every number of pattern cells of small boxes: the patterns represent all subsets, and every set of
+    /// cells that is the least of its images has one of them.
     #[test]
     fn patterns_stand_for_all_subsets_and_miss_no_least_image() {
         for (sides, cells) in [([1, 2, 5], 4), ([1, 3, 3], 4), ([2, 2, 3], 5), ([2, 2, 2], 3)] {

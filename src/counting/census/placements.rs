@@ -1,8 +1,7 @@
-//! All placements of the set's pieces in a box, as bits of a few machine words.
+//! All placements of the set's pieces in a box, as bits of words.
 //!
-//! Each kind of piece begins a word of its own. For each placement a row of words tells which
-//! placements are disjoint from it. What can still be placed is then the conjunction of some rows, and
-//! no placement is ever tried in vain.
+//! Each kind of piece starts a new word. For each placement a row of words marks the placements disjoint from it.
+//! The placements that are still possible are the conjunction of some rows, and no placement is ever tried in vain.
 
 use super::grid::{BoxSymmetry, Grid};
 use super::rank::binomial;
@@ -13,7 +12,7 @@ use std::ops::Range;
 /// A kind of piece.
 #[derive(Clone, Debug)]
 pub(super) struct PieceKind {
-    /// How many of it the set holds.
+    /// The number of its copies in the set.
     pub(super) copies: u32,
     /// The words that hold its placements.
     pub(super) words: Range<usize>,
@@ -25,7 +24,7 @@ pub(super) struct PieceKind {
 #[derive(Debug)]
 pub(super) struct Placements {
     pub(super) kinds: Vec<PieceKind>,
-    /// Words of a row.
+    /// The number of words of a row.
     pub(super) words: usize,
     /// The cells of each placement; 0 where a kind's last word has bits to spare.
     pub(super) masks: Vec<u64>,
@@ -72,13 +71,13 @@ impl Placements {
         Self { kinds, words: masks.len() / 64, disjoint, masks }
     }
 
-    /// The row of placements disjoint from one.
+    /// Returns the row of placements disjoint from one.
     #[inline]
     pub(super) fn disjoint(&self, placement: usize) -> &[u64] {
         &self.disjoint[placement * self.words..][..self.words]
     }
 
-    /// The row of placements that leave all of these cells free.
+    /// Returns the row of placements that leave all of these cells free.
     pub(super) fn avoiding(&self, cells: u64) -> Vec<u64> {
         let free = |m: &&u64| **m != 0 && **m & cells == 0;
         let word = |some: &[u64]| {
@@ -88,7 +87,7 @@ impl Placements {
         self.masks.chunks(64).map(word).collect()
     }
 
-    /// A kind's placements among those of a row.
+    /// Returns a kind's placements among those of a row.
     pub(super) fn of_kind<'a>(
         &'a self,
         kind: usize,
@@ -100,20 +99,20 @@ impl Placements {
             .flat_map(move |word| ones(row[word]).map(move |b| word * 64 + b))
     }
 
-    /// The cells of each placement of a kind.
+    /// Returns the cells of each placement of a kind.
     pub(super) fn masks_of(&self, kind: usize) -> impl Iterator<Item = u64> {
         let PieceKind { words, .. } = &self.kinds[kind];
         let masks = self.masks[words.start * 64..words.end * 64].iter();
         masks.copied().filter(|&mask| mask != 0)
     }
 
-    /// The kind of each piece; equal ones follow each other.
+    /// Returns the kind of each piece; equal ones are adjacent.
     pub(super) fn pieces(&self) -> Vec<usize> {
         let copies = self.kinds.iter().enumerate();
         copies.flat_map(|(number, kind)| (0..kind.copies).map(move |_| number)).collect()
     }
 
-    /// How many of some pieces are of each kind.
+    /// Counts the pieces of each kind.
     pub(super) fn copies_in(&self, pieces: &[usize]) -> Vec<usize> {
         let mut copies = vec![0; self.kinds.len()];
         for &kind in pieces {
@@ -122,17 +121,17 @@ impl Placements {
         copies
     }
 
-    /// In how many ways the set's pieces can be divided into some that are like `part` and the others;
-    /// nothing if 64 bits do not hold it.
+    /// Counts the ways to divide the set's pieces into `part` and the others. Returns `None` if the number does not
+    /// fit 64 bits.
     pub(super) fn divisions(&self, part: &[usize]) -> Option<u64> {
         let ways = self.kinds.iter().zip(self.copies_in(part));
         let mut ways = ways.map(|(kind, taken)| binomial(kind.copies as usize, taken));
         ways.try_fold(1, |product: u64, ways| product.checked_mul(ways.try_into().ok()?))
     }
 
-    /// The kind to reduce by symmetry: of one copy, placed first, its own mirror image if
-    /// there are reflections among the symmetries. The one with the most placements has the fewest that a
-    /// symmetry fixes.
+    /// Returns the kind to reduce by symmetry. It has one copy, is placed first, and is its own mirror image if
+    /// there are reflections among the symmetries. The one with the most placements has the fewest that a symmetry
+    /// fixes.
     pub(super) fn reducible(&self, symmetries: &[&BoxSymmetry], first: &[u32]) -> Option<usize> {
         let proper = symmetries.iter().all(|s| s.transform.is_rotation());
         let fit = |kind: &usize| {
@@ -142,13 +141,13 @@ impl Placements {
         (0..self.kinds.len()).rev().find(fit)
     }
 
-    /// Bytes of the tables.
+    /// Returns the bytes of the tables.
     pub(super) const fn bytes(&self) -> u64 {
         8 * (self.masks.len() + self.disjoint.len()) as u64
     }
 }
 
-/// The positions of the bits set in a word.
+/// Returns the positions of the bits set in a word.
 pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;

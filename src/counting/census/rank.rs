@@ -1,17 +1,17 @@
-//! The rank of a subset: its place among all subsets of the same size, in the order of their masks.
+//! The rank of a subset: its position among all subsets of the same size, in the order of their masks.
 //!
-//! This is its number in the combinatorial number system (E. Pascal 1887, D. H. Lehmer 1964; Knuth, The
-//! Art of Computer Programming 7.2.1.3), computed without binomial coefficients: the mask is cut into
-//! a lower and an upper half, and two table look-ups and an addition give the rank.
+//! This is its number in the combinatorial number system (E. Pascal 1887, D. H. Lehmer 1964; Knuth, The Art of
+//! Computer Programming 7.2.1.3), computed without binomial coefficients. The mask is cut into a lower and an upper
+//! half, and two table lookups and an addition give the rank.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The most cells ranked: the tables have two to the power of half as many entries, and a subset
-/// fits 32 bits.
+/// Maximum number of cells ranked. The tables have two to the power of half as many entries, and a subset fits 32
+/// bits.
 pub(super) const MOST_RANKED: usize = 32;
 
-/// Ranks the subsets of `size` of `cells` cells.
+/// The ranks of the subsets of `size` of `cells` cells.
 #[derive(Debug)]
 pub(super) struct Ranking {
     half: u32,
@@ -26,7 +26,7 @@ pub(super) struct Ranking {
     count: usize,
 }
 
-/// n choose k.
+/// Returns n choose k.
 pub(super) fn binomial(n: usize, k: usize) -> u128 {
     if k > n {
         return 0;
@@ -34,11 +34,11 @@ pub(super) fn binomial(n: usize, k: usize) -> u128 {
     (0..k.min(n - k) as u128).fold(1, |product, i| product * (n as u128 - i) / (i + 1))
 }
 
-/// One figure in so many is symmetric, at most, where there are enough to matter.
+/// Estimated share of symmetric figures: at most one in this many, where there are enough to matter.
 const SYMMETRIC_SHARE: u128 = 8;
 
-/// How many orbits so many subsets have, about, and hardly more: some subsets are symmetric, so there are
-/// more orbits than subsets by symmetries.
+/// Estimates the number of orbits of `subsets` subsets, hardly ever too low. Some subsets are symmetric, so there
+/// are more orbits than subsets by symmetries.
 pub(super) fn orbits_at_most(subsets: u128, symmetries: usize) -> u128 {
     let some = subsets / symmetries as u128;
     (some + some / SYMMETRIC_SHARE + 1).min(subsets)
@@ -58,7 +58,7 @@ impl Run<'_> {
         self.first..self.first + self.lower.len()
     }
 
-    /// The subset with one of these ranks.
+    /// Returns the subset with one of these ranks.
     #[inline]
     pub(super) fn set(&self, rank: usize) -> u64 {
         self.upper | u64::from(self.lower[rank - self.first])
@@ -66,7 +66,7 @@ impl Run<'_> {
 }
 
 impl Ranking {
-    /// Tables for subsets of `size` of `cells` cells; at most [`MOST_RANKED`] cells and 2³² subsets.
+    /// Builds tables for subsets of `size` of `cells` cells: at most [`MOST_RANKED`] cells and 2³² subsets.
     pub(super) fn new(cells: usize, size: usize) -> Self {
         debug_assert!(cells <= MOST_RANKED && binomial(cells, size) <= u128::from(u32::MAX));
         let half = cells.div_ceil(2);
@@ -87,19 +87,18 @@ impl Ranking {
         Self { half: half as u32, low: (1 << half) - 1, first, within, halves, size, count }
     }
 
-    /// How many subsets there are.
+    /// Returns the number of subsets.
     pub(super) const fn count(&self) -> usize {
         self.count
     }
 
-    /// The rank of a subset.
     #[inline]
     pub(super) fn rank(&self, set: u64) -> usize {
         let upper = self.first[(set >> self.half) as usize];
         upper as usize + self.within[(set & self.low) as usize] as usize
     }
 
-    /// Visits all subsets in the order of their ranks, from 0, and leaves off when `stop` is set.
+    /// Visits all subsets in the order of their ranks, until `stop` is set.
     pub(super) fn for_each(&self, stop: &AtomicBool, mut visit: impl FnMut(usize, u64)) {
         for run in self.runs().take_while(|_| !stop.load(Ordering::Relaxed)) {
             for rank in run.ranks() {
@@ -108,7 +107,7 @@ impl Ranking {
         }
     }
 
-    /// All subsets, those with the same upper half together.
+    /// Returns all subsets, those with the same upper half together.
     pub(super) fn runs(&self) -> impl Iterator<Item = Run<'_>> {
         self.first.iter().enumerate().filter_map(|(upper, &first)| {
             let rest = self.size.checked_sub(upper.count_ones() as usize)?;
@@ -117,7 +116,7 @@ impl Ranking {
         })
     }
 
-    /// Bytes of the tables for subsets of so many cells.
+    /// Returns the bytes of the tables for subsets of `cells` cells.
     pub(super) const fn bytes(cells: usize) -> u64 {
         let half = cells.div_ceil(2);
         4 * ((1 << (cells - half)) + 2 * (1 << half))

@@ -1,7 +1,6 @@
-//! How a census is run: by which method, on how many threads, in how much memory.
+//! The execution of a census: its method, number of threads, and memory.
 //!
-//! Nothing of this changes what comes out: shards, figures, their order and their counts are those of the
-//! census.
+//! None of this changes the result: shards, figures, their order and their counts are those of the census.
 
 use super::join::Join;
 use super::own_box::{MethodBytes, OwnBox};
@@ -14,34 +13,31 @@ use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Dynamic programming is tried with so much less memory than its sets could take at most: as a rule no
-/// more of them come.
+/// Divisor of the maximum number of sets for which dynamic programming needs memory. Usually no more occur.
 const USUAL_SHARE: u64 = 8;
 
-/// Methods that take memory are worth giving up threads for: all but one in so many.
+/// Methods that take memory are worth giving up threads for: all but one in this many.
 const FEWER_THREADS: usize = 4;
 
-/// Stages are gone through for a whole box. They pay if the shards that are wanted have one of so many subsets of it;
-/// for fewer the search is done sooner.
+/// Stages are computed for a whole box. They pay if the wanted shards have one in this many of its subsets. For
+/// fewer the search is faster.
 const STAGES_SHARE: u64 = 4;
 
-/// The halves' sets are made for a whole box, too, in less time.
+/// The same share for joining halves, whose sets are also built for a whole box, in less time.
 const JOIN_SHARE: u64 = 64;
 
-/// In a large box they pay if so many times as many subsets of it are wanted.
+/// Divisor of the wanted subsets in a large box. Joining halves pays if the quotient reaches their number of sets.
 const JOIN_SUBSETS: u64 = 16;
 
-/// A way to count packings.
+/// A method of counting packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
-    /// Pieces are placed in stages, and of each stage only the sets they fill are kept, with numbers of
-    /// packings. Takes memory. Should more sets come than there is room for, or a number of packings
-    /// not fit 32 bits, the search takes over.
+    /// Places pieces in stages, and keeps only the sets that each stage fills. Takes memory. The search takes over
+    /// if there are more sets than fit, or a number of packings does not fit 32 bits.
     DynamicProgramming,
-    /// The sets of cells that one half of the pieces fills are joined with those of the other, each with
-    /// its number of packings. Takes memory for these sets.
+    /// Joins the sets that the two halves of the pieces fill. Takes memory for these sets.
     MeetInTheMiddle,
-    /// All packings are visited.
+    /// Visits all packings.
     Search,
 }
 
@@ -55,7 +51,7 @@ impl fmt::Display for Method {
     }
 }
 
-/// How one box is worked on.
+/// The method for one box.
 #[derive(Clone, Copy, Debug)]
 enum BoxWork {
     /// In stages that keep at most this many sets.
@@ -66,7 +62,7 @@ enum BoxWork {
     Search,
 }
 
-/// A census with the means to make it.
+/// A census with its methods, threads and memory.
 #[derive(Debug)]
 pub struct Schedule<'a> {
     census: &'a Census,
@@ -109,25 +105,27 @@ impl<'a> Schedule<'a> {
         Err(CensusError::Memory { sides: census.sides, needed, allowed })
     }
 
-    /// The census.
+    /// Returns the census.
     #[must_use]
     pub const fn census(&self) -> &'a Census {
         self.census
     }
 
-    /// The number of threads that work at once: as many as were asked for, or fewer if memory is short.
+    /// Returns the number of threads that work at once.
+    ///
+    /// It is the requested number, or less if memory is short.
     #[must_use]
     pub const fn threads(&self) -> usize {
         self.threads
     }
 
-    /// The most bytes that the work takes at any time, results not counted that the caller keeps.
+    /// Returns the maximum bytes of the work, without results that the caller keeps.
     #[must_use]
     pub const fn memory(&self) -> u64 {
         self.memory
     }
 
-    /// The method for the figures that span the whole box.
+    /// Returns the method for the figures that span the whole box.
     #[must_use]
     pub fn method(&self) -> Method {
         match self.work.first() {
@@ -137,20 +135,22 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// How many figures, about, wait at most to be passed on by [`Schedule::for_each_shard`] if so many of
-    /// `each` shard are kept.
+    /// Returns about the maximum number of figures that wait in [`Schedule::for_each_shard`].
+    ///
+    /// At most `each` figures of a shard are kept.
     #[must_use]
     pub fn waiting_figures(&self, each: u64) -> u64 {
-        // One more is being written.
+        // One more shard is being written.
         let waiting = (AHEAD * self.threads + 1).min(self.census.shards()) as u64;
         let most = self.census.boxes.iter().map(|own| own.figures_at_most().min(each)).max();
         waiting.saturating_mul(most.expect("the box itself is one of the boxes"))
     }
 
-    /// Counts the figures of `shards`: `read` reads out a shard's counts, on several threads; what it
-    /// returns reaches `emit` on this thread, in the order of the shards, until `emit` breaks or
-    /// `stop` is set, which is obeyed within a second or two. Nothing of a shard that was not counted whole is
-    /// passed on.
+    /// Counts the figures of `shards` and passes the results on in order.
+    ///
+    /// `read` reads out a shard's counts, on several threads. `emit` receives its results on this thread, in the
+    /// order of the shards, until `emit` breaks or `stop` is set. A stop takes effect within a second or two.
+    /// Incomplete shards are not passed on.
     pub fn for_each_shard<T: Send>(
         &self,
         shards: Range<usize>,
@@ -167,7 +167,7 @@ impl<'a> Schedule<'a> {
             let one = |shard: usize| {
                 let counts = self.census.count(shard, &tables, stop)?;
                 let result = read(shard, &counts);
-                // What was read after a stop may not be all.
+                // After a stop, the result may be incomplete.
                 (!stop.load(Ordering::Relaxed)).then_some(result)
             };
             in_order(range, self.threads, one, emit)?;
@@ -175,7 +175,7 @@ impl<'a> Schedule<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Totals and histogram of `shards`; `None` if `stop` was set. `done` hears of each shard.
+    /// Returns the totals and histogram of `shards`; `None` if `stop` was set. Calls `done` for each shard.
     pub fn totals(
         &self,
         shards: Range<usize>,
@@ -192,7 +192,7 @@ impl<'a> Schedule<'a> {
         flow.is_continue().then_some(totals)
     }
 
-    /// What is made once for all shards of a box; `None` if `stop` is set.
+    /// Builds the tables for all shards of a box; `None` if `stop` is set.
     fn tables(&self, own: usize, stop: &AtomicBool) -> Option<Tables> {
         let own_box = &self.census.boxes[own];
         if let (BoxWork::Stages { sets }, Some(stages)) = (self.work[own], &own_box.stages)
@@ -208,18 +208,18 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// What the methods take in one box.
+/// The needs of the methods in one box.
 struct Means<'a> {
     own: &'a OwnBox,
-    /// Nothing if they are out of the question.
+    /// `None` if not an option.
     stages: Option<&'a Stages>,
-    /// The same.
+    /// `None` if not an option.
     join: Option<MethodBytes>,
     search: MethodBytes,
 }
 
 impl<'a> Means<'a> {
-    /// For shards that stand for so many subsets of the box.
+    /// Determines the needs for shards that represent `subsets` subsets of the box.
     fn new(own: &'a OwnBox, subsets: u64) -> Self {
         let reaches = |share| subsets.saturating_mul(share) >= own.all_subsets();
         let stages = own.stages.as_ref().filter(|_| reaches(STAGES_SHARE));
@@ -229,11 +229,11 @@ impl<'a> Means<'a> {
         Self { own, stages, join, search: own.search_bytes() }
     }
 
-    /// How to work on the box on so many threads in so much memory: in stages or by joining halves if there is
-    /// enough for them, else, unless `fast_only` is asked for where there are such ways, by search. Nothing if
-    /// none fits.
+    /// Chooses the method for the box on `threads` threads in `allowed` bytes; `None` if none fits. Prefers stages,
+    /// then joining halves, if there is enough memory for them. With `fast_only`, the search is chosen only if
+    /// neither is an option.
     fn work(&self, threads: usize, allowed: u64, fast_only: bool) -> Option<BoxWork> {
-        // Should stages not succeed, the search takes over.
+        // If the stages fail, the search takes over.
         if self.search.total(threads) > allowed {
             return None;
         }
@@ -244,8 +244,7 @@ impl<'a> Means<'a> {
         stages.or(join).or(search.then_some(BoxWork::Search))
     }
 
-    /// How many sets may be kept in stages on so many threads in so much memory; nothing if they would
-    /// hardly suffice.
+    /// Returns the number of sets that stages may keep; `None` if they would hardly suffice.
     fn sets(&self, threads: usize, allowed: u64) -> Option<u64> {
         let most = self.stages?.most();
         let fits = |sets: u64| self.bytes(BoxWork::Stages { sets }, threads) <= allowed;
@@ -264,7 +263,7 @@ impl<'a> Means<'a> {
         Some(least)
     }
 
-    /// The most bytes that the work takes.
+    /// Returns the maximum bytes of the work.
     fn bytes(&self, work: BoxWork, threads: usize) -> u64 {
         let search = self.search.total(threads);
         let others = match work {

@@ -1,4 +1,4 @@
-//! One shard of a census: the sets with one pattern, their packings counted, read out figure by figure.
+//! One shard of a census: the sets with one pattern, with their packings, read out figure by figure.
 
 use super::backtracking::Backtracking;
 use super::completions::{CompletionLevels, Completions};
@@ -17,7 +17,7 @@ use somacat_geometry::symmetry::Group;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What is made once for all shards of a box, by the method that counts them.
+/// Tables that are built once for all shards of a box, by method.
 #[derive(Debug)]
 pub(super) enum Tables {
     Stages(LastStage),
@@ -25,16 +25,16 @@ pub(super) enum Tables {
     Search(SearchTables),
 }
 
-/// The lists of completions, and room to copy them for threads that go through shards.
+/// The lists of completions, and workspaces for copies of them.
 #[derive(Debug)]
 pub(super) struct SearchTables {
     completions: Completions,
-    /// Not in use by any thread.
+    /// Workspaces not in use by any thread.
     free: Mutex<Vec<CompletionLevels>>,
 }
 
 impl SearchTables {
-    /// The lists for a box; `None` if `stop` is set.
+    /// Builds the lists for a box; `None` if `stop` is set.
     pub(super) fn new(own: &OwnBox, stop: &AtomicBool) -> Option<Self> {
         let completions = Completions::new(&own.grid, &own.placements, &own.last_pieces, stop)?;
         Some(Self { completions, free: Mutex::default() })
@@ -50,7 +50,7 @@ impl SearchTables {
 pub struct ShardCounts<'a> {
     own: &'a OwnBox,
     pattern: u64,
-    /// Whether the box is the whole one.
+    /// True if the box is the whole one.
     is_whole: bool,
     /// The number of positions of the box in the whole one; see [`super::Census::positions`].
     shifts: u64,
@@ -64,15 +64,15 @@ pub struct ShardCounts<'a> {
 #[derive(Debug)]
 struct Packings {
     counters: Counters,
-    /// Whether a set's packings are the sum of the counters of its images under the pattern's symmetries.
+    /// True if a set's packings are the sum over its images under the pattern's symmetries.
     adds_images: bool,
-    /// How often each packing was counted then.
+    /// The number of times that each packing was then counted.
     times: u64,
     /// All packings of the shard's sets.
     total: u128,
 }
 
-/// Fixed packings of one set, added up over the transforms but those that leave all cells in place.
+/// Fixed packings of one set, summed over transforms. Those that leave all cells in place do not count.
 #[derive(Clone, Copy, Debug, Default)]
 struct Fixed {
     /// Over rotations.
@@ -108,17 +108,20 @@ impl<'a> ShardCounts<'a> {
         Some(Self { own, pattern, is_whole, shifts, ranking, packings, fixed, stop })
     }
 
-    /// The packings of all sets that the shard stands for, as they were counted one by one or set by
-    /// set; 0 for a shard of a smaller box.
+    /// Returns the packings of all sets that the shard represents; 0 for a smaller box.
+    ///
+    /// They were counted one by one or set by set.
     #[must_use]
     pub fn packings(&self) -> u128 {
         let images = || u128::from(self.own.grid.images(self.pattern));
         if self.is_whole { self.packings.total * images() } else { 0 }
     }
 
-    /// Shows every figure whose own box is this one: of the sets that are images of each other, the one
-    /// with the least mask, in the order of the masks. They are the same and in the same order
-    /// whatever the method, the memory and the number of threads. Ends when the census is stopped.
+    /// Visits every figure whose own box is this one.
+    ///
+    /// Of the sets that are images of each other, visits the one with the least mask, in the order of the masks.
+    /// The result does not depend on the method, the memory or the number of threads. Ends when the census is
+    /// stopped.
     pub fn for_each(&self, mut visit: impl FnMut(FigureCounts)) {
         let OwnBox { grid, mirrored, .. } = self.own;
         let PatternSymmetries { usable, all, crossing } = grid.pattern_symmetries(self.pattern);
@@ -128,7 +131,7 @@ impl<'a> ShardCounts<'a> {
         let asymmetric = group(all[..1].iter().copied());
         let faces = grid.faces_missed_by(self.pattern);
         self.ranking.for_each(self.stop, |rank, set| {
-            // Symmetries that keep the pattern need only be looked at in the open cells.
+            // For symmetries that keep the pattern, the open cells are enough.
             let open = set as u32;
             let images = || usable[1..].iter().map(|symmetry| symmetry.apply_open(open));
             let set = set | self.pattern;
@@ -165,7 +168,7 @@ impl<'a> ShardCounts<'a> {
         });
     }
 
-    /// Shows the figures with a packing, in the same order.
+    /// Visits the figures with a packing, in the same order.
     pub fn for_each_solvable(&self, mut visit: impl FnMut(FigureCounts)) {
         let Some(group) = self.common_group() else {
             return self.for_each(|figure| {
@@ -179,7 +182,7 @@ impl<'a> ShardCounts<'a> {
             self.packings.counters.for_each_above_zero(run.ranks(), |rank, sum| {
                 let set = run.set(rank) | self.pattern;
                 if faces.iter().all(|face| face & set != 0) {
-                    // To divide takes longer than all the rest.
+                    // The division takes longer than all the rest.
                     let raw = if times == 1 { sum } else { sum / times };
                     visit(FigureCounts { set, group, raw, rotation: raw, unique: raw });
                 }
@@ -187,15 +190,15 @@ impl<'a> ShardCounts<'a> {
         }
     }
 
-    /// The group of all figures of the shard, if no symmetry takes one of its sets to another: so it is in nearly all
-    /// shards of large boxes.
+    /// Returns the group of all figures, if no symmetry maps the shard's sets to each other. This holds in nearly
+    /// all shards of large boxes.
     fn common_group(&self) -> Option<Group> {
         let PatternSymmetries { all, crossing, .. } =
             self.own.grid.pattern_symmetries(self.pattern);
         (all.len() == 1 && crossing.is_empty()).then(|| group(all.into_iter()))
     }
 
-    /// The sets of the shard that touch all faces of the box, by leaving out faces.
+    /// Counts the sets that touch all faces, by inclusion and exclusion.
     fn sets_that_touch_all_faces(&self) -> u64 {
         let open = self.own.grid.open_cells();
         let filled = self.own.cells - self.pattern.count_ones() as usize;
@@ -209,7 +212,7 @@ impl<'a> ShardCounts<'a> {
         u64::try_from(sets).expect("there are so many sets")
     }
 
-    /// Totals and histogram of the shard.
+    /// Returns the totals and histogram of the shard.
     #[must_use]
     pub fn totals(&self) -> CensusTotals {
         let mirrored = self.own.mirrored;
@@ -230,7 +233,7 @@ impl<'a> ShardCounts<'a> {
 }
 
 impl Packings {
-    /// Places what comes last beside the sets that are kept; `keeping` symmetries keep the pattern.
+    /// Adds the last stage to the kept sets; `keeping` symmetries keep the pattern.
     fn of_last_stage(
         own: &OwnBox,
         last: &LastStage,
@@ -253,10 +256,9 @@ impl Packings {
         Some(Self { counters, adds_images: false, times: join.repeats, total })
     }
 
-    /// Visits all packings. If symmetries keep the pattern, one piece that comes once, and is its
-    /// own mirror image, is placed in one position of each orbit of its placements only, and packings
-    /// count as often as the orbit has placements: then the sum over a set's images is the number of
-    /// packings of all of them.
+    /// Visits all packings. If symmetries keep the pattern, one piece that occurs once, and is its own mirror
+    /// image, is placed in one position of each orbit of its placements only. Packings then count as often as the
+    /// orbit has placements, so the sum over a set's images is the number of packings of all of them.
     fn of_search(
         own: &OwnBox,
         tables: &SearchTables,
@@ -294,7 +296,7 @@ impl Packings {
     }
 }
 
-/// Representatives of a kind's placements under symmetries, with their numbers of images.
+/// Returns representatives of a kind's placements, with their numbers of images.
 fn orbits(
     placements: &Placements,
     kind: usize,
@@ -316,7 +318,7 @@ fn orbits(
     representatives
 }
 
-/// The fixed packings of a shard's sets, by rank; `None` if `stop` is set.
+/// Counts the fixed packings of a shard's sets, by rank; `None` if `stop` is set.
 fn fixed_packings(
     own: &OwnBox,
     symmetries: &PatternSymmetries<'_>,

@@ -1,38 +1,36 @@
-//! Into how many pattern cells and open cells a box is split.
+//! The split of a box into pattern cells and open cells.
 //!
-//! The choice follows from the box and the set alone: a [`super::Census::key`] names it, and every
-//! machine makes the same shards of it. What is said here is a part of that key's version; see
-//! [`super::key::VERSION`].
+//! The choice follows from the box and the set alone: a [`super::Census::key`] names it, and every machine makes
+//! the same shards of it. The rules here are part of that key's version; see [`super::key::VERSION`].
 
 use super::cell_orbits::cell_orbits;
 use super::rank::{MOST_RANKED, binomial};
 use std::ops::RangeInclusive;
 
-/// The most pattern cells: two to their power of patterns are gone through to find the shards.
+/// Maximum number of pattern cells: two to this power of patterns are examined to find the shards.
 pub(super) const MOST_PATTERN_CELLS: usize = 24;
 
-/// Boxes in which dynamic programming would keep at most so many sets, 4 GiB of them, are split for it. Far
-/// fewer come, as a rule.
+/// Maximum number of sets for dynamic programming: 4 GiB of them. Usually far fewer occur.
 pub(super) const MOST_SETS: u64 = 1 << 29;
 
-/// For dynamic programming: the counters of a shard lie within a processor's second cache, and most
-/// sums that would not fit are left out by pattern.
+/// Maximum number of subsets of a shard for dynamic programming. The counters of a shard fit a processor's second
+/// cache, and most overlapping combinations are excluded by pattern.
 const STAGES_SHARD: u128 = 1 << 18;
 
 /// With more pattern cells there would be more slices than sets in them.
 const STAGES_PATTERN_CELLS: usize = 16;
 
-/// For the search: the counters of a shard lie within a processor's last cache. In smaller shards the
-/// search places most pieces in vain.
+/// Maximum number of subsets of a shard for the search. The counters of a shard fit a processor's last cache. In
+/// smaller shards the search places most pieces in vain.
 const SEARCH_SHARD: u128 = 1 << 23;
 
-/// A box of more subsets is split even so, for all threads to have work.
+/// Maximum subsets of an undivided box. Larger boxes are split, so that all threads have work.
 const WHOLE_BOX: u128 = 10_000;
 
-/// The most subsets of a shard, since their ranks are numbers of 32 bits.
+/// Maximum number of subsets of a shard, because ranks have 32 bits.
 const MOST_SUBSETS: u128 = u32::MAX as u128;
 
-/// A box and how many of its cells a subset has.
+/// A box and the number of cells of a subset.
 #[derive(Clone, Copy)]
 pub(super) struct Split {
     pub(super) sides: [i32; 3],
@@ -44,7 +42,7 @@ impl Split {
         self.sides.iter().product::<i32>() as usize
     }
 
-    /// The most subsets that have the same pattern.
+    /// Returns the maximum number of subsets that have the same pattern.
     pub(super) fn largest_shard(self, pattern_cells: usize) -> u128 {
         let open = self.volume() - pattern_cells;
         let filled = self.cells.saturating_sub(open)..=self.cells.min(pattern_cells);
@@ -57,14 +55,14 @@ impl Split {
             && self.largest_shard(pattern_cells) <= MOST_SUBSETS
     }
 
-    /// The numbers of pattern cells that the box can be split by.
+    /// Returns the numbers of pattern cells that can split the box.
     pub(super) fn possible(self) -> RangeInclusive<usize> {
         let most = MOST_PATTERN_CELLS.min(self.volume());
         let least = (0..=most).find(|&n| self.is_possible(n));
         least.expect("24 of at most 56 cells leave 32, whose subsets have ranks of 32 bits")..=most
     }
 
-    /// The numbers of cells that are whole orbits.
+    /// Returns the numbers of cells that are whole orbits.
     fn whole_orbits(self) -> Vec<usize> {
         let mut ends = vec![0];
         for orbit in cell_orbits(self.sides) {
@@ -73,8 +71,8 @@ impl Split {
         ends
     }
 
-    /// The pattern cells of a box for dynamic programming, which takes whole orbits; none if there would
-    /// be too many of them.
+    /// Returns the number of pattern cells for dynamic programming; `None` if there would be too many. They are
+    /// whole orbits.
     pub(super) fn for_stages(self) -> Option<usize> {
         let mut few = self.whole_orbits();
         few.retain(|&n| n <= STAGES_PATTERN_CELLS && self.is_possible(n));
@@ -82,8 +80,8 @@ impl Split {
         small.or(few.last()).copied()
     }
 
-    /// The pattern cells of a box for the search: the fewest that make small shards, or one more if these are
-    /// whole orbits, since a cut one leaves fewer symmetries to profit from.
+    /// Returns the number of pattern cells for the search: the fewest that make small shards, or one more if these
+    /// are whole orbits. A cut orbit leaves fewer symmetries to profit from.
     pub(super) fn for_search(self) -> usize {
         let possible = self.possible();
         let fewest = possible.clone().find(|&n| self.suits(n, SEARCH_SHARD));

@@ -1,14 +1,14 @@
-//! Dynamic programming over sets of cells: in how many ways the first pieces fill each set.
+//! Dynamic programming over sets of cells: counts the ways in which the first pieces fill each set.
 //!
-//! Very many packings of some of the pieces fill the same set of cells, and what can be added to it is
-//! the same for all of them. So pieces are placed in stages, one after the other, and of each stage
-//! only the sets are kept that its pieces fill, one of each orbit under the box's symmetries, with the
-//! number of packings of the orbit's sets. With T(O) for that number,
+//! Very many packings of some of the pieces fill the same set of cells, and the possible continuations are the same
+//! for all of them. So pieces are placed in stages, one after the other. Each stage keeps only the sets that its
+//! pieces fill, one of each orbit under the box's symmetries, with the number of packings of the orbit's sets. With
+//! T(O) for that number,
 //!
 //! > T(O) = Σ T(s) over the sets s that are kept and the placements p disjoint from s with s ∪ p in O:
 //!
-//! each packing of a set in O is the image of one that extends a kept set, as often as it has
-//! images. The last stage is not kept: it is worked out slice by slice, and counted by rank.
+//! each packing of a set in O is the image of one that extends a kept set, as often as it has images. The last
+//! stage is not kept: it is computed slice by slice, and counted by rank.
 
 use super::accumulator::{Accumulator, SET_BYTES};
 use super::counters::Counters;
@@ -24,27 +24,27 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// In small boxes there may be more sets on the way than in the end; so many are always allowed.
+/// Number of sets that are always allowed: small boxes may have more of them on the way than in the end.
 const FEW: u64 = 1 << 20;
 
-/// With more orders of equal pieces, numbers of packings would not fit 32 bits anyway.
+/// Maximum orders of equal pieces: with more, numbers of packings would not fit 32 bits.
 const MOST_REPEATS: u64 = 1 << 32;
 
-/// In which order pieces are placed, and what that takes.
+/// The order in which pieces are placed, and its cost.
 #[derive(Debug)]
 pub(super) struct Stages {
-    /// What is placed in each stage, in all ways, as masks: a piece or, since a set stands for its mirror
-    /// image too, a piece and its mirror image together.
+    /// The masks of all placements of each stage. A set represents its mirror image too, so a stage places one
+    /// piece, or a piece and its mirror image together.
     stages: Vec<Vec<u64>>,
-    /// How often each packing is met: in so many orders equal pieces are placed.
+    /// The number of times that each packing is found: the number of orders of equal pieces.
     repeats: u64,
-    /// The most sets that are kept at a time.
+    /// Maximum number of sets that are kept at a time.
     most: u64,
-    /// The most patterns that what is placed in a stage can show.
+    /// Maximum number of patterns that the placements of a stage can show.
     patterns: u64,
 }
 
-/// All stages but the last, done: the sets that all pieces but those of the last stage fill.
+/// The result of all stages but the last: the sets that their pieces fill.
 #[derive(Debug)]
 pub(super) struct LastStage {
     slices: Slices,
@@ -53,8 +53,8 @@ pub(super) struct LastStage {
 }
 
 impl Stages {
-    /// The stages for a box. What has most cells comes first, since there are fewest sets if few cells are
-    /// missing; among equals what has few placements. Nothing if some piece does not fit in the box, there
+    /// Plans the stages for a box. Pieces with most cells come first, since there are fewest sets if few cells are
+    /// missing; among equals those with few placements. Returns `None` if some piece does not fit in the box, there
     /// are very many equal pieces, or sets would take more than 32 GiB.
     pub(super) fn new(grid: &Grid, placements: &Placements, cells: usize) -> Option<Self> {
         let mut stages = Vec::new();
@@ -75,24 +75,24 @@ impl Stages {
         let mut copies = placements.kinds.iter().flat_map(|kind| 1..=u64::from(kind.copies));
         let repeats = copies.try_fold(1_u64, u64::checked_mul);
         let most = u64::from(u32::try_from(most).ok()?).max(FEW);
-        // There is but one slice before the first stage.
+        // There is only one slice before the first stage.
         let patterns = stages.iter().skip(1).map(|masks| patterns(grid, masks)).max().unwrap_or(1);
         Some(Self { repeats: repeats.filter(|&n| n <= MOST_REPEATS)?, most, patterns, stages })
     }
 
-    /// The most sets that are kept at a time: about as many as there are orbits of subsets that lack the
-    /// cells of the last stage. Far fewer come, as a rule.
+    /// Returns the maximum number of sets that are kept at a time. It is about the number of orbits of subsets that
+    /// lack the cells of the last stage. Usually far fewer occur.
     pub(super) const fn most(&self) -> u64 {
         self.most
     }
 
-    /// Whether so few sets are kept that this is the method for the box.
+    /// Returns true if few enough sets are kept to use this method.
     pub(super) const fn are_few(&self) -> bool {
         self.most <= split::MOST_SETS
     }
 
-    /// Bytes that all threads share, if at most so many sets are kept: the sets, the placements, and the
-    /// transitions between slices, of which there are `slices` at most.
+    /// Returns the bytes that all threads share, with at most `sets` sets. They hold the sets, the placements, and
+    /// the transitions between at most `slices` slices.
     pub(super) fn shared_bytes(&self, sets: u64, slices: u64) -> u64 {
         let masks: usize = self.stages.iter().map(Vec::len).sum();
         // A list that grows doubles its memory.
@@ -100,13 +100,13 @@ impl Stages {
         SET_BYTES.saturating_mul(sets) + 2 * SET_BYTES * masks as u64 + transitions
     }
 
-    /// Bytes that each thread takes, if slices have at most so many sets.
+    /// Returns the bytes that each thread needs for slices of `sets` sets.
     pub(super) const fn thread_bytes(sets: u64) -> u64 {
         Accumulator::bytes(sets)
     }
 
-    /// Goes through all stages but the last. Nothing if `stop` is set, if more than `limit` sets would have
-    /// to be kept, or if a number of packings does not fit 32 bits.
+    /// Computes all stages but the last. Returns `None` if `stop` is set, if more than `limit` sets would have to
+    /// be kept, or if a number of packings does not fit 32 bits.
     pub(super) fn run(
         &self,
         grid: &Grid,
@@ -140,7 +140,7 @@ impl Stages {
     }
 }
 
-/// How many patterns masks show.
+/// Counts the patterns that masks show.
 fn patterns(grid: &Grid, masks: &[u64]) -> u64 {
     masks.iter().map(|mask| mask & grid.pattern_cells()).collect::<BTreeSet<u64>>().len() as u64
 }
@@ -151,9 +151,9 @@ fn pairs(placements: &Placements, kind: usize, mirror: usize) -> Vec<u64> {
 }
 
 impl LastStage {
-    /// Counts the packings of the sets with a pattern by the rank of their open cells, and all of them
-    /// together. What is counted for a set and its images is the number of packings of all the set's images
-    /// under the box's symmetries, each as often as [`LastStage::repeats`] says. Nothing if `stop` is set.
+    /// Counts the packings of a pattern's sets, by rank and in total. The counts of a set and its images add up to
+    /// the packings of all the set's images under the box's symmetries. Each packing counts [`LastStage::repeats`]
+    /// times. Returns `None` if `stop` is set.
     pub(super) fn count(
         &self,
         grid: &Grid,
@@ -174,7 +174,7 @@ impl LastStage {
         Some((counters, total))
     }
 
-    /// How often each packing is met: in so many orders equal pieces are placed.
+    /// Returns the number of times that each packing is found: the number of orders of equal pieces.
     pub(super) const fn repeats(&self) -> u64 {
         self.repeats
     }

@@ -8,18 +8,18 @@ use std::collections::BTreeMap;
 /// Totals of the figures of one symmetry class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ClassTotals {
-    /// Figures.
+    /// Number of figures.
     pub figures: u64,
-    /// Those with at least one packing.
+    /// Figures with at least one packing.
     pub solvable: u64,
     /// Raw packings of all of them, each figure counted once.
     pub raw: u128,
-    /// The most raw packings of one.
+    /// Maximum raw packings of a figure.
     pub most: u64,
 }
 
 impl ClassTotals {
-    /// Adds some figures with the same raw count.
+    /// Adds figures with the same raw count.
     fn add_figures(&mut self, raw: u64, figures: u64) {
         self.figures += figures;
         self.solvable += if raw > 0 { figures } else { 0 };
@@ -35,14 +35,14 @@ impl ClassTotals {
     }
 }
 
-/// Totals and histogram of a census, or of some shards of one. Those of several ranges of shards are to be
-/// added with [`CensusTotals::add`].
+/// Totals and histogram of a census, or of some of its shards. [`CensusTotals::add`] combines those of several
+/// ranges of shards.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CensusTotals {
-    /// Packings inside the box, as they were counted shard by shard.
+    /// Packings inside the box, as counted shard by shard.
     pub direct: u128,
-    /// The same, as the sum over all figures of raw packings times positions in the box. Equal to
-    /// `direct` once all shards are added up.
+    /// The same number, as the sum of raw packings times positions over all figures. It equals `direct` once all
+    /// shards are added up.
     pub packings: u128,
     /// Subsets of the box, as the sum of all figures' positions.
     pub subsets: u128,
@@ -50,24 +50,26 @@ pub struct CensusTotals {
     pub solvable_subsets: u128,
     /// By symmetry class.
     pub by_class: BTreeMap<Class, ClassTotals>,
-    /// For each number of raw packings, how many figures and how many subsets have it.
+    /// For each number of raw packings, the numbers of figures and of subsets.
     pub histogram: BTreeMap<u64, (u64, u128)>,
 }
 
 impl CensusTotals {
-    /// Figures up to rotation and, if the set is closed under it, reflection.
+    /// Returns the number of figures.
+    ///
+    /// Figures are equal up to rotation and, if the set is closed under it, reflection.
     #[must_use]
     pub fn figures(&self) -> u64 {
         self.by_class.values().map(|totals| totals.figures).sum()
     }
 
-    /// Figures with at least one packing.
+    /// Returns the number of figures with at least one packing.
     #[must_use]
     pub fn solvable(&self) -> u64 {
         self.by_class.values().map(|totals| totals.solvable).sum()
     }
 
-    /// The most raw packings of a figure.
+    /// Returns the maximum raw packings of a figure.
     #[must_use]
     pub fn most(&self) -> u64 {
         self.by_class.values().map(|totals| totals.most).max().unwrap_or(0)
@@ -96,36 +98,37 @@ impl CensusTotals {
     }
 }
 
-/// Raw counts below this have a place of their own while totals are built.
+/// Raw counts below this are tallied in an array while totals are built.
 const SMALL: usize = 4096;
 
-/// Adds up the figures of a shard. Millions come, nearly all of them without symmetry; of these only
-/// raw counts are tallied on the way.
+/// A sum of the figures of a shard. There are millions, nearly all of them without symmetry; of these only raw
+/// counts are tallied.
 pub(super) struct TotalsBuilder {
     totals: CensusTotals,
-    /// How many figures without symmetry have a raw count.
+    /// The number of figures without symmetry, by raw count.
     small: Vec<u64>,
     large: FxHashMap<u64, u64>,
-    /// The positions in the box of each of them.
+    /// The number of positions in the box of each of them.
     positions: u64,
     symmetric: FxHashMap<Group, ClassTotals>,
 }
 
 impl TotalsBuilder {
-    /// For a shard with so many packings; a figure without symmetry has so many positions in the box.
+    /// Starts the totals of a shard with `direct` packings. A figure without symmetry has `positions` positions in
+    /// the box.
     pub(super) fn new(direct: u128, positions: u64) -> Self {
         let totals = CensusTotals { direct, ..CensusTotals::default() };
         let (large, symmetric) = (FxHashMap::default(), FxHashMap::default());
         Self { totals, small: vec![0; SMALL], large, positions, symmetric }
     }
 
-    /// Adds a figure; `positions` tells the positions in the box of one with a group.
+    /// Adds a figure. `positions` returns the number of positions in the box for a group.
     #[inline]
     pub(super) fn add(&mut self, figure: &FigureCounts, positions: impl Fn(Group) -> u64) {
         self.add_figures((figure.group, figure.raw), 1, positions);
     }
 
-    /// Adds some figures with the same group and raw count.
+    /// Adds figures with the same group and raw count.
     #[inline]
     pub(super) fn add_figures(
         &mut self,
@@ -144,7 +147,6 @@ impl TotalsBuilder {
         }
     }
 
-    /// The totals.
     pub(super) fn finish(self) -> CensusTotals {
         let Self { mut totals, small, large, positions, symmetric } = self;
         let small = small.into_iter().enumerate().map(|(raw, figures)| (raw as u64, figures));

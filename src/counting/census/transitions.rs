@@ -1,4 +1,4 @@
-//! From the slices of one stage to those of the next: what comes of placing one piece.
+//! Transitions from one stage's slices to the next, by placing one piece.
 
 use super::accumulator::{Accumulator, CountedSet};
 use super::disjoint::{WeightedSets, find_disjoint};
@@ -6,23 +6,22 @@ use super::grid::{BoxSymmetry, Grid};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Slices by pattern, for patterns that are the least of their images. A slice holds sets of one size, one
-/// of each orbit under the symmetries that keep the pattern: their open cells, ascending, and as weight the
-/// number of packings of the set and its images under all of the box's symmetries.
+/// Slices by pattern, for patterns that are the least of their images. A slice holds sets of one size, one of each
+/// orbit under the symmetries that keep the pattern: their open cells, ascending. The weight is the number of
+/// packings of the set and its images under all of the box's symmetries.
 pub(super) type Slices = FxHashMap<u64, WeightedSets>;
 
-/// So many sets are looked at together: they lie in a processor's first cache, and what comes of them
-/// lies near each other.
+/// Number of sets processed together: they fit a processor's first cache, and their results are near each other.
 const BLOCK: usize = 1 << 11;
 
-/// From a slice to another, by placements that show one pattern.
+/// A step from one slice to another, by placements that show one pattern.
 #[derive(Clone, Copy, Debug)]
 struct Transition {
-    /// The pattern of the slice that it starts from.
+    /// The pattern of the slice where it starts.
     from: u64,
     /// The pattern of the placements.
     placed: u64,
-    /// The number of the symmetry that takes the sum of both to the pattern where it ends.
+    /// The number of the symmetry that maps the sum of both to the end's pattern.
     symmetry: usize,
 }
 
@@ -39,8 +38,7 @@ pub(super) struct Transitions {
 pub(super) const TRANSITION_BYTES: u64 = size_of::<Transition>() as u64;
 
 impl Transitions {
-    /// The transitions from `slices` when a piece is placed in one of the ways `placements`, given as
-    /// masks; `None` if `stop` is set.
+    /// Lists the transitions from `slices` by one of `placements`; `None` if `stop` is set.
     pub(super) fn new(
         grid: &Grid,
         placements: &[u64],
@@ -71,8 +69,8 @@ impl Transitions {
         Some(Self { into, placements: lists })
     }
 
-    /// The patterns of the next stage's slices, those first that most sets lead to: what takes long
-    /// begins first.
+    /// Returns the patterns of the next stage's slices. Those that most sets lead to come first, so that long work
+    /// starts early.
     pub(super) fn ends(&self, slices: &Slices) -> Vec<u64> {
         let sets = |end: &u64| -> usize {
             self.into[end].iter().map(|transition| slices[&transition.from].sets.len()).sum()
@@ -82,8 +80,8 @@ impl Transitions {
         ends
     }
 
-    /// Shows what comes into the slice with pattern `end`, some sets at a time. `None` if `stop` is set or
-    /// `visit` returns `None`.
+    /// Visits the sets that enter the slice with pattern `end`. Returns `None` if `stop` is set or `visit` returns
+    /// `None`.
     #[inline]
     pub(super) fn for_each(
         &self,
@@ -114,7 +112,7 @@ impl Transitions {
         Some(())
     }
 
-    /// The next stage's slice with pattern `end`, of at most `limit` sets; `None` if there are more, a weight
+    /// Builds the next stage's slice with pattern `end`. Returns `None` if it has more than `limit` sets, a weight
     /// does not fit 32 bits, or `stop` is set.
     pub(super) fn slice(
         &self,

@@ -1,8 +1,8 @@
-//! Which packings differ in the places of a few pieces.
+//! Finds packings that differ in the places of a few pieces.
 //!
-//! From each packing two or three pieces are taken out, in every way, and what they filled is filled again by the
-//! same pieces, all of them in other places. Each such filling makes a packing, which is looked up by a number that
-//! its images share. Kept are a number for each packing and the pairs themselves, however many pieces there are.
+//! From each packing, two or three pieces are removed in every way, and the same pieces refill the space, all of
+//! them in other places. Each such filling makes a packing, which is looked up by a number that its images share.
+//! Only a number for each packing and the pairs themselves are kept, however many pieces there are.
 
 use super::places::Places;
 use crate::solve::Limits;
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The most pieces that move.
+/// Maximum number of pieces that move.
 const MOST: usize = 3;
 
 /// Pairs of packings, ascending.
@@ -18,14 +18,14 @@ const MOST: usize = 3;
 pub(super) struct Pairs {
     /// Those that differ by two pieces.
     pub(super) two: Vec<(u32, u32)>,
-    /// Those that differ by three pieces and by no two.
+    /// Those that differ by three pieces but not by two.
     pub(super) three: Vec<(u32, u32)>,
 }
 
-/// What leads from a packing to others.
+/// Tables for the steps from a packing to others.
 #[derive(Debug)]
 pub(super) struct Exchanges {
-    /// For each cell and each piece of the set, the places of the piece of which the cell is the first.
+    /// For each cell and piece of the set, the places that start there.
     starting: Vec<Vec<u32>>,
     /// The number of pieces of the set, equal ones once.
     kinds: usize,
@@ -34,13 +34,13 @@ pub(super) struct Exchanges {
     /// A random number for each place and symmetry, that of the place's image. A packing's images have the same sums
     /// of these as the packing, in another order.
     labels: Vec<u64>,
-    /// The packings by the least of their sums. No two of them share it, and what is looked up is a packing or an
-    /// image of one: so the answer is exact, random numbers or not.
+    /// The packings by the least of their sums. No two packings share it, and only packings and their images are
+    /// looked up. So the answer is exact despite the random numbers.
     vertices: FxHashMap<u64, u32>,
 }
 
 impl Exchanges {
-    /// Takes one packing of each class; all places of all packings have been numbered.
+    /// Builds the tables from one packing of each class. All places of all packings must be numbered.
     pub(super) fn new(places: &Places, packings: &[Vec<u32>]) -> Self {
         let kinds = places.all().iter().map(|place| place.piece + 1).max().unwrap_or(0);
         let mut starting = vec![Vec::new(); u128::BITS as usize * kinds];
@@ -51,7 +51,7 @@ impl Exchanges {
         let order = places.order();
         let mut new =
             Self { starting, kinds, order, labels: vec![], vertices: FxHashMap::default() };
-        // Two of 100,000 packings share 64 bits once in billions of figures: then others are drawn.
+        // Two of 100,000 packings share 64 bits once in billions of figures. Then other labels are drawn.
         for seed in 0_u32.. {
             let label = |image: &u32| {
                 let mut hasher = DefaultHasher::new();
@@ -68,7 +68,7 @@ impl Exchanges {
         new
     }
 
-    /// All pairs that differ by two pieces or by three; not all of them once somebody has asked to stop.
+    /// Returns all pairs that differ by two pieces or by three; not all of them after a stop.
     pub(super) fn pairs(
         &self,
         places: &Places,
@@ -84,7 +84,7 @@ impl Exchanges {
                     return others;
                 }
                 let packing = &packings[from as usize];
-                // Each step has one back, so that half of them are enough.
+                // Each step can be reversed, so half of them are enough.
                 let mut see = |to: u32, _: &[usize]| others.extend((to > from).then_some(to));
                 self.steps(places, packing, number, &choices[number - 2], &mut see);
                 others.sort_unstable();
@@ -105,7 +105,7 @@ impl Exchanges {
         pairs
     }
 
-    /// The steps from a packing that move `number` pieces: where they lead, and the positions of these pieces.
+    /// Returns the steps that move `number` pieces: destinations, and the positions of these pieces.
     pub(super) fn from(
         &self,
         places: &Places,
@@ -119,7 +119,7 @@ impl Exchanges {
         steps
     }
 
-    /// Shows the steps that move all pieces of one of the choices, `number` positions each, and no others.
+    /// Visits the steps that move all pieces of one of the choices. Each choice has `number` positions.
     fn steps(
         &self,
         places: &Places,
@@ -154,8 +154,8 @@ impl Exchanges {
         }
     }
 
-    /// Shows the ways to fill a region by pieces, none where one is taken `from`. The places are written to the end
-    /// of `to`, as many as there are pieces.
+    /// Visits the ways to fill a region without the places `from`. The places are written to the end of `to`, one
+    /// for each piece.
     fn fill(
         &self,
         places: &Places,
@@ -184,7 +184,7 @@ impl Exchanges {
         }
     }
 
-    /// For each symmetry the sum of the labels of a packing's image.
+    /// Returns the sum of labels of a packing's image for each symmetry.
     fn sums(&self, packing: &[u32]) -> Vec<u64> {
         let mut sums = vec![0_u64; self.order];
         for &place in packing {
@@ -195,13 +195,13 @@ impl Exchanges {
     }
 }
 
-/// All ways to choose `number` of the positions below `length`, one after the other, each ascending.
+/// Lists all choices of `number` positions below `length`, each ascending.
 fn choices(length: usize, number: usize) -> Vec<usize> {
     let mut choices = Vec::new();
     let mut choice: Vec<usize> = (0..number).collect();
     while choice.last().is_some_and(|&last| last < length) {
         choices.extend_from_slice(&choice);
-        // The first position that can go up goes up, and those before it begin anew.
+        // The first position that can increase does so, and those before it restart.
         let stuck = |at: &usize| choice.get(at + 1).is_some_and(|&next| choice[*at] + 1 == next);
         let next = (0..number).take_while(stuck).count();
         choice[next] += 1;

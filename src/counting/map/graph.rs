@@ -3,13 +3,13 @@
 use rayon::prelude::*;
 use std::collections::VecDeque;
 
-/// Searches from single vertices for a diameter before those from many at a time.
+/// Number of searches from single vertices before many are searched at once.
 const SEARCHES: usize = 100;
 
-/// Vertices from which distances are worked out at a time.
+/// Number of vertices whose distances are computed at once.
 const TOGETHER: usize = 256;
 
-/// The largest distance below which that is faster than one by one: all edges are looked at for each step.
+/// The diameter below which that is faster than one by one: each step examines all edges.
 const NEAR: usize = 32;
 
 /// Vertices with their neighbors.
@@ -19,7 +19,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// A graph of so many vertices with the given edges, each once.
+    /// Builds a graph with the given edges, each once.
     pub(super) fn new(vertices: usize, edges: impl Iterator<Item = (u32, u32)>) -> Self {
         let mut neighbors = vec![Vec::new(); vertices];
         for (a, b) in edges {
@@ -34,7 +34,7 @@ impl Graph {
         &self.neighbors[vertex]
     }
 
-    /// The vertices that are reached from one, in the order of their distance, each with it.
+    /// Returns the vertices reachable from one, with their distances, in order.
     fn distances(&self, from: usize) -> Vec<(usize, usize)> {
         let (mut seen, mut queue) =
             (vec![false; self.neighbors.len()], VecDeque::from([(from, 0)]));
@@ -51,7 +51,7 @@ impl Graph {
         reached
     }
 
-    /// The components, the largest first.
+    /// Returns the components, the largest first.
     fn components(&self) -> Vec<Vec<usize>> {
         let mut seen = vec![false; self.neighbors.len()];
         let mut components = Vec::new();
@@ -71,12 +71,13 @@ impl Graph {
         self.components().iter().map(Vec::len).collect()
     }
 
-    /// The largest distance of any vertex that is reached from some of these.
+    /// Returns the largest distance of any vertex from one of these.
     fn farthest(&self, from: &[usize]) -> usize {
         from.par_chunks(TOGETHER).map(|some| self.farthest_together(some)).max().unwrap_or(0)
     }
 
-    /// The same of at most [`TOGETHER`] vertices, each with a bit of its own, which goes from neighbor to neighbor.
+    /// Returns the same for at most [`TOGETHER`] vertices. Each has its own bit, which spreads from neighbor to
+    /// neighbor.
     fn farthest_together(&self, from: &[usize]) -> usize {
         let mut reached = vec![[0_u64; TOGETHER / 64]; self.neighbors.len()];
         let mut all = [0; TOGETHER / 64];
@@ -106,13 +107,13 @@ impl Graph {
         unreachable!("a graph is finite")
     }
 
-    /// The largest distance in the largest component.
+    /// Returns the largest distance in the largest component.
     ///
-    /// With the distances from one vertex, the greatest of which is e, the greatest distance of a vertex d away
-    /// lies between max(d, e - d) and e + d. Vertices are looked at until no upper bound is above the largest
-    /// distance met (Takes and Kosters, Algorithms 6, 2013), those of the largest upper bound and those of the
-    /// smallest lower bound by turns. Mostly a few dozen searches do. Where they do not, because all vertices are
-    /// about as far from each other, the distances of all that are left are worked out.
+    /// Let e be the greatest distance from one vertex. For a vertex at distance d from it, the greatest distance
+    /// lies between max(d, e - d) and e + d. Vertices are searched until no upper bound exceeds the largest
+    /// distance found (Takes and Kosters, Algorithms 6, 2013). Those with the largest upper bound alternate with
+    /// those with the smallest lower bound. Usually a few dozen searches are enough. Where they are not, because
+    /// all vertices are about equally far from each other, the distances of all others are computed.
     pub(super) fn diameter(&self) -> usize {
         let Some(mut open) = self.components().into_iter().next() else { return 0 };
         let (mut lower, mut upper) =
@@ -149,7 +150,7 @@ impl Graph {
 mod tests {
     use super::*;
 
-    /// Against all distances, in graphs of every density.
+    /// Compares with all distances, in graphs of every density.
     #[test]
     fn the_diameter_is_the_largest_distance_of_the_largest_component() {
         let mut seed = 1_u64;

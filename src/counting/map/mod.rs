@@ -1,8 +1,8 @@
-//! The map of a figure's packings: which of them lead to each other by moving two or three pieces.
+//! The map of a figure's packings, joined by moves of two or three pieces.
 //!
 //! A vertex is a packing up to the figure's symmetries. Two vertices are joined if some packing of the one and some
 //! packing of the other differ in the places of exactly two pieces, or of exactly three. Equal pieces are one kind:
-//! to exchange them is no move. For the cube with one set this is the map that Conway and Guy drew (Berlekamp,
+//! exchanging them is not a move. For the cube with one set this is the map that Conway and Guy drew (Berlekamp,
 //! Conway and Guy, *Winning Ways*, chapter 24; Peter-Orth, Discrete Mathematics 57, 1985).
 
 mod exchanges;
@@ -15,27 +15,27 @@ use graph::Graph;
 use places::Places;
 use std::ops::ControlFlow;
 
-/// The most packings up to symmetry of a map.
+/// Maximum number of packings up to symmetry of a map.
 pub const MAX_PACKINGS: u64 = 100_000;
 
-/// Nodes of a count for the exact number of packings where they are too many: a few seconds.
+/// Maximum nodes of a count of too many packings: a few seconds.
 const SOON: u64 = 5_000_000;
 
-/// Why there is no map.
+/// An error that prevents a map.
 #[derive(Debug, thiserror::Error)]
 pub enum MapError {
-    /// There are too many packings, exactly so many.
+    /// There are too many packings; their exact number.
     #[error("there are {0} packings up to symmetry; a map has at most {MAX_PACKINGS}")]
     TooMany(u128),
-    /// There are too many packings, at least so many.
+    /// There are too many packings; a lower bound of their number.
     #[error("there are at least {0} packings up to symmetry; a map has at most {MAX_PACKINGS}")]
     AtLeast(u128),
-    /// A limit came before all packings were met; so many had been, images included.
+    /// A limit came before all packings were found; their number so far, images included.
     #[error(
         "the search for packings stopped at its limit; there are at least {0}, images included"
     )]
     Undecided(u128),
-    /// Somebody asked to stop.
+    /// The caller asked to stop.
     #[error("stopped")]
     Stopped,
     /// The figure cannot be searched.
@@ -46,9 +46,9 @@ pub enum MapError {
 /// A step from one packing to another.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Exchange {
-    /// The packing it leads to, by number.
+    /// The number of the packing it leads to.
     pub to: usize,
-    /// The pieces that move, as they lie before: positions in the packing, two or three of them.
+    /// The pieces that move, two or three, as positions in the packing before.
     pub moving: Vec<usize>,
 }
 
@@ -64,11 +64,11 @@ pub struct SolutionMap {
 }
 
 impl SolutionMap {
-    /// The map of a problem's packings, in the order in which [`visit`] meets them.
+    /// Builds the map of a problem's packings, in the order of [`visit`].
     ///
     /// # Errors
-    /// If there are more than [`MAX_PACKINGS`] up to symmetry, a limit or a stop came first, or the figure cannot be
-    /// searched. How many too many packings are is told exactly if a count ends soon.
+    /// Fails if there are more than [`MAX_PACKINGS`] up to symmetry, a limit or a stop comes first, or the figure
+    /// cannot be searched. The number of too many packings is exact if a count ends soon.
     pub fn new(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Self, MapError> {
         let soon = Some(limits.nodes.map_or(SOON, |most| most.min(SOON)));
         let outcome = count(problem, Limits { nodes: soon, ..limits })?.outcome;
@@ -85,13 +85,13 @@ impl SolutionMap {
         Ok(Self { places, packings, exchanges, pairs, graph })
     }
 
-    /// The number of packings up to symmetry.
+    /// Returns the number of packings up to symmetry.
     #[must_use]
     pub fn vertices(&self) -> usize {
         self.packings.len()
     }
 
-    /// The number of a packing, or of its image that the map has; none if the map has no such packing.
+    /// Returns the number of a packing or of its image; `None` if neither is known.
     #[must_use]
     pub fn number_of(&self, packing: &[Placement]) -> Option<usize> {
         let mut places: Vec<u32> =
@@ -101,49 +101,49 @@ impl SolutionMap {
         self.packings.iter().position(|packing| *packing == least)
     }
 
-    /// A packing: its pieces, each as its position in the set and its cells.
+    /// Returns the pieces of a packing, each with its cells.
     #[must_use]
     pub fn packing(&self, vertex: usize) -> Vec<&Placement> {
         self.packings[vertex].iter().map(|&place| self.places.place(place)).collect()
     }
 
-    /// Pairs of packings, ascending, that differ by two pieces.
+    /// Returns the pairs of packings, ascending, that differ by two pieces.
     #[must_use]
     pub fn edges_2(&self) -> &[(u32, u32)] {
         &self.pairs.two
     }
 
-    /// Pairs of packings, ascending, that differ by three pieces and by no two.
+    /// Returns the pairs, ascending, that differ by three pieces but not two.
     #[must_use]
     pub fn edges_3(&self) -> &[(u32, u32)] {
         &self.pairs.three
     }
 
-    /// The numbers of packings that hang together, the largest first.
+    /// Returns the sizes of the connected components, the largest first.
     #[must_use]
     pub fn components(&self) -> Vec<usize> {
         self.graph.component_sizes()
     }
 
-    /// Packings from which none other is reached.
+    /// Returns the number of packings without neighbors.
     #[must_use]
     pub fn solitary(&self) -> usize {
         (0..self.vertices()).filter(|&vertex| self.graph.neighbors(vertex).is_empty()).count()
     }
 
-    /// The most steps that the way between two packings of the largest component takes.
+    /// Returns the largest distance between two packings of the largest component.
     #[must_use]
     pub fn diameter(&self) -> usize {
         self.graph.diameter()
     }
 
-    /// The packings joined to one, ascending.
+    /// Returns the packings joined to one, ascending.
     #[must_use]
     pub fn neighbors(&self, vertex: usize) -> &[u32] {
         self.graph.neighbors(vertex)
     }
 
-    /// The steps that lead from a packing to others, in the order of these.
+    /// Returns the steps from a packing to others, by destination.
     #[must_use]
     pub fn exchanges(&self, vertex: usize) -> Vec<Exchange> {
         let mut exchanges = Vec::new();
@@ -153,14 +153,15 @@ impl SolutionMap {
             exchanges
                 .extend(steps.into_iter().map(|(to, moving)| Exchange { to: to as usize, moving }));
         }
-        // To the same packing in the order of the choices of pieces, each once however its pieces are put.
+        // Steps to the same packing are in the order of the choices of pieces. Each choice occurs once, however its
+        // pieces are placed.
         exchanges.sort_by_key(|exchange| exchange.to);
         exchanges.dedup();
         exchanges
     }
 }
 
-/// The least packing of each class, and the places of all packings.
+/// Returns the least packing of each class, and all packings' places.
 fn packings(
     problem: &Problem<'_>,
     limits: Limits<'_>,
@@ -184,8 +185,8 @@ fn packings(
     }
 }
 
-/// So many classes at least: none has more packings than there are symmetries. Without a place there is only the packing
-/// without pieces.
+/// Returns the minimum number of classes: none has more packings than there are symmetries. Without a place there
+/// is only the packing without pieces.
 fn least_classes(raw: u64, symmetries: usize) -> u64 {
     raw.div_ceil(symmetries.max(1) as u64)
 }

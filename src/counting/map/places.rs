@@ -1,11 +1,11 @@
-//! The places of pieces in a figure, numbered, with their images under its symmetries.
+//! The numbered places of pieces in a figure, with their images under its symmetries.
 
 use crate::solve::{PackingSymmetries, Placement, Problem};
 use rustc_hash::FxHashMap;
 use somacat_geometry::lattice::Cell;
 use std::collections::hash_map::Entry;
 
-/// Places by number: a packing is a short list of numbers, and so are its images.
+/// Places by number. A packing is a short list of numbers, and so are its images.
 #[derive(Debug)]
 pub(super) struct Places {
     symmetries: PackingSymmetries,
@@ -13,7 +13,7 @@ pub(super) struct Places {
     cells: Vec<Cell>,
     places: Vec<Placement>,
     numbers: FxHashMap<Placement, u32>,
-    /// The number of symmetries, once there is a place.
+    /// The number of symmetries; 0 if there is no place.
     order: usize,
     /// For each place, its image under each symmetry.
     images: Vec<u32>,
@@ -34,14 +34,14 @@ impl Places {
         }
     }
 
-    /// A packing as numbers of places, ascending.
+    /// Returns a packing as numbers of places, ascending.
     pub(super) fn packing(&mut self, packing: &[Placement]) -> Vec<u32> {
         let mut numbers: Vec<u32> = packing.iter().map(|place| self.take_in(place)).collect();
         numbers.sort_unstable();
         numbers
     }
 
-    /// The number of a place; it and all its images are numbered when the first of them comes.
+    /// Returns the number of a place. The first place of an orbit numbers all its images.
     fn take_in(&mut self, place: &Placement) -> u32 {
         if let Some(&number) = self.numbers.get(place) {
             return number;
@@ -66,7 +66,7 @@ impl Places {
         self.numbers[place]
     }
 
-    /// The number of a place that has come before.
+    /// Returns the number of a known place.
     pub(super) fn number(&self, place: &Placement) -> Option<u32> {
         self.numbers.get(place).copied()
     }
@@ -75,22 +75,22 @@ impl Places {
         &self.places[number as usize]
     }
 
-    /// All places, by number.
+    /// Returns all places, by number.
     pub(super) fn all(&self) -> &[Placement] {
         &self.places
     }
 
-    /// The cells of a place, as bits; a figure that can be searched has no more of them.
+    /// Returns the cells of a place as bits. A searchable figure has at most 128.
     pub(super) fn mask(&self, number: u32) -> u128 {
         self.masks[number as usize]
     }
 
-    /// The number of symmetries; 0 if there is no place.
+    /// Returns the number of symmetries; 0 if there is no place.
     pub(super) const fn order(&self) -> usize {
         self.order
     }
 
-    /// The images of all places, [`Self::order`] of each.
+    /// Returns the images of all places, [`Self::order`] of each.
     pub(super) fn all_images(&self) -> &[u32] {
         &self.images
     }
@@ -99,9 +99,9 @@ impl Places {
         self.images[place as usize * self.order + symmetry]
     }
 
-    /// Whether a packing is the least of its images.
+    /// Returns true if a packing is the least of its images.
     pub(super) fn is_least(&self, packing: &[u32]) -> bool {
-        // Mostly the least places differ, and nothing has to be sorted.
+        // Usually the least places differ, and nothing has to be sorted.
         let first = |symmetry| packing.iter().map(move |&place| self.image(place, symmetry)).min();
         let own = packing.first().copied();
         let order = |symmetry| {
@@ -112,13 +112,13 @@ impl Places {
         (0..self.order).all(|symmetry| order(symmetry).is_ge())
     }
 
-    /// The least of the images of a packing.
+    /// Returns the least of the images of a packing.
     pub(super) fn least(&self, packing: &[u32]) -> Vec<u32> {
         let images = (0..self.order).map(|symmetry| self.moved(packing, symmetry));
         images.min().unwrap_or_default()
     }
 
-    /// The image of a packing, ascending.
+    /// Returns the image of a packing, ascending.
     fn moved(&self, packing: &[u32], symmetry: usize) -> Vec<u32> {
         let mut image: Vec<u32> =
             packing.iter().map(|&place| self.image(place, symmetry)).collect();

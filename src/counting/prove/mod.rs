@@ -1,9 +1,9 @@
-//! Certificates: proofs that a figure cannot be built, for others to check.
+//! Certificates: independently checkable proofs that a figure cannot be built.
 //!
-//! A certificate is plain text. It names the figure by its cells, the pieces by theirs, and the reason; where that
-//! is not the number of cells, the colors or the sizes of the parts, a search tree follows: at each node something
-//! that must be covered, and below it every way to do so, down to nodes with no way. `docs/certificates.md` has the
-//! format; [`somacat_checking::check_certificate`] checks it with other code.
+//! A certificate is plain text. It names the figure by its cells, the pieces by theirs, and the reason. A search
+//! tree follows, unless the reason is the number of cells, the colors or the sizes of the parts. Each node names an
+//! item that must be covered. Below it are all ways to do so, down to nodes with no way. `docs/certificates.md` has
+//! the format. `check_certificate` of `somacat-checking` checks it with other code.
 
 mod placements;
 mod tree;
@@ -16,46 +16,47 @@ use somacat_geometry::outcome::Reason;
 use somacat_geometry::pieces::PieceSet;
 use std::io::{self, Write};
 
-/// The version of the format of certificates.
+/// The version of the certificate format.
 pub const CERTIFICATE_VERSION: u32 = 1;
 
-/// Why there is no certificate.
+/// An error that prevents a certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum ProveError {
     /// The figure can be built.
-    #[error("it can be built: there is a packing")]
+    #[error("the figure can be built: it has a packing")]
     Buildable,
     /// The tree would have more nodes than allowed.
-    #[error("the tree of the proof has more than {0} nodes, the limit")]
+    #[error("the proof tree exceeds the limit of {0} nodes")]
     Nodes(u64),
-    /// Somebody asked to stop.
+    /// The caller asked to stop.
     #[error("stopped")]
     Stopped,
-    /// More cells than a search takes.
-    #[error("proofs are written for figures of up to {MAX_SEARCH_CELLS} cells; this has {0}")]
+    /// The figure has more cells than the search supports.
+    #[error("proofs support figures of up to {MAX_SEARCH_CELLS} cells; this figure has {0}")]
     TooLarge(usize),
     /// The certificate cannot be written.
     #[error(transparent)]
     Write(#[from] io::Error),
 }
 
-/// What a certificate says, and how large it is.
+/// The reason of a certificate, and its size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CertificateSize {
-    /// Why the figure cannot be built.
+    /// The reason why the figure cannot be built.
     pub reason: Reason,
-    /// The nodes of the tree; 0 if none is needed.
+    /// The number of nodes of the tree; 0 if none is needed.
     pub nodes: u64,
-    /// The size of the text.
+    /// The size of the text in bytes.
     pub bytes: u64,
 }
 
-/// Writes a certificate that a figure cannot be built with a set, called `name` in a comment. Of the limits only the
-/// nodes and the stop count.
+/// Writes a certificate that a figure cannot be built with a set.
+///
+/// A comment contains `name`. Of the limits only the nodes and the stop apply.
 ///
 /// # Errors
-/// If the figure can be built, or a limit, a stop or a failure to write came first. What has been written by then is
-/// no certificate.
+/// Fails if the figure can be built, or if a limit, a stop or a write error comes first. The text written so far is
+/// then not a certificate.
 pub fn write_certificate(
     name: &str,
     figure: &Figure,
@@ -101,7 +102,7 @@ pub fn write_certificate(
     Ok(CertificateSize { reason, nodes, bytes: out.bytes })
 }
 
-/// Counts what is written.
+/// A writer that counts bytes.
 struct Counted<'a> {
     out: &'a mut dyn Write,
     bytes: u64,

@@ -13,7 +13,7 @@ pub struct CellPlacement {
     pub cells: Vec<usize>,
 }
 
-/// All placements of each kind of piece, one kind after the other, those of one kind by orientation and place.
+/// Lists all placements by kind of piece, then by orientation and place.
 #[must_use]
 pub fn placements(figure: &Figure, set: &PieceSet) -> Vec<CellPlacement> {
     let number = |cell: Cell| figure.cells().binary_search(&cell).ok();

@@ -7,15 +7,15 @@ use somacat_geometry::outcome::Reason;
 use somacat_geometry::pieces::PieceSet;
 use std::io::Write;
 
-/// Something that a packing must cover or use.
+/// An item that a packing must cover or use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Item {
     Cell(usize),
     Piece(usize),
 }
 
-/// A search that writes its tree. At each node the item with the fewest placements is covered in every way
-/// (Knuth, The Art of Computer Programming 4B, 7.2.2.1).
+/// A search that writes its tree. At each node, the item with the fewest placements is covered in every way (Knuth,
+/// The Art of Computer Programming 4B, 7.2.2.1).
 struct Search<'a> {
     placements: Vec<(CellPlacement, u128)>,
     cells: usize,
@@ -25,10 +25,10 @@ struct Search<'a> {
     out: &'a mut dyn Write,
 }
 
-/// Nodes between two looks at whether somebody asked to stop.
+/// Nodes between two checks of the request to stop.
 const POLL: u64 = 1 << 10;
 
-/// Writes reason and tree; returns the reason and the number of nodes.
+/// Writes the reason and the tree; returns the reason and the number of nodes.
 pub(super) fn write_tree(
     figure: &Figure,
     set: &PieceSet,
@@ -59,8 +59,8 @@ pub(super) fn write_tree(
 }
 
 impl Search<'_> {
-    /// The open item with the fewest of the placements that fit, and how many those are. A piece of which several
-    /// copies are left counts only if it has none: to branch on it would meet the same packings several times.
+    /// Returns the open item with the fewest fitting placements, and their number. A piece with several copies left
+    /// counts only if it has none: branching on it would visit the same packings several times.
     fn scarcest(&self, fits: &[u32], free: u128) -> (Item, usize) {
         let (mut cells, mut pieces) = (vec![0; self.cells], vec![0; self.left.len()]);
         for &at in fits {

@@ -1,46 +1,46 @@
-//! The search that only counts, level by level, on 32-bit masks.
+//! Counts packings level by level, on 32-bit masks.
 //!
-//! Its nodes are those of `search.rs`, with the same rules for the next item and for dropping a child. But all
-//! nodes of a level are looked into before the next level is begun, and no step depends on what a list holds: every
-//! child is written down, and if it does not cover every open item, the next one is written over it. A processor
-//! cannot foretell whether a child lives; waiting for its wrong guesses took more than half of the time of a
-//! search that branched there. To bound the memory, a level is gone through as soon as a number of its nodes wait.
+//! Visits the nodes of `search.rs`, with the same rules for the next item and for dropping a child. But it expands
+//! all nodes of a level before the next level, and no step branches on the contents of a list. It writes every
+//! child; the next one overwrites a child that leaves an open item uncovered. The branch predictor cannot learn
+//! which children survive: its misses took more than half of the time of a search that branched there. To bound the
+//! memory, a level is expanded as soon as enough of its nodes wait.
 use super::Limits;
 use super::limits::{Budget, SearchTotal};
 use super::sieve::{Sieve, padded};
 use std::marker::PhantomData;
 
-/// A node that waits to be looked into.
+/// A node waiting to be expanded.
 #[derive(Clone, Copy, Debug, Default)]
 struct Node {
-    /// Where its list begins in the lists of its level.
+    /// Start of its list in the lists of its level.
     start: usize,
-    /// The entries of its list, without the padding.
+    /// Number of entries of its list, without the padding.
     len: usize,
-    /// The items to be covered.
+    /// The items to cover.
     open: u32,
-    /// Open items with one placement, or else with two, if there are any.
+    /// Open items with one placement, or else those with two, if any.
     few: u32,
-    /// The number of placements that its first one stands for.
+    /// The number of placements that its first one represents.
     weight: u64,
 }
 
-/// The nodes that wait and have the same number of pieces left.
+/// The waiting nodes with the same number of pieces left.
 #[derive(Clone, Debug, Default)]
 struct Level {
-    /// Room for nodes, and how many wait.
+    /// Buffer for nodes; the first `waiting` are in use.
     nodes: Vec<Node>,
     waiting: usize,
-    /// Room for their lists, and how much is used.
+    /// Buffer for their lists; the first `used` entries are in use.
     lists: Vec<u32>,
     used: usize,
 }
 
 impl Level {
-    /// Makes room for more nodes whose lists come from one with `len` entries, padding included.
+    /// Grows the buffers for children of a padded list of `len` entries.
     #[inline(always)]
     fn reserve(&mut self, nodes: usize, len: usize, width: usize) {
-        // A list is filled into more room than it needs, and a dropped one is there as well.
+        // Filling a list may overrun its length, and dropped lists are written too.
         let lists = self.used + (nodes + 1) * (len + width);
         if self.lists.len() < lists {
             self.lists.resize(lists, 0);
@@ -56,14 +56,14 @@ impl Level {
     }
 }
 
-/// Work space, by the number of pieces left.
+/// Workspace, by number of pieces left.
 #[derive(Debug, Default)]
 pub(super) struct Levels {
     levels: Vec<Level>,
     children: Vec<u32>,
 }
 
-/// A search for the packings of problems that are added first: all have the same number of pieces, at least three.
+/// A count of added problems with the same number of pieces, at least three.
 pub(super) struct BreadthFirst<'a, S> {
     space: &'a mut Levels,
     pieces: usize,
@@ -81,8 +81,8 @@ impl<'a, S: Sieve<u32>> BreadthFirst<'a, S> {
         Self { space, pieces, budget: Budget::new(limits), total: 0, sieve: PhantomData }
     }
 
-    /// Adds a problem whose packings count `weight` times: `open` is to be covered with placements from a list of
-    /// `len`, which `fill` writes.
+    /// Adds a problem whose packings count `weight` times. `fill` writes the `len` placements that may cover
+    /// `open`.
     pub(super) fn add(
         &mut self,
         open: u32,
@@ -102,20 +102,20 @@ impl<'a, S: Sieve<u32>> BreadthFirst<'a, S> {
         level.used = end;
     }
 
-    /// The number of packings of the problems added.
+    /// Counts the packings of the added problems.
     pub(super) fn count(mut self) -> SearchTotal {
         self.look_into(self.pieces);
         let Budget { nodes, halted, .. } = self.budget;
         SearchTotal { total: self.total.into(), nodes, halted }
     }
 
-    /// The number of nodes that may wait in a level. It grows with the search, so that one that is ended
-    /// early has come to packings; and it depends on nothing else, so that all machines visit the same nodes.
+    /// Returns the maximum number of waiting nodes in a level. It grows with the search, so that a search stopped
+    /// early has reached packings. It depends on nothing else, so that all machines visit the same nodes.
     fn most_waiting(&self) -> usize {
         (self.budget.nodes / 4).clamp(16, 256) as usize
     }
 
-    /// Looks into the nodes with `left` pieces left, and all below.
+    /// Expands the nodes with `left` pieces left, and all below.
     fn look_into(&mut self, left: usize) {
         S::call(
             #[inline(always)]
@@ -127,7 +127,7 @@ impl<'a, S: Sieve<u32>> BreadthFirst<'a, S> {
         );
     }
 
-    /// Two pieces left: a placement completes a packing with its complement.
+    /// Counts at nodes with two pieces left: a placement completes a packing with its complement.
     #[inline(always)]
     fn pairs(&mut self) {
         let level = &mut self.space.levels[2];
@@ -138,7 +138,7 @@ impl<'a, S: Sieve<u32>> BreadthFirst<'a, S> {
         level.clear();
     }
 
-    /// `LAST`: the children have two pieces left.
+    /// Writes the children of all waiting nodes. `LAST`: the children have two pieces left.
     #[inline(always)]
     fn children<const LAST: bool>(&mut self, left: usize) {
         for at in 0..self.space.levels[left].waiting {

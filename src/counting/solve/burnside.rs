@@ -1,8 +1,8 @@
-//! Packings up to symmetry, by Burnside's lemma: the number of classes is the mean number of packings
-//! that a group element fixes.
+//! Counts packings up to symmetry, by Burnside's lemma.
 //!
-//! A packing fixed by `g` is an exact cover by orbits of placements under the powers of `g`. There are
-//! few such orbits, so a plain search for covers is enough.
+//! The number of classes is the mean number of packings that a group element fixes. A packing fixed by `g` is an
+//! exact cover by orbits of placements under the powers of `g`. There are few such orbits, so a plain search for
+//! covers is enough.
 use super::kit::Kit;
 use super::orbits::{bit_map, usable};
 use super::placements::Builder;
@@ -11,7 +11,7 @@ use super::symmetries::Symmetry;
 use super::word::Word;
 use std::convert::Infallible;
 
-/// The images of a placement under the powers of a symmetry, which are disjoint.
+/// The disjoint images of a placement under the powers of a symmetry.
 pub(super) struct Orbit<W> {
     /// The cells of all images.
     pub(super) cells: W,
@@ -19,8 +19,8 @@ pub(super) struct Orbit<W> {
     pub(super) uses: Vec<u32>,
 }
 
-/// The numbers of packings up to rotations and up to all usable symmetries, for a figure with `total`
-/// packings. An empty group stands for the identity alone.
+/// Counts packings up to rotations and up to all usable symmetries. The figure has `total` packings. An empty group
+/// means the identity alone.
 pub(super) fn classes<W: Word>(
     kit: &Kit,
     builder: &Builder<W>,
@@ -32,7 +32,7 @@ pub(super) fn classes<W: Word>(
     means
 }
 
-/// The same with any way to find the number of packings that a symmetry fixes.
+/// Returns the same numbers, given a function that counts fixed packings.
 pub(super) fn mean<E>(
     kit: &Kit,
     group: &[Symmetry],
@@ -47,21 +47,21 @@ pub(super) fn mean<E>(
             rotation = (rotation.0 + fixed, rotation.1 + 1);
         }
     }
-    // The size is 0 if the group is empty, which stands for the identity alone.
+    // The size is 0 if the group is empty, which means the identity alone.
     let mean = |(sum, size): (u128, u128)| sum.checked_div(size).unwrap_or(total);
     Ok((mean(rotation), mean(all)))
 }
 
-/// Whether the symmetry can fix a packing, as far as the numbers of copies tell.
+/// Returns false if the numbers of copies rule out fixed packings.
 pub(super) fn can_fix_packings(kit: &Kit, symmetry: &Symmetry) -> bool {
     let order = order(&symmetry.map);
-    // A piece without rotation symmetry has only whole orbits of a rotation.
+    // A rotation permutes copies of a piece without rotation symmetry in full orbits only.
     let turns =
         if symmetry.improper { order / if order.is_multiple_of(2) { 2 } else { 1 } } else { order };
     !kit.kinds.iter().any(|k| k.orientations == 24 && !(k.count as usize).is_multiple_of(turns))
 }
 
-/// The number of packings that `symmetry` fixes.
+/// Counts the packings that `symmetry` fixes.
 fn fixed_packings<W: Word>(
     kit: &Kit,
     builder: &Builder<W>,
@@ -83,7 +83,7 @@ fn fixed_packings<W: Word>(
     covers(&list, W::first(builder.layout.first_type), &mut left)
 }
 
-/// The smallest positive power of the permutation that is the identity.
+/// Returns the order of the permutation.
 fn order(map: &[usize]) -> usize {
     let mut power = map.to_vec();
     let mut order = 1;
@@ -94,7 +94,7 @@ fn order(map: &[usize]) -> usize {
     order
 }
 
-/// All orbits that can occur in a packing; none if some type has none.
+/// Lists all orbits that can occur in a packing; empty if some type has none.
 pub(super) fn placement_orbits<W: Word>(
     kit: &Kit,
     builder: &Builder<W>,
@@ -113,7 +113,7 @@ pub(super) fn placement_orbits<W: Word>(
             let orbit = orbit_cells(kit, kind, mask & cells, &map, symmetry.improper, &mut uses);
             orbits.extend(orbit.map(|cells| Orbit { cells, uses: uses.clone() }));
         }
-        // A reflection turns the pieces of a type into those of its mirror type.
+        // A reflection maps the pieces of a type to those of its mirror type.
         let partner = if symmetry.improper { kit.kinds[kind].mirror.unwrap_or(kind) } else { kind };
         if partner <= kind && !orbits.iter().any(|orbit| orbit.uses[kind] > 0) {
             return Vec::new();
@@ -122,8 +122,8 @@ pub(super) fn placement_orbits<W: Word>(
     orbits
 }
 
-/// The union of a placement's images, if they are disjoint, the kit has enough pieces, and no image
-/// has a smaller mask, so that each orbit is listed once.
+/// Returns the union of a placement's images, if disjoint and within the kit. Returns `None` if an image has a
+/// smaller mask, so that each orbit is listed once.
 fn orbit_cells<W: Word>(
     kit: &Kit,
     mut kind: usize,
@@ -153,7 +153,7 @@ fn orbit_cells<W: Word>(
     }
 }
 
-/// The number of exact covers of `open` by orbits, with the pieces left.
+/// Counts the exact covers of `open` by orbits, with the pieces left.
 fn covers<W: Word>(list: &[(W, &Orbit<W>)], open: W, left: &mut [u32]) -> u128 {
     if open.is_zero() {
         return 1;

@@ -1,10 +1,9 @@
-//! Packings of figures in several parts, counted up to moving each part by itself.
+//! Counts packings of figures in several parts up to moving each part by itself.
 //!
-//! Two packings count as one if one can be turned into the other by rotating separate parts, by
-//! swapping parts of equal shape, and by reflecting any of the parts, as long as the pieces remain
-//! those of the set. The key of a packing is the least packing it can be turned into, so packings count
-//! as one if their keys are equal. All keys are held in memory: this is for figures with a few million
-//! packings at most.
+//! Two packings are equivalent if separate moves of the parts turn one into the other: rotations, reflections, and
+//! swaps of parts of equal shape. The pieces must remain those of the set. The key of a packing is the least
+//! packing equivalent to it, so equivalent packings have equal keys. All keys are held in memory, which limits this
+//! to figures with a few million packings.
 
 use super::{Limits, Placement, Problem, SolveError, visit};
 use somacat_geometry::figure::Figure;
@@ -13,16 +12,16 @@ use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
-/// The packing of one part: its cells in order, each with its piece and the first cell of that piece.
+/// The packing of one part: its cells in order, each with its piece and that piece's first cell.
 type PartKey = Vec<(Cell, usize, Cell)>;
 
-/// The most parts: with every packing, every choice of parts to reflect is tried.
+/// Maximum number of parts: each packing is tried with every choice of parts to reflect.
 pub(super) const MAX_PARTS: usize = 16;
 
-/// The number of packings up to moving each part by itself; `None` if a limit comes first.
+/// Counts the packings up to moving each part by itself; `None` if a limit comes first.
 ///
 /// # Errors
-/// As for [`super::count`], and if the figure has more than 16 parts.
+/// Fails like [`super::count`], or if the figure has more than 16 parts.
 pub fn unique_by_part(
     figure: &Figure,
     set: &PieceSet,
@@ -59,7 +58,7 @@ fn packing_key(
     let straight: Vec<PartKey> = by_part.iter().map(|part| part_key(part, &same, true)).collect();
     let Some(mirror) = set.mirror_map() else { return sorted(straight) };
     let mirrored: Vec<PartKey> = by_part.iter().map(|part| part_key(part, mirror, false)).collect();
-    // How mirroring a part changes the number of pieces of each kind.
+    // The change in the number of pieces of each kind when a part is mirrored.
     let change = |part: &[&Placement]| -> Vec<i64> {
         let mut change = vec![0; mirror.len()];
         for placement in part {
@@ -91,8 +90,8 @@ fn sorted(mut keys: Vec<PartKey>) -> Vec<PartKey> {
     keys
 }
 
-/// The least image of the packing of a part under the rotations if `proper`, else under the reflections;
-/// `rename` says what becomes of each piece.
+/// Returns the least image of a part's packing. It is the least under rotations if `proper`, else under
+/// reflections. `rename` maps each piece to its image.
 fn part_key(part: &[&Placement], rename: &[usize], proper: bool) -> PartKey {
     let image = |t: Transform| {
         let moved = |p: &&Placement| -> (usize, Vec<Cell>) {

@@ -1,13 +1,13 @@
-//! Checkerboard parity inside the search: the signs that the placements of each type can have.
+//! Checkerboard parity inside the search: the possible signs of each type's placements.
 
-/// What the color difference of a figure forces.
+/// Constraints that a figure's color difference imposes.
 #[derive(Clone, Debug)]
 pub(super) struct Forcing {
-    /// For each type, whether a placement with a surplus of [even, odd] cells can occur.
+    /// For each type: true if a placement with a surplus of [even, odd] cells can occur.
     pub(super) signs: Vec<[bool; 2]>,
 }
 
-/// The color differences that a multiset of pieces can add up to.
+/// The possible color differences of a multiset of pieces.
 #[derive(Clone)]
 struct Sums {
     reach: i32,
@@ -23,7 +23,7 @@ impl Sums {
     fn has(&self, sum: i32) -> bool {
         sum.abs() <= self.reach && self.hit[(sum + self.reach) as usize]
     }
-    /// With one more type, which adds `step * (2j - count)` if j of its copies have an even surplus.
+    /// Adds a type with `count` copies. It contributes `step * (2j - count)` if j of them have an even surplus.
     fn with(&self, step: i32, count: i32) -> Self {
         let mut out = Sums { reach: self.reach, hit: vec![false; self.hit.len()] };
         for j in 0..=count {
@@ -38,8 +38,8 @@ impl Sums {
     }
 }
 
-/// One entry for each color difference from `-volume` to `volume`; `None` where no packing can exist.
-/// `types` lists the color difference and the number of copies of each type.
+/// Returns one entry for each color difference from `-volume` to `volume`. An entry is `None` where no packing can
+/// exist. `types` lists the color difference and the number of copies of each type.
 pub(super) fn table(types: &[(u32, u32)], volume: usize) -> Vec<Option<Forcing>> {
     let reach = volume as i32;
     let types: Vec<(i32, i32)> =

@@ -5,12 +5,13 @@ use super::solver::Solver;
 use super::{Limits, Problem, SolveError};
 use somacat_geometry::outcome::{Outcome, Report};
 
-/// Nodes of a search before the frontier engine is tried: far more than figures of a single set need, and a
-/// fraction of a second.
+/// Maximum number of search nodes before the frontier engine is tried.
+///
+/// It is far more than figures of a single set need, and takes a fraction of a second.
 pub const PATIENCE: u64 = 200_000;
 
-/// Counts with the engine asked for, or chooses as [`super::count`] says. A limit of nodes holds for either
-/// engine; a limit of packings is for the search, the only engine that meets them one by one.
+/// Counts with the given engine, or chooses one as [`super::count`] describes. A limit of nodes applies to either
+/// engine. A limit of packings requires the search, the only engine that visits packings one by one.
 pub(super) fn count(
     solver: &mut Solver,
     problem: &Problem<'_>,
@@ -29,7 +30,8 @@ pub(super) fn count(
         return Ok(beginning);
     }
     match solver.frontier(problem, limits) {
-        // A limit came first; the search may know a lower bound. The nodes say up to which limit nothing else comes of it.
+        // A limit came first, but the search may know a lower bound. `nodes` is the limit up to which the result is
+        // the same.
         Ok(report) if report.outcome == Outcome::Unknown => {
             Ok(Report { nodes: beginning.nodes.max(report.nodes), ..beginning })
         }

@@ -2,7 +2,7 @@
 
 use super::RemainderError;
 
-/// Why packings could not be counted.
+/// An error that prevents counting packings.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SolveError {
     /// More cells, or more kinds of pieces, than the search handles.

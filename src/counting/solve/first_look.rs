@@ -1,12 +1,12 @@
-//! What the cells of a figure show before it is even made into one: the colors, and a cell that no piece can cover.
+//! Rules out figures by their bare cells: by the colors, and by a cell that no piece can cover.
 //!
-//! Most symmetric figures fail here. So this is done where they are met, on the cells as they lie, and it has to be
-//! as fast as meeting them: a tenth of a microsecond for a figure. The cells are marked on a board of bits, and for
-//! each cell a program is run that looks for a placement around it. The program is the tree of all placements that
-//! cover a given cell, each as the list of its cells, the nearest first. Near an empty place a whole branch is
-//! skipped, so that the dead end of an arm, the usual reason, takes some ten looks.
+//! Most symmetric figures fail here. So these tests run where figures are found, on the cells as they lie, and must
+//! be as fast as finding them: a tenth of a microsecond per figure. The cells are marked on a bit board. For each
+//! cell, a program looks for a placement around it. The program is the tree of all placements that cover a given
+//! cell, each as the list of its cells, the nearest first. An empty place skips a whole branch, so the dead end of
+//! an arm, the usual reason, takes about ten steps.
 //!
-//! Of what is left nearly all is exhausted by a short search, which takes the cells as they lie as well.
+//! A short search, which also takes the cells as they lie, exhausts nearly all figures that remain.
 
 use super::kit::Kit;
 use super::solver::{MAX_KINDS, Solver};
@@ -18,63 +18,64 @@ use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Group;
 use std::cell::RefCell;
 
-/// The side of the board.
+/// Side length of the board.
 const SIDE: i32 = 64;
 
-/// Words of the board: a bit for each place.
+/// Number of words of the board, which has a bit for each place.
 const WORDS: usize = (SIDE * SIDE * SIDE) as usize / u64::BITS as usize;
 
-/// No placement is complete here.
+/// Marks a step that completes no placement.
 const INCOMPLETE: u8 = u8::MAX;
 
 /// A step of the program.
 #[derive(Clone, Copy, Debug)]
 struct Look {
-    /// The place to look at, from the cell in question. If it is empty, go on with step `otherwise`, else the next.
+    /// The place to look at, relative to the cell in question. If it is empty, the program continues with step
+    /// `otherwise`, else with the next step.
     at: i32,
     otherwise: u32,
-    /// How many places were looked at before this one on the way to a placement.
+    /// Number of places before this one on the way to a placement.
     depth: u8,
-    /// The placement that is complete here, by type and by which color it has more of if the cell in question is
-    /// black: twice the type's number, and 1 more for white. There is one at most: different placements have different
+    /// The code of the placement that is complete here. It is twice its type's number, plus 1 if it has more white
+    /// cells when the cell in question is black. At most one is complete: different placements have different
     /// cells.
     complete: u8,
 }
 
 impl Look {
-    /// Whether an allowed placement is complete here.
+    /// Returns true if an allowed placement is complete here.
     fn completes(&self, allowed: u128) -> bool {
         self.complete != INCOMPLETE && allowed >> self.complete & 1 == 1
     }
 }
 
-/// What figures to be built from a set are looked at with.
+/// Prepared tests for figures to be built from a set.
 #[derive(Clone, Debug)]
 pub struct FirstLook {
     set: PieceSet,
     /// The number of cells of a figure.
     cells: usize,
-    /// For each number of black cells the placements that can occur around [black, white] cells, as a set of
+    /// The possible placements around [black, white] cells, by number of black cells. They are sets of
     /// [`Look::complete`]; `None` if there is no packing.
     allowed: Vec<Option<[u128; 2]>>,
     /// Looks for a placement that covers a cell. Empty if the set is too large for the solver.
     cover: Vec<Look>,
-    /// For each type, looks for a placement that has one of its busiest cells on a given cell. The types with few
-    /// orientations, which are the likeliest to fit nowhere, come first.
+    /// For each type, looks for a placement with a busiest cell on a given cell. Types with few orientations come
+    /// first, since they are the likeliest not to fit.
     fit: Vec<Vec<Look>>,
-    /// The same for a placement of the type or of its mirror image, if the set is closed under reflection.
+    /// The same for a type or its mirror image, if reflection keeps the set.
     fit_mirrored: Option<Vec<Vec<Look>>>,
-    /// Looks for the placements that have a given cell as their first. Empty where they do not fit masks of 64 bits.
+    /// Looks for the placements whose first cell is a given cell. Empty if they do not fit masks of 64 bits.
     begin: Vec<Look>,
-    /// Empty places on all sides of a figure on the board.
+    /// Number of empty places on all sides of a figure on the board.
     margin: i32,
 }
 
-/// A cell of a placement from another: its distance, and the coordinates.
+/// A cell of a placement relative to another: its distance and its coordinates.
 type Step = (i32, [i32; 3]);
 
 impl FirstLook {
-    /// Prepares to look at figures.
+    /// Prepares the tests for a set.
     #[must_use]
     pub fn new(set: &PieceSet) -> Self {
         let kit = Kit::new(set);
@@ -112,18 +113,20 @@ impl FirstLook {
         }
     }
 
-    /// Why there is no packing of the figure with these cells, in any order and anywhere, if the first look shows
-    /// it; then [`super::count`] gives the same reason. If it shows nothing, there need not be a packing.
+    /// Returns the reason why these cells have no packing, if found.
     ///
-    /// `group` are the figure's symmetries, or some of them; `orbits` has one of its cells, at least, of each orbit.
+    /// The cells may be in any order and position. [`super::count`] gives the same reason. `None` does not imply a
+    /// packing. `group` contains some or all of the figure's symmetries. `orbits` has at least one cell of each
+    /// orbit.
     #[must_use]
     pub fn rule_out(&self, cells: &[Cell], orbits: &[Cell], group: Group) -> Option<Reason> {
         self.look(cells, orbits, group, false)
     }
 
-    /// The same with a short search, without the figure's symmetry: most figures without a packing that
-    /// [`Self::rule_out`] leaves are exhausted after a few nodes. Nothing is searched if their counts have a limit of
-    /// `nodes`, which may fall on either side of that.
+    /// Extends [`Self::rule_out`] by a short search that ignores the figure's symmetry.
+    ///
+    /// Most remaining figures without a packing are exhausted after a few nodes. The search is skipped if counts
+    /// have a limit of `nodes`, because such a count could give another verdict.
     #[must_use]
     pub fn rule_out_soon(
         &self,
@@ -144,7 +147,7 @@ impl FirstLook {
         }
         let black = cells.iter().filter(|cell| cell.is_black()).count();
         let Some(allowed) = self.allowed[black] else { return Some(Reason::Parity) };
-        // Where a symmetry takes packings to packings, what fits around a cell does so, turned, around its image.
+        // If a symmetry maps packings to packings, one cell of each orbit is enough.
         let (probes, fit) = match &self.fit_mirrored {
             _ if group.is_chiral() => (orbits, &self.fit),
             Some(fit_mirrored) => (orbits, fit_mirrored),
@@ -163,24 +166,24 @@ impl FirstLook {
                 }
                 true => return None,
             };
-            // Of a figure in several parts the parts come first.
+            // For a figure in several parts, the reason `parts` has precedence.
             board.is_connected(cells).then_some(reason)
         })?
     }
 
-    /// Whether a short search of the figure on the board comes to its end without a packing.
+    /// Returns true if a short search on the board ends without a packing.
     fn is_exhausted_soon(&self, board: &mut Board, cells: &[Cell], allowed: [u128; 2]) -> bool {
         if self.begin.is_empty() {
             return false;
         }
         board.list(&self.begin, cells, allowed);
         let search = |solver: &mut Solver| solver.is_exhausted_soon(cells.len(), &board.placements);
-        // What fails here fails when it is counted, and is told then.
+        // A failure here recurs in the count, which reports it.
         guard(|| Ok::<_, ()>(with_solver(&self.set, search))) == Ok(true)
     }
 }
 
-/// The placements that can occur in a figure with so many black cells around [black, white] ones.
+/// Returns the possible placements around [black, white] cells, for `black` black cells.
 fn allowed(kit: &Kit, black: usize) -> Option<[u128; 2]> {
     let forcing = kit.forcing(2 * black as i32 - kit.volume as i32)?;
     let numbers = |kind: usize, around_white: bool| {
@@ -192,13 +195,13 @@ fn allowed(kit: &Kit, black: usize) -> Option<[u128; 2]> {
     Some([around(false), around(true)])
 }
 
-/// The number of the placements of a type that have more white cells, or else black or equally many, if the cell in
-/// question is black: see [`Look::complete`].
+/// Returns the code of a type's placements for [`Look::complete`]. `white`: more white cells if the cell in
+/// question is black.
 const fn number(kind: usize, white: bool) -> u8 {
     2 * kind as u8 + white as u8
 }
 
-/// A placement by the steps from one of its cells, the nearest first, and its number, see [`Look::complete`].
+/// Returns a placement as steps from a cell, with its [`Look::complete`]. The nearest steps come first.
 fn placement(shape: &Shape, from: Cell) -> (Vec<Step>, u8) {
     let step = |&cell: &Cell| {
         let [x, y, z] = (cell - from).to_array();
@@ -206,12 +209,12 @@ fn placement(shape: &Shape, from: Cell) -> (Vec<Step>, u8) {
     };
     let mut steps: Vec<Step> = shape.cells.iter().map(step).collect();
     steps.sort_unstable();
-    // The surplus is that of black cells when the shape's first cell is black.
+    // `surplus` is black minus white cells if the shape's first cell is black.
     let white = (shape.surplus < 0) == from.is_black();
     (steps, number(shape.kind, white))
 }
 
-/// The cells with most neighbors within the shape: few cells of a figure have as many.
+/// Returns the cells with most neighbors within the shape: few cells of a figure have as many.
 fn busiest(shape: &Shape) -> Vec<Cell> {
     let neighbors =
         |cell: &Cell| cell.neighbors().iter().filter(|n| shape.cells.contains(n)).count();
@@ -219,7 +222,7 @@ fn busiest(shape: &Shape) -> Vec<Cell> {
     shape.cells.iter().copied().filter(|cell| Some(neighbors(cell)) == most).collect()
 }
 
-/// A program that looks for these placements.
+/// Compiles a program that looks for these placements.
 fn compile(mut placements: Vec<(Vec<Step>, u8)>) -> Vec<Look> {
     placements.sort_unstable();
     let mut program = Vec::new();
@@ -227,7 +230,7 @@ fn compile(mut placements: Vec<(Vec<Step>, u8)>) -> Vec<Look> {
     program
 }
 
-/// Adds the steps for placements, ascending, that have their first `depth` cells in common.
+/// Adds the steps for ascending placements that share their first `depth` cells.
 fn add_steps(placements: &[(Vec<Step>, u8)], depth: usize, program: &mut Vec<Look>) {
     for branch in placements.chunk_by(|(a, _), (b, _)| a[depth] == b[depth]) {
         let (first, number) = &branch[0];
@@ -242,19 +245,19 @@ fn add_steps(placements: &[(Vec<Step>, u8)], depth: usize, program: &mut Vec<Loo
     }
 }
 
-/// A set of places, empty between two figures.
+/// A set of places, empty between figures.
 #[derive(Default)]
 struct Board {
     words: Vec<u64>,
-    /// The number of the cell at each place that has one.
+    /// The number of the cell at each occupied place.
     numbers: Vec<u8>,
     /// The cell at place 0.
     corner: Cell,
-    /// Placements that were listed, as masks.
+    /// The listed placements, as masks.
     placements: Vec<u64>,
 }
 
-/// Shows the cells on a board with a margin; `None` if they are too far apart for it.
+/// Runs `look` on a board with these cells and a margin; `None` if they are too far apart.
 fn on_board<R>(cells: &[Cell], margin: i32, look: impl FnOnce(&mut Board) -> R) -> Option<R> {
     thread_local! {
         static BOARD: RefCell<Board> = RefCell::default();
@@ -290,7 +293,7 @@ impl Board {
         self.words[place as usize / 64] >> (place % 64) & 1 == 1
     }
 
-    /// Runs a program around a place; shows `see` each look that finds a cell, until it returns false.
+    /// Runs a program around a place. Passes each look that finds a cell to `see`, until it returns false.
     #[inline(always)]
     fn run(&self, program: &[Look], place: i32, mut see: impl FnMut(&Look) -> bool) {
         let mut at = 0;
@@ -306,7 +309,7 @@ impl Board {
         }
     }
 
-    /// Whether there is an allowed placement around a cell of the figure.
+    /// Returns true if an allowed placement around a cell is in the figure.
     fn has_placement(&self, program: &[Look], cell: Cell, allowed: u128) -> bool {
         let mut found = false;
         self.run(program, self.place(cell), |look| {
@@ -316,7 +319,7 @@ impl Board {
         found
     }
 
-    /// Lists the allowed placements around every cell, as the bits of its cells and of its type.
+    /// Lists the allowed placements around every cell, with bits for cells and type.
     fn list(&mut self, program: &[Look], cells: &[Cell], allowed: [u128; 2]) {
         self.numbers.resize(u64::BITS as usize * WORDS, 0);
         for (number, &cell) in cells.iter().enumerate() {
@@ -325,7 +328,7 @@ impl Board {
         }
         let mut placements = std::mem::take(&mut self.placements);
         placements.clear();
-        // The cells on the way to a placement.
+        // By depth, the cells on the way to a placement.
         let mut masks = [0_u64; u64::BITS as usize];
         for &cell in cells {
             let (place, allowed) = (self.place(cell), allowed[usize::from(!cell.is_black())]);
@@ -342,7 +345,7 @@ impl Board {
         self.placements = placements;
     }
 
-    /// Whether the cells are one part. Takes them off the board.
+    /// Returns true if the cells are connected. Removes the reached ones from the board.
     fn is_connected(&mut self, cells: &[Cell]) -> bool {
         const NEIGHBORS: [i32; 6] = [-1, 1, -SIDE, SIDE, -SIDE * SIDE, SIDE * SIDE];
         let first = self.place(cells[0]);

@@ -1,23 +1,23 @@
-//! One figure that breaks the search costs that figure only.
+//! Limits the damage of a failing search to the figure that caused it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Why work on a figure failed.
+/// The reason why work on a figure failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Failure<E> {
-    /// It returned an error.
+    /// The work returned an error.
     #[error("{0}")]
     Error(E),
-    /// It panicked, with this message.
+    /// The work panicked with this message.
     #[error("internal error: {0}")]
     Panic(String),
 }
 
-/// Does `work` and turns a panic into an error. A panic drops the thread's solver, so the next call
-/// starts with a new one.
+/// Runs `work` and turns a panic into an error. A panic drops the thread's solver, so the next call starts with a
+/// new one.
 ///
 /// # Errors
-/// The error of `work`, or the message of its panic.
+/// Returns the error of `work`, or the message of its panic.
 pub fn guard<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<T, Failure<E>> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result.map_err(Failure::Error),

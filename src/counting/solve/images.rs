@@ -5,18 +5,18 @@ use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::PieceSet;
 
-/// A symmetry of a figure, as it acts on placements in the figure.
+/// A symmetry of a figure, acting on its placements.
 #[derive(Clone, Debug)]
 pub(super) struct PlacementMap {
     transform: Transform,
     /// The smallest coordinates of the figure's image.
     corner: Cell,
-    /// What becomes of each piece of the set.
+    /// The image of each piece of the set.
     pieces: Vec<usize>,
 }
 
 impl PlacementMap {
-    /// `None` for a reflection if the set is not closed under reflection.
+    /// Builds the map; `None` for a reflection if the set is not closed under reflection.
     pub(super) fn new(figure: &Figure, set: &PieceSet, transform: Transform) -> Option<Self> {
         let pieces = if transform.is_rotation() {
             (0..set.pieces().len()).collect()
@@ -27,7 +27,6 @@ impl PlacementMap {
         Some(Self { transform, corner: Cell::min_corner(&image), pieces })
     }
 
-    /// The image of a placement.
     fn image(&self, placement: &Placement) -> Placement {
         let moved = |&c: &Cell| self.transform.apply(c) - self.corner;
         let mut cells: Vec<Cell> = placement.cells.iter().map(moved).collect();
@@ -35,7 +34,7 @@ impl PlacementMap {
         Placement { piece: self.pieces[placement.piece], cells }
     }
 
-    /// The images of placements, sorted.
+    /// Returns the images of placements, sorted.
     pub(super) fn apply(&self, placements: &[Placement]) -> Vec<Placement> {
         let mut images: Vec<Placement> = placements.iter().map(|p| self.image(p)).collect();
         images.sort_unstable();
@@ -43,26 +42,28 @@ impl PlacementMap {
     }
 }
 
-/// The symmetries of a problem that take packings to packings.
+/// The symmetries of a problem that map packings to packings.
 #[derive(Clone, Debug)]
 pub struct PackingSymmetries {
     maps: Vec<PlacementMap>,
 }
 
 impl PackingSymmetries {
-    /// The symmetries of the problem's figure; reflections only if the set is closed under them.
+    /// Returns the symmetries of the problem's figure.
+    ///
+    /// Reflections are included only if the set is closed under them.
     #[must_use]
     pub fn of(problem: &Problem<'_>) -> Self {
         let map = |t: Transform| PlacementMap::new(problem.figure, problem.set, t);
         Self { maps: problem.group().iter().filter_map(map).collect() }
     }
 
-    /// The images of a placement, one for each symmetry, always in the same order.
+    /// Returns the images of a placement, by symmetry, in fixed order.
     pub fn images(&self, placement: &Placement) -> impl Iterator<Item = Placement> {
         self.maps.iter().map(|map| map.image(placement))
     }
 
-    /// Whether a packing is the least of its images: exactly one packing of each class is.
+    /// Returns true if a packing is the least of its images. Exactly one packing of each class is.
     #[must_use]
     pub fn is_least(&self, packing: &[Placement]) -> bool {
         let mut own = packing.to_vec();
@@ -70,14 +71,14 @@ impl PackingSymmetries {
         self.maps.iter().all(|map| own <= map.apply(packing))
     }
 
-    /// The least of the images of a packing.
+    /// Returns the least of the images of a packing.
     #[must_use]
     pub fn least(&self, packing: &[Placement]) -> Vec<Placement> {
         let images = self.maps.iter().map(|map| map.apply(packing));
         images.min().expect("the identity is a symmetry")
     }
 
-    /// Whether two packings are images of each other.
+    /// Returns true if two packings are images of each other.
     #[must_use]
     pub fn are_images(&self, one: &[Placement], other: &[Placement]) -> bool {
         let mut own = other.to_vec();

@@ -13,9 +13,8 @@ pub(super) struct PieceKind {
     pub(super) count: u32,
     /// The number of cells.
     pub(super) size: usize,
-    /// The number of orientations.
     pub(super) orientations: usize,
-    /// The type that is this type's mirror image, if the whole kit is closed under reflection.
+    /// The type of the mirror image, if the kit is closed under reflection.
     pub(super) mirror: Option<usize>,
 }
 
@@ -23,19 +22,19 @@ pub(super) struct PieceKind {
 #[derive(Clone, Debug)]
 pub(super) struct Kit {
     pub(super) kinds: Vec<PieceKind>,
-    /// All orientations of all types, the types in turn.
+    /// All orientations of all types, alternating between types.
     pub(super) shapes: Vec<Shape>,
     /// The largest coordinate difference within a piece; 0 for a set without pieces.
     pub(super) reach: i32,
     /// The number of cells of all pieces together.
     pub(super) volume: usize,
-    /// Whether reflections map packings to packings.
+    /// True if reflections map packings to packings.
     pub(super) mirror_closed: bool,
     /// The color difference of each type, and its number of copies.
     types: Vec<(u32, u32)>,
-    /// Made when a figure first needs it: for a thousand SOMAs, too many for any figure, it takes seconds.
+    /// Built on first use: for a thousand SOMAs, too many for any figure, it takes seconds.
     forcing: OnceLock<Vec<Option<Forcing>>>,
-    /// One for each order of the axes, made when a figure first needs it.
+    /// One for each order of the axes, built on first use.
     sweeps: [OnceLock<Sweep>; Sweep::ORDERS],
 }
 
@@ -72,12 +71,12 @@ impl Kit {
         }
     }
 
-    /// The shapes as they are met along these axes, the fastest first.
+    /// Returns the shapes for a sweep along these axes, the fastest first.
     pub(super) fn sweep(&self, axes: [usize; 3]) -> &Sweep {
         self.sweeps[Sweep::number(axes)].get_or_init(|| Sweep::new(&self.shapes, axes))
     }
 
-    /// What a color difference forces; `None` if it rules out any packing.
+    /// Returns the constraints of a color difference; `None` if it rules out any packing.
     pub(super) fn forcing(&self, difference: i32) -> Option<&Forcing> {
         let at = difference + self.volume as i32;
         let table = self.forcing.get_or_init(|| color::table(&self.types, self.volume));

@@ -1,11 +1,11 @@
-//! How far a count may go, and which engine counts.
+//! Limits of a count, and the choice of its engine.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Which engine counts a figure.
+/// The engine that counts a figure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum EngineChoice {
-    /// The search; if that takes long, the frontier engine, provided that it has enough memory.
+    /// The search, and then the frontier engine if the search takes long and memory suffices.
     #[default]
     Auto,
     /// The search, which visits the packings.
@@ -14,55 +14,55 @@ pub enum EngineChoice {
     Frontier,
 }
 
-/// Bytes that the frontier engine may use by default. They are the same on every machine, so that the choice
-/// of the engine is, too.
+/// Default memory of the frontier engine in bytes. It is the same on every machine, so that the choice of the
+/// engine is too.
 pub const DEFAULT_MEMORY: u64 = 3 << 30;
 
-/// How far a count may go, and which engine counts. By default it goes to the end.
+/// Limits of a count, and its engine. By default nothing is limited.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Limits<'a> {
-    /// Stop after this many packings.
+    /// Maximum number of packings.
     pub packings: Option<u128>,
-    /// Stop after this many nodes.
+    /// Maximum number of nodes.
     pub nodes: Option<u64>,
-    /// Stop soon after this becomes true.
+    /// Request to stop: the count ends soon after this becomes true.
     pub stop: Option<&'a AtomicBool>,
-    /// The engine.
+    /// The engine to use.
     pub engine: EngineChoice,
-    /// Bytes that the frontier engine may use, [`DEFAULT_MEMORY`] if not given. Only one figure at a time
-    /// uses them, however many are counted in parallel.
+    /// Bytes that the frontier engine may use; [`DEFAULT_MEMORY`] if `None`. Only one figure at a time uses them,
+    /// even if several are counted in parallel.
     pub memory: Option<u64>,
-    /// Tells how many bytes there are; the frontier engine asks when it begins, and uses no more. Most counts never need
-    /// it, and the system takes a while to answer.
+    /// Returns the available memory in bytes, which the frontier engine does not exceed. Called only when that
+    /// engine starts, because the system takes a while to answer.
     pub available: Option<fn() -> u64>,
 }
 
 impl Limits<'_> {
-    /// Bytes that the frontier engine may use.
+    /// Returns the number of bytes that the frontier engine may use.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let allowed = self.memory.unwrap_or(DEFAULT_MEMORY);
         self.available.map_or(allowed, |available| allowed.min(available()))
     }
 
-    /// Whether someone asked to stop.
+    /// Returns true if the caller asked to stop.
     #[must_use]
     pub fn stopped(&self) -> bool {
         self.stop.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }
 
-/// Counts the nodes of a search and sees to it that the search ends at a limit.
+/// The node counter of a search, which ends the search at a limit.
 pub(super) struct Budget<'l> {
     limits: Limits<'l>,
     pub(super) nodes: u64,
-    /// Whether a limit, or whoever watches the search, has ended it.
+    /// True if a limit or the visitor has ended the search.
     pub(super) halted: bool,
-    /// The number of nodes at which to look at the limits again.
+    /// The number of nodes at which to check the limits again.
     checkpoint: u64,
 }
 
-/// Nodes between two looks at the request to stop: some tenths of a millisecond.
+/// Nodes between two checks of the request to stop: some tenths of a millisecond.
 const POLL: u64 = 1 << 12;
 
 impl<'l> Budget<'l> {
@@ -72,7 +72,7 @@ impl<'l> Budget<'l> {
         budget
     }
 
-    /// Whether the search is over; looks at the limits from time to time.
+    /// Returns true if the search is over. Checks the limits from time to time.
     #[inline(always)]
     pub(super) fn is_spent(&mut self) -> bool {
         self.nodes >= self.checkpoint && self.look()
@@ -91,18 +91,18 @@ impl<'l> Budget<'l> {
         self.checkpoint = if self.halted { 0 } else { next };
     }
 
-    /// Ends the search if `total` packings are as many as wanted.
+    /// Ends the search if `total` reaches the limit of packings.
     pub(super) fn check_packings(&mut self, total: u64) {
         self.halted |= self.limits.packings.is_some_and(|most| u128::from(total) >= most);
     }
 }
 
-/// What a search counted.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SearchTotal {
-    /// The number of packings met.
+    /// The number of packings found.
     pub(super) total: u128,
     pub(super) nodes: u64,
-    /// Whether a limit or the visitor ended it.
+    /// True if a limit or the visitor ended it.
     pub(super) halted: bool,
 }

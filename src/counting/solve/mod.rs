@@ -1,10 +1,9 @@
-//! Counts packings: problem in, visitor for packings, report out. No I/O, no SQL, no printing.
+//! Counts packings. Does no I/O, SQL or printing.
 //!
-//! A packing covers a figure exactly by placements of pieces, so the cells and the pieces are the items of
-//! an exact-cover problem (Knuth, "Dancing links", 2000, and The Art of Computer Programming 4B, 7.2.2.1).
-//! There are two engines: `search.rs` is the inner loop of the search, which visits packings; `frontier/`
-//! counts where there are too many to visit. docs/solver.md describes both, with measurements and what
-//! was tried.
+//! A packing covers a figure exactly by placements of pieces, so the cells and the pieces are the items of an
+//! exact-cover problem (Knuth, "Dancing links", 2000, and The Art of Computer Programming 4B, 7.2.2.1). There are
+//! two engines. `search.rs` is the inner loop of the search, which visits packings; `frontier/` counts where there
+//! are too many to visit. docs/solver.md describes both, with measurements and rejected alternatives.
 
 mod breadth_first;
 mod burnside;
@@ -57,7 +56,7 @@ use somacat_geometry::pieces::PieceSet;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-/// The most cells of a figure whose packings are counted.
+/// Maximum number of cells of a figure whose packings are counted.
 pub const MAX_SEARCH_CELLS: usize = 128;
 
 /// A piece in place: its position in the set and the cells it fills.
@@ -69,8 +68,8 @@ pub struct Placement {
     pub cells: Vec<Cell>,
 }
 
-/// Runs `work` with this thread's solver for a set, which reuses its work space from
-/// figure to figure. A panic in `work` drops the solver; the next call makes a new one.
+/// Runs `work` with this thread's solver for a set. The solver reuses its workspace from figure to figure. A panic
+/// in `work` drops it, and the next call creates a new one.
 fn with_solver<R>(set: &PieceSet, work: impl FnOnce(&mut Solver) -> R) -> R {
     thread_local! {
         static SOLVER: RefCell<Option<Solver>> = const { RefCell::new(None) };
@@ -82,31 +81,31 @@ fn with_solver<R>(set: &PieceSet, work: impl FnOnce(&mut Solver) -> R) -> R {
     result
 }
 
-/// Counts all packings of the problem's figure with all pieces of its set, within `limits`.
+/// Counts all packings of a problem within `limits`. A packing uses all pieces of the set.
 ///
-/// Unless the limits name an engine, the search goes first. If it does not finish within [`PATIENCE`]
-/// nodes, the frontier engine counts, provided that it has enough memory; otherwise the search runs to
-/// the end. The report names the engine.
+/// Unless the limits name an engine, the search counts first. If it does not finish within [`PATIENCE`] nodes, the
+/// frontier engine counts, provided that it has enough memory. Otherwise the search runs to the end. The report
+/// names the engine.
 ///
 /// # Errors
-/// If the figure or the set is too large for the solver and nothing simpler settles it, or if the frontier
-/// engine was asked for and needs more memory than it may use; the error gives both amounts.
+/// Fails if the figure or the set is too large for the solver and no simpler test settles it. Also fails if the
+/// limits name the frontier engine and it needs more memory than it may use; the error gives both amounts.
 pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveError> {
     with_solver(problem.set, |solver| engine::count(solver, problem, limits))
 }
 
-/// Why there is no packing, if that can be told without a search.
+/// Returns the reason why no packing exists, if no search is needed.
 ///
 /// # Errors
-/// If the figure or the set is too large for the solver and nothing simpler settles it.
+/// Fails if the figure or the set is too large for the solver and no simpler test settles it.
 pub fn rule_out(problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
     with_solver(problem.set, |solver| solver.rule_out(problem))
 }
 
-/// Shows every packing to `visitor`, which may stop the search, and counts them.
+/// Passes every packing to `visitor`, which may stop, and counts them.
 ///
 /// # Errors
-/// As for [`count`].
+/// Fails like [`count`].
 pub fn visit(
     problem: &Problem<'_>,
     limits: Limits<'_>,
@@ -115,11 +114,10 @@ pub fn visit(
     with_solver(problem.set, |solver| solver.visit(problem, limits, visitor))
 }
 
-/// A packing, found as quickly as possible; if none is returned, the report tells whether there is none or
-/// a limit came first.
+/// Finds one packing as quickly as possible. Without one, the report shows whether a limit came first.
 ///
 /// # Errors
-/// As for [`count`].
+/// Fails like [`count`].
 pub fn first(
     problem: &Problem<'_>,
     limits: Limits<'_>,
@@ -127,10 +125,10 @@ pub fn first(
     with_solver(problem.set, |solver| solver.first(problem, limits))
 }
 
-/// The placements that [`visit`] tries, in its order: at most `steps` of them.
+/// Returns the first `steps` placements that [`visit`] tries, in its order.
 ///
 /// # Errors
-/// As for [`count`].
+/// Fails like [`count`].
 pub fn trace(problem: &Problem<'_>, limits: Limits<'_>, steps: usize) -> Result<Trace, SolveError> {
     with_solver(problem.set, |solver| solver.trace(problem, limits, steps))
 }

@@ -1,13 +1,13 @@
-//! Moving the items that are left after a first placement into 32 bits.
+//! Moves the items left after a first placement into 32 bits.
 
-/// Which bits move where: the bits of the placement make room for all items above bit 31.
+/// A move of bits: all items above bit 31 take the place of the placement's bits.
 pub(super) struct Narrowing {
     moves: [(u32, u32); 16],
     used: usize,
 }
 
 impl Narrowing {
-    /// `None` if the items do not fit.
+    /// Chooses the moves; `None` if the items do not fit.
     pub(super) fn after(block: u64, items: u64) -> Option<Self> {
         let high = (items & !block) >> 32;
         let mut room = block & u64::from(u32::MAX) | !items & u64::from(u32::MAX);
@@ -26,7 +26,7 @@ impl Narrowing {
         Some(Narrowing { moves, used })
     }
 
-    /// A mask disjoint from the placement, with its bits moved.
+    /// Moves the bits of a mask disjoint from the placement.
     #[inline(always)]
     pub(super) fn apply(&self, mask: u64) -> u32 {
         let high = (mask >> 32) as u32;
@@ -35,7 +35,7 @@ impl Narrowing {
             .fold(mask as u32, |m, &(from, to)| m | (high >> from & 1) << to)
     }
 
-    /// Writes to `to` the masks of `from`, all disjoint from the placement, with their bits moved.
+    /// Moves the bits of all masks of `from` and writes them to `to`. The masks are disjoint from the placement.
     pub(super) fn list(&self, from: &[u64], to: &mut [u32]) {
         for (to, &mask) in to.iter_mut().zip(from) {
             *to = mask as u32;

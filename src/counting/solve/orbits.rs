@@ -7,26 +7,26 @@ use super::placements::{Builder, Layout};
 use super::symmetries::Symmetry;
 use super::word::Word;
 
-/// A placement that stands for its orbit of `weight` placements.
+/// A placement that represents its orbit of `weight` placements.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Representative<W> {
     pub(super) mask: W,
     pub(super) weight: u64,
 }
 
-/// The group elements that map packings to packings.
+/// Returns the group elements that map packings to packings.
 pub(super) fn usable<'g>(kit: &Kit, group: &'g [Symmetry]) -> Vec<&'g Symmetry> {
     group.iter().filter(|s| kit.mirror_closed || !s.improper).collect()
 }
 
-/// For each cell bit, the item bit of its image.
+/// Writes the item bit of each cell bit's image to `out`.
 pub(super) fn bit_map(layout: &Layout, symmetry: &Symmetry, out: &mut Vec<usize>) {
     out.clear();
     out.extend(layout.cell_of_bit.iter().map(|&cell| layout.bit_of_cell[symmetry.map[cell]]));
 }
 
-/// Fills `out` with representatives of the orbits of one type and returns the number to divide the total by.
-/// `out` stays empty if the group is of no use.
+/// Fills `out` with representatives of one type's orbits. Returns the divisor of the total. `out` stays empty if
+/// the group does not help.
 pub(super) fn reduce<W: Word>(
     kit: &Kit,
     group: &[Symmetry],
@@ -45,7 +45,7 @@ pub(super) fn reduce<W: Word>(
         bit_map(layout, symmetry, &mut map);
         maps.push(map);
     }
-    // The more placements an orbit has, the less is left to search.
+    // The larger the orbits, the less is left to search.
     let improper = group.iter().any(|s| s.improper);
     let mut best: Option<(usize, usize, usize, usize)> = None;
     for kind in 0..kit.kinds.len() {
@@ -65,7 +65,7 @@ pub(super) fn reduce<W: Word>(
     kit.kinds[kind].count
 }
 
-/// Appends a placement of each orbit of the type with bit `bit`; returns the number of its placements.
+/// Appends one placement of each orbit of the type with bit `bit`. Returns the number of all its placements.
 fn representatives<W: Word>(
     masks: &[W],
     bit: W,

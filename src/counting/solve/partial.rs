@@ -1,4 +1,4 @@
-//! Figures built from *some* of the pieces of a set, such as a 27-cell figure from two SOMAs.
+//! Figures built from *some* pieces of a set, such as 27 cells from two SOMAs.
 
 use super::{Limits, Placement, Problem, Remainder, SolveError, count};
 use somacat_geometry::figure::Figure;
@@ -10,12 +10,13 @@ use somacat_geometry::pieces::{Piece, PieceSet};
 pub struct PartialReport {
     /// The pieces chosen, all of which are used.
     pub pieces: PieceSet,
-    /// The counts with exactly these.
+    /// The counts with exactly these pieces.
     pub report: Report,
 }
 
-/// Every choice of pieces from `set` that fills `cells` cells, in the order of the set, more of the
-/// first pieces first. Named by letters: `V L2 T`.
+/// Lists every choice of pieces from `set` that fills `cells` cells.
+///
+/// The order is that of the set, with more of the first pieces first. Letters name the choices: `V L2 T`.
 #[must_use]
 pub fn choices(set: &PieceSet, cells: usize) -> Vec<PieceSet> {
     fn choose(
@@ -55,22 +56,23 @@ fn letters(pieces: &[(Piece, usize)]) -> String {
 /// The counts of a figure with every choice of pieces from a set.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PartialCount {
-    /// The choices of pieces that work, and those that a limit left undecided. A choice that was
-    /// tried and is not listed has no packing.
+    /// Choices that have a packing, and those that a limit left undecided. Any other choice that was tried has no
+    /// packing.
     pub reports: Vec<PartialReport>,
     /// The number of choices that fill the figure's cells and contain the pieces in place.
     pub choices: usize,
-    /// The number of those that were not tried because of a request to stop.
+    /// The number of choices not tried because of a request to stop.
     pub untried: usize,
-    /// Nodes of all counts.
+    /// Nodes of all counts together.
     pub nodes: u64,
 }
 
-/// Counts the figure with every choice of pieces that fills it and contains the pieces in place. The
-/// limits apply to each choice by itself.
+/// Counts the figure with every choice of pieces that fills it.
+///
+/// A choice must contain the pieces in place. The limits apply to each choice separately.
 ///
 /// # Errors
-/// As for [`count`], and if the pieces in place do not fit the figure or the set.
+/// Fails like [`count`], or if the pieces in place do not fit the figure or the set.
 pub fn count_partial(
     figure: &Figure,
     set: &PieceSet,
@@ -102,8 +104,7 @@ pub fn count_partial(
     Ok(total)
 }
 
-/// Placements of pieces of `set` as placements of pieces of a choice from it; `None` if the choice
-/// does not have them all.
+/// Converts placements of pieces of `set` to pieces of a choice. Returns `None` if the choice lacks a piece.
 fn placed_in(choice: &PieceSet, set: &PieceSet, placed: &[Placement]) -> Option<Vec<Placement>> {
     let mut left: Vec<usize> = choice.pieces().iter().map(|(_, count)| *count).collect();
     let in_choice = |placement: &Placement| {

@@ -1,9 +1,9 @@
-//! From a figure and a kit to the items and placements of the exact-cover problem.
+//! Lists the items and placements of a figure's exact-cover problem.
 //!
-//! An item is a bit: first the cells in the order of a sweep along the longest axis, then one bit for each
-//! type of piece. The figure is a bit board, a bit set of the places of a box; the board moved by a step
-//! of a shape shows where that step leads to a cell, and the intersection of the boards of all its steps
-//! where the shape fits: an orientation is tried on all cells at once.
+//! An item is a bit: first the cells in the order of a sweep along the longest axis, then one bit for each type of
+//! piece. The figure is a bit board, a bit set of the places of a box. The board shifted by a step of a shape shows
+//! the places from which that step leads to a cell. The intersection over all steps shows where the shape fits. So
+//! an orientation is tried on all cells at once.
 use super::Placement;
 use super::color::Forcing;
 use super::kit::Kit;
@@ -36,28 +36,28 @@ impl Layout {
 #[derive(Debug, Default)]
 pub(super) struct Builder<W> {
     pub(super) layout: Layout,
-    /// Room for the placements, and how many there are.
+    /// Buffer for the placements; the first `len` are in use.
     buffer: Vec<W>,
     len: usize,
-    /// Work space for sorting them.
+    /// Workspace for sorting them.
     sorted: Vec<W>,
     boards: Boards,
     /// The item of the cell at each place of the board.
     items: Vec<W>,
 }
 
-/// The largest board, in words; figures in larger boxes, whose parts lie far apart, are looked up cell by cell.
+/// Maximum size of a board in words. In larger boxes, where parts lie far apart, cells are looked up one by one.
 const MAX_WORDS: usize = 256;
 
 /// Sets of places, each a bit set of `words` words.
 #[derive(Debug, Default)]
 struct Boards {
     words: usize,
-    /// Black cells, white cells, all cells. The last set is followed by empty words, so that it can be moved.
+    /// Black cells, white cells, all cells. Empty words follow the last set, so that it can be shifted.
     cells: [Vec<u64>; 3],
-    /// The places from which a step of the sweep leads to a cell: of all steps the first word, then the second, …
+    /// The places from which a step of the sweep leads to a cell: the first word for all steps, then the second, …
     lead: Vec<u64>,
-    /// For each step, how many places further it leads.
+    /// The distance of each step, in places.
     distances: Vec<usize>,
     /// The caller's number of the cell at each place.
     numbers: Vec<usize>,
@@ -66,12 +66,12 @@ struct Boards {
 /// A numbering of the places of a box, along its axes.
 struct Frame {
     low: Cell,
-    /// From a place to the next along x, y, z. As the box has a margin, no step of a shape leads around it.
+    /// Distance from a place to the next along x, y, z. The box has a margin, so no step of a shape wraps around.
     stride: [i64; 3],
     places: usize,
 }
 
-/// The axes by the figure's extent: the longest is the slowest.
+/// Returns the axes by the figure's extent, the longest last, and the extents. The last axis is the slowest.
 fn axes(cells: &[Cell], low: Cell) -> ([usize; 3], [i32; 3]) {
     let mut extent = [0; 3];
     for &cell in cells {
@@ -85,7 +85,7 @@ fn axes(cells: &[Cell], low: Cell) -> ([usize; 3], [i32; 3]) {
 }
 
 impl Frame {
-    /// `None` if a board of the box would be too large.
+    /// Builds the numbering; `None` if a board of the box would be too large.
     fn new(low: Cell, axes: [usize; 3], extent: [i32; 3], reach: i32) -> Option<Self> {
         let mut stride = [0; 3];
         let mut step = 1_i64;
@@ -102,7 +102,7 @@ impl Frame {
     }
 }
 
-/// Whether a shape whose lowest cell is [black, white] may be used.
+/// Returns true where a shape with a [black, white] lowest cell may be used.
 fn allowed(forcing: &Forcing, shape: &SweptShape) -> [bool; 2] {
     let signs = forcing.signs[shape.kind];
     [signs[usize::from(shape.odd)], signs[usize::from(!shape.odd)]]
@@ -110,7 +110,7 @@ fn allowed(forcing: &Forcing, shape: &SweptShape) -> [bool; 2] {
 
 impl<W: Word> Builder<W> {
     /// Numbers the items and lists the placements, shape by shape. The cells must be distinct and as many as the
-    /// kit fills, and there must be fewer than `W::BITS` items.
+    /// kit fills. There must be fewer than `W::BITS` items.
     pub(super) fn build(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
         let most = cells.len() * kit.shapes.len();
         if self.buffer.len() < most {
@@ -148,7 +148,7 @@ impl<W: Word> Builder<W> {
         }
     }
 
-    /// Takes placements that were listed elsewhere. What they are in the figure is not known then.
+    /// Takes placements that were listed elsewhere. Their cells in the figure are then unknown.
     pub(super) fn take(&mut self, kit: &Kit, cells: usize, placements: &[W]) {
         self.layout = Layout { first_type: cells, types: kit.kinds.len(), ..Layout::default() };
         self.buffer.clear();
@@ -156,19 +156,19 @@ impl<W: Word> Builder<W> {
         self.len = placements.len();
     }
 
-    /// All placements that parity allows.
+    /// Returns all placements that parity allows.
     pub(super) fn masks(&self) -> &[W] {
         &self.buffer[..self.len]
     }
 
-    /// Whether every cell and every type has a placement.
+    /// Returns true if every cell and every type has a placement.
     pub(super) fn covers_all(&self) -> bool {
         let covered = self.masks().iter().fold(W::ZERO, |all, &mask| all | mask);
         W::first(self.layout.items()).without(covered).is_zero()
     }
 
-    /// Puts the placements in the order of their lowest cells. A search that shows what it does tries them in this
-    /// order; for one that only counts it makes no difference.
+    /// Sorts the placements by their lowest cells. A search with a visitor tries them in this order. A search that
+    /// only counts does not depend on it.
     pub(super) fn sort(&mut self) {
         let mut starts = vec![0; self.layout.first_type + 1];
         for mask in &self.buffer[..self.len] {
@@ -187,7 +187,7 @@ impl<W: Word> Builder<W> {
         self.buffer[..self.len].copy_from_slice(&self.sorted);
     }
 
-    /// Puts the placements into a random order that follows from the seed.
+    /// Shuffles the placements into an order that the seed determines.
     pub(super) fn shuffle(&mut self, seed: u64) {
         let mut state = seed;
         for i in (1..self.len).rev() {
@@ -272,7 +272,7 @@ impl Boards {
     fn set(&mut self, cells: &[Cell], sweep: &Sweep, frame: &Frame) {
         self.words = frame.places.div_ceil(64);
         self.distances.clear();
-        // A step beyond the last place leads to none.
+        // A step beyond the last place leads to no cell.
         let distance = |&step: &Cell| frame.distance(step).min(frame.places as i64) as usize;
         self.distances.extend(sweep.steps.iter().map(distance));
         let furthest = self.distances.iter().copied().fold(0, usize::max);
@@ -296,13 +296,13 @@ impl Boards {
         for word in 0..self.words {
             self.lead.extend(self.distances.iter().map(|distance| {
                 let (at, bits) = (word + distance / 64, distance % 64);
-                // Two shifts to the left, as one by 64 is no shift.
+                // Two shifts to the left, because a shift by 64 is not defined.
                 all[at] >> bits | (all[at + 1] << 1) << (63 - bits)
             }));
         }
     }
 
-    /// The places with cells, in order.
+    /// Returns the places with cells, in order.
     fn places(&self) -> impl Iterator<Item = usize> {
         let words = self.cells[2][..self.words].iter().enumerate();
         words.flat_map(|(word, bits)| bits.ones().map(move |bit| 64 * word + bit))
@@ -310,7 +310,7 @@ impl Boards {
 }
 
 impl Layout {
-    /// The placement that a mask stands for; `cells` are those that the layout was made for.
+    /// Returns the placement of a mask. `cells` are those that the layout was built for.
     pub(super) fn placement<W: Word>(&self, mask: W, cells: &[Cell]) -> Placement {
         let mut placed = Placement { piece: 0, cells: Vec::new() };
         for bit in mask.ones() {
@@ -335,8 +335,8 @@ mod tests {
         Piece::new('I', &cells).unwrap()
     }
 
-    /// Two equal boxes near each other, on a board, and far apart, cell by cell. For the cube the numbers of
-    /// placements are published: 144 144 72 72 96 96 64. Lines of nine cells have more steps than tetracubes.
+    /// Compares two equal boxes: near each other, on a board, and far apart, cell by cell. For the cube the numbers
+    /// of placements are published: 144 144 72 72 96 96 64. Lines of nine cells have more steps than tetracubes.
     #[test]
     fn boards_and_single_cells_give_the_same_placements() {
         let lines = PieceSet::new("lines", [(line(9), 2), (line(3).with_name('D'), 12)]);

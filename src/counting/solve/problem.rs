@@ -1,4 +1,4 @@
-//! What is to be packed: a figure, a set, and perhaps pieces that are already in place.
+//! The problem to solve: a figure, a set, and perhaps pieces already in place.
 
 use super::Placement;
 use super::images::PlacementMap;
@@ -17,45 +17,47 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// All pieces of `set` are to fill `figure`.
+    /// Builds the problem of filling `figure` with all pieces of `set`.
     #[must_use]
     pub const fn new(figure: &'a Figure, set: &'a PieceSet) -> Self {
         Self { figure, set, group: None }
     }
 
-    /// The same for a caller who knows the figure's symmetry group, or wants packings identified
-    /// only under a subgroup of it. Solving panics if an element does not map the figure to itself.
+    /// Builds the problem with the figure's symmetry group or a subgroup.
+    ///
+    /// Packings are identified only under this group. Solving panics if an element does not map the figure to
+    /// itself.
     #[must_use]
     pub const fn with_group(figure: &'a Figure, set: &'a PieceSet, group: Group) -> Self {
         Self { figure, set, group: Some(group) }
     }
 
-    /// The figure to fill.
+    /// Returns the figure to fill.
     #[must_use]
     pub const fn figure(&self) -> &'a Figure {
         self.figure
     }
 
-    /// The pieces to fill it with.
+    /// Returns the pieces to fill it with.
     #[must_use]
     pub const fn set(&self) -> &'a PieceSet {
         self.set
     }
 
-    /// The symmetries up to which packings are identified.
+    /// Returns the symmetries up to which packings are identified.
     #[must_use]
     pub fn group(&self) -> Group {
         self.group.unwrap_or_else(|| self.figure.canonical().group)
     }
 }
 
-/// Why pieces cannot lie where they are said to be in place.
+/// An error in the pieces given as already in place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RemainderError {
-    /// More pieces than the set has.
+    /// More copies of a piece than the set has.
     #[error("piece {0} is in place more often than the set has it")]
     TooMany(char),
-    /// Not the shape of the piece.
+    /// The cells do not have the shape of the piece.
     #[error("the cells given for piece {0} do not have its shape")]
     WrongShape(char),
     /// A cell outside the figure, or used twice.
@@ -69,7 +71,7 @@ pub enum RemainderError {
     Figure(#[from] FigureError),
 }
 
-/// What is left of a problem when some pieces are in place.
+/// The problem left when some pieces are in place.
 #[derive(Clone, Debug)]
 pub struct Remainder {
     figure: Figure,
@@ -79,13 +81,13 @@ pub struct Remainder {
 }
 
 impl Remainder {
-    /// Takes pieces that are in place, in the coordinates of `figure`, out of figure and set.
+    /// Removes pieces in place from figure and set.
     ///
-    /// Packings are then identified only under the symmetries of the figure that leave the pieces in
-    /// place where they are (a reflection exchanges A and B).
+    /// `placed` uses the coordinates of `figure`. Packings are then identified only under the symmetries that map
+    /// the pieces in place to themselves (a reflection exchanges A and B).
     ///
     /// # Errors
-    /// If the pieces cannot lie so, or nothing is left.
+    /// Fails if the pieces cannot lie as given, or if none are left.
     pub fn new(
         figure: &Figure,
         set: &PieceSet,
@@ -122,13 +124,13 @@ impl Remainder {
         })
     }
 
-    /// The problem that is left.
+    /// Returns the remaining problem.
     #[must_use]
     pub const fn problem(&self) -> Problem<'_> {
         Problem::with_group(&self.figure, &self.set, self.group)
     }
 
-    /// Placements of the remaining problem in the coordinates of the whole figure, by piece name.
+    /// Returns placements in the coordinates of the whole figure, by piece name.
     #[must_use]
     pub fn in_whole(&self, packing: &[Placement]) -> Vec<(char, Vec<Cell>)> {
         let name = |p: &Placement| self.set.pieces()[p.piece].0.name();

@@ -1,33 +1,33 @@
-//! The search that visits packings, depth first: Knuth's Algorithm X on bit masks.
+//! Visits packings depth first: Knuth's Algorithm X on bit masks.
 //!
-//! A node is the list of placements that still fit. The next item is one with the fewest of them (Knuth's
-//! MRV heuristic, minimum remaining values), and a child whose list no longer covers every open item is
-//! dropped at once. A piece type with several copies left is not an item: it becomes one when a single
-//! copy is left, and is blocked when none is, so every packing is met exactly once. (Knuth's Algorithm M
-//! has items with multiplicities instead.) Before the search, placements that would leave some item
-//! without a placement are removed, as in Knuth's preprocessing, Algorithm P.
+//! A node is the list of placements that still fit. The next item is one with the fewest of them (Knuth's MRV
+//! heuristic, minimum remaining values). A child whose list no longer covers every open item is dropped at once. A
+//! piece type with several copies left is not an item. It becomes one when a single copy is left, and is blocked
+//! when none is, so every packing is visited exactly once. (Knuth's Algorithm M has items with multiplicities
+//! instead.) Before the search, placements that would leave some item without a placement are removed, as in
+//! Knuth's preprocessing, Algorithm P.
 use super::Limits;
 use super::limits::Budget;
 use super::sieve::{Sieve, pad, padded, scarce};
 use super::word::Word;
 use std::marker::PhantomData;
 
-/// Receives the packings that a search finds.
+/// A receiver of the packings that a search finds.
 pub(super) trait Visit<W> {
-    /// Whether `packing` is called; otherwise packings are only counted.
+    /// True if `packing` is called; otherwise packings are only counted.
     const SHOW_PACKINGS: bool;
-    /// Whether `step` is called; needs `SHOW_PACKINGS`.
+    /// True if `step` is called; requires `SHOW_PACKINGS`.
     const SHOW_STEPS: bool = false;
-    /// A packing, with a mask for each piece; false ends the search.
+    /// Receives a packing, with a mask for each piece. Returns false to end the search.
     fn packing(&mut self, path: &[W]) -> bool;
-    /// A placement that is tried as number `depth` of the path, and whether it completes a packing; false
-    /// ends the search.
+    /// Receives a placement tried as number `depth` of the path. The flag is true if it completes a packing.
+    /// Returns false to end the search.
     fn step(&mut self, _depth: usize, _mask: W, _complete: bool) -> bool {
         true
     }
 }
 
-/// Counts only.
+/// A visitor that ignores the packings.
 pub(super) struct CountOnly;
 
 impl<W> Visit<W> for CountOnly {
@@ -47,7 +47,7 @@ impl<W, F: FnMut(&[W]) -> bool> Visit<W> for F {
 /// The open items of a node.
 #[derive(Clone, Copy)]
 struct Open<W> {
-    /// To be covered exactly once.
+    /// Items to be covered exactly once.
     once: W,
     /// Types with two or more copies left.
     more: W,
@@ -61,7 +61,7 @@ pub(super) struct Task<'a, W> {
     /// Types with two or more copies.
     pub(super) more: W,
     pub(super) pieces: usize,
-    /// The copies of each type, and the bit of the first type; used only if `more` is not empty.
+    /// The copies of each type, and the bit of the first type. Used only if `more` is not empty.
     pub(super) counts: &'a [u32],
     pub(super) first_type: usize,
 }
@@ -80,17 +80,17 @@ pub(super) struct Search<'l, W, S, V> {
     sieve: PhantomData<S>,
 }
 
-/// Makes room for the lists of a whole path.
+/// Grows `area` for the lists of a whole path.
 fn reserve<W: Word, S: Sieve<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
-    // Of every node the list and the children, and more than is used where vectors are written.
+    // The list and the children of every node, and more where vector writes overrun.
     let room = (3 * list + 6 * S::WIDTH) * (pieces + 2);
     if area.len() < room {
         area.resize(room, W::ZERO);
     }
 }
 
-/// Items with fewer than 2^SCARCE placements are watched when pruning. Watching all items took up to half
-/// of the time; watching those with fewer than eight placements prunes nearly as much in a tenth of it.
+/// Pruning watches items with fewer than 2^SCARCE placements. Watching all items took up to half of the time.
+/// Watching those with fewer than eight placements prunes nearly as much in a tenth of it.
 const SCARCE: usize = 3;
 
 impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
@@ -111,7 +111,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
     }
 
-    /// Searches all packings from `list`, those with the placement `first` if one is given.
+    /// Searches all packings from `list`; with `first`, only those that contain it.
     pub(super) fn run(&mut self, list: &[W], first: Option<W>, area: &mut Vec<W>, prune: bool) {
         reserve::<W, S>(area, list.len(), self.pieces);
         if self.open.more.is_zero() {
@@ -154,8 +154,9 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
     }
 
-    /// Leaves in `area` the placements of `list`, or those that survive pruning, and copies those of the item with the
-    /// fewest to `first`; returns the length of the list in `area`. Only for kits of single pieces.
+    /// Branches on the item with the fewest placements. Only for kits of single pieces. Leaves the placements of
+    /// `list`, or those that survive pruning, in `area`, and copies those of the item to `first`. Returns the
+    /// length of the list in `area`.
     pub(super) fn split(
         &mut self,
         list: &[W],
@@ -176,8 +177,8 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         n
     }
 
-    /// Drops placements after which some scarce item could not be covered, and returns how many of the
-    /// `n` are left. One round: a second costs more than it saves.
+    /// Drops placements that leave some scarce item without a placement. Returns how many of the `n` are left. Runs
+    /// one round: a second costs more than it saves.
     fn prune<const MULTI: bool>(&mut self, area: &mut [W], n: usize, open: Open<W>) -> usize {
         let (list, rest) = area.split_at_mut(padded::<W, S>(n));
         list[n..].fill(W::ZERO);
@@ -205,7 +206,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         left
     }
 
-    /// Puts a placement on the path; returns what it blocks and what stays open.
+    /// Puts a placement on the path. Returns the blocked bits and the items that stay open.
     #[inline(always)]
     fn enter<const MULTI: bool>(&mut self, mask: W, open: Open<W>) -> (W, Open<W>) {
         if V::SHOW_PACKINGS {
@@ -236,7 +237,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
     }
 
-    /// `few` are the open items with one placement, or else with two, if there are any.
+    /// Searches a node. `few` are the open items with one placement, or else those with two, if any.
     fn node<const MULTI: bool>(
         &mut self,
         area: &mut [W],
@@ -302,7 +303,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
     }
 
-    /// One piece is left: every placement that fits completes a packing.
+    /// Completes packings with one piece left: every placement that fits completes one.
     fn last_piece(&mut self, list: &[W]) {
         if V::SHOW_PACKINGS {
             for &mask in list {
@@ -314,7 +315,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
     }
 
-    /// Two different pieces are left: a placement completes a packing with its complement.
+    /// Completes packings with two different pieces left: a placement and its complement.
     #[inline(always)]
     fn last_two(&mut self, area: &mut [W], n: usize, once: W) {
         let (list, rest) = area.split_at_mut(padded::<W, S>(n));
@@ -334,7 +335,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
     }
 
-    /// Shows a placement that is not on the path, after `above` others that are not.
+    /// Shows a placement outside the path, after `above` others outside it.
     #[inline(always)]
     fn step(&mut self, above: usize, mask: W, complete: bool) {
         if V::SHOW_STEPS && !self.budget.halted {

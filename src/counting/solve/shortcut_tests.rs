@@ -1,5 +1,5 @@
-//! Counts with and without the shortcuts are the same, and so are the nodes where the search is the same.
-//! (That the counts are right is for `tests/solve.rs`.)
+//! Counts with and without the shortcuts are equal. So are the nodes where the search is the same.
+//! (`tests/solve.rs` checks that the counts are right.)
 
 use super::solver::{Shortcuts, Solver};
 use super::workspace::Instructions;
@@ -8,7 +8,7 @@ use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{PieceSet, parse_set};
 
-/// Figures grown by a fixed rule that visits many shapes, from flat to cubic.
+/// Grows figures of many shapes, from flat to cubic, by a fixed rule.
 fn figures(cells: usize, count: u64) -> impl Iterator<Item = Figure> {
     (0..count).map(move |seed| {
         let mut state = seed * 2 + 1;
@@ -48,10 +48,10 @@ fn compare(set: &PieceSet, figures: impl Iterator<Item = Figure>) {
         for (at, other) in others.iter_mut().enumerate() {
             let plain = other.count(&problem, Limits::default()).unwrap();
             assert_eq!(best.outcome, plain.outcome, "{figure:?}");
-            // Other instructions, the same search.
+            // Other instructions run the same search.
             assert!(at >= twin_count || best.nodes == plain.nodes, "{figure:?}");
         }
-        // A search that is ended early has come as far, too.
+        // A search that ends early ends at the same node, too.
         let some = Limits { nodes: Some(40), engine: EngineChoice::Search, ..Limits::default() };
         let bound = fast.count(&problem, some).unwrap();
         assert!(bound.outcome.raw() <= best.outcome.raw(), "{figure:?}");
@@ -73,8 +73,8 @@ fn sets_with_equal_pieces_and_wide_masks() {
     compare(&parse_set("V3 L2 T2").unwrap(), figures(25, 200));
 }
 
-/// Dominoes: Fibonacci's number of ways in a 2 × 16 plate, and two in each separate 2 × 2 square. The
-/// larger figures need masks of two and three words.
+/// Counts dominoes: a Fibonacci number of ways in a 2 × 16 plate, and two in each separate 2 × 2 square. The larger
+/// figures need masks of two and three words.
 #[test]
 fn dominoes_in_masks_of_one_two_and_three_words() {
     let plate = |x: i32, y: i32, z: i32| (0..x * y).map(move |n| Cell::new(n / y, n % y, z));

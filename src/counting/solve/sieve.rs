@@ -1,16 +1,16 @@
-//! The operations on lists of placements that the searches consist of, in portable form.
+//! The list operations of the searches, in portable form.
 //!
-//! A list is a slice of item masks whose length is a multiple of [`Sieve::WIDTH`]; the entries after the
-//! real ones are [`Word::FULL`], which meets everything. Placements are counted for all items at once, in
-//! bit slices: bit i of slice k is bit k of the number for item i. They are added up with carry-save adders
-//! (Harley and Seal; see Warren, Hacker's Delight, 5-1).
+//! A list is a slice of item masks whose length is a multiple of [`Sieve::WIDTH`]. The entries after the real ones
+//! are [`Word::FULL`], which intersects everything. Placements are counted for all items at once, in bit slices:
+//! bit i of slice k is bit k of the number for item i. Carry-save adders add them up (Harley and Seal; see Warren,
+//! Hacker's Delight, 5-1).
 use super::word::Word;
 use std::hint::select_unpredictable;
 
-/// Bit slices: enough for the number of placements of any item.
+/// Number of bit slices: enough for the number of placements of any item.
 pub(super) const PLANES: usize = 14;
 
-/// The items that at least one, two, three entries of a list cover.
+/// The items that at least one, two or three entries cover.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Coverage<W> {
     pub(super) one: W,
@@ -18,26 +18,27 @@ pub(super) struct Coverage<W> {
     pub(super) three: W,
 }
 
-/// The list operations for masks of type `W`. What an implementation does not define is portable.
+/// The list operations for masks of type `W`. Default implementations are portable.
 pub(super) trait Sieve<W: Word> {
     type Coverage: Copy;
-    /// What the length of a list is a multiple of, a multiple of 4.
+    /// Lists have a multiple of this length, itself a multiple of 4.
     const WIDTH: usize = 8;
 
     /// Runs `body`, compiled for the instructions that the other operations use.
     fn call<R>(body: impl FnOnce() -> R) -> R;
-    /// Copies the entries that do not meet `block` to `out`, padded; returns their number and coverage. `out` has
-    /// room for `list` and `WIDTH` more.
+    /// Copies the entries disjoint from `block` to `out`, padded. Returns their number and coverage. `out` has room
+    /// for `list` and `WIDTH` more.
     fn filter(list: &[W], block: W, out: &mut [W]) -> (usize, Self::Coverage);
-    /// The same with just the items that are covered.
+    /// Filters like [`Self::filter`], but returns only the covered items.
     fn filter_last(list: &[W], block: W, out: &mut [W]) -> (usize, W);
-    /// The items that are covered.
+    /// Returns the covered items.
     fn covered(coverage: Self::Coverage) -> W;
-    /// The items of `need` that are covered once at most, or else twice at most, or else none.
+    /// Returns the scarcest items of `need`. They are covered at most once, or else at most twice, or else there
+    /// are none.
     fn scarcest(coverage: Self::Coverage, need: W) -> W;
 
-    /// Copies those of the first `n` entries that meet `item` to `out`, which has room for `list` and `WIDTH`
-    /// more; returns their number.
+    /// Copies those of the first `n` entries that intersect `item` to `out`. Returns their number. `out` has room
+    /// for `list` and `WIDTH` more.
     #[inline(always)]
     fn select(list: &[W], n: usize, item: W, out: &mut [W]) -> usize {
         let mut len = 0;
@@ -48,8 +49,7 @@ pub(super) trait Sieve<W: Word> {
         len
     }
 
-    /// For every item, the number of entries that cover it, padding included: bit `k` of the numbers is in
-    /// word `k`.
+    /// Returns the number of entries that cover each item, padding included. Bit `k` of the numbers is in word `k`.
     fn numbers(list: &[W]) -> [W; PLANES] {
         let mut planes = [W::ZERO; PLANES];
         for &[a, b, c, d] in list.as_chunks::<4>().0 {
@@ -69,19 +69,18 @@ pub(super) trait Sieve<W: Word> {
         planes
     }
 
-    /// The items of `need` that the fewest entries cover.
+    /// Returns the items of `need` that the fewest entries cover.
     #[inline(always)]
     fn fewest(list: &[W], need: W) -> W {
         lightest(&Self::numbers(list), need)
     }
 
-    /// Whether `mask` is in the list.
     #[inline(always)]
     fn contains(list: &[W], mask: W) -> bool {
         list.contains(&mask)
     }
 
-    /// Whether the entries that do not meet `block` cover `need`.
+    /// Returns true if the entries disjoint from `block` cover `need`.
     fn covers(list: &[W], block: W, need: W) -> bool {
         let mut missing = need;
         for &mask in list {
@@ -95,19 +94,19 @@ pub(super) trait Sieve<W: Word> {
         missing.is_zero()
     }
 
-    /// The number of pairs of the first `n` entries, all different, that make up `open`.
+    /// Counts the pairs among the first `n` entries that make up `open`. The entries are all different.
     fn pairs(list: &[W], n: usize, open: W) -> u64 {
         let first = list[..n].iter().filter(|mask| mask.has(open.lowest()));
         first.filter(|&&mask| Self::contains(list, open.without(mask))).count() as u64
     }
 }
 
-/// The length of a list with `n` entries.
+/// Returns the padded length of a list with `n` entries.
 pub(super) fn padded<W: Word, S: Sieve<W>>(n: usize) -> usize {
     n.next_multiple_of(S::WIDTH)
 }
 
-/// Pads the list of `n` entries at the beginning of `area`.
+/// Pads the list of `n` entries at the start of `area`.
 #[inline(always)]
 pub(super) fn pad<W: Word, S: Sieve<W>>(area: &mut [W], n: usize) {
     area[n..padded::<W, S>(n)].fill(W::FULL);
@@ -128,7 +127,7 @@ fn copy_disjoint<W: Word>(list: &[W], block: W, out: &mut [W]) -> usize {
     len
 }
 
-/// A carry-save adder: the carries and the sums of three bits in every position.
+/// Adds three bits in every position and returns carries and sums: a carry-save adder.
 #[inline(always)]
 fn add<W: Word>(a: W, b: W, c: W) -> (W, W) {
     let half = a ^ b;
@@ -173,7 +172,7 @@ impl<W: Word> Sieve<W> for Portable {
     }
 }
 
-/// The items of `need` with the smallest number.
+/// Returns the items of `need` with the smallest number.
 #[inline(always)]
 pub(super) fn lightest<W: Word>(planes: &[W], need: W) -> W {
     planes.iter().rev().fold(need, |best, &plane| {
@@ -182,7 +181,7 @@ pub(super) fn lightest<W: Word>(planes: &[W], need: W) -> W {
     })
 }
 
-/// The items of `need` with a number below `2^bits`.
+/// Returns the items of `need` with a number below `2^bits`.
 pub(super) fn scarce<W: Word>(planes: &[W; PLANES], need: W, bits: usize) -> W {
     planes[bits..].iter().fold(need, |w, &plane| w.without(plane))
 }

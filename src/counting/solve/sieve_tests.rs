@@ -1,4 +1,4 @@
-//! Every operation with vector instructions does what the portable one does.
+//! Compares every operation with vector instructions to the portable one.
 #![cfg(target_arch = "x86_64")]
 
 use super::sieve::{Portable, Sieve, pad, padded};
@@ -6,7 +6,7 @@ use super::simd::{Avx2, Avx512};
 use super::word::Word;
 use super::workspace::Instructions;
 
-/// Random numbers that are the same in every run.
+/// A generator of random numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -17,7 +17,7 @@ impl Random {
     }
 }
 
-/// A list of `n` different masks with about `bits` of the items, padded for `S`.
+/// Returns the masks as a list, padded for `S`.
 fn list<W: Word, S: Sieve<W>>(masks: &[W]) -> Vec<W> {
     let mut list = masks.to_vec();
     list.resize(padded::<W, S>(masks.len()), W::ZERO);
@@ -70,7 +70,7 @@ fn compare<W: Word, S: Sieve<W>>(items: usize) {
             assert_eq!(S::contains(&own, mask), Portable::contains(&plain, mask));
         }
 
-        // Lists of subsets of the open items, with complements in them.
+        // Lists of subsets of the open items, with some of their complements.
         let mut halves: Vec<W> = masks.iter().map(|&mask| mask & open).collect();
         halves.extend(masks.iter().step_by(3).map(|&mask| open.without(mask)));
         halves.retain(|&mask| !mask.is_zero());

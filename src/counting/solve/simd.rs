@@ -1,8 +1,9 @@
-//! The list operations with vector instructions: AVX2 with eight `u32` or four `u64` masks at a time, AVX-512
-//! with sixteen `u32` masks.
+//! The list operations with vector instructions.
 //!
-//! Why `unsafe` is sound here. (1) [`Avx2`] and [`Avx512`] may be used only after [`avx2_available`] and
-//! [`avx512_available`] have returned true; then the processor has the instructions of the functions that the
+//! AVX2 handles eight `u32` or four `u64` masks at a time, AVX-512 sixteen `u32` masks.
+//!
+//! `unsafe` is sound here for two reasons. (1) [`Avx2`] and [`Avx512`] may be used only after [`avx2_available`]
+//! and [`avx512_available`] have returned true. Then the processor has the instructions of the functions that the
 //! implementations of [`Sieve`] call. (2) Memory is read from arrays as long as a vector, and written into slices
 //! whose length is checked first.
 use super::sieve::{Coverage, PLANES, Portable, Sieve, lightest};
@@ -11,7 +12,7 @@ use std::arch::x86_64::*;
 /// The operations for processors with AVX2.
 pub(super) struct Avx2;
 
-/// The operations for processors with AVX-512 as well.
+/// The operations for processors that also have AVX-512.
 pub(super) struct Avx512;
 
 pub(super) fn avx2_available() -> bool {
@@ -25,7 +26,7 @@ pub(super) fn avx512_available() -> bool {
     avx2_available() && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl")
 }
 
-/// The permutation that brings the lanes of a bit pattern to the front.
+/// The permutations that move the lanes of a bit pattern to the front.
 static FRONT_32: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut bits = 0;
@@ -61,7 +62,7 @@ static FRONT_64: [[u32; 8]; 16] = {
     table
 };
 
-/// Functions that a vector type is made of, compiled for the instructions named first.
+/// Defines functions on vectors, compiled for the instructions named first.
 macro_rules! primitives {
     ($features:literal; $($(#[$doc:meta])* $visible:vis fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty $body:block)*) => {
         $(
@@ -73,11 +74,10 @@ macro_rules! primitives {
     };
 }
 
-/// What all lanes of vectors come to together. `$swap` are permutations of lanes: together they bring every lane
-/// to every other.
+/// Defines reductions over all lanes of vectors. The permutations `$swap` together bring every lane to every other.
 macro_rules! lane_operations {
     ($word:ty, $features:literal, [$($swap:ident),*]) => {
-        /// How many planes more than those of single lanes the sums of all lanes have.
+        /// Number of planes that sums of all lanes have beyond single lanes.
         pub(super) const MORE: usize = [$(stringify!($swap)),*].len();
 
         primitives! { $features;
@@ -98,7 +98,7 @@ macro_rules! lane_operations {
                 let few = need & !lane(two);
                 std::hint::select_unpredictable(few == 0, need & !lane(three), few)
             }
-            /// The sums of the lanes, whose planes from `depth` on are empty.
+            /// Returns the sums of the lanes. The planes from `depth` on are empty.
             pub(super) fn sums(planes: [V; PLANES], depth: usize) -> [$word; PLANES] {
                 let mut planes = planes;
                 let mut depth = depth;
@@ -116,13 +116,13 @@ macro_rules! lane_operations {
     };
 }
 
-/// The list operations made from the functions on vectors in this scope, and `Sieve<$word>` for `$sieve`.
+/// Defines the list operations for `$word`, and `Sieve<$word>` for `$sieve`.
 macro_rules! list_operations {
     ($sieve:ident, $word:ty, $step:literal, $width:literal, $features:literal) => {
         const STEP: usize = $step;
 
         primitives! { $features;
-            /// Padding.
+            /// Returns a vector of padding.
             fn full() -> V { splat(<$word>::MAX) }
         }
 
@@ -134,7 +134,7 @@ macro_rules! list_operations {
         #[target_feature(enable = $features)]
         unsafe fn store(to: &mut [$word], at: usize, value: V) {
             debug_assert!(at + STEP <= to.len());
-            // SAFETY: the caller's promise; no alignment is required.
+            // SAFETY: the caller guarantees the length; no alignment is required.
             unsafe { store_unaligned(to.as_mut_ptr().add(at).cast(), value) }
         }
 
@@ -184,11 +184,11 @@ macro_rules! list_operations {
                 unsafe { store(out, len, front(masks, meet)) };
                 len += meet.count_ones() as usize;
             }
-            // The padding meets everything.
+            // The padding intersects everything.
             len - (list.len() - n)
         }
 
-        /// The number of entries for every item; the list has fewer than 2^DEPTH vectors.
+        /// Counts the entries for every item. The list has fewer than 2^DEPTH vectors.
         #[inline]
         #[target_feature(enable = $features)]
         fn numbers<const DEPTH: usize>(list: &[$word]) -> [$word; PLANES] {
@@ -235,10 +235,12 @@ macro_rules! list_operations {
             need == 0
         }
 
-        /// Pairs in a list of N vectors. The complements of the entries with the lowest open item are compared with
-        /// all entries, four at a time, so that hardly a branch depends on what is in the list. Lanes behind those in
-        /// front are empty or repeat the first of them or of the vector; as complements they are no entry, or one
-        /// with the lowest item, or right.
+        /// Counts pairs in a list of N vectors.
+        ///
+        /// Compares the complements of the entries with the lowest open item with all entries, four at a time. So
+        /// hardly any branch depends on the contents of the list. Lanes behind those in front are empty, or repeat
+        /// the first of them or of the vector. As complements, they match no entry, or one with the lowest item,
+        /// which does not count, or are correct.
         #[inline]
         #[target_feature(enable = $features)]
         fn pairs<const N: usize>(list: [&[$word; STEP]; N], n: usize, open: $word) -> u64 {
@@ -266,13 +268,13 @@ macro_rules! list_operations {
             total
         }
 
-        /// Code inlined into this function is compiled for these instructions as well.
+        /// Runs `body`. Code inlined into this function is compiled for these instructions.
         #[target_feature(enable = $features)]
         fn call<R>(body: impl FnOnce() -> R) -> R {
             body()
         }
 
-        // SAFETY of all that follows: see the head of this file.
+        // SAFETY of all calls below: see the head of this file.
         impl Sieve<$word> for $sieve {
             type Coverage = Coverage<V>;
             const WIDTH: usize = $width;
@@ -338,8 +340,8 @@ macro_rules! list_operations {
     };
 }
 
-/// The primitives of AVX2 that do not depend on the width of the masks. A mask of lanes is a vector with all
-/// bits of a lane set or none.
+/// Defines the AVX2 primitives that do not depend on the mask width. A mask of lanes is a vector with all bits of a
+/// lane set or none.
 macro_rules! avx2_primitives {
     ($word:ty, $lanes:literal) => {
         use super::*;
@@ -354,13 +356,13 @@ macro_rules! avx2_primitives {
             pub(super) fn or(a: V, b: V) -> V { _mm256_or_si256(a, b) }
             fn xor(a: V, b: V) -> V { _mm256_xor_si256(a, b) }
             pub(super) fn or_and(a: V, b: V, c: V) -> V { or(a, and(b, c)) }
-            /// Carries and sums.
+            /// Returns carries and sums.
             pub(super) fn add(a: V, b: V, c: V) -> (V, V) {
                 let half = xor(a, b);
                 (or_and(and(a, b), half, c), xor(half, c))
             }
             fn either(a: V, b: V) -> V { or(a, b) }
-            /// The lanes of `v`, in any order; `packed` has them in front.
+            /// Returns the lanes of `v` in any order; `packed` has them in front.
             fn kept(v: V, lanes: V, _packed: V) -> V { and(v, lanes) }
             fn disjoint(a: V, b: V) -> V { equal(and(a, b), splat(0)) }
             fn swap_128(v: V) -> V { _mm256_permute2x128_si256::<1>(v, v) }
@@ -370,7 +372,7 @@ macro_rules! avx2_primitives {
         #[inline]
         #[target_feature(enable = "avx2")]
         unsafe fn store_unaligned(to: *mut V, value: V) {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { _mm256_storeu_si256(to, value) }
         }
     };
@@ -387,7 +389,7 @@ mod avx2_narrow {
             _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(lanes))
         }
         fn lane(v: V) -> u32 { _mm_cvtsi128_si32(_mm256_castsi256_si128(v)) as u32 }
-        /// One lane in all lanes.
+        /// Copies one lane to all lanes.
         fn nth(v: V, i: usize) -> V {
             _mm256_permutevar8x32_epi32(v, _mm256_set1_epi32(i as i32))
         }
@@ -408,7 +410,7 @@ mod avx2_wide {
             // SAFETY: the array is exactly 32 readable bytes; no alignment is required.
             _mm256_permutevar8x32_epi32(v, unsafe { _mm256_loadu_si256(table.as_ptr().cast()) })
         }
-        /// One lane in all lanes.
+        /// Copies one lane to all lanes.
         fn nth(v: V, i: usize) -> V {
             let halves = (2 * i) | ((2 * i + 1) << 32);
             _mm256_permutevar8x32_epi32(v, _mm256_set1_epi64x(halves as i64))
@@ -419,7 +421,8 @@ mod avx2_wide {
     list_operations!(Avx2, u64, 4, 8, "avx2,popcnt,bmi1,bmi2");
 }
 
-/// A mask of lanes is a bit for each. Halves of a vector are put together, the rest is for AVX2.
+/// The AVX-512 operations. A mask of lanes has a bit for each. The halves of a vector are combined and passed to
+/// AVX2.
 mod avx512_narrow {
     use super::avx2_narrow as half;
     use super::*;
@@ -437,13 +440,13 @@ mod avx512_narrow {
         fn xor(a: V, b: V) -> V { _mm512_xor_si512(a, b) }
         fn or_and(a: V, b: V, c: V) -> V { _mm512_ternarylogic_epi32::<0xF8>(a, b, c) }
         fn either(a: u16, b: u16) -> u16 { a | b }
-        /// The lanes of `v`, in any order; `packed` has them in front, and nothing else.
+        /// Returns the lanes of `v` in any order; `packed` has them in front, and nothing else.
         fn kept(_v: V, _lanes: u16, packed: V) -> V { packed }
         fn disjoint(a: V, b: V) -> u16 { _mm512_testn_epi32_mask(a, b) }
         fn equal(a: V, b: V) -> u16 { _mm512_cmpeq_epi32_mask(a, b) }
         fn bits(lanes: u16) -> usize { usize::from(lanes) }
         fn front(v: V, bits: usize) -> V { _mm512_maskz_compress_epi32(bits as u16, v) }
-        /// One lane in all lanes.
+        /// Copies one lane to all lanes.
         fn nth(v: V, i: usize) -> V { _mm512_permutexvar_epi32(_mm512_set1_epi32(i as i32), v) }
         fn halves(v: V) -> (__m256i, __m256i) {
             (_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v))
@@ -474,7 +477,7 @@ mod avx512_narrow {
     #[inline]
     #[target_feature(enable = "avx512f")]
     unsafe fn store_unaligned(to: *mut V, value: V) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_storeu_si512(to, value) }
     }
     list_operations!(Avx512, u32, 16, 16, "avx512f,avx512vl,avx2,popcnt,bmi1,bmi2");

@@ -1,4 +1,4 @@
-//! A solver for one piece set, whose work space is reused from figure to figure.
+//! A solver for one piece set, which reuses its workspace from figure to figure.
 
 use super::burnside;
 use super::frontier::{self, Bounds, FrontierCounts};
@@ -16,10 +16,11 @@ use somacat_geometry::pieces::PieceSet;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// Nodes of the first attempt at a packing; each further attempt gets half as many more.
+/// Maximum nodes of the first attempt at a packing; each attempt raises this by half.
 const FIRST_PATIENCE: u64 = 2000;
 
-/// Nodes of a short search. Of the figures of 27 cells with two mirror planes that are exhausted half have three nodes.
+/// Maximum nodes of a short search. Half of the exhausted figures of 27 cells with two mirror planes have three
+/// nodes.
 const SHORT: u64 = 256;
 
 /// A solver for one piece set.
@@ -33,14 +34,14 @@ pub(super) struct Solver {
     narrow: Narrow,
 }
 
-/// Faster ways to the same counts; tests compare counts with and without them.
+/// Faster ways to the same counts. Tests compare counts with and without them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shortcuts {
     /// The instructions to use.
     pub(super) instructions: Instructions,
-    /// Change to 32-bit masks where they are wide enough.
+    /// True to use 32-bit masks where they are wide enough.
     pub(super) narrow: bool,
-    /// Use the figure's symmetry.
+    /// True to use the figure's symmetry.
     pub(super) symmetry: bool,
 }
 
@@ -53,7 +54,7 @@ impl Shortcuts {
         Self { instructions: Instructions::Portable, narrow: false, symmetry: false };
 }
 
-/// Runs `$body` in the work space that has room for all items of the figure.
+/// Runs `$body` in the workspace wide enough for the figure's items.
 macro_rules! with_workspace {
     ($solver:expr, $cells:expr, |$space:ident| $body:expr) => {{
         let items = $cells.len() + $solver.kit.kinds.len();
@@ -108,13 +109,13 @@ impl Solver {
         Ok((!complete).then(|| without_search(Reason::NoFit)))
     }
 
-    /// Why there is no packing, if that can be seen without a search.
+    /// Returns the reason why no packing exists, if no search is needed.
     pub(super) fn rule_out(&mut self, problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
         Ok(self.prepare(problem)?.and_then(|report| report.outcome.reason()))
     }
 
-    /// Whether a short search comes to its end without a packing made of `placements`: of a figure with so many cells, as
-    /// many as the set fills, each as the bits of its cells and, after all cells, of its type.
+    /// Returns true if a short search of `placements` ends without a packing. The figure has `cells` cells, as many
+    /// as the set fills. A placement has a bit for each of its cells and, after all cells, one for its type.
     pub(super) fn is_exhausted_soon(&mut self, cells: usize, placements: &[u64]) -> bool {
         let (space, limits) = (&mut self.one, Limits { nodes: Some(SHORT), ..Limits::default() });
         space.take(&self.kit, cells, placements);
@@ -126,7 +127,7 @@ impl Solver {
         end.total == 0 && !end.halted
     }
 
-    /// All counts, within the limits.
+    /// Counts the packings within the limits.
     pub(super) fn count(
         &mut self,
         problem: &Problem<'_>,
@@ -152,7 +153,7 @@ impl Solver {
         Ok(self.report(cells, &group, end))
     }
 
-    /// The report of a search. The work space still holds the placements of the figure.
+    /// Builds the report of a search. The workspace still holds the placements of the figure.
     fn report(&mut self, cells: &[Cell], group: &[Symmetry], total: SearchTotal) -> Report {
         let SearchTotal { total: raw, nodes, halted } = total;
         if halted {
@@ -188,12 +189,12 @@ impl Solver {
                 (divisor, space.count(limits, instructions))
             })
         };
-        // If a limit came first, this is the sum over some of the orbits: rounded up it is still a lower bound.
+        // If a limit came first, this is the sum over some of the orbits. Rounded up it is still a lower bound.
         end.total = end.total.div_ceil(u128::from(divisor));
         end
     }
 
-    /// All counts, by the frontier engine; the outcome is unknown if a limit came first. Its nodes are the
+    /// Counts with the frontier engine; the outcome is unknown if a limit came first. The reported nodes are the
     /// states of all sweeps.
     pub(super) fn frontier(
         &mut self,
@@ -224,7 +225,7 @@ impl Solver {
         Ok(Report { outcome, nodes: Some(states), engine: Some(Engine::Frontier) })
     }
 
-    /// Shows every packing to `visitor` until it breaks or a limit comes.
+    /// Passes every packing to `visitor`, until it breaks or a limit comes.
     pub(super) fn visit(
         &mut self,
         problem: &Problem<'_>,
@@ -251,7 +252,7 @@ impl Solver {
         Ok(self.report(cells, &group, end))
     }
 
-    /// The placements that [`Self::visit`] tries, in its order.
+    /// Returns the placements that [`Self::visit`] tries, in its order.
     pub(super) fn trace(
         &mut self,
         problem: &Problem<'_>,
@@ -274,8 +275,8 @@ impl Solver {
         Ok(Trace { steps, complete, report: self.report(cells, &group, end) })
     }
 
-    /// A packing, by a search that restarts on shuffled placements when it has found none for a while:
-    /// randomized restarts (Walsh 1999; Gomes and Selman 1998), with attempts that grow geometrically.
+    /// Finds a packing by a search with randomized restarts. It restarts on shuffled placements when it has found
+    /// none for a while (Walsh 1999; Gomes and Selman 1998). The attempts grow geometrically.
     pub(super) fn first(
         &mut self,
         problem: &Problem<'_>,
@@ -319,11 +320,9 @@ impl Solver {
     }
 }
 
-/// Runs `work`, which uses all cores and much memory, while no other call does.
-///
-/// The caller may be a worker of a thread pool. A worker that waits for parallel work takes up other work in
-/// the meantime, which could come here and wait for itself. So the lock is held by a thread outside any
-/// pool, and the work gets a pool of its own.
+/// Runs `work`, which uses all cores and much memory, exclusively. The caller may be a worker of a thread pool. A
+/// worker that waits for parallel work takes up other work in the meantime, which could call this function and wait
+/// for itself. So a thread outside any pool holds the lock, and the work gets its own pool.
 fn one_at_a_time<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveError> {
     static TURN: Mutex<()> = Mutex::new(());
     let threads = rayon::current_num_threads();
@@ -342,20 +341,20 @@ fn one_at_a_time<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveErr
     })
 }
 
-/// The most kinds of pieces: with 128 cells they fill the widest masks, but for one bit.
+/// Maximum number of kinds of pieces: with 128 cells they fill the widest masks, but for one bit.
 pub(super) const MAX_KINDS: usize = 63;
 
-/// There is no packing, and nothing had to be tried.
+/// Builds the report of a figure ruled out without a search.
 const fn without_search(reason: Reason) -> Report {
     Report { outcome: Outcome::Unsolvable(reason), nodes: Some(0), engine: None }
 }
 
-/// The report of a search.
+/// Builds the report of a search.
 const fn of_search(outcome: Outcome, nodes: u64) -> Report {
     Report { outcome, nodes: Some(nodes), engine: Some(Engine::Search) }
 }
 
-/// The outcome of a finished count; `classes` gives the counts up to rotation and up to rotation and
+/// Returns the outcome of a finished count. `classes` gives the counts up to rotation and up to rotation and
 /// reflection.
 fn exact(raw: u128, classes: impl FnOnce() -> (u128, u128)) -> Outcome {
     if raw == 0 {

@@ -1,4 +1,4 @@
-//! The shapes of a kit as they are met when the cells of a figure are gone through axis by axis.
+//! The shapes of a kit, arranged for a sweep axis by axis.
 
 use somacat_geometry::lattice::Cell;
 use std::collections::HashMap;
@@ -13,23 +13,24 @@ pub(super) struct Shape {
     pub(super) surplus: i32,
 }
 
-/// One shape, seen from its lowest cell: the one that is met first.
+/// A shape relative to its lowest cell, the first in the sweep.
 #[derive(Clone, Debug)]
 pub(super) struct SweptShape {
     pub(super) kind: usize,
-    /// Whether the lowest cell must be white for a surplus of black cells.
+    /// True if the lowest cell must be white for a surplus of black cells.
     pub(super) odd: bool,
 }
 
 /// The shapes of a kit for one order of the axes.
 #[derive(Clone, Debug)]
 pub(super) struct Sweep {
-    /// The differences between a cell and the lowest cell of its shape, each once. The first is none.
+    /// The differences between a cell and the lowest cell of its shape, each once. The first is zero.
     pub(super) steps: Vec<Cell>,
-    /// In the order in which the search tries placements with the same lowest cell: first those along x
-    /// from there, then along y, then along z, then the others.
+    /// In the order in which the search tries placements with the same lowest cell: first those along x from there,
+    /// then along y, then along z, then the others.
     pub(super) shapes: Vec<SweptShape>,
-    /// For each shape [`Self::stride`] numbers of steps in threes, all but the first; small shapes repeat the first.
+    /// For each shape, [`Self::stride`] triples of the numbers of its steps without the first. Small shapes repeat
+    /// the first.
     triples: Vec<[usize; 3]>,
     stride: usize,
 }
@@ -38,12 +39,12 @@ impl Sweep {
     /// The number of orders of three axes.
     pub(super) const ORDERS: usize = 6;
 
-    /// The number of an order of the axes.
+    /// Returns the number of an order of the axes.
     pub(super) fn number([fast, middle, slow]: [usize; 3]) -> usize {
         2 * fast + usize::from(middle > slow)
     }
 
-    /// The axes with the fastest first.
+    /// Builds the sweep along these axes, the fastest first.
     pub(super) fn new(shapes: &[Shape], [fast, middle, slow]: [usize; 3]) -> Self {
         let rank = |cell: &Cell| {
             let at = cell.to_array();
@@ -85,8 +86,8 @@ impl Sweep {
         sweep
     }
 
-    /// The shapes, each with the numbers of the steps to its cells other than the lowest, in threes: one, and more
-    /// for large pieces.
+    /// Returns the shapes with the numbers of their further steps, in triples. Large pieces have more than one
+    /// triple.
     #[inline(always)]
     pub(super) fn iter(&self) -> impl Iterator<Item = (&SweptShape, [usize; 3], &[[usize; 3]])> {
         let triples = self.triples.chunks_exact(self.stride);

@@ -8,12 +8,12 @@ use somacat_geometry::symmetry::Group;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Symmetry {
     pub(super) map: Vec<usize>,
-    /// It is a reflection or roto-reflection.
+    /// True for a reflection or roto-reflection.
     pub(super) improper: bool,
 }
 
-/// The elements of a group of symmetries of the figure; none for the trivial group, which stands for the
-/// identity.
+/// Returns the elements of a group of symmetries of the figure. Empty for the trivial group, which means the
+/// identity alone.
 pub(super) fn symmetries(figure: &Figure, group: Group) -> Vec<Symmetry> {
     if group == Group::TRIVIAL {
         return Vec::new();

@@ -1,7 +1,7 @@
 //! The placements that a search tries, step by step.
 //!
-//! The search is the one that visits packings: of the whole figure, without use of its symmetry. The
-//! recorder is a visitor like any other, so searches that are not recorded do not pay for it.
+//! The search is the one that visits packings of the whole figure, without using its symmetry. The recorder is an
+//! ordinary visitor, so other searches do not pay for it.
 
 use super::Placement;
 use super::placements::Layout;
@@ -10,29 +10,29 @@ use super::word::Word;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Report;
 
-/// A placement that the search tried, after removing all placements of this depth and below.
+/// A placement that the search tried. All placements at this depth or deeper are removed before it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
     /// The number of pieces already in place.
     pub depth: usize,
     /// The placement.
     pub placement: Placement,
-    /// Whether it completes a packing.
+    /// True if it completes a packing.
     pub solved: bool,
 }
 
 /// The record of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
-    /// In the order of the search.
+    /// The steps in the order of the search.
     pub steps: Vec<Step>,
-    /// Whether the search ended by itself, not at a limit.
+    /// True if the search ended by itself, not at a limit.
     pub complete: bool,
     /// The result of the search.
     pub report: Report,
 }
 
-/// Records the first steps of a search.
+/// A recorder of the first steps of a search.
 pub(super) struct Recorder<W> {
     steps: Vec<(usize, W, bool)>,
     most: usize,

@@ -1,7 +1,7 @@
 //! Item masks: one bit for each cell and each piece type.
 //!
-//! `u64` has room for all items of a figure of one SOMA, `u32` for those that are left after its first
-//! piece, and [`Wide`] for more. The search is generic over them.
+//! `u64` has room for all items of a figure of one SOMA, `u32` for those left after its first piece, and [`Wide`]
+//! for more. The search is generic over them.
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
@@ -25,13 +25,13 @@ pub(super) trait Word:
     const FULL: Self;
 
     fn bit(index: usize) -> Self;
-    /// Index of the lowest set bit (BITS when empty).
+    /// Returns the index of the lowest set bit (BITS when empty).
     fn index(self) -> usize;
-    /// The lowest set bit alone.
+    /// Returns the lowest set bit alone.
     fn lowest(self) -> Self;
-    /// Number of set bits.
+    /// Returns the number of set bits.
     fn count(self) -> usize;
-    /// Bits 8 `at` … 8 `at` + 7.
+    /// Returns bits 8 `at` … 8 `at` + 7.
     fn byte(self, at: usize) -> u8;
 
     #[inline(always)]
@@ -46,7 +46,7 @@ pub(super) trait Word:
     fn without(self, other: Self) -> Self {
         self & !other
     }
-    /// The lowest `n` bits.
+    /// Returns the lowest `n` bits.
     fn first(n: usize) -> Self {
         (0..n).fold(Self::ZERO, |w, i| w | Self::bit(i))
     }

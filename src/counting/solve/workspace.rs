@@ -1,5 +1,6 @@
-//! Runs searches with masks of one width: lists placements, chooses the list operations, uses the figure's
-//! symmetry, and moves on to 32-bit masks.
+//! Runs searches with masks of one width.
+//!
+//! Lists placements, chooses the list operations, uses the figure's symmetry, and switches to 32-bit masks.
 use super::Limits;
 use super::breadth_first::{BreadthFirst, Levels};
 use super::color::Forcing;
@@ -16,7 +17,7 @@ use super::symmetries::Symmetry;
 use super::word::{Wide, Word};
 use somacat_geometry::lattice::Cell;
 
-/// The instructions that a search uses; the best that the machine has, except in tests.
+/// The instructions that a search uses: the best of the machine, except in tests.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Instructions {
     Portable,
@@ -27,7 +28,7 @@ pub(super) enum Instructions {
 }
 
 impl Instructions {
-    /// All that this machine has, the best last.
+    /// Returns all that this machine has, the best last.
     pub(super) fn available() -> Vec<Self> {
         let mut all = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
@@ -60,14 +61,14 @@ impl<const K: usize> Vectors for Wide<K> {
     type Sieve = Portable;
 }
 
-/// Reusable work space for one mask width.
+/// Reusable workspace for one mask width.
 #[derive(Debug, Default)]
 pub(super) struct Workspace<W> {
     pub(super) builder: Builder<W>,
     area: Vec<W>,
     first: Vec<Representative<W>>,
     counts: Vec<u32>,
-    /// Whether placements are pruned before the search.
+    /// True if placements are pruned before the search.
     prune: bool,
 }
 
@@ -77,7 +78,7 @@ impl<W: Vectors> Workspace<W> {
         self.begin(kit, true);
     }
 
-    /// Takes placements that were listed elsewhere, for a search of a figure with so many cells that is so short that
+    /// Takes placements that were listed elsewhere, for a figure of `cells` cells. Expects a search so short that
     /// pruning does not pay.
     pub(super) fn take(&mut self, kit: &Kit, cells: usize, placements: &[W]) {
         self.builder.take(kit, cells, placements);
@@ -91,7 +92,7 @@ impl<W: Vectors> Workspace<W> {
         self.first.clear();
     }
 
-    /// Makes the next count use the figure's symmetry. Returns the number to divide its total by.
+    /// Makes the next count use the figure's symmetry. Returns the divisor of its total.
     pub(super) fn reduce(&mut self, kit: &Kit, group: &[Symmetry]) -> u32 {
         orbits::reduce(kit, group, &self.builder, &mut self.first)
     }
@@ -140,7 +141,7 @@ impl<W: Vectors> Workspace<W> {
         search.end(total)
     }
 
-    /// Shows every packing to `visitor`, until it returns false.
+    /// Passes every packing to `visitor`, until it returns false.
     pub(super) fn visit(
         &mut self,
         limits: Limits<'_>,
@@ -150,7 +151,7 @@ impl<W: Vectors> Workspace<W> {
         self.show(limits, visitor, instructions)
     }
 
-    /// Shows the whole search to a visitor. The order of the placements is that of the builder.
+    /// Runs the whole search with a visitor. The placements keep the builder's order.
     pub(super) fn show(
         &mut self,
         limits: Limits<'_>,
@@ -185,7 +186,7 @@ impl<W: Word, S: Sieve<W>, V: Visit<W>> Search<'_, W, S, V> {
     }
 }
 
-/// Work space for 32-bit masks.
+/// Workspace for 32-bit masks.
 #[derive(Debug, Default)]
 pub(super) struct Narrow {
     levels: Levels,
@@ -193,14 +194,14 @@ pub(super) struct Narrow {
 }
 
 impl Workspace<u64> {
-    /// Whether all items fit 32 bits once any piece is placed.
+    /// Returns true if all items fit 32 bits after any first piece.
     pub(super) fn is_narrow(&self, kit: &Kit) -> bool {
         let items = self.builder.layout.items();
         let fits = |kind: &PieceKind| items - (kind.size + 1) <= u32::BITS as usize;
         kit.kinds.len() > 3 && kit.kinds.iter().all(|kind| kind.count == 1 && fits(kind))
     }
 
-    /// The same count with 32-bit masks; only if [`Workspace::is_narrow`].
+    /// Counts like [`Workspace::count`] with 32-bit masks; requires [`Workspace::is_narrow`].
     pub(super) fn count_narrow(
         &mut self,
         limits: Limits<'_>,

@@ -5,27 +5,27 @@ use super::equilibrium::{Body, balanced};
 use somacat_geometry::lattice::Cell;
 use std::collections::{HashMap, HashSet};
 
-/// The most pieces whose building orders are looked for: a set of them is a number.
+/// Maximum number of pieces in a building order: a set of them is a bit mask.
 pub const MAX_PIECES: usize = 32;
 
-/// Why it is not known whether pieces stand.
+/// An error that leaves the stability of pieces unknown.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum StandError {
-    /// No coefficient of friction.
-    #[error("a coefficient of friction is a number from 0 on; {0} is none")]
+    /// Not a coefficient of friction.
+    #[error("the coefficient of friction must be a number of at least 0, not {0}")]
     Friction(f64),
-    /// More than [`MAX_PIECES`].
+    /// More than [`MAX_PIECES`] pieces.
     #[error("up to {MAX_PIECES} pieces are set up; these are {0}")]
     Pieces(usize),
-    /// Whether there is a building order takes too long to find out.
+    /// The search for a building order takes too long.
     #[error("an order to build the pieces in was not found among {0} stages")]
     Stages(usize),
-    /// Neither forces that hold the pieces nor a motion in which they fall were found to the digits that it takes.
+    /// The solver was inconclusive: it found neither forces nor a fall to the required precision.
     #[error("the linear program of the forces was not solved to the digits that it takes to tell")]
     Undecided,
 }
 
-/// Pieces in place, each as its cells, with what is known about which of them stand together.
+/// Pieces in place, with the known results about sets of them.
 #[derive(Debug)]
 pub struct Assembly {
     pieces: Vec<Vec<Cell>>,
@@ -36,10 +36,10 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// Pieces, no two of which share a cell, with a coefficient of friction.
+    /// Sets up pieces without common cells, with a coefficient of friction.
     ///
     /// # Errors
-    /// If the friction is no number from 0 on, or there are more than [`MAX_PIECES`] pieces.
+    /// Fails if the friction is not a number from 0 on, or there are more than [`MAX_PIECES`] pieces.
     pub fn new(pieces: Vec<Vec<Cell>>, friction: f64) -> Result<Self, StandError> {
         if !(friction.is_finite() && friction >= 0.0) {
             return Err(StandError::Friction(friction));
@@ -65,15 +65,15 @@ impl Assembly {
         })
     }
 
-    /// Whether all pieces together may stand.
+    /// Returns true if all pieces together may stand.
     ///
     /// # Errors
-    /// If the linear program does not tell.
+    /// Fails if the linear program is inconclusive.
     pub fn stands(&mut self) -> Result<bool, StandError> {
         self.some_stand(self.all())
     }
 
-    /// How many sets of pieces have been looked at.
+    /// Returns the number of sets of pieces that have been tested.
     #[must_use]
     pub fn looked_at(&self) -> usize {
         self.known.len()
@@ -83,7 +83,7 @@ impl Assembly {
         u32::MAX.checked_shr((MAX_PIECES - self.pieces.len()) as u32).unwrap_or(0)
     }
 
-    /// Whether some of the pieces stand: bit n of the number for the piece n.
+    /// Returns true if some of the pieces stand; bit n represents piece n.
     fn some_stand(&mut self, some: u32) -> Result<bool, StandError> {
         if let Some(&known) = self.known.get(&some) {
             return Ok(known);
@@ -95,17 +95,19 @@ impl Assembly {
         Ok(stands)
     }
 
-    /// An order, as positions of the pieces, in which each can be lowered straight from above onto those before it,
-    /// and in which these stand at every stage; none if there is no such order. Of several pieces that may come next,
-    /// the deepest does. At most `stages` sets of pieces are looked at.
+    /// Finds an order in which the pieces can be built from above.
+    ///
+    /// Each piece, a position in the list, can be lowered straight from above onto those before it. Every stage
+    /// stands. `None` if there is no such order. Of several pieces that may come next, the deepest does. Tests at
+    /// most `stages` sets of pieces.
     ///
     /// # Errors
-    /// If that is not enough, or a linear program does not tell.
+    /// Fails if `stages` is not enough, or a linear program is inconclusive.
     pub fn building_order(&mut self, stages: usize) -> Result<Option<Vec<usize>>, StandError> {
         if !self.stands()? {
             return Ok(None);
         }
-        // For each piece those above some cell of it, which it cannot pass.
+        // For each piece, those above some of its cells, which it cannot pass.
         let over = |low: &[Cell], high: &[Cell]| {
             low.iter().any(|l| high.iter().any(|h| (l.x, l.y) == (h.x, h.y) && h.z < l.z))
         };
@@ -125,7 +127,7 @@ impl Assembly {
         Ok(found.then_some(order))
     }
 
-    /// Puts the other pieces onto those of a stage that stands.
+    /// Adds the other pieces to a stage that stands.
     fn complete(
         &mut self,
         stage: u32,

@@ -1,31 +1,31 @@
-//! Where pieces touch each other and the table.
+//! Contacts between pieces, and with the table.
 
 use somacat_geometry::figure::convex_hull;
 use somacat_geometry::lattice::{Cell, connected_parts};
 use std::collections::{BTreeMap, HashMap};
 
-/// Steps to a cell, in which the points of a contact are given.
+/// Number of steps to a cell, the unit of contact points.
 const STEPS: i128 = 100;
 
 /// A plane area in which a piece touches another, or the table.
 #[derive(Clone, Debug)]
 pub(super) struct Contact {
-    /// The piece on the side of the smaller coordinate; above, if the area is level.
+    /// The piece on the side of the smaller coordinate; the upper one, if the area is horizontal.
     pub(super) low: usize,
-    /// The piece on the other side; none for the table.
+    /// The piece on the other side; `None` for the table.
     pub(super) high: Option<usize>,
-    /// The axis at right angles to the area: 0 x, 1 y, 2 z.
+    /// The axis perpendicular to the area: 0 x, 1 y, 2 z.
     pub(super) axis: usize,
-    /// The corners of the area's convex hull, which is as good as the area: forces at its corners add up to any force
-    /// within. Edges of pieces are never quite sharp, so that each corner lies a hundredth of a cell inside; what
-    /// balances on an edge therefore falls.
+    /// The corners of the area's convex hull, which is as good as the area: forces at its corners add up to any
+    /// force within. Edges of pieces are never quite sharp, so each corner lies a hundredth of a cell inside. A
+    /// piece balanced on an edge therefore falls.
     pub(super) points: Vec<[f64; 3]>,
 }
 
-/// Where an area lies: the two pieces and the axis as in [`Contact`], and the coordinate along the axis.
+/// The position of an area: the two pieces and the axis as in [`Contact`], and the coordinate along the axis.
 type Plane = (usize, Option<usize>, usize, i32);
 
-/// All contacts of pieces; parts that do not touch each other stand on tables of their own.
+/// Lists all contacts of pieces. Parts that do not touch each other have separate tables.
 pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
     let owner: HashMap<Cell, usize> = pieces
         .iter()
@@ -71,7 +71,7 @@ pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
     areas.into_iter().map(contact).collect()
 }
 
-/// The two axes in a plane.
+/// Returns the two axes perpendicular to `axis`.
 pub(super) const fn across(axis: usize) -> [usize; 2] {
     [(axis + 1) % 3, (axis + 2) % 3]
 }

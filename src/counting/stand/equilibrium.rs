@@ -1,14 +1,14 @@
-//! Whether forces hold pieces in equilibrium.
+//! Equilibrium of pieces under contact forces.
 
 use super::contacts::{Contact, across};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT};
 
-/// Directions of friction in the plane of a contact. The cone of friction is replaced by the pyramid within it, so that
-/// what stands with the one stands with the other.
+/// Number of friction directions in the plane of a contact. A pyramid within the friction cone replaces the cone.
+/// Pieces that stand with the pyramid also stand with the cone.
 const DIRECTIONS: usize = 8;
 
-/// Forces and moments that are left over, for each cell of weight, up to which pieces count as in equilibrium.
+/// Maximum residual of an equilibrium, in forces and moments for each cell of weight.
 const NOTHING: f64 = 1e-6;
 
 /// A piece: its weight in cells, and its center of mass.
@@ -18,37 +18,38 @@ pub(super) struct Body {
     pub(super) center: [f64; 3],
 }
 
-/// Neither forces nor a motion were found that tell.
+/// The error of an inconclusive solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Undecided;
 
-/// The equations of an equilibrium: for each body three sums of forces and three of moments, about its center.
+/// The equations of an equilibrium. Each body has three sums of forces and three of moments, about its center.
 struct Equations {
-    /// What each unknown, a force along an edge of the pyramid at some point, adds to which sums.
+    /// For each unknown, a force along an edge of the pyramid at some point: its contributions to the sums.
     forces: Vec<Vec<(usize, f64)>>,
-    /// What the sums are to be.
+    /// The required values of the sums.
     sums: Vec<f64>,
 }
 
-/// What the solver found, each a bound of the other: no motion lowers the weight by more than is left over of the sums.
+/// The result of the solver. Each value bounds the other: no motion lowers the weight by more than the residual of
+/// the sums.
 struct Optimum {
-    /// What the forces that were found leave over.
+    /// The residual of the sums under the forces that were found.
     left_over: f64,
-    /// How far the motion that was found lowers the weight.
+    /// The distance by which the motion that was found lowers the weight.
     fall: f64,
-    /// By how much this motion brings bodies closer where they touch, at most: the error of the solver.
+    /// The maximum distance by which this motion brings touching bodies closer: the error of the solver.
     closer: f64,
 }
 
-/// Whether the bodies that are `there` can be in equilibrium.
+/// Returns true if the bodies that are `there` can be in equilibrium.
 ///
-/// What is left over of the sums is made as small as possible, which is 0 if and only if there is an equilibrium. The dual
-/// of this program asks for a small motion of the bodies, no two of which come closer where they touch, that lowers their
-/// weight as much as possible. An interior-point method gives both; forces that leave nothing over, put into the
-/// equations, show that the bodies may stand, a motion that lowers them shows that they fall.
+/// The program minimizes the residual of the sums, which is 0 if and only if there is an equilibrium. Its dual
+/// seeks a small motion of the bodies that lowers their weight as much as possible. In this motion, no two bodies
+/// come closer where they touch. An interior-point method gives both. Forces without residual in the equations show
+/// that the bodies may stand. A motion that lowers them shows that they fall.
 ///
-/// Most of what stands does so by forces that push straight up alone. With these only, the program is a small part of
-/// the whole, so it comes first; equilibrium in it is equilibrium.
+/// Most pieces that stand need only forces that push straight up. With these only, the program is much smaller, so
+/// it is solved first. An equilibrium in it is an equilibrium.
 pub(super) fn balanced(
     bodies: &[Body],
     contacts: &[Contact],
@@ -115,10 +116,11 @@ impl Equations {
         Self { forces, sums }
     }
 
-    /// The motion that lowers the weight most, no sum's part of it beyond 1, and the forces that leave least over, which
-    /// are the multipliers of what the motion may not do; none if the solver finds no numbers.
+    /// Solves for the steepest fall and for the forces with the least residual. No component of the motion exceeds
+    /// 1. The forces are the multipliers of the constraints of the motion. Returns `None` if the solver finds no
+    /// numbers.
     fn optimum(&self) -> Option<Optimum> {
-        // Where no force acts and none is needed there is nothing to solve.
+        // Rows where no force acts and none is needed are left out.
         let mut acts: Vec<bool> = self.sums.iter().map(|sum| *sum != 0.0).collect();
         self.forces.iter().flatten().for_each(|(row, _)| acts[*row] = true);
         let rows: Vec<usize> = (0..acts.len()).filter(|row| acts[*row]).collect();
@@ -173,7 +175,8 @@ impl Equations {
     }
 }
 
-/// The edges of the pyramid of forces that the side of the smaller coordinate exerts on the other.
+/// Returns the edges of the pyramid of forces at a contact. The side of the smaller coordinate exerts them on the
+/// other.
 fn edges(axis: usize, friction: f64) -> Vec<[f64; 3]> {
     let directions = if friction > 0.0 { DIRECTIONS } else { 1 };
     let edge = |direction: usize| {
@@ -181,7 +184,7 @@ fn edges(axis: usize, friction: f64) -> Vec<[f64; 3]> {
         let [u, v] = across(axis);
         let mut force = [0.0; 3];
         force[axis] = 1.0;
-        // Exactly 0 along the axes.
+        // The values along the axes are exactly 0.
         (force[u], force[v]) = match direction {
             0 => (friction, 0.0),
             2 => (0.0, friction),

@@ -1,18 +1,18 @@
-//! Whether a figure stands: as one solid, as loose pieces, and while it is built.
+//! Stability of a figure: as one solid, as loose pieces, and while it is built.
 //!
-//! Three questions, from cheap to dear:
+//! There are three questions, from fast to slow:
 //!
-//! 1. as one solid ([`lies_on`]): the center of mass lies strictly above the inside of the support, the convex hull of
-//!    what touches the table. Decided by whole numbers.
-//! 2. as loose pieces ([`Assembly::stands`]): there are forces between the pieces, and between them and the table,
-//!    that push and never pull, with friction at most μ times as large as what pushes, under which every piece is in
+//! 1. As one solid ([`lies_on`]): the center of mass lies strictly above the inside of the support, the convex hull of
+//!    the cells on the table. This is decided in integers.
+//! 2. As loose pieces ([`Assembly::stands`]): there are forces between the pieces, and between them and the table,
+//!    that push and never pull, with friction at most μ times the normal force. Under these forces every piece is in
 //!    equilibrium (Livesley, "Limit analysis of structures formed from rigid blocks", International Journal for
-//!    Numerical Methods in Engineering 12, 1978). It is a linear program. Where there are such forces the pieces may
-//!    stand; where there are none they fall, whatever the forces.
-//! 3. by hand ([`Assembly::building_order`]): the pieces can be lowered straight from above one after the other, and
+//!    Numerical Methods in Engineering 12, 1978). This is a linear program. If there are such forces, the pieces may
+//!    stand; if there are none, they fall.
+//! 3. By hand ([`Assembly::building_order`]): the pieces can be lowered straight from above one after the other, and
 //!    every stage stands in the sense of 2.
 //!
-//! Every separate part of a figure stands on a table of its own, under its lowest cells. z points down.
+//! Each separate part of a figure has its own table, under its lowest cells. z points down.
 
 mod assembly;
 mod contacts;
@@ -24,8 +24,8 @@ pub use assembly::{Assembly, MAX_PIECES, StandError};
 pub use packings::{Loose, UprightPackings, set_up, upright_packings};
 pub use side::{Resting, Side, lies_on};
 
-/// The coefficient of friction that is taken where none is given: about that of wood on wood.
+/// Default coefficient of friction: about that of wood on wood.
 pub const USUAL_FRICTION: f64 = 0.5;
 
-/// Sets of pieces that are looked at for a building order: all there are of 16 pieces.
+/// Maximum number of sets of pieces tested for a building order: all there are of 16 pieces.
 pub const MAX_STAGES: usize = 1 << 16;

@@ -1,4 +1,4 @@
-//! The packings of a figure that differ for whoever sets them up, and what comes of their loose pieces.
+//! The packings of a figure to set up, and their stability.
 
 use super::{Assembly, MAX_STAGES, StandError};
 use crate::solve::{Limits, PackingSymmetries, Placement, Problem, SolveError, visit};
@@ -8,21 +8,23 @@ use somacat_geometry::symmetry::Group;
 use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 
-/// Packings, and whether they are all.
+/// A list of packings that may be incomplete.
 #[derive(Clone, Debug)]
 pub struct UprightPackings {
     /// The packings.
     pub packings: Vec<Vec<Placement>>,
-    /// Whether the search came to its end.
+    /// True if the search was complete.
     pub complete: bool,
 }
 
-/// Packings up to the symmetries that leave up and down alone, at most `most`: turned on their heads, pieces stand
-/// otherwise. All that a search may meet are those with the least images; if `limits` let it meet so many packings
-/// only, it may end before there is any of these, and the first of each that it meets is taken.
+/// Returns at most `most` packings up to symmetries that keep up and down.
+///
+/// Upside down, pieces may stand differently. If the search may visit all packings, the least of each class is
+/// returned. If `limits` restricts the packings, the search may end before it finds any of these. Then the first of
+/// each class that it finds is returned.
 ///
 /// # Errors
-/// If the figure cannot be searched.
+/// Fails if the figure cannot be searched.
 pub fn upright_packings(
     problem: &Problem<'_>,
     limits: Limits<'_>,
@@ -50,13 +52,13 @@ pub fn upright_packings(
     if least.complete || limits.packings.is_none() {
         return Ok(least);
     }
-    // By number: that two classes have the same is as good as impossible, and would leave one out.
+    // Classes are identified by hash. A collision is practically impossible, and would drop one.
     let mut met = FxHashSet::default();
     search(&mut |packing| met.insert(FxBuildHasher.hash_one(symmetries.least(packing))))
 }
 
 impl UprightPackings {
-    /// Positions of `most` packings, spread evenly, or of all if there are no more.
+    /// Returns the positions of `most` packings, spread evenly, or of all.
     #[must_use]
     pub fn spread(&self, most: usize) -> Vec<usize> {
         let number = self.packings.len().min(most);
@@ -64,19 +66,19 @@ impl UprightPackings {
     }
 }
 
-/// What comes of the loose pieces of a packing.
+/// The stability of the loose pieces of a packing.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Loose {
-    /// They may stand.
+    /// True if they may stand.
     pub stands: bool,
-    /// An order in which they can be built, as positions of the pieces, if there is one; or why it is not known.
+    /// A building order, as positions of the pieces, if there is one; an error if it is unknown.
     pub order: Result<Option<Vec<usize>>, StandError>,
 }
 
-/// Sets up the pieces of a packing, each given by its cells.
+/// Tests the pieces of a packing, each given by its cells.
 ///
 /// # Errors
-/// As for [`Assembly::new`] and [`Assembly::stands`].
+/// Fails like [`Assembly::new`] and [`Assembly::stands`].
 pub fn set_up(pieces: Vec<Vec<Cell>>, friction: f64) -> Result<Loose, StandError> {
     let mut assembly = Assembly::new(pieces, friction)?;
     Ok(Loose { stands: assembly.stands()?, order: assembly.building_order(MAX_STAGES) })

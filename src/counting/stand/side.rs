@@ -21,11 +21,11 @@ pub enum Side {
 }
 
 impl Side {
-    /// All six.
+    /// All six sides.
     pub const ALL: [Self; 6] =
         [Self::Bottom, Self::Top, Self::Left, Self::Right, Self::Front, Self::Back];
 
-    /// The way from the inside of the figure through this side.
+    /// Returns the direction from the inside of the figure through this side.
     const fn outwards(self) -> Cell {
         match self {
             Self::Bottom => Cell::new(0, 0, 1),
@@ -37,7 +37,7 @@ impl Side {
         }
     }
 
-    /// The rotation with the lowest number that turns this side down.
+    /// Returns the rotation with the lowest number that turns this side down.
     #[must_use]
     pub fn turned_down(self) -> Transform {
         let down = Self::Bottom.outwards();
@@ -47,16 +47,18 @@ impl Side {
     }
 }
 
-/// How a solid rests.
+/// The stability of a solid on one side.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Resting {
-    /// Whether the center of mass lies strictly above the inside of the support.
+    /// True if the center of mass lies strictly above the inside of the support.
     pub stands: bool,
-    /// How far the center of mass lies from the edge of the support, in cells: negative outside, 0 on the edge.
+    /// The distance of the center of mass from the edge of the support, in cells: negative outside, 0 on the edge.
     pub margin: f64,
 }
 
-/// How a figure rests as one solid on a side; of several parts, as the one with the smallest margin.
+/// Tests a figure as one solid on a side.
+///
+/// Of several parts, the one with the smallest margin counts.
 #[must_use]
 pub fn lies_on(figure: &Figure, side: Side) -> Resting {
     let turned = figure.transformed(side.turned_down());
@@ -70,7 +72,7 @@ pub fn lies_on(figure: &Figure, side: Side) -> Resting {
 fn rests(part: &[Cell]) -> Resting {
     let ground = part.iter().map(|cell| cell.z).max().expect("a part has a cell");
     let support = hull(part.iter().filter(|cell| cell.z == ground));
-    // Twice as many cells as there are, because centers lie at halves.
+    // Coordinates are scaled by twice the number of cells, because centers lie at halves.
     let scale = 2 * part.len() as i128;
     let sum = |value: &dyn Fn(&Cell) -> i32| {
         part.iter().map(|cell| 2 * i128::from(value(cell)) + 1).sum::<i128>()

@@ -12,18 +12,18 @@ struct TileMask<W> {
     usage: usize,
 }
 
-/// What one more tile leads to.
+/// The result of adding one tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step<W> {
-    /// The sites covered then, or an image of them in their place.
+    /// The sites then covered, or an image of them.
     pub(super) mask: W,
-    /// Whether that is the mirror image.
+    /// True if `mask` is the mirror image.
     pub(super) mirrored: bool,
     /// The usage of the tile.
     pub(super) usage: usize,
 }
 
-/// What the sweep needs to know of a cover.
+/// A cover in the form that the sweep uses.
 #[derive(Clone, Debug)]
 pub(super) struct Board<W> {
     /// All sites.
@@ -32,15 +32,15 @@ pub(super) struct Board<W> {
     tiles: Vec<Vec<TileMask<W>>>,
     /// All tiles that cover a site.
     over: Vec<Vec<W>>,
-    /// For each site, the later ones that a tile with an earlier first site can cover.
+    /// For each site, the later ones that tiles from earlier sites can cover.
     frontier: Vec<W>,
-    /// The sites of each size, with that number of cells.
+    /// The sites of each size, and that size in cells.
     sizes: Vec<(W, usize)>,
     images: Images<W>,
 }
 
 impl<W: Word> Board<W> {
-    /// `order` lists the sites of `cover` in the order of the sweep.
+    /// Builds a board. `order` lists the sites of `cover` in the order of the sweep.
     pub(super) fn new(cover: &Cover, order: &[usize]) -> Self {
         let mut turn = vec![0; order.len()];
         order.iter().enumerate().for_each(|(at, &site)| turn[site] = at);
@@ -52,7 +52,7 @@ impl<W: Word> Board<W> {
             tiles[mask.index()].push(TileMask { mask, usage: tile.usage });
             mask.ones().for_each(|site| over[site].push(mask));
         }
-        // Those that begin late are seldom blocked.
+        // Tiles that begin late are seldom blocked.
         over.iter_mut().for_each(|tiles| tiles.sort_unstable_by_key(|tile| Reverse(tile.index())));
         let mut reached = W::ZERO;
         let mut frontier = Vec::with_capacity(order.len());
@@ -71,8 +71,7 @@ impl<W: Word> Board<W> {
         Self { full: W::first(order.len()), tiles, over, frontier, sizes, images }
     }
 
-    /// What can come next when the sites of `mask` are covered: a step for each tile that covers the first
-    /// free site and fits.
+    /// Returns the steps from a set of covered sites: one for each tile that covers the first free site and fits.
     #[inline]
     pub(super) fn next(&self, mask: W) -> impl Iterator<Item = Step<W>> {
         let free = self.full.without(mask);
@@ -83,8 +82,8 @@ impl<W: Word> Board<W> {
         })
     }
 
-    /// Whether every free site of the frontier can still be covered. Sites beyond it can, because none
-    /// of their tiles has been blocked; only in an image may one be missed, which costs time alone.
+    /// Returns true if every free site of the frontier can be covered. Sites beyond it can, because none of their
+    /// tiles is blocked. Only in an image may a blocked site be missed, which merely costs time.
     pub(super) fn is_open(&self, mask: W) -> bool {
         let free = self.full.without(mask);
         if free.is_zero() {
@@ -94,7 +93,7 @@ impl<W: Word> Board<W> {
         frontier.ones().all(|site| self.over[site].iter().any(|tile| !tile.has(mask)))
     }
 
-    /// The number of cells in the sites of `mask`.
+    /// Returns the number of cells in the sites of `mask`.
     #[inline]
     pub(super) fn cells(&self, mask: W) -> usize {
         self.sizes.iter().map(|&(sites, size)| size * (mask & sites).count()).sum()

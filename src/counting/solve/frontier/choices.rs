@@ -1,26 +1,25 @@
-//! The pieces that can be left during a sweep: all choices of pieces from the kit, by the number of
-//! cells they fill.
+//! The pieces that can be left during a sweep: all choices of pieces, by volume.
 //!
-//! The pieces left fill the sites that are still free, so they are one of the choices of that volume. The
-//! counts of a set of sites are a vector with one entry for each of these choices.
+//! The pieces left fill the free sites, so they are one of the choices of that volume. The counts of a set of sites
+//! are a vector with one entry for each of these choices.
 
 use crate::solve::kit::Kit;
 use std::collections::HashMap;
 
-/// The most choices that are listed.
+/// Maximum number of choices listed.
 pub(super) const MAX_CHOICES: usize = 1 << 20;
 
-/// Choices of pieces, and how tiles lead from one to another.
+/// Choices of pieces, and the transitions between them.
 #[derive(Clone, Debug)]
 pub(super) struct Choices {
-    /// By volume, the numbers of pieces that choices of this volume have, ascending.
+    /// By volume, the numbers of pieces in choices of this volume, ascending.
     piece_numbers: Vec<Vec<u32>>,
     /// By volume, the number of choices.
     lengths: Vec<usize>,
-    /// By usage and volume: pairs of a choice and what the usage leaves of it, as positions among the
-    /// choices of their volumes.
+    /// By usage and volume: pairs of a choice and the remainder after the usage, as positions among the choices of
+    /// their volumes.
     pairs: Vec<Vec<Vec<(u32, u32)>>>,
-    /// The same with the mirror image of what is left; empty if there are no mirror images.
+    /// The same with the mirror image of the remainder; empty if there are no mirror images.
     mirrored: Vec<Vec<Vec<(u32, u32)>>>,
     /// The cells and the pieces of each usage.
     usages: Vec<(usize, u32)>,
@@ -29,18 +28,18 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    /// The number of choices; `None` if it does not fit the word size.
+    /// Returns the number of choices; `None` if it does not fit the word size.
     pub(super) fn number(kit: &Kit) -> Option<usize> {
         kit.kinds.iter().try_fold(1_usize, |all, kind| all.checked_mul(kind.count as usize + 1))
     }
 
-    /// Lists the choices; `usages` are the numbers of pieces of each kind that a tile can consist of.
+    /// Lists the choices. `usages` are the numbers of pieces of each kind in a tile.
     pub(super) fn new(kit: &Kit, usages: &[Vec<u32>]) -> Self {
         let mut choices: Vec<Vec<Vec<u32>>> = vec![Vec::new(); kit.volume + 1];
         let mut choice = vec![0_u32; kit.kinds.len()];
         loop {
             choices[volume(kit, &choice)].push(choice.clone());
-            // The next choice, counted like a number with a digit for each kind.
+            // The next choice, like a number with a digit for each kind.
             let Some(digit) = choice.iter().zip(&kit.kinds).position(|(n, k)| *n < k.count) else {
                 break;
             };
@@ -54,7 +53,7 @@ impl Choices {
         let kinds = 0..kit.kinds.len();
         let same: Vec<usize> = kinds.clone().collect();
         let mirror: Option<Vec<usize>> = kinds.map(|kind| kit.kinds[kind].mirror).collect();
-        // Takes `uses` out of a choice; the copies left of each kind become copies of its `image`.
+        // Removes `uses` from a choice; the copies left of each kind become copies of its `image`.
         let after = |choice: &[u32], uses: &[u32], image: &[usize]| -> Option<u32> {
             let mut left = vec![0; image.len()];
             for ((&have, &take), &image) in choice.iter().zip(uses).zip(image) {
@@ -86,32 +85,33 @@ impl Choices {
         }
     }
 
-    /// An upper bound on the bytes that the lists take.
+    /// Returns an upper bound on the bytes of the lists.
     pub(super) const fn bytes(choices: usize, kinds: usize, usages: usize) -> u64 {
-        // While the lists are made, each choice is a vector and a key; then come the pairs.
+        // During construction, each choice takes a vector and a key in addition to the pairs.
         (choices * (64 + 4 * kinds + 16 * usages)) as u64
     }
 
-    /// The number of choices of a volume.
+    /// Returns the number of choices of a volume.
     #[inline]
     pub(super) fn len(&self, volume: usize) -> usize {
         self.lengths[volume]
     }
 
-    /// The number of cells that a usage fills.
+    /// Returns the number of cells that a usage fills.
     #[inline]
     pub(super) fn cells(&self, usage: usize) -> usize {
         self.usages[usage].0
     }
 
-    /// Pairs of a choice of `volume` and the choice that a usage leaves of it, or the mirror image of that.
+    /// Returns pairs of a choice of `volume` and its remainder after a usage. With `mirrored`, it is the
+    /// remainder's mirror image.
     #[inline]
     pub(super) fn pairs(&self, usage: usize, mirrored: bool, volume: usize) -> &[(u32, u32)] {
         let pairs = if mirrored { &self.mirrored } else { &self.pairs };
         &pairs[usage][volume]
     }
 
-    /// For each volume, whether some choice of that volume can be left after `tiles` tiles.
+    /// Returns true for each volume that can be left after `tiles` tiles.
     pub(super) fn possible_after(&self, tiles: u32) -> Vec<bool> {
         let pieces = || self.usages.iter().map(|(_, pieces)| pieces * tiles);
         let (Some(least), Some(most)) = (pieces().min(), pieces().max()) else {

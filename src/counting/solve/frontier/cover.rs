@@ -1,7 +1,7 @@
 //! The exact-cover problem: sites to be covered by tiles.
 //!
-//! To count the packings that a symmetry fixes, the sites are the orbits of cells and the tiles the orbits
-//! of placements under its powers; for the identity they are the cells and the placements themselves.
+//! To count the packings that a symmetry fixes, the sites are the orbits of cells and the tiles the orbits of
+//! placements under its powers. For the identity these are the cells and the placements.
 
 use crate::solve::burnside::Orbit;
 use crate::solve::placements::Layout;
@@ -24,15 +24,15 @@ pub(super) struct Cover {
     /// The cells of each site.
     pub(super) sites: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
-    /// The different usages of tiles: the numbers of pieces of each kind that they consist of.
+    /// The different usages of tiles: their numbers of pieces of each kind.
     pub(super) usages: Vec<Vec<u32>>,
-    /// Symmetries as permutations of the sites, all different; the identity is the first.
+    /// The symmetries as distinct permutations of the sites; the identity is the first.
     pub(super) symmetries: Vec<Symmetry>,
 }
 
 impl Cover {
-    /// The cover of `cells` by the orbits of placements under the powers of `symmetry`. Symmetries of `group`
-    /// that commute with it map orbits to orbits.
+    /// Builds the cover by the orbits of placements under `symmetry`'s powers. Symmetries of `group` that commute
+    /// with `symmetry` map orbits to orbits.
     pub(super) fn new<W: Word>(
         cells: &[Cell],
         orbits: &[Orbit<W>],

@@ -1,31 +1,30 @@
-//! One set of sites in place of all its images.
+//! Replaces a set of sites by the least of its images.
 //!
-//! A symmetry of the cover maps the ways to cover what a set of sites leaves free to those for its image.
-//! So the sweep goes on from one of the images only: the least, read as a binary number, which keeps
-//! to the beginning of the sweep.
+//! A symmetry of the cover maps the coverings of the free sites to those of its image. So the sweep continues from
+//! one image only: the least as a binary number, which stays near the beginning of the sweep.
 
 use super::cover::Cover;
 use crate::solve::symmetries::Symmetry;
 use crate::solve::word::Word;
 use std::mem::size_of;
 
-/// Symmetries whose images are made at the same time, without a branch.
+/// Number of symmetries whose images are computed at once, without a branch.
 const LANES: usize = 4;
 
-/// For each byte of a set, by its value, the images of the sites in it under some symmetries.
+/// For each byte and value, the images of its sites under some symmetries.
 type Table<W> = Vec<[[W; LANES]; 256]>;
 
 /// The images of sets of sites under symmetries of a cover.
 #[derive(Clone, Debug)]
 pub(super) struct Images<W> {
-    /// Under rotations, the identity among them; empty if there is no other symmetry.
+    /// Under rotations, including the identity; empty if there is no other symmetry.
     rotations: Vec<Table<W>>,
-    /// Under reflections, which turn pieces into their mirror images.
+    /// Under reflections, which map pieces to their mirror images.
     reflections: Vec<Table<W>>,
 }
 
 impl<W: Word> Images<W> {
-    /// `turn` has the turn of each site in the sweep.
+    /// Builds the tables. `turn` holds the position of each site in the sweep.
     pub(super) fn new(cover: &Cover, turn: &[usize]) -> Self {
         let used = used(cover, turn);
         let tables = |improper| {
@@ -39,14 +38,14 @@ impl<W: Word> Images<W> {
         Self { rotations: tables(false), reflections: tables(true) }
     }
 
-    /// An upper bound on the bytes of the tables.
+    /// Returns an upper bound on the bytes of the tables.
     pub(super) fn bytes(cover: &Cover) -> u64 {
-        // Rotations and reflections each fill their last table up.
+        // Rotations and reflections each pad their last table.
         let tables = cover.symmetries.len() / LANES + 2;
         (tables * cover.sites.len().div_ceil(8) * size_of::<[[W; LANES]; 256]>()) as u64
     }
 
-    /// The least image of a set, and whether it comes from a reflection.
+    /// Returns the least image of a set, and true for a reflection.
     #[inline(always)]
     pub(super) fn least(&self, mask: W) -> (W, bool) {
         if self.rotations.is_empty() {
@@ -58,8 +57,8 @@ impl<W: Word> Images<W> {
     }
 }
 
-/// The symmetries of the cover without those that turn the sweep around: they move what is covered to its
-/// end, and that is hardly ever the least image.
+/// Returns the symmetries of the cover that do not reverse the sweep. A reversal moves the covered sites to the end
+/// of the sweep, which is hardly ever the least image.
 fn used<'c>(cover: &'c Cover, turn: &[usize]) -> Vec<&'c Symmetry> {
     let half = turn.len() / 2;
     let early = |site: usize| turn[site] < half;

@@ -1,5 +1,4 @@
-//! The levels of a sweep: the sets of sites that can be covered after 0, 1, 2 … tiles, one for each class of
-//! images.
+//! The levels of a sweep: sets of sites covered by 0, 1, 2 … tiles, one for each class of images.
 
 use super::board::Board;
 use super::choices::Choices;
@@ -12,41 +11,41 @@ use std::mem::size_of;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// A level is divided by hash, so that its shards can be made and read in parallel.
+/// Number of shards of a level. It is divided by hash, to be built and read in parallel.
 pub(super) const SHARDS: usize = 256;
 
-/// Sets that a thread collects for a shard before it takes the lock.
+/// Number of sets that a thread buffers before it locks a shard.
 const BUFFER: usize = 256;
 
-/// Sets that a thread works on at a time.
+/// Number of sets that a thread processes at a time.
 const CHUNK: usize = 1024;
 
-/// The shard of a set of sites; by bits that the hash tables do not use.
+/// Returns the shard of a set, from hash bits unused by hash tables.
 #[inline]
 pub(super) fn shard<W: Word>(mask: W) -> usize {
     (FxBuildHasher.hash_one(mask) >> 24) as usize % SHARDS
 }
 
-/// The sets of sites covered by the same number of tiles, by shard, ascending.
+/// The sets covered by the same number of tiles, by shard, ascending.
 pub(super) type Level<W> = Vec<Vec<W>>;
 
 pub(super) fn size<W>(level: &Level<W>) -> u64 {
     level.iter().map(|shard| shard.len() as u64).sum()
 }
 
-/// Bytes of a list of sets.
+/// Returns the bytes of a list of sets.
 pub(super) const fn list_bytes<W>(sets: u64) -> u64 {
     sets * size_of::<W>() as u64
 }
 
-/// Bytes of a hash table with this number of entries, each a set and a value: one more byte for each slot,
-/// and between 8/7 and 16/7 slots for each entry.
+/// Returns the bytes of a hash table with this number of entries. A slot takes one more byte than a set and a
+/// value, and there are 8/7 to 16/7 slots for each entry.
 pub(super) const fn table_bytes<W, V>(entries: u64) -> u64 {
     entries * (size_of::<(W, V)>() as u64 + 1) * 16 / 7
 }
 
-/// All levels up to the one where everything is covered, without sets that leave a site that no tile can
-/// cover, or a volume that no choice of pieces has. Earlier sweeps have met `spent` states.
+/// Builds all levels up to the one where everything is covered. Drops sets that leave a site that no tile can
+/// cover, or a volume that no choice of pieces has. `spent` is the number of states in earlier sweeps.
 pub(super) fn levels<W: Word>(
     board: &Board<W>,
     choices: &Choices,
@@ -74,7 +73,7 @@ pub(super) fn levels<W: Word>(
     }
 }
 
-/// The next level. Its table and then its list may take `room` bytes.
+/// Builds the next level. Its table and then its list may take `room` bytes.
 fn next_level<W: Word>(
     board: &Board<W>,
     level: &Level<W>,

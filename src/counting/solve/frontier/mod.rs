@@ -1,13 +1,12 @@
 //! Counts packings without visiting them: dynamic programming over a sweep of the cells.
 //!
-//! This is broken-profile dynamic programming in the form of a frontier-based search (Kawahara, Inoue,
-//! Iwashita and Minato, 2017). The first free cell of a fixed order must be covered by one of the
-//! placements that begin there, so every packing is met in exactly one order, and equal pieces need no
-//! special care. What can follow depends only on the cells covered and the pieces left: those are the
-//! states, and packings that share a state are counted together. Frontiers are narrow, so there are few
-//! states where there are billions of packings. States that a symmetry of the figure maps to one another
-//! count alike, so one stands for all. The same sweep over orbits of cells, with orbits of
-//! placements as tiles, counts the packings that a symmetry fixes. docs/solver.md has the details and
+//! This is broken-profile dynamic programming in the form of a frontier-based search (Kawahara, Inoue, Iwashita and
+//! Minato, 2017). The cells have a fixed order, and a placement that begins at the first free cell must cover it.
+//! So every packing occurs in exactly one order, and equal pieces need no special care. The possible continuations
+//! depend only on the covered cells and the pieces left. These are the states, and packings that share a state are
+//! counted together. Frontiers are narrow, so billions of packings have few states. States that a symmetry of the
+//! figure maps to one another have equal counts, so one represents all. The same sweep over orbits of cells, with
+//! orbits of placements as tiles, counts the packings that a symmetry fixes. See docs/solver.md for details and
 //! numbers.
 
 mod board;
@@ -37,9 +36,9 @@ use vectors::SweepTotal;
 /// Limits of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds<'a> {
-    /// Bytes it may take in all.
+    /// Maximum memory in bytes.
     pub(super) memory: u64,
-    /// The most states: sets of sites of all levels.
+    /// Maximum number of states: sets of sites on all levels.
     pub(super) states: Option<u64>,
     pub(super) stop: Option<&'a AtomicBool>,
 }
@@ -54,16 +53,16 @@ impl Bounds<'_> {
     }
 }
 
-/// Why a sweep ended early.
+/// The reason why a sweep ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Halt {
-    /// It would need this many bytes or more.
+    /// It needs at least this many bytes.
     Memory { needed: u64 },
     /// The system refused memory.
     Allocation,
     /// More states than allowed.
     States { states: u64 },
-    /// Someone asked to stop.
+    /// The caller asked to stop.
     Stopped,
     /// A count does not fit 128 bits.
     Overflow,
@@ -78,7 +77,7 @@ impl From<TryReserveError> for Halt {
 }
 
 impl Halt {
-    /// The states met, if their limit ended the sweep.
+    /// Returns the number of states visited, if their limit ended the sweep.
     pub(super) const fn states(self) -> u64 {
         match self {
             Self::States { states } => states,
@@ -86,7 +85,7 @@ impl Halt {
         }
     }
 
-    /// As an error, if it is one.
+    /// Returns the corresponding error; `None` for a limit or a stop.
     pub(super) fn error(self, limit: u64) -> Option<SolveError> {
         match self {
             Self::Memory { needed } => Some(SolveError::Memory { needed, limit }),
@@ -122,7 +121,7 @@ pub(super) fn count<W: Word>(
     };
     let identity = Symmetry { map: (0..cells.len()).collect(), improper: false };
     let SweepTotal { total: raw, mut states } = sweep(&identity, 0)?;
-    // The mean over the group begins as a sum of up to 48 such numbers.
+    // The mean over the group first adds up to 48 such numbers.
     if raw > u128::MAX >> 6 {
         return Err(Halt::Overflow);
     }
@@ -150,13 +149,13 @@ pub(super) fn count<W: Word>(
     Ok(FrontierCounts { raw, rotation, unique, states })
 }
 
-/// Whether h a = b h for some h of the group.
+/// Returns true if some h of the group conjugates a to b: h a = b h.
 fn is_conjugate(group: &[&Symmetry], a: &Symmetry, b: &Symmetry) -> bool {
     let swaps = |h: &&Symmetry| (0..a.map.len()).all(|i| h.map[a.map[i]] == b.map[h.map[i]]);
     a.improper == b.improper && group.iter().any(swaps)
 }
 
-/// The number of packings that a symmetry fixes.
+/// Counts the packings that a symmetry fixes.
 fn sweep<W: Word>(
     kit: &Kit,
     builder: &Builder<W>,

@@ -1,4 +1,4 @@
-//! The order of a sweep: the one whose frontier is estimated to be narrowest.
+//! The order of a sweep: the one with the narrowest estimated frontier.
 
 use super::cover::Cover;
 use somacat_geometry::lattice::Cell;
@@ -10,7 +10,7 @@ const SLOPES: [[i32; 3]; 6] = [[1, 0, 0], [1, 1, 0], [1, 1, 1], [2, 1, 1], [2, 2
 
 const AXES: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// The sites in the order of the sweep with the least estimate; the first of several.
+/// Returns the first order of the sites with the least estimate.
 pub(super) fn best(cover: &Cover) -> Vec<usize> {
     let mut tried = BTreeSet::new();
     let mut best: Option<(f64, Vec<usize>)> = None;
@@ -31,7 +31,7 @@ pub(super) fn best(cover: &Cover) -> Vec<usize> {
     best.map(|(_, order)| order).expect("the first order is the best so far")
 }
 
-/// The order of the sites: that of the first cell of each.
+/// Orders the sites by the first cell of each.
 fn sweep(sites: &[Vec<Cell>], axes: [usize; 3], signs: usize, slope: [i32; 3]) -> Vec<usize> {
     let key = |cell: &Cell| {
         let at = cell.to_array();
@@ -43,12 +43,12 @@ fn sweep(sites: &[Vec<Cell>], axes: [usize; 3], signs: usize, slope: [i32; 3]) -
     order
 }
 
-/// The sum of 2^(w/2) over the sweep, where w is the number of sites ahead that can be covered already: in
+/// Returns the sum of 2^(w/2) over the sweep. w is the number of sites ahead that can be covered already. In
 /// practice about half of the bits of a frontier are free. Only the ranking of orders matters.
 fn estimate(cover: &Cover, order: &[usize]) -> f64 {
     let mut turn = vec![0; order.len()];
     order.iter().enumerate().for_each(|(at, &site)| turn[site] = at);
-    // The turn from which on a site can be covered.
+    // The first turn at which each site can be covered.
     let mut reached: Vec<usize> = (0..order.len()).collect();
     for tile in &cover.tiles {
         let first = tile.sites.iter().map(|&site| turn[site]).min().expect("a tile covers a site");

@@ -1,5 +1,7 @@
-//! Count vectors, from the last level back to the first: for each set of sites the numbers of ways to cover
-//! the rest, one for each choice of pieces that can be left.
+//! Count vectors, computed from the last level back to the first.
+//!
+//! For each set of sites they hold the number of ways to cover the rest, for each choice of pieces that can be
+//! left.
 
 use super::board::{Board, Step};
 use super::choices::Choices;
@@ -11,11 +13,11 @@ use rustc_hash::FxHashMap;
 use std::collections::TryReserveError;
 use std::mem::size_of;
 
-/// An unsigned integer as it is stored, and how such integers are added up.
+/// An unsigned integer as it is stored, and its addition.
 trait Count: Copy + Send + Sync {
-    /// Wide enough for the sum of all counts that can meet in one entry.
+    /// Wide enough for all counts that can meet in one entry.
     type Sum: Copy + Default + PartialEq;
-    /// Adds to a sum; false if the sum overflows.
+    /// Adds to a sum; returns false if the sum overflows.
     fn add(self, sum: &mut Self::Sum) -> bool;
 }
 
@@ -48,7 +50,7 @@ impl Count for u128 {
     }
 }
 
-/// The vectors of a shard one after another, and where each begins.
+/// The concatenated vectors of a shard, and the start of each.
 struct Shard<W, T> {
     begin: FxHashMap<W, usize>,
     counts: Vec<T>,
@@ -56,23 +58,23 @@ struct Shard<W, T> {
 
 type Table<W, T> = Vec<Shard<W, T>>;
 
-/// The vectors of a level, in the narrowest of three widths that fits all counts.
+/// The vectors of a level, in the narrowest width that fits all counts.
 enum Vectors<W> {
     Narrow(Table<W, u32>),
     Middle(Table<W, u64>),
     Wide(Table<W, u128>),
 }
 
-/// What a sweep counted.
+/// The result of a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SweepTotal {
     /// The number of covers.
     pub(super) total: u128,
-    /// The number of sets of sites met.
+    /// The number of sets of sites visited.
     pub(super) states: u64,
 }
 
-/// Why the vectors of a level could not be made.
+/// The reason why the vectors of a level could not be computed.
 enum VectorError {
     /// A count does not fit the width of the integers.
     Width,
@@ -120,7 +122,7 @@ impl<W> Vectors<W> {
         }
     }
 
-    /// The single count of the first level, where nothing is covered and all pieces are left.
+    /// Returns the single count of the first level, where nothing is covered.
     fn only(&self) -> u128 {
         fn of<W, T: Copy + Into<u128>>(table: &Table<W, T>) -> u128 {
             table.iter().flat_map(|shard| &shard.counts).map(|&count| count.into()).sum()
@@ -133,7 +135,7 @@ impl<W> Vectors<W> {
     }
 }
 
-/// A vector of the next level, and the pairs of positions by which it is added: to, from.
+/// A vector of the next level, with the position pairs (to, from) to add.
 type Term<'n, T> = (&'n [T], &'n [(u32, u32)]);
 
 /// The work on one level.
@@ -145,7 +147,7 @@ struct Work<'a, W> {
 }
 
 impl<W: Word> Work<'_, W> {
-    /// The vectors of the level, from those of the next; `held` bytes are in use already.
+    /// Computes the vectors of the level from those of the next; `held` bytes are already in use.
     fn vectors(&self, next: &Vectors<W>, held: u64) -> Result<Vectors<W>, Halt> {
         let entries: u64 =
             self.level.iter().flatten().map(|&mask| self.choices.len(self.left(mask)) as u64).sum();
@@ -171,7 +173,7 @@ impl<W: Word> Work<'_, W> {
         }
     }
 
-    /// The number of cells left to cover.
+    /// Returns the number of cells left to cover.
     #[inline]
     fn left(&self, mask: W) -> usize {
         self.board.cells(self.board.full.without(mask))
@@ -217,8 +219,8 @@ impl<W: Word> Work<'_, W> {
         Ok(made)
     }
 
-    /// Writes the vector of a set of sites to `sums`; `terms` is a buffer. Returns whether any count is not zero; `None` if a
-    /// count overflows.
+    /// Writes the vector of a set of sites to `sums`; `terms` is a buffer. Returns true if any count is not zero;
+    /// `None` if a count overflows.
     fn add_up<'n, T: Count>(
         &'n self,
         next: &'n Table<W, T>,
@@ -229,7 +231,7 @@ impl<W: Word> Work<'_, W> {
         let left = self.left(mask);
         sums.clear();
         sums.resize(self.choices.len(left), T::Sum::default());
-        // All look-ups come before the sums, so that the processor can wait for several at a time.
+        // All lookups come before the sums, so that the processor can overlap their waits.
         let term = |step: Step<W>| {
             let shard = next.get(shard(step.mask))?;
             let &begin = shard.begin.get(&step.mask)?;
