@@ -64,7 +64,7 @@ fn the_articles_figures_have_the_published_element_sets() {
 /// "The same figures if reoriented along the X axis have 1-8 and 9-16. Along the Y axis 1-8 and
 /// 41-48."
 #[test]
-fn turned_figures_have_the_element_sets_the_article_says() {
+fn turned_figures_have_the_element_sets_of_the_article() {
     let figure = &starter()["SOMA16symmetry"];
     let along = |t: u8| {
         let turned = figure.transformed(Transform::from_number(t).unwrap());
@@ -86,7 +86,7 @@ fn parity_forbids_the_two_figures_of_order_8() {
 /// Every line of the file of published counts: its name is the figure with its signature, and our
 /// count is the published one.
 #[test]
-fn published_counts_come_out() {
+fn published_counts_are_reproduced() {
     let figures = starter();
     let text = include_str!("../catalog/published_counts.csv");
     let mut compared = 0;

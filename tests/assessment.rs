@@ -50,7 +50,7 @@ fn refusal(entry: &Entry, set: &PieceSet) -> Refusal {
 }
 
 #[test]
-fn a_packing_that_is_right_is_handed_on() {
+fn a_correct_packing_is_kept() {
     let set = PieceSet::soma(1);
     let Assessment::Sound { packing: Some(packing), warnings } = assess(&only(CUBE), &set) else {
         panic!();
@@ -76,7 +76,7 @@ fn a_packing_that_is_right_is_handed_on() {
 }
 
 #[test]
-fn a_wrong_packing_names_piece_row_and_cure() {
+fn a_wrong_packing_names_piece_row_and_correction() {
     let set = PieceSet::soma(1);
     // Comments between the rows, and empty rows above them: lines and rows differ.
     let typo = "/SOMA7\n; a title\n/.../.../...\n/241/261/663\n;\n/243/541/633\n/277/547/553\n";
@@ -102,7 +102,7 @@ fn a_wrong_packing_names_piece_row_and_cure() {
 }
 
 #[test]
-fn pieces_of_a_set_may_be_missing_or_come_too_often() {
+fn pieces_of_a_set_may_be_missing_or_occur_too_often() {
     let set = PieceSet::soma(1);
     let fault = |text: &str| check_packing(&only(text), &set).unwrap_err().to_string();
     assert_eq!(
@@ -342,7 +342,7 @@ fn equal_pieces_are_told_apart() {
 }
 
 #[test]
-fn hopeless_splits_come_to_an_end() {
+fn hopeless_splits_terminate() {
     // 32 x 32 cells marked 5: a flat plate holds no A at all; a thick one may hold many.
     let plate = format!("/1{}\n", "5".repeat(31)) + &format!("/{}\n", "5".repeat(32)).repeat(31);
     let thick = format!("/V{}/{}\n", "7".repeat(15), "7".repeat(16))
@@ -389,7 +389,7 @@ fn pieces_in_place_that_do_not_fit_are_a_warning() {
 }
 
 #[test]
-fn a_mirror_image_with_a_set_that_lacks_its_pieces_cannot_be_cured_by_exchange() {
+fn a_mirror_image_with_a_set_that_lacks_its_pieces_cannot_be_corrected_by_exchange() {
     // Two pieces B, marked as A.
     let b = PieceSet::standard_piece('B').unwrap().cells().to_vec();
     let beside = b.iter().map(|&cell| cell + Cell::new(3, 0, 0)).collect();

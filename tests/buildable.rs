@@ -146,7 +146,7 @@ fn other_classes_are_counted_one_by_one() {
     let buildable = ["enumerate", "buildable", "--count", "--csv", "--class"];
     let done = run(folder.path(), &[&buildable[..], &["C3", "--set", "V L T"]].concat());
     assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
-    assert!(stderr(&done).contains("all counted"), "{}", stderr(&done));
+    assert!(stderr(&done).contains("every figure of the class counted"), "{}", stderr(&done));
     let refused = run(folder.path(), &[&buildable[..], &["Ci", "--set", "L T"]].concat());
     assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
 }

@@ -59,7 +59,7 @@ fn a_plan_keeps_all_rows_or_solvable_ones_or_numbers() {
 /// Kills a run again and again at different moments; what comes out in the end is what one
 /// undisturbed run gives.
 #[test]
-fn a_killed_enumeration_goes_on_and_ends_the_same() {
+fn a_killed_enumeration_resumes_with_the_same_result() {
     let folder = TempDir::new().unwrap();
     let results = "SELECT * FROM enumeration; SELECT * FROM enumeration_total";
     for keep in ["all", "solvable", "totals"] {
@@ -112,7 +112,7 @@ fn one_program_writes_while_others_read() {
 }
 
 #[test]
-fn two_programs_that_start_at_once_do_no_harm() {
+fn two_simultaneous_starts_are_harmless() {
     let folder = TempDir::new().unwrap();
     for _ in 0..5 {
         let mut children: Vec<_> = (0..4)
@@ -187,7 +187,7 @@ fn a_catalog_is_not_overwritten_by_an_export() {
 }
 
 #[test]
-fn like_knows_figures_without_a_name_and_those_a_filter_leaves_out() {
+fn like_finds_unnamed_figures_and_those_that_a_filter_excludes() {
     let folder = TempDir::new().unwrap();
     fs::write(
         folder.path().join("six.toml"),
@@ -207,7 +207,7 @@ fn like_knows_figures_without_a_name_and_those_a_filter_leaves_out() {
     assert_eq!(stderr(&known).matches("known, without a name").count(), 22);
     assert_eq!(known.status.code(), Some(0));
     let left_out = ask(&["--order", "7"]);
-    assert_eq!(stderr(&left_out).matches("the other filters leave it out").count(), 22);
+    assert_eq!(stderr(&left_out).matches("excluded by the other filters").count(), 22);
     assert_eq!(left_out.status.code(), Some(4));
 }
 
@@ -276,7 +276,7 @@ fn filters_find_their_rows_through_indexes() {
 
 /// Where a condition leaves a great part of the catalog, rows are read in the order wanted.
 #[test]
-fn what_leaves_most_figures_is_not_sorted() {
+fn filters_that_match_most_figures_need_no_sort() {
     let folder = TempDir::new().unwrap();
     run(folder.path(), &["run", "-q"]);
     let path = folder.path().join("somacat.db");

@@ -337,7 +337,7 @@ fn threads_and_memory_change_nothing() {
 }
 
 #[test]
-fn a_box_that_takes_no_census_is_told_why() {
+fn a_box_without_a_census_is_refused_with_the_reason() {
     let soma = PieceSet::soma(1);
     let told = |sides| Census::new(sides, &soma).unwrap_err().to_string();
     assert_eq!(
@@ -407,7 +407,7 @@ fn boxes_with_large_orbits_of_cells_are_counted() {
 /// A stop is obeyed soon wherever it comes: while pieces are placed in stages, while packings are searched, and
 /// while figures are read out. Each of these takes minutes.
 #[test]
-fn a_stop_is_obeyed_soon() {
+fn a_stop_takes_effect_soon() {
     let a_while = Duration::from_millis(1500);
     for (sides, text, slow) in [
         ([3, 3, 4], "V L T A B", Duration::ZERO),

@@ -113,7 +113,7 @@ fn solve_writes_packings_in_every_form() {
 }
 
 #[test]
-fn enumerated_figures_are_listed_counted_and_taken_in() {
+fn enumerated_figures_are_listed_counted_and_imported() {
     let folder = TempDir::new().unwrap();
     let fold = ["enumerate", "symmetric", "--fold", "6", "--cells", "27"];
     let count = run(folder.path(), &[&fold[..], &["--count", "--csv"]].concat());
@@ -290,7 +290,7 @@ fn queries_filter_and_say_when_nothing_matches() {
 }
 
 #[test]
-fn like_tells_known_figures_from_new_ones() {
+fn like_distinguishes_known_figures_from_new_ones() {
     let folder = TempDir::new().unwrap();
     run(folder.path(), &["run", "-q"]);
     let input = b"mine: 76 77\nother: 999\n";
@@ -302,7 +302,7 @@ fn like_tells_known_figures_from_new_ones() {
 }
 
 #[test]
-fn reading_commands_refuse_what_is_no_catalog() {
+fn reading_commands_refuse_other_files() {
     let folder = TempDir::new().unwrap();
     let missing = run(folder.path(), &["query"]);
     assert_eq!(missing.status.code(), Some(1));
@@ -415,7 +415,7 @@ fn stock_sqlite3_reads_every_view() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = TempDir::new().unwrap();
     let maps = "333 333 333\n".repeat(20_000);
     let file = folder.path().join("cubes.txt");

@@ -69,7 +69,7 @@ fn a_clock_that_jumps_changes_no_result() {
 
 /// A run that begins in the future, as far as the catalog knows: the clock was set back.
 #[test]
-fn status_makes_up_no_rate_when_the_clock_was_set_back() {
+fn status_shows_no_rate_after_the_clock_is_set_back() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let child = long_run(folder);

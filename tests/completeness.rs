@@ -102,26 +102,26 @@ sides = '2x2x3'
 ";
 
 #[test]
-fn mirror_images_apart_are_counted_again() {
+fn separate_mirror_images_are_counted_again() {
     let folder = catalog_of(APART);
     let (code, rows, said) = verify(folder.path(), &[]);
     assert_eq!((code, rows.lines().count()), (Some(0), 1), "{rows}{said}");
-    assert!(said.contains("4 enumerations counted again another way, in "), "{said}");
+    assert!(said.contains("4 enumerations counted again by another method, in "), "{said}");
     assert!(!said.contains("not counted again"), "{said}");
 }
 
 /// What can be built is grown and filled again; not where mirror images are apart, of which only one may be built.
 #[test]
-fn searches_for_what_can_be_built_are_counted_again() {
+fn searches_for_buildable_figures_are_counted_again() {
     let plan = "title = 'built'\nset = 'V L T'\n[[buildable]]\nclass = 'Ci'\nexact = true\n
                 [[buildable]]\nclass = 'C2(face)'\n";
     let folder = catalog_of(plan);
     let path = folder.path();
     let (code, rows, said) = verify(path, &[]);
     assert_eq!((code, rows.lines().count()), (Some(0), 1), "{rows}{said}");
-    assert!(said.contains("2 enumerations counted again another way, in "), "{said}");
+    assert!(said.contains("2 enumerations counted again by another method, in "), "{said}");
     let (_, _, short) = verify(path, &["--nodes", "100"]);
-    assert!(short.contains("would take too long, see --nodes"), "{short}");
+    assert!(short.contains("not checked because of the limit --nodes"), "{short}");
 
     let connection = Connection::open(path.join("somacat.db")).unwrap();
     let remove = "DELETE FROM enumerated WHERE (enumeration_id, figure_id) =
@@ -142,15 +142,15 @@ fn searches_for_what_can_be_built_are_counted_again() {
 }
 
 #[test]
-fn a_figure_that_an_enumeration_lacks_is_missed() {
+fn a_missing_figure_of_an_enumeration_is_detected() {
     let folder = catalog_of(PLAN);
     let path = folder.path();
     let (code, rows, said) = verify(path, &[]);
     assert_eq!((code, rows.lines().count()), (Some(0), 1), "{rows}{said}");
-    assert!(said.contains("7 enumerations counted again another way, in "), "{said}");
-    assert!(!said.contains("not counted again") && !said.contains("too long"), "{said}");
+    assert!(said.contains("7 enumerations counted again by another method, in "), "{said}");
+    assert!(!said.contains("not counted again") && !said.contains("not checked"), "{said}");
     let (_, _, short) = verify(path, &["--nodes", "100"]);
-    assert!(short.contains("would take too long, see --nodes"), "{short}");
+    assert!(short.contains("not checked because of the limit --nodes"), "{short}");
 
     // Of each enumeration one figure goes, and all sums are made to fit.
     let sound = fs::read(path.join("somacat.db")).unwrap();

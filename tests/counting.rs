@@ -95,7 +95,7 @@ fn moving_parts_is_refused_where_it_makes_no_sense() {
 }
 
 #[test]
-fn verify_finds_every_falsified_column_and_says_what_it_left_out() {
+fn verify_finds_every_falsified_column_and_reports_unchecked_counts() {
     let folder = TempDir::new().unwrap();
     let verify = |more: &[&str]| run_in(folder.path(), &[&["verify", "--csv"], more].concat(), "");
     let maps = "cube: 333 333 333\nbar: 9 9 9\nodd: 22222 22222 22200 00001\nlate: 67 77\n";
@@ -296,7 +296,7 @@ fn arguments_that_make_no_sense_exit_with_2() {
 
 /// One sentence and one exit code for what cannot be read, whichever command is asked.
 #[test]
-fn hopeless_files_are_named_alike_by_every_command() {
+fn every_command_reports_unreadable_files_alike() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("empty.soma"), "; nothing\n").unwrap();
     for command in ["count", "symmetry", "solve"] {

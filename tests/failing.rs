@@ -155,22 +155,22 @@ fn every_call_fails(kind: Kind, most: u64) {
 }
 
 #[test]
-fn a_change_of_a_file_that_fails_costs_nothing_that_was_kept() {
+fn a_failed_file_change_loses_no_committed_data() {
     every_call_fails(Kind::Once, 30);
 }
 
 #[test]
-fn a_disk_that_is_full_from_some_moment_on_costs_nothing_that_was_kept() {
+fn a_disk_that_fills_up_loses_no_committed_data() {
     every_call_fails(Kind::FullDisk, 12);
 }
 
 #[test]
-fn a_request_for_memory_that_fails_costs_nothing_that_was_kept() {
+fn a_failed_allocation_loses_no_committed_data() {
     every_call_fails(Kind::Memory, 10);
 }
 
 #[test]
-fn a_thread_that_the_system_refuses_costs_nothing_that_was_kept() {
+fn a_refused_thread_loses_no_committed_data() {
     let outside = plan_folder();
     let whole = outside.path().join("somacat.db");
     assert_eq!(run(outside.path(), &ARGS).status.code(), Some(3));
@@ -185,7 +185,7 @@ fn a_thread_that_the_system_refuses_costs_nothing_that_was_kept() {
 
 /// A merge needs no thread but those of the pool.
 #[test]
-fn a_merge_that_gets_no_thread_comes_to_what_it_would_have() {
+fn a_merge_without_new_threads_gives_the_same_result() {
     let folder = plan_folder();
     let here = folder.path();
     let done = run(here, &["units", "plan.toml", "--count", "1", "-q"]);

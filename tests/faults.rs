@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// Limits the size of files in the shell that starts the program; in blocks of 512 or 1024 bytes,
 /// as the shell has it.
 #[test]
-fn a_limit_on_files_is_told_and_the_run_continues_without_it() {
+fn a_file_size_limit_is_reported_and_the_run_continues_without_it() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     box_plan(folder, "all");
@@ -34,7 +34,7 @@ fn a_limit_on_files_is_told_and_the_run_continues_without_it() {
 /// A figure that would take more memory than a limit of the process leaves fails; the others of the batch are counted.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_limit_on_memory_costs_the_figure_that_needs_more() {
+fn a_memory_limit_fails_only_the_figure_that_needs_more() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let maps = "small: 333 333 333\nlarge: 4444 4333 4333 4323\n";
@@ -77,7 +77,7 @@ impl Drop for SmallDisk<'_> {
 }
 
 #[test]
-fn a_full_disk_is_told_and_the_run_continues_when_there_is_room() {
+fn a_full_disk_is_reported_and_the_run_continues_when_there_is_room() {
     let outside = TempDir::new().unwrap();
     let inside = TempDir::new().unwrap();
     box_plan(outside.path(), "all");
@@ -101,7 +101,7 @@ fn a_full_disk_is_told_and_the_run_continues_when_there_is_room() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told_before_any_work() {
+fn a_read_only_folder_is_reported_before_any_work() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("one.cells"), "0,0,0\n").unwrap();
     // Whoever runs it may read the folder.
@@ -125,7 +125,7 @@ fn a_folder_that_cannot_be_written_is_told_before_any_work() {
 }
 
 #[test]
-fn a_figure_that_cannot_be_counted_is_failed_and_costs_nothing_else() {
+fn a_figure_that_cannot_be_counted_does_not_affect_others() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let row: String = (0..129).map(|x| format!(" {x},0,0")).collect();
@@ -173,7 +173,7 @@ fn a_catalog_that_is_removed_or_replaced_ends_the_run_and_harms_nothing() {
 }
 
 #[test]
-fn output_to_a_full_disk_is_no_success() {
+fn output_to_a_full_disk_is_an_error() {
     let Ok(probe) = File::options().write(true).open("/dev/full") else {
         println!("skipped: this system has no /dev/full");
         return;
@@ -223,7 +223,7 @@ fn output_to_a_full_disk_is_no_success() {
 }
 
 #[test]
-fn a_log_has_the_whole_story_in_json_lines() {
+fn a_log_records_all_events_in_json_lines() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("mine.cells"), "a: 0,0,0 1,0,0\nb: 0,0\n").unwrap();

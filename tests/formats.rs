@@ -219,7 +219,7 @@ fn zero_is_a_piece_only_in_soma_plus() {
 }
 
 #[test]
-fn no_row_is_lost_in_silence() {
+fn no_row_is_lost_silently() {
     assert_eq!(
         messages(
             "/SOMA1\n222/.2\n/1../11.\n/.../...\n\n/@@@/@@\n/@@@/@@@\n\n/xx/x\n/xx/xx\n",
@@ -246,7 +246,7 @@ fn cells_are_read() {
 }
 
 #[test]
-fn faults_in_cells_are_told_line_by_line() {
+fn faults_in_cells_are_reported_line_by_line() {
     let many: String = (0..=MAX_CELLS).map(|x| format!("{x},0,0 ")).collect();
     let text = format!(
         "a:\nb: 0,0,0 1,0,0 0,0,0\n0,0,x\n0,0\n0,0,0 1000000001,0,0\n0,0,99999999999999999999999\n\
@@ -343,7 +343,7 @@ fn every_mark_for_free_cells_leaves_pieces_in_place() {
 }
 
 #[test]
-fn formats_are_told_by_their_content() {
+fn formats_are_detected_by_their_content() {
     // Digits alone cannot be anything else: the fault is in the map, not in its format.
     assert_eq!(detect("67 7\n"), Some(Format::HeightMap));
     assert_eq!(

@@ -307,7 +307,7 @@ fn sets_with_too_many_choices_are_refused() {
 
 /// The cheap ones of our counts of double sets.
 #[test]
-fn published_counts_of_double_sets_come_out() {
+fn published_counts_of_double_sets_are_reproduced() {
     let text = include_str!("../catalog/published_counts.csv");
     let set = PieceSet::soma(2);
     let cheap = ["SOMA-double-002", "SOMA-double-004", "SOMA-double-006", "box-2x3x9"];

@@ -41,7 +41,7 @@ fn compare(old: &Path, new: &Path) -> Comparison {
 }
 
 #[test]
-fn catalogs_of_earlier_schema_versions_are_migrated_verified_and_go_on() {
+fn catalogs_of_earlier_schema_versions_are_migrated_verified_and_continued() {
     EARLIER.into_iter().for_each(|(version, fixture)| goes_on(version, fixture));
 }
 
@@ -186,7 +186,7 @@ fn a_published_copy_holds_the_results_and_nothing_of_this_machine() {
 }
 
 #[test]
-fn check_names_what_does_not_agree() {
+fn check_reports_inconsistencies() {
     let (_folder, db) = copy_of(PRESENT);
     let sound = fs::read(&db).unwrap();
     for (damage, part, problem) in [
@@ -235,7 +235,7 @@ fn check_merges_a_log_that_was_left() {
 
 /// Cut at every 1,500 bytes, the catalog gives back rows as they were, or says that it cannot.
 #[test]
-fn what_is_saved_of_a_truncated_catalog_is_as_it_was() {
+fn rows_saved_from_a_truncated_catalog_are_unchanged() {
     let (folder, db) = copy_of(PRESENT);
     let whole = fs::read(&db).unwrap();
     let cut = folder.path().join("cut.db");
@@ -263,7 +263,7 @@ fn what_is_saved_of_a_truncated_catalog_is_as_it_was() {
 /// Flipped bits: no panic, no endless reading, and what is saved is a sound catalog that can be
 /// gone on with.
 #[test]
-fn what_is_saved_of_a_damaged_catalog_is_sound() {
+fn a_catalog_saved_from_damage_is_sound() {
     let (folder, db) = copy_of(PRESENT);
     let whole = fs::read(&db).unwrap();
     let damaged = folder.path().join("damaged.db");
@@ -293,7 +293,7 @@ fn what_is_saved_of_a_damaged_catalog_is_sound() {
 }
 
 #[test]
-fn diff_tells_what_differs_and_what_contradicts() {
+fn diff_reports_differences_and_contradictions() {
     let (folder, db) = copy_of(PRESENT);
     let other = folder.path().join("other.db");
     let diff = |sql: &str| {
@@ -356,7 +356,7 @@ fn diff_tells_what_differs_and_what_contradicts() {
 }
 
 #[test]
-fn every_command_says_what_is_wrong_with_a_file_that_is_no_catalog_of_its_own() {
+fn every_command_reports_why_a_file_is_not_its_catalog() {
     let (folder, db) = copy_of(PRESENT);
     let path = folder.path();
     for (name, sql) in
@@ -436,7 +436,7 @@ fn a_closed_pipe_is_silent_for_every_command_that_writes_rows() {
 }
 
 #[test]
-fn nothing_found_tells_what_was_looked_for_and_what_comes_near() {
+fn a_query_without_results_reports_filters_and_similar_names() {
     let (folder, _) = copy_of(PRESENT);
     let ask = |args: &[&str]| {
         let done = run(folder.path(), &[&["query", "--table"], args].concat());
@@ -488,7 +488,7 @@ fn options_of_every_command_may_come_before_the_kind_of_pages() {
     for line in ["--order 48 --db x.db gallery four", "csv gallery --db x.db"] {
         let (code, told) = export(line);
         assert_eq!(code, Some(2), "{line}: {told}");
-        assert!(told.contains("come after that word") || told.contains("required"), "{told}");
+        assert!(told.contains("after that word") || told.contains("required"), "{told}");
     }
     assert!(!folder.path().join("four").exists());
 }

@@ -41,7 +41,7 @@ fn killed_in_a_transaction(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_transaction_that_was_half_written_is_taken_back_by_whoever_comes_first() {
+fn a_half_written_transaction_is_rolled_back_by_the_next_program() {
     let commands: [&[&str]; 6] = [
         &["query", "--csv"],
         &["status"],
@@ -63,7 +63,7 @@ fn a_transaction_that_was_half_written_is_taken_back_by_whoever_comes_first() {
 
 #[cfg(unix)]
 #[test]
-fn where_nothing_can_be_written_it_is_told_what_to_do() {
+fn a_read_only_folder_gets_a_message_with_advice() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
     let folder = TempDir::new().unwrap();
@@ -98,7 +98,7 @@ fn log_of_another(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn the_log_of_another_file_is_not_taken_for_a_part_of_the_catalog() {
+fn the_log_of_another_file_is_not_merged() {
     let folder = TempDir::new().unwrap();
     let log = log_of_another(folder.path());
     let db = fixture(folder.path(), "new.db");
@@ -159,7 +159,7 @@ fn salvage_beside_a_stale_log_saves_what_it_says() {
 
 /// An enumeration with a figure, an outcome or a total less is begun again, and ends as it was.
 #[test]
-fn an_enumeration_of_which_something_is_missing_is_begun_again() {
+fn an_incomplete_enumeration_is_restarted() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v3");
     let (folder, names) =
         (TempDir::new().unwrap(), ["figures.txt", "plan.toml", "published.csv", "solved.soma"]);
@@ -201,7 +201,7 @@ fn an_enumeration_of_which_something_is_missing_is_begun_again() {
 }
 
 #[test]
-fn a_run_that_was_killed_at_creation_is_no_damage() {
+fn a_run_killed_at_creation_leaves_no_damage() {
     let folder = TempDir::new().unwrap();
     let db = folder.path().join("somacat.db");
     type State = (&'static str, fn(&Path));
@@ -233,7 +233,7 @@ fn a_run_that_was_killed_at_creation_is_no_damage() {
 }
 
 #[test]
-fn whatever_is_edited_in_a_published_copy_shows() {
+fn any_edit_of_a_published_copy_is_detected() {
     let folder = TempDir::new().unwrap();
     let db = fixture(folder.path(), "somacat.db");
     let out = folder.path().join("out.db");

@@ -138,7 +138,7 @@ fn maps_of_many_equal_pieces_are_those_of_all_pairs() {
 
 /// A map of tens of thousands of packings, as it was when every choice of pieces that stay was sorted.
 #[test]
-fn a_large_map_is_as_it_was_found_in_another_way() {
+fn a_large_map_equals_that_of_another_method() {
     let block = Figure::new((0..36).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap();
     let set = parse_set("V8 T3").unwrap();
     let map = SolutionMap::new(&Problem::new(&block, &set), Limits::default()).unwrap();
@@ -149,7 +149,7 @@ fn a_large_map_is_as_it_was_found_in_another_way() {
 
 /// Conway and Guy: 240 packings, of which 239 hang together and one stands alone.
 #[test]
-fn of_the_cube_239_packings_hang_together() {
+fn the_cube_has_239_connected_packings() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("cube.txt"), "cube: 333 333 333\n").unwrap();
     let files = ["--graphml", "cube.graphml", "--dot", "cube.dot"];
@@ -195,7 +195,7 @@ fn of_the_cube_239_packings_hang_together() {
 
 /// What has no map says so: too many packings, no packing, a number too high, several figures.
 #[test]
-fn what_has_no_map_is_told() {
+fn figures_without_a_map_are_reported() {
     let set = parse_set("V4 L6").unwrap();
     let block = Figure::new((0..36).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap();
     let map = |limits| SolutionMap::new(&Problem::new(&block, &set), limits);

@@ -112,7 +112,7 @@ fn one_mistake_has_one_exit_code_in_every_command() {
 }
 
 #[test]
-fn one_is_not_spoken_of_as_several() {
+fn a_count_of_one_is_singular() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("one.cells"), "one: 0,0,0 1,0,0 0,1,0\n").unwrap();
@@ -176,7 +176,7 @@ fn partial_sets_take_figures_of_any_size() {
 
 /// No set is guessed where neither size nor marks tell one.
 #[test]
-fn a_set_that_cannot_be_told_is_a_refusal_everywhere() {
+fn an_ambiguous_set_is_refused_everywhere() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("w.soma"), "/SOMA-w\n/***\n\n/SOMA-v\n/11\n/1.\n").unwrap();

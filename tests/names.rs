@@ -34,7 +34,7 @@ fn a_figure_without_a_name_is_called_by_file_name_and_number() {
 
 /// Everything that leaves the machine: no file knows in which folder the figures were.
 #[test]
-fn no_output_tells_where_the_figures_were() {
+fn no_output_contains_the_folder_of_the_figures() {
     let (around, elsewhere) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let folder = around.path();
     let text = |name: &str| folder.join(name).display().to_string();

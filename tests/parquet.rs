@@ -68,7 +68,7 @@ fn catalog(folder: &Path) {
 }
 
 #[test]
-fn parquet_says_what_csv_says() {
+fn parquet_equals_csv() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     catalog(folder);
@@ -207,7 +207,7 @@ fn counts_of_any_size_are_exact() {
 }
 
 #[test]
-fn a_folder_appears_whole_and_takes_no_place_of_another() {
+fn a_folder_appears_whole_and_replaces_no_other() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let refused = |args: &[&str], code: i32, text: &str| {
@@ -217,17 +217,17 @@ fn a_folder_appears_whole_and_takes_no_place_of_another() {
     };
     fs::write(folder.join("few.txt"), "three: 111\n").unwrap();
     assert!(run(folder, &["import", "few.txt", "-q", "--set", "V"]).status.success());
-    refused(&["export", "parquet"], 2, "parquet is a folder of files; name it");
+    refused(&["export", "parquet"], 2, "parquet writes a folder; name it");
     refused(
         &["export", "parquet", "out", "--top", "3"],
         2,
-        "--sort and --top go with the other formats",
+        "--sort and --top work only with other formats",
     );
     refused(&["export", "parquet", "few.txt"], 1, "few.txt exists; choose another folder");
     refused(
         &["merge", "units.txt", "parts", "--to", "arrow", "out"],
         2,
-        "there is --to parquet DIR",
+        "use --to parquet DIR",
     );
     fs::create_dir(folder.join("out")).unwrap();
     let done = run(folder, &["export", "parquet", "out"]);

@@ -194,7 +194,7 @@ fn a_puzzle_is_a_set_for_every_command() {
 
 /// No figure is as large as a thousand SOMAs, and to see that takes no time.
 #[test]
-fn a_set_that_is_too_large_is_told_at_once() {
+fn a_set_that_is_too_large_is_refused_at_once() {
     let figure = Figure::new((0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap();
     let begun = Instant::now();
     let set = parse_set("1024xSOMA").unwrap();

@@ -93,7 +93,7 @@ fn a_plan_with_a_mistake_fails_before_anything_is_written() {
 }
 
 #[test]
-fn a_published_count_of_a_name_that_means_no_figure_does_not_pass() {
+fn a_published_count_of_an_unknown_name_is_reported() {
     let folder = folder("cuba,,SOMA,unique,999,me\ncube,,SOMA,unique,241,me");
     let plan = "title = \"x\"\nimport = [\"cube.soma\"]\npublished = \"published.csv\"\n";
     fs::write(folder.path().join("plan.toml"), plan).unwrap();
@@ -179,7 +179,7 @@ fn a_file_is_one_source_whatever_it_is_called() {
 
 /// A run that fails says so; it was not killed.
 #[test]
-fn a_run_that_fails_is_noted_as_failed() {
+fn a_run_that_fails_is_recorded_as_failed() {
     let folder = TempDir::new().unwrap();
     let done =
         run(folder.path(), &["census", "3x3x4", "--keep", "all", "--catalog", "--memory", "2M"]);
@@ -191,7 +191,7 @@ fn a_run_that_fails_is_noted_as_failed() {
 
 /// Maps and what stands are found out once, where a plan asks for them, and filters know it.
 #[test]
-fn packings_are_looked_into_when_a_plan_asks_for_it() {
+fn packings_are_analyzed_if_a_plan_requests_it() {
     let folder = TempDir::new().unwrap();
     let maps = "tower: 67 77\ncube: 333 333 333\nlong: 999\n";
     fs::write(folder.path().join("three.txt"), maps).unwrap();

@@ -56,7 +56,7 @@ fn every_entry_comes_back_as_it_was_drawn() {
 /// Two sources that draw one figure in two ways: each says how. What a title says of the maker is the maker's credit;
 /// a packing is kept if it is one.
 #[test]
-fn what_a_maker_gave_is_kept_with_the_name() {
+fn published_data_is_kept_with_the_name() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(
@@ -200,7 +200,7 @@ fn two_names_of_one_figure_keep_their_positions() {
     fs::write(folder.join("mine.txt"), "mine: 443 331 333\n").unwrap();
     let like = stderr(&run(folder, &["query", "--like", "mine.txt"]));
     assert!(
-        like.contains("known as boot, toob (mirror image of boot), turned; lies as in the catalog"),
+        like.contains("known as boot, toob (mirror image of boot), turned; same position as in the catalog"),
         "{like}"
     );
     let all = read(tell(folder, &["export", "soma", "-"]));

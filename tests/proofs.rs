@@ -485,7 +485,7 @@ fn proofs_on_the_command_line() {
 /// The signature as the least of 48 images spelled digit by digit, and the reason found by plain means, are those of
 /// the solver.
 #[test]
-fn plain_means_come_to_the_same() {
+fn plain_methods_give_the_same_results() {
     let mut random = Random::new(2);
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for (figure, set) in impossible().iter().step_by(3) {

@@ -54,7 +54,7 @@ fn open_bounds(folder: &Path) -> u64 {
 }
 
 #[test]
-fn a_higher_limit_counts_on_and_the_totals_follow() {
+fn a_higher_limit_continues_counts_and_updates_totals() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let all = run_limited(folder, 1, &[]);
@@ -82,7 +82,7 @@ fn a_higher_limit_counts_on_and_the_totals_follow() {
 
 /// What a limit comes to stays, whoever counts next with less patience.
 #[test]
-fn a_lower_limit_takes_nothing_back() {
+fn a_lower_limit_discards_nothing() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     run_limited(folder, 12, &[]);
@@ -139,7 +139,7 @@ fn write(session: &mut Session, rows: impl IntoIterator<Item = OutcomeRow>) {
 
 /// Some figures take longer than a night. The others have their turn all the same.
 #[test]
-fn figures_that_are_given_up_night_after_night_keep_nobody_waiting() {
+fn repeatedly_abandoned_figures_do_not_delay_others() {
     let folder = TempDir::new().unwrap();
     let db = folder.path().join("night.db");
     let failed = Recount { limit: None, failed: true };
@@ -180,7 +180,7 @@ fn figures_that_are_given_up_night_after_night_keep_nobody_waiting() {
 }
 
 #[test]
-fn an_enumeration_with_another_number_of_figures_than_there_are_is_told_and_begins_anew() {
+fn an_enumeration_with_a_wrong_number_of_figures_is_reported_and_restarted() {
     let folder = TempDir::new().unwrap();
     let db = folder.path().join("wrong.db");
     let mut session = Session::begin(&db, "a test").unwrap();

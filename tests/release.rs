@@ -48,7 +48,7 @@ fn catalog(folder: &Path) {
 }
 
 #[test]
-fn a_release_is_whole_true_and_made_again() {
+fn a_release_is_complete_correct_and_reproducible() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     catalog(folder);
@@ -147,7 +147,7 @@ fn a_release_is_whole_true_and_made_again() {
 }
 
 #[test]
-fn what_is_damaged_or_wrong_is_not_released() {
+fn damaged_or_wrong_catalogs_are_not_released() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("maps.txt"), "cube: 333 333 333\n").unwrap();
@@ -163,7 +163,7 @@ fn what_is_damaged_or_wrong_is_not_released() {
             "UPDATE outcome SET raw = 4800, rotation = 200, \"unique\" = 100",
             "`somacat verify` lists them",
         ),
-        ("UPDATE figure SET parity = 3", "`somacat catalog check` lists them"),
+        ("UPDATE figure SET parity = 3", "`somacat catalog check` lists the findings"),
     ] {
         fs::copy(folder.join("somacat.db"), folder.join("wrong.db")).unwrap();
         rusqlite::Connection::open(folder.join("wrong.db")).unwrap().execute_batch(sql).unwrap();

@@ -67,7 +67,7 @@ fn symmetric(
 }
 
 #[test]
-fn what_is_ruled_out_has_the_reason_that_counting_gives() {
+fn ruled_out_figures_have_the_reason_that_counting_gives() {
     let soma = PieceSet::soma(1);
     let [mixed, copies, chiral, small, large] =
         ["V L T", "V L T2", "A L V2", "D2 L V", "Q I L V"].map(|text| parse_set(text).unwrap());
@@ -110,7 +110,7 @@ fn what_is_ruled_out_has_the_reason_that_counting_gives() {
 }
 
 #[test]
-fn what_is_too_large_to_be_looked_at_is_left_to_the_count() {
+fn figures_too_large_for_the_first_look_are_counted() {
     let line = |length: i32| -> Vec<Cell> { (0..length).map(|x| Cell::new(x, 0, 0)).collect() };
     let look = |set: &PieceSet, cells: &[Cell]| {
         let first_look = FirstLook::new(set);

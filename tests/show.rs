@@ -58,7 +58,7 @@ fn a_file_is_shown_without_a_catalog() {
 
 /// A bar over a cube: it stands on the middle of it, and falls off its end.
 #[test]
-fn what_stands_is_shown() {
+fn stability_is_shown() {
     let folder = TempDir::new().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     write("pieces.txt", "I: 0,0,0 1,0,0 2,0,0\nM: 0,0,0\n");
@@ -91,7 +91,7 @@ fn what_stands_is_shown() {
 }
 
 #[test]
-fn what_cannot_be_built_is_shown_with_the_argument() {
+fn unsolvable_figures_are_shown_with_the_argument() {
     let folder = TempDir::new().unwrap();
     let signature = "s1-3x5x5-041je1tzbge9g40";
     let shown = ok(folder.path(), &["show", signature]);
@@ -173,19 +173,19 @@ fn pictures_and_solids_are_written_whole_or_not_at_all() {
     );
     assert_eq!(counted.lines().count(), 3);
     for (args, words) in [
-        (vec!["export", "stl", "-", "--figure", "two.soma"], "2 figures or more"),
+        (vec!["export", "stl", "-", "--figure", "two.soma"], "at least 2 figures match"),
         (
             vec!["export", "stl", "-", "--figure", "cube.soma", "--clearance", "20"],
             "less than the cell",
         ),
         (
             vec!["export", "csv", "-", "--clearance", "1"],
-            "goes with stl, obj, xmpuzzle, dlx and cnf only",
+            "works only with stl, obj, xmpuzzle, dlx and cnf",
         ),
         (vec!["export", "stl", "-"], "there is no catalog"),
     ] {
         // Misplaced options are a mistake of the command line.
-        let code = if words.contains("go with") || words.contains("goes with") { 2 } else { 1 };
+        let code = if words.contains("works only with") { 2 } else { 1 };
         let message = refused_with(code, folder.path(), &args);
         assert!(message.contains(words), "{args:?}: {message}");
     }

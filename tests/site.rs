@@ -222,7 +222,7 @@ fn solutions_are_all_the_unique_ones_and_are_built_from_below() {
 /// What a gallery and a newsletter tell of a source does not tell where it lies on this machine, and a figure is
 /// shown as it was published there.
 #[test]
-fn figures_stand_as_published_and_no_path_is_told() {
+fn figures_keep_published_positions_and_no_path_appears() {
     let folder = TempDir::new().unwrap();
     let path = folder.path();
     let deep = path.join("secret-place");
@@ -315,7 +315,7 @@ fn names_are_only_names() {
 }
 
 #[test]
-fn pages_refer_to_nothing_elsewhere() {
+fn pages_load_nothing_from_elsewhere() {
     let folder = starter();
     done(folder.path(), &["export", "gallery", "site"]);
     done(folder.path(), &["export", "newsletter"]);
@@ -429,7 +429,7 @@ fn templates_can_be_replaced() {
 
 /// A page holds the same steps as `solve --trace` writes for its figure, also where no packing is.
 #[test]
-fn pages_hold_the_search_that_was_asked_for() {
+fn pages_contain_the_requested_search() {
     let folder = TempDir::new().unwrap();
     let path = folder.path();
     fs::write(path.join("three.txt"), "tower: 67 77\ncross: 0330 3333 0333 0330\nbar: 9 9 9\n")

@@ -356,7 +356,7 @@ fn partial_sets_keep_the_pieces_in_place() {
 
 /// A stop leaves nothing out in silence: what was not tried is told.
 #[test]
-fn a_stopped_partial_count_tells_what_it_did_not_try() {
+fn a_stopped_partial_count_reports_untried_choices() {
     let figure = connected_subsets(12, [2, 3, 3], 1, 5).remove(0);
     let stop = AtomicBool::new(true);
     let limits = Limits { stop: Some(&stop), ..Limits::default() };

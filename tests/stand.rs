@@ -32,7 +32,7 @@ fn stands(lines: &[&str], friction: f64) -> bool {
 }
 
 #[test]
-fn loose_pieces_stand_as_by_hand() {
+fn loose_pieces_agree_with_hand_calculations() {
     // A tower, with and without friction.
     assert!(stands(&["A", "B", "C", "D"], 0.0));
     // A bar of three cells over two has its center of mass half a cell inside the edge; of two over one it balances on
@@ -62,7 +62,7 @@ fn loose_pieces_stand_as_by_hand() {
 /// mass 0.26 cells beyond the point on which it turns (1 - 1/100), and the other pushes at 1.99 at most above the
 /// table: a push of 4 × 0.26 / 1.99 = 0.1307 × 4, which friction has to bear below a post.
 #[test]
-fn an_arch_stands_from_a_certain_friction_on() {
+fn an_arch_needs_a_minimum_friction() {
     let arch = ["AAABBB", "A....B"];
     assert!(!stands(&["AAA", "A.."], 10.0), "half an arch falls");
     assert!(!stands(&arch, 0.130));
@@ -209,7 +209,7 @@ fn of_set(figure: &Figure, set: &PieceSet, every: usize, most: usize) -> Vec<Vec
 
 /// Fourteen pieces: hundreds of forces, very many of them alike. The simplex method gives up or takes minutes.
 #[test]
-fn double_sets_are_told() {
+fn double_sets_get_a_result() {
     for (sides, stand) in [([3, 3, 6], true), ([6, 3, 3], true)] {
         let figure = Figure::new(box_cells(sides)).unwrap();
         for pieces in of_set(&figure, &PieceSet::soma(2), 1000, 4) {
@@ -265,7 +265,7 @@ fn a_second_method_finds_the_same_forces() {
 }
 
 #[test]
-fn what_stands_on_the_command_line() {
+fn stability_on_the_command_line() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("tower.txt"), "tower: 67 77\n").unwrap();
     fs::write(folder.path().join("long.txt"), "long: 999\n").unwrap();

@@ -17,7 +17,7 @@ fn files_in(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_first_signal_stops_tidily_and_tells_how_to_go_on() {
+fn a_first_signal_stops_cleanly_and_reports_how_to_continue() {
     for name in ["INT", "TERM", "HUP"] {
         let folder = TempDir::new().unwrap();
         let child = long_run(folder.path());
@@ -57,7 +57,7 @@ fn a_second_signal_ends_at_once_and_the_catalog_is_sound() {
 }
 
 #[test]
-fn status_tells_how_far_a_run_is_and_whether_it_was_killed() {
+fn status_reports_progress_and_kills() {
     let folder = TempDir::new().unwrap();
     let mut child = long_run(folder.path());
     let running = stdout(&run(folder.path(), &["status"]));
@@ -75,7 +75,7 @@ fn status_tells_how_far_a_run_is_and_whether_it_was_killed() {
 }
 
 #[test]
-fn a_second_program_is_turned_away_and_the_first_goes_on() {
+fn a_second_program_is_refused_and_the_first_continues() {
     let folder = TempDir::new().unwrap();
     let child = long_run(folder.path());
     for args in [["run", "-q"].as_slice(), &["run", "long.toml", "-q"]] {

@@ -16,7 +16,7 @@ fn pipe(folder: &Path, name: &str) {
 /// A reader that has seen enough after a line, such as `head -1`, is no error: for every command and every output,
 /// also when there is far more to write than a pipe holds.
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let listed = run(folder, &["enumerate", "box", "2x2x4", "--cells", "8", "-q"]);
@@ -109,7 +109,7 @@ fn figures_of_a_slow_pipe_survive_a_kill() {
 /// A stop is heard while a pipe is silent: before anything came, after something did, and while a named pipe waits for
 /// its writer.
 #[test]
-fn a_stop_is_heard_while_a_pipe_is_silent() {
+fn a_stop_works_while_a_pipe_is_silent() {
     for (args, input) in [
         (["import", "-", "--set", "V"].as_slice(), ""),
         (&["import", "-", "--set", "V"], "0,0,0 1,0,0 0,1,0\n"),
@@ -197,7 +197,7 @@ fn a_statement_without_end_is_bounded() {
 }
 
 #[test]
-fn a_source_that_gives_nothing_leaves_no_catalog() {
+fn a_source_without_figures_creates_no_catalog() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("empty.soma"), "").unwrap();
@@ -222,7 +222,7 @@ fn a_source_that_gives_nothing_leaves_no_catalog() {
 
 /// Devices and named pipes are written to, and never replaced, opened for reading, or waited for in vain.
 #[test]
-fn what_is_no_file_is_written_to() {
+fn devices_and_pipes_are_written_to() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     for out in ["/dev/null", "/dev/stdout"] {

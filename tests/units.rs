@@ -157,7 +157,7 @@ fn a_plan_in_any_number_of_units_gives_the_catalog_of_a_run() {
 
 /// Figures that can be built: each of them belongs to one unit, wherever that is cut.
 #[test]
-fn units_of_buildable_figures_come_to_what_a_run_comes_to() {
+fn units_of_buildable_figures_equal_a_run() {
     let mut random = Random::new(3);
     for keep in ["all", "totals"] {
         let folder = TempDir::new().unwrap();
@@ -336,7 +336,7 @@ fn kills_of_work_and_merge_change_nothing() {
 }
 
 #[test]
-fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
+fn faulty_units_and_parts_are_reported_and_harmless() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     files(folder);
@@ -491,7 +491,7 @@ fn without_a_figure(part: &[u8], sidecar: &str) -> (Vec<u8>, String) {
 
 /// Two programs on one unit: the second is turned away with the code of what is to be tried again.
 #[test]
-fn a_unit_is_worked_by_one_program_at_a_time() {
+fn a_unit_is_processed_by_one_program_at_a_time() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let text = "title = \"x\"\nkeep = \"totals\"\n[[box]]\nsides = \"3x3x4\"\ncells = 27\n";

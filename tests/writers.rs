@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 /// While a run is at work no other name of its file leads a second writer in.
 #[test]
-fn a_second_writer_is_turned_away_whatever_name_it_uses() {
+fn a_second_writer_is_refused_under_any_name() {
     let (folder, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let db = folder.path().join("somacat.db");
     let child = long_run(folder.path());
@@ -77,7 +77,7 @@ fn two_runs_through_two_names_count_everything_once() {
 }
 
 #[test]
-fn names_that_are_no_files_to_sqlite_are_refused() {
+fn names_with_a_special_meaning_to_sqlite_are_refused() {
     let folder = TempDir::new().unwrap();
     for db in [":memory:", "file:somacat.db", "file:somacat.db?mode=memory", ""] {
         for command in [["run", "-q"].as_slice(), &["query"], &["status"], &["catalog", "check"]] {

@@ -152,7 +152,10 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let to = to.unwrap_or(census.shards());
     let shards = from.unwrap_or(0)..to;
     if shards.start > shards.end || to > census.shards() {
-        return Err(Failure::usage(format!("--shards is out of range; this census has the shards 0..{}", census.shards())));
+        return Err(Failure::usage(format!(
+            "--shards is out of range; this census has the shards 0..{}",
+            census.shards()
+        )));
     }
     let schedule = census.schedule_of(shards.clone(), threads, allowed)?;
     let selection = args.keep.selection();

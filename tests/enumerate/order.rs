@@ -26,7 +26,7 @@ fn digest(enumeration: &Enumeration) -> (u64, u64) {
 /// Catalogs hold places of enumerations, under keys of version 1. The digests were taken from the
 /// program that first stored places: whoever changes one must raise the version.
 #[test]
-fn figures_come_in_the_order_in_which_they_always_came() {
+fn figures_keep_their_established_order() {
     let symmetric = [
         ("C3", true, 17, None, 81, 0xc8af_b138_6e48_477c),
         ("C3", false, 15, None, 77, 0x2778_032e_bca5_2e6c),
@@ -117,7 +117,7 @@ fn the_order_does_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn an_enumeration_goes_on_from_any_place() {
+fn an_enumeration_resumes_from_any_position() {
     for enumeration in IDENTITIES.iter().flat_map(|&identity| questions(identity)) {
         let list_from = |from: Place| {
             let (mut listed, figure) = (Vec::new(), |c: Candidate| Some(c.figure().clone()));
@@ -161,7 +161,7 @@ type Work<'a> = dyn Fn(&AtomicBool) -> bool + 'a;
 /// Each of these would take years, and is stopped while tables or shards are prepared, or in the
 /// middle of a shard, with or without a figure in sight.
 #[test]
-fn a_stop_is_obeyed_wherever_the_work_is() {
+fn a_stop_takes_effect_at_every_stage() {
     let class = |name: &str| name.parse::<Class>().unwrap();
     let in_box = |name: &str, cells, sides, parts| {
         Question::Symmetric(SymmetricSpec {
