@@ -1,4 +1,4 @@
-//! What the seed articles print: matrices, cycles, element sets, parity, published counts.
+//! Checks against the published articles: matrices, cycles, element sets, parity, counts.
 
 use somacat::figure::{Figure, prefilter};
 use somacat::formats::{Item, Options, Reader};
@@ -8,7 +8,7 @@ use somacat::run::starter_sources;
 use somacat::solve::{Limits, Problem, count};
 use std::collections::HashMap;
 
-/// Every figure of `catalog/figures/` by name.
+/// Returns every figure of `catalog/figures/` by name.
 fn starter() -> HashMap<String, Figure> {
     let mut figures = HashMap::new();
     for (label, text) in starter_sources() {
@@ -83,8 +83,8 @@ fn parity_forbids_the_two_figures_of_order_8() {
     }
 }
 
-/// Every line of the file of published counts: its name is the figure with its signature, and our
-/// count is the published one.
+/// Each line of the file of published counts names a figure with its signature, and our count equals the published
+/// one.
 #[test]
 fn published_counts_are_reproduced() {
     let figures = starter();
@@ -103,7 +103,7 @@ fn published_counts_are_reproduced() {
         if let Some(figure) = figures.get(&name) {
             assert_eq!(figure.canonical().signature, signature, "{name}");
         }
-        // Our own counts of double sets are for tests/frontier.rs.
+        // tests/frontier.rs checks our own counts of double sets.
         if set == "2xSOMA" {
             continue;
         }

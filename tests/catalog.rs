@@ -1,4 +1,4 @@
-//! The catalog as a keeper: one writer, nothing lost or mixed up, questions answered from indexes.
+//! The catalog: one writer, nothing lost or mixed up, queries answered from indexes.
 
 use crate::support::program::{column, run, somacat, stderr, stdout, with_input};
 use somacat::catalog::{Catalog, Filter, NamePattern, SortKey};
@@ -56,8 +56,7 @@ fn a_plan_keeps_all_rows_or_solvable_ones_or_numbers() {
     assert!(totals.2.is_empty());
 }
 
-/// Kills a run again and again at different moments; what comes out in the end is what one
-/// undisturbed run gives.
+/// Kills a run repeatedly at different moments; the result equals that of an undisturbed run.
 #[test]
 fn a_killed_enumeration_resumes_with_the_same_result() {
     let folder = TempDir::new().unwrap();
@@ -154,14 +153,14 @@ fn files_of_one_name_keep_their_names_apart() {
     import("a", "one: 999\n");
     import("b", "two: 345 234 123\n");
     assert_eq!(names(), ["one", "two"]);
-    // Edited in its place it is brought up to date.
+    // The file is edited in place and then updated.
     import("b", "three: 345 234 123\n");
     assert_eq!(names(), ["one", "three"]);
-    // Moved, it is the same file still.
+    // A moved file is still the same file.
     fs::rename(folder.path().join("a"), folder.path().join("c")).unwrap();
     import("c", "four: 999\n");
     assert_eq!(names(), ["four", "three"]);
-    // What comes from standard input stays under its names.
+    // Figures from standard input keep their names.
     for text in ["five: 76 77\n", "six: 76 77\n"] {
         let args = ["import", "-", "--no-count", "-q", "--db", db.to_str().unwrap()];
         with_input(folder.path(), &args, text.as_bytes());
@@ -227,7 +226,7 @@ fn dry_runs_say_how_many_figures_without_a_catalog() {
     assert!(!folder.path().join("somacat.csv").exists());
 }
 
-/// On a catalog large enough for SQLite's statistics to matter, no filter reads every figure.
+/// On a catalog large enough for SQLite's statistics to matter, no filter scans every figure.
 #[test]
 fn filters_find_their_rows_through_indexes() {
     let folder = TempDir::new().unwrap();
@@ -238,7 +237,7 @@ fn filters_find_their_rows_through_indexes() {
     .unwrap();
     run(folder.path(), &["run", "box.toml", "-q"]);
     run(folder.path(), &["run", "-q"]);
-    // With few names it would be as well to look at all of them.
+    // With few names, scanning all of them would be as fast.
     let listed = run(folder.path(), &["enumerate", "box", "2x4x4", "--cells", "27", "-q"]);
     let named: Vec<String> =
         stdout(&listed).lines().enumerate().map(|(n, line)| format!("n{n}: {line}")).collect();
@@ -265,7 +264,7 @@ fn filters_find_their_rows_through_indexes() {
     ];
     for filter in filters {
         let plan = catalog.query_plan(&filter).unwrap();
-        // Read whole are only the tables of words, such as the 33 classes.
+        // Only the tables of words are scanned, such as the 33 classes.
         let scans = ["SCAN f", "SCAN o", "SCAN n ", "SCAN name"];
         let whole = plan.iter().find(|line| {
             scans.iter().any(|scan| line.starts_with(scan)) && !line.contains("outcome_by_unique")
@@ -274,7 +273,7 @@ fn filters_find_their_rows_through_indexes() {
     }
 }
 
-/// Where a condition leaves a great part of the catalog, rows are read in the order wanted.
+/// If a condition matches a large part of the catalog, rows are read in the requested order.
 #[test]
 fn filters_that_match_most_figures_need_no_sort() {
     let folder = TempDir::new().unwrap();
@@ -306,7 +305,7 @@ fn filters_that_match_most_figures_need_no_sort() {
         Filter { bounds: Some([4, 3, 3]), parity: Some(3), ..all.clone() },
         Filter { classes: Some(Class::all().take(1).collect()), ..all.clone() },
     ];
-    // The figures of a source are the same, however they are found.
+    // The figures of a source are the same for every query plan.
     let many = Filter { source: Some("m?ny".to_owned()), ..Filter::default() };
     let rows = catalog.select::<somacat::catalog::CatalogError>(&many, |_| Ok(())).unwrap();
     let listed = "SELECT count(*) FROM enumerated WHERE enumeration_id = 99";

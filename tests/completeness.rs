@@ -1,4 +1,4 @@
-//! `verify` on enumerations, of which it counts every class another way, and on counts of more packings than it visits.
+//! `verify` on enumerations, counted by another method, and on counts of more packings than it visits.
 
 use crate::support::program::{run, stderr, stdout};
 use flate2::Crc;
@@ -22,7 +22,7 @@ fn catalog_of(plan: &str) -> TempDir {
     folder
 }
 
-/// The checksums of enumerations as whoever edits a catalog with care would write them.
+/// Writes the checksums of enumerations, as a careful editor of a catalog would.
 fn seal(connection: &Connection) {
     let mut all = connection.prepare("SELECT id FROM enumeration").unwrap();
     let all: Vec<i64> = all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
@@ -80,7 +80,7 @@ towers = true
 sides = '2x2x3'
 ";
 
-/// A set without its mirror image: figures and their mirror images are two.
+/// A set without its mirror image distinguishes figures and their mirror images.
 const APART: &str = "
 title = 'apart'
 set = 'A L'
@@ -110,7 +110,7 @@ fn separate_mirror_images_are_counted_again() {
     assert!(!said.contains("not counted again"), "{said}");
 }
 
-/// What can be built is grown and filled again; not where mirror images are apart, of which only one may be built.
+/// Buildable figures are grown and filled again, unless mirror images are separate and only one may be buildable.
 #[test]
 fn searches_for_buildable_figures_are_counted_again() {
     let plan = "title = 'built'\nset = 'V L T'\n[[buildable]]\nclass = 'Ci'\nexact = true\n
@@ -152,7 +152,7 @@ fn a_missing_figure_of_an_enumeration_is_detected() {
     let (_, _, short) = verify(path, &["--nodes", "100"]);
     assert!(short.contains("not checked because of the limit --nodes"), "{short}");
 
-    // Of each enumeration one figure goes, and all sums are made to fit.
+    // One figure of each enumeration is removed, and all sums are adjusted.
     let sound = fs::read(path.join("somacat.db")).unwrap();
     let enumerations = ["symmetric", "symmetric", "symmetric", "box", "box", "box", "census"];
     for (at, kind) in enumerations.iter().enumerate() {
@@ -189,8 +189,8 @@ fn a_missing_figure_of_an_enumeration_is_detected() {
         assert!(rows.contains(&format!("figures of class {name}: ")), "{rows}");
     }
 
-    // A figure of another kind in its place: the numbers are right, and it was not asked for. Whether it is a tower is not
-    // in its row: all that is there is the same.
+    // A figure of another kind replaces it: the numbers are correct, but it does not belong. A row does not contain
+    // whether it is a tower; its columns are the same.
     for (id, foreign) in [
         (5, "g.parts > 1"),
         (
@@ -222,7 +222,7 @@ fn a_missing_figure_of_an_enumeration_is_detected() {
 fn counts_of_many_packings_are_found_again_modulo_primes() {
     let folder = TempDir::new().unwrap();
     let path = folder.path();
-    // The cube has more packings than are visited, and looking for one of the other figure takes more steps.
+    // The cube has more packings than are visited, and the search for one of the other figure takes more steps.
     fs::write(path.join("maps.txt"), "cube: 333 333 333\nodd: 22222 22222 22200 00001\n").unwrap();
     let done = run(path, &["import", "-q", "maps.txt"]);
     assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
