@@ -1,5 +1,5 @@
-//! What is ruled out before a figure is counted has the reason that counting gives: for whole small worlds, each figure
-//! counted on its own.
+//! Figures ruled out before a count have the reason that counting gives, in complete small worlds of individually
+//! counted figures.
 
 use somacat::enumerate::{BoxSpec, Draft, Enumeration, Place, Shape, ShardRange, SymmetricSpec};
 use somacat::figure::Identity;
@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-/// Counts every figure of a world on its own and compares; returns how many figures in one part were ruled out for each
-/// reason, by the first look, with its short search, and by counting.
+/// Counts every figure of a world individually and compares; returns the numbers of connected figures ruled out for
+/// each reason by the first look, by its short search, and by counting.
 fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>, [u64; 3]> {
     let first_look = FirstLook::new(set);
     let one = |draft: Draft<'_>| {
@@ -30,7 +30,7 @@ fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>
         let soon = first_look.rule_out_soon(&cells, &orbits, draft.group(), None);
         assert!(soon.is_none() || soon == reason, "{soon:?} {reason:?} {figure:?}");
         assert!(seen.is_none() || soon == seen, "{soon:?} {seen:?} {figure:?}");
-        // A count with a limit of nodes may come to less than the short search.
+        // A count with a node limit may decide less than the short search.
         assert_eq!(seen, first_look.rule_out_soon(&cells, &orbits, draft.group(), Some(1)));
         Some(is_connected(figure.cells()).then_some((seen, soon, reason)))
     };
@@ -93,12 +93,12 @@ fn ruled_out_figures_have_the_reason_that_counting_gives() {
         let label = enumeration.question().label();
         for (reason, [seen, soon, counted]) in compare(set, &enumeration) {
             *all.entry(reason).or_default() += counted;
-            // Of figures in one part the first look misses nothing but what takes a search.
+            // For connected figures, the first look finds every reason that needs no search.
             match reason {
                 Some(Reason::Parity | Reason::NoFit) => {
                     assert_eq!(seen, counted, "{reason:?}: {label}");
                 }
-                // Figures as small as these are soon exhausted.
+                // Figures this small are quickly exhausted.
                 Some(Reason::Exhausted) => assert!(soon * 10 >= counted * 9, "{soon}: {label}"),
                 _ => (),
             }
