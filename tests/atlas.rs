@@ -25,7 +25,7 @@ const PLANS: [&str; 7] = [
     "box-2x4x4",
 ];
 
-/// Runs a plan and returns its results by class.
+/// The results of a plan by class.
 const SHARES: &str = "SELECT enumeration, class, \"order\", figures, parity_blocked, unsolvable,
     solvable FROM enumerations ORDER BY \"order\", class";
 

@@ -18,8 +18,8 @@ static GO: AtomicBool = AtomicBool::new(false);
 
 const IDENTITIES: [Identity; 2] = [Identity::Reflections, Identity::Rotations];
 
-/// The published counts of polycubes by (exact class, n), OEIS A376964–A376991 and A377127–A377131, and by (kind,
-/// n), of A000162, A001931, A038119 and others.
+/// Returns the published counts of polycubes by (exact class, n), OEIS A376964–A376991 and A377127–A377131, and by
+/// (kind, n), of A000162, A001931, A038119 and others.
 fn published() -> BTreeMap<(String, usize), u64> {
     let text = include_str!("data/polycube_counts.csv");
     let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
@@ -121,7 +121,7 @@ fn those(
     figures.iter().filter(|(_, figure)| fits(figure)).map(|(s, _)| s.clone()).collect()
 }
 
-/// The largest n for which a class takes only a moment.
+/// Returns the largest n for which a class takes only a moment.
 fn most(class: Class) -> usize {
     match class.order() {
         1 => 10,

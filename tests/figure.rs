@@ -30,8 +30,8 @@ fn fixed_polycubes(most: usize) -> Vec<BTreeSet<Vec<Cell>>> {
     levels
 }
 
-/// The published counts by (class, n): OEIS A001931, A000162, A038119 and, per exact class, A376964–A376991 and
-/// A377127–A377131.
+/// Returns the published counts by (class, n): OEIS A001931, A000162, A038119 and, per exact class, A376964–A376991
+/// and A377127–A377131.
 fn published() -> BTreeMap<(String, usize), u64> {
     let text = include_str!("data/polycube_counts.csv");
     let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();

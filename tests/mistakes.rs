@@ -19,7 +19,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Commands, with `?` in place of the mistake.
+/// Checks that commands are refused, with `mistake` in place of `?`.
 fn refused(folder: &Path, commands: &[&str], mistake: &str, code: i32, words: &[&str]) {
     for command in commands {
         let args: Vec<&str> =

@@ -14,7 +14,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Returns a row by column name; a missing value is an empty text.
+/// A row by column name; a missing value is an empty text.
 type Line = BTreeMap<String, String>;
 
 fn reader(folder: &Path) -> SerializedFileReader<File> {
@@ -41,7 +41,7 @@ fn csv(folder: &Path, args: &[&str]) -> Vec<Line> {
     csv::Reader::from_reader(done.stdout.as_slice()).deserialize().map(Result::unwrap).collect()
 }
 
-/// The sort key of rows.
+/// Returns the sort key of a row.
 fn key(line: &Line) -> (u32, String, String, String) {
     let text = |column: &str| line[column].clone();
     (line["order"].parse().unwrap(), text("class"), text("signature"), text("set"))

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 use tempfile::TempDir;
 
-/// Creates a folder with files of pieces.
+/// A folder with files of pieces.
 struct Folder(TempDir);
 
 impl Folder {

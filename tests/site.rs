@@ -142,7 +142,7 @@ fn text_between<'a>(text: &'a str, from: &str, to: &str) -> Vec<&'a str> {
     text.split(from).skip(1).filter_map(|rest| rest.split(to).next()).collect()
 }
 
-/// A solution in a gallery: the pieces in building order, with their cells.
+/// Decodes a solution of a gallery: the pieces in building order, with their cells.
 fn decoded(text: &str, cells: &[[i64; 3]]) -> Vec<(char, Vec<[i64; 3]>)> {
     let (letters, owners) = text.split_once([':', ';', '=', '!']).unwrap();
     let owner = |sign: char| usize::try_from(u32::from(sign) - u32::from('0')).unwrap();

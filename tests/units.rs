@@ -29,7 +29,7 @@ fn files(folder: &Path) {
     fs::write(folder.join("published.csv"), counts).unwrap();
 }
 
-/// A plan with every kind of question.
+/// Returns a plan with every kind of question.
 fn plan(folder: &Path, keep: &str) -> String {
     files(folder);
     let census = if keep == "totals" { "" } else { "[[census]]\nsides = \"2x3x5\"\n" };

@@ -216,7 +216,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     Ok(Exit::Stopped)
 }
 
-/// Writes figures as rows of `count`.
+/// A sink that writes figures as rows of `count`.
 struct Rows<'a>(&'a mut dyn RowSink);
 
 impl CensusSink for Rows<'_> {

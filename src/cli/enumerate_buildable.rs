@@ -126,9 +126,9 @@ fn all_figures(class: Class, exact: bool, set: &PieceSet) -> Result<Enumeration>
 
 /// A method of finding buildable figures.
 enum Way {
-    /// Searches figures and packings together.
+    /// Searching figures and packings together.
     Together(Box<Buildable>),
-    /// Counts all figures of the class.
+    /// Counting all figures of the class.
     Listing(Enumeration),
 }
 

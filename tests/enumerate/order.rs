@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// FNV-1a over the lines of a sequence of figures: shard, number, signature and group of each.
+/// Computes FNV-1a over the lines of a sequence of figures: shard, number, signature and group of each.
 fn digest(enumeration: &Enumeration) -> (u64, u64) {
     let (mut hash, mut figures) = (0xcbf2_9ce4_8422_2325_u64, 0);
     let line = |c: Candidate| Some(format!("{} {}", c.signature(), c.group().mask()));
@@ -75,7 +75,7 @@ fn figures_keep_their_established_order() {
     }
 }
 
-/// One question for each method, up to reflections or rotations.
+/// Returns one question for each method, up to reflections or rotations.
 fn questions(identity: Identity) -> Vec<Enumeration> {
     let class = |name: &str| name.parse::<Class>().unwrap();
     let symmetric = [
