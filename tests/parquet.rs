@@ -224,11 +224,7 @@ fn a_folder_appears_whole_and_replaces_no_other() {
         "--sort and --top work only with other formats",
     );
     refused(&["export", "parquet", "few.txt"], 1, "few.txt exists; choose another folder");
-    refused(
-        &["merge", "units.txt", "parts", "--to", "arrow", "out"],
-        2,
-        "use --to parquet DIR",
-    );
+    refused(&["merge", "units.txt", "parts", "--to", "arrow", "out"], 2, "use --to parquet DIR");
     fs::create_dir(folder.join("out")).unwrap();
     let done = run(folder, &["export", "parquet", "out"]);
     assert!(done.status.success(), "{}", stderr(&done));

@@ -200,7 +200,9 @@ fn two_names_of_one_figure_keep_their_positions() {
     fs::write(folder.join("mine.txt"), "mine: 443 331 333\n").unwrap();
     let like = stderr(&run(folder, &["query", "--like", "mine.txt"]));
     assert!(
-        like.contains("known as boot, toob (mirror image of boot), turned; same position as in the catalog"),
+        like.contains(
+            "known as boot, toob (mirror image of boot), turned; same position as in the catalog"
+        ),
         "{like}"
     );
     let all = read(tell(folder, &["export", "soma", "-"]));

@@ -75,9 +75,7 @@ pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
 
 fn tell_saved(Salvage { tables, without_log, .. }: &Salvage, file: Option<&str>) {
     if *without_log {
-        eprintln(
-            "note: the log next to the catalog belongs to another file and is ignored",
-        );
+        eprintln("note: the log next to the catalog belongs to another file and is ignored");
     }
     if tables.iter().all(|table| table.saved == 0) {
         eprintln("nothing can be saved; restore a copy of the catalog, or run and import again");

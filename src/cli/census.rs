@@ -127,7 +127,9 @@ fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
         Keep::All => catalog::Keep::All,
         Keep::Solvable => catalog::Keep::Buildable,
         Keep::Histogram | Keep::Classes | Keep::Top(_) => {
-            return Err(Failure::usage("--catalog stores figures; add --keep all or --keep solvable"));
+            return Err(Failure::usage(
+                "--catalog stores figures; add --keep all or --keep solvable",
+            ));
         }
     };
     let set = piece_set(&args.set)?;

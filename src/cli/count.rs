@@ -84,7 +84,6 @@ pub(crate) struct CountArgs {
     output: OutputArgs,
 }
 
-/// The counting engine.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum EngineArg {
     Auto,

@@ -113,7 +113,10 @@ impl FilterArgs {
             (self.unique_max, "at most N packings up to rotation and reflection"),
             (self.unique_count, "N packings up to rotation and reflection"),
             (self.stands.then_some(0), "a packing that is known to stand"),
-            (self.buildable_by_hand.then_some(0), "a packing that is known to be buildable by hand"),
+            (
+                self.buildable_by_hand.then_some(0),
+                "a packing that is known to be buildable by hand",
+            ),
             (self.cells.map(|n| n as u64), "N cells"),
             (self.parts.map(|n| n as u64), "N separate parts"),
             (self.parity.map(u64::from), "parity N"),

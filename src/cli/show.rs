@@ -209,7 +209,6 @@ struct SideFacts {
     margin: f64,
 }
 
-/// One packing.
 #[derive(Serialize)]
 struct SolutionFacts {
     set: String,

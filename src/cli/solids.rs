@@ -50,7 +50,6 @@ enum What {
     Pieces,
 }
 
-/// A format of solids.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SolidFormat {
     Stl,
@@ -185,10 +184,12 @@ fn subjects(
     let failed = |text: String| Err(Failure::failed(text));
     match subjects.len() {
         0 => failed(format!("nothing in {} matches", global.db.display())),
-        n if n > most && most == 1 => {
-            failed(format!("at least {n} figures match; name one with --figure, by signature if necessary"))
+        n if n > most && most == 1 => failed(format!(
+            "at least {n} figures match; name one with --figure, by signature if necessary"
+        )),
+        n if n > most => {
+            failed(format!("at least {n} figures match; a puzzle file holds up to {most}"))
         }
-        n if n > most => failed(format!("at least {n} figures match; a puzzle file holds up to {most}")),
         _ => Ok(subjects),
     }
 }
