@@ -192,7 +192,7 @@ fn faults_name_line_and_figure_and_spare_the_rest() {
     );
 }
 
-/// The cube, and the pieces of SOMA+plus beside it: duo, straight 3 and 4, and square.
+/// The cube with the pieces of SOMA+plus next to it: duo, straight 3 and 4, and square.
 const PLUS: &str =
     "/241/261/663/88800\n/247/541/633/9999.\n/277/547/553/$$...\n/.../.../.../$$...\n";
 

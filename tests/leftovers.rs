@@ -1,4 +1,4 @@
-//! Leftovers of kills, power cuts and careless copies beside a catalog.
+//! Leftovers of kills, power cuts and careless copies next to a catalog.
 
 use crate::support::program::{run, stderr, stdout};
 use rusqlite::Connection;

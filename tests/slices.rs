@@ -117,7 +117,7 @@ fn slices_are_detected_only_if_nothing_else_is_meant() {
         assert_ne!(detect(text), Some(Format::Slices), "{text}");
     }
     assert_eq!(detect(". t . .\n. t t .\n"), Some(Format::Soma));
-    // Digits are heights, also a 3 beside dots; beside o it is ambiguous.
+    // Digits are heights, also a 3 among dots; together with o it is ambiguous.
     assert_eq!(detect("3..\n33.\n"), Some(Format::HeightMap));
     assert_eq!(detect("3*.\n3**\n"), Some(Format::Slices));
     let both = Reader::new(&b"3oo\noo3\n"[..], None, &Options::default()).err().unwrap();

@@ -50,7 +50,7 @@ fn loose_pieces_agree_with_hand_calculations() {
     // on the other arm holds 1.5 against it, two hold 3.
     assert!(!stands(&["C....", "AAAAA", ".B..."], 1.0));
     assert!(stands(&["C....", "C....", "AAAAA", ".B..."], 1.0));
-    // A block beside a tower, without support: friction needs a normal force.
+    // A block next to a tower, without support: friction needs a normal force.
     assert!(!stands(&["AB", "A."], 10.0));
     // Between two towers it is wedged, if friction suffices. Each side bears 1/2 of the weight and is pressed by N,
     // with 1/2 ≤ μN. Below a tower, friction bears N ≤ μ(2 + 1/2): from μ = √0.2 = 0.447 on.

@@ -30,7 +30,7 @@ fn a_second_writer_is_refused_under_any_name() {
         assert_eq!(second.status.code(), Some(1), "{name:?}");
         assert!(stderr(&second).contains("another program is writing"), "{}", stderr(&second));
         let status = run(folder.path(), &["status", "--db", name.to_str().unwrap()]);
-        // SQLite looks for a catalog's log beside the name, so it does not find the log through a hard link.
+        // SQLite looks for a catalog's log next to the name, so it does not find the log through a hard link.
         if name.ends_with("hard.db") {
             assert_eq!(status.status.code(), Some(1));
             assert!(stderr(&status).contains("2 names (hard links)"), "{}", stderr(&status));

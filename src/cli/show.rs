@@ -34,7 +34,7 @@ solutions, on any side and with other friction.
 
 In a terminal the picture is drawn in color, unless NO_COLOR is set, and the output is arranged to
 fit the screen; --all shows everything. --svg and --png write only the picture, to a file. Plans
-beside it show the cells that are hidden from the chosen corner.
+next to it show the cells that are hidden from the chosen corner.
 
 Examples:
   somacat show cube

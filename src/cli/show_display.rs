@@ -37,7 +37,7 @@ enum Layout {
     Stacked,
     /// Layers and solution side by side.
     TextsBeside,
-    /// Layers and solution beside the pictures.
+    /// Layers and solution next to the pictures.
     AllBeside,
     /// The figure with its layers, without a solution.
     WithoutSolution,
