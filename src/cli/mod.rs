@@ -109,11 +109,9 @@ pub(crate) struct Global {
     quiet: bool,
 }
 
-/// The commands.
-///
-/// With `defer`, clap sets up the options of a command only when it is used; setting up all of them takes longer than
-/// counting a figure. Descriptions therefore belong here. A doc comment on a command's own type, or on a flattened
-/// type, would replace them in its help.
+// With `defer`, clap sets up the options of a command only when it is used; setting up all of them takes longer than
+// counting a figure. Descriptions therefore belong here. A doc comment on a command's own type, or on a flattened
+// type, would replace them in its help.
 #[derive(Subcommand, Debug)]
 #[command(defer = true)]
 enum Command {
