@@ -1,11 +1,11 @@
-//! Figures that can be built, found with their packings.
+//! The search for buildable figures together with their packings.
 //!
-//! `cargo bench --bench buildable` takes half a minute. First the plain way, listing all figures of a class and looking for
-//! a packing of each, against the search, with sets for which the plain way has an end soon: the figures must be the
-//! same. Then, with SOMA, on one thread: nodes of the search alone, and whole shards of some classes with what it takes
-//! to tell to which shard a figure belongs, and its count.
+//! `cargo bench --bench buildable` takes half a minute. First it compares the search with the plain method, which
+//! lists all figures of a class and looks for a packing of each. It uses sets for which the plain method ends soon,
+//! and the figures must be equal. Then it measures, with SOMA on one thread, the nodes of the search alone, and
+//! whole shards of some classes with the assignment of figures to shards and their counts.
 //!
-//! `cargo bench --bench buildable -- C2(face) 0..8` takes such shards of such a class.
+//! `cargo bench --bench buildable -- C2(face) 0..8` measures the given shards of the given class.
 
 mod support;
 
@@ -61,7 +61,7 @@ fn joint((class, set): &(Class, PieceSet)) -> Vec<String> {
     built
 }
 
-/// Prints what whole shards take on one thread.
+/// Measures whole shards on one thread and prints the times.
 fn shards(name: &str, shards: Range<u64>) {
     let set = PieceSet::soma(1);
     let search = Buildable::new(class(name), false, &set).expect("a 2-group");

@@ -1,9 +1,11 @@
-//! The catalog under load: figures of the 3×3×4 box are stored with outcomes, in the rhythm of a run, and then queried.
-//! Reports figures per second as the catalog grows, by the clock and by the processor time of the writer, which a busy
-//! machine disturbs less; bytes per figure; and times of queries.
+//! The catalog under load: stores figures of the 3×3×4 box with outcomes in the batches of a run, then queries
+//! them.
 //!
-//! `cargo bench --bench catalog` stores 300,000 figures, the long form `cargo bench --bench catalog -- long` all 5.9
-//! million.
+//! Reports figures per second as the catalog grows, bytes per figure, and times of queries. Rates are by wall-clock
+//! time and by the writer's processor time, which a busy machine disturbs less.
+//!
+//! `cargo bench --bench catalog` stores 300,000 figures, the long form `cargo bench --bench catalog -- long` all
+//! 5.9 million.
 
 mod support;
 
@@ -30,9 +32,10 @@ fn with_columns(candidate: Candidate) -> Candidate {
     candidate
 }
 
-/// A pseudo-random outcome with counts distributed about as in this box. Of a sample of every six-hundredth figure,
-/// 17 % had no packing, and the quartiles of the others were 12, 32 and 77 packings; here they are 10, 32 and 81. Nearly
-/// all figures have no symmetry, so the three counts agree.
+/// Returns a pseudo-random outcome, with counts distributed approximately as in this box.
+///
+/// In a sample of every six-hundredth figure, 17 % had no packing, and the quartiles of the others were 12, 32 and
+/// 77 packings; here they are 10, 32 and 81. Nearly all figures have no symmetry, so the three counts agree.
 fn outcome(number: u64, figure: FigureId, set: SetId) -> OutcomeRow {
     let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let share = ((mixed >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
@@ -46,12 +49,12 @@ fn outcome(number: u64, figure: FigureId, set: SetId) -> OutcomeRow {
     OutcomeRow::new(figure, set, Some(report), mixed >> 56)
 }
 
-/// The number of packings that a given share of the solvable figures exceeds.
+/// Returns the number of packings that a given share of the solvable figures exceeds.
 fn packings(share: f64) -> u128 {
     1 + (52.0 * (-share.ln()).powf(1.35)) as u128
 }
 
-/// Time spent, by the clock and on a processor.
+/// Wall-clock time and processor time.
 #[derive(Clone, Copy, Default)]
 struct Spent {
     clock: Duration,
@@ -68,7 +71,7 @@ impl Spent {
         done
     }
 
-    /// The rates for figures stored since `before`.
+    /// Returns the rates for figures stored since `before`.
     fn rates(self, before: Self, figures: usize) -> String {
         let rate = |now: Duration, then: Duration| figures as f64 / (now - then).as_secs_f64();
         let clock = rate(self.clock, before.clock);
@@ -77,7 +80,7 @@ impl Spent {
     }
 }
 
-/// Processor time of this thread so far; zero where the system does not tell.
+/// Returns the processor time of this thread so far; zero if the system does not report it.
 fn processor() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanos = text.split(' ').next().and_then(|n| n.parse().ok());
@@ -89,9 +92,9 @@ struct Load {
     set: SetId,
     state: EnumerationState,
     taken: usize,
-    /// For identifying figures, and for everything.
+    /// The time for identifying figures, and the total time.
     spent: [Spent; 2],
-    /// The same at the last line of the report, and the figures then.
+    /// The times at the last line of the report, with the figures until then.
     line: ([Spent; 2], usize),
 }
 
@@ -183,7 +186,7 @@ fn main() {
             begun.elapsed().as_secs_f64() * 1e3
         );
     }
-    // Looking up known figures, as a second import does.
+    // Looks up known figures, like a second import.
     let sample: Vec<Candidate> = {
         let mut found = Vec::new();
         let _ = boxes.for_each(&go, &mut |figure| {

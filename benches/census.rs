@@ -1,10 +1,13 @@
 //! The census of whole boxes against the search, figure by figure.
 //!
-//! `cargo bench --bench census` counts all figures of 2x3x5, 2x4x4, 2x3x6 and 3x3x4 on all cores, without writing rows,
-//! and prints time, planned memory, peak memory and totals. Then the search counts a sample, drawn evenly from all
-//! figures of the box, also on all cores; the ratio is its time, extrapolated to all figures, to that of the census.
-//! Every figure of the sample must have the same count. For other boxes, name them: `cargo bench --bench census --
-//! 2x4x5`.
+//! `cargo bench --bench census` counts all figures of 2x3x5, 2x4x4, 2x3x6 and 3x3x4 on all cores without writing
+//! rows. It prints time, planned memory, peak memory and totals.
+//!
+//! Then the search counts a sample, drawn evenly from all figures of the box, also on all cores. The printed ratio
+//! is its time, extrapolated to all figures, to that of the census. Every figure of the sample must have the same
+//! count.
+//!
+//! To measure other boxes, name them: `cargo bench --bench census -- 2x4x5`.
 
 mod support;
 
@@ -18,7 +21,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Figures of a sample, approximately.
+/// The approximate number of figures in a sample.
 const SAMPLE: u64 = 20_000;
 
 fn measure(sides: [u32; 3]) {

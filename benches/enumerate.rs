@@ -1,10 +1,11 @@
-//! Enumeration: symmetric figures, figures in boxes, figures in several parts.
+//! Enumeration of symmetric figures, figures in boxes, and figures in several parts.
 //!
-//! `cargo bench --bench enumerate` takes a minute or two. Its group `pipeline` shows what it takes beyond listing to tell
-//! why figures cannot be built, as a run does with nearly all of them: listed only, after a first look, and after a
-//! short search as well. The long form, `cargo bench --bench enumerate -- totals 27
-//! [CLASS]`, prints the table under `benches/runs/`: for each class of order 3 and more the number of connected
-//! figures of 27 cells with exactly that symmetry, the time, and the peak memory.
+//! `cargo bench --bench enumerate` takes a minute or two. Its group `pipeline` measures the cost of ruling out
+//! figures beyond listing them, as in a run: only listed, after a first look, and after a short search as well.
+//!
+//! The long form, `cargo bench --bench enumerate -- totals 27 [CLASS]`, prints the table under `benches/runs/`: for
+//! each class of order 3 or more, the number of connected figures of 27 cells with exactly that symmetry, the time,
+//! and the peak memory.
 
 mod support;
 
@@ -37,7 +38,7 @@ fn count(enumeration: &Enumeration) -> u64 {
     enumeration.count(&GO).expect("nothing stops it").total()
 }
 
-/// Lists figures with their signatures, as a run does.
+/// Lists figures with their signatures, like a run.
 fn list(enumeration: &Enumeration) -> usize {
     let (mut letters, map) = (0, |c: somacat::figure::Candidate| Some(c.signature().clone()));
     let flow = enumeration.for_each_mapped(Default::default(), &GO, map, &mut |_, signature| {
@@ -48,7 +49,7 @@ fn list(enumeration: &Enumeration) -> usize {
     letters
 }
 
-/// How far figures are followed.
+/// The last step of the pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
     Listed,
@@ -56,7 +57,7 @@ enum Step {
     ShortSearch,
 }
 
-/// The numbers of figures, and of those that are ruled out by some step.
+/// Returns the numbers of all figures and of those that are ruled out up to step `last`.
 fn ruled_out(enumeration: &Enumeration, last: Step) -> (u64, u64) {
     let (set, mut figures, mut out) = (PieceSet::soma(1), 0, 0);
     let first_look = FirstLook::new(&set);
@@ -130,7 +131,7 @@ fn averages() {
     criterion.final_summary();
 }
 
-/// A line of the table of totals.
+/// Prints a line of the table of totals.
 fn total(name: &str, order: &str, cells: usize, enumeration: &Enumeration) {
     support::peak_memory();
     let started = Instant::now();

@@ -1,7 +1,8 @@
 //! The frontier engine against the search, on figures that both can count.
 //!
-//! `cargo bench --bench frontier` compares the engines. The long form, `cargo bench --bench frontier -- double`, counts the
-//! double-set figures of `catalog/figures/` and two boxes, and prints seconds, peak memory, states and counts.
+//! `cargo bench --bench frontier` compares the engines. The long form, `cargo bench --bench frontier -- double`,
+//! counts the double-set figures of `catalog/figures/` and two boxes, and prints seconds, peak memory, states and
+//! counts.
 
 #[allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "shared with the tests")]
 #[path = "../tests/support/figures.rs"]
@@ -25,7 +26,7 @@ fn solve(figure: &Figure, set: &PieceSet, engine: EngineChoice) -> Report {
     count(&Problem::new(figure, set), limits).expect("there is memory enough")
 }
 
-/// Seconds of all cores, which a busy machine disturbs less; in ticks of 10 ms.
+/// Returns the processor seconds of all threads, in ticks of 10 ms; a busy machine disturbs them less.
 fn processor() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();
@@ -50,7 +51,7 @@ fn double_figures() -> Vec<(String, Figure)> {
     figures
 }
 
-/// Counts the double-set figures, a line for each.
+/// Counts the double-set figures and prints a line for each.
 fn double() {
     let threads = rayon::current_num_threads();
     println!("double-set figures, {threads} threads");

@@ -1,8 +1,8 @@
-//! The search against its yardsticks: a naive counter and the crate `dancing-links` count the same figures on one
-//! thread, set-up included.
+//! The search against two reference counters on one thread, including set-up: a naive counter and the crate
+//! `dancing-links`.
 //!
-//! `cargo bench --bench solve` compares on 100 figures of each set, the long form `cargo bench --bench solve -- long`
-//! on 1,000. Every count is compared, figure by figure.
+//! `cargo bench --bench solve` compares them on 100 figures of each set, the long form `cargo bench --bench solve
+//! -- long` on 1,000. The counts of every figure must agree.
 
 #[allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "shared with the tests")]
 #[path = "../tests/support/figures.rs"]
@@ -24,7 +24,7 @@ fn search(figure: &Figure, set: &PieceSet) -> u128 {
     report.expect("27 cells are not too many").outcome.raw().expect("nothing stops it")
 }
 
-/// The figures of `catalog/figures/` that one SOMA fills.
+/// Returns the figures of `catalog/figures/` that one SOMA fills.
 fn named() -> Vec<Figure> {
     use somacat::formats::{Item, Options, Reader};
     let readers =
@@ -37,7 +37,7 @@ fn named() -> Vec<Figure> {
     figures.filter(|figure| figure.len() == 27).collect()
 }
 
-/// Figures of 27 cells with eight symmetries or more: boxes with boxes added or cut out.
+/// Returns figures of 27 cells with eight symmetries or more: boxes with boxes added or removed.
 fn symmetric() -> Vec<Figure> {
     let mut figures = Vec::new();
     for size in [[3, 3, 3], [3, 3, 5], [5, 5, 3], [5, 5, 5]] {
@@ -46,7 +46,7 @@ fn symmetric() -> Vec<Figure> {
             let at = c.to_array();
             std::array::from_fn::<i32, 3, _>(|i| (2 * at[i] - size[i] + 1).abs())
         };
-        // Unions of orbits under the box's own mirrors, by all choices of few orbits.
+        // Unions of orbits under the box's own mirrors, with all choices of few orbits.
         let mut orbits: Vec<[i32; 3]> = cells.iter().map(far).collect();
         orbits.sort_unstable();
         orbits.dedup();
@@ -96,7 +96,7 @@ fn main() {
     double_sets(figures_per_set.min(400));
 }
 
-/// The times until the first packing of double-set figures.
+/// Measures the times until the first packing of double-set figures.
 fn double_sets(count: usize) {
     let set = PieceSet::soma(2);
     for size in [[3, 4, 5], [4, 4, 4], [3, 3, 7], [2, 5, 6]] {

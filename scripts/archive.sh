@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Packs a release build: the program, its manual pages and completions, licenses, documents, and the scripts they tell of.
+# Packs a release build: the program, its manual pages and completions, licenses, documents, scripts.
 # usage: scripts/archive.sh TARGET    after `cargo build --release --target TARGET`; the archive appears in dist/
 #
-# Pages and completions are written by the program itself, so it has to run on this machine, or SOMACAT names one that does.
+# The program itself writes pages and completions, so it must run on this machine. Otherwise set
+# SOMACAT to one that does.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -3,9 +3,9 @@
 #
 #   scripts/browser-test.sh [SCREENSHOTS]
 #
-# docs/images/gallery.png must show what the gallery shows; RENEW=1 makes it anew.
-# Takes the program that SOMACAT names, else target/debug/somacat, which it builds. Needs Node.js,
-# npm and Chromium at /usr/bin/chromium, or where CHROMIUM says.
+# docs/images/gallery.png must show the same as the gallery; RENEW=1 replaces it.
+# Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs Node.js,
+# npm, and Chromium at /usr/bin/chromium or in CHROMIUM.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 if [ -n "${1:-}" ]; then
@@ -24,7 +24,7 @@ cd "$work"
 "$program" run --quiet
 "$program" export gallery --quiet site --solutions 300
 "$program" export newsletter --quiet --solvable --sort unique --top 12 --title 'The dozen easiest figures'
-# With the map of the cube.
+# With a map of the cube.
 "$program" export soma --quiet --name cube cube.soma
 printf 'title = "maps"\nimport = ["cube.soma"]\nmap = true\n' >maps.toml
 "$program" run --quiet maps.toml

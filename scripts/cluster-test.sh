@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# A plan worked on a real queue and disturbed on the way comes to what one undisturbed run comes to.
+# Tests that a plan processed on a real queue with disturbances equals an undisturbed run.
 #
 #     scripts/cluster-test.sh
 #
-# Brings up a Slurm of two nodes on the loopback interface, with a munge key of its own, and works a plan with
-# scripts/slurm.sh: a node's daemon is killed with its jobs, then the controller, a task is asked to stop, another one is
-# queued again, a part is damaged. Then two ssh daemons, and scripts/parallel.sh, with one of them killed. Everything lies
-# in a temporary folder, and nothing is left running, whatever fails. Some three minutes.
+# Starts a Slurm of two nodes on the loopback interface, with its own munge key, and processes a plan with
+# scripts/slurm.sh. A node's daemon is killed with its jobs, then the controller. A task is asked to stop, another one is
+# requeued, a part is damaged. Then it runs scripts/parallel.sh with two ssh daemons, one of which is killed. All files
+# are in a temporary folder, and no process remains after a failure. It takes about three minutes.
 #
-# Takes the program that SOMACAT names, else target/debug/somacat, which it builds. Needs root, and of Debian:
+# Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs root and, on Debian:
 # apt-get install --no-install-recommends slurm-wlm munge parallel openssh-server
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 for program in munged slurmctld slurmd sbatch parallel ssh; do
-    command -v "$program" >/dev/null || { echo "there is no $program; see the head of $0" >&2; exit 1; }
+    command -v "$program" >/dev/null || { echo "cannot find $program; see the head of $0" >&2; exit 1; }
 done
 [ "$(id -u)" = 0 ] || { echo "$0 needs root: munged and slurmd run as root here" >&2; exit 1; }
 if [ -z "${SOMACAT:-}" ]; then
@@ -24,11 +24,11 @@ SOMACAT=$(realpath "$SOMACAT")
 export SOMACAT
 work=$(mktemp -d /tmp/somacat-cluster.XXXXXX)
 chmod 755 "$work"
-# Everything that is started below has this in its environment, and is found by it in the end.
+# Everything started below has this in its environment, by which it is found at the end.
 export SOMACAT_CLUSTER_TEST=$work
 export SLURM_CONF=$work/slurm.conf
 
-# The processes that have a line in their environment, but for this shell and those it starts to look.
+# Prints the processes that have a line in their environment, except this shell and its helpers.
 ours() {
     local pid
     for pid in $({ grep -lzxF "$1" /proc/[0-9]*/environ || true; } 2>/dev/null | cut -d / -f 3); do
@@ -59,12 +59,12 @@ trap tidy EXIT
 trap 'exit 130' INT TERM HUP
 
 say() { printf '%4d s  %s\n' "$SECONDS" "$*"; }
-# Waits until a command succeeds, so many seconds at most.
+# Waits until a command succeeds, for a given number of seconds at most.
 within() {
     local end=$((SECONDS + $1))
     shift
     until "$@"; do
-        [ "$SECONDS" -lt "$end" ] || { echo "in vain: $*" >&2; return 1; }
+        [ "$SECONDS" -lt "$end" ] || { echo "timeout: $*" >&2; return 1; }
         sleep 0.2
     done
 }
@@ -91,7 +91,7 @@ SlurmctldPort=$(free_port)
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-# So long a task that queued itself again waits.
+# The time for which a task that requeued itself waits.
 AuthInfo=socket=$work/sock/munge,cred_expire=5
 CredType=cred/munge
 CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
@@ -162,7 +162,7 @@ compare() {
     "$SOMACAT" catalog diff whole/somacat.db "$1/somacat.db" --csv --quiet | tail -n +2
     exports "$1/somacat.db"
     for format in csv jsonl soma; do cmp "whole/somacat.db.$format" "$1/somacat.db.$format"; done
-    say "$1: the catalog is that of the undisturbed run"
+    say "$1: the catalog equals that of the undisturbed run"
 }
 say "the undisturbed run is done"
 
@@ -171,8 +171,8 @@ submit() { (cd slurm && "$here/scripts/slurm.sh" plan.toml --cpus-per-task=1 --t
 finished() { find "$work/$1/parts" -name '*.json' 2>/dev/null | wc -l; }
 some_finished() { [ "$(finished "$1")" -ge "$2" ]; }
 at_work_on() { [ -n "$(ours "SLURMD_NODENAME=$1")" ] && ls slurm/parts/*.unfinished >/dev/null 2>&1; }
-# A controller that was killed may find a task that it started just before, take it for another one, and drain the node;
-# then the administrator resumes it.
+# A restarted controller may not recognize a task that it started just before it was killed, and
+# drain the node. An administrator would resume the node.
 resume_drained() {
     local node
     for node in n1 n2; do
@@ -180,7 +180,7 @@ resume_drained() {
             scontrol update NodeName="$node" State=RESUME 2>/dev/null || true
     done
 }
-# The same of a task that could not begin there: it is held until somebody lets it go on.
+# A task that could not start on such a node is held until someone releases it.
 release_held() {
     local task reason
     squeue --noheader --array --states=PENDING --format='%i %r' 2>/dev/null | while read -r task reason; do
@@ -188,28 +188,29 @@ release_held() {
     done
 }
 no_jobs() { resume_drained; release_held; local queue; queue=$(squeue --noheader 2>/dev/null) && [ -z "$queue" ]; }
-# A task that runs on the second node, which is not lost.
+# A task on the second node, which is not lost.
 a_task() { squeue --noheader --name=somacat --states=RUNNING --nodelist=n2 --format=%i 2>/dev/null | head -n 1; }
 submitted=$SECONDS
 submit
 within 60 at_work_on n2
-# As before its time limit.
+# Like a stop before the time limit.
 stop_a_task() {
     ! grep -qs "queued again" slurm/logs/task-*.log || return 0
     local task
     task=$(a_task)
-    # It would try again until the task runs anew.
+    # scancel would retry until the task restarts.
     [ -z "$task" ] || timeout 2 scancel --batch --signal=TERM "$task" 2>/dev/null || true
     sleep 1
     return 1
 }
 within 60 stop_a_task
-say "a task was asked to stop, and has queued itself again"
+say "a task was asked to stop and has requeued itself"
 requeue_a_task() { local task; task=$(a_task) && [ -n "$task" ] && scontrol requeue "$task" 2>/dev/null; }
 within 60 requeue_a_task
-say "a task is queued again"
+say "a task is requeued"
 within 60 at_work_on n1
-# The daemon of a node, and all it runs, as if its power had failed: first those that would tell of it.
+# Kills the daemon of a node and its jobs like a power failure; the processes that would report it
+# come first.
 kill -KILL "$(cat state/slurmd-n1.pid)"
 jobs=$(ours SLURMD_NODENAME=n1)
 for pid in $jobs; do
@@ -221,7 +222,7 @@ kill -KILL $jobs 2>/dev/null || true
 say "node n1 is killed with its jobs; $(finished slurm) units are finished"
 lost() { sinfo --noheader --nodes=n1 --format=%T 2>/dev/null | grep -q down; }
 within 60 lost
-# Of a controller that is killed within some seconds of a submission jobs may be lost.
+# A controller killed within some seconds of a submission may lose its jobs.
 while [ $((SECONDS - submitted)) -lt 10 ]; do sleep 0.5; done
 kill -KILL "$(cat state/slurmctld.pid)"
 say "the controller is killed; $(finished slurm) units are finished"
@@ -234,10 +235,10 @@ damaged=${damaged%.json}
 truncate --size=-3 "$damaged"
 say "$damaged is damaged"
 within 300 no_jobs
-# A controller that is killed may forget jobs: then the merge names the units that it misses.
+# A killed controller may forget jobs; then the merge lists the missing units.
 grep -E "$(basename "$damaged"): is damaged|units have no part" slurm/logs/merge.log
 [ ! -e slurm/somacat.db ]
-say "the merge has refused that; $(finished slurm) of $(wc -l <slurm/units.txt) units are finished"
+say "the merge has refused it; $(finished slurm) of $(wc -l <slurm/units.txt) units are finished"
 submit
 within 200 no_jobs
 compare slurm
@@ -256,7 +257,7 @@ AuthorizedKeysFile $work/ssh/key.pub
 StrictModes no
 UsePAM no
 PermitRootLogin yes
-# A home without start-up files of a shell: those of the user may take long, or leave a lock when they are killed.
+# A home without the user's shell start-up files, which may be slow or leave a lock when killed.
 SetEnv HOME=$work SOMACAT_CLUSTER_TEST=$work SOMACAT_MACHINE=$machine
 CONF
     "$(command -v sshd || echo /usr/sbin/sshd)" -f "$work/ssh/$machine.conf" -E "$work/log/sshd-$machine"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Other programs read what somacat exports: DuckDB and Polars the Parquet files, Frictionless the data packages.
-# Some twenty seconds and what pip takes; everything lies in a temporary folder.
+# Tests that other programs read the exports: DuckDB and Polars the Parquet files, Frictionless the
+# data packages. Takes about twenty seconds plus pip's time; all files are in a temporary folder.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 somacat=$(realpath "${SOMACAT:-$root/target/debug/somacat}")
@@ -10,7 +10,7 @@ python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check duckdb==2.0.0 polars==2.1.0 frictionless==5.21.0
 cd "$work"
 
-# The starter catalog, and a box with classes of some hundred figures.
+# The starter catalog, and a box with classes of several hundred figures.
 cat > box.toml <<'PLAN'
 title = "box"
 [[box]]

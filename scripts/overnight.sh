@@ -1,15 +1,14 @@
 #!/bin/sh
-# Continue a plan or do nothing: made to be called again and again, by cron, by a timer, by hand.
+# Continues a plan or does nothing, for repeated calls by cron, by a timer or by hand.
 #
 #     scripts/overnight.sh PLAN [option of `somacat run` ...]
 #
-# Everything that is printed is appended to somacat.log, the log in JSON lines to somacat.jsonl, both
-# in the working directory. A run that is already going on, and a run that was stopped, are fine: the
-# exit code is 0. It is 3 or 1 as with `somacat run` if figures or the run failed, 127 if there is no such
-# program.
+# Appends all messages to somacat.log and the log in JSON lines to somacat.jsonl, both in the working
+# directory. The exit code is 0 if another run is in progress or if the run was stopped. It is 3 or 1,
+# as with `somacat run`, if figures or the run failed, and 127 if the program does not exist.
 #
-#     SOMACAT          the program, `somacat` if not set
-#     SOMACAT_SECONDS  stop tidily after so many seconds, to leave the machine in the morning
+#     SOMACAT          the program, by default `somacat`
+#     SOMACAT_SECONDS  time after which the run is stopped cleanly, to free the machine in the morning
 #
 # From cron, every quarter of an hour at night:
 #
@@ -23,11 +22,11 @@ if [ $# -lt 1 ]; then
 fi
 
 somacat=${SOMACAT:-somacat}
-# Only what this call adds to the log is looked at below.
+# Only lines added by this call are examined below.
 : >>somacat.log || exit 1
 before=$(wc -c <somacat.log)
 
-# Stopping this script stops the run tidily, and waits until it has written everything down.
+# Stopping this script stops the run cleanly and waits until all results are written.
 running= signaled=
 trap 'signaled=yes; [ -z "$running" ] || kill -TERM "$running" 2>/dev/null' INT TERM HUP
 
@@ -49,6 +48,6 @@ case $code in
     75) exit 0 ;;
     1) if said | grep -q 'another program is writing to catalog'; then exit 0; fi ;;
 esac
-# What cron sends by mail.
+# cron sends this by mail.
 [ "$code" -eq 0 ] || said | tail -n 20 >&2
 exit "$code"

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Work a plan with GNU parallel, on this machine or on several, and merge the parts when all are there.
+# Processes a plan with GNU parallel, on one or several machines, and merges the parts when all are finished.
 #
 #     scripts/parallel.sh PLAN [MACHINES]
 #
-# MACHINES is a file for parallel's --sshloginfile, a machine a line: `4/user@host` for four units at once, `:` for
-# this one. All see the working directory under the same path: units.txt, parts/, jobs.log, the catalog. Called again it
-# works the units that have no part yet; one that was stopped or killed goes on where it was. The exit code is 75 if some
-# are left, else that of the merge.
+# MACHINES is a file for parallel's --sshloginfile, one machine per line: `4/user@host` for four units at once, `:` for
+# this machine. All machines see the working directory under the same path: units.txt, parts/, jobs.log, the catalog. A
+# repeated call processes the units without a part; stopped or killed units resume. The exit code is 75 if units are
+# left, else that of the merge.
 #
-#     SOMACAT         the program, `somacat` if not set; the same path on every machine
-#     SOMACAT_DB      the catalog, somacat.db if not set
-#     SOMACAT_UNITS   how the plan is cut: options of `somacat units`, such as "--count 64"
-#     SOMACAT_JOBS    units at once on each machine, as many as it has cores if not set
+#     SOMACAT         the program, by default `somacat`; the same path on every machine
+#     SOMACAT_DB      the catalog, by default somacat.db
+#     SOMACAT_UNITS   options of `somacat units` for splitting the plan, such as "--count 64"
+#     SOMACAT_JOBS    units at once on each machine, by default its number of cores
 
 set -euo pipefail
 
@@ -20,12 +20,12 @@ if [ $# -lt 1 ] || [ $# -gt 2 ]; then
     exit 2
 fi
 plan=$1
-somacat=$(command -v "${SOMACAT:-somacat}") || { echo "there is no program ${SOMACAT:-somacat}" >&2; exit 127; }
+somacat=$(command -v "${SOMACAT:-somacat}") || { echo "cannot find the program ${SOMACAT:-somacat}" >&2; exit 127; }
 somacat=$(realpath "$somacat")
 # shellcheck disable=SC2086 # Several options.
 "$somacat" units "$plan" ${SOMACAT_UNITS:-} >units.new
 if [ -e units.txt ] && ! cmp -s units.new units.txt; then
-    echo "units.txt is of another plan, or cut in another way; use a folder for each" >&2
+    echo "units.txt belongs to another plan or was split differently; use a separate folder for each" >&2
     rm units.new
     exit 1
 fi
@@ -35,7 +35,7 @@ mkdir -p parts
 number=$(wc -l <units.txt)
 digits=${#number}
 [ "$digits" -ge 4 ] || digits=4
-# The numbers of the units without a part.
+# Prints the numbers of the units without a part.
 left() {
     for ((unit = 1; unit <= number; unit++)); do
         [ -e "$(printf "parts/%0${digits}d.json" "$unit")" ] || echo "$unit"
@@ -45,11 +45,11 @@ left() {
 machines=()
 [ $# -lt 2 ] || machines=(--sshloginfile "$2" --workdir "$PWD")
 [ -z "${SOMACAT_JOBS:-}" ] || machines+=(--jobs "$SOMACAT_JOBS")
-# A unit whose machine is lost is given to another.
+# If a machine is lost, its units run on another one.
 left | parallel "${machines[@]}" --joblog +jobs.log --retries 3 --halt never \
     "$somacat" work units.txt --unit {} --out parts --threads 1 || true
 if [ -n "$(left)" ]; then
-    echo "units without a part: $(left | paste -sd ' '); the same command goes on" >&2
+    echo "units without a part: $(left | paste -sd ' '); the same command continues" >&2
     exit 75
 fi
 exec "$somacat" merge units.txt parts

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Puts the present output of every command shown in README.md and docs into them.
+"""Updates the output of every command shown in README.md and docs.
 
 Run from the project's folder after `cargo build --release`, or with the folder of another build as the
-argument. `cargo test docs::` tells whether it is needed.
+argument. `cargo test docs::` fails if an update is needed.
 """
 
 import fcntl
@@ -23,7 +23,7 @@ environment.pop("SOMACAT_DB", None)
 
 
 def shell(command, folder):
-    """Runs a command in a terminal; returns what it prints and its messages."""
+    """Runs a command in a terminal; returns its output and its messages."""
     main, terminal = pty.openpty()
     fcntl.ioctl(main, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     with tempfile.TemporaryFile() as messages:
@@ -49,7 +49,7 @@ def shell(command, folder):
 
 
 def renew(path, folder, summary):
-    """Renews the output below every command; a document that shows none of a command keeps none."""
+    """Updates the output below every command; a command shown without output stays without."""
     old = path.read_text().splitlines()
     lines, kind = [], None
     for number, line in enumerate(old):

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Work a plan on a Slurm cluster: cut it into units, submit a job array that works them and a job that merges the
-# parts when all tasks have ended.
+# Processes a plan on a Slurm cluster: splits it into units and submits a job array that processes them, and a job
+# that merges the parts when all tasks have ended.
 #
 #     scripts/slurm.sh PLAN [option of sbatch ...]
 #
-# Everything lies in the working directory, which all nodes must see: units.txt, parts/, logs/, the catalog.
-# The folder of parts is the truth, not the queue: whatever happens to jobs, the same command submits again what is to
-# be done, and finished units do nothing. A task is asked to stop before its time is up; what it did is kept, it
-# queues itself again and goes on. The merge writes nothing if a unit is missing or damaged: logs/merge.log says which.
+# All files are in the working directory, which all nodes must see: units.txt, parts/, logs/, the catalog.
+# The parts folder is the only state: if jobs get lost, the same command submits the unfinished units again, and finished
+# units are skipped. A task is asked to stop before its time limit; it keeps its progress, requeues itself and resumes.
+# The merge writes nothing if a unit is missing or damaged, and logs/merge.log lists such units.
 #
-#     SOMACAT         the program, `somacat` if not set
-#     SOMACAT_DB      the catalog, somacat.db if not set
-#     SOMACAT_UNITS   how the plan is cut: options of `somacat units`, such as "--count 64"
-#     SOMACAT_TASKS   tasks of the array at most, 1000 if not set; with more units a task takes several
-#     SOMACAT_GRACE   seconds before the time limit at which a task is asked to stop, 60 if not set
+#     SOMACAT         the program, by default `somacat`
+#     SOMACAT_DB      the catalog, by default somacat.db
+#     SOMACAT_UNITS   options of `somacat units` for splitting the plan, such as "--count 64"
+#     SOMACAT_TASKS   maximum number of tasks of the array, by default 1000; with more units a task takes several
+#     SOMACAT_GRACE   seconds before the time limit at which a task is asked to stop, by default 60
 #
 # Options of sbatch are for both jobs: --time=1:00:00 --partition=long --cpus-per-task=4 --mem=4G.
 
@@ -26,12 +26,12 @@ fi
 plan=$1
 shift
 
-somacat=$(command -v "${SOMACAT:-somacat}") || { echo "there is no program ${SOMACAT:-somacat}" >&2; exit 127; }
+somacat=$(command -v "${SOMACAT:-somacat}") || { echo "cannot find the program ${SOMACAT:-somacat}" >&2; exit 127; }
 SOMACAT=$(realpath "$somacat")
 # shellcheck disable=SC2086 # Several options.
 "$SOMACAT" units "$plan" ${SOMACAT_UNITS:-} >units.new
 if [ -e units.txt ] && ! cmp -s units.new units.txt; then
-    echo "units.txt is of another plan, or cut in another way; use a folder for each" >&2
+    echo "units.txt belongs to another plan or was split differently; use a separate folder for each" >&2
     rm units.new
     exit 1
 fi
@@ -45,7 +45,7 @@ mkdir -p parts logs
 array=$(sbatch --parsable --job-name=somacat --array="1-$SOMACAT_STRIDE" --requeue --open-mode=append \
     --output=logs/task-%a.log --signal="B:TERM@${SOMACAT_GRACE:-60}" "$@" <<'TASK'
 #!/usr/bin/env bash
-# A task takes every so many units.
+# A task takes every SOMACAT_STRIDE-th unit.
 stopped= running= again= failed=0
 trap 'stopped=yes; [ -z "$running" ] || kill -TERM "$running" 2>/dev/null' TERM
 set -- --out parts --threads "${SLURM_CPUS_PER_TASK:-1}"
@@ -73,11 +73,11 @@ fi
 exit "$failed"
 TASK
 )
-# Not afterok: a task that queues itself again would count as failed, and the merge would never start.
+# Not afterok: a task that requeues itself would count as failed, and the merge would never start.
 merge=$(sbatch --parsable --job-name=somacat-merge --dependency="afterany:$array" --requeue --open-mode=append \
     --output=logs/merge.log "$@" <<'MERGE'
 #!/usr/bin/env bash
 exec "$SOMACAT" merge units.txt parts
 MERGE
 )
-echo "$SOMACAT_NUMBER units in job $array, merged by job $merge; squeue -j $array,$merge shows how far they are"
+echo "$SOMACAT_NUMBER units in job $array, merged by job $merge; squeue -j $array,$merge shows their progress"

@@ -1,4 +1,4 @@
-//! What the seed articles print: matrices, cycles, element sets, parity, published counts.
+//! Checks against the published articles: matrices, cycles, element sets, parity, counts.
 
 use somacat::figure::{Figure, prefilter};
 use somacat::formats::{Item, Options, Reader};
@@ -8,7 +8,7 @@ use somacat::run::starter_sources;
 use somacat::solve::{Limits, Problem, count};
 use std::collections::HashMap;
 
-/// Every figure of `catalog/figures/` by name.
+/// Returns every figure of `catalog/figures/` by name.
 fn starter() -> HashMap<String, Figure> {
     let mut figures = HashMap::new();
     for (label, text) in starter_sources() {
@@ -64,7 +64,7 @@ fn the_articles_figures_have_the_published_element_sets() {
 /// "The same figures if reoriented along the X axis have 1-8 and 9-16. Along the Y axis 1-8 and
 /// 41-48."
 #[test]
-fn turned_figures_have_the_element_sets_the_article_says() {
+fn turned_figures_have_the_element_sets_of_the_article() {
     let figure = &starter()["SOMA16symmetry"];
     let along = |t: u8| {
         let turned = figure.transformed(Transform::from_number(t).unwrap());
@@ -83,10 +83,10 @@ fn parity_forbids_the_two_figures_of_order_8() {
     }
 }
 
-/// Every line of the file of published counts: its name is the figure with its signature, and our
-/// count is the published one.
+/// Each line of the file of published counts names a figure with its signature, and our count equals the published
+/// one.
 #[test]
-fn published_counts_come_out() {
+fn published_counts_are_reproduced() {
     let figures = starter();
     let text = include_str!("../catalog/published_counts.csv");
     let mut compared = 0;
@@ -103,7 +103,7 @@ fn published_counts_come_out() {
         if let Some(figure) = figures.get(&name) {
             assert_eq!(figure.canonical().signature, signature, "{name}");
         }
-        // Our own counts of double sets are for tests/frontier.rs.
+        // tests/frontier.rs checks our own counts of double sets.
         if set == "2xSOMA" {
             continue;
         }

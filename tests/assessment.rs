@@ -1,5 +1,5 @@
-//! What becomes of entries: packings that are right, packings with typing errors, figures that do not
-//! fit, and what a person is told about them.
+//! Assessment of entries: correct packings, packings with typing errors, figures of a wrong size, and the messages
+//! about them.
 
 use crate::support::entries::{labels, only, soma, sound};
 use crate::support::program::{column, run, stderr, stdout};
@@ -11,13 +11,13 @@ use somacat::lattice::Cell;
 use somacat::pieces::{PieceSet, parse_piece_lines, parse_set};
 use tempfile::TempDir;
 
-/// A packing of the cube, made up for these tests.
+/// A packing of the cube, invented for these tests.
 const CUBE: &str = "/241/261/663\n/247/541/633\n/277/547/553\n";
 
-/// Pieces V and L as a block of 7 cells: made up.
+/// Pieces V and L as a block of 7 cells, invented.
 const SEVEN: &str = "/222/..2\n/1../11.\n";
 
-/// The text with two marks exchanged.
+/// Returns the text with two marks exchanged.
 fn exchange(text: &str, one: char, other: char) -> String {
     let mark = |c| match c {
         c if c == one => other,
@@ -27,7 +27,7 @@ fn exchange(text: &str, one: char, other: char) -> String {
     text.chars().map(mark).collect()
 }
 
-/// The warnings of an entry that is taken, and whether its packing is.
+/// Returns the warnings about an accepted entry, and true if its packing is kept.
 fn warnings(entry: &Entry, set: &PieceSet) -> (Vec<Warning>, bool) {
     match assess(entry, set) {
         Assessment::Sound { packing, warnings } => (warnings, packing.is_some()),
@@ -50,7 +50,7 @@ fn refusal(entry: &Entry, set: &PieceSet) -> Refusal {
 }
 
 #[test]
-fn a_packing_that_is_right_is_handed_on() {
+fn a_correct_packing_is_kept() {
     let set = PieceSet::soma(1);
     let Assessment::Sound { packing: Some(packing), warnings } = assess(&only(CUBE), &set) else {
         panic!();
@@ -69,16 +69,16 @@ fn a_packing_that_is_right_is_handed_on() {
         .map(|c| c.to_digit(10).map_or(c, |d| char::from(b" VLTZABP"[d as usize])))
         .collect();
     assert_eq!(check_packing(&only(&letters), &set), Ok(packing));
-    // Cells that claim nothing need no packing.
+    // Cells without marks need no packing.
     let plain = CUBE.replace(|c: char| c.is_ascii_digit(), "1");
     assert_eq!(assess(&only(&plain), &set), Assessment::Sound { packing: None, warnings: vec![] });
     assert_eq!(check_packing(&only(&plain), &set), Err(PackingFault::NoClaim));
 }
 
 #[test]
-fn a_wrong_packing_names_piece_row_and_cure() {
+fn a_wrong_packing_names_piece_row_and_correction() {
     let set = PieceSet::soma(1);
-    // Comments between the rows, and empty rows above them: lines and rows differ.
+    // Comments between the rows and empty rows above them make line and row numbers differ.
     let typo = "/SOMA7\n; a title\n/.../.../...\n/241/261/663\n;\n/243/541/633\n/277/547/553\n";
     assert_eq!(
         warning(typo, &set),
@@ -102,7 +102,7 @@ fn a_wrong_packing_names_piece_row_and_cure() {
 }
 
 #[test]
-fn pieces_of_a_set_may_be_missing_or_come_too_often() {
+fn pieces_of_a_set_may_be_missing_or_occur_too_often() {
     let set = PieceSet::soma(1);
     let fault = |text: &str| check_packing(&only(text), &set).unwrap_err().to_string();
     assert_eq!(
@@ -119,7 +119,7 @@ fn pieces_of_a_set_may_be_missing_or_come_too_often() {
     );
 }
 
-/// The text after a correction, which is given as a person would read it: by line, group and mark.
+/// Applies a correction as a person reads it: by line, group and mark.
 fn correct(text: &str, cure: &Cure) -> String {
     let (changes, _) = match cure {
         Cure::Exchange { one, other } => return exchange(text, *one, *other),
@@ -142,9 +142,10 @@ fn correct(text: &str, cure: &Cure) -> String {
     lines.iter().map(|line| row(line) + "\n").collect()
 }
 
-/// Every single typing error in a packing that leaves the figure as it is: a mark replaced by another,
-/// two marks exchanged in two places, or everywhere. The correction that is proposed works, and changes
-/// no more than the error did.
+/// Tries every typing error in a packing that does not change the figure: one mark replaced, or two marks exchanged
+/// in two places or everywhere.
+///
+/// The proposed correction works and changes no more than the error did.
 #[test]
 fn every_small_error_has_a_correction_that_works() {
     let set = PieceSet::soma(1);
@@ -192,8 +193,8 @@ fn warnings_of(text: &str, set: &PieceSet) -> Vec<Warning> {
     warnings(&only(text), set).0
 }
 
-/// A cell too many or too few changes the figure: it is refused, and if there is only one way to make it
-/// right, that is said.
+/// A missing or extra cell changes the figure, so it is refused. The message has the correction if there is only
+/// one.
 #[test]
 fn cells_too_many_or_too_few_are_named_with_their_piece() {
     let set = PieceSet::soma(1);
@@ -215,13 +216,13 @@ fn cells_too_many_or_too_few_are_named_with_their_piece() {
         assert_eq!(faults.len(), 1, "{faults:?}");
         assert!(faults[0].to_string().starts_with(&format!("piece {c} (")), "{}", faults[0]);
         if let Some(cure) = cure {
-            // The box of the figure has only one empty square unless a whole side went.
+            // The box of the figure has only one empty square, unless a whole side is missing.
             assert!(warnings_of(&correct(&text, &cure), &set).is_empty(), "{text}{cure}");
             filled += 1;
         }
     }
     assert!(filled > 20, "{filled}");
-    // A tail of one more cell at a corner of the cube.
+    // One extra cell at a corner of the cube.
     for mark in '1'..='7' {
         let text = CUBE.replacen("/663\n", &format!("/663/{mark}..\n"), 1);
         let text = text.replace("633\n", "633/...\n").replace("553\n", "553/...\n");
@@ -242,7 +243,7 @@ fn cells_too_many_or_too_few_are_named_with_their_piece() {
          instead of a dot in line 1 (row 1, group 1, mark 1)"
     );
     assert_eq!(refusal(&only("/111\n/111\n"), &set).to_string(), "6 cells, but SOMA fills 27");
-    // A packing all the same, only with other pieces.
+    // A packing with other pieces.
     let other = "7 cells, but SOMA fills 27; the marks are a packing of V L, so use --set";
     assert_eq!(refusal(&only(SEVEN), &set).to_string(), other);
 }
@@ -287,7 +288,7 @@ fn a_blank_line_inside_a_figure_is_pointed_out() {
          cells"
     );
     assert_eq!(entries[2].blank_line, None);
-    // Small figures below each other are right as they are: packings, other layouts, headers between.
+    // Small figures below each other are correct: packings, other layouts, headers between them.
     let several =
         format!("{SEVEN}\n{SEVEN}\n/111/444/777\n/1../4../7..\n\n/11\n/1.\n\n/SOMA\n/111\n");
     assert!(sound(&several).iter().all(|entry| entry.blank_line.is_none()));
@@ -300,7 +301,7 @@ fn the_set_is_chosen_by_size_and_marks() {
     assert_eq!(chosen(SEVEN), name("V L"));
     assert_eq!(chosen(CUBE), name("SOMA"));
     assert_eq!(chosen(&CUBE.replacen('1', ".", 1)), name("SOMA"));
-    // Eleven cells of three pieces, one of which has two cells of another.
+    // Eleven cells of three pieces, one with two cells of another piece.
     assert_eq!(chosen("/1133/1333/4444\n"), name("V T Z"));
     assert_eq!(chosen("/1333/1333/.441\n"), name("V T Z"));
     let unmarked = choose_set(&only("/xx/xx\n/xx/xx")).unwrap_err();
@@ -319,7 +320,7 @@ fn the_set_is_chosen_by_size_and_marks() {
 
 #[test]
 fn equal_pieces_are_told_apart() {
-    // Two cubes side by side, the second in the same digits: 2x4 equal cells each.
+    // Two adjacent cubes, the second with the same digits: 2x4 equal cells each.
     let rows = CUBE.lines().map(|row| {
         row.split('/').skip(1).map(|group| format!("/{group}{group}")).collect::<String>()
     });
@@ -341,12 +342,12 @@ fn equal_pieces_are_told_apart() {
 }
 
 #[test]
-fn hopeless_splits_come_to_an_end() {
-    // 32 x 32 cells marked 5: a flat plate holds no A at all; a thick one may hold many.
+fn hopeless_splits_terminate() {
+    // 32 x 32 cells marked 5: a flat plate cannot contain an A; a thick one may contain many.
     let plate = format!("/1{}\n", "5".repeat(31)) + &format!("/{}\n", "5".repeat(32)).repeat(31);
     let thick = format!("/V{}/{}\n", "7".repeat(15), "7".repeat(16))
         + &format!("/{0}/{0}\n", "7".repeat(16)).repeat(31);
-    // Within what is searched for corrections.
+    // Within the limits of the search for corrections.
     let small = "/1333333333333331\n".repeat(8);
     for text in [&plate, &thick, &small] {
         let entry = only(text);
@@ -386,7 +387,7 @@ fn pieces_in_place_that_do_not_fit_are_a_warning() {
 }
 
 #[test]
-fn a_mirror_image_with_a_set_that_lacks_its_pieces_cannot_be_cured_by_exchange() {
+fn a_mirror_image_with_a_set_that_lacks_its_pieces_cannot_be_corrected_by_exchange() {
     // Two pieces B, marked as A.
     let b = PieceSet::standard_piece('B').unwrap().cells().to_vec();
     let beside = b.iter().map(|&cell| cell + Cell::new(3, 0, 0)).collect();
@@ -403,8 +404,7 @@ fn a_mirror_image_with_a_set_that_lacks_its_pieces_cannot_be_cured_by_exchange()
     );
 }
 
-/// A figure whose packing has a typing error is in the catalog, counted like any other, and the error is
-/// told with its place.
+/// A figure whose packing has a typing error is imported and counted, and the error is reported with its location.
 #[test]
 fn a_wrong_packing_does_not_keep_its_figure_out_of_the_catalog() {
     let folder = TempDir::new().unwrap();

@@ -1,6 +1,7 @@
-//! The lists under `catalog/atlas/`, made again from their plans: the figures that can be built (but
-//! not the 12,490 of the 2×4×4 box), and shares class by class. The list that takes half an hour to make
-//! is looked through line by line.
+//! Rebuilds the lists under `catalog/atlas/` from their plans: buildable figures (except the 12,490 of the 2×4×4
+//! box) and shares by class.
+//!
+//! The list that takes half an hour to rebuild is checked line by line.
 
 use crate::support::program::{run, stderr, stdout};
 use rayon::prelude::*;
@@ -13,7 +14,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Plans that take seconds.
+/// Plans that take only seconds.
 const PLANS: [&str; 7] = [
     "six-fold",
     "four-fold-rotoreflection",
@@ -24,7 +25,7 @@ const PLANS: [&str; 7] = [
     "box-2x4x4",
 ];
 
-/// What a plan came to, class by class.
+/// The results of a plan by class.
 const SHARES: &str = "SELECT enumeration, class, \"order\", figures, parity_blocked, unsolvable,
     solvable FROM enumerations ORDER BY \"order\", class";
 
@@ -54,7 +55,7 @@ fn the_atlas_is_what_its_plans_give() {
     }
 }
 
-/// A file of the atlas, its lines by column name.
+/// Reads a file of the atlas, with its lines by column name.
 fn read(name: &str) -> Vec<BTreeMap<String, String>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("catalog/atlas").join(name);
     csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()

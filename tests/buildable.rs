@@ -1,4 +1,4 @@
-//! Figures that can be built, found with their packings, against all figures of a class, each counted by itself.
+//! The joint search for buildable figures, against counting every figure of a class.
 
 use crate::support::program::{column, run, stderr, stdout};
 use somacat::buildable::{Buildable, BuildableError, SHARDS};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-/// All figures of the class, wherever they extend, and of these the ones that can be built.
+/// Returns all figures of the class, however far they extend, and the buildable ones among them.
 fn counted_one_by_one(class: Class, set: &PieceSet) -> Vec<Signature> {
     let cells = set.total_cells();
     let enumeration = Enumeration::symmetric(SymmetricSpec {
@@ -43,7 +43,7 @@ fn counted_one_by_one(class: Class, set: &PieceSet) -> Vec<Signature> {
     all
 }
 
-/// The figures found with their packings, each of them by one shard.
+/// Returns the figures found together with their packings; only one shard finds each of them.
 fn searched(class: Class, set: &PieceSet) -> Vec<Signature> {
     let search = Buildable::new(class, false, set).unwrap();
     let signatures = |_, figures: Vec<Candidate>| {
@@ -69,7 +69,7 @@ fn two_groups() -> impl Iterator<Item = Class> {
     Class::all().filter(|class| class.order() > 1 && class.order().is_power_of_two())
 }
 
-/// Without any symmetry asked for, all figures are searched: 1,023 of seven cells.
+/// Without a required symmetry all figures are searched: 1,023 of seven cells.
 #[test]
 fn all_figures_of_small_sets_are_found() {
     let all = Class::matching("C1").unwrap()[0];
@@ -79,8 +79,8 @@ fn all_figures_of_small_sets_are_found() {
     }
 }
 
-/// Every class, order 2 included, with sets that are closed under reflection and not, with equal pieces, a piece of one
-/// cell, and pieces of equal shape under two names.
+/// Tries every class, including order 2, with sets that are closed under reflection or not, with equal pieces, a
+/// piece of one cell, and pieces of equal shape under two names.
 #[test]
 fn joint_search_finds_what_counting_every_figure_finds() {
     let named = |text: &str| parse_piece_lines("own", text).unwrap();
@@ -96,7 +96,7 @@ fn joint_search_finds_what_counting_every_figure_finds() {
     assert!(figures > 1000, "{figures} figures: too weak a test");
 }
 
-/// Four pieces fill 15 cells, five fill 19.
+/// Four pieces fill 15 cells, and five fill 19.
 #[test]
 fn larger_sets_agree_too() {
     for (class, set) in [
@@ -116,7 +116,7 @@ fn larger_sets_agree_too() {
     }
 }
 
-/// SOMA, as counted figure by figure: docs/answers.md has the numbers.
+/// SOMA, as counted figure by figure; docs/answers.md has the numbers.
 #[test]
 fn classes_of_soma_have_the_figures_that_are_known() {
     let folder = TempDir::new().unwrap();
@@ -130,7 +130,7 @@ fn classes_of_soma_have_the_figures_that_are_known() {
     }
 }
 
-/// What cannot be searched together is counted one by one, and says so.
+/// Classes that cannot be searched jointly are counted figure by figure, with a message.
 #[test]
 fn other_classes_are_counted_one_by_one() {
     let set = parse_set("V L T").unwrap();
@@ -146,7 +146,7 @@ fn other_classes_are_counted_one_by_one() {
     let buildable = ["enumerate", "buildable", "--count", "--csv", "--class"];
     let done = run(folder.path(), &[&buildable[..], &["C3", "--set", "V L T"]].concat());
     assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
-    assert!(stderr(&done).contains("all counted"), "{}", stderr(&done));
+    assert!(stderr(&done).contains("every figure of the class counted"), "{}", stderr(&done));
     let refused = run(folder.path(), &[&buildable[..], &["Ci", "--set", "L T"]].concat());
     assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
 }

@@ -1,4 +1,4 @@
-//! The catalog as a keeper: one writer, nothing lost or mixed up, questions answered from indexes.
+//! The catalog: one writer, nothing lost or mixed up, queries answered from indexes.
 
 use crate::support::program::{column, run, somacat, stderr, stdout, with_input};
 use somacat::catalog::{Catalog, Filter, NamePattern, SortKey};
@@ -56,10 +56,9 @@ fn a_plan_keeps_all_rows_or_solvable_ones_or_numbers() {
     assert!(totals.2.is_empty());
 }
 
-/// Kills a run again and again at different moments; what comes out in the end is what one
-/// undisturbed run gives.
+/// Kills a run repeatedly at different moments; the result equals that of an undisturbed run.
 #[test]
-fn a_killed_enumeration_goes_on_and_ends_the_same() {
+fn a_killed_enumeration_resumes_with_the_same_result() {
     let folder = TempDir::new().unwrap();
     let results = "SELECT * FROM enumeration; SELECT * FROM enumeration_total";
     for keep in ["all", "solvable", "totals"] {
@@ -112,7 +111,7 @@ fn one_program_writes_while_others_read() {
 }
 
 #[test]
-fn two_programs_that_start_at_once_do_no_harm() {
+fn two_simultaneous_starts_are_harmless() {
     let folder = TempDir::new().unwrap();
     for _ in 0..5 {
         let mut children: Vec<_> = (0..4)
@@ -154,14 +153,14 @@ fn files_of_one_name_keep_their_names_apart() {
     import("a", "one: 999\n");
     import("b", "two: 345 234 123\n");
     assert_eq!(names(), ["one", "two"]);
-    // Edited in its place it is brought up to date.
+    // The file is edited in place and then updated.
     import("b", "three: 345 234 123\n");
     assert_eq!(names(), ["one", "three"]);
-    // Moved, it is the same file still.
+    // A moved file is still the same file.
     fs::rename(folder.path().join("a"), folder.path().join("c")).unwrap();
     import("c", "four: 999\n");
     assert_eq!(names(), ["four", "three"]);
-    // What comes from standard input stays under its names.
+    // Figures from standard input keep their names.
     for text in ["five: 76 77\n", "six: 76 77\n"] {
         let args = ["import", "-", "--no-count", "-q", "--db", db.to_str().unwrap()];
         with_input(folder.path(), &args, text.as_bytes());
@@ -187,7 +186,7 @@ fn a_catalog_is_not_overwritten_by_an_export() {
 }
 
 #[test]
-fn like_knows_figures_without_a_name_and_those_a_filter_leaves_out() {
+fn like_finds_unnamed_figures_and_those_that_a_filter_excludes() {
     let folder = TempDir::new().unwrap();
     fs::write(
         folder.path().join("six.toml"),
@@ -207,7 +206,7 @@ fn like_knows_figures_without_a_name_and_those_a_filter_leaves_out() {
     assert_eq!(stderr(&known).matches("known, without a name").count(), 22);
     assert_eq!(known.status.code(), Some(0));
     let left_out = ask(&["--order", "7"]);
-    assert_eq!(stderr(&left_out).matches("the other filters leave it out").count(), 22);
+    assert_eq!(stderr(&left_out).matches("excluded by the other filters").count(), 22);
     assert_eq!(left_out.status.code(), Some(4));
 }
 
@@ -227,7 +226,7 @@ fn dry_runs_say_how_many_figures_without_a_catalog() {
     assert!(!folder.path().join("somacat.csv").exists());
 }
 
-/// On a catalog large enough for SQLite's statistics to matter, no filter reads every figure.
+/// On a catalog large enough for SQLite's statistics to matter, no filter scans every figure.
 #[test]
 fn filters_find_their_rows_through_indexes() {
     let folder = TempDir::new().unwrap();
@@ -238,7 +237,7 @@ fn filters_find_their_rows_through_indexes() {
     .unwrap();
     run(folder.path(), &["run", "box.toml", "-q"]);
     run(folder.path(), &["run", "-q"]);
-    // With few names it would be as well to look at all of them.
+    // With few names, scanning all of them would be as fast.
     let listed = run(folder.path(), &["enumerate", "box", "2x4x4", "--cells", "27", "-q"]);
     let named: Vec<String> =
         stdout(&listed).lines().enumerate().map(|(n, line)| format!("n{n}: {line}")).collect();
@@ -265,7 +264,7 @@ fn filters_find_their_rows_through_indexes() {
     ];
     for filter in filters {
         let plan = catalog.query_plan(&filter).unwrap();
-        // Read whole are only the tables of words, such as the 33 classes.
+        // Only the tables of words are scanned, such as the 33 classes.
         let scans = ["SCAN f", "SCAN o", "SCAN n ", "SCAN name"];
         let whole = plan.iter().find(|line| {
             scans.iter().any(|scan| line.starts_with(scan)) && !line.contains("outcome_by_unique")
@@ -274,9 +273,9 @@ fn filters_find_their_rows_through_indexes() {
     }
 }
 
-/// Where a condition leaves a great part of the catalog, rows are read in the order wanted.
+/// If a condition matches a large part of the catalog, rows are read in the requested order.
 #[test]
-fn what_leaves_most_figures_is_not_sorted() {
+fn filters_that_match_most_figures_need_no_sort() {
     let folder = TempDir::new().unwrap();
     run(folder.path(), &["run", "-q"]);
     let path = folder.path().join("somacat.db");
@@ -306,7 +305,7 @@ fn what_leaves_most_figures_is_not_sorted() {
         Filter { bounds: Some([4, 3, 3]), parity: Some(3), ..all.clone() },
         Filter { classes: Some(Class::all().take(1).collect()), ..all.clone() },
     ];
-    // The figures of a source are the same, however they are found.
+    // The figures of a source are the same for every query plan.
     let many = Filter { source: Some("m?ny".to_owned()), ..Filter::default() };
     let rows = catalog.select::<somacat::catalog::CatalogError>(&many, |_| Ok(())).unwrap();
     let listed = "SELECT count(*) FROM enumerated WHERE enumeration_id = 99";

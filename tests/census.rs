@@ -1,4 +1,4 @@
-//! A census counts what the search counts figure by figure, and what a naive counter counts.
+//! The census, against the search figure by figure and against a naive counter.
 
 use crate::support::figures::{box_cells, naive};
 use crate::support::random::Random;
@@ -18,13 +18,15 @@ use std::time::{Duration, Instant};
 
 const PLENTY: u64 = 1 << 32;
 
-/// Enough for a search, not for lists of sets.
+/// Enough memory for a search, but not for lists of sets.
 const LITTLE: u64 = 16 << 20;
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-/// The figures of some shards with their counts, and what the shards come to: of each shard, its totals are those of its
-/// figures, and those with a packing are shown by themselves, too.
+/// Returns the figures of some shards with their counts, and the totals.
+///
+/// Checks that the totals of each shard are those of its figures, and that the solvable figures can be listed
+/// separately.
 fn figures(
     schedule: &Schedule<'_>,
     shards: Range<usize>,
@@ -65,12 +67,12 @@ fn figures(
     (all, summary)
 }
 
-/// All figures of a census.
+/// Returns all figures of a census.
 fn whole(census: &Census) -> (Vec<(Candidate, FigureCounts)>, CensusTotals) {
     figures(&census.schedule(2, PLENTY).unwrap(), 0..census.shards())
 }
 
-/// Compares a figure's counts with the search, and what the census knows of it with the figure itself.
+/// Compares a figure's counts with the search, and the census's other results with the figure itself.
 fn assert_counted(candidate: &Candidate, counts: &FigureCounts, set: &PieceSet) {
     let figure = candidate.figure();
     let report = count(&Problem::new(figure, set), Limits::default()).unwrap();
@@ -94,7 +96,7 @@ fn assert_totals(census: &Census, summary: &CensusTotals) {
     assert_eq!(summary.subsets, census.total_subsets(), "{}", census.key());
 }
 
-/// By signature, all that is counted.
+/// Returns all counts by signature.
 fn table(figures: &[(Candidate, FigureCounts)]) -> BTreeMap<String, [u64; 3]> {
     let row = |(candidate, counts): &(Candidate, FigureCounts)| {
         (candidate.signature().to_string(), [counts.raw, counts.rotation, counts.unique])
@@ -130,8 +132,8 @@ fn the_cube_is_built_in_11520_ways_480_up_to_rotation_240_up_to_reflection() {
     assert_totals(&census, &summary);
 }
 
-/// The packings of a set in a box, whatever cells stay empty: those of the box, filled up with single cubes, by the frontier
-/// engine.
+/// Counts the packings of a set in a box, whichever cells stay empty, with the frontier engine: single cubes fill
+/// the rest of the box.
 fn packings_beside_cubes(sides: [u32; 3], set: &PieceSet) -> u128 {
     let full = Figure::new(box_cells(sides.map(|side| side as i32))).unwrap();
     let cube = Piece::new('.', &[Cell::default()]).unwrap();
@@ -141,7 +143,7 @@ fn packings_beside_cubes(sides: [u32; 3], set: &PieceSet) -> u128 {
     count(&Problem::new(&full, &filled_up), limits).unwrap().outcome.raw().unwrap()
 }
 
-/// A second total: no program but this one need be run for it, and it shares nothing with the census.
+/// A second total by a method that shares nothing with the census; it needs no other program.
 #[test]
 fn single_cubes_fill_what_the_pieces_leave_empty() {
     for (sides, text) in [
@@ -160,7 +162,7 @@ fn single_cubes_fill_what_the_pieces_leave_empty() {
     }
 }
 
-/// The boxes of docs/census.md, also those that take too long to go through here.
+/// The boxes of docs/census.md, including those whose census takes too long for a test.
 #[test]
 fn packings_of_published_boxes_are_found_a_second_time() {
     let mut checked = 0;
@@ -177,7 +179,7 @@ fn packings_of_published_boxes_are_found_a_second_time() {
     assert!(checked > 5);
 }
 
-/// The smallest shards of the 3x3x4 box, among them the cube in its own box.
+/// The smallest shards of the 3x3x4 box, including the cube in its own box.
 #[test]
 fn samples_of_3x3x4_have_the_counts_of_the_search() {
     let set = PieceSet::soma(1);
@@ -196,8 +198,8 @@ fn samples_of_3x3x4_have_the_counts_of_the_search() {
     }
 }
 
-/// The 2x4x5 box is too large for dynamic programming in stages: joined halves give the figures of a search,
-/// in shards of every size, and the counts of the solver.
+/// The 2x4x5 box is too large for dynamic programming in stages. Joined halves give the figures of a search, in
+/// shards of every size, and the counts of the solver.
 #[test]
 fn samples_of_2x4x5_are_the_same_joined_and_searched() {
     let set = PieceSet::soma(1);
@@ -211,7 +213,7 @@ fn samples_of_2x4x5_are_the_same_joined_and_searched() {
         schedule.totals(own / 2..own / 2 + 20, &GO_ON, &mut |_| ()).expect("nothing stops it")
     };
     assert_eq!(total(&joined), total(&searched));
-    // The smallest shards, figure by figure.
+    // The smallest shards, checked figure by figure.
     let [ours, theirs] = [&joined, &searched].map(|schedule| figures(schedule, own - 200..own));
     assert_eq!(ours.1, theirs.1);
     assert_eq!(table(&ours.0), table(&theirs.0));
@@ -245,7 +247,7 @@ fn small_sets_agree_with_a_naive_counter_for_every_subset() {
     }
 }
 
-/// A chiral set tells a figure from its mirror image: 49 figures are 72.
+/// A chiral set distinguishes a figure from its mirror image: 49 figures become 72.
 #[test]
 fn a_set_that_is_not_closed_under_reflection_has_figures_up_to_rotation() {
     let census = Census::new([2, 2, 3], &parse_set("A L").unwrap()).unwrap();
@@ -254,11 +256,11 @@ fn a_set_that_is_not_closed_under_reflection_has_figures_up_to_rotation() {
     let up_to_reflection: BTreeSet<_> =
         all.iter().map(|(c, _)| c.figure().canonical().signature).collect();
     assert_eq!(up_to_reflection.len(), 49);
-    // The group is the whole one even so.
+    // The symmetry group is still the full one.
     assert!(all.iter().any(|(c, _)| !c.group().is_chiral()));
 }
 
-/// Every number of pattern cells gives the same figures with the same counts, cut orbits included.
+/// Every number of pattern cells gives the same figures and counts, including cut orbits.
 #[test]
 fn no_split_changes_a_count() {
     for (sides, text) in
@@ -287,8 +289,8 @@ fn no_split_changes_a_count() {
     }
 }
 
-/// Threads and memory choose a method, and nothing else: shards, figures, their order and every total
-/// stay the same, shard by shard.
+/// Threads and memory only determine the method: shards, figures, their order and all totals stay the same, shard
+/// by shard.
 #[test]
 fn threads_and_memory_change_nothing() {
     let set = parse_set("L3").unwrap();
@@ -337,7 +339,7 @@ fn threads_and_memory_change_nothing() {
 }
 
 #[test]
-fn a_box_that_takes_no_census_is_told_why() {
+fn a_box_without_a_census_is_refused_with_the_reason() {
     let soma = PieceSet::soma(1);
     let told = |sides| Census::new(sides, &soma).unwrap_err().to_string();
     assert_eq!(
@@ -356,8 +358,9 @@ fn a_box_that_takes_no_census_is_told_why() {
     assert_eq!(split, "box 3x4x4 can be split by 16 to 24 pattern cells, not by 12");
 }
 
-/// Boxes whose cells lie in large orbits: some of an orbit are pattern cells. Of some shards that are drawn,
-/// not the largest, figures with and without packings are compared with the search.
+/// Boxes whose cells form large orbits, some of whose cells are pattern cells.
+///
+/// Figures with and without packings of some random shards, except the largest, are compared with the search.
 #[test]
 fn boxes_with_large_orbits_of_cells_are_counted() {
     for (sides, text) in [
@@ -404,10 +407,12 @@ fn boxes_with_large_orbits_of_cells_are_counted() {
     }
 }
 
-/// A stop is obeyed soon wherever it comes: while pieces are placed in stages, while packings are searched, and
-/// while figures are read out. Each of these takes minutes.
+/// A stop takes effect soon at every stage: while pieces are placed in stages, while packings are searched, and
+/// while figures are read out.
+///
+/// Each stage would take minutes.
 #[test]
-fn a_stop_is_obeyed_soon() {
+fn a_stop_takes_effect_soon() {
     let a_while = Duration::from_millis(1500);
     for (sides, text, slow) in [
         ([3, 3, 4], "V L T A B", Duration::ZERO),
@@ -439,20 +444,20 @@ fn a_stop_is_obeyed_soon() {
             flow
         });
         assert!(flow.is_break());
-        // What was read while it was stopped may not be all of a shard, and is not handed on.
+        // A shard that was being read during the stop may be incomplete and is not emitted.
         assert!(slow.is_zero() || handed_on < ended.into_inner());
         assert_eq!(schedule.totals(0..census.shards(), &stop, &mut |_| ()), None);
     }
 }
 
-/// What a command prints, which must end well.
+/// Returns the output of a command that must succeed.
 fn somacat(folder: &std::path::Path, args: &[&str]) -> String {
     let output = crate::support::program::run(folder, args);
     assert!(output.status.success(), "{}", crate::support::program::stderr(&output));
     crate::support::program::stdout(&output)
 }
 
-/// Signature, class, verdict and counts of each row, by signature.
+/// Returns signature, class, verdict and counts of each row, by signature.
 fn rows(csv: &str) -> BTreeSet<Vec<String>> {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let header = reader.headers().unwrap().clone();
@@ -473,7 +478,7 @@ fn printed_and_kept_rows_are_those_of_a_run_over_the_same_figures() {
     .unwrap();
     assert_eq!(rows(&somacat(folder.path(), &["count", "box.cells"])), printed);
     let sql = "SELECT signature, class, parity, verdict, raw, rotation, \"unique\" FROM figures";
-    // A second census of figures that are known changes nothing.
+    // A second census of known figures changes nothing.
     for box_within in ["2x3x5", "5x3x2"] {
         somacat(folder.path(), &["census", box_within, "--keep", "all", "--catalog"]);
         let kept = somacat(folder.path(), &["query", "--csv", "--sql", sql]);

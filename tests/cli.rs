@@ -1,4 +1,4 @@
-//! The commands as a user types them: what they print, where, and with which exit code.
+//! The commands as a user types them: output, messages and exit codes.
 
 use crate::support::program::{column, run, somacat, stderr, stdout, with_input};
 use std::path::Path;
@@ -36,12 +36,12 @@ fn a_limit_is_labeled_as_one() {
 #[test]
 fn partial_sets_give_a_row_for_each_choice_of_pieces() {
     let folder = TempDir::new().unwrap();
-    // The 2×2×2 cube out of a double set: which two tetracubes, and in how many ways?
+    // The 2×2×2 cube from a double set: the possible pairs of tetracubes, and their counts.
     let args = ["count", "--partial", "--set", "2xSOMA", "-"];
     let csv = stdout(&with_input(folder.path(), &args, b"box: 22 22\n"));
     assert_eq!(column(&csv, "pieces"), ["A2", "B2", "P2"]);
     assert!(column(&csv, "verdict").iter().all(|verdict| verdict == "counted"));
-    // A published remark of the SOMA pages: two P (#7), and two B (#6), make the 2×2×2 cube.
+    // A published remark of the SOMA pages: two P (#7), and two B (#6), form the 2×2×2 cube.
     assert!(column(&csv, "pieces").contains(&"B2".to_owned()));
     let nothing = stdout(&with_input(folder.path(), &args, b"bar: 1111111\n"));
     assert_eq!(column(&nothing, "verdict"), ["unsolvable"]);
@@ -60,7 +60,7 @@ fn pieces_in_place_are_kept_by_count_and_solve() {
         "{}",
         stderr(&solved)
     );
-    // What solve writes is read back as whole solutions with the L where it was.
+    // The output of solve is read back as complete solutions with the L in place.
     std::fs::write(folder.path().join("all.soma"), &solved.stdout).unwrap();
     let import = run(folder.path(), &["import", "all.soma"]);
     assert_eq!(import.status.code(), Some(0), "{}", stderr(&import));
@@ -95,7 +95,7 @@ fn solve_writes_packings_in_every_form() {
         .map(|p| p["cells"].as_array().unwrap().len())
         .sum();
     assert_eq!(cells, 27);
-    // A double set: equal pieces get different marks, and the whole reads back as a packing.
+    // A double set: equal pieces get different marks, and the text reads back as a packing.
     std::fs::write(
         folder.path().join("two.soma"),
         solve(&["--set", "2xSOMA", "--first", "-"], "666 666 666\n"),
@@ -113,7 +113,7 @@ fn solve_writes_packings_in_every_form() {
 }
 
 #[test]
-fn enumerated_figures_are_listed_counted_and_taken_in() {
+fn enumerated_figures_are_listed_counted_and_imported() {
     let folder = TempDir::new().unwrap();
     let fold = ["enumerate", "symmetric", "--fold", "6", "--cells", "27"];
     let count = run(folder.path(), &[&fold[..], &["--count", "--csv"]].concat());
@@ -121,7 +121,7 @@ fn enumerated_figures_are_listed_counted_and_taken_in() {
     let total: u64 = column(&csv, "figures").iter().map(|n| n.parse::<u64>().unwrap()).sum();
     let listed = run(folder.path(), &fold);
     assert_eq!(stdout(&listed).lines().count() as u64, total);
-    // What is written reads back, each figure once, each with a 6-fold element.
+    // The output is read back: each figure once, each with a 6-fold element.
     let back = stdout(&with_input(folder.path(), &["symmetry", "--csv", "-"], &listed.stdout));
     let signatures: std::collections::BTreeSet<String> =
         column(&back, "signature").into_iter().collect();
@@ -138,12 +138,12 @@ fn enumerated_figures_are_listed_counted_and_taken_in() {
     let endless = run(folder.path(), &["enumerate", "symmetric", "--class", "Cs", "--cells", "9"]);
     assert_eq!(endless.status.code(), Some(2));
     assert!(stderr(&endless).contains("box"), "{}", stderr(&endless));
-    // The 2×2×4 box has 16 cells: 15 of them leave out one of two kinds of cells.
+    // The 2×2×4 box has 16 cells; 15 of them leave out a cell of one of two kinds.
     let fifteen = ["enumerate", "box", "2x2x4", "--cells", "15", "--format", "soma"];
     assert_eq!(stdout(&run(folder.path(), &fifteen)).matches("/SOMA").count(), 2);
 }
 
-/// Each of these is refused with a sentence, and none takes long or much memory.
+/// Each of these is refused with a message, quickly and with little memory.
 #[test]
 fn hopeless_input_is_a_clear_error() {
     let folder = TempDir::new().unwrap();
@@ -218,8 +218,7 @@ fn results_are_the_same_at_any_number_of_threads() {
 fn duplicates_and_faults_of_an_import_are_reported() {
     let folder = TempDir::new().unwrap();
     let mut turned = String::from("/SOMA-turned\n");
-    // The lion of the starter figures, upside down and from behind, then a faulty entry and one
-    // that is commented out.
+    // The lion of the starter figures, upside down and from behind, then a faulty entry and a commented-out one.
     turned.push_str("/11111/.1...\n/.1111/.1...\n");
     turned.push_str("/ragged.../..\n\n/SOMA-short\n/111/111\n/111/111\n\n");
     std::fs::write(
@@ -290,7 +289,7 @@ fn queries_filter_and_say_when_nothing_matches() {
 }
 
 #[test]
-fn like_tells_known_figures_from_new_ones() {
+fn like_distinguishes_known_figures_from_new_ones() {
     let folder = TempDir::new().unwrap();
     run(folder.path(), &["run", "-q"]);
     let input = b"mine: 76 77\nother: 999\n";
@@ -302,7 +301,7 @@ fn like_tells_known_figures_from_new_ones() {
 }
 
 #[test]
-fn reading_commands_refuse_what_is_no_catalog() {
+fn reading_commands_refuse_other_files() {
     let folder = TempDir::new().unwrap();
     let missing = run(folder.path(), &["query"]);
     assert_eq!(missing.status.code(), Some(1));
@@ -328,7 +327,7 @@ fn exports_are_written_whole_or_not_at_all() {
     let soma = run(folder.path(), &["export", "soma", "out.soma", "--cells", "27"]);
     assert_eq!(soma.status.code(), Some(0));
     let first = stdout(&run(folder.path(), &["export", "csv", "--cells", "27"]));
-    // What was exported reads back as the same figures: once for each name, and of those with two names twice.
+    // The export reads back as the same figures: once for each name, so twice for figures with two names.
     let back = stdout(&run(folder.path(), &["count", "out.soma"]));
     let of = |text: &str| {
         let both: Vec<_> = column(text, "signature").into_iter().zip(column(text, "raw")).collect();
@@ -370,7 +369,7 @@ fn verify_recounts_and_finds_a_falsified_row() {
     assert!(stdout(&found).contains("published by Conway and Guy"), "{}", stdout(&found));
 }
 
-/// The views must work in the sqlite3 that systems ship, not only in the one built in.
+/// The views must work in the stock sqlite3 of a system, not only in the built-in one.
 #[test]
 fn stock_sqlite3_reads_every_view() {
     if Command::new("sqlite3").arg("--version").output().is_err() {
@@ -415,7 +414,7 @@ fn stock_sqlite3_reads_every_view() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = TempDir::new().unwrap();
     let maps = "333 333 333\n".repeat(20_000);
     let file = folder.path().join("cubes.txt");

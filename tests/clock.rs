@@ -1,7 +1,7 @@
-//! A clock that jumps: back and forth by years with every look at it, and the results are the same.
+//! A clock that jumps back and forth by years at every reading does not change any result.
 //!
-//! The program gets such a clock from a small library in C that is loaded before the system's. The
-//! compiler for it is there wherever SQLite was compiled.
+//! A small C library, loaded before the system's, provides such a clock. Its compiler is present wherever SQLite
+//! was compiled.
 
 use crate::support::night::{
     assert_sound, box_plan, done_in, dump, ended, exports, long_run, number, wait_until,
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// The clock, compiled into a folder.
+/// Compiles the clock into a folder.
 fn jumping_clock(folder: &Path) -> PathBuf {
     let (source, library) = ("tests/support/jumping_clock.c", folder.join("jumping_clock.so"));
     let mut compiler = Command::new("cc");
@@ -52,7 +52,7 @@ fn a_clock_that_jumps_changes_no_result() {
     assert_sound(&folder.join("jumping.db"));
     let verified = jumping(&["verify", "--db", "jumping.db", "--sample", "50"]).output().unwrap();
     assert_eq!(verified.status.code(), Some(0), "{}", stderr(&verified));
-    // The clock did jump, and every line has a time all the same.
+    // The clock did jump, and every line still has a time.
     let log = fs::read_to_string(folder.join("jumping.jsonl")).unwrap();
     let times: Vec<String> = log
         .lines()
@@ -67,9 +67,9 @@ fn a_clock_that_jumps_changes_no_result() {
     assert_eq!(statuses, ["stopped", "stopped", "finished"], "{}", stdout(&runs));
 }
 
-/// A run that begins in the future, as far as the catalog knows: the clock was set back.
+/// The clock was set back, so the catalog has a run that begins in the future.
 #[test]
-fn status_makes_up_no_rate_when_the_clock_was_set_back() {
+fn status_shows_no_rate_after_the_clock_is_set_back() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let child = long_run(folder);

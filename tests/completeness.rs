@@ -1,4 +1,4 @@
-//! `verify` on enumerations, of which it counts every class another way, and on counts of more packings than it visits.
+//! `verify` on enumerations, counted by another method, and on counts of more packings than it visits.
 
 use crate::support::program::{run, stderr, stdout};
 use flate2::Crc;
@@ -22,7 +22,7 @@ fn catalog_of(plan: &str) -> TempDir {
     folder
 }
 
-/// The checksums of enumerations as whoever edits a catalog with care would write them.
+/// Writes the checksums of enumerations, as a careful editor of a catalog would.
 fn seal(connection: &Connection) {
     let mut all = connection.prepare("SELECT id FROM enumeration").unwrap();
     let all: Vec<i64> = all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
@@ -80,7 +80,7 @@ towers = true
 sides = '2x2x3'
 ";
 
-/// A set without its mirror image: figures and their mirror images are two.
+/// A set without its mirror image distinguishes figures and their mirror images.
 const APART: &str = "
 title = 'apart'
 set = 'A L'
@@ -102,26 +102,26 @@ sides = '2x2x3'
 ";
 
 #[test]
-fn mirror_images_apart_are_counted_again() {
+fn separate_mirror_images_are_counted_again() {
     let folder = catalog_of(APART);
     let (code, rows, said) = verify(folder.path(), &[]);
     assert_eq!((code, rows.lines().count()), (Some(0), 1), "{rows}{said}");
-    assert!(said.contains("4 enumerations counted again another way, in "), "{said}");
+    assert!(said.contains("4 enumerations counted again by another method, in "), "{said}");
     assert!(!said.contains("not counted again"), "{said}");
 }
 
-/// What can be built is grown and filled again; not where mirror images are apart, of which only one may be built.
+/// Buildable figures are grown and filled again, unless mirror images are separate and only one may be buildable.
 #[test]
-fn searches_for_what_can_be_built_are_counted_again() {
+fn searches_for_buildable_figures_are_counted_again() {
     let plan = "title = 'built'\nset = 'V L T'\n[[buildable]]\nclass = 'Ci'\nexact = true\n
                 [[buildable]]\nclass = 'C2(face)'\n";
     let folder = catalog_of(plan);
     let path = folder.path();
     let (code, rows, said) = verify(path, &[]);
     assert_eq!((code, rows.lines().count()), (Some(0), 1), "{rows}{said}");
-    assert!(said.contains("2 enumerations counted again another way, in "), "{said}");
+    assert!(said.contains("2 enumerations counted again by another method, in "), "{said}");
     let (_, _, short) = verify(path, &["--nodes", "100"]);
-    assert!(short.contains("would take too long, see --nodes"), "{short}");
+    assert!(short.contains("not checked because of the limit --nodes"), "{short}");
 
     let connection = Connection::open(path.join("somacat.db")).unwrap();
     let remove = "DELETE FROM enumerated WHERE (enumeration_id, figure_id) =
@@ -142,17 +142,17 @@ fn searches_for_what_can_be_built_are_counted_again() {
 }
 
 #[test]
-fn a_figure_that_an_enumeration_lacks_is_missed() {
+fn a_missing_figure_of_an_enumeration_is_detected() {
     let folder = catalog_of(PLAN);
     let path = folder.path();
     let (code, rows, said) = verify(path, &[]);
     assert_eq!((code, rows.lines().count()), (Some(0), 1), "{rows}{said}");
-    assert!(said.contains("7 enumerations counted again another way, in "), "{said}");
-    assert!(!said.contains("not counted again") && !said.contains("too long"), "{said}");
+    assert!(said.contains("7 enumerations counted again by another method, in "), "{said}");
+    assert!(!said.contains("not counted again") && !said.contains("not checked"), "{said}");
     let (_, _, short) = verify(path, &["--nodes", "100"]);
-    assert!(short.contains("would take too long, see --nodes"), "{short}");
+    assert!(short.contains("not checked because of the limit --nodes"), "{short}");
 
-    // Of each enumeration one figure goes, and all sums are made to fit.
+    // One figure of each enumeration is removed, and all sums are adjusted.
     let sound = fs::read(path.join("somacat.db")).unwrap();
     let enumerations = ["symmetric", "symmetric", "symmetric", "box", "box", "box", "census"];
     for (at, kind) in enumerations.iter().enumerate() {
@@ -189,8 +189,8 @@ fn a_figure_that_an_enumeration_lacks_is_missed() {
         assert!(rows.contains(&format!("figures of class {name}: ")), "{rows}");
     }
 
-    // A figure of another kind in its place: the numbers are right, and it was not asked for. Whether it is a tower is not
-    // in its row: all that is there is the same.
+    // A figure of another kind replaces it: the numbers are correct, but it does not belong. A row does not contain
+    // whether it is a tower; its columns are the same.
     for (id, foreign) in [
         (5, "g.parts > 1"),
         (
@@ -222,7 +222,7 @@ fn a_figure_that_an_enumeration_lacks_is_missed() {
 fn counts_of_many_packings_are_found_again_modulo_primes() {
     let folder = TempDir::new().unwrap();
     let path = folder.path();
-    // The cube has more packings than are visited, and looking for one of the other figure takes more steps.
+    // The cube has more packings than are visited, and the search for one of the other figure takes more steps.
     fs::write(path.join("maps.txt"), "cube: 333 333 333\nodd: 22222 22222 22200 00001\n").unwrap();
     let done = run(path, &["import", "-q", "maps.txt"]);
     assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));

@@ -1,5 +1,5 @@
-//! `count`, `solve`, `enumerate`, `symmetry` and `verify` in their corners: stopped, given pieces in
-//! place, asked what makes no sense.
+//! Special cases of `count`, `solve`, `enumerate`, `symmetry` and `verify`: stopped, given pieces in place, given
+//! invalid arguments.
 
 use crate::support::program::{column, signal, somacat, start, with_input};
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use tempfile::TempDir;
 
-/// What the program says: standard output, standard error, exit code.
+/// The program's standard output, standard error and exit code.
 struct Said {
     out: String,
     err: String,
@@ -29,7 +29,7 @@ fn run_in(folder: &Path, args: &[&str], input: &str) -> Said {
     with_input(folder, args, input.as_bytes()).into()
 }
 
-/// Sends SIGTERM as soon as the program is surely at work.
+/// Sends SIGTERM as soon as the program is certainly running.
 #[cfg(unix)]
 fn stopped(args: &[&str], input: &str) -> Said {
     stopped_in(TempDir::new().unwrap().path(), args, input)
@@ -43,8 +43,7 @@ fn stopped_in(folder: &Path, args: &[&str], input: &str) -> Said {
     child.wait_with_output().unwrap().into()
 }
 
-/// The 3×3×6 box out of three SOMAs has choices for hours: none of them is called unsolvable when
-/// the time is cut short.
+/// The 3×3×6 box built from three SOMAs has choices for hours; none is called unsolvable after a stop.
 #[test]
 #[cfg(unix)]
 fn a_stopped_partial_count_claims_nothing() {
@@ -57,7 +56,7 @@ fn a_stopped_partial_count_claims_nothing() {
     assert!(said.err.contains("choices of pieces not tried"), "{}", said.err);
 }
 
-/// An L fixed along an edge of the cube.
+/// An L in place along an edge of the cube.
 const L_IN_PLACE: &str = "/SOMA-x\n/2**/***/***\n/2**/***/***\n/22*/***/***\n";
 
 #[test]
@@ -68,7 +67,7 @@ fn partial_counts_keep_the_pieces_in_place() {
     for name in ["raw", "rotation", "unique", "verdict"] {
         assert_eq!(column(&partial.out, name), column(&whole.out, name), "{}", partial.out);
     }
-    // An L is in place, so every choice has one; without it other choices work too.
+    // An L is in place, so every choice contains one; without it, other choices work too.
     let count = |text| run(&["count", "--partial", "--set", "2xSOMA", "-"], text);
     let held = column(&count("/SOMA-y\n/222/***\n/2**/***\n").out, "pieces");
     assert!(!held.is_empty() && held.iter().all(|pieces| pieces.contains('L')), "{held:?}");
@@ -95,7 +94,7 @@ fn moving_parts_is_refused_where_it_makes_no_sense() {
 }
 
 #[test]
-fn verify_finds_every_falsified_column_and_says_what_it_left_out() {
+fn verify_finds_every_falsified_column_and_reports_unchecked_counts() {
     let folder = TempDir::new().unwrap();
     let verify = |more: &[&str]| run_in(folder.path(), &[&["verify", "--csv"], more].concat(), "");
     let maps = "cube: 333 333 333\nbar: 9 9 9\nodd: 22222 22222 22200 00001\nlate: 67 77\n";
@@ -104,11 +103,11 @@ fn verify_finds_every_falsified_column_and_says_what_it_left_out() {
     let sound = verify(&[]);
     assert_eq!((sound.code, sound.out.lines().count()), (Some(0), 1), "{}{}", sound.out, sound.err);
     assert!(sound.err.contains("4 rows verified, 4 recounted, 0 mismatches"), "{}", sound.err);
-    // Not enough for the packings that a symmetry of the cube leaves as they are.
+    // Too few for the packings that are invariant under a symmetry of the cube.
     let short = verify(&["--steps", "10"]);
     assert_eq!(short.code, Some(0));
     assert!(short.err.contains("not recounted"), "{}", short.err);
-    assert!(short.err.contains("would take more than 10 placements"), "{}", short.err);
+    assert!(short.err.contains("need more memory or more than 10 placements"), "{}", short.err);
     let connection = rusqlite::Connection::open(folder.path().join("somacat.db")).unwrap();
     for (change, what) in [
         ("UPDATE figure SET box = '3x3x4' WHERE box = '3x3x3'", "box,3x3x4,3x3x3"),
@@ -138,7 +137,7 @@ fn verify_stops_in_the_middle_of_a_recount() {
     assert!(said.err.contains("0 rows verified"), "{}", said.err);
 }
 
-/// Adds the pieces of a trace up as a viewer does, and gives every packing it passes.
+/// Replays a trace like a viewer, and returns every packing on the way.
 fn replayed(trace: &serde_json::Value) -> Vec<Vec<(String, Vec<u64>)>> {
     let pieces = |list: &serde_json::Value| -> Vec<(String, Vec<u64>)> {
         let piece = |p: &serde_json::Value| {
@@ -216,7 +215,7 @@ fn a_replayed_trace_gives_exactly_the_packings() {
     assert_eq!((none["packings"].as_u64(), none["complete"].as_bool()), (Some(0), Some(true)));
 }
 
-/// Whatever the output, it is the same 4 packings.
+/// Every output format has the same 4 packings.
 #[test]
 fn solve_takes_every_output_flag() {
     let solve = |flag: &str| {
@@ -294,9 +293,9 @@ fn arguments_that_make_no_sense_exit_with_2() {
     );
 }
 
-/// One sentence and one exit code for what cannot be read, whichever command is asked.
+/// Every command reports an unreadable file with the same message and exit code.
 #[test]
-fn hopeless_files_are_named_alike_by_every_command() {
+fn every_command_reports_unreadable_files_alike() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("empty.soma"), "; nothing\n").unwrap();
     for command in ["count", "symmetry", "solve"] {
@@ -323,7 +322,7 @@ fn options_without_effect_are_not_shown_and_an_empty_variable_is_none() {
     for command in ["run", "query", "solve", "verify"] {
         assert!(help(command).contains("--db"), "{command}");
     }
-    // Hidden is not forbidden: the options may stand anywhere.
+    // Hidden options are still accepted anywhere.
     let said = run(&["count", "--db", "x.db", "--quiet", "-"], "333 333 333\n");
     assert_eq!(said.code, Some(0), "{}", said.err);
     let folder = TempDir::new().unwrap();
@@ -355,7 +354,7 @@ fn manual_pages_show_whole_commands_and_their_options() {
     assert!(page(&[]).contains("somacat\\-enumerate(1)"));
 }
 
-/// docs/commands.md lists the codes of the program, all of them and no other.
+/// docs/commands.md lists all exit codes of the program and no others.
 #[test]
 fn the_table_of_exit_codes_is_complete() {
     let document = std::fs::read_to_string("docs/commands.md").unwrap();

@@ -1,11 +1,11 @@
-//! Every command that README and docs show is run, and prints what they say.
+//! Runs every command in README and docs and compares its output with the text.
 
 use crate::support::program::{in_terminal, stderr};
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Blanks the values under a header `micros`: the one column that differs from run to run.
+/// Blanks the values of the column `micros`, the only one that differs from run to run.
 fn without_times(text: &str) -> String {
     let Some(at) = text.lines().next().and_then(|h| h.split(',').position(|c| c == "micros"))
     else {
@@ -22,7 +22,7 @@ fn without_times(text: &str) -> String {
     lines
 }
 
-/// The commands of a document's `console` blocks with the output shown below each.
+/// Returns the commands in a document's `console` blocks with the output below each.
 fn commands(document: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let mut inside = false;
@@ -41,7 +41,7 @@ fn commands(document: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Runs a shell line in a terminal where `somacat run` was executed, with somacat in the path.
+/// Runs a shell line in a terminal after `somacat run`, with somacat in the path.
 fn shell(folder: &Path, line: &str) -> (String, String) {
     let program = Path::new(env!("CARGO_BIN_EXE_somacat"));
     let old = std::env::var_os("PATH").unwrap_or_default();
@@ -81,13 +81,13 @@ fn documents_show_what_commands_print() {
     for (command, output) in &all {
         let (command, output) = (command.as_str(), output.as_str());
         let (printed, messages) = shell(folder.path(), command);
-        // A document shows what a terminal shows: messages too, if it shows any.
+        // A document shows the output of a terminal, including messages if it shows any.
         let terminal = if output.is_empty() || without_times(&printed) == without_times(output) {
             continue;
         } else {
             format!("{messages}{printed}")
         };
-        // A document leaves out the blank line that ends SOMA text.
+        // A document omits the blank line that ends SOMA text.
         let (printed, shown) = (without_times(&terminal), without_times(output));
         if printed.trim_end() != shown.trim_end() {
             wrong.push(format!("$ {command}\nshown:\n{shown}printed:\n{printed}"));

@@ -1,7 +1,7 @@
-//! Pictures: what is hidden, that they are whole and self-contained, and that they look as they did.
+//! Pictures: hidden cells, well-formed and self-contained files, and golden files.
 //!
-//! Golden files are in `tests/golden`. After a change that was meant and looked at:
-//! `SOMACAT_REWRITE_GOLDEN=1 cargo test draw::`.
+//! Golden files are in `tests/golden`. After an intended and reviewed change, run `SOMACAT_REWRITE_GOLDEN=1 cargo
+//! test draw::`.
 
 use crate::support::figures::{box_cells, grow, subset};
 use crate::support::program::{run, stderr, stdout};
@@ -18,7 +18,7 @@ const CUBE: &str = "/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n";
 const DOUBLE: &str = "/SOMA double\n/..PP/.3P6/1356/1355\n/.TPL/4.66/43BB/17B5\n\
                       /VTAL/VTAA/47.B/477.\n/VTLL/22ZA/2ZZ./2Z..\n";
 
-/// A scene with the pieces a SOMA text shows.
+/// Returns a scene with the pieces of a SOMA text.
 fn packed(text: &str) -> Scene {
     let mut reader = Reader::of_text(text, None, &Options::default()).unwrap();
     let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("{text} is no figure") };
@@ -77,7 +77,7 @@ fn pictures_look_as_they_did() {
     golden("cube.ansi", colored.as_bytes());
 }
 
-/// Published figures whose canonical form lies on another side are drawn upright, as they were published.
+/// Published figures whose canonical form has another orientation are drawn in their published position.
 #[test]
 fn published_figures_are_drawn_as_they_were_published() {
     let folder = tempfile::TempDir::new().unwrap();
@@ -104,8 +104,10 @@ fn published_figures_are_drawn_as_they_were_published() {
     }
 }
 
-/// Another way to find out what is hidden: from the middle of each half of each face that looks towards the
-/// viewer, walk to the viewer and see whether a cell is in the way. Coordinates are in sixths.
+/// Finds hidden cells by another method: from the middle of each half of each visible face, walk to the viewer and
+/// look for a cell in the way.
+///
+/// Coordinates are in sixths.
 fn hidden_by_walking(figure: &Figure, corner: Corner) -> usize {
     let sign = |positive: bool| if positive { 1 } else { -1 };
     let to_viewer = [sign(corner.right), sign(corner.front), -sign(corner.above)];
@@ -121,7 +123,7 @@ fn hidden_by_walking(figure: &Figure, corner: Corner) -> usize {
         let near: [i32; 3] = std::array::from_fn(|k| cell.to_array()[k] + (to_viewer[k] + 1) / 2);
         (0..3).any(|axis| {
             let others = [(axis + 1) % 3, (axis + 2) % 3];
-            // A half has the nearest and the farthest corner of the face and one of the others.
+            // A half contains the nearest and the farthest corner of the face and one other corner.
             others.iter().any(|&third| {
                 let mut sum = near.map(|v| 3 * v);
                 for &other in &others {
@@ -151,7 +153,7 @@ fn hidden_cells_are_those_that_walking_to_the_viewer_finds() {
                     "{figure:?} {corner}"
                 );
                 hidden += picture.hidden;
-                // Plans show what is hidden, and the caption says so.
+                // Plans show the hidden cells, and the caption mentions them.
                 let bare = Picture::new(
                     &Scene::of_figure(&figure),
                     &View { plans: Plans::Never, ..view.clone() },
@@ -165,7 +167,7 @@ fn hidden_cells_are_those_that_walking_to_the_viewer_finds() {
     assert!(hidden > 1000, "the figures hide too little to test anything: {hidden}");
 }
 
-/// All numbers of a path.
+/// Returns all numbers of a path.
 fn numbers(path: &str) -> Vec<f64> {
     let numbers = path.split(['M', 'L', 'Z', ' ']).filter(|word| !word.is_empty());
     numbers.map(|word| word.parse().unwrap()).collect()
@@ -228,7 +230,7 @@ fn equal_pieces_are_told_apart_and_mistakes_refused() {
         outline.matches('M').count()
     };
     let whole = vec![('D', cells([0, 1])), ('D', cells([2, 3]))];
-    // Once around, and between the two also the line over the top and down the front.
+    // Around the outline, and between the two also along the line over the top and down the front.
     assert_eq!(outlines(&whole), outlines(&[]) + 2);
     let outside = [('D', vec![Cell::new(9, 0, 0)])];
     assert!(Scene::of_packing(&bar, &outside).is_err());
@@ -246,7 +248,7 @@ fn a_png_has_the_size_asked_for_and_shows_the_pieces_colors() {
     let has = |color: [u8; 3]| {
         pixels.pixels().iter().any(|p| p.alpha() == 255 && [p.red(), p.green(), p.blue()] == color)
     };
-    // Z, T and B come to lie in front, whose faces have the pure colors.
+    // Z, T and B are in front, where faces have the pure colors.
     for color in [[0xD5, 0x5E, 0x00], [0x56, 0xB4, 0xE9], [0x00, 0x72, 0xB2]] {
         assert!(has(color), "{color:x?}");
     }

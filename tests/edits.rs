@@ -1,11 +1,11 @@
-//! Figures and sources of a catalog renamed and removed by hand.
+//! Renaming and removing figures and sources of a catalog.
 
 use crate::support::program::{run, stderr, stdout};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Runs a command and returns what it tells; its exit code must be as given.
+/// Runs a command, checks its exit code, and returns its messages.
 fn tell(folder: &Path, code: i32, arguments: &[&str]) -> String {
     let done = run(folder, arguments);
     let told = format!("{}{}", stdout(&done), stderr(&done));
@@ -26,8 +26,8 @@ fn figures(folder: &Path) -> usize {
     tell(folder, 0, &["query", "--csv"]).lines().count() - 1
 }
 
-/// Two sources: `one.txt` with a slab and a tower, `two.txt` with the slab under another name, and an enumeration of
-/// figures of six-fold symmetry.
+/// Creates two sources, `one.txt` with a slab and a tower and `two.txt` with the slab under another name, and an
+/// enumeration of figures with six-fold symmetry.
 fn catalog() -> TempDir {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("one.txt"), "slab: 999\ntower: 67 77\n").unwrap();
@@ -46,10 +46,10 @@ fn figures_and_sources_are_renamed() {
     let told = tell(folder, 0, &["catalog", "rename", "--source", "two.txt", "Newsletter 2"]);
     assert_eq!(told, "the source two.txt is now Newsletter 2\n");
     assert_eq!(names(folder), "plate,Newsletter 2 slab,one.txt \"The \"\"high\"\" tower\",one.txt");
-    // The file is still known by its place: an import is no new source.
+    // The file is still known by its path, so an import adds no source.
     tell(folder, 0, &["import", "two.txt", "-q"]);
     assert!(names(folder).starts_with("plate,Newsletter 2 slab,one.txt"));
-    // By its signature, in every entry.
+    // By its signature, the figure is renamed in every entry.
     let slab = tell(
         folder,
         0,
@@ -62,7 +62,7 @@ fn figures_and_sources_are_renamed() {
     let told = tell(folder, 1, &["catalog", "rename", "nobody", "somebody"]);
     assert!(told.contains("no figure in the catalog has the name or signature nobody"), "{told}");
     tell(folder, 0, &["catalog", "check"]);
-    // What failed is told as such.
+    // A failed edit is recorded as failed.
     assert!(tell(folder, 0, &["status", "--csv"]).contains("failed"));
 }
 
@@ -71,7 +71,7 @@ fn figures_and_sources_are_removed_and_nothing_else() {
     let folder = catalog();
     let folder = folder.path();
     let all = figures(folder);
-    // The slab is known from the other source too.
+    // The slab is also in the other source.
     let told = tell(folder, 0, &["catalog", "remove", "--source", "one.txt"]);
     assert_eq!(told, "one.txt is removed: 2 entries, 1 figure\n");
     assert_eq!((figures(folder), names(folder).as_str()), (all - 1, "plate,two.txt"));
@@ -79,7 +79,7 @@ fn figures_and_sources_are_removed_and_nothing_else() {
     assert!(told.contains("its sources are: two.txt"), "{told}");
     tell(folder, 0, &["catalog", "remove", "plate"]);
     assert_eq!((figures(folder), names(folder).as_str()), (all - 2, ""));
-    // A figure of an enumeration stays.
+    // A figure of an enumeration is kept.
     let signature =
         tell(folder, 0, &["query", "--csv", "--sql", "SELECT min(signature) FROM figures"]);
     let told = tell(folder, 1, &["catalog", "remove", signature.lines().nth(1).unwrap()]);
@@ -87,7 +87,7 @@ fn figures_and_sources_are_removed_and_nothing_else() {
     for command in [["catalog", "check"].as_slice(), &["verify"]] {
         tell(folder, 0, command);
     }
-    // What was removed comes back with its source.
+    // Importing the source restores the removed entries.
     tell(folder, 0, &["import", "one.txt", "-q"]);
     assert_eq!(figures(folder), all);
     let nowhere = tell(folder, 1, &["catalog", "remove", "tower", "--db", "none.db"]);

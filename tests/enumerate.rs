@@ -1,5 +1,5 @@
-//! Enumerations: complete against published counts and brute force, without repetition, up to
-//! reflections and up to rotations.
+//! Enumerations: complete against published counts and brute force, without repetition, up to reflections or up to
+//! rotations.
 
 mod order;
 mod questions;
@@ -18,8 +18,8 @@ static GO: AtomicBool = AtomicBool::new(false);
 
 const IDENTITIES: [Identity; 2] = [Identity::Reflections, Identity::Rotations];
 
-/// The published counts of polycubes by (exact class, n), OEIS A376964–A376991 and A377127–A377131,
-/// and by (kind, n), of A000162, A001931, A038119 and others.
+/// Returns the published counts of polycubes by (exact class, n), OEIS A376964–A376991 and A377127–A377131, and by
+/// (kind, n), of A000162, A001931, A038119 and others.
 fn published() -> BTreeMap<(String, usize), u64> {
     let text = include_str!("data/polycube_counts.csv");
     let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
@@ -53,7 +53,7 @@ fn counted(spec: SymmetricSpec) -> ClassCounts {
     Enumeration::symmetric(spec).unwrap().count(&GO).unwrap()
 }
 
-/// The signatures of what was listed, each once and each with the group it has.
+/// Returns the signatures of a listing; checks that each occurs once and has its group.
 fn signatures(all: &[Candidate]) -> BTreeSet<Signature> {
     let mut known = BTreeSet::new();
     for candidate in all {
@@ -76,7 +76,7 @@ fn mirror_image(figure: &Figure) -> Figure {
     figure.transformed(Transform::from_number(8).unwrap())
 }
 
-/// All free polycubes of up to `most` cells, by adding a cell in every possible place.
+/// Returns all free polycubes of up to `most` cells, by adding a cell in every possible place.
 fn polycubes(most: usize) -> Vec<BTreeMap<Signature, Figure>> {
     let seed = Figure::new([Cell::default()]).unwrap();
     let mut levels = vec![BTreeMap::from([(seed.canonical().signature, seed)])];
@@ -96,7 +96,7 @@ fn polycubes(most: usize) -> Vec<BTreeMap<Signature, Figure>> {
     levels
 }
 
-/// All figures of `cells` cells in a small box, by trying every subset.
+/// Returns all figures of `cells` cells in a small box, by trying every subset.
 fn figures_in(
     [x, y, z]: [i32; 3],
     cells: usize,
@@ -113,7 +113,7 @@ fn figures_in(
     figures
 }
 
-/// The signatures of those figures that a condition leaves.
+/// Returns the signatures of the figures that satisfy a condition.
 fn those(
     figures: &BTreeMap<Signature, Figure>,
     fits: impl Fn(&Figure) -> bool,
@@ -121,7 +121,7 @@ fn those(
     figures.iter().filter(|(_, figure)| fits(figure)).map(|(s, _)| s.clone()).collect()
 }
 
-/// The largest n up to which a class takes a moment.
+/// Returns the largest n for which a class takes only a moment.
 fn most(class: Class) -> usize {
     match class.order() {
         1 => 10,
@@ -131,7 +131,7 @@ fn most(class: Class) -> usize {
     }
 }
 
-/// Figures of exactly a class, in a box as large as they need where one is required.
+/// Enumerates figures of exactly a class, in a sufficiently large box if one is required.
 fn exactly(class: Class, cells: usize, identity: Identity) -> SymmetricSpec {
     let bounds = (class.order() < 3).then_some([cells as u32; 3]);
     SymmetricSpec { bounds, identity, ..SymmetricSpec::exactly(class, cells) }
@@ -149,8 +149,9 @@ fn every_class_has_the_published_number_of_polycubes() {
     }
 }
 
-/// Up to rotations a chiral figure comes twice, once for each hand. The sums over classes are
-/// published apart (A000162), also by the number of rotations (A066453 and others).
+/// Up to rotations, a chiral figure counts twice.
+///
+/// The sums over classes are published separately (A000162), also by the number of rotations (A066453 and others).
 #[test]
 fn one_sided_polycubes_are_as_many_as_published() {
     let published = published();
@@ -215,14 +216,15 @@ fn each_class_has_the_figures_of_a_brute_force_list() {
     }
 }
 
-/// The number of groups of each class of K that contain a given group H: how often a figure with
-/// group K is met among all figures that H keeps.
+/// Returns the number of groups of each class K that contain a given group H.
+///
+/// This is how often a figure with group K occurs among all figures invariant under H.
 fn mark(k: Class, h: Group) -> u64 {
     k.groups().iter().filter(|g| g.contains_group(h)).count() as u64
 }
 
-/// Two ways to the figures that a group keeps: as those of the classes above it, and by a
-/// subgroup's enumeration.
+/// The figures invariant under a group, by two methods: as those of the classes above it, and by the enumeration of
+/// a subgroup.
 #[test]
 fn an_enumeration_contains_that_of_every_group_above() {
     for (name, cells) in [("C3", 18), ("S4", 18), ("C4", 18), ("C2v(face,diagonal)", 14)] {
@@ -244,7 +246,7 @@ fn an_enumeration_contains_that_of_every_group_above() {
     }
 }
 
-/// Orderly generation of subsets against growth by orbits: nothing in common but the figures.
+/// Orderly generation of subsets against growth by orbits, which share only the figures.
 #[test]
 fn figures_in_a_box_are_those_of_the_classes() {
     let boxes = [
@@ -316,7 +318,7 @@ fn figures_in_several_parts_are_those_of_a_brute_force_list() {
     }
 }
 
-/// Few cells of the box stay empty: growth alone took the better part of a minute here.
+/// Few cells of the box stay empty, where growth alone took almost a minute.
 #[test]
 fn figures_in_several_parts_that_fill_a_box_take_a_moment() {
     let cells: Vec<Cell> = (0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9)).collect();
@@ -342,7 +344,7 @@ fn figures_in_several_parts_that_fill_a_box_take_a_moment() {
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
 }
 
-/// Whether a figure, laid as some image within the box, has no overhang.
+/// Returns true if some image of a figure within the box has no overhang.
 fn is_tower(figure: &Figure, sides: [i32; 3]) -> bool {
     Transform::all().any(|t| {
         let image = figure.transformed(t);
@@ -396,7 +398,7 @@ fn full_boxes_have_as_many_figures_as_burnside_counts() {
     }
 }
 
-/// A census of figures to be built with A and L met 72 of them, an enumeration 49.
+/// A census of figures built with A and L found 72 of them, an enumeration 49.
 #[test]
 fn a_box_of_12_cells_holds_49_figures_of_8_and_72_up_to_rotations() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,9 +1,10 @@
-//! Every write, sync, rename and request for memory or a thread fails once, and the disk is full, or no thread is left,
-//! from every one on: the program says so or ends as it should, the catalog is sound, and the same command comes to what
-//! it would have.
+//! Every write, sync, rename, allocation and thread start fails once, and the disk fills up or threads run out from
+//! every call on.
 //!
-//! The calls fail in a small library in C that is loaded before the system's. With `SOMACAT_THOROUGH=1` each call of
-//! a run fails in turn, else every so many.
+//! The program reports it or ends as documented, the catalog is sound, and the same command gives the usual result.
+//!
+//! A small C library, loaded before the system's, makes the calls fail. With `SOMACAT_THOROUGH=1` each call of a
+//! run fails in turn, otherwise a sample.
 
 use crate::support::program::{run, somacat, stderr};
 use somacat::catalog::{Catalog, CatalogError, check_catalog, diff_catalogs};
@@ -15,7 +16,7 @@ use tempfile::TempDir;
 
 const ARGS: [&str; 3] = ["run", "plan.toml", "-q"];
 
-/// The failing calls, compiled into a folder.
+/// Compiles the failing calls into a folder.
 fn failing_calls(folder: &Path) -> PathBuf {
     let (source, library) = ("tests/support/failing_calls.c", folder.join("failing_calls.so"));
     let mut compiler = Command::new("cc");
@@ -25,7 +26,7 @@ fn failing_calls(folder: &Path) -> PathBuf {
     library
 }
 
-/// A folder with a plan of figures with and without names, faults, an enumeration and published counts.
+/// Creates a folder with a plan: figures with and without names, faults, an enumeration and published counts.
 fn plan_folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v3");
@@ -37,20 +38,20 @@ fn plan_folder() -> TempDir {
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// One change of a file fails.
+    /// One file change fails.
     Once,
-    /// The disk is full from some change on.
+    /// The disk is full from one change on.
     FullDisk,
-    /// One request for memory fails.
+    /// One allocation fails.
     Memory,
     /// One thread is refused.
     Thread,
-    /// All threads are refused from some moment on.
+    /// All threads are refused from one call on.
     NoThreads,
 }
 
 impl Kind {
-    /// What fails, as the library calls it.
+    /// Returns the library's name for the failure.
     const fn word(self) -> &'static str {
         match self {
             Self::Once | Self::FullDisk => "files",
@@ -81,7 +82,7 @@ impl Failing {
         command.output().unwrap()
     }
 
-    /// The number of calls of a command in which none fails.
+    /// Returns the number of calls of a command in which none fails.
     fn calls(&self, folder: &TempDir, args: &[&str]) -> u64 {
         let done = self.run(folder.path(), args, 0);
         assert_eq!(done.status.code(), Some(3), "{}", stderr(&done));
@@ -91,7 +92,7 @@ impl Failing {
         text.trim().parse().unwrap()
     }
 
-    /// Lets a call fail; whatever it was, the catalog survives.
+    /// Makes a call fail; the catalog must survive.
     fn survives(&self, call: u64) {
         let folder = plan_folder();
         let (path, db) = (folder.path(), folder.path().join("somacat.db"));
@@ -99,12 +100,12 @@ impl Failing {
         let _ = fs::remove_file(path.with_extension("calls"));
         let told = format!("{:?}, call {call}: {:?} {}", self.kind, done.status, stderr(&done));
         match self.kind {
-            // SQLite ends the run with an error; elsewhere some memory was set aside.
+            // SQLite ends the run with an error; elsewhere some memory is in reserve.
             Kind::Memory => assert!(matches!(done.status.code(), Some(1 | 3)), "{told}"),
-            // What is tidied up in the end may fail unnoticed.
+            // Failures of the final cleanup may go unnoticed.
             Kind::Once => assert!(matches!(done.status.code(), Some(1 | 3)), "{told}"),
             Kind::FullDisk => assert_eq!(done.status.code(), Some(1), "{told}"),
-            // Others work instead, or the program ends and says why.
+            // Other threads take over, or the program ends and reports the reason.
             Kind::Thread | Kind::NoThreads => {
                 assert!(matches!(done.status.code(), Some(1 | 3)), "{told}");
                 assert!(!told.contains("panicked"), "{told}");
@@ -115,7 +116,7 @@ impl Failing {
             Err(CatalogError::Missing(_) | CatalogError::Empty(_)) => {}
             Err(error) => panic!("{told}: {error}"),
         }
-        // A figure that got no memory has failed, and is counted again when that is asked for.
+        // A figure without memory has failed, and is counted again on request.
         let again = run(path, &[&ARGS[..], &["--redo"]].concat());
         assert_eq!(again.status.code(), Some(3), "{told}: {}", stderr(&again));
         assert_eq!(check_catalog(&db, false).unwrap().findings, [], "{told}");
@@ -125,7 +126,7 @@ impl Failing {
     }
 }
 
-/// Lets calls of a run fail, on two threads: each in turn if everything is to be tried, else `most` of them, spread
+/// Makes calls of a run on two threads fail: each in turn in a thorough test, otherwise `most` of them, spread
 /// evenly.
 fn every_call_fails(kind: Kind, most: u64) {
     let outside = plan_folder();
@@ -143,7 +144,7 @@ fn every_call_fails(kind: Kind, most: u64) {
             scope.spawn(|| {
                 loop {
                     let call = next.fetch_add(step, Ordering::Relaxed);
-                    // The last calls tidy up after the last write.
+                    // The last calls clean up after the last write.
                     if call > calls - calls / 20 {
                         break;
                     }
@@ -155,22 +156,22 @@ fn every_call_fails(kind: Kind, most: u64) {
 }
 
 #[test]
-fn a_change_of_a_file_that_fails_costs_nothing_that_was_kept() {
+fn a_failed_file_change_loses_no_committed_data() {
     every_call_fails(Kind::Once, 30);
 }
 
 #[test]
-fn a_disk_that_is_full_from_some_moment_on_costs_nothing_that_was_kept() {
+fn a_disk_that_fills_up_loses_no_committed_data() {
     every_call_fails(Kind::FullDisk, 12);
 }
 
 #[test]
-fn a_request_for_memory_that_fails_costs_nothing_that_was_kept() {
+fn a_failed_allocation_loses_no_committed_data() {
     every_call_fails(Kind::Memory, 10);
 }
 
 #[test]
-fn a_thread_that_the_system_refuses_costs_nothing_that_was_kept() {
+fn a_refused_thread_loses_no_committed_data() {
     let outside = plan_folder();
     let whole = outside.path().join("somacat.db");
     assert_eq!(run(outside.path(), &ARGS).status.code(), Some(3));
@@ -183,9 +184,9 @@ fn a_thread_that_the_system_refuses_costs_nothing_that_was_kept() {
     }
 }
 
-/// A merge needs no thread but those of the pool.
+/// A merge needs only the threads of the pool.
 #[test]
-fn a_merge_that_gets_no_thread_comes_to_what_it_would_have() {
+fn a_merge_without_new_threads_gives_the_same_result() {
     let folder = plan_folder();
     let here = folder.path();
     let done = run(here, &["units", "plan.toml", "--count", "1", "-q"]);

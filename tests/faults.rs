@@ -1,4 +1,4 @@
-//! Full disks, files and folders that cannot be written, catalogs that vanish: told, and survived.
+//! Full disks, read-only files and folders, vanishing catalogs: reported and survived.
 
 use crate::support::night::{assert_sound, box_plan, dump, ended, long_run};
 use crate::support::program::{column, run, somacat, stderr, stdout};
@@ -9,10 +9,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// Limits the size of files in the shell that starts the program; in blocks of 512 or 1024 bytes,
-/// as the shell has it.
+/// Limits the file size in the shell that starts the program, in blocks of 512 or 1024 bytes depending on the
+/// shell.
 #[test]
-fn a_limit_on_files_is_told_and_the_run_continues_without_it() {
+fn a_file_size_limit_is_reported_and_the_run_continues_without_it() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     box_plan(folder, "all");
@@ -31,10 +31,10 @@ fn a_limit_on_files_is_told_and_the_run_continues_without_it() {
     }
 }
 
-/// A figure that would take more memory than a limit of the process leaves fails; the others of the batch are counted.
+/// A figure that needs more memory than the process limit allows fails; the others of the batch are counted.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_limit_on_memory_costs_the_figure_that_needs_more() {
+fn a_memory_limit_fails_only_the_figure_that_needs_more() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let maps = "small: 333 333 333\nlarge: 4444 4333 4333 4323\n";
@@ -47,13 +47,13 @@ fn a_limit_on_memory_costs_the_figure_that_needs_more() {
         assert_eq!(done.status.code(), Some(3), "{}", stderr(&done));
         let text = stdout(&done);
         assert_eq!(column(&text, "verdict"), ["counted", "failed"], "{text}");
-        // Known beforehand, or met on the way.
+        // The lack is predicted, or found during the count.
         let reasons = ["the frontier engine needs", "the system refused memory"];
         assert!(reasons.iter().any(|reason| text.contains(reason)), "{text}");
     }
 }
 
-/// A file system of a few hundred KiB, which only root may make.
+/// A file system of a few hundred KiB, which only root may create.
 struct SmallDisk<'a>(&'a Path);
 
 impl<'a> SmallDisk<'a> {
@@ -77,7 +77,7 @@ impl Drop for SmallDisk<'_> {
 }
 
 #[test]
-fn a_full_disk_is_told_and_the_run_continues_when_there_is_room() {
+fn a_full_disk_is_reported_and_the_run_continues_when_there_is_room() {
     let outside = TempDir::new().unwrap();
     let inside = TempDir::new().unwrap();
     box_plan(outside.path(), "all");
@@ -101,14 +101,14 @@ fn a_full_disk_is_told_and_the_run_continues_when_there_is_room() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told_before_any_work() {
+fn a_read_only_folder_is_reported_before_any_work() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("one.cells"), "0,0,0\n").unwrap();
-    // Whoever runs it may read the folder.
+    // The user who runs this may read the folder.
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
     let refused = |args: &[&str]| {
         let mut command = somacat(folder.path(), args);
-        // Root may write anywhere; nobody may not.
+        // Root may write anywhere; `nobody` may not.
         if File::create(folder.path().join("probe")).is_ok() {
             fs::remove_file(folder.path().join("probe")).unwrap();
             command.uid(65_534);
@@ -125,7 +125,7 @@ fn a_folder_that_cannot_be_written_is_told_before_any_work() {
 }
 
 #[test]
-fn a_figure_that_cannot_be_counted_is_failed_and_costs_nothing_else() {
+fn a_figure_that_cannot_be_counted_does_not_affect_others() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let row: String = (0..129).map(|x| format!(" {x},0,0")).collect();
@@ -173,7 +173,7 @@ fn a_catalog_that_is_removed_or_replaced_ends_the_run_and_harms_nothing() {
 }
 
 #[test]
-fn output_to_a_full_disk_is_no_success() {
+fn output_to_a_full_disk_is_an_error() {
     let Ok(probe) = File::options().write(true).open("/dev/full") else {
         println!("skipped: this system has no /dev/full");
         return;
@@ -209,7 +209,7 @@ fn output_to_a_full_disk_is_no_success() {
         let output = somacat(folder.path(), args).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{args:?}");
         assert!(stderr(&output).contains("No space left"), "{args:?}: {}", stderr(&output));
-        // Whoever closes the pipe has seen enough.
+        // The reader of the pipe has closed it.
         let mut child = somacat(folder.path(), args)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -223,11 +223,11 @@ fn output_to_a_full_disk_is_no_success() {
 }
 
 #[test]
-fn a_log_has_the_whole_story_in_json_lines() {
+fn a_log_records_all_events_in_json_lines() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("mine.cells"), "a: 0,0,0 1,0,0\nb: 0,0\n").unwrap();
-    // Half a line, as a kill may leave it.
+    // Half a line, as a kill may leave.
     fs::write(folder.join("log.jsonl"), "{\"event\":\"sta").unwrap();
     let import = ["import", "mine.cells", "--set", "V", "-q", "--log", "log.jsonl"];
     assert_eq!(run(folder, &import).status.code(), Some(3));
@@ -254,6 +254,6 @@ fn a_log_that_cannot_be_written_does_not_stop_the_run() {
     for log in ["/dev/full", "no/such/folder/log.jsonl"] {
         let done = run(folder.path(), &["run", "-q", "--log", log]);
         assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
-        assert_eq!(stderr(&done).matches("the run goes on").count(), 1, "{}", stderr(&done));
+        assert_eq!(stderr(&done).matches(" written").count(), 1, "{}", stderr(&done));
     }
 }

@@ -1,4 +1,4 @@
-//! Figures: signature, group and parity, exhaustively over small polycubes and by random trial.
+//! Figures: signature, group and parity, exhaustively over small polycubes and with random samples.
 
 use proptest::prelude::*;
 use somacat::figure::{Figure, Identity, Signature};
@@ -6,8 +6,9 @@ use somacat::lattice::{Cell, Transform};
 use somacat::symmetry::{Class, Group};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All fixed polycubes of up to `most` cells by adding a cell in every possible place. Written
-/// without any of the program's own canonical forms.
+/// Returns all fixed polycubes of up to `most` cells, by adding a cell in every possible place.
+///
+/// Uses none of the program's canonical forms.
 fn fixed_polycubes(most: usize) -> Vec<BTreeSet<Vec<Cell>>> {
     let mut levels = vec![BTreeSet::from([vec![Cell::new(0, 0, 0)]])];
     while levels.len() < most {
@@ -29,8 +30,8 @@ fn fixed_polycubes(most: usize) -> Vec<BTreeSet<Vec<Cell>>> {
     levels
 }
 
-/// The published counts by (class, n): OEIS A001931, A000162, A038119 and, per exact class,
-/// A376964–A376991 and A377127–A377131.
+/// Returns the published counts by (class, n): OEIS A001931, A000162, A038119 and, per exact class, A376964–A376991
+/// and A377127–A377131.
 fn published() -> BTreeMap<(String, usize), u64> {
     let text = include_str!("data/polycube_counts.csv");
     let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
@@ -83,7 +84,7 @@ fn figures() -> impl Strategy<Value = Figure> {
     })
 }
 
-/// The group by its definition: the transforms whose image is the figure again.
+/// Computes the group by its definition: the transforms that map the figure to itself.
 fn group_by_definition(figure: &Figure) -> Group {
     let fixes = |t: &Transform| figure.transformed(*t) == *figure;
     Group::from_elements(Transform::all().filter(fixes)).unwrap()
@@ -119,7 +120,7 @@ proptest! {
     fn different_figures_get_different_signatures(
         figure in figures(), at in any::<prop::sample::Index>(), to in any::<prop::sample::Index>(),
     ) {
-        // One cell moves next to another: the figures differ, or are equal in a way the loop finds.
+        // One cell moves next to another: the figures differ, or are equal in a way that the loop finds.
         let mut cells = figure.cells().to_vec();
         cells.remove(at.index(figure.len()));
         prop_assume!(!cells.is_empty());

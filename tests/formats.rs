@@ -1,4 +1,4 @@
-//! Files of figures: what is read, what is reported, and that nothing is lost without a word.
+//! Files of figures: reading, reporting faults, and losing nothing silently.
 
 use crate::support::entries::{labels, only, read_bytes, soma, sound};
 use somacat::figure::{Figure, MAX_CELLS};
@@ -20,12 +20,12 @@ fn cells(list: &[[i32; 3]]) -> Figure {
     Figure::new(list.iter().copied().map(Cell::from)).unwrap()
 }
 
-/// Pieces V and L as a block of 7 cells: made up.
+/// Pieces V and L as a block of 7 cells, invented.
 const SEVEN: &str = "/222/..2\n/1../11.\n";
 /// The same with the marks of V moved.
 const SEVEN_AGAIN: &str = "/222/2..\n/..1/.11\n";
 
-/// A packing of the cube, made up for these tests.
+/// A packing of the cube, invented for these tests.
 const CUBE: &str = "/241/261/663\n/247/541/633\n/277/547/553\n";
 
 #[test]
@@ -86,7 +86,7 @@ fn comments_set_figures_without_header_apart() {
         found,
         [(Some("one"), 27), (Some("two"), 27), (Some("three"), 27), (Some("four"), 7)]
     );
-    // Inside a figure a comment is a comment.
+    // Inside a figure, a comment does not end it.
     assert_eq!(only("/222/..2\n; really\n/1../11.\n").figure.len(), 7);
 }
 
@@ -192,7 +192,7 @@ fn faults_name_line_and_figure_and_spare_the_rest() {
     );
 }
 
-/// The cube and pieces of SOMA+plus beside it: duo, straight 3 and 4, and square.
+/// The cube with the pieces of SOMA+plus next to it: duo, straight 3 and 4, and square.
 const PLUS: &str =
     "/241/261/663/88800\n/247/541/633/9999.\n/277/547/553/$$...\n/.../.../.../$$...\n";
 
@@ -219,7 +219,7 @@ fn zero_is_a_piece_only_in_soma_plus() {
 }
 
 #[test]
-fn no_row_is_lost_in_silence() {
+fn no_row_is_lost_silently() {
     assert_eq!(
         messages(
             "/SOMA1\n222/.2\n/1../11.\n/.../...\n\n/@@@/@@\n/@@@/@@@\n\n/xx/x\n/xx/xx\n",
@@ -246,7 +246,7 @@ fn cells_are_read() {
 }
 
 #[test]
-fn faults_in_cells_are_told_line_by_line() {
+fn faults_in_cells_are_reported_line_by_line() {
     let many: String = (0..=MAX_CELLS).map(|x| format!("{x},0,0 ")).collect();
     let text = format!(
         "a:\nb: 0,0,0 1,0,0 0,0,0\n0,0,x\n0,0\n0,0,0 1000000001,0,0\n0,0,99999999999999999999999\n\
@@ -296,7 +296,7 @@ fn height_maps_stand_on_the_ground() {
     );
 }
 
-/// Names and titles of any length are read, and kept short: memory does not grow with them.
+/// Names and titles of any length are read and truncated, so memory does not grow with them.
 #[test]
 fn long_names_and_titles_are_cut_with_a_warning() {
     let long = "é".repeat(MAX_NAME_CHARS + 1);
@@ -323,7 +323,7 @@ fn long_names_and_titles_are_cut_with_a_warning() {
         assert!(entries.iter().skip(1).all(|entry| entry.warnings.is_empty()), "{format}");
     }
     assert_eq!(Warning::LongName { line: 1 }.to_string(), "the name was cut to 1000 characters");
-    // Also where the figure itself cannot be read, or its header has none.
+    // Also if the figure itself cannot be read, or its header is missing.
     let (_, faults) = read_bytes(format!("{long}: 0,0\n").as_bytes(), Some(Format::Cells));
     assert_eq!(faults[0].name.as_deref(), Some(fits));
     let (_, faults) = soma(&format!("/SOMA {long}\n/11/11\n/1\n\n/SOMA {long}\n"));
@@ -343,8 +343,8 @@ fn every_mark_for_free_cells_leaves_pieces_in_place() {
 }
 
 #[test]
-fn formats_are_told_by_their_content() {
-    // Digits alone cannot be anything else: the fault is in the map, not in its format.
+fn formats_are_detected_by_their_content() {
+    // Digits alone can only be a height map, so the fault is in the map, not in its format.
     assert_eq!(detect("67 7\n"), Some(Format::HeightMap));
     assert_eq!(
         messages("67 7\n", Format::HeightMap),
@@ -441,7 +441,7 @@ fn writers_refuse_what_could_not_be_read_back() {
     assert_eq!(only(&soma_packing(None, None, &plus).unwrap()).claim, Some(plus));
 }
 
-/// What docs/formats.md says that is said, is what is said.
+/// The messages documented in docs/formats.md are the program's.
 #[test]
 fn the_documented_messages_are_what_appears() {
     let documented = std::fs::read_to_string("docs/formats.md").unwrap().replace('\n', " ");
@@ -515,7 +515,7 @@ fn the_documented_messages_are_what_appears() {
         assert_eq!(faults[0].reason.to_string(), message);
         assert!(documented.contains(message), "docs/formats.md does not say: {message}");
     }
-    // Packings: the example of the docs with one mark wrong, and with two exchanged.
+    // Packings: the example of the docs with one wrong mark, and with two exchanged marks.
     let example = "/SOMA-X01\n/241/261/663\n/243/541/633\n/277/547/553\n";
     let told = |text: &str| match assess(&only(text), &PieceSet::soma(1)) {
         Assessment::Sound { warnings, .. } => warnings[0].to_string(),

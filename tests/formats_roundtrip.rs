@@ -1,4 +1,4 @@
-//! Files of figures, by chance: what is written is read back, and nothing panics.
+//! Random files of figures: written figures are read back, and nothing panics.
 
 use proptest::prelude::*;
 use somacat::figure::Figure;
@@ -130,7 +130,7 @@ proptest! {
     }
 }
 
-/// However many equal pieces there are and however they touch, the text tells them apart.
+/// The text distinguishes equal pieces, however many there are and however they touch.
 #[test]
 fn packings_of_many_equal_pieces_read_back_piece_by_piece() {
     let cases = [
@@ -144,7 +144,7 @@ fn packings_of_many_equal_pieces_read_back_piece_by_piece() {
         ("I9", [3, 3, 3]),
         ("2xSOMA", [3, 3, 6]),
         ("SOMA+", [2, 4, 5]),
-        // The duo is 0 only where 0 is read as a piece.
+        // The duo is 0 only in formats that read 0 as a piece.
         ("V2 D I S", [1, 3, 5]),
         ("D2 I2 Q", [1, 2, 7]),
         ("V2 D3 L2", [1, 4, 5]),
@@ -184,7 +184,7 @@ fn more_touching_pieces_than_marks_are_refused() {
     let bar = |x: i32| ('#', vec![Cell::new(x, 0, 0)]);
     assert_eq!(piece_marks(&[bar(0), bar(1)]), Err(WriteError::Marks('#')));
     assert!(piece_marks(&[bar(0), bar(2)]).is_ok());
-    // In two parts a piece cannot be told from its neighbors, even if they do not touch.
+    // In two parts, a piece cannot be distinguished from its neighbors even if they do not touch.
     let apart = |x: i32| ('#', vec![Cell::new(x, 0, 0), Cell::new(x + 9, 0, 0)]);
     assert_eq!(piece_marks(&[apart(0), apart(2)]), Err(WriteError::Marks('#')));
 }

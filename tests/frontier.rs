@@ -30,7 +30,7 @@ fn frontier(figure: &Figure, set: &PieceSet) -> Report {
     by(&Problem::new(figure, set), Engine::Frontier)
 }
 
-/// Both engines; the raw count.
+/// Counts with both engines and returns the raw count.
 fn agree(figure: &Figure, set: &PieceSet) -> u128 {
     let report = frontier(figure, set);
     let search = by(&Problem::new(figure, set), Engine::Search);
@@ -42,7 +42,7 @@ fn solid(size: [i32; 3]) -> Figure {
     Figure::new(box_cells(size)).unwrap()
 }
 
-/// A box with a random union of orbits of cells under its own mirrors and half turns taken out.
+/// Returns a box minus a random union of orbits of cells under its own mirrors and half turns.
 fn symmetric(cells: usize, size: [i32; 3], random: &mut Random) -> Option<Figure> {
     let far = |c: &Cell| {
         let at = c.to_array();
@@ -56,7 +56,7 @@ fn symmetric(cells: usize, size: [i32; 3], random: &mut Random) -> Option<Figure
     Figure::new(left).ok().filter(|figure| figure.len() == cells)
 }
 
-/// A random choice of `pieces` pieces from two SOMAs.
+/// Returns a random choice of `pieces` pieces from two SOMAs.
 fn some_pieces(pieces: usize, random: &mut Random) -> PieceSet {
     let two = PieceSet::soma(2);
     let mut counts = vec![0; two.pieces().len()];
@@ -124,7 +124,7 @@ fn parts_of_a_double_set_agree_with_search_naive_counter_and_brute_force() {
     assert!(packings > 500 && chiral > 5, "{packings} packings, {chiral} sets of one hand");
 }
 
-/// Unique counts where many packings are symmetric, by three ways.
+/// Unique counts of figures with many symmetric packings, by three methods.
 #[test]
 fn symmetric_figures_agree_with_search_and_brute_force() {
     let sets =
@@ -160,7 +160,7 @@ fn symmetric_figures_agree_with_search_and_brute_force() {
 fn double_sets_agree_with_the_search() {
     let set = PieceSet::soma(2);
     let mut random = Random::new(45);
-    // Figures so branched that the search comes to an end.
+    // Figures so branched that the search ends.
     let figures = (0..12).map(|_| grow(54, None, &mut random));
     let loose = connected_subsets(54, [3, 5, 7], 2, 13);
     for figure in figures.chain(loose) {
@@ -174,15 +174,15 @@ fn double_sets_agree_with_the_search() {
     assert!(packings > 0);
 }
 
-/// Tilings of a plate by dominoes: by the formula of Kasteleyn, Temperley and Fisher, and cell by cell
-/// with the profile of the last `n` cells.
+/// Counts tilings of a plate by dominoes: by the formula of Kasteleyn, Temperley and Fisher, and cell by cell with
+/// the profile of the last `n` cells.
 fn dominoes(m: u32, n: u32) -> (f64, u128) {
     let term = |j: u32, size: u32| {
         (std::f64::consts::PI * f64::from(j) / f64::from(size + 1)).cos().powi(2) * 4.0
     };
     let pairs = (1..=m.div_ceil(2)).flat_map(|j| (1..=n.div_ceil(2)).map(move |k| (j, k)));
     let product = pairs.map(|(j, k)| term(j, m) + term(k, n)).product();
-    // Bit 0 is the cell at hand, bit n the one below it.
+    // Bit 0 is the current cell, bit n the one below it.
     let mut ways = vec![0_u128; 1 << n];
     ways[0] = 1;
     for cell in 0..m * n {
@@ -202,7 +202,7 @@ fn dominoes(m: u32, n: u32) -> (f64, u128) {
     (product, ways[0])
 }
 
-/// The last plate has more tilings than 64 bits hold, and needs masks of two words.
+/// The last plate has more tilings than fit in 64 bits, and needs masks of two words.
 #[test]
 fn dominoes_on_plates_come_out_by_formula_and_by_profile() {
     for (m, n) in [(2, 7), (4, 4), (6, 8), (8, 8), (12, 8), (16, 8)] {
@@ -235,9 +235,9 @@ fn the_engine_is_chosen_by_what_the_search_can_settle() {
     let (figure, set) = (solid([2, 3, 9]), PieceSet::soma(2));
     let problem = Problem::new(&figure, &set);
     let report = count(&problem, Limits::default()).unwrap();
-    // Also the states, which are the same in every run.
+    // The number of states, too, is the same in every run.
     assert_eq!(report, frontier(&figure, &set));
-    // Without memory for the sweep the search has to do; here a limit ends it.
+    // Without memory for the sweep, the search takes over; here a limit ends it.
     let nodes = Some(PATIENCE + 1000);
     let tight = Limits { nodes, memory: Some(1 << 16), ..Limits::default() };
     let bound = count(&problem, tight).unwrap();
@@ -246,11 +246,11 @@ fn the_engine_is_chosen_by_what_the_search_can_settle() {
         bound.outcome.raw().unwrap() <= report.outcome.raw().unwrap()
             && bound.outcome.unique().is_none()
     );
-    // Packings one by one are for the search.
+    // Individual packings need the search.
     let three = Limits { packings: Some(3), ..Limits::default() };
     let bound = count(&problem, three).unwrap();
     assert_eq!((bound.outcome.verdict(), bound.outcome.raw().unwrap()), (Verdict::AtLeast, 3));
-    // Nothing had to be tried.
+    // No search was needed.
     assert_eq!(count(&Problem::new(&cube, &set), Limits::default()).unwrap().engine, None);
 }
 
@@ -262,7 +262,7 @@ fn what_does_not_fit_is_refused_with_numbers() {
         let engine = EngineChoice::Frontier;
         count(&problem, Limits { engine, memory: Some(memory), ..limits })
     };
-    // From nothing to plenty: refused below some limit, the same count above it.
+    // From none to plenty: refused below some limit, the same count above it.
     let whole = with(DEFAULT_MEMORY, Limits::default()).unwrap();
     let (mut refused, mut counted) = (0, 0);
     for shift in 10..=31 {
@@ -305,9 +305,9 @@ fn sets_with_too_many_choices_are_refused() {
     assert_eq!(result, Err(SolveError::Choices { most: 1 << 20 }));
 }
 
-/// The cheap ones of our counts of double sets.
+/// The quick ones of our counts of double sets.
 #[test]
-fn published_counts_of_double_sets_come_out() {
+fn published_counts_of_double_sets_are_reproduced() {
     let text = include_str!("../catalog/published_counts.csv");
     let set = PieceSet::soma(2);
     let cheap = ["SOMA-double-002", "SOMA-double-004", "SOMA-double-006", "box-2x3x9"];
@@ -367,7 +367,7 @@ fn the_command_takes_engine_and_memory_and_names_the_engine() {
     }
 }
 
-/// Many workers of one pool come to the frontier engine at the same time.
+/// Many workers of one pool use the frontier engine at the same time.
 #[test]
 fn workers_of_a_pool_take_turns() {
     use rayon::prelude::*;
@@ -380,7 +380,7 @@ fn workers_of_a_pool_take_turns() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// A figure counts the same however it lies.
+    /// The count of a figure does not depend on its position.
     #[test]
     fn counts_do_not_depend_on_how_the_figure_lies(seed in any::<u64>(), turn in 0..48_usize) {
         let set = PieceSet::soma(1);

@@ -1,4 +1,4 @@
-//! Names from files are names, whatever they look like: in SQL, in paths, in web pages, in tables.
+//! Hostile names from files are only names: in SQL, paths, web pages and tables.
 
 use crate::support::program::{column, run, stderr, stdout};
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ const HOSTILE: [&str; 10] = [
     "CON",
 ];
 
-/// Files below a folder, with the folder itself as the root.
+/// Returns the files below a folder, with the folder itself as the root.
 fn files(folder: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -33,7 +33,7 @@ fn files(folder: &Path) -> BTreeSet<PathBuf> {
     found
 }
 
-/// A file in which every name stands at a figure of its own.
+/// Returns a file in which every name belongs to a different figure.
 fn import(folder: &Path, names: &[Vec<u8>]) {
     let listed = run(
         folder,
@@ -63,7 +63,7 @@ fn hostile_names_are_names_in_every_export() {
     let long = "x".repeat(100_000);
     let mut names: Vec<Vec<u8>> = HOSTILE.iter().map(|name| name.as_bytes().to_vec()).collect();
     names.push(long.clone().into_bytes());
-    // A name is cut, with a warning.
+    // A long name is truncated, with a warning.
     let long = &long[..somacat::formats::MAX_NAME_CHARS];
     names.push(b"caf\xe9 \xff".to_vec());
     import(&folder, &names);
@@ -94,7 +94,7 @@ fn hostile_names_are_names_in_every_export() {
         column(&stdout(&done), "name")
     };
     for name in HOSTILE {
-        // A star or a question mark would stand for others.
+        // A star or a question mark would match other names.
         if !name.contains(['*', '?']) {
             assert_eq!(rows(&["--name", name]), [name]);
         }
@@ -102,7 +102,7 @@ fn hostile_names_are_names_in_every_export() {
     let count = run(&folder, &["query", "--csv", "--sql", "SELECT count(*) AS n FROM figure"]);
     assert_eq!(stdout(&count).trim(), format!("n\n{}", known.len()));
 
-    // Whatever writes files writes the files that it was told to, and no other.
+    // Commands write only the requested files.
     let before = files(around.path());
     export(&["soma", "all.soma"]);
     export(&["xmpuzzle", "all.xmpuzzle"]);
@@ -126,7 +126,7 @@ fn hostile_names_are_names_in_every_export() {
         }
     }
     assert!(pages > 1);
-    // They come back as they went out.
+    // The names are unchanged after export and import.
     for file in ["all.soma", "all.xmpuzzle"] {
         let back = run(&folder, &["import", file, "--set", "V L", "-q", "--db", "back.db"]);
         assert_eq!(back.status.code(), Some(0), "{file}: {}", stderr(&back));
@@ -161,7 +161,7 @@ fn line_ends_in_names_break_no_row() {
     assert!(soma.starts_with("/SOMA two lines and a tab\n"), "{soma}");
     assert_eq!(run(folder, &["export", "gallery", "site", "-q"]).status.code(), Some(0));
 
-    // NUL is no text at all; what stands above it is kept.
+    // NUL makes the file binary; figures before it are kept.
     fs::write(folder.join("nul.cells"), b"a: 0,0,0 1,0,0 2,0,0 0,1,0\nb\0: 0,0,0\n").unwrap();
     let nul = run(folder, &["import", "nul.cells", "--set", "L", "-q", "--db", "nul.db"]);
     assert_eq!(nul.status.code(), Some(1));

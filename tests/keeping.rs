@@ -1,4 +1,4 @@
-//! Catalogs kept for years: published, checked, saved from damage, compared, opened by later programs.
+//! Catalogs in long use: published, checked, salvaged, compared, opened by later programs.
 
 use crate::support::program::{column, run, somacat, stderr, stdout};
 use rusqlite::Connection;
@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tempfile::TempDir;
 
-/// What programs of earlier schema versions made of the plan beside it. A change of the schema without
-/// a new version of it makes this catalog unsound; then it is that change which is wrong, once the
-/// program is released.
+/// The catalogs that programs of earlier schema versions made of the adjacent plan.
+///
+/// A schema change without a new version makes these catalogs unsound; after a release, such a change is wrong.
 const EARLIER: [(i64, &str); 2] = [(1, "tests/data/catalog-v1"), (2, "tests/data/catalog-v2")];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The same of the present version.
+/// The same for the present version.
 const PRESENT: &str = "tests/data/catalog-v3";
 
-/// A folder with a plan, its sources, and the catalog that a version made of them.
+/// Creates a folder with a plan, its sources, and the catalog that a version made of them.
 fn copy_of(version: &str) -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
     for entry in fs::read_dir(root().join(version)).unwrap() {
@@ -41,13 +41,13 @@ fn compare(old: &Path, new: &Path) -> Comparison {
 }
 
 #[test]
-fn catalogs_of_earlier_schema_versions_are_migrated_verified_and_go_on() {
+fn catalogs_of_earlier_schema_versions_are_migrated_verified_and_continued() {
     EARLIER.into_iter().for_each(|(version, fixture)| goes_on(version, fixture));
 }
 
 fn goes_on(version: i64, fixture: &str) {
     let (folder, db) = copy_of(fixture);
-    // Who only reads is told what to do, and nothing is changed.
+    // Read-only commands get a message with advice, and nothing is changed.
     let untouched = fs::read(&db).unwrap();
     let refused = run(folder.path(), &["query", "--csv"]);
     assert_eq!(refused.status.code(), Some(1));
@@ -55,7 +55,7 @@ fn goes_on(version: i64, fixture: &str) {
     assert_eq!(fs::read(&db).unwrap(), untouched);
     let migrated = run(folder.path(), &["catalog", "migrate"]);
     assert_eq!(migrated.status.code(), Some(0), "{}", stderr(&migrated));
-    // The copy is the catalog as it was: every row of every table.
+    // The backup equals the old catalog: every row of every table.
     let copy = folder.path().join(format!("somacat.db.v{version}-backup"));
     let backup = Connection::open(copy).unwrap();
     assert_eq!(backup.query_row("PRAGMA user_version", [], |row| row.get(0)), Ok(version));
@@ -89,12 +89,12 @@ fn goes_on(version: i64, fixture: &str) {
     assert_eq!(again.status.code(), Some(3), "{}", stderr(&again));
     assert!(stderr(&again).contains("all 24 figures were counted before"), "{}", stderr(&again));
     assert!(compare(&before, &db).is_same());
-    // What was enumerated is known by its question, and not begun anew.
+    // An enumeration is known by its question and is not restarted.
     let enumerations =
         "SELECT count(*), min(question LIKE 'symmetric/1 cells=27 %') FROM enumeration";
     let told = stdout(&run(folder.path(), &["query", "--csv", "--sql", enumerations]));
     assert_eq!(told.lines().nth(1), Some("1,1"), "{told}");
-    // Counted anew by this program it comes out the same.
+    // A new count by this program gives the same results.
     run(folder.path(), &["run", "plan.toml", "--db", "new.db", "-q"]);
     let told = run(folder.path(), &["catalog", "diff", "somacat.db", "new.db"]);
     assert_eq!(told.status.code(), Some(0), "{}{}", stdout(&told), stderr(&told));
@@ -163,7 +163,7 @@ fn a_published_copy_holds_the_results_and_nothing_of_this_machine() {
     for table in ["place", "run", "timing"] {
         assert_eq!(rows(&format!("SELECT count(*) AS n FROM {table}")), "n\n0\n");
     }
-    // By its header it needs no log.
+    // According to its header it needs no log.
     assert_eq!(fs::read(&out).unwrap()[18..20], [1, 1]);
     assert_ne!(rows("SELECT count(*) AS n FROM sqlite_stat1"), "n\n0\n");
     let mut left: Vec<String> = fs::read_dir(folder.path())
@@ -173,7 +173,7 @@ fn a_published_copy_holds_the_results_and_nothing_of_this_machine() {
         .collect();
     left.sort();
     assert_eq!(left, ["out.db"]);
-    // Neither a file nor the catalog itself is lost by a slip.
+    // A mistake does not overwrite a file or the catalog itself.
     for args in [["out.db"].as_slice(), &["plan.toml"], &["somacat.db", "--force"]] {
         let before = fs::read(folder.path().join(args[0])).unwrap();
         let refused = publish(args);
@@ -186,7 +186,7 @@ fn a_published_copy_holds_the_results_and_nothing_of_this_machine() {
 }
 
 #[test]
-fn check_names_what_does_not_agree() {
+fn check_reports_inconsistencies() {
     let (_folder, db) = copy_of(PRESENT);
     let sound = fs::read(&db).unwrap();
     for (damage, part, problem) in [
@@ -241,9 +241,9 @@ fn check_merges_a_log_that_was_left() {
     assert_eq!(stdout(&rows), "n\n1\n");
 }
 
-/// Cut at every 1,500 bytes, the catalog gives back rows as they were, or says that it cannot.
+/// A catalog cut at every 1,500 bytes yields unchanged rows, or a message that nothing can be saved.
 #[test]
-fn what_is_saved_of_a_truncated_catalog_is_as_it_was() {
+fn rows_saved_from_a_truncated_catalog_are_unchanged() {
     let (folder, db) = copy_of(PRESENT);
     let whole = fs::read(&db).unwrap();
     let cut = folder.path().join("cut.db");
@@ -268,10 +268,9 @@ fn what_is_saved_of_a_truncated_catalog_is_as_it_was() {
     assert!(salvage(&db, Some(&all)).is_err(), "a file is not overwritten");
 }
 
-/// Flipped bits: no panic, no endless reading, and what is saved is a sound catalog that can be
-/// gone on with.
+/// With flipped bits there is no panic and no endless reading. The saved catalog is sound and can be continued.
 #[test]
-fn what_is_saved_of_a_damaged_catalog_is_sound() {
+fn a_catalog_saved_from_damage_is_sound() {
     let (folder, db) = copy_of(PRESENT);
     let whole = fs::read(&db).unwrap();
     let damaged = folder.path().join("damaged.db");
@@ -284,7 +283,7 @@ fn what_is_saved_of_a_damaged_catalog_is_sound() {
     for round in 0..rounds {
         let mut bytes = whole.clone();
         for _ in 0..1 + round % 24 {
-            // The first page is left alone: without it there is no database.
+            // The first page is not changed: without it there is no database.
             let at = 1024 + draw(whole.len() - 1024);
             bytes[at] ^= 1 << draw(8);
         }
@@ -301,7 +300,7 @@ fn what_is_saved_of_a_damaged_catalog_is_sound() {
 }
 
 #[test]
-fn diff_tells_what_differs_and_what_contradicts() {
+fn diff_reports_differences_and_contradictions() {
     let (folder, db) = copy_of(PRESENT);
     let other = folder.path().join("other.db");
     let diff = |sql: &str| {
@@ -312,7 +311,7 @@ fn diff_tells_what_differs_and_what_contradicts() {
         assert_eq!(done.status.code(), Some(if rows.is_empty() { 0 } else { 5 }));
         (rows, compare(&db, &other))
     };
-    // Times, runs, engines and the order of imports make no difference.
+    // Times, runs, engines and the order of imports are not compared.
     let (rows, sum) = diff(
         "DELETE FROM timing; DELETE FROM run; UPDATE outcome SET nodes = 1, engine_id = NULL;
          PRAGMA foreign_keys = OFF; UPDATE name SET source_id = 9 WHERE source_id = 1;
@@ -323,7 +322,7 @@ fn diff_tells_what_differs_and_what_contradicts() {
     let (rows, sum) = diff(&format!("UPDATE outcome SET raw = 9 WHERE figure_id = {cube}"));
     assert_eq!(rows, ["raw,s1-3x3x3-zzzzz3,SOMA-placed,SOMA,11520,9"]);
     assert_eq!((sum.outcomes, sum.contradictions), (1, 1));
-    // A bound that the count keeps is less, not something else.
+    // A bound that agrees with the count is less precise, not a contradiction.
     let bound = "verdict_id = 3, rotation = NULL, \"unique\" = NULL";
     for (raw, contradictions) in [(7, 0), (11521, 1)] {
         let (rows, sum) =
@@ -339,7 +338,7 @@ fn diff_tells_what_differs_and_what_contradicts() {
           SOMA-placed; dice; the cube again"]
     );
     assert_eq!(sum.names, 1);
-    // What was found out about packings; a row that says nothing is as good as none.
+    // Results about packings; an empty row equals no row.
     let insert = "INSERT INTO structure (figure_id, set_id, map_components, map_solitary, friction, by_hand)";
     let (rows, sum) = diff(&format!("{insert} VALUES ({cube}, 1, 2, 1, NULL, NULL)"));
     assert_eq!(
@@ -354,7 +353,7 @@ fn diff_tells_what_differs_and_what_contradicts() {
     assert_eq!(rows, Vec::<String>::new());
     let (rows, _) = diff(&format!("{insert} VALUES ({cube}, 1, NULL, NULL, 0.5, 7)"));
     assert_eq!(rows.len(), 2, "{rows:?}");
-    // The first and the last of all, and one between them.
+    // The first and the last figure, and one between them.
     let (rows, sum) = diff(
         "PRAGMA foreign_keys = OFF; UPDATE figure SET signature = 's1-0' WHERE signature =
          (SELECT min(signature) FROM figure); DELETE FROM figure WHERE signature = (SELECT
@@ -364,7 +363,7 @@ fn diff_tells_what_differs_and_what_contradicts() {
 }
 
 #[test]
-fn every_command_says_what_is_wrong_with_a_file_that_is_no_catalog_of_its_own() {
+fn every_command_reports_why_a_file_is_not_its_catalog() {
     let (folder, db) = copy_of(PRESENT);
     let path = folder.path();
     for (name, sql) in
@@ -399,7 +398,7 @@ fn every_command_says_what_is_wrong_with_a_file_that_is_no_catalog_of_its_own() 
     ] {
         let before = fs::read(path.join(name)).ok();
         for command in commands {
-            // A command that writes makes a catalog where there is none.
+            // A command that writes creates a catalog if there is none.
             let makes = ["missing.db", "nothing.db", "database.db"].contains(&name);
             if makes && command[0] == "run" {
                 continue;
@@ -444,7 +443,7 @@ fn a_closed_pipe_is_silent_for_every_command_that_writes_rows() {
 }
 
 #[test]
-fn nothing_found_tells_what_was_looked_for_and_what_comes_near() {
+fn a_query_without_results_reports_filters_and_similar_names() {
     let (folder, _) = copy_of(PRESENT);
     let ask = |args: &[&str]| {
         let done = run(folder.path(), &[&["query", "--table"], args].concat());
@@ -496,7 +495,7 @@ fn options_of_every_command_may_come_before_the_kind_of_pages() {
     for line in ["--order 48 --db x.db gallery four", "csv gallery --db x.db"] {
         let (code, told) = export(line);
         assert_eq!(code, Some(2), "{line}: {told}");
-        assert!(told.contains("come after that word") || told.contains("required"), "{told}");
+        assert!(told.contains("after that word") || told.contains("required"), "{told}");
     }
     assert!(!folder.path().join("four").exists());
 }

@@ -1,4 +1,4 @@
-//! `kill -9` at any moment: what survives is compared with an undisturbed run.
+//! Kills with `kill -9` at any moment; the result is compared with an undisturbed run.
 
 use crate::support::night::{assert_sound, box_plan, buildable_plan, dump, exports};
 use crate::support::program::{run, somacat, stderr, stdout};
@@ -9,7 +9,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// A file of many figures in cells, some of them twice, some faulty.
+/// Writes a file of many figures in cells, some repeated, some faulty.
 fn many_figures(folder: &Path) {
     let listed = run(
         folder,
@@ -40,14 +40,14 @@ fn many_figures(folder: &Path) {
     fs::write(folder.join("many.cells"), text).unwrap();
 }
 
-/// Runs a command again and again, killed after random times, until it ends by itself; returns how
-/// often it was killed and the exit code of the end.
+/// Runs a command repeatedly, killed after random times, until it ends by itself; returns the number of kills and
+/// the final exit code.
 fn kill_until_done(folder: &Path, args: &[&str], seed: u64) -> (u32, i32) {
     let (mut random, mut kills, mut patience) = (Random::new(seed), 0, 60);
     loop {
         let quiet = || Stdio::null();
         let mut child = somacat(folder, args).stderr(quiet()).stdout(quiet()).spawn().unwrap();
-        // Longer and longer, so that it comes to an end on the slowest machine.
+        // The times increase, so that it ends even on the slowest machine.
         let end = Instant::now() + Duration::from_millis(5 + random.below(patience) as u64);
         patience += 40;
         let mut status = None;

@@ -1,4 +1,4 @@
-//! What kills, power cuts and careless copies leave beside a catalog.
+//! Leftovers of kills, power cuts and careless copies next to a catalog.
 
 use crate::support::program::{run, stderr, stdout};
 use rusqlite::Connection;
@@ -23,7 +23,7 @@ fn number(db: &Path, sql: &str) -> u64 {
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// A catalog as a kill leaves it in the middle of a transaction: pages are changed, and the journal has what they were.
+/// Creates a catalog killed in a transaction: pages are changed, and the journal has their old contents.
 fn killed_in_a_transaction(folder: &Path) -> PathBuf {
     let live = fixture(folder, "live.db");
     let connection = Connection::open(&live).unwrap();
@@ -41,7 +41,7 @@ fn killed_in_a_transaction(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_transaction_that_was_half_written_is_taken_back_by_whoever_comes_first() {
+fn a_half_written_transaction_is_rolled_back_by_the_next_program() {
     let commands: [&[&str]; 6] = [
         &["query", "--csv"],
         &["status"],
@@ -63,7 +63,7 @@ fn a_transaction_that_was_half_written_is_taken_back_by_whoever_comes_first() {
 
 #[cfg(unix)]
 #[test]
-fn where_nothing_can_be_written_it_is_told_what_to_do() {
+fn a_read_only_folder_gets_a_message_with_advice() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
     let folder = TempDir::new().unwrap();
@@ -80,7 +80,7 @@ fn where_nothing_can_be_written_it_is_told_what_to_do() {
     assert!(stderr(&done).contains("run `somacat catalog check` where"), "{}", stderr(&done));
 }
 
-/// A log that another catalog of the same name left, and the catalog whose log it is.
+/// Creates a log that another catalog of the same name left, and the catalog that owns the log.
 fn log_of_another(folder: &Path) -> PathBuf {
     assert_eq!(run(folder, &["run", "-q", "--db", "other.db"]).status.code(), Some(0));
     let other = folder.join("other.db");
@@ -98,7 +98,7 @@ fn log_of_another(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn the_log_of_another_file_is_not_taken_for_a_part_of_the_catalog() {
+fn the_log_of_another_file_is_not_merged() {
     let folder = TempDir::new().unwrap();
     let log = log_of_another(folder.path());
     let db = fixture(folder.path(), "new.db");
@@ -120,7 +120,7 @@ fn the_log_of_another_file_is_not_taken_for_a_part_of_the_catalog() {
     assert!(files() == before, "check and salvage changed something");
 }
 
-/// Both were killed, so the header does not tell: more is saved without the log than with it.
+/// Both were killed, so the header does not decide; more is saved without the log than with it.
 #[test]
 fn salvage_beside_a_stale_log_saves_what_it_says() {
     let folder = TempDir::new().unwrap();
@@ -148,7 +148,7 @@ fn salvage_beside_a_stale_log_saves_what_it_says() {
     assert_eq!(number(&saved, "SELECT count(*) FROM figure"), 24);
     assert_eq!(check_catalog(&saved, false).unwrap().findings, []);
     assert!(fs::read(&left).unwrap() == before, "the damaged catalog was changed");
-    // The log that belongs to it is part of what is saved.
+    // The catalog's own log is part of the saved data.
     connection.execute_batch("INSERT INTO source (label) VALUES ('late')").unwrap();
     fs::copy(&live, &left).unwrap();
     fs::copy(beside(&live, "-wal"), beside(&left, "-wal")).unwrap();
@@ -157,9 +157,9 @@ fn salvage_beside_a_stale_log_saves_what_it_says() {
     assert_eq!(number(&both, "SELECT count(*) FROM source WHERE label = 'late'"), 1);
 }
 
-/// An enumeration with a figure, an outcome or a total less is begun again, and ends as it was.
+/// An enumeration that lacks a figure, an outcome or a total is restarted, with the same result as before.
 #[test]
-fn an_enumeration_of_which_something_is_missing_is_begun_again() {
+fn an_incomplete_enumeration_is_restarted() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v3");
     let (folder, names) =
         (TempDir::new().unwrap(), ["figures.txt", "plan.toml", "published.csv", "solved.soma"]);
@@ -201,7 +201,7 @@ fn an_enumeration_of_which_something_is_missing_is_begun_again() {
 }
 
 #[test]
-fn a_run_that_was_killed_at_creation_is_no_damage() {
+fn a_run_killed_at_creation_leaves_no_damage() {
     let folder = TempDir::new().unwrap();
     let db = folder.path().join("somacat.db");
     type State = (&'static str, fn(&Path));
@@ -233,7 +233,7 @@ fn a_run_that_was_killed_at_creation_is_no_damage() {
 }
 
 #[test]
-fn whatever_is_edited_in_a_published_copy_shows() {
+fn any_edit_of_a_published_copy_is_detected() {
     let folder = TempDir::new().unwrap();
     let db = fixture(folder.path(), "somacat.db");
     let out = folder.path().join("out.db");
@@ -259,7 +259,7 @@ fn whatever_is_edited_in_a_published_copy_shows() {
         let shows = |f: &somacat::catalog::Finding| f.part == "digest" && f.what == table;
         assert!(found.iter().any(shows), "{edit}: {found:?}");
     }
-    // SQLite may write it anew, and who goes on with it has a catalog of his own.
+    // SQLite may rewrite the file, and continuing it makes it a different catalog.
     fs::write(&out, &sound).unwrap();
     Connection::open(&out).unwrap().execute_batch("PRAGMA page_size = 8192; VACUUM").unwrap();
     assert_eq!(check_catalog(&out, false).unwrap().findings, []);

@@ -1,9 +1,9 @@
-//! What the library counts and what the program does, a module a behavior.
+//! Tests of the library and the program, one module per behavior.
 //!
-//! One binary, because each that links SQLite and a renderer takes its time:
-//! `cargo test --test somacat solve::` runs the tests of one module.
+//! There is only one binary, because linking SQLite and a renderer takes time. `cargo test --test somacat solve::`
+//! runs the tests of one module.
 
-#![allow(clippy::unwrap_used, unreachable_pub)] // A test that cannot go on may panic.
+#![allow(clippy::unwrap_used, unreachable_pub)] // A failed step in a test may panic.
 
 mod article;
 mod assessment;

@@ -1,4 +1,4 @@
-//! Maps of packings: the cube's as it was published, and small ones against a comparison of all pairs.
+//! Maps of packings: the published map of the cube, and small maps against a comparison of all pairs.
 
 use crate::support::figures::grow;
 use crate::support::program::{run, somacat, stderr, stdout};
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 type Pairs = BTreeSet<(usize, usize)>;
 
-/// All packings, pair by pair: the numbers of their classes, and which classes two and three pieces join.
+/// Compares all packings in pairs: the numbers of their classes, and the classes joined by two or three pieces.
 fn plain(figure: &Figure, set: &PieceSet) -> (usize, Pairs, Pairs) {
     let symmetries = figure.canonical().group;
     let symmetries = symmetries.iter().filter(|t| t.is_rotation() || set.is_mirror_closed());
@@ -56,7 +56,7 @@ fn plain(figure: &Figure, set: &PieceSet) -> (usize, Pairs, Pairs) {
     (classes.len(), two, three)
 }
 
-/// Degrees and numbers, whatever the order of the vertices.
+/// Returns degrees and numbers, independent of the order of vertices.
 fn degrees(vertices: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
     let mut degrees = vec![0; vertices];
     pairs.for_each(|(a, b)| {
@@ -88,7 +88,7 @@ fn assert_same(figure: &Figure, set: &PieceSet) -> usize {
     vertices
 }
 
-/// Figures of several kinds: symmetric and not, of equal pieces, of pieces whose mirror images are others, in parts.
+/// Figures of several kinds: symmetric or not, with equal pieces, with chiral pieces, with several parts.
 #[test]
 fn small_maps_are_those_of_all_pairs() {
     let mut random = Random::new(17);
@@ -119,7 +119,7 @@ fn small_maps_are_those_of_all_pairs() {
     assert!(vertices > 500, "{vertices}");
 }
 
-/// Pieces of several sizes: one goes where two were, in places apart, and most are equal.
+/// Pieces of several sizes: one replaces two in separate places, and most are equal.
 #[test]
 fn maps_of_many_equal_pieces_are_those_of_all_pairs() {
     let boxed = |x: i32, y: i32, z: i32| {
@@ -136,9 +136,9 @@ fn maps_of_many_equal_pieces_are_those_of_all_pairs() {
     }
 }
 
-/// A map of tens of thousands of packings, as it was when every choice of pieces that stay was sorted.
+/// A map of tens of thousands of packings, against the method that sorts every choice of fixed pieces.
 #[test]
-fn a_large_map_is_as_it_was_found_in_another_way() {
+fn a_large_map_equals_that_of_another_method() {
     let block = Figure::new((0..36).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap();
     let set = parse_set("V8 T3").unwrap();
     let map = SolutionMap::new(&Problem::new(&block, &set), Limits::default()).unwrap();
@@ -147,9 +147,9 @@ fn a_large_map_is_as_it_was_found_in_another_way() {
     assert_eq!((map.components(), map.diameter()), (vec![58_031, 1, 1], 12));
 }
 
-/// Conway and Guy: 240 packings, of which 239 hang together and one stands alone.
+/// Conway and Guy: 240 packings, 239 of them connected and one solitary.
 #[test]
-fn of_the_cube_239_packings_hang_together() {
+fn the_cube_has_239_connected_packings() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("cube.txt"), "cube: 333 333 333\n").unwrap();
     let files = ["--graphml", "cube.graphml", "--dot", "cube.dot"];
@@ -167,7 +167,7 @@ fn of_the_cube_239_packings_hang_together() {
     // Every neighbor of a packing is joined to it.
     let steps = stdout(&run(folder.path(), &["map", "cube.txt", "--from", "1", "--csv"]));
     assert!(steps.starts_with("from,to,pieces,moving\n1,"), "{steps}");
-    // The same from a packing in a file, and from its mirror image, in which A and B are exchanged.
+    // The same starting from a packing in a file, and from its mirror image, in which A and B are exchanged.
     let shown = "/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n";
     let exchanged = |c: char| match c {
         '5' => '6',
@@ -193,15 +193,15 @@ fn of_the_cube_239_packings_hang_together() {
     assert_eq!(told[0].1, again);
 }
 
-/// What has no map says so: too many packings, no packing, a number too high, several figures.
+/// Reports the reason for having no map: too many packings, no packing, a number too high, several figures.
 #[test]
-fn what_has_no_map_is_told() {
+fn figures_without_a_map_are_reported() {
     let set = parse_set("V4 L6").unwrap();
     let block = Figure::new((0..36).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap();
     let map = |limits| SolutionMap::new(&Problem::new(&block, &set), limits);
     let told = map(Limits::default());
     assert!(matches!(told, Err(MapError::TooMany(351_138))), "{told:?}");
-    // A search does not come to their end soon, but to more than there may be.
+    // A search through all of them takes too long, but soon exceeds the limit.
     let told = map(Limits { engine: EngineChoice::Search, ..Limits::default() });
     assert!(matches!(told, Err(MapError::AtLeast(100_001))), "{told:?}");
     let told = map(Limits { nodes: Some(2000), ..Limits::default() });
@@ -229,7 +229,7 @@ fn what_has_no_map_is_told() {
     }
 }
 
-/// Graphviz draws a map, where it is installed; where it is not, that is said, and nothing is left of the file.
+/// Graphviz draws a map if it is installed; otherwise there is a message and no file.
 #[test]
 fn a_map_is_drawn_with_graphviz() {
     let folder = TempDir::new().unwrap();

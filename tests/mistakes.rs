@@ -1,12 +1,12 @@
-//! Mistakes of users: the same one has the same exit code and the same words in every command, and one thing is
-//! not spoken of as several.
+//! Mistakes of users: the same mistake has the same exit code and message in every command, and messages use the
+//! singular for one.
 
 use crate::support::program::{column, run, stderr, stdout, with_input};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A folder with a catalog and a file of figures.
+/// Creates a folder with a catalog and a file of figures.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     fs::write(
@@ -19,7 +19,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Commands with the mistake in place of `?`.
+/// Checks that commands are refused, with `mistake` in place of `?`.
 fn refused(folder: &Path, commands: &[&str], mistake: &str, code: i32, words: &[&str]) {
     for command in commands {
         let args: Vec<&str> =
@@ -112,7 +112,7 @@ fn one_mistake_has_one_exit_code_in_every_command() {
 }
 
 #[test]
-fn one_is_not_spoken_of_as_several() {
+fn a_count_of_one_is_singular() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("one.cells"), "one: 0,0,0 1,0,0 0,1,0\n").unwrap();
@@ -160,7 +160,7 @@ fn one_is_not_spoken_of_as_several() {
     assert!(wrong.is_empty(), "{wrong:?} in\n{said}");
 }
 
-/// Figures of another number of cells than the set are what `--partial` is for.
+/// `--partial` is for figures whose number of cells differs from the set's.
 #[test]
 fn partial_sets_take_figures_of_any_size() {
     let folder = TempDir::new().unwrap();
@@ -174,9 +174,9 @@ fn partial_sets_take_figures_of_any_size() {
     assert_eq!(column(&stdout(&counted), "verdict"), ["unsolvable", "unsolvable", "counted"]);
 }
 
-/// No set is guessed where neither size nor marks tell one.
+/// No set is guessed if neither size nor marks determine one.
 #[test]
-fn a_set_that_cannot_be_told_is_a_refusal_everywhere() {
+fn an_ambiguous_set_is_refused_everywhere() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("w.soma"), "/SOMA-w\n/***\n\n/SOMA-v\n/11\n/1.\n").unwrap();
@@ -194,12 +194,12 @@ fn a_set_that_cannot_be_told_is_a_refusal_everywhere() {
     assert_eq!(column(&sets, "set"), ["V"]);
 }
 
-/// The summary's duplicates are those of the view.
+/// The duplicates in the summary are those of the view.
 #[test]
 fn duplicates_are_counted_as_the_view_lists_them() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    // One name twice is a further solution; another name, or none, is a duplicate.
+    // A repeated name is a further solution; another name, or none, is a duplicate.
     let text = "/SOMA-a\n/1.\n/11\n\n/SOMA-a\n/11\n/1.\n\n/SOMA-b\n/11\n/.1\n\n/SOMA-c\n/111\n";
     fs::write(folder.join("a.soma"), text).unwrap();
     fs::write(folder.join("b.cells"), "0,0,0 1,0,0 0,1,0\n0,0,0 0,1,0 0,0,1\n").unwrap();

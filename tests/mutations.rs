@@ -1,5 +1,5 @@
-//! Every reader on damaged input: files as people have them, broken at random. Nothing may panic,
-//! hang, or take memory beyond measure; what is read must keep its limits.
+//! Every reader on randomly damaged real files. Nothing may panic, hang or use excessive memory, and all results
+//! must keep their limits.
 
 use crate::support::random::Random;
 use flate2::Compression;
@@ -15,13 +15,13 @@ use std::io::Write;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Damaged copies of each sample.
+/// The number of damaged copies of each sample.
 const COPIES: usize = 400;
 
-/// Samples are cut out of files at most this long, so that much is tried in little time.
+/// The maximum length of a sample cut out of a file, so that many can be tried quickly.
 const LONGEST: usize = 6000;
 
-/// What breaks parsers more often than noise does.
+/// Texts that break parsers more often than noise.
 const NASTY: [&[u8]; 28] = [
     b"0",
     b"-1",
@@ -54,14 +54,14 @@ const NASTY: [&[u8]; 28] = [
 ];
 
 impl Random {
-    /// A part of some bytes: anywhere, short more often than long.
+    /// Returns a random range of bytes, more often short than long.
     fn part(&mut self, length: usize) -> std::ops::Range<usize> {
         let from = self.below(length + 1);
         let most = 1 << self.below(12);
         from..(from + self.below(most)).min(length)
     }
 
-    /// A copy with one to eight injuries.
+    /// Returns a copy with one to eight defects.
     fn damaged(&mut self, sample: &[u8], other: &[u8]) -> Vec<u8> {
         let mut bytes = sample.to_vec();
         for _ in 0..=self.below(8) {
@@ -110,7 +110,7 @@ const SLICES: &str = "# a title\n..o*..   # top\nc.oooo\n\n\ncooc..\nc.  o3\n";
 const CELLS: &str =
     "# two\ncorner: 0,0,0 1,0,0 0,1,0\n0,0,0 1000000,0,0 # far\na:b: -5,-5,-5 -4,-5,-5\n";
 
-/// Published files, cut to pieces, and small texts with every construct in them.
+/// Returns samples: parts of published files, and small texts with every construct.
 fn samples() -> Vec<Vec<u8>> {
     let mut samples: Vec<Vec<u8>> = [PUZZLE, PAGE, HEIGHTS, CELLS, SLICES]
         .iter()
@@ -128,13 +128,13 @@ fn samples() -> Vec<Vec<u8>> {
     samples
 }
 
-/// A message is one line that can be read.
+/// Checks that a message is one readable line.
 fn shown(message: &dyn std::fmt::Display) {
     let text = message.to_string();
     assert!(text.len() < 4000 && !text.contains('\n'), "{text}");
 }
 
-/// Reads all there is and checks what is always true.
+/// Reads everything and checks invariants.
 fn read(bytes: &[u8], format: Option<Format>) -> usize {
     let lines = 1 + bytes.iter().filter(|b| matches!(b, b'\n' | b'\r')).count();
     let Ok(reader) = Reader::new(bytes, format, &Options::default()) else { return 0 };
@@ -178,14 +178,14 @@ fn damaged_files_of_figures_are_read_or_refused() {
         for copy in 0..COPIES {
             let other = &samples[random.below(samples.len())];
             let bytes = random.damaged(sample, other);
-            // Mostly as a user would have it read, sometimes under a false name.
+            // Mostly with format detection, sometimes with a wrong format.
             entries += read(&bytes, (copy % 4 == 3).then(|| formats[random.below(formats.len())]));
             if sample.starts_with(b"<?xml") {
                 entries += read(&zipped(&bytes), None);
             }
         }
     }
-    // The damage is not so great that nothing is reached behind the first check.
+    // The damage leaves enough entries for the later checks.
     assert!(entries > COPIES * samples.len(), "{entries}");
     assert_memory_is_bounded();
 }
@@ -236,7 +236,7 @@ fn damaged_sets_plans_and_signatures_are_read_or_refused() {
     assert_memory_is_bounded();
 }
 
-/// Small files that claim to be large ones.
+/// Small files that claim to be large.
 #[test]
 fn bombs_do_not_go_off() {
     let gigabyte = zipped_zeros(1 << 30);
@@ -290,8 +290,9 @@ fn zipped_zeros(length: usize) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// The most memory the test had at any time, where the system tells: the samples are kilobytes, and
-/// the most that is ever held at once are the shapes of a puzzle, 64 MiB.
+/// The peak memory of the test, if the system reports it.
+///
+/// Samples are kilobytes; the largest single allocation is the shapes of a puzzle, 64 MiB.
 fn assert_memory_is_bounded() {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,5 +1,5 @@
-//! What figures are called: without a name by file name and number, and never by a path of the machine; and what
-//! names may do to a terminal or to a spreadsheet: nothing.
+//! Names of figures: without a name, file name and number, and never a local path. Names must not affect a terminal
+//! or a spreadsheet.
 
 use crate::support::program::{column, in_terminal, run, somacat, stderr, stdout, with_input};
 use std::fs;
@@ -32,9 +32,9 @@ fn a_figure_without_a_name_is_called_by_file_name_and_number() {
     assert!(shown.starts_with("crosses.txt 1 (3 cells in 2x2x1)"), "{shown}");
 }
 
-/// Everything that leaves the machine: no file knows in which folder the figures were.
+/// No output file contains the folder of the figures.
 #[test]
-fn no_output_tells_where_the_figures_were() {
+fn no_output_contains_the_folder_of_the_figures() {
     let (around, elsewhere) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let folder = around.path();
     let text = |name: &str| folder.join(name).display().to_string();
@@ -52,7 +52,7 @@ fn no_output_tells_where_the_figures_were() {
     for args in [
         ["import", &here, "--set", "V", "-q"].as_slice(),
         &["import", &there, "--set", "V", "-q"],
-        // A second file of the same name is another source.
+        // A second file of the same name is a different source.
         &["import", &away("figures/here.cells"), "--set", "V", "-q", "--db", "second.db"],
         &["import", &here, "--set", "V", "-q", "--db", "second.db"],
         &["run", &plan, "-q"],
@@ -113,8 +113,10 @@ fn each_file(folder: &Path, visit: &mut impl FnMut(&Path, &[u8])) {
     }
 }
 
-/// A part of a name or title, or the whole with wildcards, in either case: the same for filters, for a figure that is
-/// named, and in SQL. Pages of a gallery have the same rule (`tests/browser/gallery.mjs`).
+/// A name matches by a part of a name or title, or as a whole with wildcards, in either case.
+///
+/// The rule is the same for filters, for named figures, and in SQL. Pages of a gallery have the same rule
+/// (`tests/browser/gallery.mjs`).
 #[test]
 fn names_match_alike() {
     let folder = TempDir::new().unwrap();
@@ -152,16 +154,16 @@ fn names_match_alike() {
             _ => assert!(stderr(&shown).contains(&format!("matches {} figures", wanted.len()))),
         }
     }
-    // A whole name comes before a part of others.
+    // An exact name takes precedence over a part of others.
     fs::write(folder.join("more.cells"), "Fig: 0,0,0 1,0,0 0,1,9\n").unwrap();
     run(folder, &["import", "more.cells", "--set", "V", "--no-count", "-q"]);
     assert!(stdout(&run(folder, &["show", "fig", "--set", "V"])).starts_with("Fig ("));
-    // An edit takes whole names only.
+    // Edits accept only exact names.
     let removed = run(folder, &["catalog", "remove", "ig2"]);
     assert_eq!(removed.status.code(), Some(1), "{}", stderr(&removed));
 }
 
-/// Names with what moves a cursor, changes a color or turns a line around.
+/// Names with characters that move the cursor, change colors or reverse a line.
 const ACTIVE: &str = "red\u{1b}[31m\u{7}\u{8}\u{9b}2J\u{202e}end";
 
 #[test]
@@ -195,12 +197,12 @@ fn names_do_not_act_on_a_terminal() {
         harmless(&format!("{args:?}"), &text);
         harmless(&format!("{args:?}"), &stderr(&output));
     }
-    // For programs a name is what it is.
+    // Formats for programs contain the exact name.
     let csv = stdout(&run(folder, &["query", "--csv"]));
     assert!(column(&csv, "name").contains(&ACTIVE.to_owned()), "{csv}");
 }
 
-/// The first characters that make a cell a formula.
+/// The first characters that turn a cell into a formula.
 #[test]
 fn no_cell_for_a_spreadsheet_is_a_formula() {
     let folder = TempDir::new().unwrap();
@@ -230,7 +232,7 @@ fn no_cell_for_a_spreadsheet_is_a_formula() {
     assert_eq!(other.status.code(), Some(2));
 }
 
-/// A folder is imported with its folders; what is hidden, and catalogs, are no sources.
+/// A folder is imported with its subfolders, but without hidden files and catalogs.
 #[test]
 fn a_folder_is_imported_with_its_folders_but_not_with_its_catalog() {
     let folder = TempDir::new().unwrap();
@@ -250,7 +252,7 @@ fn a_folder_is_imported_with_its_folders_but_not_with_its_catalog() {
     assert_eq!(listed, "name,source\na,mine/deep/a.cells\nb,mine/b.cells\n");
 }
 
-/// A name that stands for several figures of a file is remarked on, with the lines; it finds all of them.
+/// A name of several figures in a file causes a remark with the lines, and it finds all of them.
 #[test]
 fn a_name_of_two_figures_gets_a_remark() {
     let folder = TempDir::new().unwrap();
@@ -266,7 +268,8 @@ fn a_name_of_two_figures_gets_a_remark() {
         let kept = stdout(&run(folder, &["query", "--csv", "--sql", sql]));
         (remarks, kept.lines().skip(1).map(str::to_owned).collect::<Vec<_>>())
     };
-    // However a figure lies, and in either case; another name of the same figure is no reason for a remark.
+    // The position of a figure and the case of a name do not matter; another name of the same figure causes no
+    // remark.
     let (straight, corner) = ("0,0,0 1,0,0 2,0,0", "0,0,0 1,0,0 0,1,0");
     let two = format!(
         "bar: {straight}\nnook: {corner}\nbar: 5,5,1 5,5,2 5,5,3\nBar: {corner}\nstick: {straight}\n\
@@ -287,10 +290,10 @@ fn a_name_of_two_figures_gets_a_remark() {
     let remark = "shapes.cells:4: Bar: line 1 has another figure of this name, and 3 have it in all; rename them \
                   (imported anyway)";
     assert_eq!((remarks, kept.len()), (vec![remark.to_owned()], 1));
-    // Mended, it is forgotten.
+    // After a correction of the file, the remark disappears.
     let mended = format!("bar: {straight}\nnook: {corner}\n");
     assert_eq!(import(&mended, "V"), (Vec::new(), Vec::new()));
-    // Mirror images are two figures where the pieces tell them apart, and only there.
+    // Mirror images are two figures only if the pieces distinguish them.
     let hands = "hand: 0,0,0 1,0,0 0,1,0 1,0,1\nhand: 0,0,0 1,0,0 0,1,0 0,1,1\n";
     assert_eq!(import(hands, "T"), (Vec::new(), Vec::new()));
     fs::remove_file(folder.join("somacat.db")).unwrap();

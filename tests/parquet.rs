@@ -1,5 +1,5 @@
-//! Parquet files, read with the reader of their crate: what they say is what `export csv` says, and they say it so that
-//! readers can skip what they do not want.
+//! Parquet files, read with the reader of their crate: the values equal those of `export csv`, and readers can skip
+//! irrelevant data.
 
 use crate::support::program::{run, stderr, stdout};
 use parquet::basic::Compression;
@@ -14,7 +14,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A row by column name; a column without a value is an empty text.
+/// A row by column name; a missing value is an empty text.
 type Line = BTreeMap<String, String>;
 
 fn reader(folder: &Path) -> SerializedFileReader<File> {
@@ -41,13 +41,13 @@ fn csv(folder: &Path, args: &[&str]) -> Vec<Line> {
     csv::Reader::from_reader(done.stdout.as_slice()).deserialize().map(Result::unwrap).collect()
 }
 
-/// What rows are sorted by.
+/// Returns the sort key of a row.
 fn key(line: &Line) -> (u32, String, String, String) {
     let text = |column: &str| line[column].clone();
     (line["order"].parse().unwrap(), text("class"), text("signature"), text("set"))
 }
 
-/// Figures with and without names, counted with two sets, or not at all.
+/// Creates figures with and without names, counted with two sets or not at all.
 fn catalog(folder: &Path) {
     let maps = "cube: 333 333 333\ntower: 67 77\nagain: 333 333 333\nlow: 555 552\n";
     fs::write(folder.join("maps.txt"), maps).unwrap();
@@ -68,7 +68,7 @@ fn catalog(folder: &Path) {
 }
 
 #[test]
-fn parquet_says_what_csv_says() {
+fn parquet_equals_csv() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     catalog(folder);
@@ -109,7 +109,7 @@ fn parquet_says_what_csv_says() {
             assert_eq!(found["large_counts"], "");
         }
     }
-    // What csv does not have.
+    // Columns that csv does not have.
     let sql = "SELECT signature, \"set\", class, \"order\", box, parts FROM figures";
     let mut expected = csv(folder, &["query", "--csv", "--sql", sql]);
     expected.sort_by_key(key);
@@ -155,7 +155,7 @@ fn readers_can_skip_and_know_what_they_read() {
             );
         }
     }
-    // The document has these columns, and no others.
+    // The document lists exactly these columns.
     let document =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/parquet.md")).unwrap();
     let table = document.lines().skip_while(|line| !line.starts_with("| column |")).skip(2);
@@ -207,7 +207,7 @@ fn counts_of_any_size_are_exact() {
 }
 
 #[test]
-fn a_folder_appears_whole_and_takes_no_place_of_another() {
+fn a_folder_appears_whole_and_replaces_no_other() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let refused = |args: &[&str], code: i32, text: &str| {
@@ -217,18 +217,14 @@ fn a_folder_appears_whole_and_takes_no_place_of_another() {
     };
     fs::write(folder.join("few.txt"), "three: 111\n").unwrap();
     assert!(run(folder, &["import", "few.txt", "-q", "--set", "V"]).status.success());
-    refused(&["export", "parquet"], 2, "parquet is a folder of files; name it");
+    refused(&["export", "parquet"], 2, "parquet writes a folder; name it");
     refused(
         &["export", "parquet", "out", "--top", "3"],
         2,
-        "--sort and --top go with the other formats",
+        "--sort and --top work only with other formats",
     );
     refused(&["export", "parquet", "few.txt"], 1, "few.txt exists; choose another folder");
-    refused(
-        &["merge", "units.txt", "parts", "--to", "arrow", "out"],
-        2,
-        "there is --to parquet DIR",
-    );
+    refused(&["merge", "units.txt", "parts", "--to", "arrow", "out"], 2, "use --to parquet DIR");
     fs::create_dir(folder.join("out")).unwrap();
     let done = run(folder, &["export", "parquet", "out"]);
     assert!(done.status.success(), "{}", stderr(&done));
@@ -238,7 +234,7 @@ fn a_folder_appears_whole_and_takes_no_place_of_another() {
         1,
         "out exists; choose another folder, or remove it first",
     );
-    // Nothing fits, and that is said.
+    // No row matches, and there is a message.
     let none = run(folder, &["export", "parquet", "none", "--cells", "5"]);
     assert!(none.status.success() && stderr(&none).contains("5 cells"), "{}", stderr(&none));
     assert!(rows(&folder.join("none")).is_empty() && stdout(&none).is_empty());

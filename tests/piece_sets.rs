@@ -1,4 +1,4 @@
-//! Piece sets from files: lists of pieces, puzzles, and what is refused because no proof would hold.
+//! Piece sets from files: lists of pieces, puzzles, and refused sets for which proofs would not hold.
 
 use crate::support::program::{column, run, stderr, stdout, with_input};
 use rusqlite::Connection;
@@ -29,7 +29,7 @@ impl Folder {
 #[test]
 fn the_pieces_of_a_puzzle_are_a_set() {
     let folder = Folder(TempDir::new().unwrap());
-    // What is written for a set comes back as that set, whichever it is.
+    // The written form of any set reads back as that set.
     for text in ["SOMA", "2xSOMA", "SOMA+", "V2 L T", "A3"] {
         let set = parse_set(text).unwrap();
         let cells = (0..set.total_cells() as i32).map(|x| Cell::new(x, 0, 0));
@@ -54,8 +54,8 @@ fn the_pieces_of_a_puzzle_are_a_set() {
                   <voxel x='4' y='2' z='1'>#####___</voxel>\n\
                   <voxel x='2' y='2' z='1'>#__#</voxel>\n\
                   <voxel x='2' y='1' z='1'>#+</voxel>\n";
-    // Equal shapes are one piece; a name of one letter is kept, a known piece has its own, the rest the
-    // next that is free.
+    // Equal shapes are one piece. A name of one letter is kept, a known piece has its own, and the others get the
+    // next free letter.
     let uses = "<shape id='1' count='2'/><shape id='2' count='1'/><shape id='3' min='1' max='1'/>\
                 <shape id='4' count='1'/><shape id='5' count='1'/><shape id='6' count='0'/>";
     let set = folder.set("mine.xmpuzzle", &puzzle(shapes, uses)).unwrap();
@@ -63,7 +63,7 @@ fn the_pieces_of_a_puzzle_are_a_set() {
         set.pieces().iter().map(|(piece, n)| (piece.name(), piece.size(), *n)).collect();
     assert_eq!(set.name(), "mine");
     assert_eq!(pieces, [('D', 2, 3), ('A', 5, 1), ('B', 5, 1), ('C', 5, 1)]);
-    // And can be written as a set file and read back.
+    // The set can also be written as a set file and read back.
     let lines: Vec<String> = set
         .pieces()
         .iter()
@@ -122,7 +122,7 @@ fn lists_of_pieces_are_read_from_files() {
     let list = b"X*2: 0,0,0 1,0,0 # a bar\nY: 0,0,0 1,0,0 2,0,0\n";
     let set = folder.set("mine.txt", list).unwrap();
     assert_eq!((set.name(), set.total_cells()), ("mine", 7));
-    // The usual pieces are the usual set, whatever their file is called.
+    // The pieces of SOMA are the set SOMA, whatever the name of their file.
     let corner = b"V: 0,0,0 1,0,0 0,1,0\n";
     assert_eq!(folder.set("other.txt", corner).unwrap().name(), "V");
     assert_eq!(folder.set("v.txt", corner).unwrap().name(), "V");
@@ -141,8 +141,9 @@ fn lists_of_pieces_are_read_from_files() {
     assert!(missing.to_string().starts_with("cannot find the piece file "), "{missing}");
 }
 
-/// Two dominoes with a gap: the figure has a packing, and the colors and sizes of parts say it has none.
-/// So such pieces are refused wherever a set comes from.
+/// Two dominoes with a gap: the figure has a packing, but the colors and sizes of its parts seem to exclude one.
+///
+/// Such pieces are therefore refused in every set.
 #[test]
 fn disconnected_pieces_are_refused_by_every_command() {
     let folder = TempDir::new().unwrap();
@@ -158,7 +159,7 @@ fn disconnected_pieces_are_refused_by_every_command() {
             "{command}: {error}"
         );
     }
-    // A catalog from before they were refused.
+    // A catalog from before this refusal.
     fs::write(folder.join("h.txt"), "H*2: 0,0,0 1,0,0\n").unwrap();
     let import = run(folder, &["import", "--set", "h.txt", "it.cells"]);
     assert_eq!(import.status.code(), Some(0), "{}", stderr(&import));
@@ -191,14 +192,14 @@ fn a_puzzle_is_a_set_for_every_command() {
     }
 }
 
-/// No figure is as large as a thousand SOMAs, and to see that takes no time.
+/// No figure is as large as a thousand SOMAs, which is detected at once.
 #[test]
-fn a_set_that_is_too_large_is_told_at_once() {
+fn a_set_that_is_too_large_is_refused_at_once() {
     let figure = Figure::new((0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap();
     let begun = Instant::now();
     let set = parse_set("1024xSOMA").unwrap();
     let report = count(&Problem::new(&figure, &set), Limits::default()).unwrap();
     assert_eq!(report.outcome.reason(), Some(Reason::Size));
-    // It took seconds to compute what the colors of a thousand SOMAs force.
+    // Computing the color constraint of a thousand SOMAs took seconds.
     assert!(begun.elapsed().as_millis() < 500, "{:?}", begun.elapsed());
 }

@@ -1,4 +1,4 @@
-//! Plans: checked whole before anything is written, and each figure's names, sources and counts kept apart.
+//! Plans: fully checked before anything is written, with separate names, sources and counts for each figure.
 
 use crate::support::program::{column, run, stderr, stdout};
 use std::fs;
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 const CUBE: &str = "/SOMA cube\n/###/###/###\n/###/###/###\n/###/###/###\n";
 
-/// A folder with a figure and a file of published counts.
+/// Creates a folder with a figure and a file of published counts.
 fn folder(published: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("cube.soma"), CUBE).unwrap();
@@ -20,7 +20,7 @@ fn sql(folder: &Path, query: &str) -> String {
     stdout(&run(folder, &["query", "--csv", "--sql", query]))
 }
 
-/// One mistake of each kind, last in the plan, where the work before it would have been done.
+/// One mistake of each kind, at the end of the plan, where earlier work would already have been done.
 #[test]
 fn a_plan_with_a_mistake_fails_before_anything_is_written() {
     let right = "cube,,SOMA,unique,240,me";
@@ -93,7 +93,7 @@ fn a_plan_with_a_mistake_fails_before_anything_is_written() {
 }
 
 #[test]
-fn a_published_count_of_a_name_that_means_no_figure_does_not_pass() {
+fn a_published_count_of_an_unknown_name_is_reported() {
     let folder = folder("cuba,,SOMA,unique,999,me\ncube,,SOMA,unique,241,me");
     let plan = "title = \"x\"\nimport = [\"cube.soma\"]\npublished = \"published.csv\"\n";
     fs::write(folder.path().join("plan.toml"), plan).unwrap();
@@ -101,13 +101,13 @@ fn a_published_count_of_a_name_that_means_no_figure_does_not_pass() {
     assert_eq!(done.status.code(), Some(3), "{}", stderr(&done));
     let told = stderr(&done);
     assert!(told.contains("published.csv:2: no figure of the catalog is called cuba"), "{told}");
-    // The count that is known by its name contradicts ours.
+    // The count known by its name contradicts ours.
     let rows = sql(folder.path(), "SELECT name, published, ours FROM disagreements");
     assert_eq!(rows.lines().nth(1), Some("cube,241,240"));
     assert_eq!(run(folder.path(), &["verify"]).status.code(), Some(5));
 }
 
-/// One question, however it is spelled, is one enumeration.
+/// Different spellings of a question are one enumeration.
 #[test]
 fn a_question_is_known_by_its_meaning() {
     let folder = folder("");
@@ -130,7 +130,7 @@ fn a_question_is_known_by_its_meaning() {
     assert_eq!(sql(folder.path(), "SELECT count(*) FROM enumeration").lines().nth(1), Some("3"));
 }
 
-/// A name belongs to an entry of a source: figures up to reflection and up to rotation keep their own.
+/// A name belongs to an entry of a source; figures up to reflection and up to rotation keep their own names.
 #[test]
 fn names_survive_an_import_with_another_set() {
     let folder = TempDir::new().unwrap();
@@ -144,7 +144,7 @@ fn names_survive_an_import_with_another_set() {
     import("P2");
     let names = sql(folder.path(), "SELECT signature, name FROM names ORDER BY 1");
     assert_eq!(names, "signature,name\nr1-2x2x2-z7,box\ns1-2x2x2-z7,box\n");
-    // Turned and mirrored figures of chiral sets keep their names apart.
+    // Rotated and reflected figures of chiral sets keep separate names.
     let rows = stdout(&run(folder.path(), &["query", "--csv", "--name", "box"]));
     assert_eq!(column(&rows, "set"), ["A2", "P2"]);
 }
@@ -158,7 +158,7 @@ fn an_entry_that_became_faulty_loses_its_name() {
     fs::write(&file, "slab: 333 333 332\ntower: 67 77\n").unwrap();
     assert_eq!(run(folder.path(), &["import", "two.txt"]).status.code(), Some(3));
     assert_eq!(sql(folder.path(), "SELECT name FROM names"), "name\ntower\n");
-    // The figure itself, and what was counted, stay.
+    // The figure itself and its counts are kept.
     assert_eq!(sql(folder.path(), "SELECT count(*) FROM figures"), "count(*)\n2\n");
 }
 
@@ -177,9 +177,9 @@ fn a_file_is_one_source_whatever_it_is_called() {
     assert_eq!(sql(folder.path(), "SELECT count(*) FROM duplicates"), "count(*)\n0\n");
 }
 
-/// A run that fails says so; it was not killed.
+/// A failed run is recorded as failed, not as killed.
 #[test]
-fn a_run_that_fails_is_noted_as_failed() {
+fn a_run_that_fails_is_recorded_as_failed() {
     let folder = TempDir::new().unwrap();
     let done =
         run(folder.path(), &["census", "3x3x4", "--keep", "all", "--catalog", "--memory", "2M"]);
@@ -189,9 +189,9 @@ fn a_run_that_fails_is_noted_as_failed() {
     assert!(status.contains("memory"), "{status}");
 }
 
-/// Maps and what stands are found out once, where a plan asks for them, and filters know it.
+/// Maps and stability are computed once if a plan requests them, and filters use them.
 #[test]
-fn packings_are_looked_into_when_a_plan_asks_for_it() {
+fn packings_are_analyzed_if_a_plan_requests_it() {
     let folder = TempDir::new().unwrap();
     let maps = "tower: 67 77\ncube: 333 333 333\nlong: 999\n";
     fs::write(folder.path().join("three.txt"), maps).unwrap();
@@ -212,7 +212,7 @@ fn packings_are_looked_into_when_a_plan_asks_for_it() {
     assert!(both.contains("cube,2,1,yes,0.5,100,100,"), "{both}");
     assert!(both.contains("\nlong,,,,,,,\n"), "{both}");
     assert_eq!(go("stand = true\n"), both);
-    // What the columns say is what the commands say.
+    // The columns agree with the commands.
     let json = |args: &[&str]| -> serde_json::Value {
         serde_json::from_str(&stdout(&run(folder.path(), args))).unwrap()
     };
@@ -249,7 +249,7 @@ fn packings_are_looked_into_when_a_plan_asks_for_it() {
     assert_eq!(column(&rows, "name"), ["cube"]);
     let none = run(folder.path(), &["query", "--unique", "1", "--csv"]);
     assert!(stderr(&none).contains("1 packing up to rotation and reflection"), "{}", stderr(&none));
-    // Enumerated figures too, if only those with a packing are kept.
+    // Enumerated figures too, if only solvable ones are kept.
     let enumeration = "title = \"t\"\nkeep = \"solvable\"\nset = \"V L T\"\nmap = true\n[[box]]\nsides = \"2x2x3\"\ncells = 11\n";
     fs::write(folder.path().join("box.toml"), enumeration).unwrap();
     let done = run(folder.path(), &["run", "box.toml", "-q", "--db", "box.db"]);
@@ -265,7 +265,7 @@ fn packings_are_looked_into_when_a_plan_asks_for_it() {
     let known = stdout(&run(folder.path(), &known));
     let numbers: Vec<&str> = known.lines().nth(1).unwrap().split(',').collect();
     assert!(numbers[0] == numbers[1] && numbers[0] != "0", "{known}");
-    // A figure that is shown in another position is set up anew, and until then nothing is said of it.
+    // A figure with a new shown position has no stability results until they are computed again.
     let lying = maps.replace("67 77", "2222222 2222221");
     fs::write(folder.path().join("three.txt"), lying).unwrap();
     let moved = go("");
@@ -277,7 +277,7 @@ fn packings_are_looked_into_when_a_plan_asks_for_it() {
     let row = format!(",yes,0.5,100,{},{}\n", stand["stand"], stand["by_hand"]);
     let renewed = go("stand = true\n");
     assert!(renewed.ends_with(&row), "{row}{renewed}");
-    // A published copy holds it, and tells if it is changed.
+    // A published copy contains the results and detects changes to them.
     let publish = run(folder.path(), &["catalog", "publish", "copy.db"]);
     assert_eq!(publish.status.code(), Some(0), "{}", stderr(&publish));
     let check = |db: &str| run(folder.path(), &["catalog", "check", "--db", db]).status.code();
@@ -286,7 +286,7 @@ fn packings_are_looked_into_when_a_plan_asks_for_it() {
     copy.execute("UPDATE structure SET by_hand = 0", []).unwrap();
     drop(copy);
     assert_eq!(check("copy.db"), Some(5));
-    // A figure that is removed takes it along.
+    // Removing the figure removes its results.
     let removed = run(folder.path(), &["catalog", "remove", "cube"]);
     assert_eq!(removed.status.code(), Some(0), "{}", stderr(&removed));
     assert_eq!(sql(folder.path(), "SELECT count(*) FROM structure"), "count(*)\n1\n");

@@ -1,4 +1,4 @@
-//! A figure comes back from the catalog as its maker drew it.
+//! Figures keep the published position in the catalog.
 
 use crate::support::figures::grow;
 use crate::support::program::{column, run, stderr, stdout};
@@ -16,7 +16,7 @@ fn tell(folder: &Path, arguments: &[&str]) -> String {
     stdout(&done)
 }
 
-/// Names and figures of a text.
+/// Returns names and figures of a text.
 fn read(text: String) -> Vec<(String, Figure)> {
     let input = Box::new(std::io::Cursor::new(text));
     let reader = Reader::new(input, None, &Options::default()).unwrap();
@@ -27,7 +27,7 @@ fn read(text: String) -> Vec<(String, Figure)> {
     reader.map(entry).collect()
 }
 
-/// Figures with and without symmetry, repeated and mirrored, under sets that are closed under reflection and not.
+/// Figures with and without symmetry, repeated and reflected, with sets that are closed under reflection or not.
 #[test]
 fn every_entry_comes_back_as_it_was_drawn() {
     let mut random = Random::new(48);
@@ -44,7 +44,7 @@ fn every_entry_comes_back_as_it_was_drawn() {
                 assert_eq!(read(text), [(name.clone(), figure.clone())], "{set}");
             }
         }
-        // In canonical position each has the cells of its signature.
+        // In canonical position, each has the cells of its signature.
         let text = tell(folder.path(), &["export", "cells", "-", "--positions", "canonical"]);
         let identity = if set == "A2" { Identity::Rotations } else { Identity::Reflections };
         for (_, figure) in read(text) {
@@ -53,10 +53,10 @@ fn every_entry_comes_back_as_it_was_drawn() {
     }
 }
 
-/// Two sources that draw one figure in two ways: each says how. What a title says of the maker is the maker's credit;
-/// a packing is kept if it is one.
+/// Two sources with different positions of one figure: each keeps its own. A maker named in a title becomes the
+/// credit. A packing is kept if it is valid.
 #[test]
-fn what_a_maker_gave_is_kept_with_the_name() {
+fn published_data_is_kept_with_the_name() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(
@@ -88,12 +88,12 @@ fn what_a_maker_gave_is_kept_with_the_name() {
     let text = tell(folder, &["export", "soma", "-", "--name", "cube"]);
     assert!(text.starts_with("/SOMA cube\n;<b>The</b> cube by Emily\n"), "{text}");
     assert_eq!(read(text).remove(0).1.len(), 27);
-    // Whoever shows the figure shows this packing.
+    // Commands that show the figure show this packing.
     let shown = tell(folder, &["show", "cube"]);
     assert!(shown.contains("/241/261/663\n/247/541/633\n/277/547/553"), "{shown}");
 }
 
-/// Files of figures: the project's own, and those of a folder that the variable `SOMACAT_FIGURES` names.
+/// Returns files of figures: the project's own, and those of the folder in the variable `SOMACAT_FIGURES`.
 fn figure_files() -> Vec<PathBuf> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("catalog/figures");
     let folders = [Some(own), std::env::var_os("SOMACAT_FIGURES").map(PathBuf::from)];
@@ -103,7 +103,8 @@ fn figure_files() -> Vec<PathBuf> {
     files
 }
 
-/// Every entry of the published figures, under its name, as the same cells up to translation; and nothing else.
+/// Checks that every published entry keeps its name and its cells up to translation, and that there are no other
+/// entries.
 #[test]
 fn whole_libraries_come_back_as_they_were_published() {
     let (mut entries, mut turned) = (0, 0);
@@ -113,7 +114,7 @@ fn whole_libraries_come_back_as_they_were_published() {
         fs::copy(&file, folder.path().join(name)).unwrap();
         let done = run(folder.path(), &["import", "--no-count", "-q", name]);
         assert!(matches!(done.status.code(), Some(0 | 3)), "{}", stderr(&done));
-        // What was taken in, by its place in the file; what is refused is told by the import.
+        // Imported entries by their place in the file; the import reports refused ones.
         let sql = "SELECT ordinal FROM name GROUP BY ordinal ORDER BY ordinal";
         let taken = column(&tell(folder.path(), &["query", "--csv", "--sql", sql]), "ordinal");
         let bytes = fs::File::open(&file).unwrap();
@@ -144,11 +145,10 @@ fn whole_libraries_come_back_as_they_were_published() {
     assert!(entries >= 25 && turned >= 20, "{entries} entries, {turned} turned");
 }
 
-/// A figure without a reflection of its own, and its mirror image under another name.
+/// A chiral figure and its mirror image under another name.
 const BOOTS: &str = "boot: 443 331 333\ntoob: 333 331 443\nturned: 334 334 313\n";
 
-/// Each of two names keeps the position in which it was published, and the one that is a mirror image says so, wherever
-/// names are told.
+/// Each of two names keeps its published position, and the mirror image is marked wherever names are shown.
 #[test]
 fn two_names_of_one_figure_keep_their_positions() {
     let folder = TempDir::new().unwrap();
@@ -169,7 +169,7 @@ fn two_names_of_one_figure_keep_their_positions() {
         assert_eq!(facts["name"], name.as_str());
         assert_eq!(facts["signature"], signature.as_str(), "three names of one figure");
         assert_eq!(facts["mirror_images"], serde_json::json!({ "toob": "boot" }));
-        // The layers, and the cells of the solution, are those of this name.
+        // The layers and the cells of the solution are in the position of this name.
         for text in [&facts["layers"], &facts["solution"]["soma"]] {
             assert_eq!(read(text.as_str().unwrap().to_owned())[0].1, *figure, "{name}");
         }
@@ -177,7 +177,7 @@ fn two_names_of_one_figure_keep_their_positions() {
         let solid = |source: &str| tell(folder, &["export", "obj", "-", "--figure", source]);
         fs::write(folder.join("alone.cells"), cells_line(Some(name), figure).unwrap()).unwrap();
         assert_eq!(solid(name), solid("alone.cells"));
-        // A gallery and a newsletter of this name alone show it so too.
+        // A gallery and a newsletter of this name alone show the same position.
         tell(folder, &["export", "gallery", "site", "-q", "--name", name]);
         tell(folder, &["export", "newsletter", "-q", "--name", name]);
         let page =
@@ -191,7 +191,7 @@ fn two_names_of_one_figure_keep_their_positions() {
         assert!(letter.contains(told[usize::from(name == "toob")]) || name == "turned", "{letter}");
     }
     assert_eq!(pictures.len(), 3);
-    // By its signature, and among others, it lies as the first name has it.
+    // By its signature, or together with others, it has the position of the first name.
     assert_eq!(read(json(&signature)["layers"].as_str().unwrap().to_owned())[0].1, published[0].1);
     let table = tell(folder, &["query", "--table"]);
     assert!(table.contains("boot; toob (mirror image of boot); turned"), "{table}");
@@ -200,7 +200,9 @@ fn two_names_of_one_figure_keep_their_positions() {
     fs::write(folder.join("mine.txt"), "mine: 443 331 333\n").unwrap();
     let like = stderr(&run(folder, &["query", "--like", "mine.txt"]));
     assert!(
-        like.contains("known as boot, toob (mirror image of boot), turned; lies as in the catalog"),
+        like.contains(
+            "known as boot, toob (mirror image of boot), turned; same position as in the catalog"
+        ),
         "{like}"
     );
     let all = read(tell(folder, &["export", "soma", "-"]));
@@ -208,7 +210,7 @@ fn two_names_of_one_figure_keep_their_positions() {
     assert!(published.iter().all(|entry| all.contains(entry)), "{all:?}");
 }
 
-/// Two sources that disagree about a title: each name has its own, and both are told and searched.
+/// Two sources with different titles: each name keeps its own, and both are shown and searched.
 #[test]
 fn each_source_has_its_own_title() {
     let folder = TempDir::new().unwrap();
@@ -251,8 +253,10 @@ fn read_titles(soma: &str) -> Vec<String> {
     soma.lines().filter_map(|line| line.strip_prefix(';')).map(str::to_owned).collect()
 }
 
-/// Several transforms lead to a figure with symmetries: always the same one is kept. A packing that is none is kept out,
-/// with a remark, and the figure stays; a name whose position is not known leaves the figure as it stands best.
+/// Several transforms lead to a symmetric figure; the choice is always the same.
+///
+/// An invalid packing is dropped with a remark and the figure is kept. A name without a position shows the figure
+/// in its most stable position.
 #[test]
 fn positions_are_the_same_every_time_and_wrong_packings_are_kept_out() {
     let wrong = "/SOMA cube\n/243/261/663\n/247/541/633\n/277/547/553\n";
@@ -268,14 +272,14 @@ fn positions_are_the_same_every_time_and_wrong_packings_are_kept_out() {
         kept.insert(tell(folder, &["query", "--csv", "--sql", sql]));
         let slab_of = || read(tell(folder, &["export", "soma", "-", "--name", "slab"])).remove(0).1;
         assert_eq!(slab_of().extents(), [3, 1, 9], "as published, on its narrow side");
-        // As a catalog of schema version 1 brings it along.
+        // The state after migrating a catalog of schema version 1.
         let raw = rusqlite::Connection::open(folder.join("somacat.db")).unwrap();
         raw.execute("UPDATE name SET transform = NULL", []).unwrap();
         drop(raw);
         let facts = tell(folder, &["show", "slab", "--json"]);
         let facts: serde_json::Value = serde_json::from_str(&facts).unwrap();
         assert_eq!(facts[0]["box"], serde_json::json!([9, 3, 1]), "as it stands best");
-        // Imported again, it lies as published again.
+        // A new import restores the published position.
         fs::write(folder.join("in.soma"), format!("{wrong}\n{slab}\n")).unwrap();
         run(folder, &["import", "in.soma", "--no-count", "-q"]);
         assert_eq!(slab_of().extents(), [3, 1, 9]);

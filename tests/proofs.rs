@@ -1,4 +1,4 @@
-//! Proofs that need no trust in this program: problems exported for other solvers, and certificates.
+//! Proofs that require no trust in this program: problems exported for other solvers, and certificates.
 
 use crate::support::figures::{box_cells, grow, naive, placements, subset};
 use crate::support::program::{run, stderr, stdout};
@@ -22,7 +22,7 @@ use std::process::Command;
 use std::sync::LazyLock;
 use tempfile::TempDir;
 
-/// An exact-cover problem as Knuth's programs read it.
+/// An exact-cover problem in the format of Knuth's programs.
 struct Dlx {
     items: Vec<(String, bool)>,
     options: Vec<Vec<usize>>,
@@ -72,7 +72,7 @@ impl ExactCover for Dlx {
     }
 
     fn constraints(&self) -> &[usize] {
-        // Numbers up to the most items of a test.
+        // A number for each item; this is the maximum number of items in a test.
         const NUMBERS: [usize; 512] = {
             let mut numbers = [0; 512];
             let mut at = 0;
@@ -96,7 +96,7 @@ fn text(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> S
     String::from_utf8(bytes).unwrap()
 }
 
-/// Figures with one and several copies of pieces, with few packings, and in parts far apart.
+/// Returns figures with one or several copies of pieces, with few packings, and with parts far apart.
 fn small_figures() -> Vec<(Figure, PieceSet)> {
     let far = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [-99999, 5, 5], [-99998, 5, 5], [-99999, 6, 5]];
     let mut figures: Vec<(Figure, PieceSet)> = [
@@ -128,7 +128,7 @@ fn other_solvers_count_what_we_count() {
         total += ours;
     }
     assert!(total > 10_000, "{total}");
-    // The cube through the program, by name of a file; and its formula has as many variables as dlx has options.
+    // The cube through the program, from a file; its formula has as many variables as dlx has options.
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("cube.txt"), "cube: 333 333 333\n").unwrap();
     for kind in ["dlx", "cnf"] {
@@ -168,8 +168,8 @@ fn is_there(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok()
 }
 
-/// `CaDiCaL` refutes the formulas of figures that cannot be built, and its proofs are checked here clause by clause;
-/// `MiniSat` and `CaDiCaL` find a packing where there is one.
+/// `CaDiCaL` refutes the formulas of unsolvable figures, and its proofs are checked here clause by clause;
+/// `MiniSat` and `CaDiCaL` find a packing of solvable figures.
 #[test]
 fn sat_solvers_agree() {
     let there: Vec<&str> = ["cadical", "minisat"].into_iter().filter(|p| is_there(p)).collect();
@@ -184,7 +184,7 @@ fn sat_solvers_agree() {
         fs::write(&formula_file, formula).unwrap();
         let mut command = Command::new(program);
         match program {
-            // Without what would take steps that only a stronger checker accepts.
+            // Without techniques whose steps only a stronger checker accepts.
             "cadical" => command.args(["-q", "--plain", "--no-binary", "figure.cnf", "proof"]),
             _ => command.args(["-verb=0", "figure.cnf", "model"]),
         };
@@ -207,7 +207,7 @@ fn sat_solvers_agree() {
                 let formula = Formula::read(&fs::read_to_string(&formula_file).unwrap());
                 let proof = fs::read_to_string(folder.path().join("proof")).unwrap();
                 lemmas += check_proof(&formula, &proof).unwrap();
-                // Half a proof proves nothing.
+                // Half a proof is not a proof.
                 let half: String = proof.lines().take(2).map(|line| format!("{line}\n")).collect();
                 assert!(check_proof(&formula, &half).is_err());
             }
@@ -248,7 +248,7 @@ fn check(text: &str) -> Result<Certified, String> {
     check_certificate(text.as_bytes(), None, None).map_err(|error| error.to_string())
 }
 
-/// Figures that cannot be built, each with a set: for every reason, most of them by an exhausted search.
+/// Returns unsolvable figures with their sets: for every reason, most of them by an exhausted search.
 fn impossible() -> &'static [(Figure, PieceSet)] {
     static ALL: LazyLock<Vec<(Figure, PieceSet)>> = LazyLock::new(find_impossible);
     &ALL
@@ -272,7 +272,7 @@ fn find_impossible() -> Vec<(Figure, PieceSet)> {
     let soma = PieceSet::soma(1);
     let of_soma = unsolvable_with(&soma, (0..200).map(|_| grow(27, None, &mut random)));
     figures.extend(of_soma.into_iter().take(20).map(|figure| (figure, soma.clone())));
-    // Too small; of wrong colors; of wrong colors once a part is moved; in parts of wrong sizes; too thin.
+    // Too small; wrong colors; wrong colors after moving a part; parts of wrong sizes; too thin.
     let cells = |cells: &[[i32; 3]]| Figure::new(cells.iter().copied().map(Cell::from)).unwrap();
     let star = [[1, 1, 0], [0, 1, 0], [2, 1, 0], [1, 0, 0], [1, 2, 0], [1, 1, 1], [1, 1, 2]];
     let apart = [[0, 0, 0], [2, 0, 0], [3, 0, 0], [2, 1, 0], [3, 1, 0], [2, 2, 0]];
@@ -313,7 +313,7 @@ fn certificates_are_written_and_checked() {
     assert!(other.unwrap_err().to_string().contains("another figure"));
 }
 
-/// Lines of the tree: their numbers in the text, from 0.
+/// Returns the lines of the tree, numbered from 0.
 fn nodes(lines: &[&str]) -> Vec<usize> {
     (0..lines.len()).filter(|&at| lines[at].contains(" > ")).collect()
 }
@@ -322,11 +322,11 @@ fn depth(line: &str) -> usize {
     line.split(' ').next().unwrap().parse().unwrap()
 }
 
-/// The lines that cover something that a leaf leaves open and that still has a placement there, by plain look-ups.
+/// Returns a line that covers a cell which a leaf leaves open although a placement fits there, by plain look-ups.
 fn wrong_leaf(certified: &Certified, lines: &[&str], leaf: usize) -> Option<String> {
     let (mut free, mut left) = (vec![true; certified.figure.len()], Vec::new());
     left.extend(certified.set.pieces().iter().map(|(_, copies)| *copies));
-    // From the leaf up: the nearest line above of each lesser depth.
+    // From the leaf upwards: the nearest preceding line of each smaller depth.
     let mut wanted = depth(lines[leaf]) + 1;
     for line in lines[..=leaf].iter().rev() {
         if !line.contains(" > ") || depth(line) + 1 != wanted {
@@ -350,7 +350,7 @@ fn wrong_leaf(certified: &Certified, lines: &[&str], leaf: usize) -> Option<Stri
     Some(format!("{node} > c{cell}"))
 }
 
-/// Damages that change what is said, one of every kind for each certificate, and each is refused.
+/// Every certificate is refused after each kind of damage that changes its meaning.
 #[test]
 fn damaged_certificates_are_refused() {
     let (mut refused, mut leaves) = (0, 0);
@@ -417,7 +417,7 @@ fn damaged_certificates_are_refused() {
             assert!(error.starts_with("line "), "{error}");
             refused += 1;
         }
-        // Whatever a change of some byte leaves, what is accepted is true.
+        // After a change of any byte, an accepted certificate must still be true.
         for _ in 0..5 {
             let mut bytes = whole.clone().into_bytes();
             let at = random.below(bytes.len());
@@ -482,10 +482,10 @@ fn proofs_on_the_command_line() {
     assert!(told.contains("reason tree\n0 > c") || told.contains("reason tree\n0 > p"), "{told}");
 }
 
-/// The signature as the least of 48 images spelled digit by digit, and the reason found by plain means, are those of
-/// the solver.
+/// The signature as the least of 48 images spelled digit by digit, and the reason found by plain methods, equal
+/// those of the solver.
 #[test]
-fn plain_means_come_to_the_same() {
+fn plain_methods_give_the_same_results() {
     let mut random = Random::new(2);
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for (figure, set) in impossible().iter().step_by(3) {

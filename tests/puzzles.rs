@@ -1,4 +1,4 @@
-//! Puzzles of BurrTools come back as they were written, and cost little however they are made.
+//! Puzzles of BurrTools: written ones read back unchanged, and reading any puzzle costs little.
 
 use crate::support::figures::grow;
 use crate::support::random::Random;
@@ -40,10 +40,10 @@ fn puzzles_come_back_unmirrored() {
     assert_eq!(back.len(), puzzles.len());
     for ((name, figure), (wanted_name, wanted, _)) in back.iter().zip(&puzzles) {
         assert_eq!((name, turned(figure)), (wanted_name, turned(wanted)));
-        // Reading undoes the turn that writing makes.
+        // Reading reverses the rotation of writing.
         assert_eq!(figure, wanted);
     }
-    // Without problems every shape is a figure: first the pieces, each with its own handedness.
+    // Without problems every shape is a figure: the pieces come first, each with its own handedness.
     let mut xml = String::new();
     GzDecoder::new(bytes.as_slice()).read_to_string(&mut xml).unwrap();
     let (shapes, _) = xml.split_once("<problems>").unwrap();
@@ -55,7 +55,7 @@ fn puzzles_come_back_unmirrored() {
     assert_eq!(shapes.len(), 7 + 20, "the pieces are written once");
 }
 
-/// As BurrTools writes: colors behind voxels, indentation, shapes without names.
+/// Text as BurrTools writes it: colors after voxels, indentation, shapes without names.
 const BY_HAND: &str = r##"<?xml version="1.0"?>
 <puzzle version="2">
   <gridType type="0"/>
@@ -94,7 +94,7 @@ fn puzzles_by_other_hands_are_read_and_their_faults_named() {
         "line 16: the problem does not name a shape to build",
     ];
     assert_eq!(shown, wanted);
-    // z is up there and down here: the second cell of the stairs, right and above, comes to lie on top.
+    // z points up there and down here: the second cell of the stairs, right and above, ends on top.
     let (_, stairs) = &sole_figures(&items[1..2])[0];
     assert_eq!(stairs.cells(), [Cell::new(0, 0, 1), Cell::new(1, 0, 0)]);
 }
@@ -119,7 +119,7 @@ fn what_is_not_a_puzzle_is_refused() {
     );
     refused(&packed(b"<html>\n<p>x</html>"), "not a BurrTools puzzle: its root is <html>");
     refused(&packed(BY_HAND.as_bytes())[..100], "not a BurrTools puzzle: it cannot be unpacked");
-    // Also if all that is read was sound, and only the checksum behind it tells of the damage.
+    // Also if everything read was valid, and only the checksum at the end reveals the damage.
     let mut damaged = packed(BY_HAND.as_bytes());
     let checksum = damaged.len() - 6;
     damaged[checksum] ^= 1;
@@ -170,8 +170,8 @@ fn xml_is_read_as_xml() {
     assert_eq!((figures[0].0.as_str(), figures[0].1.len()), ("a & b!", 2));
 }
 
-/// Time and memory of a puzzle grow with its size, not with its square, and not with what it pretends to
-/// be: shapes with millions of cells, problems that ask for the same large shape a thousand times.
+/// Time and memory of a puzzle grow with its size, not with its square or its claims: shapes with millions of
+/// cells, problems that request the same large shape a thousand times.
 #[test]
 fn large_puzzles_are_read_in_time_or_refused() {
     let shape = |text: &str, x: usize| format!("<voxel x=\"{x}\" y=\"1\" z=\"1\">{text}</voxel>\n");
@@ -190,7 +190,7 @@ fn large_puzzles_are_read_in_time_or_refused() {
     let Some(Ok(Item::Entry(last))) = reader.by_ref().last() else { panic!() };
     // The last shape, however often it is named.
     assert_eq!((last.line, last.figure.len()), (100_000, 2));
-    // Seconds where the square of the size took hours.
+    // Seconds, where quadratic time would take hours.
     assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 
     let full = "#".repeat(MAX_CELLS);
@@ -204,7 +204,7 @@ fn large_puzzles_are_read_in_time_or_refused() {
     assert_eq!(fault.reason.to_string(), "the figure has more than 1024 cells");
     assert!(matches!(&items[1], Item::Entry(entry) if entry.figure.len() == 2));
 
-    // Together they would take more memory than a puzzle may.
+    // Together they would need more memory than a puzzle may.
     let heavy = puzzle(&shape(&full, MAX_CELLS).repeat(6000), "");
     let error =
         Reader::new(&packed(heavy.as_bytes())[..], None, &Options::default()).err().unwrap();

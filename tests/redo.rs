@@ -1,4 +1,4 @@
-//! Counts that a limit broke off: counted again under a higher one, each in its turn, and the totals follow.
+//! Counts that reached a limit: repeated under a higher one in turn, and the totals are updated.
 
 use crate::support::program::{run, stderr, stdout};
 use somacat::catalog::{
@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::sync_channel;
 use tempfile::TempDir;
 
-/// Runs a box of figures under a limit, 0 for none; returns how many were counted.
+/// Runs a box of figures under a limit (0 for none); returns the number of counted figures.
 fn run_limited(folder: &Path, limit: u64, more: &[&str]) -> u64 {
     let nodes = if limit > 0 { format!("nodes = {limit}\n") } else { String::new() };
     let text =
@@ -34,7 +34,7 @@ fn sql(folder: &Path, sql: &str) -> String {
     stdout(&run(folder, &["query", "--csv", "--sql", sql]))
 }
 
-/// Figures, solvable and undecided ones by class: in the enumeration's totals, and counted by the rows.
+/// Returns all, solvable and undecided figures by class, from the enumeration's totals and from the rows.
 fn both_views(folder: &Path) -> [String; 2] {
     [
         sql(folder, "SELECT class, figures, solvable, undecided FROM enumerations ORDER BY class"),
@@ -54,13 +54,13 @@ fn open_bounds(folder: &Path) -> u64 {
 }
 
 #[test]
-fn a_higher_limit_counts_on_and_the_totals_follow() {
+fn a_higher_limit_continues_counts_and_updates_totals() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let all = run_limited(folder, 1, &[]);
     let open = open_bounds(folder);
     assert!(open > 5 && open < all, "{open} of {all}");
-    // A count under the same limit would come to the same.
+    // A count under the same limit would give the same result.
     for more in [[].as_slice(), &["--redo"]] {
         assert_eq!(run_limited(folder, 1, more), 0, "{more:?}");
     }
@@ -80,9 +80,9 @@ fn a_higher_limit_counts_on_and_the_totals_follow() {
     assert_eq!(sql(folder, "SELECT * FROM outcome"), before);
 }
 
-/// What a limit comes to stays, whoever counts next with less patience.
+/// A result under a limit is kept if a later count has a lower limit.
 #[test]
-fn a_lower_limit_takes_nothing_back() {
+fn a_lower_limit_discards_nothing() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     run_limited(folder, 12, &[]);
@@ -94,7 +94,7 @@ fn a_lower_limit_takes_nothing_back() {
     assert_eq!(check_catalog(&folder.join("somacat.db"), false).unwrap().findings, []);
 }
 
-/// A session on some figures of an enumeration, as a run makes it.
+/// Starts a session on some figures of an enumeration, like a run.
 fn session(db: &Path) -> (Session, SetId, Vec<FigureId>) {
     let spec = BoxSpec::new([2, 2, 4], 11);
     let (mut figures, stop): (Vec<(Place, Candidate)>, _) = (Vec::new(), AtomicBool::new(false));
@@ -137,9 +137,9 @@ fn write(session: &mut Session, rows: impl IntoIterator<Item = OutcomeRow>) {
     session.write_outcomes(&outcomes).unwrap();
 }
 
-/// Some figures take longer than a night. The others have their turn all the same.
+/// Some figures take longer than a night; the others are still counted.
 #[test]
-fn figures_that_are_given_up_night_after_night_keep_nobody_waiting() {
+fn repeatedly_abandoned_figures_do_not_delay_others() {
     let folder = TempDir::new().unwrap();
     let db = folder.path().join("night.db");
     let failed = Recount { limit: None, failed: true };
@@ -152,7 +152,7 @@ fn figures_that_are_given_up_night_after_night_keep_nobody_waiting() {
     };
     let (mut first, set, figures) = session(&db);
     assert_eq!(order(&mut first, failed), figures);
-    // In the first night the first is given up, the second fails, the third is left with a bound.
+    // In the first night, the first is abandoned, the second fails, the third gets a bound.
     let bound =
         Report { outcome: Outcome::AtLeast(2), nodes: Some(50), engine: Some(Engine::Search) };
     let row = |figure, report, micros| OutcomeRow::new(figure, set, report, micros);
@@ -171,7 +171,7 @@ fn figures_that_are_given_up_night_after_night_keep_nobody_waiting() {
     let limited = |nodes| Recount { limit: Some(nodes), failed: false };
     assert_eq!(order(&mut second, limited(50)), f(&[3, 4, 5, 6, 7, 8, 9, 0]));
     assert_eq!(order(&mut second, limited(51)), f(&[3, 4, 5, 6, 7, 8, 9, 2, 0]));
-    // In the second two others are given up: of those tried, the first has waited longest.
+    // In the second night, two others are abandoned; of the tried figures, the first has waited longest.
     write(&mut second, [row(figures[3], None, 7), row(figures[2], Some(bound), 8)]);
     second.end(RunEnd::Stopped).unwrap();
     let (mut third, ..) = session(&db);
@@ -180,7 +180,7 @@ fn figures_that_are_given_up_night_after_night_keep_nobody_waiting() {
 }
 
 #[test]
-fn an_enumeration_with_another_number_of_figures_than_there_are_is_told_and_begins_anew() {
+fn an_enumeration_with_a_wrong_number_of_figures_is_reported_and_restarted() {
     let folder = TempDir::new().unwrap();
     let db = folder.path().join("wrong.db");
     let mut session = Session::begin(&db, "a test").unwrap();

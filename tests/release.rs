@@ -1,4 +1,4 @@
-//! A data release: whole, the same from the same catalog, true in every digest, and made again by its own plans.
+//! A data release: complete, deterministic, correct in every digest, and reproduced by its own plans.
 
 use crate::support::program::{run, stderr, stdout};
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ fn ends(folder: &Path, args: &[&str], code: i32) -> String {
     stdout(&done) + &stderr(&done)
 }
 
-/// Every file below a folder.
+/// Returns every file below a folder.
 fn all_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -29,7 +29,7 @@ fn all_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Questions of every kind, with two sets, one of them from a file.
+/// Writes questions of every kind, with two sets, one of them from a file.
 fn catalog(folder: &Path) {
     fs::write(folder.join("maps.txt"), "cube: 333 333 333\nlow: 555 552\n").unwrap();
     fs::write(folder.join("bars.txt"), "Q*4: 0,0,0 1,0,0 2,0,0\n").unwrap();
@@ -48,7 +48,7 @@ fn catalog(folder: &Path) {
 }
 
 #[test]
-fn a_release_is_whole_true_and_made_again() {
+fn a_release_is_complete_correct_and_reproducible() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     catalog(folder);
@@ -58,7 +58,7 @@ fn a_release_is_whole_true_and_made_again() {
     let data = all_files(&folder.join("data"));
     assert!(data == all_files(&folder.join("again")), "the same catalog gives other bytes");
 
-    // Every digest and every size is true, and every file has one.
+    // Every digest and size is correct, and every file has one.
     let mut check = Command::new("sha256sum");
     check.args(["-c", "--quiet", "SHA256SUMS"]).current_dir(folder.join("data"));
     assert!(check.status().unwrap().success());
@@ -90,7 +90,7 @@ fn a_release_is_whole_true_and_made_again() {
         }
     }
 
-    // The tables are what the catalog says.
+    // The tables agree with the catalog.
     let text = |name: &str| String::from_utf8(data[name].clone()).unwrap();
     assert_eq!(text("atlas.csv"), ends(folder, &["export", "csv", "--solvable"], 0));
     let shares = "SELECT enumeration, \"set\", keep, complete, class, \"order\", figures, parity_blocked, unsolvable, \
@@ -112,7 +112,7 @@ fn a_release_is_whole_true_and_made_again() {
     assert_eq!(rows, format!("count(*)\n{}\n", sum("totals.csv", "figures")));
     assert_eq!(sum("totals.csv", "solvable") as usize, text("atlas.csv").lines().count() - 1);
 
-    // Question, completeness, second check and commands are told; the commands make it again.
+    // The README has question, completeness, second check and commands; the commands reproduce the release.
     let readme = text("README.md");
     for part in [
         "| connected figures of 27 cells in 2x3x5 | SOMA |",
@@ -147,7 +147,7 @@ fn a_release_is_whole_true_and_made_again() {
 }
 
 #[test]
-fn what_is_damaged_or_wrong_is_not_released() {
+fn damaged_or_wrong_catalogs_are_not_released() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("maps.txt"), "cube: 333 333 333\n").unwrap();
@@ -157,13 +157,13 @@ fn what_is_damaged_or_wrong_is_not_released() {
     assert!(taken.contains("taken exists; choose another folder, or remove it first"), "{taken}");
     let missing = ends(folder, &["catalog", "release", "data", "--db", "none.db"], 1);
     assert!(missing.contains("none.db"), "{missing}");
-    // A count that no check of the file can doubt, and a signature that is none.
+    // A count that looks valid in the file, and a signature that is not valid.
     for (sql, cure) in [
         (
             "UPDATE outcome SET raw = 4800, rotation = 200, \"unique\" = 100",
             "`somacat verify` lists them",
         ),
-        ("UPDATE figure SET parity = 3", "`somacat catalog check` lists them"),
+        ("UPDATE figure SET parity = 3", "`somacat catalog check` lists the findings"),
     ] {
         fs::copy(folder.join("somacat.db"), folder.join("wrong.db")).unwrap();
         rusqlite::Connection::open(folder.join("wrong.db")).unwrap().execute_batch(sql).unwrap();

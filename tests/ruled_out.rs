@@ -1,5 +1,5 @@
-//! What is ruled out before a figure is counted has the reason that counting gives: for whole small worlds, each figure
-//! counted on its own.
+//! Figures ruled out before a count have the reason that counting gives, in complete small worlds of individually
+//! counted figures.
 
 use somacat::enumerate::{BoxSpec, Draft, Enumeration, Place, Shape, ShardRange, SymmetricSpec};
 use somacat::figure::Identity;
@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-/// Counts every figure of a world on its own and compares; returns how many figures in one part were ruled out for each
-/// reason, by the first look, with its short search, and by counting.
+/// Counts every figure of a world individually and compares; returns the numbers of connected figures ruled out for
+/// each reason by the first look, by its short search, and by counting.
 fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>, [u64; 3]> {
     let first_look = FirstLook::new(set);
     let one = |draft: Draft<'_>| {
@@ -30,7 +30,7 @@ fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>
         let soon = first_look.rule_out_soon(&cells, &orbits, draft.group(), None);
         assert!(soon.is_none() || soon == reason, "{soon:?} {reason:?} {figure:?}");
         assert!(seen.is_none() || soon == seen, "{soon:?} {seen:?} {figure:?}");
-        // A count with a limit of nodes may come to less than the short search.
+        // A count with a node limit may decide less than the short search.
         assert_eq!(seen, first_look.rule_out_soon(&cells, &orbits, draft.group(), Some(1)));
         Some(is_connected(figure.cells()).then_some((seen, soon, reason)))
     };
@@ -67,7 +67,7 @@ fn symmetric(
 }
 
 #[test]
-fn what_is_ruled_out_has_the_reason_that_counting_gives() {
+fn ruled_out_figures_have_the_reason_that_counting_gives() {
     let soma = PieceSet::soma(1);
     let [mixed, copies, chiral, small, large] =
         ["V L T", "V L T2", "A L V2", "D2 L V", "Q I L V"].map(|text| parse_set(text).unwrap());
@@ -93,12 +93,12 @@ fn what_is_ruled_out_has_the_reason_that_counting_gives() {
         let label = enumeration.question().label();
         for (reason, [seen, soon, counted]) in compare(set, &enumeration) {
             *all.entry(reason).or_default() += counted;
-            // Of figures in one part the first look misses nothing but what takes a search.
+            // For connected figures, the first look finds every reason that needs no search.
             match reason {
                 Some(Reason::Parity | Reason::NoFit) => {
                     assert_eq!(seen, counted, "{reason:?}: {label}");
                 }
-                // Figures as small as these are soon exhausted.
+                // Figures this small are quickly exhausted.
                 Some(Reason::Exhausted) => assert!(soon * 10 >= counted * 9, "{soon}: {label}"),
                 _ => (),
             }
@@ -110,7 +110,7 @@ fn what_is_ruled_out_has_the_reason_that_counting_gives() {
 }
 
 #[test]
-fn what_is_too_large_to_be_looked_at_is_left_to_the_count() {
+fn figures_too_large_for_the_first_look_are_counted() {
     let line = |length: i32| -> Vec<Cell> { (0..length).map(|x| Cell::new(x, 0, 0)).collect() };
     let look = |set: &PieceSet, cells: &[Cell]| {
         let first_look = FirstLook::new(set);

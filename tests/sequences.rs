@@ -1,7 +1,7 @@
-//! Random sequences of commands against a model: what a catalog must hold after them, and what it may hold.
+//! Random sequences of commands against a model of the rows that a catalog must or may contain.
 //!
-//! A sequence comes from a seed, and one that fails is made shorter. `SOMACAT_SEQUENCES` is the number of sequences,
-//! `SOMACAT_SEED` where they begin.
+//! A sequence comes from a seed, and a failing one is shortened. `SOMACAT_SEQUENCES` is the number of sequences,
+//! `SOMACAT_SEED` the first seed.
 
 use crate::support::program::{run, signal, somacat, stderr};
 use proptest::prelude::*;
@@ -69,7 +69,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 3..9)
 }
 
-/// Every figure of the box, and what its count comes to under each limit.
+/// Every figure of the box, with its report under each limit.
 static WORLD: LazyLock<Vec<(Signature, Vec<Report>)>> = LazyLock::new(|| {
     let set = parse_set(SET).unwrap();
     let mut world = Vec::new();
@@ -86,22 +86,22 @@ static WORLD: LazyLock<Vec<(Signature, Vec<Report>)>> = LazyLock::new(|| {
     world
 });
 
-/// How much is known: everything, or after so much work.
+/// Ranks a report: an exact one is highest, others by their work.
 fn rank(report: &Report) -> u64 {
     if report.outcome.is_exact() { u64::MAX } else { report.nodes.unwrap_or(0) }
 }
 
-/// What is known of each figure, by the limits it was counted under.
+/// The knowledge about each figure, by the limits it was counted under.
 struct Model {
     folder: TempDir,
-    /// The catalog, by the name it has now.
+    /// The present name of the catalog.
     name: String,
     names: u32,
-    /// Limits under which a figure was counted by a command that came to its end.
+    /// Limits under which a completed command counted the figure.
     sure: Vec<BTreeSet<usize>>,
-    /// Those under which a command may have counted it.
+    /// Limits under which a command may have counted it.
     tried: Vec<BTreeSet<usize>>,
-    /// Enumerations that came to their end: what is kept, and the limit where it matters.
+    /// Completed enumerations: the kept figures, and the limit if it matters.
     whole: BTreeSet<(usize, usize)>,
 }
 
@@ -152,7 +152,7 @@ impl Model {
         format!("catalog-{}.db", self.names)
     }
 
-    /// Starts the program; returns whether it came to its end.
+    /// Starts the program; returns true if it completed.
     fn start(&self, args: &[&str], end: End) -> bool {
         let mut command =
             somacat(self.folder.path(), &[args, &["--db", &self.name, "-q"]].concat());
@@ -171,13 +171,13 @@ impl Model {
         let done = child.wait_with_output().unwrap();
         match (end, done.status.code()) {
             (_, Some(0)) => true,
-            // The first moments of a program know no signals.
+            // In its first moments a program does not yet handle signals.
             (End::Stopped(_), Some(75) | None) | (End::Killed(_), None) => false,
             other => panic!("{args:?}: {other:?} {}", stderr(&done)),
         }
     }
 
-    /// The figures a command is about, and those of them that it keeps.
+    /// Returns the figures of a command, and those that it keeps.
     fn note(&mut self, limit: usize, whole: bool, kept: impl Fn(usize, &Report) -> bool) {
         for (at, (_, reports)) in WORLD.iter().enumerate() {
             if kept(at, &reports[limit]) {
@@ -247,7 +247,8 @@ impl Model {
         }
     }
 
-    /// Two runs at once, one through a link: one at least does its work, the other does or is turned away.
+    /// Runs two commands at once, one through a link: at least one does its work, and the other works or is
+    /// refused.
     fn together(&mut self, limits: [usize; 2]) {
         let link = self.new_name();
         std::os::unix::fs::symlink(&self.name, self.path(&link)).unwrap();
@@ -281,7 +282,7 @@ impl Model {
         }
     }
 
-    /// The catalog holds what it must, and nothing that it may not.
+    /// Checks that the catalog contains all required rows and no forbidden ones.
     fn check(&self) {
         let path = self.path(&self.name);
         if !self.is_catalog() {
@@ -341,7 +342,7 @@ const fn word(verdict: Verdict) -> &'static str {
 
 type Enumerations = BTreeMap<(String, u64), (bool, BTreeMap<String, u64>)>;
 
-/// What enumerations say of themselves.
+/// Checks the enumerations' own totals.
 fn totals(path: &Path) -> Enumerations {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     let mut statement = connection
@@ -380,7 +381,7 @@ fn sequences_of_commands_end_as_the_model_says() {
             model.step(step);
             model.check();
         }
-        // In the end nothing disturbs: the same commands again come to what there is to be known.
+        // At the end, the same commands undisturbed give all results.
         let last = [0, 1, 2].map(|keep| Step::Run { keep, limit: 3, redo: false, end: End::Whole });
         for step in &last {
             model.step(step);

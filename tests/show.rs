@@ -38,7 +38,7 @@ fn a_file_is_shown_without_a_catalog() {
         "14 black and 13 white cells differ by 1",
         "11520 raw (all packings), 480 up to rotation, 240 unique",
         "cube.soma, figure 1, line 1",
-        // The packing is the file's own.
+        // The packing comes from the file.
         "as published:\n/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n",
     ] {
         assert!(shown.contains(part), "{part} is missing in\n{shown}");
@@ -56,9 +56,9 @@ fn a_file_is_shown_without_a_catalog() {
     assert_eq!(one["solution"]["found"], "file");
 }
 
-/// A bar over a cube: it stands on the middle of it, and falls off its end.
+/// A bar over a cube: it stands if centered, and falls off the end.
 #[test]
-fn what_stands_is_shown() {
+fn stability_is_shown() {
     let folder = TempDir::new().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     write("pieces.txt", "I: 0,0,0 1,0,0 2,0,0\nM: 0,0,0\n");
@@ -85,13 +85,13 @@ fn what_stands_is_shown() {
         }
         let sides = facts[0]["sides"].as_array().unwrap();
         assert_eq!((sides.len(), &sides[0]["side"]), (6, &Value::from("bottom")));
-        // Upside down either lies on its bar.
+        // Upside down, either rests on its bar.
         assert_eq!((&sides[1]["side"], &sides[1]["stands"]), (&"top".into(), &true.into()));
     }
 }
 
 #[test]
-fn what_cannot_be_built_is_shown_with_the_argument() {
+fn unsolvable_figures_are_shown_with_the_argument() {
     let folder = TempDir::new().unwrap();
     let signature = "s1-3x5x5-041je1tzbge9g40";
     let shown = ok(folder.path(), &["show", signature]);
@@ -101,7 +101,7 @@ fn what_cannot_be_built_is_shown_with_the_argument() {
     assert!(shown.contains("there is none (parity)"));
     let message = refused(folder.path(), &["show", signature, "--svg", "-", "--kind", "packing"]);
     assert!(message.contains("there is none (parity)"), "{message}");
-    // A budget that is too small is no proof.
+    // A limit that is too small proves nothing.
     let shown = ok(folder.path(), &["show", "s1-3x3x3-zzzzz3", "--nodes", "5"]);
     assert!(shown.contains("none was found in") && !shown.contains("there is none"), "{shown}");
 }
@@ -121,7 +121,7 @@ fn names_are_found_nearly_or_not_at_all() {
     assert!(unknown.contains("did you mean tower?"), "{unknown}");
     let several = refused(folder.path(), &["show", "SOMA-hill*"]);
     assert!(several.contains("matches 2 figures: SOMA-hill-1 (s1-"), "{several}");
-    // A file is shown with what the catalog knows of it, however it lies.
+    // A file is shown with the catalog's results, in any orientation.
     std::fs::write(folder.path().join("mine.txt"), "mine: 76 77\n").unwrap();
     let shown = ok(folder.path(), &["show", "mine.txt"]);
     assert!(shown.contains("names         mine; tower"), "{shown}");
@@ -136,7 +136,7 @@ fn pictures_and_solids_are_written_whole_or_not_at_all() {
     assert_eq!(ok(folder.path(), &both), "");
     let svg = std::fs::read_to_string(path("c.svg")).unwrap();
     assert!(svg.contains("<title>cube</title>"));
-    // All seven pieces are drawn, in the colors of Okabe and Ito as they look from above.
+    // All seven pieces are drawn, in the shades of the Okabe-Ito colors seen from above.
     assert!(std::fs::read(path("c.png")).unwrap().starts_with(b"\x89PNG"));
     assert_eq!(ok(folder.path(), &["show", "cube.soma", "--svg", "-", "--kind", "packing"]), svg);
     let two = format!("{SOLVED}\n/SOMA bar\n/111111111\n/111111111\n/111111111\n");
@@ -161,7 +161,7 @@ fn pictures_and_solids_are_written_whole_or_not_at_all() {
     let pieces =
         ok(folder.path(), &["export", "obj", "-", "--what", "pieces", "--pieces", "2xSOMA"]);
     assert_eq!(pieces.lines().filter(|line| line.starts_with("o ")).count(), 14);
-    // Out to BurrTools and in again.
+    // Export to BurrTools and import again.
     ok(
         folder.path(),
         &["export", "xmpuzzle", "c.xmpuzzle", "--figure", "two.soma", "--pieces", "SOMA"],
@@ -173,25 +173,25 @@ fn pictures_and_solids_are_written_whole_or_not_at_all() {
     );
     assert_eq!(counted.lines().count(), 3);
     for (args, words) in [
-        (vec!["export", "stl", "-", "--figure", "two.soma"], "2 figures or more"),
+        (vec!["export", "stl", "-", "--figure", "two.soma"], "at least 2 figures match"),
         (
             vec!["export", "stl", "-", "--figure", "cube.soma", "--clearance", "20"],
             "less than the cell",
         ),
         (
             vec!["export", "csv", "-", "--clearance", "1"],
-            "goes with stl, obj, xmpuzzle, dlx and cnf only",
+            "works only with stl, obj, xmpuzzle, dlx and cnf",
         ),
         (vec!["export", "stl", "-"], "there is no catalog"),
     ] {
-        // Misplaced options are a mistake of the command line.
-        let code = if words.contains("go with") || words.contains("goes with") { 2 } else { 1 };
+        // Misplaced options are usage errors.
+        let code = if words.contains("works only with") { 2 } else { 1 };
         let message = refused_with(code, folder.path(), &args);
         assert!(message.contains(words), "{args:?}: {message}");
     }
 }
 
-/// Everything about a figure fits a small screen, with its picture, below the prompt; what has no room is told.
+/// Everything about a figure fits a small screen with its picture and the prompt; omissions are reported.
 #[cfg(unix)]
 #[test]
 fn a_figure_fits_the_screen_with_its_picture() {
@@ -211,7 +211,7 @@ fn a_figure_fits_the_screen_with_its_picture() {
             let text = on_screen(name, &["--color", color]);
             let lines: Vec<String> = text.lines().map(without_colors).collect();
             assert!(lines.len() < 24, "{name}: {} lines\n{text}", lines.len());
-            // A signature is not broken, however long it is.
+            // A signature is not broken, regardless of its length.
             let wide = |line: &&String| line.width() > 80 && !line.contains(" s1-");
             assert_eq!(lines.iter().find(wide), None, "{name}");
             assert!(lines[0].starts_with(name) && text.contains("\nsignature "), "{text}");
@@ -227,7 +227,7 @@ fn a_figure_fits_the_screen_with_its_picture() {
     assert!(double.contains("--all shows everything"), "{double}");
 }
 
-/// A line without the sequences that color it.
+/// Returns a line without color escape sequences.
 fn without_colors(line: &str) -> String {
     let mut pieces = line.split('\x1b');
     let first = pieces.next().unwrap_or_default().to_owned();

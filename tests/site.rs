@@ -1,5 +1,5 @@
-//! Galleries and newsletters as they lie in their folders: what they hold, that names stay names,
-//! that the same catalog gives the same bytes, and that nothing of a user's is overwritten.
+//! Galleries and newsletters in their folders: contents, escaped names, identical bytes from the same catalog, and
+//! no user's file overwritten.
 
 use crate::stand::{held, tables};
 use crate::support::program::run;
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Names that would do harm if they were anything but names.
+/// Names that would do harm if not escaped.
 const HOSTILE: [&str; 5] = [
     "'; DROP TABLE figure;--",
     "<script>alert(1)</script>",
@@ -30,7 +30,7 @@ fn refused(folder: &Path, args: &[&str], with: &str) {
     assert!(error.contains(with), "{args:?}: {error}");
 }
 
-/// Every file below a folder, by its name relative to it.
+/// Returns every file below a folder, by its relative name.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -52,20 +52,20 @@ fn text(files: &BTreeMap<String, Vec<u8>>, name: &str) -> String {
     String::from_utf8(files[name].clone()).unwrap()
 }
 
-/// A catalog of the starter figures.
+/// Creates a catalog of the starter figures.
 fn starter() -> TempDir {
     let folder = TempDir::new().unwrap();
     done(folder.path(), &["run", "--quiet"]);
     folder
 }
 
-/// A catalog whose figures bear hostile names.
+/// Creates a catalog whose figures have hostile names.
 fn hostile() -> TempDir {
     let folder = TempDir::new().unwrap();
     let rows = ["67/77", "333/333/333", "999", "3330000/0033300/0000333", "543/333/222"];
     let mut soma = String::new();
     for (name, map) in HOSTILE.iter().zip(rows) {
-        // Towers as SOMA text: the layers from the top, nine deep.
+        // Towers as SOMA text: the layers from the top, nine of them.
         let rows: Vec<Vec<u32>> = map
             .split('/')
             .map(|row| row.chars().filter_map(|c| c.to_digit(10)).collect())
@@ -88,7 +88,7 @@ fn hostile() -> TempDir {
     folder
 }
 
-/// The values of `src` and `href` in a page, and of `url(` in its styles.
+/// Returns the values of `src` and `href` in a page, and of `url(` in its styles.
 fn references(page: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (before, end) in [(" src=\"", '"'), (" href=\"", '"'), (" src='", '\''), ("url(", ')')] {
@@ -117,13 +117,13 @@ fn a_gallery_has_a_page_for_each_figure_and_says_what_counts_count() {
     }
     assert!(cube.contains("240 unique solutions."));
     assert!(cube.contains("Oh, Bob Allen’s letter G: full cube"));
-    // Unsolvable by parity: the argument is on the page. Stopped at a limit: the count says so.
+    // The page of an unsolvable figure has the parity argument; a count stopped at a limit says so.
     let by_parity = text(&files, "figures/s1-5x5x5-000400awe026ec80e7a004000.html");
     assert!(by_parity.contains("|black - white| = 13; the pieces reach only 1, 3, 5."));
     let limited = text(&files, "figures/s1-2x4x5-zzzzzzzz.html");
     assert!(limited.contains("<td>at least "), "{limited}");
     assert!(!limited.contains("<th scope=\"row\">unique</th>"));
-    // Figures with a name that can be built come first, and pages lead from one to the next.
+    // Named buildable figures come first, and pages link from one to the next.
     let list = text(&files, "all.html");
     let order = text_between(&list, "figures/", ".html");
     assert_eq!(order.len(), 45);
@@ -137,12 +137,12 @@ fn a_gallery_has_a_page_for_each_figure_and_says_what_counts_count() {
     }
 }
 
-/// What stands between a beginning and an end, everywhere in a text.
+/// Returns all texts between a beginning and an end.
 fn text_between<'a>(text: &'a str, from: &str, to: &str) -> Vec<&'a str> {
     text.split(from).skip(1).filter_map(|rest| rest.split(to).next()).collect()
 }
 
-/// A solution as a gallery has it: the pieces in an order of building, with their cells.
+/// Decodes a solution of a gallery: the pieces in building order, with their cells.
 fn decoded(text: &str, cells: &[[i64; 3]]) -> Vec<(char, Vec<[i64; 3]>)> {
     let (letters, owners) = text.split_once([':', ';', '=', '!']).unwrap();
     let owner = |sign: char| usize::try_from(u32::from(sign) - u32::from('0')).unwrap();
@@ -155,7 +155,7 @@ fn decoded(text: &str, cells: &[[i64; 3]]) -> Vec<(char, Vec<[i64; 3]>)> {
     letters.chars().enumerate().map(piece).collect()
 }
 
-/// The solutions in a file of a gallery, with the exact number there is.
+/// Returns the solutions in a file of a gallery, with their exact number.
 fn solutions(path: &Path) -> (Vec<String>, Option<String>) {
     let script = fs::read_to_string(path).unwrap();
     let json = script.strip_prefix("showSolutions(").unwrap().strip_suffix(");\n").unwrap();
@@ -174,7 +174,7 @@ fn solutions_are_all_the_unique_ones_and_are_built_from_below() {
     let (all, unique) = solutions(&path.join("site/solutions/s1-2x2x7-yzzzz7.js"));
     assert_eq!((all.len(), unique.as_deref()), (760, Some("760")));
     assert_eq!(all.iter().collect::<std::collections::BTreeSet<_>>().len(), 760);
-    // The plain figure comes first: no solution is on the page.
+    // The plain figure comes first: the page shows no solution.
     assert!(all.iter().all(|solution| !page.contains(solution.as_str())));
     assert!(page.contains("/SOMA tower\n/.1/11/11/11/11/11/11\n/11/11/11/11/11/11/11</pre>"));
     let mut cells: Vec<[i64; 3]> = (0..7).flat_map(|z| [[0, 1, z], [1, 0, z], [1, 1, z]]).collect();
@@ -195,7 +195,7 @@ fn solutions_are_all_the_unique_ones_and_are_built_from_below() {
         });
         assert_eq!(solution.contains(';'), blocked, "{solution}");
         lowered += usize::from(!blocked);
-        // An order in which every stage stands does so by another method, too.
+        // Another method confirms that every stage of the order stands.
         if solution.contains('=') && stages < 50 {
             let cell = |c: &[i64; 3]| Cell::from(c.map(|value| i32::try_from(value).unwrap()));
             let pieces: Vec<Vec<Cell>> =
@@ -210,7 +210,7 @@ fn solutions_are_all_the_unique_ones_and_are_built_from_below() {
         }
     }
     assert!(lowered > 0 && stages >= 35, "{lowered} {stages}");
-    // Fewer if fewer are wanted; of nameless figures none, if only named ones are to have them.
+    // Fewer solutions on request; none for unnamed figures if only named ones are selected.
     done(path, &["export", "gallery", "site", "--solutions", "5", "--extras", "named"]);
     assert_eq!(solutions(&path.join("site/solutions/s1-2x2x7-yzzzz7.js")).0.len(), 5);
     let named = files(&path.join("site/cards")).len();
@@ -219,10 +219,9 @@ fn solutions_are_all_the_unique_ones_and_are_built_from_below() {
     assert_eq!(files(&path.join("site/figures")).len(), 45);
 }
 
-/// What a gallery and a newsletter tell of a source does not tell where it lies on this machine, and a figure is
-/// shown as it was published there.
+/// A gallery and a newsletter show no local path of a source, and show a figure as published there.
 #[test]
-fn figures_stand_as_published_and_no_path_is_told() {
+fn figures_keep_published_positions_and_no_path_appears() {
     let folder = TempDir::new().unwrap();
     let path = folder.path();
     let deep = path.join("secret-place");
@@ -250,8 +249,8 @@ fn figures_stand_as_published_and_no_path_is_told() {
     assert_eq!(published, 1);
 }
 
-/// A catalog of tens of thousands of figures stays small: what a page and a line of the index take, for figures
-/// without a name. Pages of named figures come with files of their own, of which there are some hundred.
+/// A catalog of tens of thousands of figures stays small: the sizes of a page and an index line for unnamed
+/// figures. Pages of named figures have files of their own; there are only some hundred.
 #[test]
 fn pages_of_nameless_figures_are_small() {
     let folder = starter();
@@ -268,7 +267,7 @@ fn pages_of_nameless_figures_are_small() {
     assert_eq!(nameless.len(), 21);
     let mean = nameless.iter().sum::<usize>() / nameless.len();
     let line = text(&all, "data.js").lines().map(str::len).max().unwrap();
-    // 24,000 of them with as many lines of the index, and as many of the plain list, below 150 MB.
+    // 24,000 of them with as many lines in the index and in the plain list, below 150 MB.
     assert!(24_000 * (mean + 3 * line) < 150_000_000, "{mean} and {line} bytes a figure");
 }
 
@@ -287,7 +286,7 @@ fn names_are_only_names() {
             }
         }
     }
-    // The index knows the names unchanged.
+    // The index contains the unchanged names.
     let data = text(&gallery, "data.js");
     let figures = data.split("\"figures\": ").nth(1).unwrap().trim_end().trim_end_matches("};");
     let figures: Vec<serde_json::Value> = serde_json::from_str(figures).unwrap();
@@ -301,7 +300,7 @@ fn names_are_only_names() {
     let letter = files(&folder.path().join("newsletter"));
     for name in ["newsletter.html", "newsletter.md"] {
         let page = text(&letter, name);
-        // In Markdown, code between fences is text as it is.
+        // In Markdown, fenced code is plain text.
         let outside: String = page.split("```").step_by(2).collect();
         for bad in ["<script>", "<img", "</script>"] {
             assert!(!outside.contains(bad), "{name}: {bad}");
@@ -315,7 +314,7 @@ fn names_are_only_names() {
 }
 
 #[test]
-fn pages_refer_to_nothing_elsewhere() {
+fn pages_load_nothing_from_elsewhere() {
     let folder = starter();
     done(folder.path(), &["export", "gallery", "site"]);
     done(folder.path(), &["export", "newsletter"]);
@@ -323,7 +322,7 @@ fn pages_refer_to_nothing_elsewhere() {
         let root = folder.path().join(site);
         let all = files(&root);
         for (name, content) in &all {
-            // Pictures and puzzles of other programs are no pages.
+            // Pictures and puzzles of other programs are not pages.
             let Ok(content) = String::from_utf8(content.clone()) else { continue };
             let foreign = content.replace("http://www.w3.org/2000/svg", "");
             assert!(!foreign.contains("http://") && !foreign.contains("https://"), "{name}");
@@ -343,7 +342,7 @@ fn pages_refer_to_nothing_elsewhere() {
             }
         }
     }
-    // Markdown finds its pictures.
+    // The pictures of the Markdown file exist.
     let markdown = fs::read_to_string(folder.path().join("newsletter/newsletter.md")).unwrap();
     let pictures: Vec<&str> =
         markdown.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
@@ -388,7 +387,7 @@ fn only_own_folders_are_replaced() {
     refused(path, &["export", "newsletter", "--out", "mine"], "mine is not empty");
     assert_eq!(fs::read_to_string(path.join("mine/thesis.txt")).unwrap(), "years");
 
-    // An empty folder is fine; one with a stranger in it is left alone until that is gone.
+    // An empty folder is accepted; a folder with a foreign file is refused until the file is gone.
     fs::create_dir(path.join("site")).unwrap();
     done(path, &["export", "gallery", "site"]);
     fs::write(path.join("site/notes.txt"), "mine").unwrap();
@@ -418,7 +417,7 @@ fn templates_can_be_replaced() {
     done(path, &with("mine.md"));
     let letter = fs::read_to_string(path.join("newsletter/newsletter.md")).unwrap();
     assert_eq!(letter, "crystal 1400\nSOMA-building-2 1191\n");
-    // A mistake in a template says where it is.
+    // A template error has its location.
     fs::write(path.join("wrong.html"), "<p>\n{{ figures[0].nmae }}\n").unwrap();
     refused(path, &with("wrong.html"), "wrong.html:2: `figures[0].nmae` is undefined");
     fs::write(path.join("open.md"), "{{ title }}\n{% for f in figures %}\n").unwrap();
@@ -427,9 +426,9 @@ fn templates_can_be_replaced() {
     refused(path, &["export", "newsletter", "--name", "nobody"], "no newsletter was written");
 }
 
-/// A page holds the same steps as `solve --trace` writes for its figure, also where no packing is.
+/// A page contains the same steps as `solve --trace` for its figure, even without a packing.
 #[test]
-fn pages_hold_the_search_that_was_asked_for() {
+fn pages_contain_the_requested_search() {
     let folder = TempDir::new().unwrap();
     let path = folder.path();
     fs::write(path.join("three.txt"), "tower: 67 77\ncross: 0330 3333 0333 0330\nbar: 9 9 9\n")

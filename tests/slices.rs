@@ -26,7 +26,7 @@ fn a_slice_is_a_layer_and_a_line_a_row() {
     assert_eq!(entry.figure, soma[0].figure);
     assert_eq!((entry.title.as_deref(), entry.line), (Some("a title"), 3));
     assert_eq!((entry.claim, entry.placed, entry.name), (None, None, None));
-    // Blanks are empty too, in front of rows, inside of them and behind; line ends do not matter.
+    // Blanks are empty cells too, before, inside and after rows; line endings do not matter.
     for text in [
         AS_SLICES.replace('.', " "),
         AS_SLICES.replace("\n", "\n    "),
@@ -55,7 +55,7 @@ fn letters_are_pieces() {
     let placed = entry.placed.unwrap();
     assert_eq!(placed.len(), 1);
     assert!(PieceSet::standard_piece('T').unwrap().has_shape(&placed[0].1));
-    // A mistake is told in the letters of the file.
+    // A mistake is reported in the letters of the file.
     let typo = slices(&CUBE.replacen("lz3", "lzc", 1)).unwrap();
     let Assessment::Sound { warnings, .. } = assess(&typo, &set) else { panic!() };
     assert_eq!(
@@ -106,7 +106,7 @@ fn slices_are_detected_only_if_nothing_else_is_meant() {
     ] {
         assert_eq!(detect(text), Some(Format::Slices), "{text}");
     }
-    // A single row, a word, piece letters only, other signs, rows of SOMA text with blanks.
+    // A single row, a word, piece letters only, other symbols, rows of SOMA text with blanks.
     for text in [
         "oo\n",
         "* * *\n* * *\n",
@@ -120,7 +120,7 @@ fn slices_are_detected_only_if_nothing_else_is_meant() {
         assert_ne!(detect(text), Some(Format::Slices), "{text}");
     }
     assert_eq!(detect(". t . .\n. t t .\n"), Some(Format::Soma));
-    // Digits are heights, and 3 beside dots too; beside o it could be either.
+    // Digits are heights, also a 3 among dots; together with o it is ambiguous.
     assert_eq!(detect("3..\n33.\n"), Some(Format::HeightMap));
     assert_eq!(detect("3*.\n3**\n"), Some(Format::Slices));
     let both = Reader::new(&b"3oo\noo3\n"[..], None, &Options::default()).err().unwrap();

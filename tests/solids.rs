@@ -1,4 +1,4 @@
-//! Solids for printing are closed and have the right volume.
+//! Solids for printing are closed and have the correct volume.
 
 use crate::support::figures::{box_cells, grow, subset};
 use crate::support::random::Random;
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Point = [i64; 3];
 
-/// For every directed edge how often it occurs. Corners are told apart by their place.
+/// Counts the occurrences of every directed edge; corners are identified by their positions.
 fn edges(triangles: &[[Point; 3]]) -> BTreeMap<(Point, Point), usize> {
     let mut edges = BTreeMap::new();
     for &[a, b, c] in triangles {
@@ -44,7 +44,7 @@ fn figures() -> Vec<Figure> {
         .collect();
     for size in [2, 8, 20, 32] {
         all.push(grow(size, None, &mut random));
-        // Full of cells that touch along edges and at corners only.
+        // Many cells that touch only along edges and at corners.
         all.push(subset(size, [4, 4, 4], &mut random));
     }
     all
@@ -64,8 +64,8 @@ fn surfaces_are_closed_and_with_a_clearance_manifold() {
     }
 }
 
-/// The volume of the figure shrunk by an eighth of a cell, in eighths cubed: of the voxels of an eighth those
-/// count whose 26 neighbors belong to the figure too.
+/// Returns the volume of the figure shrunk by an eighth of a cell, in cubic eighths: the number of voxels of an
+/// eighth whose 26 neighbors are also in the figure.
 fn shrunk_volume(figure: &Figure) -> usize {
     let cells: BTreeSet<Cell> = figure.cells().iter().copied().collect();
     let inside = |voxel: [i32; 3]| cells.contains(&Cell::from(voxel.map(|v| v.div_euclid(8))));
@@ -115,7 +115,7 @@ fn stl_and_obj_hold_the_same_surface() {
             .collect();
         let point = |at: usize| [floats[at], floats[at + 1], floats[at + 2]];
         let [normal, a, b, c] = [point(0), point(3), point(6), point(9)];
-        // The normal is of length 1 and along one axis, and the corners lie in a plane across it.
+        // The normal has length 1 and is parallel to an axis, and the corners lie in a plane perpendicular to it.
         let axis = normal.iter().position(|v| v.abs() == 1.0).unwrap();
         assert!(a[axis] == b[axis] && b[axis] == c[axis]);
         from_stl.push([a, b, c].map(in_microns));

@@ -29,7 +29,7 @@ fn counted(figure: &Figure, set: &PieceSet) -> Report {
     count(&Problem::new(figure, set), Limits::default()).unwrap()
 }
 
-/// Every packing, checked, none twice.
+/// Returns every packing; checks each one and that none occurs twice.
 fn packings(figure: &Figure, set: &PieceSet) -> Vec<Vec<Placement>> {
     let mut found = BTreeSet::new();
     let report = visit(&Problem::new(figure, set), Limits::default(), &mut |packing| {
@@ -45,7 +45,7 @@ fn packings(figure: &Figure, set: &PieceSet) -> Vec<Vec<Placement>> {
     found.into_iter().collect()
 }
 
-/// All three counts against the independent recount, and the packings against the checker.
+/// Compares all three counts with the independent recount, and checks the packings.
 fn agree(figure: &Figure, set: &PieceSet) -> u128 {
     let report = counted(figure, set);
     let plain = recount(figure, set, u64::MAX, None).unwrap();
@@ -59,7 +59,7 @@ fn agree(figure: &Figure, set: &PieceSet) -> u128 {
     plain.raw
 }
 
-/// The article "How Solve101 Works": where each piece fits in the cube.
+/// The article "How Solve101 Works": the number of placements of each piece in the cube.
 #[test]
 fn the_pieces_fit_the_cube_144_144_72_72_96_96_64_times() {
     let mut fits = [0; 7];
@@ -105,8 +105,8 @@ fn all_counts_agree_with_brute_force_over_packings() {
     }
 }
 
-/// Boxes and other symmetric figures with small sets: packings that are symmetric themselves, sets
-/// that are not closed under reflection, equal pieces.
+/// Boxes and other symmetric figures with small sets: symmetric packings, sets that are not closed under
+/// reflection, equal pieces.
 #[test]
 fn symmetric_figures_and_odd_sets_agree_with_brute_force() {
     let sets = [
@@ -141,7 +141,7 @@ fn symmetric_figures_and_odd_sets_agree_with_brute_force() {
             .collect();
         figures.extend((0..30).map(|_| grow(n, Some([3, 3, 3]), &mut random)).filter(|_| n <= 27));
         figures.extend((0..10).map(|_| subset(n, [3, 3, 3], &mut random)));
-        // Symmetric by construction: a figure with its image under a random transform.
+        // Symmetric by construction: the union of a figure and its image under a random transform.
         for _ in 0..60 {
             let half = grow(n.div_ceil(2), Some([3, 3, 3]), &mut random);
             let t = Transform::from_index(random.below(48));
@@ -195,8 +195,8 @@ fn figures_in_several_parts_agree_with_brute_force() {
     assert!(solvable > 30, "only {solvable} figures can be built: too weak a test");
 }
 
-/// Two separate 2×2×2 cubes of two P each: four packings a cube, one if it is turned by itself;
-/// turned together they can differ.
+/// Two separate 2×2×2 cubes of two P each: four packings per cube, one up to rotating the cube by itself; rotated
+/// together, they can differ.
 #[test]
 fn parts_moved_by_themselves_leave_fewer_packings() {
     let cubes = box_cells([2, 2, 2]).into_iter().flat_map(|c| [c, c + Cell::new(9, 0, 0)]);
@@ -249,14 +249,14 @@ fn limits_give_honest_bounds() {
 fn pieces_in_place_are_respected() {
     let (cube, set) = (cube(), soma());
     let all = packings(&cube, &set);
-    // The packings that begin with a given piece are those counted when it is in place.
+    // The packings that contain a given piece are those counted with the piece in place.
     for number in [0, 2, 6] {
         let placed = all[777].iter().find(|p| p.piece == number).unwrap().clone();
         let with: Vec<_> = all.iter().filter(|packing| packing.contains(&placed)).collect();
         let rest = Remainder::new(&cube, &set, std::slice::from_ref(&placed)).unwrap();
         let report = count(&rest.problem(), Limits::default()).unwrap();
         assert_eq!(report.outcome.raw().unwrap(), with.len() as u128);
-        // Up to the symmetries of the cube that keep the piece in place, by brute force.
+        // Up to the symmetries of the cube that fix the piece in place, by brute force.
         let group: Vec<Transform> = cube
             .canonical()
             .group
@@ -285,7 +285,7 @@ fn pieces_in_place_are_respected() {
     }
 }
 
-/// The image of a placement in the cube; reflections exchange A and B.
+/// Returns the image of a placement in the cube; reflections exchange A and B.
 fn moved(placement: &Placement, t: Transform) -> Placement {
     let center = Cell::new(1, 1, 1);
     let mut cells: Vec<Cell> =
@@ -315,10 +315,10 @@ fn partial_sets_list_every_choice_that_works() {
     assert!(compared == 50 && !reports.is_empty());
 }
 
-/// The name of a choice of pieces and a packing with it, by name and cells.
+/// The name of a choice of pieces, and a packing with it by name and cells.
 type Named = (String, Vec<(char, Vec<Cell>)>);
 
-/// With a piece in place, the counts of all choices add up to the packings that hold it.
+/// With a piece in place, the counts of all choices add up to the packings that contain it.
 #[test]
 fn partial_sets_keep_the_pieces_in_place() {
     let figure = Figure::new(box_cells([2, 2, 3])).unwrap();
@@ -354,9 +354,9 @@ fn partial_sets_keep_the_pieces_in_place() {
     assert!(compared > 10, "only {compared} pieces were in place");
 }
 
-/// A stop leaves nothing out in silence: what was not tried is told.
+/// A stopped count reports all untried choices.
 #[test]
-fn a_stopped_partial_count_tells_what_it_did_not_try() {
+fn a_stopped_partial_count_reports_untried_choices() {
     let figure = connected_subsets(12, [2, 3, 3], 1, 5).remove(0);
     let stop = AtomicBool::new(true);
     let limits = Limits { stop: Some(&stop), ..Limits::default() };
@@ -376,7 +376,7 @@ fn what_needs_no_search_says_why() {
     assert!(count(&Problem::new(&huge, &dominoes), Limits::default()).is_err());
 }
 
-/// A double set: two copies of a packed figure, side by side, hold a packing at least.
+/// A double set: two copies of a solvable figure, side by side, have at least one packing.
 #[test]
 fn first_packings_of_double_sets_are_found() {
     let mut found = 0;
@@ -399,8 +399,8 @@ fn first_packings_of_double_sets_are_found() {
 }
 
 proptest! {
-    /// Counts do not change when the figure is turned or mirrored, whatever order its cells are
-    /// given in; and the same call gives the same nodes.
+    /// Counts do not change if the figure is rotated, reflected, or its cells reordered; the same call gives the
+    /// same nodes.
     #[test]
     fn counts_are_those_of_the_shape(seed in any::<u64>(), t in 0..48_usize, dx in -50..50_i32) {
         let figure = grow(27, Some([3, 3, 4]), &mut Random::new(seed));
@@ -410,7 +410,7 @@ proptest! {
         let (own, image) = (counted(&figure, &soma()), counted(&turned, &soma()));
         prop_assert_eq!(&own.outcome, &image.outcome);
         prop_assert_eq!(counted(&figure, &soma()).nodes, own.nodes);
-        // One-sided sets: a mirror image takes the mirrored pieces.
+        // One-sided sets: a mirror image needs the mirrored pieces.
         let one_sided = |text: &str, figure: &Figure| counted(figure, &parse_set(text).unwrap());
         let small = grow(11, Some([3, 3, 2]), &mut Random::new(seed));
         let (a, b) = if t.is_rotation() { ("V A2", "V A2") } else { ("V A2", "V B2") };

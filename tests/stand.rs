@@ -1,4 +1,4 @@
-//! What stands: cases solved by hand, and packings whose forces a second method looks for.
+//! Stability: cases solved by hand, and packings whose forces a second method computes.
 
 use crate::support::figures::{box_cells, grow};
 use crate::support::program::{run, stderr, stdout};
@@ -14,7 +14,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use tempfile::TempDir;
 
-/// Cells in the plane y = 0 drawn from the side, each letter a piece; the last line is on the table.
+/// Parses cells in the plane y = 0 seen from the side, each letter a piece; the last line is on the table.
 fn drawn(lines: &[&str]) -> Vec<Vec<Cell>> {
     let mut pieces: HashMap<char, Vec<Cell>> = HashMap::new();
     for (z, line) in lines.iter().enumerate() {
@@ -32,16 +32,16 @@ fn stands(lines: &[&str], friction: f64) -> bool {
 }
 
 #[test]
-fn loose_pieces_stand_as_by_hand() {
+fn loose_pieces_agree_with_hand_calculations() {
     // A tower, with and without friction.
     assert!(stands(&["A", "B", "C", "D"], 0.0));
-    // A bar of three cells over two has its center of mass half a cell inside the edge; of two over one it balances on
-    // the edge, which is no standing; of three over one it falls.
+    // A bar of three cells over two has its center of mass half a cell inside the edge. Two over one balance on the
+    // edge, which is not stable. Three over one fall.
     assert!(stands(&["AAA", "BB."], 0.0));
     assert!(!stands(&["AA", "B."], 10.0));
     assert!(!stands(&["AAA", "B.."], 10.0));
     assert!(stands(&["AAA", ".B."], 0.0));
-    // Each stands on the one below, but the center of the upper two, 3.07, lies beyond that on which they stand.
+    // Each stands on the one below, but the center of the upper two, 3.07, is beyond their support.
     assert!(stands(&["...A", ".BBB", "CCC."], 0.0));
     assert!(!stands(&["...A", "...A", "...A", "...A", ".BBB", "CCC."], 10.0));
     // A lintel on two posts.
@@ -50,19 +50,20 @@ fn loose_pieces_stand_as_by_hand() {
     // on the other arm holds 1.5 against it, two hold 3.
     assert!(!stands(&["C....", "AAAAA", ".B..."], 1.0));
     assert!(stands(&["C....", "C....", "AAAAA", ".B..."], 1.0));
-    // A block beside a tower, held by nothing: friction needs something that presses.
+    // A block next to a tower, without support: friction needs a normal force.
     assert!(!stands(&["AB", "A."], 10.0));
-    // Between two towers it is wedged, if friction can bear it. Each side bears 1/2 of it and is pressed by N, with
-    // 1/2 ≤ μN; below a tower friction bears N ≤ μ(2 + 1/2): from μ = √0.2 = 0.447 on.
+    // Between two towers it is wedged, if friction suffices. Each side bears 1/2 of the weight and is pressed by N,
+    // with 1/2 ≤ μN. Below a tower, friction bears N ≤ μ(2 + 1/2): from μ = √0.2 = 0.447 on.
     assert!(!stands(&["ABC", "A.C"], 0.44));
     assert!(stands(&["ABC", "A.C"], 0.45));
 }
 
-/// Two posts with an arm each, which meet in the middle, hold each other up. A post of four cells has its center of
-/// mass 0.26 cells beyond the point on which it turns (1 - 1/100), and the other pushes at 1.99 at most above the
-/// table: a push of 4 × 0.26 / 1.99 = 0.1307 × 4, which friction has to bear below a post.
+/// Two posts with an arm each, which meet in the middle, support each other.
+///
+/// A post of four cells has its center of mass 0.26 cells beyond its pivot (1 - 1/100), and the other pushes at a
+/// height of at most 1.99: a force of 4 × 0.26 / 1.99 = 0.1307 × 4, which friction must bear below a post.
 #[test]
-fn an_arch_stands_from_a_certain_friction_on() {
+fn an_arch_needs_a_minimum_friction() {
     let arch = ["AAABBB", "A....B"];
     assert!(!stands(&["AAA", "A.."], 10.0), "half an arch falls");
     assert!(!stands(&arch, 0.130));
@@ -103,7 +104,7 @@ fn solids_lie_on_their_sides() {
     assert!(!tie.stands && tie.margin == 0.0, "{tie:?}");
 }
 
-/// For each cell the height of the table that its part stands on: that of the lowest cell to which neighbors lead.
+/// Returns for each cell the height of the table below its part: that of the lowest cell connected to it.
 pub(crate) fn tables(pieces: &[Vec<Cell>]) -> HashMap<Cell, i32> {
     let mut tables: HashMap<Cell, i32> = pieces.iter().flatten().map(|c| (*c, c.z)).collect();
     loop {
@@ -119,8 +120,8 @@ pub(crate) fn tables(pieces: &[Vec<Cell>]) -> HashMap<Cell, i32> {
     }
 }
 
-/// The least sum of forces and moments that are left over, by the simplex method and from contacts that are found face by
-/// face, all four corners of each.
+/// Returns the least sum of unbalanced forces and moments, by the simplex method, with contacts found face by face
+/// and all four corners of each.
 fn left_over(pieces: &[Vec<Cell>], tables: &HashMap<Cell, i32>, friction: f64) -> f64 {
     let owner: HashMap<Cell, usize> = pieces
         .iter()
@@ -182,8 +183,8 @@ fn left_over(pieces: &[Vec<Cell>], tables: &HashMap<Cell, i32>, friction: f64) -
     program.solve().unwrap().into_solution().unwrap().objective()
 }
 
-/// Whether nothing is left over of a stage, on the tables of the whole. What is neither nothing nor something would tell of
-/// a bad model.
+/// Returns true if a stage is balanced, on the tables of the whole figure. A residue that is neither zero nor large
+/// would indicate a bad model.
 pub(crate) fn held(stage: &[Vec<Cell>], tables: &HashMap<Cell, i32>, friction: f64) -> bool {
     let left = left_over(stage, tables, friction);
     assert!(!(1e-5..1e-3).contains(&left), "{left}");
@@ -207,9 +208,9 @@ fn of_set(figure: &Figure, set: &PieceSet, every: usize, most: usize) -> Vec<Vec
     packings
 }
 
-/// Fourteen pieces: hundreds of forces, very many of them alike. The simplex method gives up or takes minutes.
+/// Fourteen pieces: hundreds of forces, many of them equivalent. The simplex method gives up or takes minutes.
 #[test]
-fn double_sets_are_told() {
+fn double_sets_get_a_result() {
     for (sides, stand) in [([3, 3, 6], true), ([6, 3, 3], true)] {
         let figure = Figure::new(box_cells(sides)).unwrap();
         for pieces in of_set(&figure, &PieceSet::soma(2), 1000, 4) {
@@ -222,9 +223,10 @@ fn double_sets_are_told() {
     }
 }
 
-/// The cube, a tower, and figures that lean: simplex and interior points agree, and every stage of a building order
-/// stands, with nothing above where a piece comes down. Of pieces that were taken away parts are left that do not touch
-/// each other.
+/// The cube, a tower, and leaning figures: simplex and interior points agree. Every stage of a building order
+/// stands, with nothing above a lowered piece.
+///
+/// Removing pieces leaves parts that do not touch each other.
 #[test]
 fn a_second_method_finds_the_same_forces() {
     let tower = Figure::new(box_cells([2, 2, 7]).into_iter().skip(1)).unwrap();
@@ -234,7 +236,7 @@ fn a_second_method_finds_the_same_forces() {
     for _ in 0..12 {
         all.extend(packings(&grow(27, Some([3, 3, 5]), &mut random), 1, 1));
     }
-    // Some of the pieces of each, as if the others had been taken away.
+    // A subset of the pieces of each, as if the others had been removed.
     let some: Vec<Vec<Vec<Cell>>> = all
         .iter()
         .map(|pieces| pieces.iter().filter(|_| random.below(3) > 0).cloned().collect())
@@ -265,7 +267,7 @@ fn a_second_method_finds_the_same_forces() {
 }
 
 #[test]
-fn what_stands_on_the_command_line() {
+fn stability_on_the_command_line() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("tower.txt"), "tower: 67 77\n").unwrap();
     fs::write(folder.path().join("long.txt"), "long: 999\n").unwrap();
@@ -291,7 +293,7 @@ fn what_stands_on_the_command_line() {
         assert_eq!(done.status.code(), Some(code), "{}", stderr(&done));
         assert!(stderr(&done).contains(said), "{}", stderr(&done));
     }
-    // Hundreds of millions of packings, of which the first that a search meets are no least ones.
+    // Hundreds of millions of packings; the first ones of a search are not the least of their classes.
     let slab = "slab: 222222222 222222222 222222222\n";
     fs::write(folder.path().join("slab.txt"), slab).unwrap();
     let double = ["stand", "slab.txt", "--set", "2xSOMA", "--json"];

@@ -1,4 +1,4 @@
-//! Stop and go: signals, status from another shell, a second program, scripts for the night.
+//! Stopping and continuing: signals, status from another shell, a second program, scripts for the night.
 
 use crate::support::night::{assert_sound, done_in, ended, figures_in, long_run, wait_until};
 use crate::support::program::{run, signal, somacat, stderr, stdout};
@@ -17,7 +17,7 @@ fn files_in(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_first_signal_stops_tidily_and_tells_how_to_go_on() {
+fn a_first_signal_stops_cleanly_and_reports_how_to_continue() {
     for name in ["INT", "TERM", "HUP"] {
         let folder = TempDir::new().unwrap();
         let child = long_run(folder.path());
@@ -34,7 +34,7 @@ fn a_first_signal_stops_tidily_and_tells_how_to_go_on() {
 #[test]
 fn a_second_signal_ends_at_once_and_the_catalog_is_sound() {
     let folder = TempDir::new().unwrap();
-    // Nobody reads the messages: once the pipe is full it waits, and cannot answer the first signal.
+    // Nobody reads the messages: once the pipe is full, the program waits and cannot react to the first signal.
     fs::write(folder.path().join("faulty.cells"), "bad: 0,0,0 0,0,0\n".repeat(5000)).unwrap();
     let mut child = somacat(folder.path(), &["import", "faulty.cells", "--set", "V"])
         .stderr(Stdio::piped())
@@ -45,7 +45,7 @@ fn a_second_signal_ends_at_once_and_the_catalog_is_sound() {
     signal(&child, "INT");
     std::thread::sleep(Duration::from_millis(400));
     assert_eq!(child.try_wait().unwrap(), None);
-    // On a busy machine the first may have been heard just now, and the next pass for its echo.
+    // On a busy machine the first signal may have arrived late, so that the next counts as its echo.
     while child.try_wait().unwrap().is_none() {
         signal(&child, "INT");
         std::thread::sleep(Duration::from_millis(300));
@@ -57,7 +57,7 @@ fn a_second_signal_ends_at_once_and_the_catalog_is_sound() {
 }
 
 #[test]
-fn status_tells_how_far_a_run_is_and_whether_it_was_killed() {
+fn status_reports_progress_and_kills() {
     let folder = TempDir::new().unwrap();
     let mut child = long_run(folder.path());
     let running = stdout(&run(folder.path(), &["status"]));
@@ -68,14 +68,14 @@ fn status_tells_how_far_a_run_is_and_whether_it_was_killed() {
     child.wait().unwrap();
     let killed = stdout(&run(folder.path(), &["status"]));
     assert!(killed.contains("it was killed; the same command continues"), "{killed}");
-    // Nothing lies about but the parts of the catalog, which the next run puts together.
+    // Only the files of the catalog are left, which the next run merges.
     let strange = |name: &String| !name.starts_with("somacat.db");
     let left: Vec<String> = files_in(folder.path()).into_iter().filter(strange).collect();
     assert_eq!(left, ["long.toml", "night.jsonl"]);
 }
 
 #[test]
-fn a_second_program_is_turned_away_and_the_first_goes_on() {
+fn a_second_program_is_refused_and_the_first_continues() {
     let folder = TempDir::new().unwrap();
     let child = long_run(folder.path());
     for args in [["run", "-q"].as_slice(), &["run", "long.toml", "-q"]] {
@@ -95,7 +95,7 @@ fn a_reader_at_the_end_of_a_run_does_not_leave_it_in_parts() {
     let folder = folder.path();
     assert_eq!(run(folder, &["run", "-q"]).status.code(), Some(0));
     fs::remove_file(folder.join("somacat.csv")).unwrap();
-    // It came before the end, and goes a moment after: the CSV file is written last.
+    // The reader starts before the end and leaves a moment after it: the CSV file is written last.
     let connection = rusqlite::Connection::open(folder.join("somacat.db")).unwrap();
     let child = somacat(folder, &["run", "-q"]).spawn().unwrap();
     wait_until(|| folder.join("somacat.db-wal").exists() || folder.join("somacat.csv").exists());
@@ -123,7 +123,7 @@ fn overnight_continues_or_does_nothing() {
     assert_eq!(nothing.status.code(), Some(0), "{}", stderr(&nothing));
     signal(&running, "TERM");
     assert_eq!(ended(running).status.code(), Some(75));
-    // Stopped by its time, then by a signal to the script: both times it went on.
+    // Stopped by its time limit, then by a signal to the script; it made progress both times.
     let before = figures_in(folder);
     let mut seconds = 2;
     let between = loop {
@@ -131,7 +131,7 @@ fn overnight_continues_or_does_nothing() {
         assert_eq!(timed.status.code(), Some(0), "{}", stderr(&timed));
         match figures_in(folder) {
             figures if figures > before => break figures,
-            // It did not get anywhere in so little time on this machine.
+            // This machine made no progress in such a short time.
             _ => seconds *= 2,
         }
     };
@@ -163,7 +163,7 @@ fn systemd_finds_no_fault_with_the_units() {
         println!("skipped: this system has no systemd-analyze");
         return;
     };
-    // What is wrong with other units of the system is none of our business.
+    // Faults of the system's other units do not matter here.
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(!stderr(&output).contains("somacat"), "{}", stderr(&output));
 }

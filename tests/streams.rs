@@ -1,4 +1,4 @@
-//! Pipes, devices, links and modes: whatever is at the other end of an input or an output.
+//! Pipes, devices, links and file modes as inputs and outputs.
 
 use crate::support::night::{assert_sound, ended, number, wait_until};
 use crate::support::program::{run, signal, somacat, start, stderr, stdout, with_input};
@@ -13,10 +13,10 @@ fn pipe(folder: &Path, name: &str) {
     assert!(Command::new("mkfifo").arg(folder.join(name)).status().unwrap().success());
 }
 
-/// A reader that has seen enough after a line, such as `head -1`, is no error: for every command and every output,
-/// also when there is far more to write than a pipe holds.
+/// A reader that closes the pipe after a line, such as `head -1`, is not an error, for any command and output, even
+/// if there is far more to write than a pipe holds.
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let listed = run(folder, &["enumerate", "box", "2x2x4", "--cells", "8", "-q"]);
@@ -82,7 +82,7 @@ fn a_closed_pipe_is_no_error() {
     }
 }
 
-/// What came through a slow pipe is in the catalog soon after, whatever becomes of the program.
+/// Figures from a slow pipe are committed soon, even if the program is killed.
 #[test]
 fn figures_of_a_slow_pipe_survive_a_kill() {
     let folder = TempDir::new().unwrap();
@@ -100,16 +100,15 @@ fn figures_of_a_slow_pipe_survive_a_kill() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(known(), 3);
-    // The next run puts the catalog together.
+    // The next run merges the files of the catalog.
     let again = with_input(folder, &["import", "-", "--set", "V", "-q"], b"0,0,0 1,0,0 0,1,0\n");
     assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
     assert_sound(&folder.join("somacat.db"));
 }
 
-/// A stop is heard while a pipe is silent: before anything came, after something did, and while a named pipe waits for
-/// its writer.
+/// A stop works while a pipe is silent: before any figure, after some, and while a named pipe has no writer.
 #[test]
-fn a_stop_is_heard_while_a_pipe_is_silent() {
+fn a_stop_works_while_a_pipe_is_silent() {
     for (args, input) in [
         (["import", "-", "--set", "V"].as_slice(), ""),
         (&["import", "-", "--set", "V"], "0,0,0 1,0,0 0,1,0\n"),
@@ -140,7 +139,7 @@ fn a_stop_is_heard_while_a_pipe_is_silent() {
         signal(&child, "INT");
         let output = ended(child);
         assert_eq!(output.status.code(), Some(75), "{args:?}: {}", stderr(&output));
-        // What never got anything leaves no catalog behind.
+        // A source without figures leaves no catalog behind.
         let catalog = folder.path().join("somacat.db");
         assert_eq!(catalog.exists(), importing, "{args:?}");
         if importing {
@@ -150,7 +149,7 @@ fn a_stop_is_heard_while_a_pipe_is_silent() {
     }
 }
 
-/// A statement of the user's that never ends is ended by Ctrl-C, whether it gives rows or not.
+/// Ctrl-C ends a user's endless statement, with or without rows.
 #[test]
 fn a_statement_without_end_is_ended_by_a_signal() {
     use std::os::unix::process::ExitStatusExt;
@@ -165,13 +164,13 @@ fn a_statement_without_end_is_ended_by_a_signal() {
         let mut command = somacat(folder, &["query", style, "--sql", &sql]);
         let mut child = command.stdout(Stdio::null()).spawn().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(500));
-        // As by Ctrl-C, which is ignored where tests run in the background.
+        // Like Ctrl-C, which is ignored where tests run in the background.
         signal(&child, "TERM");
         assert_eq!(child.wait().unwrap().signal(), Some(15), "{sql}");
     }
 }
 
-/// A statement that never ends is also ended by a limit of its own time, not of its reader's.
+/// A limit on the database's own time, not the reader's, also ends an endless statement.
 #[test]
 fn a_statement_without_end_is_bounded() {
     let folder = TempDir::new().unwrap();
@@ -197,7 +196,7 @@ fn a_statement_without_end_is_bounded() {
 }
 
 #[test]
-fn a_source_that_gives_nothing_leaves_no_catalog() {
+fn a_source_without_figures_creates_no_catalog() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("empty.soma"), "").unwrap();
@@ -212,7 +211,7 @@ fn a_source_that_gives_nothing_leaves_no_catalog() {
         assert_eq!(output.status.code(), Some(1), "{args:?}");
         assert!(!stderr(&output).is_empty() && !folder.join("somacat.db").exists(), "{args:?}");
     }
-    // One that gives something is enough, wherever it stands.
+    // One source with figures is enough, at any position.
     fs::write(folder.join("good.soma"), "/SOMA-a\n/***/***/***\n/***/***/***\n/***/***/***\n")
         .unwrap();
     let output = run(folder, &["import", "typo.soma", "good.soma", "empty.soma", "--no-count"]);
@@ -222,7 +221,7 @@ fn a_source_that_gives_nothing_leaves_no_catalog() {
 
 /// Devices and named pipes are written to, and never replaced, opened for reading, or waited for in vain.
 #[test]
-fn what_is_no_file_is_written_to() {
+fn devices_and_pipes_are_written_to() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     for out in ["/dev/null", "/dev/stdout"] {
@@ -232,7 +231,7 @@ fn what_is_no_file_is_written_to() {
     }
     assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
     let csv = run(folder, &["export", "csv", "-"]).stdout;
-    // Standard output that is a file is written through, not replaced.
+    // A file as standard output is written to, not replaced.
     let out = File::create(folder.join("out.csv")).unwrap();
     let inode = out.metadata().unwrap().ino();
     let mut command = somacat(folder, &["export", "csv", "/dev/stdout"]);
@@ -277,7 +276,7 @@ fn a_file_that_is_replaced_keeps_its_mode_and_its_links() {
         assert!(folder.join("link.csv").is_symlink());
     }
     assert_eq!(fs::read_dir(&there).unwrap().count(), 1);
-    // A link whose end is not there yet leads to it.
+    // A link to a missing file leads to the new file.
     symlink("there/new.csv", folder.join("ahead.csv")).unwrap();
     symlink("ahead.csv", folder.join("further.csv")).unwrap();
     let done = run(folder, &["export", "csv", "further.csv"]);

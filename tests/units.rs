@@ -1,4 +1,4 @@
-//! A plan cut into units, worked and merged, comes to what a run of it comes to, whatever happens on the way.
+//! A plan split into units, processed and merged, equals a run of it, whatever happens on the way.
 
 use crate::support::night::{assert_sound, buildable_plan, dump, exports};
 use crate::support::program::{run, signal, somacat, stderr, stdout};
@@ -15,7 +15,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
-/// Figures with names, some of them twice, some faulty, some that enumeration and census list too; and published counts.
+/// Writes figures with names, some repeated, some faulty, some that enumeration and census list too; and published
+/// counts.
 fn files(folder: &Path) {
     let maps = "cube: 333 333 333\nbad: 33 3\ntower: 67 77\nagain: 333 333 333\nlow: 55555 22\n\
                 twin: 333 333 333\nTwin: 999\n";
@@ -27,7 +28,7 @@ fn files(folder: &Path) {
     fs::write(folder.join("published.csv"), counts).unwrap();
 }
 
-/// A plan of everything that there is.
+/// Returns a plan with every kind of question.
 fn plan(folder: &Path, keep: &str) -> String {
     files(folder);
     let census = if keep == "totals" { "" } else { "[[census]]\nsides = \"2x3x5\"\n" };
@@ -41,14 +42,14 @@ fn plan(folder: &Path, keep: &str) -> String {
     name
 }
 
-/// A command that comes to its end with this code.
+/// Runs a command that must end with this exit code.
 fn ends(folder: &Path, args: &[&str], code: i32) -> String {
     let done = run(folder, args);
     assert_eq!(done.status.code(), Some(code), "{args:?}: {}", stderr(&done));
     stdout(&done) + &stderr(&done)
 }
 
-/// Writes the units of a plan; returns how many they are.
+/// Writes the units of a plan; returns their number.
 fn units(folder: &Path, plan: &str, count: &str) -> usize {
     let done = run(folder, &["units", plan, "--count", count, "-q"]);
     assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
@@ -68,7 +69,7 @@ fn shuffled(number: usize, random: &mut Random) -> Vec<usize> {
     all
 }
 
-/// The files of a folder, by name.
+/// Returns the files of a folder, by name.
 fn content(folder: &Path, name: &str) -> Vec<(OsString, Vec<u8>)> {
     let entries = fs::read_dir(folder.join(name)).unwrap().map(|entry| entry.unwrap());
     let mut files: Vec<_> =
@@ -77,7 +78,7 @@ fn content(folder: &Path, name: &str) -> Vec<(OsString, Vec<u8>)> {
     files
 }
 
-/// Parts give the Parquet files that the catalog gives, byte for byte.
+/// Checks that the parts give the catalog's Parquet files, byte for byte.
 fn same_parquet(folder: &Path, count: &str) {
     let (direct, exported) = (format!("direct-{count}"), format!("exported-{count}"));
     let told =
@@ -125,7 +126,7 @@ fn a_plan_in_any_number_of_units_gives_the_catalog_of_a_run() {
             assert!(dump(folder, "merged.db") == dumped, "{keep} in {count}: tables differ");
             assert_sound(&folder.join("merged.db"));
             same_parquet(folder, count);
-            // Again changes nothing.
+            // Merging again changes nothing.
             ends(folder, &merge, 3);
             assert!(dump(folder, "merged.db") == dumped);
             let published = "SELECT source, value FROM published_count";
@@ -151,9 +152,9 @@ fn a_plan_in_any_number_of_units_gives_the_catalog_of_a_run() {
     }
 }
 
-/// Figures that can be built: each of them belongs to one unit, wherever that is cut.
+/// Buildable figures: each belongs to exactly one unit, however the plan is split.
 #[test]
-fn units_of_buildable_figures_come_to_what_a_run_comes_to() {
+fn units_of_buildable_figures_equal_a_run() {
     let mut random = Random::new(3);
     for keep in ["all", "totals"] {
         let folder = TempDir::new().unwrap();
@@ -185,7 +186,7 @@ fn the_same_plan_gives_the_same_units_anywhere() {
     let units = of(here.path(), "1");
     assert!(units.lines().count() > 20, "{units}");
     assert_eq!(of(there.path(), "3"), units);
-    // The starter plan is built in, its files too.
+    // The starter plan and its files are built in.
     let starter = stdout(&run(here.path(), &["units"]));
     fs::write(here.path().join("units.txt"), &starter).unwrap();
     (1..=starter.lines().count()).for_each(|unit| drop(work(here.path(), unit, "parts", 0)));
@@ -195,7 +196,7 @@ fn the_same_plan_gives_the_same_units_anywhere() {
     assert_eq!(exports(here.path(), "merged.db"), exports(here.path(), "run.db"));
 }
 
-/// A set of somebody's own comes along in the unit, with its pieces.
+/// A unit contains the pieces of a user's own set.
 #[test]
 fn a_unit_needs_no_file_of_pieces() {
     let folder = TempDir::new().unwrap();
@@ -217,7 +218,8 @@ fn a_unit_needs_no_file_of_pieces() {
     assert_eq!(dump(folder, "somacat.db"), dump(folder, "run.db"));
 }
 
-/// Starts a command and disturbs it after a while: 9 kills it, 15 asks it to stop. Returns its exit code, if it had one.
+/// Starts a command and disturbs it after a while: 9 kills it, 15 requests a stop. Returns its exit code, if it has
+/// one.
 fn disturbed(folder: &Path, args: &[&str], wait: u64, with: &str) -> Option<i32> {
     let mut command = somacat(folder, args);
     let mut child = command.stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
@@ -228,7 +230,7 @@ fn disturbed(folder: &Path, args: &[&str], wait: u64, with: &str) -> Option<i32>
     child.wait().unwrap().code()
 }
 
-/// How often a command was disturbed before it came to its end.
+/// The number of times that a command was disturbed before it ended.
 #[derive(Default)]
 struct Disturbances {
     kills: usize,
@@ -240,8 +242,8 @@ impl Disturbances {
         self.kills + self.stops
     }
 
-    /// Kills a command, or asks it to stop, at random moments until it comes to its end with `code`. It has longer and
-    /// longer, so that it does on the slowest machine.
+    /// Kills or stops a command at random moments until it ends with `code`. The times increase, so that it ends
+    /// even on the slowest machine.
     fn until_done(&mut self, folder: &Path, args: &[&str], code: i32, random: &mut Random) {
         let mut patience = 40;
         loop {
@@ -249,7 +251,7 @@ impl Disturbances {
             match disturbed(folder, args, random.below(patience) as u64, with) {
                 Some(ended) if ended == code => return,
                 Some(75) => self.stops += 1,
-                // The first moments of a program know no signals.
+                // In its first moments a program does not yet handle signals.
                 None => self.kills += 1,
                 other => panic!("{args:?}: {other:?}"),
             }
@@ -259,7 +261,7 @@ impl Disturbances {
     }
 }
 
-/// Makes what kills left in a folder old enough to be taken away.
+/// Makes the leftovers of kills in a folder old enough for deletion.
 fn age_leftovers(folder: &Path) {
     for path in leftovers(folder) {
         let hour_ago = SystemTime::now() - Duration::from_secs(3600);
@@ -267,7 +269,7 @@ fn age_leftovers(folder: &Path) {
     }
 }
 
-/// Temporary files and folders, and what units have come to that are not finished.
+/// Returns temporary files and folders, and the saved progress of unfinished units.
 fn leftovers(folder: &Path) -> Vec<PathBuf> {
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let temporary = |path: &PathBuf| {
@@ -300,7 +302,7 @@ fn kills_of_work_and_merge_change_nothing() {
             of_work.until_done(folder, &args, 0, &mut random);
             age_leftovers(&folder.join("parts"));
         }
-        // A run that did not come to its end left the catalog somewhere in the middle.
+        // An interrupted run left an incomplete catalog.
         if random.below(2) == 0 {
             let args = ["run", "plan.toml", "-q", "--db", "merged.db"];
             disturbed(folder, &args, random.below(600) as u64, "KILL");
@@ -327,7 +329,7 @@ fn kills_of_work_and_merge_change_nothing() {
 }
 
 #[test]
-fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
+fn faulty_units_and_parts_are_reported_and_harmless() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     files(folder);
@@ -377,7 +379,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
     let other = checked(&line.replace("box/1", "box/2"));
     told(&["work", "--text", &other], 1, &["another version", "box/2 cells=27", "box/1 cells=27"]);
     told(&["work", "units.txt", "--unit", "9"], 1, &["no unit 9"]);
-    // Another file than when the units were made.
+    // The file differs from the time when the units were made.
     let maps = read("maps.txt");
     fs::write(path("maps.txt"), "cube: 333 333 333\n").unwrap();
     fs::remove_dir_all(path("parts")).unwrap();
@@ -403,7 +405,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
     for damaged in [&part[..part.len() - 9], &flipped, &[]] {
         fs::write(path("parts/0004"), damaged).unwrap();
         told(&all, 5, &["parts/0004: is damaged", "SHA-256"]);
-        // The same unit again is the cure.
+        // Processing the same unit again repairs it.
         assert!(work(folder, 4, "parts", 0).contains(": finished\n"));
         assert_eq!((read("parts/0004"), read("parts/0004.json")), (part.clone(), sidecar.clone()));
     }
@@ -424,7 +426,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
     fs::remove_file(path("parts/0004")).unwrap();
     told(&all, 5, &["parts/0004: has a sidecar, and is not there"]);
     restore();
-    // A figure less, and a sidecar that says so: only the question knows better.
+    // One figure fewer, with a matching sidecar: only the question detects it.
     let (shorter, notes) = without_a_figure(&part, &text);
     fs::write(path("parts/0004"), &shorter).unwrap();
     fs::write(path("parts/0004.json"), &notes).unwrap();
@@ -433,7 +435,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
         5,
         &["figures of 27 cells in 2x3x5: the parts come to 549 figures, and 550 are known"],
     );
-    // A unit twice: the same does no harm, another one is told.
+    // A duplicate unit: an equal one is harmless, a different one is reported.
     restore();
     fs::write(path("parts/copy"), &shorter).unwrap();
     fs::write(path("parts/copy.json"), &notes).unwrap();
@@ -443,14 +445,14 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
     ends(folder, &["merge", "units.txt", "parts", "-q", "--db", "merged.db"], 3);
     ends(folder, &["run", "plan.toml", "-q", "--db", "run.db"], 3);
     assert_eq!(dump(folder, "merged.db"), dump(folder, "run.db"));
-    // Work of another plan, or of the same one cut in another way, is not mixed with this.
+    // Parts of another plan, or of the same plan split differently, are not mixed with these.
     units(folder, "plan.toml", "6");
     told(&one, 1, &["unit 4 of 5 of plan", "unit 4 of 6 of plan"]);
     told(&all, 1, &["parts/0001.json is of unit 1 of 5 of plan", "has units of plan"]);
     assert_eq!((read("parts/0004"), read("parts/0004.json")), (part, sidecar));
 }
 
-/// A line with the check that belongs to it.
+/// Returns a line with its checksum.
 fn checked(line: &str) -> String {
     use sha2::{Digest, Sha256};
     let (text, _) = line.split_once(",\"check\":").unwrap();
@@ -459,7 +461,7 @@ fn checked(line: &str) -> String {
     format!("{text},\"check\":\"{digits}\"}}")
 }
 
-/// A part with one figure less, and a sidecar that fits it.
+/// Returns a part with one figure fewer, and a sidecar that matches it.
 fn without_a_figure(part: &[u8], sidecar: &str) -> (Vec<u8>, String) {
     use sha2::{Digest, Sha256};
     let text = String::from_utf8(part.to_vec()).unwrap();
@@ -480,9 +482,9 @@ fn without_a_figure(part: &[u8], sidecar: &str) -> (Vec<u8>, String) {
     (part, notes.to_string())
 }
 
-/// Two programs on one unit: the second is turned away with the code of what is to be tried again.
+/// Two programs on one unit: the second is refused with the exit code for trying again.
 #[test]
-fn a_unit_is_worked_by_one_program_at_a_time() {
+fn a_unit_is_processed_by_one_program_at_a_time() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let text = "title = \"x\"\nkeep = \"totals\"\n[[box]]\nsides = \"3x3x4\"\ncells = 27\n";
@@ -499,7 +501,7 @@ fn a_unit_is_worked_by_one_program_at_a_time() {
     signal(&first, "TERM");
     let ended = first.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(75), "{}", stderr(&ended));
-    // It goes on behind what was done.
+    // It resumes after the finished work.
     let before = length();
     assert_eq!(
         disturbed(folder, &["work", "units.txt", "--unit", "2", "-q"], 1500, "TERM"),
@@ -520,7 +522,7 @@ fn listed(enumeration: &Enumeration, shards: ShardRange) -> Vec<(Place, String)>
     all
 }
 
-/// The ranges of units, worked from the key of the question alone, are the whole enumeration in its order.
+/// The ranges of units, processed from the key of the question alone, give the whole enumeration in order.
 #[test]
 fn ranges_of_shards_make_up_the_enumeration() {
     for table in [

@@ -1,10 +1,9 @@
-//! Verdicts, reasons and engines are types: their words stand where they are mapped to SQL and where they are written
-//! out, and nowhere else.
+//! Verdicts, reasons and engines are types: their words appear only in the mappings to SQL and to exports.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Words that mean nothing else in this program.
+/// Words with no other meaning in this program.
 const WORDS: [&str; 5] = ["counted", "at-least", "no-fit", "exhausted", "frontier"];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

@@ -1,4 +1,4 @@
-//! One writer for a file, whatever name it goes by.
+//! One writer per file, under any of its names.
 
 use crate::support::night::{assert_sound, box_plan, done_in, dump, ended, long_run, wait_until};
 use crate::support::program::{run, signal, somacat, stderr};
@@ -8,9 +8,9 @@ use std::os::unix::fs::symlink;
 use std::process::Stdio;
 use tempfile::TempDir;
 
-/// While a run is at work no other name of its file leads a second writer in.
+/// During a run, no other name of the file admits a second writer.
 #[test]
-fn a_second_writer_is_turned_away_whatever_name_it_uses() {
+fn a_second_writer_is_refused_under_any_name() {
     let (folder, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let db = folder.path().join("somacat.db");
     let child = long_run(folder.path());
@@ -18,7 +18,7 @@ fn a_second_writer_is_turned_away_whatever_name_it_uses() {
     symlink(folder.path(), other.path().join("folder")).unwrap();
     symlink("folder/link.db", other.path().join("far.db")).unwrap();
     fs::hard_link(&db, folder.path().join("hard.db")).unwrap();
-    // There was a file with the lock once; if there is one, it may go.
+    // Earlier versions had a lock file; deleting one must not matter.
     let _ = fs::remove_file(folder.path().join("somacat.db-lock"));
     let names = ["somacat.db", "./somacat.db", "link.db", "hard.db"];
     let names = names.map(|name| folder.path().join(name));
@@ -30,7 +30,7 @@ fn a_second_writer_is_turned_away_whatever_name_it_uses() {
         assert_eq!(second.status.code(), Some(1), "{name:?}");
         assert!(stderr(&second).contains("another program is writing"), "{}", stderr(&second));
         let status = run(folder.path(), &["status", "--db", name.to_str().unwrap()]);
-        // SQLite looks for the log of a catalog beside the name: through a hard link it is not found.
+        // SQLite looks for a catalog's log next to the name, so it does not find the log through a hard link.
         if name.ends_with("hard.db") {
             assert_eq!(status.status.code(), Some(1));
             assert!(stderr(&status).contains("2 names (hard links)"), "{}", stderr(&status));
@@ -43,7 +43,7 @@ fn a_second_writer_is_turned_away_whatever_name_it_uses() {
     signal(&child, "TERM");
     assert_eq!(ended(child).status.code(), Some(75));
     assert_sound(&db);
-    // With two names of equal rank the log of one would be missing under the other.
+    // With two hard links, the log of one name would be missing under the other.
     let refused = run(folder.path(), &["run", "-q", "--db", "hard.db"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(stderr(&refused).contains("2 names (hard links)"), "{}", stderr(&refused));
@@ -77,7 +77,7 @@ fn two_runs_through_two_names_count_everything_once() {
 }
 
 #[test]
-fn names_that_are_no_files_to_sqlite_are_refused() {
+fn names_with_a_special_meaning_to_sqlite_are_refused() {
     let folder = TempDir::new().unwrap();
     for db in [":memory:", "file:somacat.db", "file:somacat.db?mode=memory", ""] {
         for command in [["run", "-q"].as_slice(), &["query"], &["status"], &["catalog", "check"]] {
@@ -86,7 +86,7 @@ fn names_that_are_no_files_to_sqlite_are_refused() {
         }
     }
     assert!(!folder.path().join(":memory:").exists() && !folder.path().join("somacat.db").exists());
-    // Meant as files they are files.
+    // As file names they are accepted.
     for db in ["./:memory:", "./file:somacat.db?mode=memory"] {
         assert_eq!(run(folder.path(), &["run", "-q", "--db", db]).status.code(), Some(0));
         assert_sound(&folder.path().join(db));

@@ -1,7 +1,7 @@
-//! What the benches share: arguments, criterion's settings, comparisons and memory.
+//! Shared code of the benchmarks: arguments, criterion's settings, comparisons and memory.
 //!
-//! `cargo bench` runs every bench in its short form, minutes in all. A word after `--` names a long form:
-//! `cargo bench --bench solve -- long`. Each bench says which it has.
+//! `cargo bench` runs the short form of every benchmark, some minutes in total. A word after `--` selects a long
+//! form: `cargo bench --bench solve -- long`. Each benchmark documents its own.
 
 #![allow(dead_code, reason = "not every bench uses everything")]
 
@@ -9,12 +9,12 @@ use criterion::Criterion;
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
-/// The words after `--`, without cargo's and criterion's options.
+/// Returns the words after `--`, without the options of cargo and criterion.
 pub(crate) fn words() -> Vec<String> {
     std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect()
 }
 
-/// Criterion with settings for benches of some seconds.
+/// Returns criterion with settings for benchmarks of some seconds.
 pub(crate) fn criterion() -> Criterion {
     Criterion::default()
         .sample_size(10)
@@ -24,15 +24,16 @@ pub(crate) fn criterion() -> Criterion {
         .configure_from_args()
 }
 
-/// Passes of a comparison.
+/// The number of passes of a comparison.
 const PASSES: usize = 3;
 
-/// A way to do the same work as others, with a name.
+/// A named method of doing the same work as others.
 pub(crate) type Contender<'a, T, R> = (&'a str, &'a dyn Fn(&T) -> R);
 
-/// Times several ways to do the same work for each of `items` and prints a line: microseconds for an item, and in
-/// brackets how many times faster each way is than the first, the yardstick. Times are the best of interleaved
-/// passes, because machines are noisy. The results of all ways must agree, item by item; returns them.
+/// Times several methods for each of `items` and prints a line; returns their common results.
+///
+/// The line contains microseconds per item and, in brackets, the speed relative to the first method. Times are the
+/// best of interleaved passes, because machines are noisy. The results of all methods must agree for every item.
 pub(crate) fn compare<T, R: PartialEq + Debug>(
     name: &str,
     items: &[T],
@@ -60,11 +61,11 @@ pub(crate) fn compare<T, R: PartialEq + Debug>(
     first.expect("there are contenders")
 }
 
-/// The peak resident memory in KiB since the last call (Linux; elsewhere unknown).
+/// Returns the peak resident memory in KiB since the last call (Linux only).
 pub(crate) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    // Without this the peak is that of the whole process.
+    // Resets the peak, which is otherwise that of the whole process.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     peak.trim().trim_end_matches(" kB").parse().ok()
 }

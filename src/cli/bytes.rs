@@ -1,9 +1,9 @@
-//! Amounts of memory on the command line.
+//! Memory sizes on the command line.
 
-/// A number without a unit that is less than this is a slip.
+/// The smallest number accepted without a unit; a smaller one is probably a typo.
 const LEAST: u64 = 1 << 20;
 
-/// A number of bytes, perhaps with a unit: `M` is a million, `MiB` 2^20.
+/// Parses a number of bytes with an optional unit: `M` is 10^6, `MiB` is 2^20.
 pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     let units = [
         ("KiB", 1 << 10),
@@ -21,7 +21,7 @@ pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     match number.and_then(|number| number.checked_mul(unit)) {
         Some(0) | None => Err(format!("`{text}` is not a memory size; write 500M, 4G or 4GiB")),
         Some(bytes) if bytes < least => {
-            Err(format!("`{text}` is a number of bytes; write 500M, 4G or 4GiB"))
+            Err(format!("`{text}` bytes are too few; write 500M, 4G or 4GiB"))
         }
         Some(bytes) => Ok(bytes),
     }

@@ -1,4 +1,4 @@
-//! `somacat catalog`: publish a copy, check, compare, edit, bring up to date.
+//! `somacat catalog`: publishes, checks, compares, edits and upgrades a catalog.
 
 use super::catalog_check::{CheckArgs, check};
 use super::catalog_diff::{DiffArgs, diff};
@@ -36,13 +36,12 @@ enum Maintenance {
     Migrate(MigrateArgs),
 }
 
-/// Write a copy for others to read: compact, one file, without traces of this machine
+/// Write a compact copy for others to read: one file without local paths and run times
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The copy is analyzed and needs no log beside it, so it can be read from a folder or a medium that
-cannot be written. Left out are the tables place, run and timing: paths of this machine, when it was
-run, and how long it took. The file is written beside its place first and appears whole. It has
-digests of its tables: somacat catalog check tells whether it still is what was published.
+The copy is analyzed and needs no log file, so it can be read from a read-only folder or medium. It
+leaves out the tables place, run and timing, which hold local paths and run times. The file appears
+when it is complete. It contains a digest of each table: somacat catalog check detects changes.
 
 Examples:
   somacat catalog publish figures.db
@@ -56,12 +55,12 @@ struct PublishArgs {
     force: bool,
 }
 
-/// Bring a catalog of an older somacat up to date, after a copy of it was made
+/// Upgrade a catalog of an older somacat and keep a backup
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The copy of an older catalog somacat.db lies beside it as somacat.db.v1-backup, with the number of
-its schema version; an earlier copy is not overwritten. Every command that writes does the same
-when it meets an older catalog. A catalog that is up to date is left as it is.
+The backup of somacat.db is somacat.db.v1-backup in the same folder, with the old schema version as
+its number. An existing backup is not overwritten. Every command that writes upgrades an older
+catalog in the same way. A catalog that is up to date is not changed.
 
 Example:
   somacat catalog migrate --db old.db")]
@@ -83,13 +82,13 @@ fn publish(global: &Global, args: &PublishArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
     let done = catalog.publish(&args.file, args.force)?;
     for label in &done.absolute {
-        eprintln(&format!("note: a source is called {label}, which tells of this machine"));
+        eprintln(&format!("note: the source name {label} contains a local path"));
     }
     if !global.quiet {
         let left_out: Vec<String> =
             done.left_out.iter().map(|(table, rows)| format!("{table} ({rows})")).collect();
         eprintln(&format!(
-            "{} in {} ({}); left out, with their rows: {}",
+            "{} in {} ({}); tables left out (with their rows): {}",
             quantity(done.figures, "figure"),
             args.file.display(),
             quantity(done.bytes, "byte"),
@@ -105,7 +104,7 @@ fn migrate(global: &Global) -> Result<Exit> {
     if !global.quiet {
         let db = global.db.display();
         eprintln(&match backup {
-            Some(copy) => format!("{db} is up to date; the old one is {}", copy.display()),
+            Some(copy) => format!("{db} is up to date; the backup is {}", copy.display()),
             None => format!("{db} is up to date, nothing to do"),
         });
     }

@@ -1,4 +1,4 @@
-//! `somacat catalog check`: is a catalog sound, and what can be saved of a damaged one.
+//! `somacat catalog check`: finds damage in a catalog and salvages its readable rows.
 
 use super::failure::Result;
 use super::output::OutputArgs;
@@ -8,27 +8,26 @@ use crate::formats::quantity;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Look for damage from the file to the rows; exit code 5 if there is any
+/// Check a catalog for damage, from the file to its rows; exit code 5 if any is found
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Looks at the length of the file, its pages and indexes, the schema, references, every signature
-with what follows from it, every outcome by itself, every enumeration with its figures and totals,
-and the digests of a published copy. Counts are not made again: that is somacat verify. A log that a
-killed run left beside a sound catalog is merged.
+Checks the file's length, its pages and indexes, the schema, references, every signature with the
+columns derived from it, every outcome, every enumeration with its figures and totals, and the
+digests of a published copy. Counts are not repeated; somacat verify does that. The log of a killed
+run is merged into a sound catalog.
 
-Of a damaged catalog it is said what can be saved. --salvage writes that to a new catalog, row by
-row; a row is saved if it can be read and agrees with itself. What is lost the next run makes
-again.
+For a damaged catalog, reports how many rows can be saved. --salvage writes these rows to a new
+catalog. A row is saved if it can be read and is consistent. The next run recreates lost rows.
 
 Examples:
   somacat catalog check
   somacat catalog check --quick --jsonl
   somacat catalog check --db damaged.db --salvage saved.db")]
 pub(super) struct CheckArgs {
-    /// Do not compare indexes with their tables.
+    /// Skip the comparison of indexes with their tables.
     #[arg(long)]
     quick: bool,
-    /// Write what can be read to a new catalog.
+    /// Write the readable rows to a new catalog.
     #[arg(long, value_name = "FILE")]
     salvage: Option<PathBuf>,
     #[command(flatten)]
@@ -37,7 +36,7 @@ pub(super) struct CheckArgs {
 
 pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
     let checkup = match check_catalog(&global.db, args.quick) {
-        // What is damaged cannot be migrated, but saved, and is up to date then.
+        // An older catalog is salvaged without a check; the new one has the current schema.
         Err(CatalogError::Older { .. }) if args.salvage.is_some() => Checkup::default(),
         checkup => checkup?,
     };
@@ -66,7 +65,7 @@ pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
         ));
     } else if !global.quiet {
         eprintln(&format!(
-            "{db} is sound: {} and {} looked at",
+            "{db} is sound: {} and {} checked",
             quantity(checkup.figures, "figure"),
             quantity(checkup.outcomes, "outcome")
         ));
@@ -76,12 +75,10 @@ pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
 
 fn tell_saved(Salvage { tables, without_log, .. }: &Salvage, file: Option<&str>) {
     if *without_log {
-        eprintln(
-            "note: without the log beside it more is there: that belongs to another file, and is left out",
-        );
+        eprintln("note: the log next to the catalog belongs to another file and is ignored");
     }
     if tables.iter().all(|table| table.saved == 0) {
-        eprintln("nothing can be saved; take a copy of the catalog, or run and import again");
+        eprintln("nothing can be saved; restore a copy of the catalog, or run and import again");
         return;
     }
     for SalvagedTable { table, saved, refused, unreadable } in tables {
@@ -90,7 +87,7 @@ fn tell_saved(Salvage { tables, without_log, .. }: &Salvage, file: Option<&str>)
         }
         let mut lost = Vec::new();
         if *refused > 0 {
-            lost.push(format!("{refused} read but not sound or not whole"));
+            lost.push(format!("{refused} readable but damaged or incomplete"));
         }
         if *unreadable > 0 {
             lost.push(format!("at most {unreadable} unreadable"));

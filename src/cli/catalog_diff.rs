@@ -1,4 +1,4 @@
-//! `somacat catalog diff`: two catalogs figure by figure.
+//! `somacat catalog diff`: compares two catalogs figure by figure.
 
 use super::failure::{Failure, Result};
 use super::output::OutputArgs;
@@ -11,11 +11,11 @@ use std::path::PathBuf;
 /// Compare two catalogs figure by figure and set by set; exit code 5 if they differ
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A row is one difference: a figure or an outcome that only one catalog has, a column with two
-values, also of what was found out about packings, other names, other pieces under the name of a
-set, other numbers of an enumeration. Runs, times, paths and the work that a count took (nodes,
-engine) are not compared. The order of imports does not matter. The summary says how many outcomes
-contradict each other, rather than tell less or more.
+Each row is one difference: a figure or an outcome that only one catalog has, a column with two
+values (results about packings included), different names, different pieces under one set name, or
+different numbers of an enumeration. Runs, times, paths, the cost of a count (nodes, engine) and the
+order of imports are not compared. The summary counts outcomes that contradict each other apart from
+those where one is only more precise.
 
 Examples:
   somacat catalog diff yesterday.db somacat.db

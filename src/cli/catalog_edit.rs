@@ -1,4 +1,4 @@
-//! `somacat catalog rename` and `somacat catalog remove`.
+//! `somacat catalog rename` and `somacat catalog remove`: edit names, figures and sources.
 
 use super::failure::Result;
 use super::{Exit, Global, eprintln};
@@ -11,8 +11,7 @@ use clap::Args;
 #[command(
     allow_missing_positional = true,
     after_help = "\
-A figure is given by its name or its signature. The new name holds until its source is imported
-again, which brings the source's own names back.
+FIGURE is a name or a signature. Importing the source again restores the source's own names.
 
 Examples:
   somacat catalog rename SOMA010 'The gallows'
@@ -22,7 +21,7 @@ pub(crate) struct RenameArgs {
     /// The figure to rename.
     #[arg(value_name = "FIGURE", required_unless_present = "source", conflicts_with = "source")]
     figure: Option<String>,
-    /// What it is called then.
+    /// The new name.
     #[arg(value_name = "NEW")]
     new: String,
     /// The source to rename.
@@ -30,12 +29,12 @@ pub(crate) struct RenameArgs {
     source: Option<String>,
 }
 
-/// Remove figures, or sources with the figures that only they have
+/// Remove figures, or a source with the figures that only it has
 #[derive(Args, Debug)]
 #[command(after_help = "\
-With a figure go its names and its counts. With a source go its names and the figures that no other
-source and no enumeration has. A figure of an enumeration stays: without it the enumeration would
-no longer be whole. `somacat catalog publish copy.db` makes a copy first.
+Removing a figure also removes its names and counts. Removing a source also removes its names and
+the figures that no other source or enumeration has. A figure of an enumeration is never removed,
+because the enumeration would be incomplete. To make a copy first, use somacat catalog publish.
 
 Examples:
   somacat catalog remove tower
@@ -78,20 +77,20 @@ pub(super) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// What was removed, in words.
+/// Returns the message for a removal.
 fn told(name: &str, removal: Removal) -> String {
     let Removal { entries, figures, .. } = removal;
     let (entries, figures) = (quantity(entries, "entry"), quantity(figures, "figure"));
     format!("{name} is removed: {entries}, {figures}")
 }
 
-/// Makes an edit, which the catalog notes as a run, and tells of it.
+/// Applies an edit, records it in the catalog as a run, and reports it.
 fn edit(
     global: &Global,
     command: &str,
     change: impl FnOnce(&mut Session) -> std::result::Result<String, EditError>,
 ) -> Result<Exit> {
-    // A catalog that is not there is not made.
+    // Fails if the catalog does not exist; `Session::begin` would create it.
     drop(Catalog::open_read_only(&global.db)?);
     let mut session = Session::begin(&global.db, &format!("catalog {command}"))?;
     match change(&mut session) {

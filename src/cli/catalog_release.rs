@@ -1,4 +1,4 @@
-//! `somacat catalog release`: a catalog as a data set that others can read, check, cite and make again.
+//! `somacat catalog release`: writes a catalog as a data set that others can read, check, cite and reproduce.
 
 use super::export::rows;
 use super::failure::{About, Failure, Result};
@@ -22,18 +22,18 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Write a data release: the catalog in open formats with checksums, license, citation and its story
+/// Write a data release: the catalog in open formats with checksums, license, citation and README
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The folder, which must be new or empty, gets figures.db, the compact copy of somacat catalog
-publish; the same rows as Parquet; totals.csv and enumerations.csv by class; atlas.csv with the
-figures that can be built; datapackage.json (a Frictionless Data Package); SHA256SUMS; CITATION.cff;
-plans that ask the same questions again; and README.md: question, completeness, method, second
-check, license (CC0-1.0).
+The folder must be new or empty. It receives figures.db, the compact copy that somacat catalog
+publish writes; the same rows as Parquet; totals.csv and enumerations.csv by class; atlas.csv with
+the buildable figures; datapackage.json (a Frictionless Data Package); SHA256SUMS; CITATION.cff;
+plans that reproduce the enumerations; and README.md with question, completeness, method, second
+check and license (CC0-1.0).
 
-The catalog is looked at as by somacat catalog check, and rows spread evenly are derived again as by
-somacat verify; with damage or a difference nothing is written, and the exit code is 5. The same
-catalog gives the same bytes. The folder appears whole.
+First the catalog is checked as by somacat catalog check, and a sample of its rows is derived again
+as by somacat verify. After any damage or difference nothing is written, and the exit code is 5. The
+same catalog gives the same bytes. The folder appears when it is complete.
 
 Examples:
   somacat catalog release somacat-data
@@ -42,12 +42,12 @@ pub(super) struct ReleaseArgs {
     /// The folder to write.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Rows to derive again, spread evenly.
+    /// Number of rows to derive again, spread evenly.
     #[arg(long, value_name = "N", default_value = "1000")]
     sample: u64,
 }
 
-/// Placements that the recount of a row may take: some tenths of a second.
+/// The search limit for the recount of a row, in placements: some tenths of a second.
 const NODES: u64 = 1_000_000;
 
 pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
@@ -58,8 +58,8 @@ pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
     if let Some(first) = checkup.findings.first() {
         let found = quantity(checkup.findings.len() as u64 + checkup.more, "finding");
         return refused(format!(
-            "{db} is damaged ({found}; {} {}: {}) and was not released; `somacat catalog check` lists them, with \
-             --salvage it saves what can be read",
+            "{db} is damaged ({found}; {} {}: {}) and was not released; `somacat catalog check` lists the \
+             findings, and --salvage saves the readable rows",
             first.part, first.what, first.problem
         ));
     }
@@ -70,8 +70,8 @@ pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
     if let Some(first) = verified.mismatches.first() {
         let found = verified.mismatches.len();
         return refused(format!(
-            "{found} values of {db} did not come out a second time, the first of {}, and it was not released; `somacat \
-             verify` lists them",
+            "{db} was not released: {found} values differ when derived again, the first of {}; `somacat verify` lists \
+             them",
             first.signature
         ));
     }
@@ -118,7 +118,7 @@ pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
     write(folder, "SHA256SUMS", &sums)?;
     target.commit()?;
     for label in &published.absolute {
-        eprintln(&format!("note: a source is called {label}, which tells of this machine"));
+        eprintln(&format!("note: the source name {label} contains a local path"));
     }
     if !global.quiet {
         eprintln(&format!(
@@ -134,10 +134,10 @@ pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Totals by set and class; figures that were never counted have no set.
+/// Totals by set and class; uncounted figures have no set.
 type ByClass = BTreeMap<(Option<String>, Class), Totals>;
 
-/// Every row as Parquet, and in numbers.
+/// Writes every row as Parquet and returns the totals.
 fn figures(catalog: &Catalog, folder: &Path) -> Result<(crate::export::ParquetSummary, ByClass)> {
     let place = folder.join(RELEASE_PARQUET);
     fs::create_dir(&place).about(place.display().to_string())?;
@@ -191,7 +191,7 @@ fn column_names(columns: &[crate::export::Column]) -> Vec<&'static str> {
     columns.iter().map(|(name, _, _)| *name).collect()
 }
 
-/// A file with commas.
+/// Writes a table as a CSV file.
 fn table(
     folder: &Path,
     name: &str,

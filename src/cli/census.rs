@@ -1,4 +1,4 @@
-//! `somacat census`: every figure of a box counted at once.
+//! `somacat census`: counts every figure of a box at once.
 
 use super::bytes::parse_bytes;
 use super::failure::{Failure, Result};
@@ -23,10 +23,10 @@ use std::time::Instant;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-All packings inside the box are gone through once and tallied by the cells they fill. Totals go to
-standard error: figures up to rotation and reflection, and the packings in the box, found in two
-ways. Memory is stated in advance; with less of it the census takes longer. A census that was
-stopped tells with which --shards it goes on; one that writes to the catalog goes on by itself.
+Visits every packing inside the box once and tallies it by the cells it fills. Totals go to standard
+error: figures up to rotation and reflection, and the packings in the box, counted in two ways. The
+memory needed is reported first; with less memory the census takes longer. A stopped census reports
+the --shards that remain; with --catalog, the same command continues it.
 
 Examples:
   somacat census 2x3x5
@@ -46,15 +46,15 @@ pub(crate) struct CensusArgs {
     /// with the most packings).
     #[arg(long, default_value = "histogram", value_name = "WHAT")]
     keep: Keep,
-    /// Memory to use at most, such as 500M or 4GiB; three quarters of what is available if not given.
+    /// Memory limit, such as 500M or 4GiB; by default three quarters of the available memory.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
-    /// Only the shards from FROM up to, not including, TO; either may be left out. A census is made of
-    /// the same shards on every machine.
+    /// Only the shards from FROM up to, not including, TO; either may be left out. A census has the
+    /// same shards on every machine.
     #[arg(long, value_name = "FROM..TO", value_parser = parse_range, alias = "parts")]
     shards: Option<ShardRange>,
-    /// Write the figures that are kept, all or solvable, to the catalog (--db), not to standard
-    /// output. The catalog keeps the totals too, and how far the census is.
+    /// Write the kept figures (all or solvable) to the catalog (--db) instead of standard output.
+    /// The catalog also stores the totals and the progress of the census.
     #[arg(long, conflicts_with_all = ["shards", "OutputArgs"])]
     catalog: bool,
     #[command(flatten)]
@@ -63,7 +63,7 @@ pub(crate) struct CensusArgs {
     output: OutputArgs,
 }
 
-/// Which rows are written.
+/// The rows to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Keep {
     Histogram,
@@ -74,7 +74,7 @@ enum Keep {
 }
 
 impl Keep {
-    /// The figures that rows are made of.
+    /// Returns the figures to write as rows.
     const fn selection(self) -> Selection {
         match self {
             Self::Histogram | Self::Classes => Selection::None,
@@ -104,16 +104,16 @@ impl FromStr for Keep {
     }
 }
 
-/// A range of shards, either end of which may be left out.
+/// A range of shards; `None` is an open end.
 type ShardRange = (Option<usize>, Option<usize>);
 
-/// Reads `3..7`, `3..`, `..7`.
+/// Parses `3..7`, `3..` or `..7`.
 fn parse_range(text: &str) -> std::result::Result<ShardRange, String> {
     let end = |text: &str| match text {
         "" => Ok(None),
-        _ => text.parse().map(Some).map_err(|_| format!("`{text}` is not the number of a shard")),
+        _ => text.parse().map(Some).map_err(|_| format!("`{text}` is not a shard number")),
     };
-    let (from, to) = text.split_once("..").ok_or("shards are written FROM..TO")?;
+    let (from, to) = text.split_once("..").ok_or("write shards as FROM..TO")?;
     Ok((end(from)?, end(to)?))
 }
 
@@ -121,13 +121,15 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> Result<Exit> {
     if args.catalog { into_catalog(global, args) } else { onto_output(global, args) }
 }
 
-/// A plan of this census alone, run on the catalog.
+/// Runs a plan that consists of this census and writes to the catalog.
 fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let keep = match args.keep {
         Keep::All => catalog::Keep::All,
         Keep::Solvable => catalog::Keep::Buildable,
         Keep::Histogram | Keep::Classes | Keep::Top(_) => {
-            return Err(Failure::usage("a catalog keeps figures: --keep all or solvable"));
+            return Err(Failure::usage(
+                "--catalog stores figures; add --keep all or --keep solvable",
+            ));
         }
     };
     let set = piece_set(&args.set)?;
@@ -142,7 +144,7 @@ fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
     Ok(exit_of(&summary))
 }
 
-/// Rows on standard output.
+/// Writes rows to standard output.
 fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let set = piece_set(&args.set)?;
     let allowed = memory_to_use(args.memory);
@@ -152,7 +154,10 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let to = to.unwrap_or(census.shards());
     let shards = from.unwrap_or(0)..to;
     if shards.start > shards.end || to > census.shards() {
-        return Err(Failure::usage(format!("this census has the shards 0..{}", census.shards())));
+        return Err(Failure::usage(format!(
+            "--shards is out of range; this census has the shards 0..{}",
+            census.shards()
+        )));
     }
     let schedule = census.schedule_of(shards.clone(), threads, allowed)?;
     let selection = args.keep.selection();
@@ -160,8 +165,8 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let needed = sweep.memory();
     if needed > allowed {
         return Err(Failure::failed(format!(
-            "with the rows that wait to be written it takes {} of memory, and {} are allowed; allow \
-             more, use fewer threads, or keep less",
+            "the census and its unwritten rows need {} of memory, but only {} are allowed; allow \
+             more, use fewer threads, or keep fewer rows",
             bytes(needed),
             bytes(allowed)
         )));
@@ -206,14 +211,14 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     }
     let rest = match args.keep {
         Keep::All | Keep::Solvable => "",
-        Keep::Histogram | Keep::Classes => "; its rows are to be added to these",
-        Keep::Top(_) => "; the most of both are the most of all",
+        Keep::Histogram | Keep::Classes => "; add the numbers of its rows to these",
+        Keep::Top(_) => "; the top rows of both outputs together are the top rows of all",
     };
-    eprintln(&format!("stopped: go on with --shards {next}..{}{rest}", shards.end));
+    eprintln(&format!("stopped; continue with --shards {next}..{}{rest}", shards.end));
     Ok(Exit::Stopped)
 }
 
-/// Figures as rows of `count`.
+/// A sink that writes figures as rows of `count`.
 struct Rows<'a>(&'a mut dyn RowSink);
 
 impl CensusSink for Rows<'_> {
@@ -232,7 +237,7 @@ impl CensusSink for Rows<'_> {
     }
 }
 
-/// The rows of totals that are asked for.
+/// Writes the totals that `keep` selects.
 fn write_totals(keep: Keep, totals: &CensusTotals, rows: &mut dyn RowSink) -> Result<()> {
     match keep {
         Keep::Histogram => {
@@ -257,8 +262,7 @@ fn write_totals(keep: Keep, totals: &CensusTotals, rows: &mut dyn RowSink) -> Re
     Ok(())
 }
 
-/// The end of the log: only the numbers of this run, which are those of all figures unless shards
-/// were done before.
+/// Returns the totals for the log; shards done by earlier runs are not included.
 fn end_totals(totals: &CensusTotals, begun: Instant) -> EndTotals {
     let (figures, buildable) = (totals.figures(), totals.solvable());
     EndTotals::of_census(figures, buildable, begun.elapsed())

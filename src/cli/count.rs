@@ -1,4 +1,4 @@
-//! `somacat count`: figures in, one row each out.
+//! `somacat count`: counts the packings of figures, one row per figure.
 
 use super::bytes::parse_bytes;
 use super::failure::Result;
@@ -19,24 +19,24 @@ use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Figures counted at a time before their rows are written.
+/// The number of figures that are counted before their rows are written.
 const CHUNK: usize = 2048;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Writes a table on a terminal and CSV in a pipe, one row per figure in the order of the input:
+Writes one row per figure in input order, as a table on a terminal and as CSV in a pipe:
 name,cells,signature,class,order,parity,verdict,reason,raw,rotation,unique,nodes,micros,engine
 
-The figures are those of files (- for standard input), or single ones by their signatures or their
-names in the catalog, which are counted with the set that the catalog has them with.
+FIGURE is a file (- for standard input), a signature, or a name in the catalog. Figures of the
+catalog are counted with the set that the catalog has for them.
 
 In SOMA text a figure may show pieces in place: digits or letters for them, one of * # o O x X + ? @
-for free cells. What is left is counted. With the verdict `at-least` the search stopped at a limit
-and raw is a lower bound; with `unknown` it found nothing before it stopped.
+for free cells. The free cells are counted. With the verdict `at-least` the search stopped at a
+limit, and raw is a lower bound. With `unknown` it stopped before it found a packing.
 
-With --partial a choice of pieces without a row has no packing. Limits hold for each choice. A row
-without `pieces` speaks of all choices that have no row: none works, or, with the verdict `unknown`,
-the program was stopped before they were tried.
+With --partial, a choice of pieces without a row has no packing. Limits apply to each choice. A row
+without `pieces` stands for all choices without a row. None of them has a packing or, with the
+verdict `unknown`, the program was stopped before it tried them.
 
 Examples:
   echo '333 333 333' | somacat count -
@@ -67,14 +67,14 @@ pub(crate) struct CountArgs {
     /// Search limit per figure, in nodes; beyond it a lower bound is given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// How to count. The search walks through the packings; the frontier engine counts partial
-    /// packings together that look alike and holds its states in memory; auto searches first and
-    /// counts with the frontier engine what takes long. With frontier, nodes are states.
+    /// The counting engine. The search visits the packings; the frontier engine counts equivalent
+    /// partial packings together and holds its states in memory; auto searches first and counts
+    /// slow figures with the frontier engine. With frontier, nodes are states.
     #[arg(long, value_enum, default_value = "auto")]
     engine: EngineArg,
-    /// Memory for the frontier engine, such as 500M, 4G or 3GiB: what does not fit is refused, or with
-    /// auto left to the search. 3 GiB if not given. Never more than three quarters of what the machine,
-    /// its control group and `ulimit` leave.
+    /// Memory for the frontier engine, such as 500M, 4G or 3GiB; 3 GiB by default. Counts that need
+    /// more are refused, or with auto left to the search. Never more than three quarters of the
+    /// memory that the machine, its control group and `ulimit` allow.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
     /// The file's format, soma, cells, heightmap or xmpuzzle; detected if not given.
@@ -84,7 +84,6 @@ pub(crate) struct CountArgs {
     output: OutputArgs,
 }
 
-/// How to count.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum EngineArg {
     Auto,
@@ -158,14 +157,14 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     Ok(if failed || figures.faults() > 0 { Exit::Partial } else { Exit::Ok })
 }
 
-/// What is said of one figure.
+/// The rows and the message for one figure.
 #[derive(Default)]
 struct Answer {
     /// The rows, each with the value of the additional column if there is one.
     rows: Vec<(Record, Option<Field<'static>>)>,
-    /// What no column tells.
+    /// A message for standard error.
     note: Option<String>,
-    /// Something could not be counted.
+    /// True if something could not be counted.
     failed: bool,
 }
 
@@ -174,7 +173,7 @@ fn in_words(error: impl std::fmt::Display) -> String {
 }
 
 impl Answer {
-    /// One row, or with `--partial` one for each choice of pieces.
+    /// Counts a figure: one row, or with `--partial` one for each choice of pieces.
     fn new(asked: &Asked, set: &PieceSet, args: &CountArgs, limits: Limits<'_>) -> Self {
         if args.partial {
             return Self::partial(asked, set, limits);
@@ -212,14 +211,14 @@ impl Answer {
         answer
     }
 
-    /// The row of a figure for which there is no set; there may be an additional column.
+    /// Returns the row of a figure without a set; `column` adds an empty column.
     fn refused(asked: &Asked, why: &str, column: bool) -> Self {
         let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
         let row = record(asked, &candidate, Report::failed(&why), 0);
         Self { rows: vec![(row, column.then_some(Field::Empty))], note: None, failed: true }
     }
 
-    /// The rows of all choices of pieces.
+    /// Counts a figure with each choice of pieces.
     fn partial(asked: &Asked, set: &PieceSet, limits: Limits<'_>) -> Self {
         let begun = Instant::now();
         let done = try_figure(|| {
@@ -261,7 +260,7 @@ impl Answer {
     }
 }
 
-/// Counts what is left when the pieces in place are taken out.
+/// Counts the packings of the cells that the pieces in place leave free.
 fn count_remainder(
     asked: &Asked,
     placed: &[Placement],
@@ -272,7 +271,7 @@ fn count_remainder(
     solve::count(&rest.problem(), limits).map_err(in_words)
 }
 
-/// The row of a figure that was counted just now.
+/// Returns the row of a newly counted figure.
 fn record(asked: &Asked, candidate: &Candidate, report: Report, micros: u64) -> Record {
     Record::new(Some(asked.label.clone()), candidate.columns(), Some(report), Some(micros))
 }

@@ -1,4 +1,4 @@
-//! A figure with its pieces as a problem for other solvers: `export dlx` and `cnf`.
+//! `somacat export dlx` and `cnf`: write a figure and its pieces as a problem for other solvers.
 
 use super::Global;
 use super::failure::{Failure, Result};
@@ -9,14 +9,14 @@ use super::solids::{SolidArgs, one_subject};
 use crate::export::{write_cnf, write_dlx};
 use std::io::Write;
 
-/// The formats of problems.
+/// A format of problems for other solvers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CoverFormat {
     Dlx,
     Cnf,
 }
 
-/// Writes what is left of a figure when the pieces that are in place are taken out.
+/// Writes the part of a figure that the pieces in place leave free.
 pub(super) fn write_cover(
     global: &Global,
     args: &SolidArgs,
@@ -25,7 +25,7 @@ pub(super) fn write_cover(
     out: &mut dyn Write,
 ) -> Result<()> {
     if args.shapes_solids() {
-        let text = "--what, --cell-size and --clearance go with stl and obj only";
+        let text = "--what, --cell-size and --clearance work only with stl and obj";
         return Err(Failure::usage(text));
     }
     let (subject, set) = one_subject(global, args, filters)?;

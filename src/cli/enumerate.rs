@@ -1,4 +1,4 @@
-//! `somacat enumerate`: candidates nobody had to draw.
+//! `somacat enumerate`: lists symmetric figures, buildable figures, and figures in a box.
 
 use super::enumerate_buildable::{BuildableArgs, enumerate_buildable};
 use super::failure::{Failure, Result};
@@ -16,11 +16,11 @@ use std::time::Instant;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Every figure comes once, however it may be turned or mirrored, and always in the same order. With
---one-sided a figure and its mirror image are listed apart, as is right for a set of pieces that is
-not closed under reflection. `--count` tells how many there are without writing them. With --csv,
---tsv, --json or --table each figure is a row with its signature, class, order and cells; --jsonl is
-`--format jsonl`. A plan (docs/plans.md) takes the same figures into a catalog.
+Every figure is listed once up to rotation and reflection, always in the same order. With
+--one-sided a figure and its mirror image are listed separately, as needed for a set of pieces that
+is not closed under reflection. --count reports only the number of figures. With --csv, --tsv,
+--json or --table each figure is a row with its signature, class, order and cells; --jsonl is
+`--format jsonl`. A plan (docs/plans.md) puts the same figures into a catalog.
 
 Examples:
   somacat enumerate symmetric --fold 6 --cells 27
@@ -36,8 +36,8 @@ pub(crate) struct EnumerateArgs {
 enum What {
     /// Connected figures whose symmetry group contains (with --exact: is) a group of a class
     #[command(after_help = "\
-Without a box the list is complete wherever figures extend; that needs groups of order 3 or more,
-since there is no end of others. With --box any class can be asked for.
+Without a box the list is complete, however far figures extend. This needs groups of order 3 or
+more, because smaller groups have too many figures. With --within any class can be listed.
 
 Example:
   somacat enumerate symmetric --fold 6 --cells 27 --count")]
@@ -54,20 +54,20 @@ Example:
         /// Number of cells.
         #[arg(long, value_name = "N")]
         cells: usize,
-        /// Only figures that fit in this box, however they are turned.
+        /// Only figures that fit in this box in some orientation.
         #[arg(long = "within", alias = "box", value_name = "AxBxC", value_parser = parse_box)]
         bounds: Option<[u32; 3]>,
-        /// The group is of the class, not larger.
+        /// The symmetry group is of the class, not larger.
         #[arg(long)]
         exact: bool,
-        /// Figures in so many separate parts; more than one needs a box.
+        /// Number of separate parts of a figure; more than one needs a box.
         #[arg(long, value_name = "N", default_value_t = 1)]
         parts: usize,
         #[command(flatten)]
         write: WriteArgs,
     },
     Buildable(BuildableArgs),
-    /// All figures of so many cells that fit in a box
+    /// All figures with N cells that fit in a box
     #[command(after_help = "\
 Example:
   somacat enumerate box 2x4x4 --cells 27 --connected --count")]
@@ -81,7 +81,7 @@ Example:
         /// Only connected figures.
         #[arg(long)]
         connected: bool,
-        /// Only towers: every column solid from the ground.
+        /// Only towers: every column is solid from the ground up.
         #[arg(long, value_enum)]
         shape: Option<ShapeArg>,
         #[command(flatten)]
@@ -94,10 +94,10 @@ enum ShapeArg {
     Towers,
 }
 
-/// What is written.
+/// The options of the output.
 #[derive(Args, Debug)]
 struct WriteArgs {
-    /// How figures are written, unless an output is chosen.
+    /// The format of the figures, unless an output is chosen.
     #[arg(
         long, value_enum, default_value = "cells", conflicts_with_all = ["count", "OutputArgs"]
     )]
@@ -105,7 +105,7 @@ struct WriteArgs {
     /// Only count figures, class by class.
     #[arg(long)]
     count: bool,
-    /// List a figure and its mirror image apart: each once up to rotations.
+    /// List a figure and its mirror image separately: each once up to rotations.
     #[arg(long)]
     one_sided: bool,
     #[command(flatten)]
@@ -170,7 +170,7 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
     Ok(if stop.load(std::sync::atomic::Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
 }
 
-/// Writes a row for every figure; returns how many.
+/// Writes a row for every figure; returns their number.
 fn rows(enumeration: &Enumeration, output: OutputArgs, stop: &AtomicBool) -> Result<u64> {
     let mut rows = output.rows(&["signature", "class", "order", "cells"])?;
     let fields = |candidate: Candidate| {
@@ -186,7 +186,7 @@ fn rows(enumeration: &Enumeration, output: OutputArgs, stop: &AtomicBool) -> Res
     Ok(figures)
 }
 
-/// Writes every figure; returns how many.
+/// Writes every figure; returns their number.
 fn list(enumeration: &Enumeration, format: FigureFormat, stop: &AtomicBool) -> Result<u64> {
     let mut out = BufWriter::new(io::stdout().lock());
     let text = |candidate: Candidate| Some(written(&candidate, format));
@@ -195,7 +195,7 @@ fn list(enumeration: &Enumeration, format: FigureFormat, stop: &AtomicBool) -> R
     Ok(figures)
 }
 
-/// Shows every figure, mapped on all cores, to `show`; returns how many.
+/// Maps all figures in parallel and passes them to `show` in order; returns their number.
 fn each<T: Send>(
     enumeration: &Enumeration,
     stop: &AtomicBool,

@@ -1,4 +1,4 @@
-//! `somacat enumerate buildable`: the figures of a class that a set builds, without listing the others.
+//! `somacat enumerate buildable`: lists the buildable figures of a class, without listing the others.
 
 use super::failure::{Failure, Result};
 use super::figure_format::{FigureFormat, written};
@@ -22,18 +22,20 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Connected figures whose group contains (with --exact: is) a group of a class, and that a set builds
+/// Buildable connected figures whose symmetry group contains (with --exact: is) a group of a class
 #[derive(Args, Debug)]
 #[command(after_help = "\
-For groups of order 2, 4, 8 and 16 and an odd number of cells figures and packings are searched
-together, which is many times as fast as counting every figure of the class and the only way for
-order 2. Of other groups of order 3 and more all figures are listed and counted. To keep the figures
-in a catalog, and to go on after a stop, write a table [[buildable]] in a plan: docs/plans.md.
+For groups of order 2, 4, 8 and 16 and an odd number of cells, figures and packings are searched
+together. This is many times as fast as counting every figure of the class, and the only way for
+order 2. For other groups of order 3 or more, all figures are listed and counted. To store the
+figures in a catalog, and to continue after a stop, use a [[buildable]] table in a plan
+(docs/plans.md).
 
---estimate tells how many there are, with the standard error, from random parts of the search: for
-classes that nobody has listed, and for C1, which is all figures. The samples reached figures `hits`
-times; if that is less than some hundreds, the error is uncertain itself. Few samples miss the rare
-large parts of the search: then the number is rather too low and the error too small.
+--estimate estimates the number of figures and its standard error from random parts of the search.
+It also works for classes that are too large to list, and for C1 (all figures). `hits` is the number
+of times that the samples reached a figure. With fewer than some hundreds of hits, the error itself
+is uncertain. Few samples miss the rare large parts of the search; then the estimate tends to be too
+low and its error too small.
 
 Examples:
   somacat enumerate buildable --class 'D2(face)' --exact --csv
@@ -43,13 +45,13 @@ pub(super) struct BuildableArgs {
     /// Symmetry class: D3d, C2v(edge), or Allen's letter.
     #[arg(long)]
     class: String,
-    /// The group is of the class, not larger.
+    /// The symmetry group is of the class, not larger.
     #[arg(long)]
     exact: bool,
     /// The pieces: SOMA, letters such as 'V L T2', or a file.
     #[arg(long, default_value = "SOMA")]
     set: String,
-    /// How figures are written, unless an output is chosen.
+    /// The format of the figures, unless an output is chosen.
     #[arg(
         long, value_enum, default_value = "cells",
         conflicts_with_all = ["count", "estimate", "OutputArgs"]
@@ -58,10 +60,10 @@ pub(super) struct BuildableArgs {
     /// Only count figures, class by class.
     #[arg(long)]
     count: bool,
-    /// Only estimate their number.
+    /// Only estimate the number of figures.
     #[arg(long, conflicts_with = "count")]
     estimate: bool,
-    /// Samples of an estimate.
+    /// Number of samples of an estimate.
     #[arg(
         long, value_name = "N", default_value_t = 500, requires = "estimate",
         value_parser = clap::value_parser!(u64).range(2..=1_000_000_000)
@@ -78,7 +80,7 @@ pub(super) fn enumerate_buildable(
 ) -> Result<Exit> {
     let set = piece_set(&args.set)?;
     let &[class] = Class::matching(&args.class)?.as_slice() else {
-        let text = format!("{} are several classes; name one, such as C2v(edge)", args.class);
+        let text = format!("{} names several classes; choose one, such as C2v(edge)", args.class);
         return Err(Failure::usage(text));
     };
     let progress = progress(global, None);
@@ -101,16 +103,16 @@ pub(super) fn enumerate_buildable(
     };
     if !global.quiet {
         let way = match search.way {
-            Way::Together(_) => "searched with their packings",
-            Way::Listing(_) => "all counted",
+            Way::Together(_) => "figures and packings searched together",
+            Way::Listing(_) => "every figure of the class counted",
         };
         let (figures, seconds) = (quantity(figures, "figure"), begun.elapsed().as_secs_f64());
-        eprintln(&format!("{figures} of {} can be built, {way}, in {seconds:.2} s", class.name()));
+        eprintln(&format!("{figures} of {} buildable ({way}), in {seconds:.2} s", class.name()));
     }
     Ok(if stop.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
 }
 
-/// All figures of a class, for those that are not searched with their packings.
+/// Returns the enumeration of all figures of a class, for classes that are not searched with packings.
 fn all_figures(class: Class, exact: bool, set: &PieceSet) -> Result<Enumeration> {
     Ok(Enumeration::symmetric(SymmetricSpec {
         classes: ClassChoice::new(&[class.name().to_owned()], None, None)?,
@@ -122,15 +124,15 @@ fn all_figures(class: Class, exact: bool, set: &PieceSet) -> Result<Enumeration>
     })?)
 }
 
-/// How the figures that can be built are found.
+/// A method of finding buildable figures.
 enum Way {
-    /// With their packings.
+    /// Searching figures and packings together.
     Together(Box<Buildable>),
-    /// By counting all figures of the class.
+    /// Counting all figures of the class.
     Listing(Enumeration),
 }
 
-/// The search for figures that can be built.
+/// A search for buildable figures.
 struct Search<'a> {
     way: Way,
     set: PieceSet,
@@ -139,7 +141,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Shows every figure, mapped on all cores, to `show`; returns how many.
+    /// Maps all buildable figures in parallel and passes them to `show` in order; returns their number.
     fn each<T: Send>(
         &self,
         map: impl Fn(&Candidate) -> Result<T> + Sync,
@@ -184,7 +186,7 @@ impl Search<'_> {
         failed.map_or(Ok(figures), Err)
     }
 
-    /// The number of packings of a figure; nothing if there is none, or the count was stopped.
+    /// Counts the packings of a figure; `None` if it has none or the count was stopped.
     fn count(&self, candidate: &Candidate) -> Result<Option<Counts>> {
         let limits = stoppable(self.stop);
         let (figure, group) = candidate.canonical();
@@ -195,7 +197,7 @@ impl Search<'_> {
     }
 }
 
-/// Writes the number of figures of each class; returns their number.
+/// Writes the number of figures of each class; returns the total.
 fn by_class(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
     let mut numbers: BTreeMap<Class, u64> = BTreeMap::new();
     let figures = search.each(
@@ -213,7 +215,7 @@ fn by_class(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
     Ok(figures)
 }
 
-/// Writes every figure; returns how many.
+/// Writes every figure; returns their number.
 fn list(search: &Search<'_>, format: FigureFormat) -> Result<u64> {
     let mut out = BufWriter::new(io::stdout().lock());
     let text = |candidate: &Candidate| written(candidate, format);
@@ -222,7 +224,7 @@ fn list(search: &Search<'_>, format: FigureFormat) -> Result<u64> {
     Ok(figures)
 }
 
-/// Writes every figure with its counts; returns how many.
+/// Writes every figure with its counts; returns their number.
 fn rows(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
     let columns = ["signature", "class", "order", "raw", "rotation", "unique", "cells"];
     let mut rows = output.rows(&columns)?;
@@ -230,7 +232,7 @@ fn rows(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
         let counts = search.count(candidate)?;
         let stopped = search.stop.load(Ordering::Relaxed);
         if counts.is_none() && !stopped {
-            let text = format!("{} has a packing, and its count found none", candidate.signature());
+            let text = format!("{} has a packing, but its count found none", candidate.signature());
             return Err(Failure::failed(text));
         }
         let (signature, cells) =
@@ -254,7 +256,7 @@ fn rows(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
     Ok(figures)
 }
 
-/// Writes how many figures there are, from samples.
+/// Estimates the number of figures from samples and writes it.
 fn estimate(
     search: &Buildable,
     args: &BuildableArgs,
@@ -279,7 +281,7 @@ fn estimate(
     Ok(Exit::Ok)
 }
 
-/// The nearest whole number.
+/// Rounds to the nearest whole number.
 const fn whole(number: f64) -> u128 {
     number.round() as u128
 }

@@ -1,15 +1,15 @@
-//! Exit codes: one table for the whole program.
+//! The exit codes of the program.
 
 use std::process::ExitCode;
 
-/// How a command ended.
+/// The exit code of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
-    /// All went well.
+    /// The command succeeded.
     Ok = 0,
-    /// The command could not do its work.
+    /// The command failed.
     Failed = 1,
-    /// The command line makes no sense.
+    /// The command line is not valid.
     Usage = 2,
     /// Finished, but some figures failed or were refused.
     Partial = 3,
@@ -19,12 +19,12 @@ pub enum Exit {
     Mismatch = 5,
     /// Stopped early; the same command continues.
     Stopped = 75,
-    /// A second Ctrl-C.
+    /// A second Ctrl-C ended the program.
     Interrupted = 130,
 }
 
 impl Exit {
-    /// All of them, ascending, with what they mean in a word.
+    /// All exit codes in ascending order, with their meanings.
     pub const ALL: [(Self, &'static str); 8] = [
         (Self::Ok, "ok"),
         (Self::Failed, "failed"),

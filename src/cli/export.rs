@@ -1,4 +1,4 @@
-//! `somacat export`: the catalog, or part of it, in a file.
+//! `somacat export`: writes the catalog, or part of it, to a file.
 
 use super::covers::{CoverFormat, write_cover};
 use super::export_gallery::{GalleryArgs, export_gallery};
@@ -28,11 +28,11 @@ enum Kind {
     Jsonl,
     /// SOMA text.
     Soma,
-    /// A line a figure: x,y,z x,y,z ….
+    /// One figure per line: x,y,z x,y,z ….
     Cells,
     /// A closed surface for 3D printing, binary.
     Stl,
-    /// The same as text, with an object for each piece.
+    /// A closed surface as text, with an object for each piece.
     Obj,
     /// A puzzle for BurrTools: figures and pieces.
     Xmpuzzle,
@@ -40,20 +40,20 @@ enum Kind {
     Dlx,
     /// A formula for SAT solvers, in DIMACS.
     Cnf,
-    /// A folder of Parquet files, for DuckDB, Polars and others: columns as of csv, sorted by class.
+    /// A folder of Parquet files for DuckDB, Polars and others: the columns of csv, sorted by class.
     Parquet,
 }
 
-/// How figures lie.
+/// The positions of figures.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum Positions {
-    /// As the source that names them has them.
+    /// As in the source of the name.
     Published,
-    /// As the signature spells them.
+    /// As in the signature.
     Canonical,
 }
 
-// Pages, which have options of their own.
+// Pages have their own options.
 #[derive(Subcommand, Debug)]
 enum Pages {
     Gallery(Box<GalleryArgs>),
@@ -64,20 +64,20 @@ enum Pages {
 #[command(
     subcommand_negates_reqs = true,
     after_help = "\
-Rows are in the order of their signatures, and the same at any number of threads. The column micros
-stays empty unless --timings is given, because times differ from run to run. The file is written
-beside its place first and appears whole.
+Rows are sorted by signature and do not depend on the number of threads. The column micros stays
+empty unless --timings is given, because times differ from run to run. The file appears when it is
+complete.
 
-soma and cells write a figure that sources have as it lies there, once for each of its names and
-positions, with its title; the others, and all with --positions canonical, once and as their
-signature spells them.
+soma and cells write a figure of a source once for each of its names and published positions, with
+its title. Other figures, and all with --positions canonical, are written once, in the position of
+their signature.
 
-stl, obj, xmpuzzle, dlx and cnf take the figures that the filters leave, or the one named by
---figure, which may be a file and needs no catalog then. All but xmpuzzle hold one figure. Solutions
-of dlx and cnf are raw packings; equal pieces are not told apart.
+stl, obj, xmpuzzle, dlx and cnf write the figures that match the filters, or the one named by
+--figure, which may be a file and then needs no catalog. All but xmpuzzle hold one figure. Solutions
+of dlx and cnf are raw packings; equal pieces are not distinguished.
 
-parquet writes a folder that is new or empty, with files of some 200 MB that are sorted by order,
-class, signature and set: docs/parquet.md has the columns. It appears whole.
+parquet writes a new or empty folder with files of about 200 MB, sorted by order, class, signature
+and set; docs/parquet.md describes the columns. The folder appears when it is complete.
 
 Examples:
   somacat export csv somacat.csv --spreadsheet
@@ -97,17 +97,17 @@ pub(crate) struct ExportArgs {
     /// The format.
     #[arg(value_enum, required = true)]
     kind: Option<Kind>,
-    /// The file, or - for standard output; of parquet the folder.
+    /// The file, or - for standard output; for parquet the folder.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
-    /// Fill the column micros.
+    /// Fill the column micros with the counting times.
     #[arg(long)]
     timings: bool,
-    /// How figures lie in soma and cells.
+    /// The positions of figures in soma and cells.
     #[arg(long, value_enum, default_value = "published", value_name = "WHICH")]
     positions: Positions,
-    /// For csv and tsv: put ' before a text that begins with = + - @, a tab or a carriage return, which a
-    /// spreadsheet would take for a formula.
+    /// In csv and tsv, put ' before a text that begins with = + - @, a tab or a carriage return.
+    /// Spreadsheets read such texts as formulas.
     #[arg(long)]
     spreadsheet: bool,
     #[command(flatten)]
@@ -135,7 +135,7 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         _ => None,
     };
     if args.spreadsheet && !matches!(args.kind, Some(Kind::Csv | Kind::Tsv)) {
-        return Err(Failure::usage("--spreadsheet goes with csv and tsv only"));
+        return Err(Failure::usage("--spreadsheet works only with csv and tsv"));
     }
     let problem = match args.kind {
         Some(Kind::Dlx) => Some(CoverFormat::Dlx),
@@ -167,13 +167,12 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
 }
 
 impl ExportArgs {
-    /// Options of every command may come anywhere; those of pages come after their word, and would
-    /// otherwise be passed over in silence.
+    /// Refuses options before `gallery` and `newsletter`, where they would be ignored.
     fn refuse_before_pages(&self) -> Result<()> {
         self.solid.refuse()?;
         if self.kind.is_some() || self.timings || self.spreadsheet || self.filter.is_given() {
-            let text = "options of gallery and newsletter come after that word, as in `somacat \
-                        export gallery site --solvable`; a file of that name is written ./gallery";
+            let text = "put options of gallery and newsletter after that word, as in `somacat export \
+                        gallery site --solvable`; write ./gallery for a file of that name";
             return Err(Failure::usage(text));
         }
         Ok(())
@@ -187,7 +186,7 @@ fn write(
     out: &mut impl Write,
 ) -> Result<u64> {
     let columns = row_columns();
-    let kind = args.kind.ok_or_else(|| Failure::usage("which format?"))?;
+    let kind = args.kind.ok_or_else(|| Failure::usage("name a format, such as csv"))?;
     let mut sink: Box<dyn RowSink + '_> = match kind {
         Kind::Csv => Box::new(Delimited::csv(out, &columns)?.for_spreadsheets(args.spreadsheet)),
         Kind::Tsv => Box::new(Delimited::tsv(out, &columns)?.for_spreadsheets(args.spreadsheet)),
@@ -200,7 +199,7 @@ fn write(
     rows(catalog, filter, args.timings, sink.as_mut())
 }
 
-/// Every row that passes the filter, into a sink; returns how many.
+/// Writes every row that passes the filter; returns their number.
 pub(super) fn rows(
     catalog: &Catalog,
     filter: &Filter,
@@ -213,8 +212,10 @@ pub(super) fn rows(
     Ok(written)
 }
 
-/// Every figure that passes the filter as text, whatever the sets that it was counted with: as published once for each
-/// of its names and positions, else once. Returns how many were written.
+/// Writes every figure that passes the filter as text; returns the number of entries.
+///
+/// Published figures are written once for each of their names and positions, other figures once. A figure counted with
+/// several sets is not repeated.
 fn figures(
     catalog: &Catalog,
     filter: &Filter,
@@ -223,7 +224,7 @@ fn figures(
     text: fn(&Written) -> Result<String>,
 ) -> Result<u64> {
     let mut known = HashSet::new();
-    // Rows of one figure follow each other in the order of the signatures; in another order they may not.
+    // Rows of one figure are adjacent if sorted by signature; in another order they may not be.
     let mut last: Option<Signature> = None;
     let in_order = filter.sort == SortKey::Signature;
     let mut number = 0;
@@ -246,7 +247,7 @@ fn figures(
     Ok(number)
 }
 
-/// A figure to write, as it is to lie.
+/// A figure in the position in which it is written.
 struct Written {
     name: String,
     title: Option<String>,
@@ -255,7 +256,7 @@ struct Written {
 }
 
 impl Written {
-    /// The figure of a row: for each name that was asked for, else for each name that it has, as it was published.
+    /// Returns an entry for each requested name of a row's figure, or for each of its names.
     fn of_row(
         catalog: &Catalog,
         filter: &Filter,
@@ -275,7 +276,7 @@ impl Written {
             filter.name.as_ref().is_none_or(named)
                 && source.as_ref().is_none_or(|source| source.fits(&origin.source))
         };
-        // A figure may be one of an enumeration that was asked for, or have the name from another source.
+        // Without a match (the figure is from a requested enumeration, or has its name from another source), all stay.
         if origins.iter().any(wanted) {
             origins.retain(wanted);
         }
@@ -286,7 +287,7 @@ impl Written {
         let mut entries: Vec<Self> = Vec::new();
         for origin in &origins {
             let (name, figure) = (origin.label(), lying(origin));
-            // Further solutions under one header are no further figures.
+            // Several solutions under one header are one figure.
             let same = |entry: &Self| (&entry.name, &entry.figure) == (&name, &figure);
             if !entries.iter().any(same) {
                 let (title, signature) = (origin.title.clone(), signature.clone());
@@ -304,14 +305,14 @@ impl Written {
 }
 
 fn cells_text(written: &Written) -> Result<String> {
-    // A name that the format cannot hold gives way to the signature.
+    // The signature replaces a name that the format cannot hold.
     let line = cells_line(Some(&written.name), &written.figure)
         .or_else(|_| cells_line(Some(written.signature.as_str()), &written.figure))?;
     Ok(line + "\n")
 }
 
 fn soma_text(written: &Written) -> Result<String> {
-    // One name that SOMA text cannot hold is no reason to refuse the whole catalog.
+    // SOMA text cannot hold control characters, and one such name must not fail the whole export.
     let name = written.name.replace(char::is_control, " ");
     Ok(soma_figure(Some(&name), written.title.as_deref(), &written.figure)?)
 }

@@ -1,4 +1,4 @@
-//! `somacat export gallery`: a catalog as a static site.
+//! `somacat export gallery`: writes a catalog as a static site.
 
 use super::failure::{Failure, Result};
 use super::filter::FilterArgs;
@@ -16,14 +16,14 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// Write a static site: an index to filter, and a page with a 3D view for each figure
+/// Write a static site: a filterable index, and a page with a 3D view for each figure
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The pages work from the file system and on any web server, and fetch nothing from elsewhere. The
-folder is written beside its place first and appears whole; a folder that a gallery export wrote
-before is replaced, any other that is not empty is refused. The same catalog gives the same bytes.
+The pages work from the file system and on any web server, and load nothing from other sites. The
+folder appears when it is complete. It replaces an earlier gallery; any other folder that is not
+empty is refused. The same catalog gives the same bytes.
 
-Figures with a name that can be built come first, unless --sort asks for another order.
+Named buildable figures come first, unless --sort sets another order.
 
 Examples:
   somacat export gallery site
@@ -40,13 +40,13 @@ pub(crate) struct GalleryArgs {
     /// At most N unique solutions for each figure and set.
     #[arg(long, value_name = "N", default_value_t = 100)]
     solutions: usize,
-    /// Which figures get solutions, files to download and a picture for shared links.
+    /// Figures that get solutions, files to download and a picture for shared links.
     #[arg(long, value_name = "WHICH", value_enum, default_value = "all")]
     extras: ExtrasArg,
-    /// Where the gallery will be published, for the pictures of shared links.
+    /// The gallery's future address, needed for the pictures of shared links.
     #[arg(long, value_name = "URL", value_parser = address, default_value = "", hide_default_value = true)]
     url: String,
-    /// Put the first N steps of a search on each page, to step through.
+    /// Show the first N steps of a search on each page.
     #[arg(long, alias = "trace", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: Option<u32>,
     #[command(flatten)]
@@ -63,16 +63,16 @@ enum ExtrasArg {
     Named,
 }
 
-/// The address of a folder on the web, with a slash at its end.
+/// Parses a web address and appends a slash if it has none.
 fn address(text: &str) -> std::result::Result<String, String> {
     if !(text.is_empty() || text.starts_with("https://") || text.starts_with("http://")) {
-        return Err("an address begins with https:// or http://".to_owned());
+        return Err("the address must begin with https:// or http://".to_owned());
     }
     let slash = if text.is_empty() || text.ends_with('/') { "" } else { "/" };
     Ok(format!("{text}{slash}"))
 }
 
-/// How long to look for solutions.
+/// The limit of the search for solutions.
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
     /// Search limit for the solutions of a figure, in nodes.
@@ -80,15 +80,19 @@ pub(crate) struct SearchArgs {
     nodes: u64,
 }
 
-/// What is spent on building orders of the solutions of a figure with one set, at most, in cubes of the number of pieces
-/// for each stage. A packing of seven pieces has 127 stages at most, so this is enough for a hundred packings.
+/// The limit of work on building orders for a figure and a set.
+///
+/// A stage costs the cube of the number of pieces. A packing of seven pieces has at most 127 stages, so this is enough
+/// for a hundred packings.
 const WORK: usize = 100 * 127 * 343;
 
-/// The same for all figures of a gallery, who share it. A stage of seven pieces takes a fifth of a millisecond if pieces
-/// rest on each other, some milliseconds if only friction may hold them.
+/// The limit of work on building orders for a whole gallery, shared by its figures.
+///
+/// A stage of seven pieces takes a fifth of a millisecond if pieces rest on each other, and some milliseconds if only
+/// friction may hold them.
 const ALL_WORK: usize = 50 * WORK;
 
-/// Figures are searched and written in groups of so many.
+/// The number of figures that are searched and written together.
 const GROUP: usize = 256;
 
 pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit> {
@@ -100,7 +104,7 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
     }
     let order = selection.signatures();
     let number = order.len();
-    // An empty gallery is a slip in a filter, and must not replace a full one.
+    // A mistake in a filter gives an empty gallery, which must not replace a full one.
     if number == 0 {
         let nothing = nothing_matches(&catalog, &args.filter)?;
         return Err(Failure::failed(format!("{nothing}; no gallery was written")));
@@ -129,17 +133,18 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
     Ok(Exit::Ok)
 }
 
-/// What a figure goes by.
+/// The kind of label that a figure has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CalledBy {
     Name,
-    /// The file that it is from, and its number there.
+    /// The figure's file and its number there.
     File,
     Signature,
 }
 
-/// Named figures that can be built come first, then the other named ones, then those that go by file and number, then
-/// what else can be built; by name, else in the order of the signatures, in which they come.
+/// Returns the sort key of a figure: the kind of label, then buildable before others, then the name.
+///
+/// Equal keys keep the order of signatures.
 fn gallery_order(called_by: CalledBy, rows: &[Row]) -> (CalledBy, bool, String) {
     let verdict = |row: &Row| row.record.report.as_ref().map(|report| report.outcome.verdict());
     let buildable = rows.iter().filter_map(verdict).any(Verdict::is_buildable);
@@ -147,34 +152,34 @@ fn gallery_order(called_by: CalledBy, rows: &[Row]) -> (CalledBy, bool, String) 
     (called_by, !buildable, name.map(|name| name.to_lowercase()).unwrap_or_default())
 }
 
-/// `1 figure`, `12 figures`.
+/// Formats a number of figures: `1 figure`, `12 figures`.
 pub(super) fn figures(n: usize) -> String {
     format!("{n} {}", if n == 1 { "figure" } else { "figures" })
 }
 
-/// What to find out about figures.
+/// The results to compute for each figure.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
-    /// Unique solutions with each set, at most.
+    /// The maximum number of unique solutions with each set.
     pub(super) solutions: usize,
-    /// Of which figures.
+    /// The figures that get solutions.
     pub(super) of: Extras,
-    /// Steps of a search.
+    /// The number of search steps to record.
     pub(super) steps: Option<usize>,
-    /// Whether the pieces are to be placed so that every stage stands.
+    /// Look for building orders in which every stage stands.
     pub(super) orders_that_stand: bool,
 }
 
 /// The figures that pass a filter, each with its rows.
 pub(super) struct Selection<'a> {
     catalog: &'a Catalog,
-    /// The name or title that was asked for.
+    /// The requested name or title.
     asked: Option<NamePattern>,
     figures: Vec<Vec<Row>>,
 }
 
 impl<'a> Selection<'a> {
-    /// In the order in which figures come first.
+    /// Selects figures, in the order of their first rows.
     pub(super) fn new(catalog: &'a Catalog, filter: &Filter) -> Result<Self> {
         let mut figures: Vec<Vec<Row>> = Vec::new();
         let mut positions: HashMap<Signature, usize> = HashMap::new();
@@ -190,7 +195,7 @@ impl<'a> Selection<'a> {
         Ok(Self { catalog, asked: filter.name.clone(), figures })
     }
 
-    /// Puts first what visitors come for.
+    /// Sorts the figures by [`gallery_order`].
     fn sort_for_visitors(&mut self) -> Result<()> {
         let mut keyed = Vec::with_capacity(self.figures.len());
         for rows in std::mem::take(&mut self.figures) {
@@ -215,7 +220,7 @@ impl<'a> Selection<'a> {
         self.figures.iter().filter_map(first).collect()
     }
 
-    /// Shows every figure with what is wanted to `take`, group by group.
+    /// Passes the dossiers of all figures to `take`, group by group.
     pub(super) fn dossiers(
         self,
         search: &SearchArgs,
@@ -244,7 +249,7 @@ impl<'a> Selection<'a> {
                     dossier.set_up(limits, work);
                 }
                 if let Some(steps) = wanted.steps {
-                    // A figure that the solver cannot take has no packing on its page either.
+                    // A figure that the solver refuses has no packing on its page either.
                     let _ = dossier.record_searches(limits, steps);
                 }
                 dossier

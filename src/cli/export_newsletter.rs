@@ -1,4 +1,4 @@
-//! `somacat export newsletter`: chosen figures as a page to print and as Markdown.
+//! `somacat export newsletter`: writes chosen figures as a printable page and as Markdown.
 
 use super::export_gallery::{SearchArgs, Selection, Wanted, figures as figures_in_words};
 use super::failure::{About, Failure, Result};
@@ -20,12 +20,12 @@ enum Form {
 /// Write chosen figures with pictures, counts and sample packings, as HTML and Markdown
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The folder gets newsletter.html (self-contained: pictures are inside), newsletter.md and its
-pictures. It is written beside its place first and appears whole; a folder that a newsletter export
-wrote before is replaced, any other that is not empty is refused.
+The folder receives newsletter.html (self-contained, with its pictures inside), newsletter.md and
+its pictures. It appears when it is complete. It replaces an earlier newsletter; any other folder
+that is not empty is refused.
 
-A template is a Jinja template; docs/newsletter.md tells what it can show. Names are escaped as the
-file's form needs it.
+A template is a Jinja template; docs/newsletter.md lists its variables. Names are escaped for HTML
+or Markdown.
 
 Examples:
   somacat export newsletter --solvable --sort unique --top 12 --title 'The dozen easiest figures'
@@ -35,7 +35,7 @@ pub(crate) struct NewsletterArgs {
     /// The folder to write.
     #[arg(value_name = "DIR", default_value = "newsletter")]
     folder: PathBuf,
-    /// The folder to write, as older versions were told it.
+    /// The folder to write, in the syntax of older versions.
     #[arg(long, value_name = "DIR", hide = true)]
     out: Option<PathBuf>,
     /// The headline.
@@ -44,7 +44,7 @@ pub(crate) struct NewsletterArgs {
     /// A paragraph below the headline.
     #[arg(long, value_name = "TEXT", default_value = "")]
     intro: String,
-    /// A template of your own instead of the built-in one of its form, .html or .md; may be repeated.
+    /// Your template, .html or .md, instead of the built-in one of that form; may be repeated.
     #[arg(long, value_name = "FILE")]
     template: Vec<PathBuf>,
     /// Print the built-in template to standard output and write nothing.
@@ -56,7 +56,7 @@ pub(crate) struct NewsletterArgs {
     filter: FilterArgs,
 }
 
-/// More figures than this are too many for a letter, but not refused.
+/// A newsletter with more figures than this gets a note.
 const MANY: usize = 200;
 
 pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Result<Exit> {
@@ -113,7 +113,7 @@ fn newsletter(args: &NewsletterArgs) -> Result<Newsletter> {
             Some("html" | "htm") => newsletter.html = template,
             Some("md" | "markdown") => newsletter.markdown = template,
             _ => {
-                let text = "a template's name ends in .html or .md, by which its form is known";
+                let text = "the name of a template must end in .html or .md";
                 return Err(Failure::failed(format!("{role}: {text}")));
             }
         }

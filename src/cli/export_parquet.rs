@@ -1,4 +1,4 @@
-//! `somacat export parquet`: a folder of Parquet files.
+//! `somacat export parquet`: writes a folder of Parquet files.
 
 use super::failure::{Failure, Result};
 use super::filter::FilterArgs;
@@ -16,11 +16,11 @@ pub(super) fn export_parquet(
     filter: &FilterArgs,
 ) -> Result<Exit> {
     if folder == Path::new("-") {
-        let text = "parquet is a folder of files; name it, as in `somacat export parquet figures`";
+        let text = "parquet writes a folder; name it, as in `somacat export parquet figures`";
         return Err(Failure::usage(text));
     }
     if filter.is_ordered() {
-        let text = "rows of parquet are sorted by class and signature; --sort and --top go with the other formats";
+        let text = "parquet rows are sorted by class and signature; --sort and --top work only with other formats";
         return Err(Failure::usage(text));
     }
     let rows_of = filter.filter()?;
@@ -36,7 +36,7 @@ pub(super) fn export_parquet(
     Ok(Exit::Ok)
 }
 
-/// What was written, on standard error.
+/// Reports the numbers of written rows and files.
 pub(super) fn tell(global: &Global, summary: &ParquetSummary, folder: &Path) {
     if !global.quiet {
         let (rows, files) = (quantity(summary.rows, "row"), summary.files.len() as u64);

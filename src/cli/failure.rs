@@ -1,4 +1,4 @@
-//! Why a command did not do its work, and with which exit code it ends.
+//! The errors of commands, with their exit codes.
 
 use super::Exit;
 use crate::catalog::{CatalogError, EditError, PublishError, SalvageError};
@@ -20,31 +20,30 @@ use crate::units::UnitsError;
 use std::fmt::Display;
 use std::io;
 
-/// Why a command did not do its work.
+/// The reason why a command ended without a result.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// An error to tell, and the exit code that goes with it.
+    /// An error to report, with its exit code.
     Error(Exit, anyhow::Error),
-    /// Whoever read the output has seen enough: not an error.
+    /// The reader closed the output, which is not an error.
     ClosedPipe,
 }
 
-/// What commands return.
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
-    /// The command line makes no sense, though it could be parsed.
+    /// Returns a usage error: the command line was parsed but is not valid.
     pub(crate) fn usage(text: impl Into<String>) -> Self {
         Self::Error(Exit::Usage, anyhow::Error::msg(text.into()))
     }
 
-    /// The command could not do its work.
+    /// Returns an error for a command that failed.
     pub(crate) fn failed(text: impl Into<String>) -> Self {
         Self::Error(Exit::Failed, anyhow::Error::msg(text.into()))
     }
 }
 
-/// Tells what an error is about: a file, a figure.
+/// Adds the subject of an error, such as a file or a figure.
 pub(crate) trait About<T> {
     /// Puts `what` in front of the error's text.
     fn about(self, what: impl Display + Send + Sync + 'static) -> Result<T>;
@@ -76,7 +75,7 @@ impl From<serde_json::Error> for Failure {
 
 impl From<PieceSetError> for Failure {
     fn from(error: PieceSetError) -> Self {
-        // A file's fault, unless it has a name that it cannot have.
+        // An invalid name is a usage error; anything else is a fault in a file.
         let usage = matches!(error, PieceSetError::Name { .. } | PieceSetError::Text(_));
         Self::Error(if usage { Exit::Usage } else { Exit::Failed }, error.into())
     }
@@ -103,7 +102,7 @@ impl From<UnitsError> for Failure {
         match error {
             UnitsError::Catalog(error) => error.into(),
             UnitsError::Run(error) => error.into(),
-            // Whoever is at work on the unit finishes it, or leaves it to the same command.
+            // Another process is working on the unit; the same command can continue it later.
             UnitsError::Busy(_) => Self::Error(Exit::Stopped, error.into()),
             UnitsError::Damaged(_)
             | UnitsError::Contradiction { .. }
@@ -113,7 +112,7 @@ impl From<UnitsError> for Failure {
     }
 }
 
-/// The exit code of each kind of error.
+/// Converts each kind of error to a failure with an exit code.
 macro_rules! exit_codes {
     ($($exit:ident: $($error:ty),+;)+) => {$($(
         impl From<$error> for Failure {

@@ -6,18 +6,18 @@ use crate::formats::{cells_line, soma_figure};
 use clap::ValueEnum;
 use serde_json::json;
 
-/// How a list of figures is written.
+/// The format of a list of figures.
 #[derive(Clone, Copy, ValueEnum, Debug)]
 pub(super) enum FigureFormat {
-    /// One figure a line: `x,y,z x,y,z …`.
+    /// One figure per line: `x,y,z x,y,z …`.
     Cells,
     /// SOMA text.
     Soma,
-    /// An object a line: cells, signature, class, order.
+    /// One JSON object per line: cells, signature, class, order.
     Jsonl,
 }
 
-/// A figure as a line, or a block of lines, of its list.
+/// Formats a figure as a line or a block of lines.
 pub(super) fn written(candidate: &Candidate, format: FigureFormat) -> Result<String> {
     let figure = candidate.figure();
     Ok(match format {

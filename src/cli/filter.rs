@@ -20,7 +20,7 @@ enum Sort {
     Nodes,
 }
 
-// Which rows of the catalog are wanted.
+// The filters on the catalog's rows.
 #[derive(Args, Debug)]
 pub(crate) struct FilterArgs {
     /// Groups with an element of order N: Nungester's reading of "N-fold".
@@ -35,7 +35,7 @@ pub(crate) struct FilterArgs {
     /// Figures with at least one packing.
     #[arg(long, help_heading = "Filters", conflicts_with = "unsolvable")]
     solvable: bool,
-    /// Figures proved to have none.
+    /// Figures proved to have no packing.
     #[arg(long, help_heading = "Filters")]
     unsolvable: bool,
     /// counted, unsolvable, at-least, unknown or failed.
@@ -59,16 +59,16 @@ pub(crate) struct FilterArgs {
     /// Exact unique count N: packings up to rotation and reflection.
     #[arg(long, visible_alias = "unique", value_name = "N", help_heading = "Filters", conflicts_with_all = ["unique_min", "unique_max"])]
     unique_count: Option<u64>,
-    /// Figures of which some packing may stand as loose pieces, where a plan asked for it.
+    /// Figures with a packing that may stand as loose pieces, if a plan computed this.
     #[arg(long, help_heading = "Filters")]
     stands: bool,
-    /// Figures of which some packing can be built by hand, every stage standing, where a plan asked for it.
+    /// Figures with a packing that can be built by hand, every stage standing, if a plan computed this.
     #[arg(long, help_heading = "Filters")]
     buildable_by_hand: bool,
     /// Number of cells.
     #[arg(long, value_name = "N", help_heading = "Filters")]
     cells: Option<usize>,
-    /// The box that the figure fills, however it is turned: 3x3x4.
+    /// The bounding box of the figure, in any orientation: 3x3x4.
     #[arg(long = "box", value_name = "AxBxC", value_parser = parse_box, help_heading = "Filters")]
     bounds: Option<[u32; 3]>,
     /// Number of separate parts.
@@ -77,16 +77,16 @@ pub(crate) struct FilterArgs {
     /// |black - white| of the checkered figure.
     #[arg(long, value_name = "N", help_heading = "Filters")]
     parity: Option<u32>,
-    /// A part of a name or title, or with * (any text) and ? (any character) the whole of it.
+    /// Part of a name or title; or all of it, with * for any text and ? for any character.
     #[arg(long, help_heading = "Filters")]
     name: Option<String>,
-    /// A file or an enumeration it comes from, as a whole; * and ? as with names.
+    /// The full name of a file or enumeration that contains it; * and ? as with names.
     #[arg(long, help_heading = "Filters")]
     source: Option<String>,
     /// The piece set that the count is for.
     #[arg(long, alias = "pieces", help_heading = "Filters")]
     set: Option<String>,
-    /// What to order by: counts, order and nodes from the largest down.
+    /// Sort key; counts, order and nodes are sorted from the largest down.
     #[arg(long, value_enum, default_value = "signature", help_heading = "Filters")]
     sort: Sort,
     /// Only the first N rows.
@@ -95,7 +95,7 @@ pub(crate) struct FilterArgs {
 }
 
 impl FilterArgs {
-    /// The filters in words that follow "none has".
+    /// Returns the filters as phrases that complete "none has".
     pub(crate) fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         let quoted = |text: &String| format!("`{text}`");
@@ -113,7 +113,10 @@ impl FilterArgs {
             (self.unique_max, "at most N packings up to rotation and reflection"),
             (self.unique_count, "N packings up to rotation and reflection"),
             (self.stands.then_some(0), "a packing that is known to stand"),
-            (self.buildable_by_hand.then_some(0), "a packing that is known to be built by hand"),
+            (
+                self.buildable_by_hand.then_some(0),
+                "a packing that is known to be buildable by hand",
+            ),
             (self.cells.map(|n| n as u64), "N cells"),
             (self.parts.map(|n| n as u64), "N separate parts"),
             (self.parity.map(u64::from), "parity N"),
@@ -137,34 +140,34 @@ impl FilterArgs {
         words
     }
 
-    /// Whether any filter, order or number of rows was asked for.
+    /// Returns true if any filter, order or number of rows is given.
     pub(crate) fn is_given(&self) -> bool {
         !self.words().is_empty() || self.top.is_some() || !matches!(self.sort, Sort::Signature)
     }
 
-    /// Whether an order or a number of rows was asked for.
+    /// Returns true if an order or a number of rows is given.
     pub(crate) fn is_ordered(&self) -> bool {
         self.top.is_some() || !matches!(self.sort, Sort::Signature)
     }
 
-    /// Whether any filter or the like was asked for, but for the set.
+    /// Returns true if any filter, order or number of rows is given besides the set.
     pub(crate) fn is_given_beyond_set(&self) -> bool {
         self.words().len() > usize::from(self.set.is_some())
             || self.top.is_some()
             || !matches!(self.sort, Sort::Signature)
     }
 
-    /// The set as it was typed.
+    /// Returns the set as typed.
     pub(crate) fn set(&self) -> Option<&str> {
         self.set.as_deref()
     }
 
-    /// Name, source and set, which can be misspelled.
+    /// Returns name, source and set, which may be misspelled.
     pub(crate) fn spelled(&self) -> [Option<&str>; 3] {
         [self.name.as_deref(), self.source.as_deref(), self.set.as_deref()]
     }
 
-    /// The name of the set as a catalog has it, however it was typed; the name of a set from a file is taken as it is.
+    /// Returns the set's name in the spelling of the catalog; other names (of sets from files) are unchanged.
     pub(crate) fn set_name(&self) -> Option<String> {
         let named = |text: &String| match parse_set(text) {
             Ok(set) => set.name().to_owned(),
@@ -173,7 +176,7 @@ impl FilterArgs {
         self.set.as_ref().map(named)
     }
 
-    /// The filter, with class names understood.
+    /// Returns the catalog's filter, with class names parsed.
     pub(crate) fn filter(&self) -> Result<Filter> {
         let mut classes = Vec::new();
         for text in &self.class {

@@ -1,4 +1,4 @@
-//! `somacat completions` and `somacat man`: made from the same definitions as the help.
+//! `somacat completions` and `somacat man`: generate completions and manual pages from the help.
 
 use super::Exit;
 use super::failure::{About, Failure, Result};
@@ -25,16 +25,16 @@ Examples:
   somacat man enumerate symmetric > somacat-enumerate-symmetric.1
   somacat man --out /usr/local/share/man/man1")]
 pub(crate) struct ManArgs {
-    /// The command, and the command below it; somacat itself if not given.
+    /// A command and its subcommand; somacat itself if not given.
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
-    /// A folder for the pages of somacat and all its commands; it is made if there is none.
+    /// A folder for the pages of somacat and all its commands; created if missing.
     #[arg(long, value_name = "PATH", conflicts_with = "command")]
     out: Option<PathBuf>,
 }
 
 pub(super) fn completions(command: &mut Command, args: &CompletionArgs) -> Result<Exit> {
-    // Into memory first: clap_complete panics if its writer fails, and pipes do.
+    // Written to memory first: clap_complete panics if its writer fails, for example a closed pipe.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, command, "somacat", &mut script);
     io::stdout().write_all(&script)?;
@@ -42,8 +42,7 @@ pub(super) fn completions(command: &mut Command, args: &CompletionArgs) -> Resul
 }
 
 pub(super) fn man(mut command: Command, args: &ManArgs) -> Result<Exit> {
-    // Gives the commands their whole names and the global options; without the command `help`,
-    // which has nothing to say on paper.
+    // `build` adds full names and global options. The subcommand `help` needs no manual page.
     command = command.disable_help_subcommand(true);
     command.build();
     if let Some(folder) = &args.out {
@@ -70,7 +69,7 @@ fn rendered(page: &Command) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Writes the page of a command, and those of the commands below it.
+/// Writes the manual pages of a command and its subcommands.
 fn write_pages(command: &Command, folder: &Path, name: &str) -> Result<()> {
     let path = folder.join(format!("{name}.1"));
     fs::write(&path, rendered(command)?).about(format!("output file {}", path.display()))?;

@@ -1,4 +1,4 @@
-//! `somacat import`: figures of files into the catalog.
+//! `somacat import`: imports figures from files into the catalog.
 
 use super::failure::{Failure, Result};
 use super::input::piece_set;
@@ -13,10 +13,9 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Figures are recognized however they are turned or mirrored. A faulty entry is reported with file,
-line and reason and left out; the rest is imported. A solution that a file shows is checked.
-Importing a file again after it was edited brings the catalog up to date. Of a folder every file is
-imported, in the order of the names.
+Figures are recognized in any orientation and mirrored. A faulty entry is reported with file, line
+and reason and skipped; the rest is imported. Solutions in a file are checked. Importing an edited
+file again updates the catalog. All files of a folder are imported, in the order of their names.
 
 Examples:
   somacat import figures.soma page.htm
@@ -37,7 +36,7 @@ pub(crate) struct ImportArgs {
     /// Only identify and classify, do not count.
     #[arg(long)]
     no_count: bool,
-    /// Count again what failed; what a lower limit left open is always counted again.
+    /// Count failed figures again; counts left open by a lower limit are always repeated.
     #[arg(long)]
     redo: bool,
     /// Search limit per figure, in nodes; beyond it a lower bound is stored. 0 for no limit.

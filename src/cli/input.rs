@@ -1,4 +1,4 @@
-//! Figures to work on: of a file, by signature, or by name; and piece sets by name or file.
+//! Reads the figures that arguments name by file, signature or name, and piece sets by name or file.
 
 use super::failure::{Failure, Result};
 use super::{Global, STOP, eprintln};
@@ -16,11 +16,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How long figures that have come wait for further ones before they are worked on.
+/// The time that figures wait for further ones before a chunk is returned.
 const WAIT: Duration = Duration::from_millis(200);
 
-/// A reader of the entries of a file that reports faults on standard error and counts them. Where signals are
-/// listened to, it ends when one asks to stop.
+/// A reader of the entries of a file, which reports faults on standard error.
+///
+/// It ends when a signal requests a stop.
 pub(crate) struct Entries {
     arrivals: Arrivals,
     label: String,
@@ -31,14 +32,14 @@ pub(crate) struct Entries {
 }
 
 impl Entries {
-    /// Begins to read a file, or standard input for `-`.
+    /// Starts reading a file, or standard input for `-`.
     pub(crate) fn open(path: &Path, format: Option<Format>) -> Self {
         let (path, label) = (path.to_owned(), source_label(path));
         let arrivals = Arrivals::begin(move || open_source(&path), format);
         Self { arrivals, label, faults: 0, sound: 0 }
     }
 
-    /// The next sound entries, each with what it is called, at most `most`; none at the end.
+    /// Returns up to `most` sound entries with their labels; none at the end.
     pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<(String, Entry)>> {
         let mut entries = Vec::new();
         while entries.is_empty() {
@@ -68,7 +69,7 @@ impl Entries {
         Ok(entries)
     }
 
-    /// An error if the file held no figure, sound or not.
+    /// Returns an error if the file held no figure, sound or faulty.
     pub(crate) fn require_any(&self) -> Result<()> {
         let any = self.sound + self.faults > 0 || STOP.load(Ordering::Relaxed);
         if any { Ok(()) } else { Err(OpenError::NoFigure(self.label.clone()).into()) }
@@ -78,25 +79,25 @@ impl Entries {
 /// A figure to work on.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
-    /// What it is called.
+    /// The name in rows and messages.
     pub(crate) label: String,
-    /// The figure as it lies.
+    /// The figure in its given position.
     pub(crate) figure: Figure,
-    /// The marks of pieces that are in place.
+    /// The marks of the pieces in place.
     pub(crate) marks: Option<Marks>,
-    /// The pieces that it is meant to be built from, as its marks or the catalog tell, or why they do not.
+    /// The set that its size, its marks or the catalog suggest, or the reason why there is none.
     likely_set: std::result::Result<PieceSet, String>,
-    /// It was read from a file, not looked up.
+    /// True if it was read from a file, not looked up in the catalog.
     of_file: bool,
 }
 
 impl Asked {
-    /// Whether the marks, or the catalog, tell of other pieces than `set`.
+    /// Returns true if a figure of a file suggests other pieces than `set`.
     pub(crate) fn marks_tell_pieces(&self, set: &PieceSet) -> bool {
         self.of_file && self.likely_set.as_ref().is_ok_and(|likely| likely != set)
     }
 
-    /// The pieces in place as placements of a set, if there are any.
+    /// Returns the pieces in place as placements of a set; `None` if the figure has no marks.
     pub(crate) fn placed(
         &self,
         set: &PieceSet,
@@ -124,24 +125,25 @@ impl From<Subject> for Asked {
     }
 }
 
-/// What one argument means.
+/// The meaning of one argument.
 enum Argument {
     File(PathBuf),
     Figure(Box<Asked>),
 }
 
-/// The figures that arguments mean, one after another: a file's, or one that is looked up.
+/// The figures that arguments name, in order: those of files, and single ones that were looked up.
 pub(crate) struct Figures {
     arguments: VecDeque<Argument>,
     format: Option<Format>,
-    /// The file that is being read.
+    /// The file being read.
     open: Option<Entries>,
     faults: u64,
 }
 
 impl Figures {
-    /// Finds out what each text means: a file (or standard input for `-`), a signature, or a name in the catalog.
-    /// What means nothing is told before anything is read.
+    /// Resolves each text: a file (or standard input for `-`), a signature, or a name in the catalog.
+    ///
+    /// Refuses a text that names nothing before it reads any file.
     pub(crate) fn open(global: &Global, texts: &[String], format: Option<Format>) -> Result<Self> {
         let mut arguments = VecDeque::new();
         for text in texts {
@@ -157,7 +159,7 @@ impl Figures {
         Ok(Self { arguments, format, open: None, faults: 0 })
     }
 
-    /// The next figures, at most `most`; none at the end, or when somebody asks to stop.
+    /// Returns up to `most` figures; none at the end or after a request to stop.
     pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<Asked>> {
         loop {
             if let Some(entries) = &mut self.open {
@@ -178,7 +180,7 @@ impl Figures {
         }
     }
 
-    /// The only figure that a text means; none if somebody asks to stop.
+    /// Returns the only figure that a text names; `None` after a request to stop.
     pub(crate) fn one(
         global: &Global,
         text: &String,
@@ -188,29 +190,28 @@ impl Figures {
         let mut chunk = figures.chunk(2)?;
         match chunk.len() {
             0 | 1 => Ok(chunk.pop()),
-            _ => Err(Failure::usage("the file has several figures; give one of them alone")),
+            _ => Err(Failure::usage("the file has several figures; give a file with only one")),
         }
     }
 
-    /// Faulty entries of the files that were read to their end.
+    /// Returns the number of faulty entries in the files read to the end.
     pub(crate) const fn faults(&self) -> u64 {
         self.faults
     }
 }
 
-/// With which pieces figures are built.
+/// The choice of pieces to build figures from.
 #[derive(Clone, Debug)]
 pub(crate) enum SetArg {
-    /// These.
     Fixed(PieceSet),
-    /// As each figure's size, marks or the catalog tell.
+    /// The set that each figure's size, its marks or the catalog suggest.
     Auto,
-    /// Figures of a file are built from SOMA, those that are looked up as the catalog tells, else from SOMA.
+    /// SOMA for figures of a file, and for others the set of the catalog, else SOMA.
     Usual,
 }
 
 impl SetArg {
-    /// Reads the option `--set`.
+    /// Parses the option `--set`.
     pub(crate) fn new(text: Option<&str>) -> Result<Self> {
         match text {
             Some(text) if text.eq_ignore_ascii_case("auto") => Ok(Self::Auto),
@@ -219,7 +220,7 @@ impl SetArg {
         }
     }
 
-    /// The set for a figure, or why none can be chosen.
+    /// Returns the set for a figure, or the reason why there is none.
     pub(crate) fn of(&self, asked: &Asked) -> std::result::Result<PieceSet, String> {
         match (self, &asked.likely_set) {
             (Self::Fixed(set), _) => Ok(set.clone()),
@@ -230,7 +231,7 @@ impl SetArg {
     }
 }
 
-/// A piece set by name, by letters, or from a file, which gives the set its name.
+/// Finds a piece set by name or letters, or reads it from a file, whose name it takes.
 pub(crate) fn piece_set(text: &str) -> Result<PieceSet> {
     Ok(find_piece_set(text, Path::new(""))?)
 }

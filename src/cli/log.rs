@@ -1,4 +1,4 @@
-//! `--log`: what long commands leave for whoever looks in the morning.
+//! `--log`: appends the events of long commands to a file.
 
 use super::eprintln;
 use super::failure::{Failure, Result};
@@ -9,24 +9,24 @@ use std::path::PathBuf;
 // The log of a long command.
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct LogArgs {
-    /// Append what happens, with the time, one JSON object a line: start, sources, progress each
+    /// Append events with their times, one JSON object per line: start, sources, progress each
     /// minute, faults, end.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 }
 
 impl LogArgs {
-    /// The log, if one is wanted and can be written: a missing log is no reason to lose a night.
+    /// Opens the log if one is given; reports an error without failing the run.
     pub(crate) fn open(&self) -> Option<RunLog> {
         let path = self.log.as_ref()?;
         let failed = |error| {
-            eprintln(&format!("log {}: not written: {error}; the run goes on", path.display()));
+            eprintln(&format!("log {}: not written: {error}; the run continues", path.display()));
         };
         RunLog::append(path).map_err(failed).ok()
     }
 }
 
-/// Does `work` and logs its start and its end; `end` tells whether it was stopped, and its totals.
+/// Runs `work` and logs its start and end; `end` returns whether it was stopped, and its totals.
 pub(crate) fn logged<T>(
     progress: &Progress,
     command: &str,

@@ -1,4 +1,4 @@
-//! `somacat map`: how the packings of a figure hang together.
+//! `somacat map`: shows the connections between the packings of a figure.
 
 use super::failure::{About, Failure, Result};
 use super::input::{Asked, Entries, Figures, SetArg};
@@ -19,15 +19,14 @@ use std::process::{Command, Stdio};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The map has a vertex for each packing up to the figure's rotations and reflections. Two are joined
-if moving exactly two pieces turns one into the other, or into an image of it (edges_2), or moving
-three where two do not suffice (edges_3). Exchanging equal pieces is no move. Packings are numbered.
-components are the sizes of the parts that hang together, diameter is the longest of the shortest
-ways in the largest, solitary counts the packings without an edge.
+The map has a vertex for each packing up to the figure's rotations and reflections. An edge joins
+two packings if moving two pieces turns one into the other, or into an image of it (edges_2), or if
+moving three pieces does where two do not suffice (edges_3). Exchanging equal pieces is not a move.
+Packings are numbered. components lists the sizes of the connected components, diameter is the
+longest shortest path in the largest one, and solitary counts the packings without an edge.
 
-Of the cube with SOMA 239 packings hang together, and one stands alone. A map has at most 100,000
-packings; of more their number is told, or that there are at least so many. --svg needs Graphviz
-(sfdp).
+For the cube with SOMA, 239 packings are connected and one is solitary. A map has at most 100,000
+packings; if there are more, their number or a lower bound is reported. --svg needs Graphviz (sfdp).
 
 Examples:
   somacat map s1-3x3x3-zzzzz3
@@ -43,10 +42,10 @@ pub(crate) struct MapArgs {
     /// number of cells and the marks. SOMA for files unless given.
     #[arg(long)]
     set: Option<String>,
-    /// The steps that lead on from a packing: the one with this number, or the one that a file shows.
+    /// List the moves from one packing, given by its number or by a file that shows it.
     #[arg(long, value_name = "PACKING")]
     from: Option<String>,
-    /// Search limit, in nodes; if it comes before all packings are met, there is no map.
+    /// Search limit, in nodes; if it is reached before all packings are found, there is no map.
     #[arg(long, value_name = "N", default_value = "100000000")]
     nodes: u64,
     /// Write the map as `GraphML`.
@@ -115,7 +114,7 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Sizes from the largest on: `239, 1`; equal ones once.
+/// Formats sizes from the largest down: `239, 1`; equal ones as `2 of 5`.
 fn sizes(components: &[usize]) -> String {
     let each = |some: &[usize]| match some.len() {
         1 => some[0].to_string(),
@@ -150,8 +149,9 @@ fn summary(map: &SolutionMap, asked: &Asked, set: &str, output: OutputArgs) -> R
     Ok(rows.finish()?)
 }
 
-/// The number, from 1, of the packing that is asked for by its number or by a file that shows it, however the figure
-/// lies there.
+/// Returns the number, from 1, of a packing that `from` gives by number or by a file.
+///
+/// The file may show the figure in any orientation.
 fn number_of(
     map: &SolutionMap,
     from: &str,
@@ -163,17 +163,17 @@ fn number_of(
     }
     let refuse = |text: &str| Failure::failed(format!("{from}: {text}"));
     if !open.placed.is_empty() {
-        return Err(refuse("with pieces in place, packings are called by number"));
+        return Err(refuse("with pieces in place, give the packing by its number"));
     }
     let mut entries = Entries::open(Path::new(from), format);
     let entry = match entries.chunk(2)?.as_slice() {
         [] => return Err(refuse("no packing in the file")),
         [(_, entry)] => entry.clone(),
-        _ => return Err(refuse("several figures in the file; give the one to begin with alone")),
+        _ => return Err(refuse("several figures in the file; give a file with only one")),
     };
     let shown = check_packing(&entry, open.set).map_err(|fault| refuse(&fault.to_string()))?;
     let figure = &open.asked.figure;
-    // The mirror image of a packing is one of the mirror image, with other pieces where these are not their own.
+    // A reflection will do: it turns chiral pieces into others, which `place` finds by their shape.
     let lies_so = |t: &Transform| entry.figure.transformed(*t) == *figure;
     let t = Transform::all().find(lies_so).ok_or_else(|| refuse("a packing of another figure"))?;
     let moved: Vec<Cell> = entry.figure.cells().iter().map(|&cell| t.apply(cell)).collect();
@@ -189,7 +189,7 @@ fn number_of(
     number.map(|at| at + 1).ok_or_else(|| refuse("no packing with these pieces"))
 }
 
-/// The steps that lead on from a packing.
+/// Writes the moves from a packing to its neighbors.
 fn steps(
     map: &SolutionMap,
     number: usize,
@@ -223,7 +223,7 @@ fn steps(
     Ok(rows.finish()?)
 }
 
-/// Has Graphviz draw a map.
+/// Draws a map with Graphviz.
 fn draw(map: &SolutionMap, out: &mut dyn Write) -> Result<()> {
     let missing = |error: std::io::Error| {
         let text = format!("cannot run sfdp of Graphviz ({error}); install Graphviz, or use --dot");

@@ -1,4 +1,4 @@
-//! `somacat merge`: the parts of a plan into a catalog.
+//! `somacat merge`: merges the parts of a plan into a catalog.
 
 use super::export_parquet::tell;
 use super::failure::Failure;
@@ -21,17 +21,17 @@ use std::sync::atomic::AtomicBool;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Every part is looked at before anything is written: missing units are listed; parts that are
-damaged, of another plan or version, or do not add up to what is known are refused. A part that is
-there twice does no harm. A merge that was stopped or killed is continued by the same command.
+Every part is checked before anything is written. Missing units are listed. Parts that are damaged,
+belong to another plan or version, or contradict known totals are refused. Duplicate parts are
+harmless. The same command continues a merge that was stopped or killed.
 
-With --totals no catalog is written: a row for each class of each question, as in the catalog's view
-`enumerations`, in the chosen output.
+With --totals no catalog is written, only a row for each class of each question, as in the catalog's
+view `enumerations`.
 
 With --to parquet the figures go into a new folder of Parquet files, sorted by class and signature,
-without a catalog: for results that are too many for one. The files are those that `somacat export
-parquet` would write from the merged catalog, byte for byte. They are sorted on the disk beside the
-folder, which takes some 50 bytes a figure meanwhile, and 256 MB of memory for any number of them.
+without a catalog: for results that are too large for one. The files equal those of `somacat export
+parquet` from the merged catalog, byte for byte. Sorting takes about 50 bytes per figure on the disk
+of the folder, and 256 MB of memory for any number of figures.
 
 Examples:
   somacat merge units.txt parts
@@ -43,13 +43,13 @@ pub(crate) struct MergeArgs {
     /// The file of units that `somacat units` wrote.
     #[arg(value_name = "UNITS")]
     units: PathBuf,
-    /// The folders with their parts.
+    /// The folders of parts.
     #[arg(value_name = "FOLDER", required = true)]
     folders: Vec<PathBuf>,
     /// Only add up the figures by class; write no catalog.
     #[arg(long)]
     totals: bool,
-    /// Write the figures as parquet into a new folder; write no catalog.
+    /// Write the figures as parquet to a new folder; write no catalog.
     #[arg(long, num_args = 2, value_names = ["FORMAT", "DIR"], conflicts_with = "totals")]
     to: Option<Vec<PathBuf>>,
     #[command(flatten)]
@@ -89,7 +89,7 @@ fn to_parquet(
         return Err(Failure::usage("--to takes a format and a folder"));
     };
     if format.as_os_str() != "parquet" {
-        let text = format!("--to {} is not a format; there is --to parquet DIR", format.display());
+        let text = format!("--to {} is not a format; use --to parquet DIR", format.display());
         return Err(Failure::usage(text));
     }
     let work = || Ok(Parts::check(&args.units, &args.folders)?.to_parquet(folder, stop, progress)?);
@@ -105,7 +105,7 @@ fn to_parquet(
     Ok(exit_of(&merged.sources))
 }
 
-/// Figures of a class: all, blocked by parity, unsolvable otherwise, solvable, undecided.
+/// The numbers of a class: figures, blocked by parity, unsolvable otherwise, solvable, undecided.
 type Numbers = [u64; 5];
 
 fn totals(args: &MergeArgs) -> Result<Exit> {

@@ -1,4 +1,4 @@
-//! The command line: one file per command. The only room that knows clap and terminals.
+//! The command line, one file per command. Only this module uses clap and terminals.
 
 mod bytes;
 mod catalog;
@@ -61,17 +61,17 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Ends the help, after the exit codes.
+/// The end of the help, after the exit codes.
 const AFTER_HELP: &str = "\
-Counts always say what they count: raw is every packing, rotation counts packings up to the figure's
-rotations, unique up to its rotations and reflections.
+Every count has a label: raw counts all packings, rotation counts packings up to the figure's
+rotations, and unique counts them up to its rotations and reflections.
 
 Examples:
-  somacat run                            make somacat.db and somacat.csv from the starter figures
-  somacat import figures.soma            take figures of a file into the catalog and count them
+  somacat run                            create somacat.db and somacat.csv from the starter figures
+  somacat import figures.soma            import figures from a file into the catalog and count them
   somacat count --csv figures.cells      count figures without a catalog
   somacat symmetry figures.soma          symmetry group and cycles of each figure
-  somacat query --fold 6 --solvable      ask the catalog";
+  somacat query --fold 6 --solvable      search the catalog";
 
 /// A catalog of SOMA figures: recognize, classify, count every solution, query.
 #[derive(Parser, Debug)]
@@ -98,7 +98,7 @@ pub(crate) struct Global {
         value_name = "FILE"
     )]
     db: PathBuf,
-    /// Threads to count with; all cores if not given.
+    /// Number of threads; one per core if not given.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Show no progress and no summary; errors are always shown.
@@ -106,19 +106,19 @@ pub(crate) struct Global {
     quiet: bool,
 }
 
-/// The options of a command are set up when it is the one that is asked for: those of all take longer than the count
-/// of a figure. So what a command does is said here. A doc comment on its own type, or on one whose options it takes
-/// over, would stand in its help in place of this.
+// With `defer`, clap sets up the options of a command only when it is used; setting up all of them takes longer than
+// counting a figure. Descriptions therefore belong here. A doc comment on a command's own type, or on a flattened
+// type, would replace them in its help.
 #[derive(Subcommand, Debug)]
 #[command(defer = true)]
 enum Command {
     /// Run a plan: import, identify, classify and count
     Run(run::RunArgs),
-    /// Cut a plan into work units, a line each, for other machines to work
+    /// Split a plan into work units, one per line, for other machines
     Units(units::UnitsArgs),
-    /// Work one unit of a plan; its part appears in a folder, whole or not at all
+    /// Process one work unit of a plan and write its part to a folder
     Work(work::WorkArgs),
-    /// Merge the parts of a plan into the catalog, which then equals that of `somacat run`
+    /// Merge the parts of a plan into the catalog; the result equals that of `somacat run`
     Merge(merge::MergeArgs),
     /// Import figures from files into the catalog and count them
     Import(import::ImportArgs),
@@ -126,15 +126,15 @@ enum Command {
     Count(count::CountArgs),
     /// Count the packings of every figure that fits in a box, all at once
     Census(census::CensusArgs),
-    /// Write every figure of a symmetry, or every figure in a box
+    /// List all figures of a symmetry class or in a box, or only buildable ones
     Enumerate(enumerate::EnumerateArgs),
     /// Write the packings of a figure
     Solve(solve::SolveArgs),
-    /// Show how a figure's packings lead to each other by moving two or three pieces
+    /// Show how a figure's packings are connected by moves of two or three pieces
     Map(map::MapArgs),
     /// Show whether a figure stands: as one solid, as loose pieces, and while it is built
     Stand(stand::StandArgs),
-    /// Write a certificate that a figure cannot be built, for others to check
+    /// Write a checkable certificate that a figure cannot be built
     Prove(prove::ProveArgs),
     /// Show the symmetry group of figures
     Symmetry(symmetry::SymmetryArgs),
@@ -146,7 +146,7 @@ enum Command {
     Export(export::ExportArgs),
     /// Show catalog totals and the last run
     Status(status::StatusArgs),
-    /// Derive the catalog's rows again with independent code; exit code 5 if something differs
+    /// Derive the catalog's rows again with independent code; exit code 5 if any differs
     Verify(verify::VerifyArgs),
     /// Maintain catalogs: publish a copy or a data release, check, compare two, rename, remove, migrate
     Catalog(catalog::CatalogArgs),
@@ -159,14 +159,13 @@ enum Command {
 /// Becomes true at the first Ctrl-C or SIGTERM.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// When that was.
+/// The time of the first signal.
 static FIRST: OnceLock<Instant> = OnceLock::new();
 
-/// A signal this soon after the first is the same one: `timeout` sends it to the program and to its
-/// group.
+/// The time within which a second signal is a duplicate: `timeout` signals the program and its group.
 const ECHO: Duration = Duration::from_millis(200);
 
-/// Global options and the commands on which they have no effect; they are not shown there.
+/// Global options, each with the commands where it has no effect and is hidden.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
     ("db", &["enumerate", "units", "work", "completions", "man"]),
     (
@@ -176,11 +175,11 @@ const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
     ("quiet", &["count", "symmetry", "status", "completions", "man"]),
 ];
 
-/// The command line as it is parsed, shown in the help, and written in manual pages.
+/// Returns the definition of the command line, its help and its manual pages.
 fn command() -> clap::Command {
     let codes = Exit::ALL.map(|(exit, meaning)| format!("{} {meaning}", exit as i32)).join("; ");
     let mut command = Cli::command().after_help(format!("Exit codes: {codes}.\n\n{AFTER_HELP}"));
-    // An empty variable is one that is not set.
+    // An empty variable counts as unset.
     if std::env::var_os(DB_VARIABLE).is_some_and(|value| value.is_empty()) {
         command = command.mut_arg("db", |db| db.env(Resettable::Reset));
     }
@@ -195,7 +194,7 @@ fn command() -> clap::Command {
     command
 }
 
-/// The whole program: parses the command line, runs the command, reports its error.
+/// Runs the program: parses the command line, runs the command, reports its error.
 #[must_use]
 pub fn main() -> Exit {
     let mut command = command();
@@ -221,7 +220,7 @@ pub fn main() -> Exit {
     }
 }
 
-/// Shows a help text, the version, or what is wrong with the command line.
+/// Prints a help text, the version, or a usage error; returns the exit code.
 fn shown(text: &clap::Error) -> Exit {
     match (text.print(), text.use_stderr()) {
         (_, true) => Exit::Usage,
@@ -233,19 +232,21 @@ fn shown(text: &clap::Error) -> Exit {
     }
 }
 
-/// A limit on the size of files (`ulimit -f`) ends a program without a word, unless it listens to
-/// the signal: then writing fails, and is reported like a full disk.
+/// Makes writing beyond the limit of `ulimit -f` fail like a full disk.
+///
+/// By default the system ends the program without a message.
 fn report_large_files() {
     #[cfg(unix)]
     {
         let heard = std::sync::Arc::new(AtomicBool::new(false));
-        // Without it the program works as well, only less politely.
+        // An error here is ignored: the program then ends without a message, as by default.
         let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
     }
 }
 
-/// Whether a command works in parallel from its beginning on. The others begin sooner without threads; `count` starts
-/// them with the second figure.
+/// Returns true if a command starts its threads at once.
+///
+/// The others start faster without threads; `count` starts them with the second figure.
 fn works_in_parallel(command: &str) -> bool {
     if command == "count" {
         return false;
@@ -254,7 +255,7 @@ fn works_in_parallel(command: &str) -> bool {
     !without.flat_map(|(_, commands)| *commands).any(|name| *name == command)
 }
 
-/// Starts the threads of a command, as many as there are cores for 0.
+/// Starts the threads of a command; 0 means one per core.
 fn start_threads(threads: usize) -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     pool.map_err(|error| {
@@ -293,16 +294,15 @@ fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
     }
 }
 
-/// Makes Ctrl-C and SIGTERM ask for a stop, and a second one end the program at once.
+/// Makes the first Ctrl-C or SIGTERM request a stop, and the second end the program.
 fn stop_on_signals() -> Result<&'static AtomicBool> {
     ctrlc::set_handler(|| {
         if FIRST.set(Instant::now()).is_ok() {
             STOP.store(true, Ordering::SeqCst);
-            // By a thread of its own: standard error may be a pipe that nobody empties, and the second signal is
-            // to be heard all the same.
-            // Where the system gives none, nothing is said.
+            // In its own thread: writing to standard error may block on a full pipe, and the second signal must still
+            // work. If no thread can be started, there is no message.
             let _ = std::thread::Builder::new().spawn(|| {
-                eprintln("stopping: what is done is kept; press Ctrl-C again to quit immediately");
+                eprintln("stopping: finished work is kept; press Ctrl-C again to quit immediately");
             });
         } else if FIRST.get().is_none_or(|first| first.elapsed() > ECHO) {
             std::process::exit(Exit::Interrupted as i32);
@@ -312,7 +312,7 @@ fn stop_on_signals() -> Result<&'static AtomicBool> {
     Ok(&STOP)
 }
 
-/// A line on standard error, in which nothing acts on a terminal. If that is closed there is nobody to tell.
+/// Writes a line to standard error with control characters escaped; ignores errors.
 fn eprintln(text: &str) {
     use io::Write;
     let _ = writeln!(io::stderr(), "{}", visible(text));
@@ -328,7 +328,7 @@ mod tests {
         std::iter::once(command).chain(below).collect()
     }
 
-    /// Text that is set by hand keeps its lines only if they fit.
+    /// Hand-wrapped text keeps its lines only if they fit.
     #[test]
     fn lines_of_help_fit_100_columns() {
         let mut root = command();
@@ -342,7 +342,7 @@ mod tests {
         assert!(wide.is_empty(), "{wide:#?}");
     }
 
-    /// The list of commands and the help of each say the same.
+    /// The list of commands and the help of each command show the same description.
     #[test]
     fn a_command_is_described_in_one_way() {
         let (listed, mut built) = (command(), command());
@@ -353,7 +353,7 @@ mod tests {
         }
     }
 
-    /// One option means one thing: the document lists what several commands share, with those commands.
+    /// docs/commands.md lists every option that several commands share, with these commands.
     #[test]
     fn options_of_several_commands_are_documented() {
         let mut root = command();
@@ -415,16 +415,16 @@ mod tests {
         assert!(documented.is_empty(), "{documented:?}: only one command has this option");
     }
 
-    /// The options of a command and those below it, each with the commands it belongs to and the names of its values.
+    /// Collects the options of a command and its subcommands, each with its commands and value names.
     fn collect(
         command: &clap::Command,
         path: &str,
         options: &mut BTreeMap<String, Vec<(String, Vec<String>)>>,
     ) {
-        // The program itself, and `enumerate`, only pass options on.
+        // The program itself and `enumerate` only pass options on.
         let passes_on = command.is_subcommand_required_set();
         for argument in command.get_arguments().filter(|_| !passes_on) {
-            // An option of the program itself is hidden where it would make no difference.
+            // A global option is hidden where it has no effect.
             let shown = argument.is_global_set() || !argument.is_hide_set();
             if let (Some(option), true) = (argument.get_long(), shown) {
                 let values = match argument.get_action().takes_values() {

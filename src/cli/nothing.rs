@@ -1,10 +1,10 @@
-//! What a question without an answer is told: what was looked for, and what comes near.
+//! The message for a query without results: its filters and similar names.
 
 use super::filter::FilterArgs;
 use crate::catalog::{Catalog, CatalogError, Vocabulary};
 use crate::formats::quantity;
 
-/// Says that nothing matches, among how many figures, for which filters, and what is spelled alike.
+/// Returns the message that nothing matches the filters, with similarly spelled names.
 pub(super) fn nothing_matches(
     catalog: &Catalog,
     filter: &FilterArgs,
@@ -14,7 +14,7 @@ pub(super) fn nothing_matches(
     if figures == 0 {
         return Ok(format!(
             "nothing in {db} matches: it holds no figures yet; `somacat import FILE` or \
-             `somacat run` fills it"
+             `somacat run` adds some"
         ));
     }
     let words = filter.words();

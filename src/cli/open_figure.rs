@@ -1,4 +1,4 @@
-//! A figure to solve, with the pieces that are in place.
+//! A figure to solve, with its pieces in place.
 
 use super::failure::Result;
 use super::input::Asked;
@@ -6,7 +6,7 @@ use super::packings::Pieces;
 use crate::pieces::PieceSet;
 use crate::solve::{Placement, Problem, Remainder};
 
-/// A figure with the pieces in place taken out.
+/// A figure and a set, with the problem that the pieces in place leave open.
 pub(super) struct OpenFigure<'a> {
     pub(super) asked: &'a Asked,
     pub(super) set: &'a PieceSet,
@@ -36,7 +36,7 @@ impl<'a> OpenFigure<'a> {
         placements.iter().map(by_name).collect()
     }
 
-    /// Placements of the search by name, in the figure's coordinates.
+    /// Returns placements of the search as named pieces in the figure's coordinates.
     pub(super) fn named(&self, placements: &[Placement]) -> Pieces {
         match &self.remainder {
             Some(rest) => rest.in_whole(placements),
@@ -44,7 +44,7 @@ impl<'a> OpenFigure<'a> {
         }
     }
 
-    /// A packing with the pieces that were in place, in the order of the set.
+    /// Returns a packing together with the pieces in place, in the order of the set.
     pub(super) fn whole(&self, packing: &[Placement]) -> Pieces {
         let mut pieces = self.named(packing);
         pieces.extend(self.by_name(&self.placed));

@@ -1,4 +1,4 @@
-//! The output flags that all reading commands share.
+//! The output options that all reading commands share.
 
 use super::failure::{About, Result};
 use crate::export::{Delimited, Json, JsonStyle, OutputFile, RowSink, Table};
@@ -6,7 +6,7 @@ use clap::Args;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::Path;
 
-/// How rows are shown.
+/// The format of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
     Csv,
@@ -16,7 +16,7 @@ pub(crate) enum Style {
     Table,
 }
 
-// One of the output flags, or none.
+// At most one of the output options.
 #[derive(Args, Debug, Clone, Copy, Default)]
 #[group(multiple = false)]
 pub(crate) struct OutputArgs {
@@ -29,7 +29,7 @@ pub(crate) struct OutputArgs {
     /// A JSON array of objects.
     #[arg(long, help_heading = "Output")]
     json: bool,
-    /// JSON Lines: one object a line.
+    /// JSON Lines: one object per line.
     #[arg(long, help_heading = "Output")]
     jsonl: bool,
     /// A table for people.
@@ -38,7 +38,7 @@ pub(crate) struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// The style asked for, if any.
+    /// Returns the requested style, if any.
     pub(crate) const fn style(self) -> Option<Style> {
         match self {
             Self { csv: true, .. } => Some(Style::Csv),
@@ -50,13 +50,13 @@ impl OutputArgs {
         }
     }
 
-    /// The style asked for, else a table on a terminal and CSV in a pipe or a file.
+    /// Returns the requested style, else a table on a terminal and CSV in a pipe or a file.
     pub(crate) fn chosen_style(self) -> Style {
         let default = if io::stdout().is_terminal() { Style::Table } else { Style::Csv };
         self.style().unwrap_or(default)
     }
 
-    /// Rows on standard output under these columns.
+    /// Starts writing rows with these columns to standard output.
     pub(crate) fn rows(self, columns: &[&str]) -> io::Result<Box<dyn RowSink>> {
         sink(BufWriter::new(io::stdout().lock()), self.chosen_style(), columns)
     }
@@ -79,7 +79,9 @@ fn sink(
     })
 }
 
-/// Columns and rows of the terminal that standard output is, as it tells, or as the environment does.
+/// Returns columns and rows of the terminal on standard output.
+///
+/// Unknown sizes are taken from the environment; both are `None` if standard output is not a terminal.
 pub(crate) fn terminal_size() -> [Option<u16>; 2] {
     if !io::stdout().is_terminal() {
         return [None; 2];
@@ -91,12 +93,12 @@ pub(crate) fn terminal_size() -> [Option<u16>; 2] {
     [known(told[0], "COLUMNS"), known(told[1], "LINES")]
 }
 
-/// Plain text on standard output.
+/// Returns a buffered writer to standard output.
 pub(crate) fn text() -> impl Write {
     BufWriter::new(io::stdout().lock())
 }
 
-/// Opens a file, or standard output for `-`, lets it be written, and puts it in place.
+/// Writes a file, which appears when it is complete, or standard output for `-`.
 pub(crate) fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     if path == Path::new("-") {
         let mut out = text();

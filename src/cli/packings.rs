@@ -1,4 +1,4 @@
-//! Packings on standard output: SOMA text, objects, or rows.
+//! Writes packings to standard output: as SOMA text, objects or rows.
 
 use super::failure::Result;
 use super::output::{OutputArgs, Style};
@@ -11,16 +11,16 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 /// A packing: the pieces by name, each with its cells.
 pub(super) type Pieces = Vec<(char, Vec<Cell>)>;
 
-/// Takes packings in the form that was asked for.
+/// A writer of packings in the requested format.
 pub(super) enum PackingSink {
     Soma(BufWriter<StdoutLock<'static>>),
-    /// An object for each packing; in an array if the second value tells that one is open, or is to be.
+    /// An object for each packing, inside an array if the second value is given.
     Objects(BufWriter<StdoutLock<'static>>, Option<Array>),
     /// A row for each piece.
     Rows(Box<dyn RowSink>),
 }
 
-/// Where in a JSON array the output is.
+/// The state of a JSON array that is being written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Array {
     Empty,
@@ -40,11 +40,11 @@ impl PackingSink {
         })
     }
 
-    /// Writes the packing with this number of the figure with this name.
+    /// Writes packing `number` of the figure `name`.
     pub(super) fn packing(&mut self, name: &str, number: u64, pieces: &Pieces) -> Result<()> {
         match self {
             Self::Soma(out) => {
-                // What acts on a terminal is no part of a name in SOMA text.
+                // A name in SOMA text must not act on a terminal.
                 let name = on_one_line(name);
                 let text = soma_packing(Some(&name), None, &piece_marks(pieces)?)?;
                 out.write_all(text.as_bytes())?;
@@ -90,7 +90,7 @@ impl PackingSink {
     }
 }
 
-/// Cells as JSON has them.
+/// Returns cells as arrays for JSON.
 pub(super) fn triples(cells: &[Cell]) -> Vec<[i32; 3]> {
     cells.iter().map(|cell| cell.to_array()).collect()
 }

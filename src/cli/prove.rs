@@ -1,4 +1,4 @@
-//! `somacat prove`: a certificate that a figure cannot be built.
+//! `somacat prove`: writes a certificate that a figure cannot be built.
 
 use super::failure::{About, Failure, Result};
 use super::input::{Figures, SetArg};
@@ -16,14 +16,14 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A certificate is plain text: the figure, the pieces, and why there is no packing. Where an exhausted
-search is the reason it holds the tree of a search: at each node a cell or a piece, below it every
-way to cover it, down to nodes with no way. docs/certificates.md describes the format, so that
-anybody can check it with a program of his own; `somacat verify --certificate` does so with code
-that shares nothing with the solver but cells and pieces.
+A certificate is plain text: the figure, the pieces, and the reason why there is no packing. If the
+reason is an exhausted search, it contains the search tree: each node is a cell or a piece, its
+children are all ways to cover it, and a leaf has none. docs/certificates.md describes the format,
+so that others can write a checker. `somacat verify --certificate` is a checker that shares only
+cells and pieces with the solver.
 
-The size is told on standard error. Pieces in place are taken out first: the certificate is then
-about the cells and the pieces that are left.
+The size is reported on standard error. Pieces in place are removed first; the certificate is then
+about the remaining cells and pieces.
 
 Examples:
   somacat prove chaise-lounge chaise-lounge.proof
@@ -40,7 +40,7 @@ pub(crate) struct ProveArgs {
     /// number of cells and the marks. SOMA for files unless given.
     #[arg(long)]
     set: Option<String>,
-    /// The most nodes of the tree, and of the search for a packing before it.
+    /// Limit of nodes for the tree, and for the search for a packing before it.
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     nodes: u64,
     /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
@@ -58,7 +58,7 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let open = OpenFigure::new(&asked, &set).about(asked.label.clone())?;
     let problem = open.problem();
     let limits = Limits { nodes: Some(args.nodes), ..stoppable(stop) };
-    // A search for a packing is faster than a tree, and does not need a file.
+    // A search for a packing is faster than a tree and needs no file.
     let buildable = first(&problem, limits)
         .is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_)));
     if buildable {

@@ -1,4 +1,4 @@
-//! `somacat query`: questions to the catalog.
+//! `somacat query`: searches the catalog.
 
 use super::failure::{Failure, Result};
 use super::filter::FilterArgs;
@@ -19,9 +19,9 @@ use std::time::Duration;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
---fold N asks for an element of order N, --order N for a group of N elements: the cube has 6-fold
-elements and order 48. --like reads figures from a file and shows what the catalog knows of them,
-however they are turned or mirrored.
+--fold N finds groups with an element of order N, --order N groups with N elements: the cube has
+6-fold elements and order 48. --like reads figures from a file and shows their rows in the catalog,
+in any orientation and mirrored.
 
 Examples:
   somacat query --order 48
@@ -38,10 +38,10 @@ pub(crate) struct QueryArgs {
     /// The format of the file; detected if not given.
     #[arg(long, requires = "like")]
     format: Option<Format>,
-    /// One reading SQL statement instead of filters.
+    /// One read-only SQL statement instead of filters.
     #[arg(long, value_name = "SQL", conflicts_with_all = ["FilterArgs", "like"])]
     sql: Option<String>,
-    /// How long the database may work on the statement, such as 30s or 2h.
+    /// Time that the database may spend on the statement, such as 30s or 2h.
     #[arg(
         long, value_name = "TIME", default_value = "10m", requires = "sql",
         value_parser = humantime::parse_duration
@@ -54,7 +54,9 @@ pub(crate) struct QueryArgs {
     output: OutputArgs,
 }
 
-/// The columns of the table for people, in which a figure without a name goes by its signature; the machine formats have all.
+/// The columns of the table for people; other formats have all columns.
+///
+/// The column `figure` shows the signature of a figure without a name.
 const SHORT: [&str; 11] = [
     "figure", "title", "set", "cells", "class", "order", "parity", "verdict", "raw", "rotation",
     "unique",
@@ -82,14 +84,14 @@ pub(super) fn query(global: &Global, args: &QueryArgs) -> Result<Exit> {
     Ok(if shown == 0 && args.fail_if_empty { Exit::Empty } else { Exit::Ok })
 }
 
-/// Rows of the catalog: all columns for machines, the short ones for people.
+/// A writer of catalog rows: all columns for programs, fewer for people.
 struct Rows<'a> {
     catalog: &'a Catalog,
     sink: Box<dyn RowSink>,
     short: bool,
-    /// Whether there is more than one piece set to tell apart.
+    /// True if the catalog has several piece sets.
     sets: bool,
-    /// The name or title that was asked for.
+    /// The requested name or title.
     asked: Option<NamePattern>,
 }
 
@@ -148,7 +150,7 @@ fn short_fields<'a>(row: &'a Row, presentation: &'a Presentation, sets: bool) ->
     ]
 }
 
-/// A title that takes two lines at most, cut between two words.
+/// Shortens a title to two lines at most, with a cut between two words.
 fn short_title(title: &str) -> String {
     const MOST: usize = 40;
     if title.chars().count() <= MOST {
@@ -171,7 +173,7 @@ fn query_sql(catalog: &Catalog, sql: &str, args: &QueryArgs) -> Result<u64> {
     Ok(shown)
 }
 
-/// A value of the user's statement.
+/// Converts a value of an SQL result to a field.
 pub(super) fn field(value: SqlValue) -> Field<'static> {
     match value {
         SqlValue::Empty => Field::Empty,
@@ -182,7 +184,7 @@ pub(super) fn field(value: SqlValue) -> Field<'static> {
     }
 }
 
-/// Shows what is known of every figure of a file, and says which are new.
+/// Writes the catalog's rows for the figures of a file, and reports new figures.
 fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> {
     let mut entries = Entries::open(file, args.format);
     let mut rows = Rows::new(catalog, args)?;
@@ -237,22 +239,23 @@ fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> 
     })
 }
 
-/// Under which names a figure is known, and how it is to be turned to lie as the catalog shows it, which `position`
-/// tells.
+/// Returns a known figure's names and the transform to the position that the catalog shows.
+///
+/// `position` leads from the canonical figure to that position.
 fn known_as(names: &[String], canonical: &Canonical, position: Transform, passed: bool) -> String {
     let known = if names.is_empty() {
         "known, without a name".to_owned()
     } else {
         format!("known as {}", names.join(", "))
     };
-    // A turn rather than a reflection, where the figure's symmetry leaves the choice.
+    // Prefers a rotation to a reflection if the figure's symmetry permits both.
     let ways = canonical.group.iter().map(|t| t.then(canonical.to_canonical).then(position));
     let way = ways.min_by_key(|t| (!t.is_rotation(), t.number()));
     let way = match way {
-        None | Some(Transform::IDENTITY) => "lies as in the catalog".to_owned(),
+        None | Some(Transform::IDENTITY) => "same position as in the catalog".to_owned(),
         Some(t) if t.is_rotation() => format!("same figure, rotated by {t}"),
         Some(t) => format!("its mirror image, by {t}"),
     };
-    let left_out = if passed { "" } else { "; the other filters leave it out" };
+    let left_out = if passed { "" } else { "; excluded by the other filters" };
     format!("{known}; {way}{left_out}")
 }

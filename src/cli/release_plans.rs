@@ -1,4 +1,4 @@
-//! Plans that ask again what a catalog was asked.
+//! Plans that repeat the questions of a catalog.
 
 use super::failure::{Failure, Result};
 use crate::buildable::Buildable;
@@ -10,7 +10,7 @@ use crate::symmetry::Class;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
-/// Files by name: a plan for each set, keep and limit, and the sets that no somacat knows by name.
+/// Returns files by name: a plan for each set, keep and limit, and the sets that are not built in.
 pub(super) fn plans(
     questions: &[AskedQuestion],
     sets: &HashMap<String, PieceSet>,
@@ -33,7 +33,7 @@ pub(super) fn plans(
         let set = sets.get(&first.set).ok_or_else(unknown)?;
         let named = match parse_set(&first.set) {
             Ok(known) if pieces(&known) == pieces(set) => first.set.clone(),
-            // A set from a file is called like the file.
+            // A set from a file has the name of the file.
             _ => {
                 let file = format!("{}.txt", first.set);
                 files.insert(file.clone(), pieces(set).join("\n") + "\n");
@@ -57,7 +57,7 @@ pub(super) fn plans(
     Ok(files)
 }
 
-/// The pieces of a set, one a line as in a file of pieces; the same however they lie.
+/// Returns the pieces of a set as lines of a file of pieces, independent of their orientation.
 fn pieces(set: &PieceSet) -> Vec<String> {
     let line = |(piece, count): &(Piece, usize)| {
         let cells: Vec<String> = piece.shape().iter().map(ToString::to_string).collect();
@@ -66,7 +66,7 @@ fn pieces(set: &PieceSet) -> Vec<String> {
     set.pieces().iter().map(line).collect()
 }
 
-/// A question as a table of a plan.
+/// Returns a question as a table of a plan.
 fn asked(question: &AskedQuestion, set: &PieceSet) -> Result<String> {
     let sides = |sides: [u32; 3]| sides.map(|side| side.to_string()).join("x");
     if let Some(census) = Census::of_key(&question.question, set)? {
@@ -89,7 +89,7 @@ fn asked(question: &AskedQuestion, set: &PieceSet) -> Result<String> {
                 "[[symmetric]]\ncells = {}\nclass = {classes:?}\nexact = true\n",
                 spec.cells
             );
-            // A box that holds every figure of so many cells was not asked for.
+            // A box that holds every figure with this number of cells is no restriction.
             let bounds =
                 spec.bounds.filter(|sides| sides.iter().any(|&side| (side as usize) < spec.cells));
             if let Some(bounds) = bounds {

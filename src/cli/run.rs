@@ -1,4 +1,4 @@
-//! `somacat run`: the main job.
+//! `somacat run`: runs a plan.
 
 use super::failure::{About, Failure, Result};
 use super::log::{LogArgs, logged};
@@ -22,12 +22,12 @@ use std::time::Duration;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Without a plan the built-in starter plan is run, which works in an empty directory. A plan is
-checked whole before anything is done. Figures that are counted already are not counted again, so a
-repeated command continues where the last one stopped.
+Without a plan, runs the built-in starter plan, which works in an empty directory. The whole plan is
+checked first. Figures that are already counted are skipped, so the same command continues a stopped
+run.
 
-With --dry-run nothing is counted and no catalog is opened: a table says how many figures there are
-and how long it would take on this machine, from a sample.
+With --dry-run no catalog is opened. A table estimates the number of figures and the time on this
+machine from a sample.
 
 Examples:
   somacat run
@@ -37,13 +37,13 @@ pub(crate) struct RunArgs {
     /// The plan file; see docs/plans.md.
     #[arg(value_name = "PLAN")]
     plan: Option<PathBuf>,
-    /// The CSV file that the whole catalog is written to in the end.
+    /// Write the whole catalog to this CSV file at the end.
     #[arg(long, alias = "csv", value_name = "PATH", default_value = "somacat.csv")]
     out: PathBuf,
-    /// Count again what failed; what a lower limit left open is always counted again.
+    /// Count failed figures again; counts left open by a lower limit are always repeated.
     #[arg(long)]
     redo: bool,
-    /// Only say how many figures there are and how long they would take.
+    /// Only estimate the number of figures and the time.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -63,11 +63,11 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
         let text = format!("--out and --db name the same file, {}", args.out.display());
         return Err(Failure::failed(text));
     }
-    // Told before the night begins; not kept open meanwhile, since a kill would leave it behind.
+    // Reported before a long run; not kept open during it, because a kill would leave it behind.
     OutputFile::check(&args.out).about(out.clone())?;
     let summary = pipeline(global, &plan, args.redo, true, &args.log)?;
     if !global.db.exists() {
-        // Nothing could be read, which was told, or it was stopped before anything was.
+        // No source was readable, as already reported, or the run was stopped before it read one.
         return Ok(if summary.stopped { Exit::Stopped } else { Exit::Failed });
     }
     let catalog = Catalog::open_read_only(&global.db)?;
@@ -86,8 +86,7 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     Ok(exit_of(&summary))
 }
 
-/// Writes every row of the catalog; returns whether it came to the end before somebody had enough. If
-/// not, the file is as it was.
+/// Writes every row of the catalog; returns false if stopped, with the old file unchanged.
 fn write_csv(catalog: &Catalog, path: &Path) -> Result<bool> {
     let mut csv = OutputFile::create(path)?;
     let mut rows = StoppableRows::new(Delimited::csv(&mut csv, &row_columns())?, &STOP, GRACE);
@@ -101,7 +100,7 @@ fn write_csv(catalog: &Catalog, path: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Says what a plan would do.
+/// Estimates the figures and the time of a plan.
 fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let columns = ["source", "figures", "plus_minus", "list_seconds", "count_seconds"];
@@ -159,7 +158,7 @@ pub(super) fn pipeline(
     })
 }
 
-/// A bar on a terminal, else a line now and then, or nothing.
+/// Returns the progress display: a bar on a terminal, else occasional lines, or nothing.
 pub(super) fn progress(global: &Global, log: Option<RunLog>) -> Progress {
     let mode = match (global.quiet, std::io::stderr().is_terminal()) {
         (true, _) => ProgressMode::Nothing,
@@ -169,7 +168,7 @@ pub(super) fn progress(global: &Global, log: Option<RunLog>) -> Progress {
     Progress::new(mode, log)
 }
 
-/// The exit code of a finished run.
+/// Returns the exit code of a run.
 pub(super) fn exit_of(summary: &Summary) -> Exit {
     if summary.censuses.iter().any(|census| !census.agrees()) {
         Exit::Mismatch

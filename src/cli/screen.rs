@@ -1,11 +1,11 @@
-//! Blocks of text side by side, and lines that are broken between words: what fits on a screen.
+//! Arranges text on a screen: blocks side by side, and lines broken between words.
 
 use unicode_width::UnicodeWidthStr;
 
-/// Between two blocks that stand side by side.
+/// The number of columns between two adjacent blocks.
 const GAP: usize = 3;
 
-/// The width of a line on the screen; escape sequences that color it take no room.
+/// Returns the width of a line on the screen, without color escape sequences.
 fn width(line: &str) -> usize {
     let mut pieces = line.split('\x1b');
     let first = pieces.next().map_or(0, UnicodeWidthStr::width);
@@ -13,7 +13,7 @@ fn width(line: &str) -> usize {
     first + pieces.map(behind).sum::<usize>()
 }
 
-/// Blocks from left to right, in as many rows as they need.
+/// Arranges blocks from left to right, in as many rows as they need.
 pub(super) fn side_by_side(blocks: &[Vec<String>], columns: usize) -> Vec<String> {
     let (mut lines, mut row, mut used) = (Vec::new(), Vec::new(), 0);
     for block in blocks.iter().filter(|block| !block.is_empty()) {
@@ -47,7 +47,7 @@ fn joined(row: &[(&Vec<String>, usize)]) -> Vec<String> {
     (0..height).map(line).collect()
 }
 
-/// A label and what belongs to it, broken between words where it is longer than the screen is wide.
+/// Returns a label and its text, broken between words to fit the screen.
 pub(super) fn labeled(label: &str, text: &str, columns: usize) -> Vec<String> {
     const INDENT: usize = 14;
     let mut lines = vec![format!("{label:<INDENT$}")];

@@ -1,4 +1,4 @@
-//! `somacat show`: everything about one figure, with a picture.
+//! `somacat show`: shows everything about a figure, with a picture.
 
 use super::failure::{About, Failure, Result};
 use super::input::piece_set;
@@ -26,15 +26,15 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The figure is a file (or - for standard input), a signature, or a name in the catalog: the whole of
-it, else a part of a name or title if only one figure is meant; * and ? stand for any text and any
-character. It lies as the name that was given has it. A file needs no catalog: what is
-not known is counted on the spot, within --nodes. A solution is set up as loose pieces with friction
-0.5; `somacat stand` looks at all of them, on any side and with other friction.
+FIGURE is a file (or - for standard input), a signature, or a name in the catalog. A part of a name
+or title is enough if it belongs to only one figure; * and ? stand for any text and any character.
+The figure has the position of the given name. A file needs no catalog. Missing counts are computed
+within --nodes. A solution is checked as loose pieces with friction 0.5; `somacat stand` checks all
+solutions, on any side and with other friction.
 
-In a terminal the picture is drawn in color, unless NO_COLOR is set, and everything is arranged to
-fit the screen; --all shows what found no room. --svg and --png write the picture to a file instead
-of showing the rest. Cells that are hidden from the chosen corner are shown in plans beside it.
+In a terminal the picture is drawn in color, unless NO_COLOR is set, and the output is arranged to
+fit the screen; --all shows everything. --svg and --png write only the picture, to a file. Plans
+next to it show the cells that are hidden from the chosen corner.
 
 Examples:
   somacat show cube
@@ -46,13 +46,14 @@ pub(crate) struct ShowArgs {
     /// A file, -, a signature, or a name in the catalog.
     #[arg(value_name = "FIGURE")]
     figure: String,
-    /// Of a file, only its N-th sound figure.
+    /// Only the N-th sound figure of a file.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     number: Option<u32>,
-    /// The pieces, as for `count`; if not given, those of the catalog, else whole sets of so many cells.
+    /// The pieces, as for `count`; by default those of the catalog, else a whole set that has the
+    /// figure's number of cells.
     #[arg(long)]
     set: Option<String>,
-    /// Search limit for counting, in nodes, and the same for a solution.
+    /// Search limit, in nodes, for counting, and the same for finding a solution.
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     nodes: u64,
     /// Write the picture as SVG to a file, or - for standard output.
@@ -61,7 +62,7 @@ pub(crate) struct ShowArgs {
     /// Write the picture as PNG to a file, or - for standard output.
     #[arg(long, value_name = "FILE", help_heading = "Picture")]
     png: Option<PathBuf>,
-    /// What the picture shows; exploded and layers show a solution if there is one.
+    /// Content of the picture; exploded and layers show a solution if there is one.
     #[arg(long, value_enum, default_value = "figure", help_heading = "Picture")]
     kind: PictureKind,
     /// The longer side of the picture in pixels; 32 for each edge of a cell if not given.
@@ -77,7 +78,7 @@ pub(crate) struct ShowArgs {
     format: Option<Format>,
 }
 
-/// What is spent on what stands: hundreds of stages of seven pieces, see [`crate::dossier::Dossier::set_up`].
+/// The limit of work on stability: hundreds of stages of seven pieces, see [`crate::dossier::Dossier::set_up`].
 const WORK: usize = 1 << 18;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
@@ -86,7 +87,7 @@ enum PictureKind {
     Figure,
     /// A solution, each piece in its color and with its letter.
     Packing,
-    /// Every layer by itself.
+    /// Each layer separately.
     Exploded,
     /// Plans of the layers.
     Layers,
@@ -163,23 +164,23 @@ struct Facts {
     cyclic_orders: Vec<usize>,
     elements: Vec<u8>,
     plan: String,
-    /// On which sides it stands as one solid.
+    /// The sides on which it stands as one solid.
     stands: String,
     sides: Vec<SideFacts>,
     parity: u32,
     parity_argument: String,
     counts: Vec<CountFacts>,
     names: Vec<String>,
-    /// Names under which the mirror image was published, with the names of whose figure.
+    /// Names of published mirror images, each with the name of the figure that it mirrors.
     mirror_images: BTreeMap<String, String>,
     origins: Vec<String>,
     layers: Option<String>,
     solution: Option<SolutionFacts>,
-    /// Why there is no solution to show.
+    /// The reason why there is no solution.
     no_solution: Option<String>,
 }
 
-/// How many packings there are with one set.
+/// The counts with one set.
 #[derive(Serialize)]
 struct CountFacts {
     set: String,
@@ -190,7 +191,7 @@ struct CountFacts {
     unique: Option<u128>,
     /// `catalog`, or `now` if it was counted for this answer.
     counted: &'static str,
-    /// What the catalog knows of the packings, in its columns.
+    /// The results in the catalog's columns about packings.
     map_components: Option<usize>,
     map_solitary: Option<usize>,
     friction: Option<f64>,
@@ -204,11 +205,10 @@ struct CountFacts {
 struct SideFacts {
     side: &'static str,
     stands: bool,
-    /// In cells; below zero if it tips over.
+    /// In cells; negative if it tips over.
     margin: f64,
 }
 
-/// One packing.
 #[derive(Serialize)]
 struct SolutionFacts {
     set: String,
@@ -216,9 +216,9 @@ struct SolutionFacts {
     found: &'static str,
     soma: String,
     friction: f64,
-    /// Whether it stands as loose pieces, if that was found out.
+    /// True if it stands as loose pieces; `None` if unknown.
     stands: Option<bool>,
-    /// Whether it can be built from above so that every stage stands, if that was found out.
+    /// True if it can be built from above with every stage standing; `None` if unknown.
     by_hand: Option<bool>,
     /// The letters of the pieces in such an order.
     order: Option<String>,
@@ -314,7 +314,7 @@ impl SolutionFacts {
     }
 }
 
-/// Where a picture goes.
+/// The destination of a picture.
 enum Target {
     Stdout,
     File(OutputFile, PathBuf),

@@ -1,4 +1,4 @@
-//! What `somacat show` prints: pictures, layers, a solution and facts, arranged to fit the screen.
+//! The output of `somacat show`: pictures, layers, a solution and facts, arranged to fit the screen.
 
 use super::failure::Result;
 use super::output::terminal_size;
@@ -15,7 +15,7 @@ use crate::symmetry::PlanSymbol;
 use std::io::{self, IsTerminal, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// What the terminal can show, or what was asked for.
+/// Returns the requested colors, by default those that the terminal supports.
 fn colors(choice: ColorChoice) -> TerminalColors {
     let variable = |name| std::env::var(name).unwrap_or_default();
     let able = || {
@@ -30,14 +30,14 @@ fn colors(choice: ColorChoice) -> TerminalColors {
     }
 }
 
-/// How what is known is arranged, from the roomiest to what fits the smallest screen.
+/// An arrangement of the output, from the largest to the smallest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layout {
-    /// Below the pictures the layers, and a solution as text below them.
+    /// The pictures, the layers below them, and a solution as text at the bottom.
     Stacked,
     /// Layers and solution side by side.
     TextsBeside,
-    /// Layers and solution beside the pictures.
+    /// Layers and solution next to the pictures.
     AllBeside,
     /// The figure with its layers, without a solution.
     WithoutSolution,
@@ -53,7 +53,7 @@ const LAYOUTS: [Layout; 5] = [
     Layout::PictureOnly,
 ];
 
-/// What there is to show about a figure, apart from how it is arranged.
+/// The content to show about a figure, independent of its arrangement.
 struct Display {
     heading: String,
     cells: usize,
@@ -61,7 +61,7 @@ struct Display {
     layers: Vec<String>,
     solution: Vec<String>,
     facts: Vec<(String, String)>,
-    /// Columns and rows of the screen, as far as there is an end to them.
+    /// Columns and rows of the screen; `None` for no limit.
     screen: [Option<usize>; 2],
     corner: Corner,
     colors: TerminalColors,
@@ -137,9 +137,9 @@ impl Display {
         })
     }
 
-    /// The lines in the roomiest layout that fits the screen.
+    /// Returns the lines of the largest layout that fits the screen.
     fn lines(&self) -> Vec<String> {
-        // The last row of the screen is the prompt's.
+        // The prompt needs the last row of the screen.
         let fits = |lines: &Vec<String>| self.screen[1].is_none_or(|rows| lines.len() < rows);
         let facts: Vec<Vec<&(String, String)>> = (0..=SPARE.len())
             .map(|spared| {
@@ -165,8 +165,9 @@ impl Display {
         without.iter().find(|lines| fits(lines)).unwrap_or(least).clone()
     }
 
-    /// The pictures of a layout, as blocks of `rows` rows at most, and the number of cells they hide. Without room
-    /// there is none.
+    /// Returns the pictures of a layout with at most `rows` rows, and the number of hidden cells.
+    ///
+    /// There is no picture if the screen is too small.
     fn pictures(&self, layout: Layout, rows: usize) -> (Vec<Vec<String>>, usize) {
         let columns = self.screen[0].unwrap_or(100);
         let mut hidden = 0;
@@ -245,7 +246,7 @@ impl Display {
     }
 }
 
-/// What is known, line by line.
+/// Returns the known facts with their labels, line by line.
 fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
     let dossier = &shown.dossier;
     let group = dossier.candidate.group();
@@ -298,10 +299,10 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
     facts
 }
 
-/// The facts that are left out, one after the other, where a solution has no room beside them.
+/// The labels of facts that are dropped, in this order, to make room for a solution.
 const SPARE: [&str; 4] = ["map", "solutions", "loose pieces", "stands"];
 
-/// What a solution does as loose pieces, if it was found out.
+/// Describes a solution as loose pieces; `None` if its stability is unknown.
 fn as_loose_pieces(solution: &Packing) -> Option<String> {
     let friction = format!("with friction {USUAL_FRICTION}");
     if !solution.stands? {
@@ -322,10 +323,10 @@ fn as_loose_pieces(solution: &Packing) -> Option<String> {
     Some(format!("the solution stands {friction}{built}"))
 }
 
-/// Sources that are listed unless all are asked for.
+/// The number of sources that are listed without `--all`.
 const SOURCES: usize = 3;
 
-/// Counts in words that say what they count.
+/// Describes an outcome, with a label for each count.
 fn counts(outcome: &Outcome, fresh: bool) -> String {
     let now = if fresh { ", counted now" } else { "" };
     match outcome {

@@ -1,4 +1,4 @@
-//! A figure as `somacat show` shows it, with the set that is spoken of.
+//! A figure and a piece set, as shown by `somacat show`.
 
 use crate::dossier::{Dossier, NoPacking, Packing, SetOutcome, Subject};
 use crate::draw::Corner;
@@ -8,13 +8,13 @@ use crate::pieces::PieceSet;
 use crate::solve::Limits;
 use clap::{Args, ValueEnum};
 
-// How it looks on the screen.
+// The options of the screen.
 #[derive(Args, Debug)]
 pub(crate) struct Screen {
-    /// Where the viewer stands: left or right, front or back, top or bottom.
+    /// The viewer's corner: left or right, front or back, top or bottom.
     #[arg(long, default_value_t, help_heading = "Picture")]
     pub(super) corner: Corner,
-    /// Everything, whatever the size of the screen, with the transforms of the symmetry group.
+    /// Show everything, regardless of the screen size, with the transforms of the symmetry group.
     #[arg(long, help_heading = "Output", conflicts_with = "json")]
     pub(super) all: bool,
     /// Colors in the terminal.
@@ -24,20 +24,20 @@ pub(crate) struct Screen {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub(super) enum ColorChoice {
-    /// If standard output is a terminal that is not dumb, and `NO_COLOR` is not set.
+    /// Colors if standard output is a terminal that supports them, and `NO_COLOR` is not set.
     Auto,
     Always,
     Never,
 }
 
-/// A figure with the set that is spoken of.
+/// A figure with the piece set of its solution.
 pub(super) struct Shown {
     pub(super) dossier: Dossier,
     pub(super) set: Option<PieceSet>,
 }
 
 impl Shown {
-    /// Gathers what is known and finds out the rest, within limits.
+    /// Gathers known results and computes the missing ones within limits.
     pub(super) fn new(subject: &Subject, set: Option<&PieceSet>, limits: Limits<'_>) -> Self {
         let mut dossier = Dossier::new(subject);
         let set = set.cloned().or_else(|| subject.likely_set());
@@ -48,7 +48,7 @@ impl Shown {
         Self { dossier, set }
     }
 
-    /// A packing with the set, or why there is none to show.
+    /// Returns a packing with the set, or the reason why there is none.
     pub(super) fn packing(&self) -> std::result::Result<&Packing, NoPacking> {
         let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == self.set_name();
         let outcome = self.dossier.outcomes.iter().find(of_set).filter(|_| self.set.is_some());
@@ -65,7 +65,7 @@ impl Shown {
     }
 }
 
-/// The figure as SOMA text; a figure too large for it is shown without.
+/// Returns the figure as SOMA text; `None` if it is too large.
 pub(super) fn layers(dossier: &Dossier) -> Option<String> {
     soma_figure(Some(&dossier.heading), None, dossier.candidate.figure()).ok()
 }
@@ -77,7 +77,7 @@ pub(super) fn soma_text(
     soma_packing(Some(&shown.dossier.heading), None, &piece_marks(&packing.pieces)?)
 }
 
-/// Why there is no packing, in words.
+/// Describes the reason why there is no packing.
 pub(super) fn in_words(why: &NoPacking) -> String {
     match why {
         NoPacking::Unsolvable(reason) => format!("there is none ({})", reason.word()),

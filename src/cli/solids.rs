@@ -1,4 +1,4 @@
-//! Figures and pieces as things to print or to take apart: `export stl`, `obj` and `xmpuzzle`.
+//! `somacat export stl`, `obj` and `xmpuzzle`: write figures and pieces for 3D printing and BurrTools.
 
 use super::failure::{Failure, Result};
 use super::filter::FilterArgs;
@@ -15,29 +15,29 @@ use clap::{Args, ValueEnum};
 use std::collections::HashSet;
 use std::io::Write;
 
-/// The most figures one puzzle file takes.
+/// The maximum number of figures in a puzzle file.
 const MOST_FIGURES: usize = 1000;
 
-const EITHER: &str = "filters choose figures, and --figure names one: give either";
+const EITHER: &str = "--figure cannot be combined with filters";
 
-/// Search nodes spent on a packing to export.
+/// The search limit for a packing to export, in nodes.
 const NODES: u64 = 100_000_000;
 
-// What is exported as a solid, and how large.
+// The options of solids.
 #[derive(Args, Debug)]
 pub(super) struct SolidArgs {
     /// The figure: a file, a signature, or a name in the catalog.
     #[arg(long, value_name = "FIGURE", help_heading = "Solids")]
     figure: Option<String>,
-    /// For stl and obj: the figure as one solid, the pieces as they fill it, or each piece beside the
-    /// next, ready to print.
+    /// For stl and obj: the figure as one solid, the pieces of a packing in place, or all pieces side
+    /// by side, ready to print.
     #[arg(long, value_enum, help_heading = "Solids")]
     what: Option<What>,
-    /// For stl and obj: from cell to cell, in millimeters [default: 20].
+    /// For stl and obj: distance between adjacent cells, in millimeters [default: 20].
     #[arg(long, value_name = "MM", help_heading = "Solids")]
     cell_size: Option<f64>,
-    /// For stl and obj: between solids that touch, in millimeters; cells that touch only along an edge
-    /// are kept apart as well [default: 0.2].
+    /// For stl and obj: gap between touching solids, in millimeters; cells that touch only along an
+    /// edge are kept apart as well [default: 0.2].
     #[arg(long, value_name = "MM", help_heading = "Solids")]
     clearance: Option<f64>,
 }
@@ -50,7 +50,6 @@ enum What {
     Pieces,
 }
 
-/// The formats of solids.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SolidFormat {
     Stl,
@@ -59,12 +58,12 @@ pub(super) enum SolidFormat {
 }
 
 impl SolidArgs {
-    /// Whether it is said how a solid is made.
+    /// Returns true if an option for the shape of solids is given.
     pub(super) fn shapes_solids(&self) -> bool {
         self.what.is_some() || self.cell_size.is_some() || self.clearance.is_some()
     }
 
-    /// An error if one of these options is given where it means nothing.
+    /// Returns an error if any of these options is given, for formats without them.
     pub(super) fn refuse(&self) -> Result<()> {
         let given = [
             ("--figure", self.figure.is_some()),
@@ -74,14 +73,14 @@ impl SolidArgs {
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((name, _)) => Err(Failure::usage(format!(
-                "{name} goes with stl, obj, xmpuzzle, dlx and cnf only"
+                "{name} works only with stl, obj, xmpuzzle, dlx and cnf"
             ))),
             None => Ok(()),
         }
     }
 }
 
-/// The one figure that is asked for, and its pieces.
+/// Returns the one requested figure and its pieces.
 pub(super) fn one_subject(
     global: &Global,
     args: &SolidArgs,
@@ -97,7 +96,7 @@ pub(super) fn one_subject(
     Ok((subject, set))
 }
 
-/// Writes the figure, the pieces, or the puzzle.
+/// Writes a figure, its pieces, or a puzzle.
 pub(super) fn write_solids(
     global: &Global,
     args: &SolidArgs,
@@ -108,13 +107,13 @@ pub(super) fn write_solids(
     if args.figure.is_some() && filters.is_given_beyond_set() {
         return Err(Failure::usage(EITHER));
     }
-    // Without filters there is no other use for a set than to say which pieces are meant.
+    // Without filters, `--set` names the pieces.
     let alone = args.figure.is_some() || args.what == Some(What::Pieces);
     let set = filters.set().filter(|_| alone).map(piece_set).transpose()?;
     let filter = &filters.filter()?;
     if format == SolidFormat::Xmpuzzle {
         if args.shapes_solids() {
-            let text = "--what, --cell-size and --clearance go with stl and obj only";
+            let text = "--what, --cell-size and --clearance work only with stl and obj";
             return Err(Failure::usage(text));
         }
         let subjects = subjects(global, args, filter, MOST_FIGURES)?;
@@ -157,8 +156,9 @@ pub(super) fn write_solids(
     Ok(())
 }
 
-/// The figure asked for, or those the filter leaves, `most` at most. Of the sets that a figure was counted with, those
-/// of rows that the filter leaves out do not count.
+/// Returns the figure given by `--figure`, or the figures that match the filter.
+///
+/// More than `most` figures are an error. Only sets of rows that match the filter are considered.
 fn subjects(
     global: &Global,
     args: &SolidArgs,
@@ -184,15 +184,17 @@ fn subjects(
     let failed = |text: String| Err(Failure::failed(text));
     match subjects.len() {
         0 => failed(format!("nothing in {} matches", global.db.display())),
-        n if n > most && most == 1 => {
-            failed(format!("{n} figures or more; name one with --figure, by signature if need be"))
+        n if n > most && most == 1 => failed(format!(
+            "at least {n} figures match; name one with --figure, by signature if necessary"
+        )),
+        n if n > most => {
+            failed(format!("at least {n} figures match; a puzzle file holds up to {most}"))
         }
-        n if n > most => failed(format!("{n} figures or more; a puzzle file takes up to {most}")),
         _ => Ok(subjects),
     }
 }
 
-/// The pieces to speak of with a figure.
+/// Returns the given set, else the likely set of a figure.
 fn set_of(subject: &Subject, set: Option<&PieceSet>) -> Result<PieceSet> {
     let set = set.cloned().or_else(|| subject.likely_set());
     set.ok_or_else(|| {
@@ -202,7 +204,7 @@ fn set_of(subject: &Subject, set: Option<&PieceSet>) -> Result<PieceSet> {
     })
 }
 
-/// The pieces where some packing has them.
+/// Returns the pieces in the positions of a packing.
 fn packed(subject: &Subject, set: Option<&PieceSet>, size: MeshSize) -> Result<Vec<Mesh>> {
     let set = set_of(subject, set)?;
     let stop = stop_on_signals()?;
@@ -216,7 +218,7 @@ fn packed(subject: &Subject, set: Option<&PieceSet>, size: MeshSize) -> Result<V
     Ok(packing.pieces.iter().map(mesh).collect())
 }
 
-/// Every piece of a set on the ground, in rows.
+/// Returns every piece of a set on the ground, in rows.
 fn side_by_side(set: &PieceSet, size: MeshSize) -> Vec<Mesh> {
     let copies = |(piece, count): &(Piece, usize)| vec![piece.clone(); *count];
     let pieces: Vec<_> = set.pieces().iter().flat_map(copies).collect();

@@ -1,4 +1,4 @@
-//! `somacat solve`: the packings themselves.
+//! `somacat solve`: writes the packings of figures.
 
 use super::failure::{About, Result};
 use super::input::{Asked, Figures, SetArg};
@@ -19,21 +19,23 @@ use std::ops::ControlFlow;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The figure is a file (or - for standard input), a signature, or a name in the catalog, which is
-solved with the set that the catalog has it with. In SOMA text a figure may show pieces in place:
-digits or letters for them, one of * # o O x X + ? @ for free cells. The rest is solved.
+FIGURE is a file (or - for standard input), a signature, or a name in the catalog. Figures of the
+catalog are solved with the set that the catalog has for them. In SOMA text a figure may show pieces
+in place: digits or letters for them, one of * # o O x X + ? @ for free cells. The free cells are
+solved.
 
-With --partial figures are covered with some of the pieces: the packings of every choice that works.
+With --partial, figures are covered with some of the pieces, and the packings of every choice of
+pieces are written.
 
-Packings are written as SOMA text, where equal pieces bear different marks or do not touch. With
+Packings are written as SOMA text, where equal pieces have different marks or do not touch. With
 --json or --jsonl a packing is an object with the cells of each piece; with --csv, --tsv or --table
 each piece is a row.
 
---trace writes one object a figure on one line, for a viewer that steps through the search:
+--trace writes one object per figure on one line, for a viewer that steps through the search:
   name, set, cells [[x,y,z],…], placed (pieces in place), complete, packings, and
   steps [{n, depth, piece, cells (positions in the list of cells), solved},…]
-A step takes away the pieces at its depth and deeper, then places its own. This is the search that
-solve makes: the whole figure, without regard to its symmetry, which count makes use of.
+A step removes the pieces at its depth and deeper, then places its own. The trace shows the search
+of solve, which does not use the figure's symmetry; count does.
 
 Examples:
   echo '333 333 333' | somacat solve --first -
@@ -51,7 +53,7 @@ pub(crate) struct SolveArgs {
     /// Cover figures with some of the pieces.
     #[arg(long, conflicts_with = "trace")]
     partial: bool,
-    /// One packing, as fast as one can be found.
+    /// Only one packing, found as fast as possible.
     #[arg(long, conflicts_with_all = ["limit", "unique"])]
     first: bool,
     /// Stop after N packings per figure.
@@ -60,10 +62,10 @@ pub(crate) struct SolveArgs {
     /// Only one packing of each class under the figure's rotations and reflections.
     #[arg(long)]
     unique: bool,
-    /// The placements that the search tries, with their number, instead of packings.
+    /// Write the numbered placements that the search tries instead of packings.
     #[arg(long, conflicts_with_all = ["first", "unique", "OutputArgs"])]
     trace: bool,
-    /// At most so many steps of a trace.
+    /// Maximum number of steps of a trace.
     #[arg(
         long, value_name = "N", default_value = "10000", requires = "trace",
         value_parser = clap::value_parser!(u32).range(1..=10_000_000)
@@ -76,7 +78,7 @@ pub(crate) struct SolveArgs {
     output: OutputArgs,
 }
 
-/// Figures read at a time.
+/// The number of figures that are read at a time.
 const CHUNK: usize = 1024;
 
 pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
@@ -125,7 +127,7 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     })
 }
 
-/// Writes the packings with all pieces; returns what became of it in words.
+/// Writes the packings with all pieces; returns a summary.
 fn whole(
     asked: &Asked,
     set: &PieceSet,
@@ -138,7 +140,7 @@ fn whole(
     Ok(in_words(&report, &format!("{written} written"), &open))
 }
 
-/// Writes the packings with every choice of pieces that works; returns what became of it in words.
+/// Writes the packings with every choice of pieces; returns a summary.
 fn partial(
     asked: &Asked,
     set: &PieceSet,
@@ -147,7 +149,7 @@ fn partial(
     sink: &mut PackingSink,
 ) -> Result<String> {
     let placed = asked.placed(set)?.unwrap_or_default();
-    // One packing tells whether a choice works.
+    // One packing is enough to know that a choice works.
     let probe = Limits { packings: Some(1), ..limits };
     let choices = count_partial(&asked.figure, set, &placed, probe)?;
     let (mut written, mut with) = (0, 0);
@@ -165,7 +167,7 @@ fn partial(
     Ok(format!("{written} written, with {with} of {} of pieces", quantity(choices, "choice")))
 }
 
-/// Writes the packings of a figure after `before` others; returns how many, and what the search came to.
+/// Writes the packings of a figure, numbered after `before`; returns their number and the report.
 fn packings(
     open: &OpenFigure<'_>,
     args: &SolveArgs,
@@ -198,7 +200,7 @@ fn packings(
     failed.map_or(Ok((written, report)), Err)
 }
 
-/// Writes what the search tries; returns what became of it in words.
+/// Writes the trace of the search; returns a summary.
 fn traced(asked: &Asked, set: &PieceSet, args: &SolveArgs, limits: Limits<'_>) -> Result<String> {
     let open = OpenFigure::new(asked, set)?;
     let limits = Limits { packings: args.limit.map(u128::from), ..limits };
@@ -212,7 +214,7 @@ fn traced(asked: &Asked, set: &PieceSet, args: &SolveArgs, limits: Limits<'_>) -
     Ok(in_words(&done.report, &written, &open))
 }
 
-/// The result in words.
+/// Describes the result of a search.
 fn in_words(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
     match &report.outcome {
         Outcome::Counted(counts) => format!(
@@ -225,7 +227,7 @@ fn in_words(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
             Some(blocked) => {
                 let marked = *reason == Reason::Size && open.asked.marks_tell_pieces(open.set);
                 let cure =
-                    if marked { "; --set auto takes the pieces that the marks show" } else { "" };
+                    if marked { "; --set auto uses the pieces that the marks show" } else { "" };
                 format!("no packing ({}): {blocked}{cure}", reason.word())
             }
             None => format!("no packing ({})", reason.word()),

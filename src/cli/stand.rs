@@ -1,4 +1,4 @@
-//! `somacat stand`: whether a figure stands, as one solid, as loose pieces, and while it is built.
+//! `somacat stand`: tests a figure's stability as one solid, as loose pieces, and while it is built.
 
 use super::failure::{About, Failure, Result};
 use super::input::{Asked, Figures, SetArg};
@@ -21,18 +21,18 @@ use std::io::Write;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Three questions. As one solid, on each of its six sides: does the center of mass lie above the
-inside of what touches the table? margin is its distance from the edge of that, in cells. As loose
-pieces, for each packing: are there forces between the pieces, and between them and the table, that
-push and never pull, with friction up to --friction times what pushes, that hold every piece? If so
-it may stand, if not it falls. By hand: can the pieces be lowered straight from above, one after the
-other, so that every stage stands like that? order is such an order.
+Three tests. As one solid, on each of its six sides: the figure stands if its center of mass is
+above the interior of its support area. margin is the distance from the area's edge, in cells. As
+loose pieces, for each packing: it may stand if forces between the pieces, and between them and the
+table, can hold every piece. Forces push and never pull, with friction up to --friction times the
+normal force. Without such forces the packing falls. By hand: the pieces are lowered straight from
+above, one at a time, so that every stage stands in the same sense. order is such an order.
 
-The figure lies as its source has it, or as it stands best; --on turns another side down for the
-loose pieces. Packings count up to the figure's symmetries that leave up and down alone. Separate
-parts stand each by itself. What balances on an edge falls. Where a packing takes too long, or its
-forces are not found to the digits that it takes, it is unknown, and error says why; the others are
-told all the same.
+The figure has the position of its source, or the one in which it stands best; --on turns another
+side down for the loose pieces. Packings are counted up to the figure's symmetries that keep up and
+down. Each separate part must stand. Balancing on an edge counts as falling. A packing is unknown if
+it takes too long, or if its forces cannot be computed accurately; error states the reason. The
+other packings are still reported.
 
 Examples:
   somacat stand tower
@@ -46,13 +46,13 @@ pub(crate) struct StandArgs {
     /// number of cells and the marks. SOMA for files unless given.
     #[arg(long)]
     set: Option<String>,
-    /// The coefficient of friction, from 0 on.
+    /// The coefficient of friction, 0 or more.
     #[arg(long, value_name = "MU", default_value_t = USUAL_FRICTION, allow_negative_numbers = true)]
     friction: f64,
     /// The side of the figure that the loose pieces stand on.
     #[arg(long, value_name = "SIDE", default_value = Side::Bottom.word(), value_parser = crate::export::parse_word::<Side>)]
     on: Side,
-    /// Only N packings, spread evenly over the first 100,000 that a search meets, images included.
+    /// Only N packings, spread evenly over the first 100,000 of a search, images included.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
     /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
@@ -62,35 +62,35 @@ pub(crate) struct StandArgs {
     output: OutputArgs,
 }
 
-/// The most packings that are set up without `--sample`.
+/// The maximum number of packings that are tested without `--sample`.
 const MOST: usize = 100_000;
 
-/// The packings, images included, that a sample is taken from.
+/// The number of packings, images included, from which a sample is taken.
 const SAMPLED: u128 = 100_000;
 
-/// A packing that was set up: its number from 1, whether it stands, and the letters of the pieces in a building order, as
-/// far as these are known.
+/// The result for a packing: its number from 1, its stability, and the letters of a building order.
 struct Row {
     packing: usize,
     stands: Option<bool>,
-    /// None if it is not known whether there is an order.
+    /// `None` if unknown; `Some(None)` if there is no order.
     order: Option<Option<String>>,
-    /// Why something is not known.
+    /// The reason why a result is unknown.
     error: Option<StandError>,
 }
 
-/// Everything that is told about a figure.
+/// All results for a figure.
 struct Standing {
     sides: Vec<(Side, Resting)>,
-    /// Packings that a search met, up to symmetry, and whether those are all.
+    /// The number of packings found, up to symmetry.
     packings: usize,
+    /// True if these are all packings.
     complete: bool,
-    /// Those that were set up.
+    /// The packings that were tested.
     loose: Vec<Row>,
 }
 
 pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
-    // Refused before any work.
+    // Refuses an invalid coefficient before any work.
     Assembly::new(Vec::new(), args.friction).map_err(|error| Failure::usage(error.to_string()))?;
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
@@ -110,8 +110,8 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
         let unique = counted.outcome.unique().filter(|unique| *unique > MOST as u128);
         if let Some(unique) = unique {
             let text = format!(
-                "there are {unique} packings up to symmetry, of which up to {MOST} are set up; \
-                 --sample N takes some of them"
+                "there are {unique} packings up to symmetry, more than {MOST}; --sample N tests \
+                 some of them"
             );
             return Err(Failure::failed(text)).about(asked.label.clone());
         }
@@ -121,7 +121,7 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
         return Ok(Exit::Stopped);
     }
     if args.sample.is_none() && !found.complete {
-        let text = format!("there are more than {MOST} packings; --sample N takes some of them");
+        let text = format!("there are more than {MOST} packings; --sample N tests some of them");
         return Err(Failure::failed(text)).about(asked.label.clone());
     }
     let row = |at: usize| {
@@ -160,7 +160,7 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// A figure with a side turned down; its pieces in place are turned with it.
+/// Returns a figure with `side` turned down, together with its pieces in place.
 fn turned(asked: &Asked, side: Side) -> Asked {
     let t = side.turned_down();
     if t == Transform::IDENTITY {
@@ -178,7 +178,7 @@ fn turned(asked: &Asked, side: Side) -> Asked {
 }
 
 impl Row {
-    /// Whether there is a building order.
+    /// Returns true if there is a building order; `None` if unknown.
     fn by_hand(&self) -> Option<bool> {
         self.order.as_ref().map(Option::is_some)
     }
@@ -193,7 +193,7 @@ impl Standing {
         self.loose.iter().filter(|row| row.by_hand() == Some(true)).count()
     }
 
-    /// Of how many packings something is not known.
+    /// Returns the number of packings with an unknown result.
     fn unknown(&self) -> usize {
         self.loose.iter().filter(|row| row.error.is_some()).count()
     }
@@ -213,7 +213,7 @@ impl Standing {
         };
         let unknown = match self.unknown() {
             0 => String::new(),
-            number => format!("; {number} not told"),
+            number => format!("; {number} unknown"),
         };
         format!(
             "as one solid it stands {sides}; of {packings} with {set}, on its {} with friction {}, {} \
@@ -281,7 +281,7 @@ impl Standing {
     }
 }
 
-/// On which sides a solid stands, in words.
+/// Describes the sides on which a solid stands.
 fn on_which(sides: &[(Side, Resting)]) -> String {
     let stands = sides.iter().filter(|(_, side)| side.stands);
     match stands.map(|(side, _)| side.word()).collect::<Vec<_>>() {
@@ -291,7 +291,7 @@ fn on_which(sides: &[(Side, Resting)]) -> String {
     }
 }
 
-/// Whether a figure stands as one solid where it is shown, in words, with the margin.
+/// Describes the stability of a figure as one solid in its shown position, with the margin.
 pub(super) fn as_shown(figure: &Figure) -> String {
     let shown = lies_on(figure, Side::ALL[0]);
     match shown.stands {
@@ -300,13 +300,13 @@ pub(super) fn as_shown(figure: &Figure) -> String {
     }
 }
 
-/// On which sides a figure stands as one solid, in words, with the margin where it is shown.
+/// Describes the sides on which a figure stands as one solid, with the margin of the shown position.
 pub(super) fn as_solid(figure: &Figure) -> String {
     let sides = Side::ALL.map(|side| (side, lies_on(figure, side)));
     format!("as one solid {}; as shown: {}", on_which(&sides), as_shown(figure))
 }
 
-/// To six digits after the point: the lengths are roots.
+/// Rounds to six decimals, because the lengths are roots.
 pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

@@ -1,4 +1,4 @@
-//! `somacat status`: how the catalog stands.
+//! `somacat status`: shows the catalog's totals and the last run.
 
 use super::failure::Result;
 use super::output::{OutputArgs, Style};
@@ -10,9 +10,8 @@ use clap::Args;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Works while a run is writing to the catalog, and tells then how fast it has been and how long it
-will take if it goes on like that. What is planned grows as sources begin. A run that was killed,
-or that failed, is called so.
+Also works while a run is writing to the catalog, and then shows its rate and the estimated time
+left. The number of planned figures grows as sources are started. A killed or failed run is marked.
 
 Example:
   somacat status --jsonl")]
@@ -29,7 +28,7 @@ pub(super) fn status(global: &Global, args: &StatusArgs) -> Result<Exit> {
     for (label, number) in numbers(&status) {
         rows.row(&[label.into(), number.into()])?;
     }
-    // For people an estimate looks like one; a program reads a number.
+    // A table marks estimates with ~; programs read a plain number.
     let about = if args.output.chosen_style() == Style::Table { "~" } else { "" };
     let last_run = status.last_run.as_ref().map(|run| last_run(run, about));
     for (label, value) in last_run.unwrap_or_default() {
@@ -42,7 +41,7 @@ pub(super) fn status(global: &Global, args: &StatusArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The numbers in the order in which they are shown.
+/// Returns the numbers in display order.
 fn numbers(status: &Status) -> [(&'static str, u64); 11] {
     let outcomes = &status.outcomes;
     [
@@ -60,7 +59,7 @@ fn numbers(status: &Status) -> [(&'static str, u64); 11] {
     ]
 }
 
-/// What is known of the last run.
+/// Returns the rows about the last run.
 fn last_run<'a>(run: &'a LastRun, about: &str) -> Vec<(&'static str, Field<'a>)> {
     let mut rows = vec![
         ("last run", run.run.to_string().into()),
@@ -76,12 +75,12 @@ fn last_run<'a>(run: &'a LastRun, about: &str) -> Vec<(&'static str, Field<'a>)>
     rows
 }
 
-/// How many figures are planned: an estimate, which grows as sources begin, until they are all done.
+/// Formats the number of planned figures, an estimate until all are done.
 fn planned(planned: u64, done: u64, about: &str) -> String {
     if planned == done { planned.to_string() } else { format!("{about}{planned}") }
 }
 
-/// Rate and time to go of a run that is writing.
+/// Writes the rate and the remaining time of a run in progress.
 fn how_far(run: Underway, about: &str, rows: &mut dyn RowSink) -> Result<()> {
     if !run.alive {
         rows.row(&[
@@ -90,7 +89,7 @@ fn how_far(run: Underway, about: &str, rows: &mut dyn RowSink) -> Result<()> {
         ])?;
         return Ok(());
     }
-    // A run that is yet to begin: the clock was set back meanwhile, and nothing follows from it.
+    // A negative time means that the clock was set back; then there is no rate.
     let rate = (run.seconds >= 0.0).then(|| run.done as f64 / run.seconds.max(1.0));
     let left = run.planned.map(|planned| planned.saturating_sub(run.done));
     let left = left.zip(rate).and_then(|(figures, rate)| time_for(figures, rate)).map(rough);

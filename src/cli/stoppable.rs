@@ -1,12 +1,13 @@
-//! Rows that are written to their end, unless somebody asked to stop and that would take long.
+//! A sink for rows that gives up some time after a request to stop.
 
 use crate::export::{Field, RowSink};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// So long rows are written on after a request to stop: long enough for any but a very large
-/// catalog, and shorter than what a system that shuts down waits for.
+/// The time for which rows are still written after a request to stop.
+///
+/// It is enough for all but very large catalogs, and less than a system waits when it shuts down.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
 
 /// A sink that refuses rows when a request to stop is older than the grace.
@@ -23,7 +24,7 @@ impl<'a, S: RowSink> StoppableRows<'a, S> {
         Self { sink, stop, grace, asked: None, gave_up: false }
     }
 
-    /// Whether a row was refused.
+    /// Returns true if a row was refused.
     pub(super) const fn gave_up(&self) -> bool {
         self.gave_up
     }

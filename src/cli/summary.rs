@@ -1,10 +1,10 @@
-//! What a run or a census came to, in words on standard error.
+//! The summaries of runs and censuses on standard error.
 
 use super::eprintln;
 use crate::formats::quantity;
 use crate::run::{CensusReport, Summary};
 
-/// The table at the end, on standard error.
+/// Writes the table at the end of a run to standard error.
 pub(super) fn show_summary(summary: &Summary, results: &str) {
     let totals = &summary.totals;
     let figures = match totals.figures - summary.figures {
@@ -24,8 +24,8 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
             lines.push((label, format!("{number}{note}")));
         }
     };
-    if_any("lower bounds", totals.bounded, " (of the solvable; a higher search limit goes on)");
-    if_any("undecided", totals.unknown, " (stopped at the search limit; a higher one goes on)");
+    if_any("lower bounds", totals.bounded, " (of the solvable; a higher search limit continues)");
+    if_any("undecided", totals.unknown, " (stopped at the search limit; a higher one continues)");
     if_any("failed", totals.failed, " (see the column reason)");
     if_any("not counted", totals.pending, "");
     if_any("refused", summary.refused, " (entries with a fault, listed above)");
@@ -65,7 +65,7 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
     }
 }
 
-/// The totals in words, on standard error.
+/// Writes the totals of a census to standard error.
 pub(super) fn show_census(report: &CensusReport, seconds: Option<f64>) {
     let CensusReport { totals, set, subsets, .. } = report;
     let (figures, buildable, most) = (totals.figures(), totals.solvable(), totals.most());
@@ -89,7 +89,7 @@ pub(super) fn show_census(report: &CensusReport, seconds: Option<f64>) {
     eprintln(&format!("{} in the box ({again}){time}", quantity(totals.direct, "packing")));
 }
 
-/// The sides of a box: `3x3x4`.
+/// Formats the sides of a box: `3x3x4`.
 pub(super) fn sides(sides: [u32; 3]) -> String {
     sides.map(|side| side.to_string()).join("x")
 }

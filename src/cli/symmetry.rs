@@ -1,4 +1,4 @@
-//! `somacat symmetry`: the symmetry group of each figure as it lies.
+//! `somacat symmetry`: shows the symmetry group of each figure in its given position.
 
 use super::failure::Result;
 use super::input::{Asked, Figures};
@@ -13,14 +13,13 @@ use std::io::{self, Write};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Elements are T1…T48 in Bob Nungester's numbering, for the figure as it lies. \"n-fold\" has two
-readings: Allen's is the order of the group, Nungester's the order of an element (cyclic orders).
-The representatives are the fewest transforms that give all orientations of the figure. The plan is
-how the figure looks from above in GNU Go's notation: 8 none, | - \\ / a mirror, O half turn, X and +
-two mirrors.
+Elements are T1…T48 in Bob Nungester's numbering, for the figure in its given position. \"n-fold\"
+has two meanings: for Allen the order of the group, for Nungester the order of an element (cyclic
+orders). The representatives are a smallest set of transforms that gives all orientations of the
+figure. The plan is the symmetry of the figure seen from above, in GNU Go's notation: 8 none,
+| - \\ / a mirror, O half turn, X and + two mirrors.
 
-The figures are those of files (- for standard input), or single ones by their signatures or their
-names in the catalog.
+FIGURE is a file (- for standard input), a signature, or a name in the catalog.
 
 Examples:
   echo '333 333 333' | somacat symmetry -
@@ -52,7 +51,7 @@ const COLUMNS: [&str; 12] = [
     "plan",
 ];
 
-/// Figures read at a time.
+/// The number of figures that are read at a time.
 const CHUNK: usize = 1024;
 
 pub(super) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {
@@ -82,7 +81,7 @@ fn for_each(figures: &mut Figures, mut show: impl FnMut(&Asked) -> io::Result<()
     }
 }
 
-/// `T1 | T2, T1`: the powers of each element, as the article prints them.
+/// Returns the powers of each element, as the article prints them: `T2, T1`.
 fn cycles(group: Group) -> Vec<String> {
     let cycle = |t: crate::lattice::Transform| {
         t.powers().map(|power| power.to_string()).collect::<Vec<_>>().join(", ")

@@ -7,16 +7,16 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// A figure and what the search for its packings tries, step by step.
+/// A figure and the steps of the search for its packings.
 #[derive(Serialize)]
 pub(super) struct TraceObject<'a> {
     name: &'a str,
     set: &'a str,
-    /// The cells of the figure; pieces name them by their position in this list.
+    /// The cells of the figure; pieces refer to positions in this list.
     cells: Vec<[i32; 3]>,
     /// Pieces that were in place before the search.
     placed: Vec<PlacedPiece>,
-    /// The search came to its end.
+    /// True if the steps are those of the whole search.
     complete: bool,
     packings: usize,
     steps: Vec<TraceStep>,
@@ -38,7 +38,7 @@ struct TraceStep {
 }
 
 impl<'a> TraceObject<'a> {
-    /// `named` gives the pieces of a part of a packing in the figure's coordinates.
+    /// Creates the object; `named` converts placements to pieces in the figure's coordinates.
     pub(super) fn new(
         (name, set): (&'a str, &'a str),
         cells: &[Cell],
@@ -53,7 +53,7 @@ impl<'a> TraceObject<'a> {
         };
         let mut steps = Vec::with_capacity(trace.steps.len());
         for step in &trace.steps {
-            // One placement, one piece.
+            // A single placement gives one piece.
             for one in named(std::slice::from_ref(&step.placement)) {
                 let (n, depth, solved) = (steps.len() + 1, step.depth, step.solved);
                 steps.push(TraceStep { n, depth, placed: piece(&one), solved });
@@ -70,7 +70,7 @@ impl<'a> TraceObject<'a> {
         }
     }
 
-    /// As one line of JSON on standard output.
+    /// Writes one line of JSON to standard output.
     pub(super) fn write(&self) -> io::Result<()> {
         let mut out = io::BufWriter::new(io::stdout().lock());
         serde_json::to_writer(&mut out, self)?;

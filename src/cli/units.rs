@@ -1,4 +1,4 @@
-//! `somacat units`: a plan as work for many machines.
+//! `somacat units`: splits a plan into work units for many machines.
 
 use super::failure::{Failure, Result};
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -11,11 +11,11 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A unit is a line of JSON that is complete in itself: the question with the version of its algorithm,
-the pieces, what is kept, and a range of shards or entries. The same plan gives the same units on
-every machine; they are about equal in work, as a sample says. `somacat work` works one, `somacat
-merge` makes a catalog of what they leave. Without a plan the built-in starter plan is cut.
-docs/cluster.md goes from one laptop to a cluster.
+A unit is a self-contained line of JSON: the question with the version of its algorithm, the pieces,
+the selection of figures to keep, and a range of shards or entries. The same plan gives the same
+units on every machine. Based on a sample, they are about equal in work. `somacat work` processes a
+unit, and `somacat merge` builds a catalog from the results. Without a plan, the built-in starter
+plan is split. docs/cluster.md explains the use on one laptop and on a cluster.
 
 Examples:
   somacat units my-plan.toml > units.txt
@@ -25,7 +25,7 @@ pub(crate) struct UnitsArgs {
     /// The plan file; see docs/plans.md.
     #[arg(value_name = "PLAN")]
     plan: Option<PathBuf>,
-    /// So many units, but one at least for each file and question of the plan.
+    /// Number of units; at least one for each file and question of the plan.
     #[arg(
         long,
         visible_alias = "count",
@@ -33,7 +33,7 @@ pub(crate) struct UnitsArgs {
         value_parser = clap::value_parser!(u64).range(1..=1_000_000)
     )]
     cut: Option<u64>,
-    /// Units of about so many seconds of work for one core of an ordinary machine.
+    /// Approximate work of a unit, in seconds of one core of an ordinary machine.
     #[arg(long, value_name = "S", default_value_t = 1200.0, conflicts_with = "cut")]
     seconds: f64,
 }
@@ -42,7 +42,7 @@ pub(super) fn units(global: &Global, args: &UnitsArgs) -> Result<Exit> {
     let how = match args.cut {
         Some(count) => Cut::Count(count),
         None if args.seconds >= 0.001 => Cut::Seconds(args.seconds),
-        None => return Err(Failure::usage("--seconds takes a number from 0.001 on")),
+        None => return Err(Failure::usage("--seconds must be at least 0.001")),
     };
     let plan = match &args.plan {
         Some(path) => Plan::read(path)?,

@@ -1,4 +1,4 @@
-//! `somacat verify`: the catalog derived again by independent means.
+//! `somacat verify`: derives the catalog again by independent means.
 
 use super::failure::{About, Failure, Result};
 use super::input::{Figures, piece_set};
@@ -22,40 +22,39 @@ use std::time::Duration;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Signature, class, order, parity, box, parts and reason of each row are derived again, and counts are
-recounted with code that shares nothing with the solver but the cells and the pieces. What differs
-is listed, in the order of the catalog, also published counts that ours contradict. The summary says
-how many counts were not checked, and why. Counts of more packings than --nodes allows to visit are
-found again modulo two primes, by a sweep from cell to cell, if there is memory for it. What is not
-checked for want of memory or nodes is counted in the summary, not passed over.
+repeated with code that shares only cells and pieces with the solver. Differences are listed in the
+order of the catalog, including published counts that contradict ours. Counts of more packings than
+--nodes allows are checked modulo two primes, by a sweep from cell to cell, if there is enough
+memory. The summary gives the number of unchecked counts, with the reasons.
 
-Of enumerations and censuses that came to their end the figures of each class are counted another
-way: all subsets of a box in closed form; figures of one or more parts in a box cell by cell, as
-long as the seam has up to 32 cells and a million states; other connected figures grown orbit by
-orbit; of towers the grounds, each with all that can stand on it. For each group up to ten times
---nodes orbits are placed; classes that would take more are told as not checked. The table of marks
-leads from figures that a group leaves as they are to figures of a class. What is kept of them must
-be those figures. Of searches for what can be built every figure of the class is grown and filled by
-simple backtracking, where these are few and mirror images are one figure.
+The figures of each class in finished enumerations and censuses are counted by another method: all
+subsets of a box in closed form; figures of one or more parts in a box cell by cell, for a seam of
+up to 32 cells and a million states; other connected figures grown orbit by orbit; towers by their
+ground plans, each with all towers on it. For each group at most ten times --nodes orbits are
+placed; classes that need more are reported as unchecked. The table of marks converts numbers of
+figures invariant under a group to numbers of figures of a class. The kept figures must be among the
+counted ones. For searches for buildable figures, every figure of the class is grown and filled by
+simple backtracking, if there are few and mirror images are one figure.
 
-With --certificate a certificate is checked, by the same kind of code; what is wrong with one is
-told with its line. It is a proof for the figure that it names: --figure and --set say which that
-must be.
+With --certificate a certificate is checked, also with independent code, and an error is reported
+with its line. A certificate proves a statement about the figure that it contains; --figure and
+--set state the figure and the pieces that it must be about.
 
 Examples:
   somacat verify
   somacat verify --sample 1000 --csv
   somacat verify --certificate sofa.proof --figure SOMA-sofa --set SOMA")]
 pub(crate) struct VerifyArgs {
-    /// Check a certificate that `prove` wrote, and no catalog.
+    /// Check a certificate of `prove` instead of a catalog.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "nodes"])]
     certificate: Option<PathBuf>,
     /// The figure that the certificate must be about: a file, a signature, or a name in the catalog.
     #[arg(long, value_name = "FIGURE", requires = "certificate")]
     figure: Option<String>,
-    /// The pieces that it must be about.
+    /// The pieces that the certificate must be about.
     #[arg(long, requires = "certificate")]
     set: Option<String>,
-    /// Only so many rows, spread evenly.
+    /// Only N rows, spread evenly.
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
     /// Recount limit per row, in nodes: placements made.
@@ -91,7 +90,7 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
         let mut left_out = Vec::new();
         if done.too_large > 0 {
             left_out.push(format!(
-                "{} would take more than {} or more memory, see --nodes",
+                "{} need more memory or more than {}, see --nodes",
                 done.too_large,
                 quantity(args.nodes, "placement")
             ));
@@ -124,7 +123,7 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
             eprintln(&line);
         }
         if done.stopped {
-            eprintln("stopped early: the other rows were not looked at");
+            eprintln("stopped early: the other rows were not checked");
         }
     }
     Ok(if !done.mismatches.is_empty() || disagreements > 0 {
@@ -136,13 +135,13 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
     })
 }
 
-/// What was found out about whether enumerations are complete, if there are any that came to their end.
+/// Describes the check of finished enumerations; `None` if there are none.
 fn completeness(done: &Completeness) -> Option<String> {
     let classes = |number: u64| match number {
         1 => "1 class".to_owned(),
         _ => format!("{number} classes"),
     };
-    // As many as there is room for.
+    // Names up to three classes.
     let names = |all: &[Class]| match all {
         [] | [_] | [_, _] | [_, _, _] => {
             let names: Vec<&str> = all.iter().map(|class| class.name()).collect();
@@ -154,10 +153,10 @@ fn completeness(done: &Completeness) -> Option<String> {
     if done.enumerations > 0 {
         let (enumerations, classes) =
             (quantity(done.enumerations, "enumeration"), classes(done.classes));
-        words.push(format!("{enumerations} counted again another way, in {classes}"));
+        words.push(format!("{enumerations} counted again by another method, in {classes}"));
     }
     if !done.too_large.is_empty() {
-        words.push(format!("{} would take too long, see --nodes", names(&done.too_large)));
+        words.push(format!("{} not checked because of the limit --nodes", names(&done.too_large)));
     }
     if done.of_other_kinds > 0 {
         let enumerations = quantity(done.of_other_kinds, "enumeration");
@@ -166,7 +165,6 @@ fn completeness(done: &Completeness) -> Option<String> {
     (!words.is_empty()).then(|| words.join("; "))
 }
 
-/// Checks a certificate.
 fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> {
     let set = args.set.as_deref().map(piece_set).transpose()?;
     let figure = match &args.figure {
@@ -206,7 +204,7 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
     Ok(Exit::Ok)
 }
 
-/// A mismatch as rows: the column, what the catalog says, what came out.
+/// Returns a mismatch as rows: the column, the value in the catalog, and the value found.
 fn differences(value: &MismatchValue) -> Vec<[Field<'_>; 3]> {
     match value {
         MismatchValue::Row(problem) => one("row", Field::Empty, problem.as_str().into()),

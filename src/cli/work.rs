@@ -1,4 +1,4 @@
-//! `somacat work`: a unit of a plan, worked without a catalog.
+//! `somacat work`: processes a unit of a plan without a catalog.
 
 use super::bytes::parse_bytes;
 use super::failure::{About, Failure, Result};
@@ -11,9 +11,9 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A finished unit is left as it is. A unit that was stopped (exit code 75) or killed goes on where it
-was. No catalog is opened; many units may be worked at once, on machines that share the folder or
-not. A unit of another plan or of another version of somacat is refused.
+A finished unit is skipped. A unit that was stopped (exit code 75) or killed resumes. No catalog is
+opened; many units can be processed at once, on machines that share the folder or not. A unit of
+another plan or another version of somacat is refused.
 
 Examples:
   somacat work units.txt --unit 3 --out parts
@@ -28,10 +28,10 @@ pub(crate) struct WorkArgs {
     /// The unit itself, instead of a file and a number.
     #[arg(long, value_name = "LINE", conflicts_with_all = ["units", "unit"])]
     text: Option<String>,
-    /// The folder for the parts; it is made if there is none.
+    /// The folder for the parts; created if missing.
     #[arg(long, value_name = "PATH", default_value = "parts")]
     out: PathBuf,
-    /// Memory to use at most, such as 500M or 4GiB; three quarters of what is available if not given.
+    /// Memory limit, such as 500M or 4GiB; by default three quarters of the available memory.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
     #[command(flatten)]
@@ -54,7 +54,7 @@ pub(super) fn work_unit(global: &Global, args: &WorkArgs) -> Result<Exit> {
     let (text, exit) = match end {
         WorkEnd::Known => ("finished before", Exit::Ok),
         WorkEnd::Finished => ("finished", Exit::Ok),
-        WorkEnd::Stopped => ("stopped; the same command goes on", Exit::Stopped),
+        WorkEnd::Stopped => ("stopped; the same command continues", Exit::Stopped),
     };
     if !global.quiet {
         eprintln(&format!("{name}: {text}"));

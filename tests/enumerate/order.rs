@@ -1,5 +1,5 @@
-//! The order of figures: always the same, from any place, on any number of threads; and an end to
-//! it wherever the work is.
+//! The order of figures: always the same, from any position and with any number of threads, and stops at every
+//! stage.
 
 use super::{GO, IDENTITIES};
 use somacat::enumerate::{BoxSpec, Enumeration, Place, Question, Shape, SymmetricSpec};
@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// FNV-1a, over the lines of a sequence of figures: shard, number, signature and group of each.
+/// Computes FNV-1a over the lines of a sequence of figures: shard, number, signature and group of each.
 fn digest(enumeration: &Enumeration) -> (u64, u64) {
     let (mut hash, mut figures) = (0xcbf2_9ce4_8422_2325_u64, 0);
     let line = |c: Candidate| Some(format!("{} {}", c.signature(), c.group().mask()));
@@ -23,10 +23,10 @@ fn digest(enumeration: &Enumeration) -> (u64, u64) {
     (figures, hash)
 }
 
-/// Catalogs hold places of enumerations, under keys of version 1. The digests were taken from the
-/// program that first stored places: whoever changes one must raise the version.
+/// Catalogs store positions of enumerations under keys of version 1. The digests come from the first program that
+/// stored positions. Any change of a digest requires a new version.
 #[test]
-fn figures_come_in_the_order_in_which_they_always_came() {
+fn figures_keep_their_established_order() {
     let symmetric = [
         ("C3", true, 17, None, 81, 0xc8af_b138_6e48_477c),
         ("C3", false, 15, None, 77, 0x2778_032e_bca5_2e6c),
@@ -75,7 +75,7 @@ fn figures_come_in_the_order_in_which_they_always_came() {
     }
 }
 
-/// One question for each method, up to reflections or rotations.
+/// Returns one question for each method, up to reflections or rotations.
 fn questions(identity: Identity) -> Vec<Enumeration> {
     let class = |name: &str| name.parse::<Class>().unwrap();
     let symmetric = [
@@ -117,7 +117,7 @@ fn the_order_does_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn an_enumeration_goes_on_from_any_place() {
+fn an_enumeration_resumes_from_any_position() {
     for enumeration in IDENTITIES.iter().flat_map(|&identity| questions(identity)) {
         let list_from = |from: Place| {
             let (mut listed, figure) = (Vec::new(), |c: Candidate| Some(c.figure().clone()));
@@ -155,13 +155,13 @@ fn a_run_can_be_stopped_from_both_sides() {
     assert!(source.estimate(&stop).is_empty());
 }
 
-/// Works until the stop flag is set, and says whether it saw it.
+/// Works until the stop flag is set; returns true if it saw the flag.
 type Work<'a> = dyn Fn(&AtomicBool) -> bool + 'a;
 
-/// Each of these would take years, and is stopped while tables or shards are prepared, or in the
-/// middle of a shard, with or without a figure in sight.
+/// Each of these would take years. It is stopped while tables or shards are prepared, or inside a shard, before or
+/// after its first figure.
 #[test]
-fn a_stop_is_obeyed_wherever_the_work_is() {
+fn a_stop_takes_effect_at_every_stage() {
     let class = |name: &str| name.parse::<Class>().unwrap();
     let in_box = |name: &str, cells, sides, parts| {
         Question::Symmetric(SymmetricSpec {

@@ -1,4 +1,4 @@
-//! Questions: their keys and labels, how they are read, and why some have no answer.
+//! Questions: keys and labels, parsing, and reasons for refusal.
 
 use somacat::enumerate::{
     BoxSpec, ClassChoice, EnumerateError, Enumeration, Question, Shape, SymmetricSpec, parse_box,
@@ -45,7 +45,7 @@ fn a_question_has_one_key_however_it_is_spelled() {
     for sides in [[4, 2, 3], [2, 3, 4], [3, 4, 2]] {
         assert_eq!(Question::Box(BoxSpec { sides, ..any.clone() }).key(), key);
     }
-    // Towers stand: the height is no side like the others.
+    // Towers are upright, so the height is not interchangeable with the other sides.
     let towers = |sides| {
         let spec = BoxSpec { connected: true, shape: Shape::Towers, ..BoxSpec::new(sides, 8) };
         Question::Box(spec).key()
@@ -55,7 +55,7 @@ fn a_question_has_one_key_however_it_is_spelled() {
     assert_ne!(towers([2, 3, 4]), key);
 }
 
-/// The words are those under which catalogs keep enumerations.
+/// Catalogs store enumerations under these labels.
 #[test]
 fn a_question_is_called_as_it_was_asked() {
     let choice = |names: &[&str], fold, least| {
@@ -130,7 +130,7 @@ fn questions_without_an_answer_say_why() {
     assert_eq!(flat, EnumerateError::EmptyBox([9, 0, 9]));
 }
 
-/// These took gigabytes before the first figure.
+/// Without this check, these took gigabytes before the first figure.
 #[test]
 fn questions_that_would_take_too_much_memory_are_refused_at_once() {
     let begun = Instant::now();

@@ -2,7 +2,7 @@
 
 use somacat::formats::{Entry, Fault, Format, Item, Options, Reader};
 
-/// All entries, and all faults.
+/// Returns all entries and all faults.
 pub fn read_bytes(bytes: &[u8], format: Option<Format>) -> (Vec<Entry>, Vec<Fault>) {
     let (mut entries, mut faults) = (Vec::new(), Vec::new());
     for item in Reader::new(bytes, format, &Options::default()).unwrap() {
@@ -18,14 +18,14 @@ pub fn soma(text: &str) -> (Vec<Entry>, Vec<Fault>) {
     read_bytes(text.as_bytes(), Some(Format::Soma))
 }
 
-/// The entries of a text without faults.
+/// Returns the entries of a text without faults.
 pub fn sound(text: &str) -> Vec<Entry> {
     let (entries, faults) = soma(text);
     assert_eq!(faults, []);
     entries
 }
 
-/// The entry of a text with a single one.
+/// Returns the only entry of a text.
 pub fn only(text: &str) -> Entry {
     let mut entries = sound(text);
     assert_eq!(entries.len(), 1, "{entries:#?}");

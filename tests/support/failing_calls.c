@@ -1,10 +1,10 @@
-/* A disk, a memory or a system that fails once: of the calls that change files of a folder, of those that ask for
- * memory, or of those that ask for a thread, one fails, or all from one on. To be loaded before the C library (LD_PRELOAD).
+/* Makes one call fail, or all from one on: calls that change files of a folder, allocate memory, or start a thread.
+ * To be loaded before the C library (LD_PRELOAD).
  *
  * FAILING_FOLDER   the folder, without links in its path
  * FAILING_KIND     files, memory or threads
- * FAILING_CALL     which call fails, counted from 1; 0: none
- * FAILING_ON       if set, every later call that takes room or a thread fails too: the disk is full, or no thread is left
+ * FAILING_CALL     number of the failing call, from 1; 0 for none
+ * FAILING_ON       if set, every later call that needs disk space or a thread fails too
  * FAILING_COUNT    a file for the number of calls, written at the end */
 
 #define _GNU_SOURCE
@@ -65,7 +65,7 @@ static int in_folder(const char *path)
     return path != NULL && strncmp(path, folder, strlen(folder)) == 0;
 }
 
-/* Whether a change of a file fails now. */
+/* Returns true if a change of a file fails now. */
 static int file_fails(int file, const char *path, int error)
 {
     char link[64], name[PATH_MAX], whole[2 * PATH_MAX];
@@ -112,7 +112,7 @@ CHANGE(int, rename, (const char *from, const char *to), (from, to), -1, to, EIO)
 CHANGE(int, unlink, (const char *path), (path), -1, path, EIO)
 CHANGE(int, mkdir, (const char *path, mode_t mode), (path, mode), -1, path, ENOSPC)
 
-/* To open a file is a change where that makes one. */
+/* Opening a file is a change if it may create the file. */
 #define OPEN(name)                                                              \
     int name(const char *path, int flags, ...)                                  \
     {                                                                           \

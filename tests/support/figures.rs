@@ -1,4 +1,4 @@
-//! Figures from a fixed seed, and the two yardsticks that counts and times are compared with.
+//! Figures from a fixed seed, and two reference counters for comparison.
 
 use super::random::Random;
 use dancing_links::ExactCover;
@@ -6,7 +6,7 @@ use somacat::figure::Figure;
 use somacat::lattice::{Cell, is_connected};
 use somacat::pieces::PieceSet;
 
-/// All cells of a box.
+/// Returns all cells of a box.
 pub fn box_cells([x, y, z]: [i32; 3]) -> Vec<Cell> {
     let cell = |n: i32| Cell::new(n / (y * z), n / z % y, n % z);
     (0..x * y * z).map(cell).collect()
@@ -27,7 +27,7 @@ pub fn grow(n: usize, size: Option<[i32; 3]>, random: &mut Random) -> Figure {
     Figure::new(cells).unwrap()
 }
 
-/// A random `n`-cell subset of a box, connected or not.
+/// Returns a random `n`-cell subset of a box, connected or not.
 pub fn subset(n: usize, size: [i32; 3], random: &mut Random) -> Figure {
     let mut pool = box_cells(size);
     for at in 0..n {
@@ -38,8 +38,9 @@ pub fn subset(n: usize, size: [i32; 3], random: &mut Random) -> Figure {
     Figure::new(pool).unwrap()
 }
 
-/// Random connected `n`-cell subsets of a box, all equally likely; where hardly any subset is
-/// connected, they are grown inside the box instead.
+/// Returns random connected `n`-cell subsets of a box, all equally likely.
+///
+/// If hardly any subset is connected, they are grown inside the box instead.
 pub fn connected_subsets(n: usize, size: [i32; 3], count: usize, seed: u64) -> Vec<Figure> {
     let mut random = Random::new(seed);
     let mut draw = || {
@@ -54,7 +55,7 @@ pub fn connected_subsets(n: usize, size: [i32; 3], count: usize, seed: u64) -> V
     (0..count).map(|_| draw()).collect()
 }
 
-/// The bench sets of 27-cell figures by name.
+/// Returns the benchmark sets of 27-cell figures by name.
 pub fn bench_sets(count: usize) -> Vec<(&'static str, Vec<Figure>)> {
     let mut random = Random::new(14);
     vec![
@@ -66,7 +67,7 @@ pub fn bench_sets(count: usize) -> Vec<(&'static str, Vec<Figure>)> {
     ]
 }
 
-/// All placements as piece number and mask of cell numbers, by plain look-ups.
+/// Returns all placements as piece number and mask of cell numbers, by plain look-ups.
 pub fn placements(figure: &Figure, set: &PieceSet) -> Vec<(usize, u128)> {
     let cells = figure.cells();
     let mut found = Vec::new();
@@ -82,7 +83,7 @@ pub fn placements(figure: &Figure, set: &PieceSet) -> Vec<(usize, u128)> {
     found
 }
 
-/// The naive counter: the lowest free cell first, no parity, no look-ahead.
+/// Counts naively: the lowest free cell first, no parity, no look-ahead.
 pub fn naive(figure: &Figure, set: &PieceSet) -> u128 {
     fn fill(buckets: &[Vec<(usize, u128)>], free: u128, left: &mut [usize]) -> u128 {
         if free == 0 {
@@ -135,7 +136,7 @@ impl ExactCover for Cover {
     }
 }
 
-/// The crate `dancing-links`: cells and pieces as items. For sets with one of each piece.
+/// Counts with the crate `dancing-links`: cells and pieces as items. For sets with one of each piece.
 pub fn dancing(figure: &Figure, set: &PieceSet) -> u128 {
     assert!(set.pieces().iter().all(|(_, count)| *count == 1));
     let n = figure.len();

@@ -1,6 +1,6 @@
-/* A clock on the wall that cannot be relied on: whoever looks twice sees times that are years apart,
- * in either direction, also before 1970 and after the year 9999. To be loaded before the C library
- * (LD_PRELOAD). Monotonic clocks are left alone. */
+/* An unreliable wall clock: two readings are years apart in either direction, also before 1970 and
+ * after the year 9999. To be loaded before the C library (LD_PRELOAD). Monotonic clocks are not
+ * changed. */
 
 #define _GNU_SOURCE
 #include <stddef.h>
@@ -14,7 +14,7 @@
 static time_t jumped(time_t now)
 {
     static unsigned looks;
-    /* A process begins anywhere in the row, so that also those that look once see different times. */
+    /* Processes start at different positions, so that even those that read it once see different times. */
     switch ((__atomic_fetch_add(&looks, 1, __ATOMIC_RELAXED) + (unsigned)getpid()) % 6) {
     case 0: return now + 3 * DAY;
     case 1: return now - 3 * DAY;

@@ -1,4 +1,4 @@
-//! Runs that are disturbed, and what must be the same as if they had not been.
+//! Disturbed runs, and the results that must equal those of an undisturbed run.
 
 use super::program::{run, somacat, stderr, stdout};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Output, Stdio};
 use std::time::Duration;
 
-/// Everything a catalog says that must not depend on how it came about.
+/// All tables whose contents must not depend on the history of a catalog.
 const RESULTS: [&str; 9] = [
     "SELECT * FROM figure",
     "SELECT * FROM source",
@@ -38,7 +38,7 @@ pub fn exports(folder: &Path, db: &str) -> Vec<Vec<u8>> {
         .to_vec()
 }
 
-/// The catalog is whole: SQLite finds nothing wrong with it.
+/// Asserts that SQLite finds no fault in the catalog.
 pub fn assert_sound(db: &Path) {
     let connection = rusqlite::Connection::open(db).unwrap();
     let check: String = connection.query_row("PRAGMA integrity_check", [], |r| r.get(0)).unwrap();
@@ -47,7 +47,7 @@ pub fn assert_sound(db: &Path) {
     assert!(orphans.query([]).unwrap().next().unwrap().is_none());
 }
 
-/// A plan of some thousand figures: seconds of work.
+/// Writes a plan of some thousand figures: seconds of work.
 pub fn box_plan(folder: &Path, keep: &str) {
     let text = format!(
         "title = \"box\"\nkeep = \"{keep}\"\n[[box]]\nsides = \"3x3x4\"\ncells = 27\n\
@@ -56,7 +56,7 @@ pub fn box_plan(folder: &Path, keep: &str) {
     fs::write(folder.join("box.toml"), text).unwrap();
 }
 
-/// A plan of the figures of some classes that four pieces build, with some of the classes above them.
+/// Writes a plan of the figures of some classes that four pieces build, with some of the classes above them.
 pub fn buildable_plan(folder: &Path, keep: &str) {
     let classes = ["C2(face)\"\nexact = true", "Cs(diagonal)\"", "C3\""];
     let tables: String =
@@ -65,7 +65,7 @@ pub fn buildable_plan(folder: &Path, keep: &str) {
     fs::write(folder.join("buildable.toml"), text).unwrap();
 }
 
-/// A run of hours, for those who do not let it end.
+/// Starts a run of hours, for tests that end it.
 pub fn long_run(folder: &Path) -> Child {
     fs::write(
         folder.join("long.toml"),
@@ -78,7 +78,7 @@ pub fn long_run(folder: &Path) -> Child {
     child
 }
 
-/// The number that a statement gives; 0 if there is no such catalog yet.
+/// Returns the number that a statement gives; 0 if there is no such catalog yet.
 pub fn number(folder: &Path, db: &str, sql: &str) -> u64 {
     let rows = run(folder, &["query", "--db", db, "--csv", "--sql", sql]);
     stdout(&rows).lines().nth(1).and_then(|n| n.parse().ok()).unwrap_or(0)
@@ -98,7 +98,7 @@ pub fn ended(child: Child) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// Figures that enumerations came to, in all runs.
+/// Returns the number of figures in enumerations, over all runs.
 pub fn figures_in(folder: &Path) -> u64 {
     number(folder, "somacat.db", "SELECT sum(figures) FROM enumeration_total")
 }

@@ -15,7 +15,7 @@ pub fn run(folder: &Path, args: &[&str]) -> Output {
     somacat(folder, args).output().unwrap()
 }
 
-/// Starts the program and gives it all its input.
+/// Starts the program and writes all its input.
 pub fn start(folder: &Path, args: &[&str], input: &[u8]) -> Child {
     let mut child = somacat(folder, args)
         .stdin(Stdio::piped())
@@ -23,7 +23,7 @@ pub fn start(folder: &Path, args: &[&str], input: &[u8]) -> Child {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The program may refuse its input before it has read all of it.
+    // The program may refuse its input before reading all of it.
     let _ = child.stdin.take().unwrap().write_all(input);
     child
 }
@@ -51,7 +51,7 @@ pub fn column(csv: &str, name: &str) -> Vec<String> {
     reader.records().map(|row| row.unwrap()[at].to_owned()).collect()
 }
 
-/// Runs a command as in a terminal of 80 columns and 24 rows: what it writes to its standard output, and its messages.
+/// Runs a command in a terminal of 80 columns and 24 rows; returns its standard output and its messages.
 pub fn in_terminal(mut command: Command) -> (String, Output) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     let main = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
@@ -62,7 +62,7 @@ pub fn in_terminal(mut command: Command) -> (String, Output) {
     let name = ptsname(&main, Vec::new()).unwrap();
     let terminal = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
     let child = command.stdout(terminal).stderr(Stdio::piped()).spawn().unwrap();
-    // What holds the terminal open besides the child.
+    // The command holds the terminal open, like the child.
     drop(command);
     let reader = std::thread::spawn(move || {
         let (mut bytes, mut main) = (Vec::new(), File::from(main));

@@ -29,7 +29,7 @@ impl Formula {
         Self { variables, clauses }
     }
 
-    /// By trying both values of a variable after the other, with forced values set first.
+    /// Tries both values of a variable, after setting forced values.
     pub fn count_models(&self) -> u128 {
         fn holds(values: &[Option<bool>], literal: i64) -> Option<bool> {
             values[literal.unsigned_abs() as usize].map(|value| value == (literal > 0))
@@ -70,13 +70,13 @@ impl Formula {
     }
 }
 
-/// Clauses that are known, watched by two of their literals each.
+/// The known clauses, each watched by two of its literals.
 #[derive(Default)]
 struct Known {
     clauses: Vec<Option<Vec<i64>>>,
     numbers: HashMap<Vec<i64>, Vec<usize>>,
     watching: HashMap<i64, Vec<usize>>,
-    /// Literals that hold for good, and whether a clause is left without any that can.
+    /// Permanently true literals, and a flag for a clause without any literal that can hold.
     trail: Vec<i64>,
     holds: HashMap<i64, bool>,
     refuted: bool,
@@ -98,7 +98,7 @@ impl Known {
         sorted.sort_unstable();
         let number = self.clauses.len();
         self.numbers.entry(sorted).or_default().push(number);
-        // Two literals that are not false are watched, as long as there are so many.
+        // Two literals that are not false are watched, if there are two.
         let mut clause = clause;
         clause.sort_by_key(|&l| self.value(l) == Some(false));
         for &literal in clause.iter().take(2) {
@@ -118,7 +118,7 @@ impl Known {
         }
     }
 
-    /// Sets all that follows from the trail beyond `from`; false if some clause cannot hold.
+    /// Sets all consequences of the trail beyond `from`; returns false if some clause cannot hold.
     fn propagate(&mut self, from: usize) -> bool {
         let mut at = from;
         while at < self.trail.len() {
@@ -156,7 +156,7 @@ impl Known {
         true
     }
 
-    /// Whether the opposite of a clause leads to a contradiction.
+    /// Returns true if the negation of a clause leads to a contradiction.
     fn implies(&mut self, clause: &[i64]) -> bool {
         let from = self.trail.len();
         let mut sound = true;
@@ -178,7 +178,7 @@ impl Known {
     fn delete(&mut self, mut clause: Vec<i64>) -> bool {
         clause.sort_unstable();
         let Some(number) = self.numbers.get_mut(&clause).and_then(Vec::pop) else { return false };
-        // What has been set because of it stays set, which is sound: it followed.
+        // Values set because of it stay set, which is sound: they followed from it.
         self.clauses[number] = None;
         true
     }
