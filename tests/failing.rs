@@ -221,5 +221,5 @@ fn a_merge_without_new_threads_gives_the_same_result() {
             assert!(!other.exists() || check_catalog(&other, false).is_ok(), "{told}");
         }
     }
-    assert!(merged > 0, "no merge came to its end");
+    assert!(merged > 0, "no merge ended");
 }

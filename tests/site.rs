@@ -117,7 +117,7 @@ fn a_gallery_has_a_page_for_each_figure_and_says_what_counts_count() {
     }
     assert!(cube.contains("240 unique solutions."));
     assert!(cube.contains("Oh, Bob Allen’s letter G: full cube"));
-    // The page of an unsolvable figure has the parity argument; a count stopped at a limit says so.
+    // The page of an unsolvable figure has the parity argument; a count stopped at a limit is marked.
     let by_parity = text(&files, "figures/s1-5x5x5-000400awe026ec80e7a004000.html");
     assert!(by_parity.contains("|black - white| = 13; the pieces reach only 1, 3, 5."));
     let limited = text(&files, "figures/s1-2x4x5-zzzzzzzz.html");

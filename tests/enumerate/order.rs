@@ -202,10 +202,10 @@ fn a_stop_takes_effect_at_every_stage() {
                         stop.store(true, Ordering::Relaxed);
                     });
                     let begun = Instant::now();
-                    assert!(work(&stop), "{label}: {what} came to an end");
+                    assert!(work(&stop), "{label}: {what} ended");
                     begun.elapsed().saturating_sub(Duration::from_millis(wait))
                 });
-                assert!(late < Duration::from_secs(2), "{label}: {what} went on for {late:?}");
+                assert!(late < Duration::from_secs(2), "{label}: {what} continued for {late:?}");
             }
         }
     }

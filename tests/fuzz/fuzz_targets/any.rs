@@ -1,4 +1,4 @@
-//! Any file: the format is told by its content.
+//! Any file: the format is detected from the content.
 
 #![no_main]
 
