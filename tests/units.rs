@@ -3,7 +3,7 @@
 use crate::support::night::{assert_sound, buildable_plan, dump, exports};
 use crate::support::program::{run, signal, somacat, stderr, stdout};
 use crate::support::random::Random;
-use somacat::enumerate::{Draft, Enumeration, Place, Question, ShardRange};
+use somacat::enumerate::{Enumeration, FoundFigure, Place, Question, ShardRange};
 use somacat::run::{Job, Plan};
 use somacat::units::{Cut, Work, cut};
 use std::ffi::OsString;
@@ -510,7 +510,7 @@ fn a_unit_is_worked_by_one_program_at_a_time() {
 
 fn listed(enumeration: &Enumeration, shards: ShardRange) -> Vec<(Place, String)> {
     let (stop, mut all) = (AtomicBool::new(false), Vec::new());
-    let signature = |draft: Draft<'_>| Some(draft.candidate().signature().to_string());
+    let signature = |draft: FoundFigure<'_>| Some(draft.candidate().signature().to_string());
     let flow =
         enumeration.for_each_in(shards, Place::default(), &stop, signature, &mut |place, text| {
             all.push((place, text));

@@ -1,8 +1,8 @@
 //! The filters that `query` and `export` share.
 
 use super::failure::Result;
+use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{Filter, NamePattern, SortKey};
-use crate::enumerate::parse_box;
 use crate::export::{Word, parse_word};
 use crate::formats::quantity;
 use crate::outcome::{Reason, Verdict};
@@ -127,7 +127,7 @@ impl FilterArgs {
         let texts = [
             ("the verdict", self.verdict.map(|verdict| verdict.word().to_owned())),
             ("the reason", self.reason.map(|reason| reason.word().to_owned())),
-            ("the box", self.bounds.map(|sides| sides.map(|side| side.to_string()).join("x"))),
+            ("the box", self.bounds.map(sides_text)),
             ("a name or title like", self.name.as_ref().map(quoted)),
             ("the source", self.source.as_ref().map(quoted)),
             ("a count with the set", self.set.as_ref().map(quoted)),

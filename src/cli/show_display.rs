@@ -5,6 +5,7 @@ use super::output::terminal_size;
 use super::screen::{labeled, side_by_side};
 use super::shown::{ColorChoice, Screen, Shown, in_words, layers, soma_text};
 use super::stand::{as_shown, as_solid};
+use crate::boxes::sides_text;
 use crate::dossier::{Building, Packing, PackingSource};
 use crate::draw::{Corner, Scene, TerminalColors, terminal};
 use crate::export::{Word, visible};
@@ -82,14 +83,14 @@ impl Display {
         let colors = colors(screen.color);
         let [columns, rows] = terminal_size().map(|size| size.map(usize::from));
         let columns_known = dossier.candidate.columns();
-        let [x, y, z] = figure.extents();
+        let extents = sides_text(figure.extents());
         let parts = match columns_known.parts {
             1 => String::new(),
             parts => format!(", {parts} parts"),
         };
         let title = dossier.presentation.title.as_ref().filter(|title| **title != dossier.heading);
         let size = quantity(columns_known.cells, "cell");
-        let size = format!("({size} in {x}x{y}x{z}{parts})");
+        let size = format!("({size} in {extents}{parts})");
         let mut facts = facts(shown, screen.all);
         let mut heading = format!("{} {size}", dossier.heading);
         if let Some(title) = title {

@@ -1,6 +1,7 @@
 //! What a run or a census came to, in words on standard error.
 
 use super::eprintln;
+use crate::boxes::sides_text;
 use crate::formats::quantity;
 use crate::run::{CensusReport, Summary};
 
@@ -71,7 +72,7 @@ pub(super) fn show_census(report: &CensusReport, seconds: Option<f64>) {
     let (figures, buildable, most) = (totals.figures(), totals.solvable(), totals.most());
     eprintln(&format!(
         "{} with {}: {}, {buildable} of them can be built, at most {}; {} of {}",
-        sides(report.sides),
+        sides_text(report.sides),
         set.name(),
         quantity(figures, "figure"),
         quantity(most, "raw packing"),
@@ -87,9 +88,4 @@ pub(super) fn show_census(report: &CensusReport, seconds: Option<f64>) {
     };
     let time = seconds.map(|seconds| format!(" in {seconds:.2} s")).unwrap_or_default();
     eprintln(&format!("{} in the box ({again}){time}", quantity(totals.direct, "packing")));
-}
-
-/// The sides of a box: `3x3x4`.
-pub(super) fn sides(sides: [u32; 3]) -> String {
-    sides.map(|side| side.to_string()).join("x")
 }

@@ -2,6 +2,7 @@
 
 use super::words::{excerpt, quantity, shorten};
 use super::{Item, MAX_LINE_BYTES};
+use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::FigureError;
 use somacat_geometry::lattice::MAX_COORDINATE;
 use std::fmt;
@@ -152,8 +153,8 @@ pub enum FaultReason {
     NotAVoxel(String),
     /// A shape has more or fewer voxels than its size requires.
     #[error(
-        "{} in a box of {}x{}x{}, which has {volume}",
-        quantity(*voxels as usize, "voxel"), size[0], size[1], size[2]
+        "{} in a box of {}, which has {volume}",
+        quantity(*voxels as usize, "voxel"), sides_text(*size)
     )]
     VoxelCount {
         /// The number of voxels.

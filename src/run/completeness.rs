@@ -1,8 +1,9 @@
 //! Whether enumerations list every figure that was asked for: the figures of each class counted another way.
 
 use super::verification::{Mismatch, MismatchValue};
+use crate::boxes::parse_box;
 use crate::catalog::{Catalog, CatalogError, Listed};
-use crate::enumerate::{Question, Shape, SymmetricSpec, parse_box};
+use crate::enumerate::{FigureShape, Question, SymmetricSpec};
 use crate::figure::{Figure, Identity};
 use crate::pieces::PieceSet;
 use crate::symmetry::Class;
@@ -135,7 +136,7 @@ fn asked<'a>(question: &str, set: Option<&'a PieceSet>) -> Option<Asked<'a>> {
         }
         Question::Box(spec) => {
             let (bounds, parts) = (Some(spec.sides), spec.connected.then_some(1));
-            let towers = spec.shape == Shape::Towers;
+            let towers = spec.shape == FigureShape::Towers;
             (Family { cells: spec.cells, bounds, parts, towers }, all())
         }
     };

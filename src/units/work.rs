@@ -9,7 +9,7 @@ use super::unit::{SetText, Unit, UnitFile, Work, plain_range, shard_range};
 use crate::buildable::Buildable;
 use crate::catalog::{Breakdown, CountedRow, Keep, PlainReport};
 use crate::census::{Census, CensusTotals};
-use crate::enumerate::{Draft, Enumeration, Place, Question, ShardRange};
+use crate::enumerate::{Enumeration, FoundFigure, Place, Question, ShardRange};
 use crate::figure::Columns;
 use crate::formats::Item;
 use crate::outcome::Report;
@@ -206,7 +206,7 @@ impl Worker<'_> {
         shards: ShardRange,
         from: Place,
     ) -> Result<(), UnitsError> {
-        let look = |draft: &Draft<'_>| counter.look(draft);
+        let look = |draft: &FoundFigure<'_>| counter.look(draft);
         in_stretches(enumeration, shards, from, look, self.stop, &mut |stretch| {
             let mut figures = counter.count(stretch).into_iter().peekable();
             while let Some(first) = figures.next() {

@@ -16,7 +16,7 @@ pub enum ParseBuildableError {
     Malformed(String),
     /// The search of the key is not possible.
     #[error(transparent)]
-    Search(#[from] BuildableError),
+    FigureSearch(#[from] BuildableError),
     /// Another version cuts the search of the key differently.
     #[error("`{key}` is from another version of somacat; this version writes `{own}`")]
     Version {

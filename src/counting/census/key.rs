@@ -1,6 +1,6 @@
 //! The question that a census answers, in one line that is the same on every machine.
 
-use crate::enumerate::parse_box;
+use somacat_geometry::boxes::{parse_box, sides_text};
 use somacat_geometry::pieces::PieceSet;
 
 /// The version of the algorithm that cuts a census into shards: which cells are pattern cells, how many there
@@ -9,9 +9,9 @@ use somacat_geometry::pieces::PieceSet;
 pub(super) const VERSION: u32 = 1;
 
 /// `census/1 box=AxBxC set=… split=N`.
-pub(super) fn key([a, b, c]: [u32; 3], set: &PieceSet, pattern_cells: usize) -> String {
-    let set = set.definition();
-    format!("census/{VERSION} box={a}x{b}x{c} set={set} split={pattern_cells}")
+pub(super) fn key(sides: [u32; 3], set: &PieceSet, pattern_cells: usize) -> String {
+    let (sides, set) = (sides_text(sides), set.definition());
+    format!("census/{VERSION} box={sides} set={set} split={pattern_cells}")
 }
 
 /// Box and split of a key.

@@ -4,8 +4,7 @@
 //! chosen cell by cell. A map is abandoned once an image under the rectangle's symmetries is known to come before
 //! it. A figure may be a tower figure on several of its sides. The greatest of its maps that fits is listed.
 
-use super::boxes::equates;
-use super::search::{Cells, Node, Searches, ShardedSearch, Walker};
+use super::search::{Cells, Searches, ShardedSearch, WalkEvent, Walker};
 use somacat_geometry::figure::{Figure, Identity};
 use somacat_geometry::lattice::{Cell, Transform, is_connected};
 use somacat_geometry::symmetry::Group;
@@ -14,7 +13,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
 
 /// The number of columns chosen between two checks of the stop flag.
-const PATIENCE: u64 = 1 << 12;
+const STOP_CHECK_INTERVAL: u64 = 1 << 12;
 
 /// The requirements for towers.
 #[derive(Clone, Debug)]
@@ -139,7 +138,7 @@ impl Ground {
         for t in Transform::all() {
             let Some((sides, image)) = self.heights_of(&figure, t) else { continue };
             match (Heights { sides, heights: &image }).cmp(&own) {
-                Ordering::Greater if equates(self.rule.identity, t) => return None,
+                Ordering::Greater if self.rule.identity.equates(t) => return None,
                 Ordering::Equal => mask |= 1 << t.index(),
                 Ordering::Greater | Ordering::Less => {}
             }
@@ -212,7 +211,7 @@ impl Walker for TowerWalker<'_> {
         &mut self,
         from: &[u32],
         cut: Option<usize>,
-        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.cut = cut;
         self.path = from.to_vec();
@@ -234,15 +233,15 @@ impl TowerWalker<'_> {
     fn extend(
         &mut self,
         sum: usize,
-        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (length, area) = (self.heights.len(), self.ground.area());
         if self.cut.is_some_and(|cut| length >= cut.min(area)) {
-            return visit(Node::Cut(&self.path));
+            return visit(WalkEvent::Cut(&self.path));
         }
         if length == area {
             return match self.ground.tower(&self.heights) {
-                Some((group, figure)) => visit(Node::Figure(group, &figure)),
+                Some((group, figure)) => visit(WalkEvent::Figure(group, &figure)),
                 None => ControlFlow::Continue(()),
             };
         }
@@ -251,7 +250,7 @@ impl TowerWalker<'_> {
         let missing = self.ground.rule.cells - sum;
         for h in (missing.saturating_sub(room)..=missing.min(height)).rev() {
             self.nodes += 1;
-            if self.nodes.is_multiple_of(PATIENCE) && self.stop.load(Memory::Relaxed) {
+            if self.nodes.is_multiple_of(STOP_CHECK_INTERVAL) && self.stop.load(Memory::Relaxed) {
                 return ControlFlow::Break(());
             }
             self.heights.push(h as u8);

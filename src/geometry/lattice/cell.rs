@@ -65,6 +65,21 @@ impl Cell {
     }
 }
 
+/// Returns the cells, ascending, moved so that the smallest coordinate on each axis is 0.
+#[must_use]
+pub fn moved_to_origin(mut cells: Vec<Cell>) -> Vec<Cell> {
+    let corner = Cell::min_corner(&cells);
+    cells.iter_mut().for_each(|cell| *cell = *cell - corner);
+    cells.sort_unstable();
+    cells
+}
+
+/// Returns the number of black minus the number of white cells.
+#[must_use]
+pub fn color_difference(cells: &[Cell]) -> i32 {
+    cells.iter().map(|cell| if cell.is_black() { 1 } else { -1 }).sum()
+}
+
 impl From<[i32; 3]> for Cell {
     fn from([x, y, z]: [i32; 3]) -> Self {
         Self::new(x, y, z)

@@ -1,10 +1,7 @@
 //! The definition of a set by its pieces alone.
 
-use super::{Piece, PieceSet};
+use super::{Piece, PieceSet, STANDARD_LETTERS};
 use crate::lattice::Cell;
-
-/// The letters of known pieces, in the order in which a definition names them.
-const LETTERS: &str = "VLTZABPDIQS";
 
 impl PieceSet {
     /// Returns the pieces as text, independent of their names and their order.
@@ -20,9 +17,8 @@ impl PieceSet {
             .collect();
         pieces.sort();
         let word = |(letter, shape, copies): &(usize, Vec<Cell>, usize)| {
-            let cell = |c: &Cell| format!("{},{},{}", c.x, c.y, c.z);
-            let cells = || shape.iter().map(cell).collect::<Vec<_>>().join(";");
-            let name = LETTERS
+            let cells = || shape.iter().map(Cell::to_string).collect::<Vec<_>>().join(";");
+            let name = STANDARD_LETTERS
                 .get(*letter..=*letter)
                 .map_or_else(|| format!("({})", cells()), str::to_owned);
             if *copies == 1 { name } else { format!("{name}*{copies}") }
@@ -35,7 +31,7 @@ impl PieceSet {
 fn letter(piece: &Piece) -> usize {
     let same =
         |letter| PieceSet::standard_piece(letter).is_some_and(|k| k.has_shape(piece.cells()));
-    LETTERS.chars().position(same).unwrap_or(LETTERS.len())
+    STANDARD_LETTERS.chars().position(same).unwrap_or(STANDARD_LETTERS.len())
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The most orbits between two checks of the stop flag.
-pub(super) const PATIENCE: usize = 1 << 10;
+pub(super) const STOP_CHECK_INTERVAL: usize = 1 << 10;
 
 /// The orbits with representatives in the cross-section, and the orbit of each of their cells.
 pub(super) struct CrossSection<'a> {
@@ -36,7 +36,7 @@ impl<'a> CrossSection<'a> {
     pub(super) fn new(setting: &'a Setting, size: &FigureSize, stop: &AtomicBool) -> Option<Self> {
         let mut orbits: Vec<(usize, Cell)> = Vec::new();
         for (at, orbit) in orbits_of(setting, size).enumerate() {
-            if at.is_multiple_of(PATIENCE) && stop.load(Ordering::Relaxed) {
+            if at.is_multiple_of(STOP_CHECK_INTERVAL) && stop.load(Ordering::Relaxed) {
                 return None;
             }
             orbits.push(orbit);
@@ -45,7 +45,7 @@ impl<'a> CrossSection<'a> {
         let mut places = FxHashMap::default();
         places.reserve(orbits.len() * setting.maps.len());
         for (place, (_, cell)) in orbits.iter().enumerate() {
-            if place.is_multiple_of(PATIENCE) && stop.load(Ordering::Relaxed) {
+            if place.is_multiple_of(STOP_CHECK_INTERVAL) && stop.load(Ordering::Relaxed) {
                 return None;
             }
             for (element, map) in setting.maps.iter().enumerate() {

@@ -9,11 +9,11 @@
 
 use super::board::number;
 use super::hash::shard;
-use super::search::{Next, Placement};
+use super::search::{BoardPlacement, Next};
 use super::{MAX_CELLS, MAX_PIECE};
 use crate::solve::{self, Limits, Problem};
 use rustc_hash::FxHashMap;
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::Candidate;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Group;
@@ -22,16 +22,16 @@ use std::sync::atomic::AtomicBool;
 
 /// The next step of the search after each of its first placements.
 #[derive(Default, Debug)]
-pub(super) struct Trace(FxHashMap<Sorted, Next>);
+pub(super) struct FigureOwner(FxHashMap<SortedCells, Next>);
 
 /// The cells of a placement, ascending.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Sorted {
+struct SortedCells {
     size: usize,
     cells: [u32; MAX_PIECE],
 }
 
-impl Sorted {
+impl SortedCells {
     fn new(of: impl ExactSizeIterator<Item = u32>) -> Self {
         let (size, mut cells) = (of.len(), [0; MAX_PIECE]);
         cells.iter_mut().zip(of).for_each(|(cell, at)| *cell = at);
@@ -88,8 +88,10 @@ impl Position {
         let (identity, own) = (candidate.identity(), candidate.group());
         let (mut positions, mut known) = (Vec::new(), 0_u64);
         for t in Transform::all() {
-            let counts = identity == Identity::Reflections || t.is_rotation();
-            if !counts || known >> t.index() & 1 == 1 || !own.conjugate(t).contains_group(group) {
+            if !identity.equates(t)
+                || known >> t.index() & 1 == 1
+                || !own.conjugate(t).contains_group(group)
+            {
                 continue;
             }
             // Transforms that differ by a symmetry of the figure lead to the same position.
@@ -126,16 +128,16 @@ impl Packing {
     }
 
     /// Returns the cells of the piece that covers a cell. They are in the position of the figure.
-    fn covering(&self, at: usize, position: &Position) -> Sorted {
+    fn covering(&self, at: usize, position: &Position) -> SortedCells {
         let (size, places) = &self.pieces[self.owners[at] as usize];
-        Sorted::new(places[..*size].iter().map(|&at| position.numbers[at as usize]))
+        SortedCells::new(places[..*size].iter().map(|&at| position.numbers[at as usize]))
     }
 }
 
-impl Trace {
+impl FigureOwner {
     /// Adds a first placement of the search.
-    pub(super) fn add(&mut self, first: &Placement, next: Next) {
-        self.0.insert(Sorted::new(first.cells().iter().copied()), next);
+    pub(super) fn add(&mut self, first: &BoardPlacement, next: Next) {
+        self.0.insert(SortedCells::new(first.cells().iter().copied()), next);
     }
 
     /// Visits the shard of each way to reach a figure. Ends early if `visit` breaks or `stop` is set.
@@ -168,7 +170,7 @@ impl Trace {
         let covered_next = match self.0.get(&first)? {
             Next::End => return Some(0),
             Next::Cover(cell) => *cell,
-            Next::LetIn(orbits) => {
+            Next::AddOrbit(orbits) => {
                 orbits.iter().find(|(orbit, _)| position.index(*orbit).is_some())?.1
             }
         };
