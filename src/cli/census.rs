@@ -12,7 +12,7 @@ use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{self, CountedRow, Record};
 use crate::census::{Census, CensusTotals, bytes};
 use crate::export::{RECORD_COLUMNS, RowSink, record_fields};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use crate::run::{
     CensusJob, CensusReport, CensusSink, EndTotals, Job, Plan, Selection, Sweep, memory_to_use,
 };
@@ -169,7 +169,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     if !global.quiet {
         let (need, number, method) = (bytes(needed), census.shards(), schedule.method());
         let threads = schedule.threads();
-        let (shards, threads) = (quantity(number, "shard"), quantity(threads, "thread"));
+        let (shards, threads) = (count_noun(number, "shard"), count_noun(threads, "thread"));
         eprintln(&format!("{method}: {shards} on {threads}, {need} of memory"));
     }
     let begun = Instant::now();

@@ -8,7 +8,7 @@ use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::boxes::parse_box;
 use crate::enumerate::{BoxSpec, ClassChoice, Enumeration, FigureShape, Place, SymmetricSpec};
 use crate::figure::{Candidate, Identity};
-use crate::formats::{cells_line, quantity};
+use crate::formats::{cells_line, count_noun};
 use clap::{Args, Subcommand, ValueEnum};
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
@@ -164,7 +164,7 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
     if !global.quiet {
         eprintln(&format!(
             "{} in {:.2} s",
-            quantity(figures, "figure"),
+            count_noun(figures, "figure"),
             begun.elapsed().as_secs_f64()
         ));
     }

@@ -4,7 +4,7 @@ use super::failure::Result;
 use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{Filter, NamePattern, SortKey};
 use crate::export::{Word, parse_word};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use crate::outcome::{Reason, Verdict};
 use crate::pieces::parse_set;
 use crate::symmetry::Class;
@@ -120,7 +120,7 @@ impl FilterArgs {
         ];
         let word = |(n, text): (Option<u64>, &str)| {
             let n = n?;
-            let text = text.replace("N packings", &quantity(n, "packing"));
+            let text = text.replace("N packings", &count_noun(n, "packing"));
             Some(text.replace('N', &n.to_string()))
         };
         words.extend(numbers.into_iter().filter_map(word));

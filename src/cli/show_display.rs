@@ -9,7 +9,7 @@ use crate::boxes::sides_text;
 use crate::dossier::{Building, Packing, PackingSource};
 use crate::draw::{Corner, Scene, TerminalColors, terminal};
 use crate::export::{Word, visible};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use crate::outcome::{Counts, Outcome};
 use crate::stand::USUAL_FRICTION;
 use crate::symmetry::PlanSymbol;
@@ -89,7 +89,7 @@ impl Display {
             parts => format!(", {parts} parts"),
         };
         let title = dossier.presentation.title.as_ref().filter(|title| **title != dossier.heading);
-        let size = quantity(columns_known.cells, "cell");
+        let size = count_noun(columns_known.cells, "cell");
         let size = format!("({size} in {extents}{parts})");
         let mut facts = facts(shown, screen.all);
         let mut heading = format!("{} {size}", dossier.heading);
@@ -270,7 +270,7 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
     } else {
         fact("class", format!("{}{allen}: {}", class.name(), class.description()));
         let (order, rotations) = (group.order(), group.rotation_order());
-        let rotations = quantity(rotations, "rotation");
+        let rotations = count_noun(rotations, "rotation");
         let cyclic: Vec<String> = group.cyclic_orders().iter().map(ToString::to_string).collect();
         let (cyclic, plan) = (cyclic.join(" "), PlanSymbol::of(group));
         fact("order", format!("{order}, with {rotations}; cyclic orders {cyclic}; plan {plan}"));

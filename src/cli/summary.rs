@@ -2,7 +2,7 @@
 
 use super::eprintln;
 use crate::boxes::sides_text;
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use crate::run::{CensusReport, Summary};
 
 /// The table at the end, on standard error.
@@ -41,7 +41,7 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
         };
         lines.push((
             "published",
-            format!("{} for `somacat verify`{others}", quantity(known, "count")),
+            format!("{} for `somacat verify`{others}", count_noun(known, "count")),
         ));
     }
     let counted = match (summary.counted, summary.known()) {
@@ -74,10 +74,10 @@ pub(super) fn show_census(report: &CensusReport, seconds: Option<f64>) {
         "{} with {}: {}, {buildable} of them can be built, at most {}; {} of {}",
         sides_text(report.sides),
         set.name(),
-        quantity(figures, "figure"),
-        quantity(most, "raw packing"),
+        count_noun(figures, "figure"),
+        count_noun(most, "raw packing"),
         totals.subsets,
-        quantity(subsets, "subset"),
+        count_noun(subsets, "subset"),
     ));
     let again = if !report.whole {
         "some shards only".to_owned()
@@ -87,5 +87,5 @@ pub(super) fn show_census(report: &CensusReport, seconds: Option<f64>) {
         format!("but the sum over all figures of raw times positions is {}", totals.packings)
     };
     let time = seconds.map(|seconds| format!(" in {seconds:.2} s")).unwrap_or_default();
-    eprintln(&format!("{} in the box ({again}){time}", quantity(totals.direct, "packing")));
+    eprintln(&format!("{} in the box ({again}){time}", count_noun(totals.direct, "packing")));
 }

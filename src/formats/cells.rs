@@ -1,13 +1,14 @@
 //! The `cells` format: one figure a line, `name: x,y,z x,y,z …`, for programs.
 
-use super::words::{clip, excerpt};
+use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item, WriteError};
+use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-/// Parses line by line. Lines do not depend on each other.
+/// Parses line by line. TextLines do not depend on each other.
 pub(super) struct CellsParser;
 
 /// Finds the start of the comment: a `#` that begins the line or follows a blank.

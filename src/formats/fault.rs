@@ -1,8 +1,10 @@
 //! The faults that prevent an entry of a file from being a figure.
 
-use super::words::{excerpt, quantity, shorten};
+use super::plural::count_noun;
+use super::text::shorten;
 use super::{Item, MAX_LINE_BYTES};
 use somacat_geometry::boxes::sides_text;
+use somacat_geometry::excerpt;
 use somacat_geometry::figure::FigureError;
 use somacat_geometry::lattice::MAX_COORDINATE;
 use std::fmt;
@@ -24,7 +26,7 @@ pub enum FaultReason {
     /// A group of a row is wider or narrower than the same group of the first row.
     #[error(
         "group {group} is {} wide, but {expected} in the first row; write `.` for an empty square",
-        quantity(*width, "mark")
+        count_noun(*width, "mark")
     )]
     GroupWidth {
         /// The number of the group in the row, counted from 1.
@@ -37,7 +39,7 @@ pub enum FaultReason {
     /// A row is longer or shorter than the first.
     #[error(
         "row {row} has {}, but the first row has {expected}; pad it with empty squares",
-        quantity(*width, "square")
+        count_noun(*width, "square")
     )]
     RowWidth {
         /// The number of the row in the figure, or in its slice, counted from 1.
@@ -53,7 +55,7 @@ pub enum FaultReason {
     /// A row has more or fewer groups than the first.
     #[error(
         "the row has {}, but the first row has {expected}; each layer is a group of every row",
-        quantity(*groups, "group")
+        count_noun(*groups, "group")
     )]
     GroupCount {
         /// The number of groups.
@@ -62,7 +64,7 @@ pub enum FaultReason {
         expected: usize,
     },
     /// A slice has more or fewer rows than the first.
-    #[error("slice {slice} has {}, but the first slice has {expected}", quantity(*rows, "row"))]
+    #[error("slice {slice} has {}, but the first slice has {expected}", count_noun(*rows, "row"))]
     SliceRows {
         /// The number of the slice, counted from 1.
         slice: usize,
@@ -154,7 +156,7 @@ pub enum FaultReason {
     /// A shape has more or fewer voxels than its size requires.
     #[error(
         "{} in a box of {}, which has {volume}",
-        quantity(*voxels as usize, "voxel"), sides_text(*size)
+        count_noun(*voxels as usize, "voxel"), sides_text(*size)
     )]
     VoxelCount {
         /// The number of voxels.
@@ -165,7 +167,7 @@ pub enum FaultReason {
         volume: u64,
     },
     /// Cells may be filled or not.
-    #[error("{} may be filled or not (+), so the figure is ambiguous", quantity(*.0, "cell"))]
+    #[error("{} may be filled or not (+), so the figure is ambiguous", count_noun(*.0, "cell"))]
     VariableVoxels(usize),
     /// A problem of a puzzle has no shape to build.
     #[error("the problem does not name a shape to build")]

@@ -4,8 +4,9 @@
 //! consecutive lines that a blank line ends. Cubes rest on the ground, so a tower of h fills the h lowest layers:
 //! the largest z, since z points down.
 
-use super::words::{clip, excerpt};
+use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item};
+use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
 use std::collections::VecDeque;

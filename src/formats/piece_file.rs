@@ -2,7 +2,7 @@
 
 use super::lines::decode;
 use super::puzzle_error::{PuzzleError, PuzzleSetError};
-use super::xmpuzzle::{GZIP, Puzzle, Shape, looks_like_puzzle, read_puzzle};
+use super::xmpuzzle::{GZIP, Puzzle, PuzzleShape, looks_like_puzzle, read_puzzle};
 use super::{OpenError, looks_like_path, open_source, source_label};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{
@@ -14,7 +14,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// The most bytes of a set file. The largest set takes about two million.
-const MAX_BYTES: u64 = 8 << 20;
+const MAX_SET_FILE_BYTES: u64 = 8 << 20;
 
 /// The number of bytes examined to distinguish a puzzle from a list.
 const SNIFF_BYTES: u64 = 4 << 10;
@@ -32,7 +32,7 @@ pub enum PieceSetError {
     #[error("cannot find the piece file {0}")]
     Missing(String),
     /// The file is far too large.
-    #[error("{file}: more than {} MiB, too large for a list of pieces", MAX_BYTES >> 20)]
+    #[error("{file}: more than {} MiB, too large for a list of pieces", MAX_SET_FILE_BYTES >> 20)]
     TooLong {
         /// The file as the user named it.
         file: String,
@@ -109,8 +109,8 @@ pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
         let set = puzzle.piece_set(&name);
         set.map_err(|error| PieceSetError::PuzzleSet { file: file.clone(), error })?
     } else {
-        input.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > MAX_BYTES {
+        input.take(MAX_SET_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > MAX_SET_FILE_BYTES {
             return Err(PieceSetError::TooLong { file });
         }
         let set = parse_piece_lines(&name, &decode(&bytes));
@@ -128,7 +128,7 @@ impl Puzzle {
     fn piece_set(&self, name: &str) -> Result<PieceSet, PuzzleSetError> {
         let uses = self.pieces.as_ref().ok_or(PuzzleSetError::NoProblem)?;
         // Equal shapes are one piece, under the name of the first that has one.
-        let mut kinds: Vec<Kind> = Vec::new();
+        let mut kinds: Vec<LineKind> = Vec::new();
         let mut at_shape: BTreeMap<Vec<Cell>, usize> = BTreeMap::new();
         let mut total = 0_usize;
         for piece in uses {
@@ -152,13 +152,13 @@ impl Puzzle {
             }
             let at = *at_shape.entry(piece.shape()).or_insert(kinds.len());
             if at == kinds.len() {
-                kinds.push(Kind { piece, count: 0, letter: None });
+                kinds.push(LineKind { piece, count: 0, letter: None });
             }
             kinds[at].count += count;
             kinds[at].letter = kinds[at].letter.or_else(|| own_letter(found));
         }
         name_pieces(&mut kinds);
-        let pieces = kinds.into_iter().map(|Kind { piece, count, letter }| {
+        let pieces = kinds.into_iter().map(|LineKind { piece, count, letter }| {
             let letter = letter.expect("there are more letters than pieces of a set");
             (piece.with_name(letter), count)
         });
@@ -167,7 +167,7 @@ impl Puzzle {
 }
 
 /// Returns a shape's cells as a piece with a placeholder name. `number` is the shape's number.
-fn piece_of(shape: &Shape, number: usize) -> Result<Piece, PuzzleSetError> {
+fn piece_of(shape: &PuzzleShape, number: usize) -> Result<Piece, PuzzleSetError> {
     let line = shape.line;
     let figure = shape.figure.as_ref().map_err(|reason| PuzzleSetError::Shape {
         line,
@@ -179,14 +179,14 @@ fn piece_of(shape: &Shape, number: usize) -> Result<Piece, PuzzleSetError> {
 }
 
 /// Pieces of one shape.
-struct Kind {
+struct LineKind {
     piece: Piece,
     count: usize,
     letter: Option<char>,
 }
 
 /// Returns the name of a shape if it suits a piece.
-fn own_letter(shape: &Shape) -> Option<char> {
+fn own_letter(shape: &PuzzleShape) -> Option<char> {
     let mut chars = shape.name.as_ref()?.chars();
     let letter = chars.next().filter(|&c| is_name(c))?;
     chars.next().is_none().then_some(letter)
@@ -198,7 +198,7 @@ fn is_name(c: char) -> bool {
 }
 
 /// Gives each kind a unique letter.
-fn name_pieces(kinds: &mut [Kind]) {
+fn name_pieces(kinds: &mut [LineKind]) {
     let mut used = BTreeSet::new();
     for kind in kinds.iter_mut() {
         kind.letter = kind.letter.filter(|&letter| used.insert(letter));

@@ -1,7 +1,7 @@
 //! Errors of BurrTools puzzles.
 
 use super::FaultReason;
-use super::xml_tags::MAX_BYTES;
+use super::xml_tags::MAX_PUZZLE_BYTES;
 use super::xmpuzzle::MAX_SHAPE_BYTES;
 use somacat_geometry::pieces::{ParseSetError, PieceError};
 use std::io::{Error, ErrorKind};
@@ -16,7 +16,7 @@ pub enum PuzzleError {
     #[error("not a BurrTools puzzle: it cannot be unpacked: {0}")]
     Unpack(Error),
     /// The file is larger than any puzzle.
-    #[error("the puzzle unpacks to more than {} MiB", MAX_BYTES >> 20)]
+    #[error("the puzzle unpacks to more than {} MiB", MAX_PUZZLE_BYTES >> 20)]
     TooLong,
     /// The shapes take too much memory.
     #[error("the shapes of the puzzle take more than {} MiB", MAX_SHAPE_BYTES >> 20)]

@@ -3,10 +3,10 @@
 use super::cells::CellsParser;
 use super::detect::{Evidence, detect};
 use super::height_map::HeightMapParser;
-use super::lines::{Line, Lines, decode};
+use super::lines::{TextLine, TextLines, decode};
 use super::slices::SlicesParser;
 use super::soma_text::SomaParser;
-use super::xmpuzzle::{Figures, GZIP, looks_like_puzzle, read_puzzle};
+use super::xmpuzzle::{GZIP, PuzzleFigures, looks_like_puzzle, read_puzzle};
 use super::{Format, Item, PuzzleError};
 use std::collections::VecDeque;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
@@ -74,7 +74,7 @@ enum Parser {
     HeightMap(HeightMapParser),
     Slices(Box<SlicesParser>),
     /// The whole file was read at the start, so there are no lines.
-    Puzzle(Figures),
+    Puzzle(PuzzleFigures),
 }
 
 impl Parser {
@@ -121,7 +121,7 @@ impl Parser {
 /// An iterator over the entries and faults of a file, in order. It ends after an error. Memory is bounded by the
 /// longest line and the largest figure. Only for a BurrTools puzzle it holds all shapes, whose size is bounded too.
 pub struct Reader<R> {
-    lines: Lines<Chain<Cursor<Vec<u8>>, R>>,
+    lines: TextLines<Chain<Cursor<Vec<u8>>, R>>,
     format: Format,
     parser: Parser,
     found: VecDeque<Item>,
@@ -137,7 +137,7 @@ impl<R: BufRead> Reader<R> {
         };
         let mut input = Cursor::new(beginning).chain(input);
         let parser = Parser::new(format, options, &mut input)?;
-        let lines = Lines::new(input);
+        let lines = TextLines::new(input);
         Ok(Self { lines, format, parser, found: VecDeque::new(), done: false })
     }
 
@@ -163,10 +163,10 @@ impl<R: BufRead> Iterator for Reader<R> {
                 return None;
             }
             match self.lines.next_line() {
-                Ok(Some((number, Line::Text(text)))) => {
+                Ok(Some((number, TextLine::Text(text)))) => {
                     self.parser.line(number, &text, &mut self.found);
                 }
-                Ok(Some((number, Line::TooLong))) => {
+                Ok(Some((number, TextLine::TooLong))) => {
                     self.parser.too_long(number, &mut self.found);
                 }
                 Ok(None) => {

@@ -7,7 +7,7 @@
 use super::entry::Arrangement;
 use super::slice_marks::PIECES;
 use super::soma_block::entry_of_cells;
-use super::words::clip;
+use super::text::clip;
 use super::{Fault, FaultReason, Item};
 use somacat_geometry::figure::{FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;

@@ -1,7 +1,7 @@
 //! The writer of SOMA text.
 
-use super::words::excerpt;
 use super::{Format, Marks};
+use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError};
 use somacat_geometry::lattice::Cell;
 
@@ -33,7 +33,7 @@ pub enum WriteError {
     Mark(char),
     /// Too many equal pieces touch each other.
     #[error(
-        "more pieces {0} touch each other than SOMA text has marks for; write JSON Lines instead"
+        "more pieces {0} touch each other than SOMA text has marks for; write JSON TextLines instead"
     )]
     Marks(char),
     /// The cells do not form a figure.

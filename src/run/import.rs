@@ -4,7 +4,9 @@ use super::plan::{ImportJob, SetChoice};
 use super::{Progress, Run, RunError, Size, Source, Summary};
 use crate::catalog::{EntryRow, FaultRow, NameRow, Session, SetId, SourceId};
 use crate::figure::{Candidate, Identity};
-use crate::formats::{ArrivalError, Arrivals, Assessment, Item, OpenError, assess, choose_set};
+use crate::formats::{
+    Assessment, EntryStream, EntryStreamError, Item, OpenError, assess, choose_set,
+};
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,7 +51,7 @@ impl Sets {
 pub(crate) struct OpenSource {
     /// How messages call it.
     pub(crate) label: String,
-    arrivals: Arrivals,
+    arrivals: EntryStream,
     /// The items to be worked on next.
     pub(crate) items: Vec<Item>,
 }
@@ -69,9 +71,9 @@ impl OpenSource {
     /// Reads the next items; none at the end, or if somebody asks to stop.
     pub(crate) fn advance(&mut self, stop: &AtomicBool) -> Result<(), RunError> {
         self.items = self.arrivals.chunk(CHUNK, WAIT, stop).map_err(|error| match error {
-            ArrivalError::Open(error) => RunError::from(error),
-            ArrivalError::Read(error) => RunError::Source { label: self.label.clone(), error },
-            ArrivalError::Thread(error) => RunError::Threads(error),
+            EntryStreamError::Open(error) => RunError::from(error),
+            EntryStreamError::Read(error) => RunError::Source { label: self.label.clone(), error },
+            EntryStreamError::Thread(error) => RunError::Threads(error),
         })?;
         Ok(())
     }

@@ -143,7 +143,7 @@ struct PieceDivision<'a> {
 }
 
 /// The number of steps after which the division is left undecided. The search then decides.
-const MAX_STEPS: usize = 200_000;
+const MAX_DIVISION_STEPS: usize = 200_000;
 
 impl<'a> PieceDivision<'a> {
     fn new(parts: &'a [(usize, u32)], set: &'a PieceSet, colors: bool) -> Self {
@@ -179,7 +179,7 @@ impl<'a> PieceDivision<'a> {
         chosen: &mut Vec<usize>,
     ) -> Option<bool> {
         self.steps += 1;
-        if self.steps > MAX_STEPS {
+        if self.steps > MAX_DIVISION_STEPS {
             return None;
         }
         if room == 0 {

@@ -109,6 +109,12 @@ impl PieceSet {
         }
     }
 
+    /// Returns `true` if [`Self::standard`] has a set with this number of cells.
+    #[must_use]
+    pub const fn is_standard_size(cells: usize) -> bool {
+        matches!(cells, 27 | 54 | 40)
+    }
+
     /// Returns the piece with a letter of SOMA or SOMA+plus.
     #[must_use]
     pub fn standard_piece(letter: char) -> Option<&'static Piece> {
