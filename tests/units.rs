@@ -550,7 +550,7 @@ fn ranges_of_shards_make_up_the_enumeration() {
                     continue;
                 }
                 ranges += 1;
-                let read = Question::of_key(question).unwrap();
+                let read = Question::from_key(question).unwrap();
                 assert_eq!(read.key(), *question);
                 let range = ShardRange {
                     start: *start,

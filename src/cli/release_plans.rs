@@ -73,13 +73,13 @@ fn asked(question: &AskedQuestion, set: &PieceSet) -> Result<String> {
         return Ok(format!("[[census]]\nsides = \"{}\"\n", sides_text(census.sides())));
     }
     if question.question.starts_with("buildable/") {
-        let search = Buildable::of_key(&question.question, set).map_err(|error| {
+        let search = Buildable::from_key(&question.question, set).map_err(|error| {
             Failure::failed(format!("{}: {error}; run its plan again first", question.label))
         })?;
         let (class, exact) = (search.class().name(), search.is_exact());
         return Ok(format!("[[buildable]]\nclass = {class:?}\nexact = {exact}\n"));
     }
-    let parsed = Question::of_key(&question.question).map_err(|error| {
+    let parsed = Question::from_key(&question.question).map_err(|error| {
         Failure::failed(format!("{}: {error}; run its plan again first", question.label))
     })?;
     Ok(match parsed {

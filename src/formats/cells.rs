@@ -1,5 +1,6 @@
 //! The `cells` format: one figure a line, `name: x,y,z x,y,z …`, for programs.
 
+use super::reader::LineParser;
 use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item, WriteError};
 use somacat_geometry::excerpt;
@@ -69,8 +70,8 @@ fn figure(line: usize, cells: &str) -> Result<Figure, Fault> {
     Figure::new(list).map_err(|error| Fault::new(line, error))
 }
 
-impl CellsParser {
-    pub(super) fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
+impl LineParser for CellsParser {
+    fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
         let (name, cells, comment) = cut(text);
         let content = &text[..comment_start(text).unwrap_or(text.len())];
         if cells.is_empty() && !content.contains(':') {
@@ -83,7 +84,7 @@ impl CellsParser {
         });
     }
 
-    pub(super) fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
+    fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
         found.push_back(Fault::new(number, FaultReason::LineTooLong).of(None));
     }
 }

@@ -24,7 +24,7 @@ pub struct PublishedPacking {
 impl PublishedPacking {
     /// Creates a packing from the result of [`Self::letters`]. `None` if these are not the pieces of the set.
     #[must_use]
-    pub fn of_letters(figure: &Figure, letters: &str, set: &PieceSet) -> Option<Self> {
+    pub fn from_letters(figure: &Figure, letters: &str, set: &PieceSet) -> Option<Self> {
         if letters.chars().count() != figure.len() {
             return None;
         }

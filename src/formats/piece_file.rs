@@ -128,7 +128,7 @@ impl Puzzle {
     fn piece_set(&self, name: &str) -> Result<PieceSet, PuzzleSetError> {
         let uses = self.pieces.as_ref().ok_or(PuzzleSetError::NoProblem)?;
         // Equal shapes are one piece, under the name of the first that has one.
-        let mut kinds: Vec<LineKind> = Vec::new();
+        let mut kinds: Vec<PuzzlePiece> = Vec::new();
         let mut at_shape: BTreeMap<Vec<Cell>, usize> = BTreeMap::new();
         let mut total = 0_usize;
         for piece in uses {
@@ -152,13 +152,13 @@ impl Puzzle {
             }
             let at = *at_shape.entry(piece.shape()).or_insert(kinds.len());
             if at == kinds.len() {
-                kinds.push(LineKind { piece, count: 0, letter: None });
+                kinds.push(PuzzlePiece { piece, count: 0, letter: None });
             }
             kinds[at].count += count;
             kinds[at].letter = kinds[at].letter.or_else(|| own_letter(found));
         }
         name_pieces(&mut kinds);
-        let pieces = kinds.into_iter().map(|LineKind { piece, count, letter }| {
+        let pieces = kinds.into_iter().map(|PuzzlePiece { piece, count, letter }| {
             let letter = letter.expect("there are more letters than pieces of a set");
             (piece.with_name(letter), count)
         });
@@ -179,7 +179,7 @@ fn piece_of(shape: &PuzzleShape, number: usize) -> Result<Piece, PuzzleSetError>
 }
 
 /// Pieces of one shape.
-struct LineKind {
+struct PuzzlePiece {
     piece: Piece,
     count: usize,
     letter: Option<char>,
@@ -198,7 +198,7 @@ fn is_name(c: char) -> bool {
 }
 
 /// Gives each kind a unique letter.
-fn name_pieces(kinds: &mut [LineKind]) {
+fn name_pieces(kinds: &mut [PuzzlePiece]) {
     let mut used = BTreeSet::new();
     for kind in kinds.iter_mut() {
         kind.letter = kind.letter.filter(|&letter| used.insert(letter));

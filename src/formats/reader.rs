@@ -68,53 +68,33 @@ pub struct Options {
     pub skip_commented_out: bool,
 }
 
+/// A parser of one format, which gets the lines one by one and adds what it finds to a list.
+pub(super) trait LineParser {
+    /// Parses a line with its number, counted from 1.
+    fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>);
+
+    /// Reports a line that is too long.
+    fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>);
+
+    /// Ends the file.
+    fn end(&mut self, _found: &mut VecDeque<Item>) {}
+}
+
 enum Parser {
-    Soma(Box<SomaParser>),
-    Cells(CellsParser),
-    HeightMap(HeightMapParser),
-    Slices(Box<SlicesParser>),
+    Lines(Box<dyn LineParser>),
     /// The whole file was read at the start, so there are no lines.
     Puzzle(PuzzleFigures),
 }
 
 impl Parser {
     fn new(format: Format, options: &Options, input: impl BufRead) -> Result<Self, ReadError> {
-        Ok(match format {
-            Format::Soma => Self::Soma(Box::new(SomaParser::new(options.clone()))),
-            Format::Cells => Self::Cells(CellsParser),
-            Format::HeightMap => Self::HeightMap(HeightMapParser::default()),
-            Format::Slices => Self::Slices(Box::default()),
-            Format::Xmpuzzle => Self::Puzzle(read_puzzle(input)?.figures()),
-        })
-    }
-
-    fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
-        match self {
-            Self::Soma(parser) => parser.line(number, text, found),
-            Self::Cells(parser) => parser.line(number, text, found),
-            Self::HeightMap(parser) => parser.line(number, text, found),
-            Self::Slices(parser) => parser.line(number, text),
-            Self::Puzzle(_) => {}
-        }
-    }
-
-    fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
-        match self {
-            Self::Soma(parser) => parser.too_long(number, found),
-            Self::Cells(parser) => parser.too_long(number, found),
-            Self::HeightMap(parser) => parser.too_long(number, found),
-            Self::Slices(parser) => parser.too_long(number),
-            Self::Puzzle(_) => {}
-        }
-    }
-
-    fn end(&mut self, found: &mut VecDeque<Item>) {
-        match self {
-            Self::Soma(parser) => parser.end(found),
-            Self::Cells(_) | Self::Puzzle(_) => {}
-            Self::HeightMap(parser) => parser.end(found),
-            Self::Slices(parser) => parser.end(found),
-        }
+        Ok(Self::Lines(match format {
+            Format::Soma => Box::new(SomaParser::new(options.clone())),
+            Format::Cells => Box::new(CellsParser),
+            Format::HeightMap => Box::<HeightMapParser>::default(),
+            Format::Slices => Box::<SlicesParser>::default(),
+            Format::Xmpuzzle => return Ok(Self::Puzzle(read_puzzle(input)?.figures())),
+        }))
     }
 }
 
@@ -156,22 +136,21 @@ impl<R: BufRead> Iterator for Reader<R> {
             if let Some(item) = self.found.pop_front() {
                 return Some(Ok(item));
             }
-            if let Parser::Puzzle(figures) = &mut self.parser {
-                return figures.next().map(Ok);
-            }
+            let parser = match &mut self.parser {
+                Parser::Lines(parser) => parser,
+                Parser::Puzzle(figures) => return figures.next().map(Ok),
+            };
             if self.done {
                 return None;
             }
             match self.lines.next_line() {
                 Ok(Some((number, TextLine::Text(text)))) => {
-                    self.parser.line(number, &text, &mut self.found);
+                    parser.line(number, &text, &mut self.found);
                 }
-                Ok(Some((number, TextLine::TooLong))) => {
-                    self.parser.too_long(number, &mut self.found);
-                }
+                Ok(Some((number, TextLine::TooLong))) => parser.too_long(number, &mut self.found),
                 Ok(None) => {
                     self.done = true;
-                    self.parser.end(&mut self.found);
+                    parser.end(&mut self.found);
                 }
                 Err(error) => {
                     self.done = true;
@@ -236,7 +215,7 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
 
 impl<'a> Reader<&'a [u8]> {
     /// Reads a text in memory.
-    pub fn of_text(
+    pub fn from_text(
         text: &'a str,
         format: Option<Format>,
         options: &Options,

@@ -5,6 +5,7 @@
 
 use super::blank_line::BlankLineMerger;
 use super::html::Html;
+use super::reader::LineParser;
 use super::soma_block::{RowBlock, RowStyle};
 use super::soma_lines::{LineKind, MarkRow, classify, commented_row, resembles_row, trim};
 use super::text::clip;
@@ -62,6 +63,32 @@ pub(super) struct SomaParser {
     blank_lines: BlankLineMerger,
 }
 
+impl LineParser for SomaParser {
+    fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
+        let mut html = std::mem::take(&mut self.html);
+        html.feed(text, |line| self.plain_line(number, line, found));
+        self.html = html;
+    }
+
+    fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
+        self.end_commented(found);
+        self.blank_lines.release(found);
+        let fault = Fault::new(number, FaultReason::LineTooLong);
+        match &mut self.block {
+            Some(block) => block.fail(fault),
+            // Rows that follow directly belong to it.
+            None => self.block = Some(RowBlock::faulty(fault)),
+        }
+    }
+
+    fn end(&mut self, found: &mut VecDeque<Item>) {
+        self.end_commented(found);
+        self.end_block(None, found);
+        self.blank_lines.release(found);
+        self.end_header(found);
+    }
+}
+
 impl SomaParser {
     pub(super) fn new(options: Options) -> Self {
         Self {
@@ -79,30 +106,6 @@ impl SomaParser {
             junk_above: None,
             blank_lines: BlankLineMerger::default(),
         }
-    }
-
-    pub(super) fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
-        let mut html = std::mem::take(&mut self.html);
-        html.feed(text, |line| self.plain_line(number, line, found));
-        self.html = html;
-    }
-
-    pub(super) fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
-        self.end_commented(found);
-        self.blank_lines.release(found);
-        let fault = Fault::new(number, FaultReason::LineTooLong);
-        match &mut self.block {
-            Some(block) => block.fail(fault),
-            // Rows that follow directly belong to it.
-            None => self.block = Some(RowBlock::faulty(fault)),
-        }
-    }
-
-    pub(super) fn end(&mut self, found: &mut VecDeque<Item>) {
-        self.end_commented(found);
-        self.end_block(None, found);
-        self.blank_lines.release(found);
-        self.end_header(found);
     }
 
     fn plain_line(&mut self, number: usize, line: &str, found: &mut VecDeque<Item>) {

@@ -61,9 +61,7 @@ pub fn cell_number(cell: Cell, [a, b, _]: [i32; 3]) -> usize {
 /// Returns the transforms that keep the sides of a box, T1 first.
 #[must_use]
 pub fn box_symmetries(sides: [i32; 3]) -> Vec<Transform> {
-    let keeps =
-        |t: &Transform| t.sources().iter().zip(sides).all(|((axis, _), s)| sides[*axis] == s);
-    Transform::all().filter(keeps).collect()
+    Transform::all().filter(|t| t.image_sides(sides) == sides).collect()
 }
 
 /// Returns the image of a cell under a symmetry of its box.

@@ -126,7 +126,7 @@ fn asked<'a>(question: &str, set: Option<&'a PieceSet>) -> Option<Asked<'a>> {
         let identity = Identity::for_set(set);
         return Some(Asked { family, built_from: None, classes: all(), identity });
     }
-    let question = Question::of_key(question).ok()?;
+    let question = Question::from_key(question).ok()?;
     let identity = question.identity();
     let (family, classes) = match question {
         Question::Symmetric(spec) => {

@@ -133,7 +133,7 @@ impl Task {
                 shards: shard_range(*shards, *search),
             },
             Work::Buildable { question, set, keep, shards, .. } => Self::Buildable {
-                search: Buildable::of_key(question, &read(set)?)
+                search: Buildable::from_key(question, &read(set)?)
                     .map_err(|error| faulty(error.into()))?,
                 keep: (*keep).into(),
                 shards: shards[0]..shards[1],
@@ -171,7 +171,7 @@ pub(super) fn source_of(file: &UnitFile) -> Option<Source> {
 
 /// The enumeration of a question.
 pub(super) fn enumeration(question: &str) -> Result<Enumeration, UnitFault> {
-    Ok(Enumeration::new(Question::of_key(question)?)?)
+    Ok(Enumeration::new(Question::from_key(question)?)?)
 }
 
 /// The census of a question.

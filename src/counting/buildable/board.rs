@@ -27,19 +27,10 @@ pub(super) const fn step(by: Cell) -> i32 {
     by.x + by.y * SIDE + by.z * SIDE * SIDE
 }
 
-/// Returns the coordinates of a cell, each increased by the same constant.
-pub(super) const fn digits(number: u32) -> [i32; 3] {
-    let mask = SIDE as u32 - 1;
-    [
-        (number & mask) as i32,
-        ((number / SIDE as u32) & mask) as i32,
-        (number / (SIDE * SIDE) as u32) as i32,
-    ]
-}
-
 /// Returns the cell with a number.
 pub(super) const fn cell(number: u32) -> Cell {
-    let [x, y, z] = digits(number);
+    let number = number as i32;
+    let (x, y, z) = (number % SIDE, number / SIDE % SIDE, number / (SIDE * SIDE));
     Cell::new(x - REACH, y - REACH, z - REACH)
 }
 

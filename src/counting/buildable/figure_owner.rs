@@ -95,7 +95,7 @@ impl Position {
                 continue;
             }
             // Transforms that differ by a symmetry of the figure lead to the same position.
-            own.iter().for_each(|g| known |= 1 << g.then(t).index());
+            known |= own.coset_mask(t);
             positions.push(Self::new(group, candidate.figure().cells(), t));
         }
         positions
@@ -108,12 +108,12 @@ impl Position {
 
 /// A packing: the piece that covers each cell of the figure, and the indices of each piece's cells.
 #[derive(Default)]
-struct Packing {
+struct PackingIndex {
     owners: [u8; MAX_CELLS],
     pieces: Vec<(usize, [u8; MAX_PIECE])>,
 }
 
-impl Packing {
+impl PackingIndex {
     fn set(&mut self, cells: &[Cell], packing: &[solve::Placement]) {
         self.pieces.clear();
         for (piece, placement) in packing.iter().enumerate() {
@@ -151,7 +151,7 @@ impl FigureOwner {
     ) {
         let cells = candidate.figure().cells();
         let positions = Position::all(group, candidate);
-        let mut own = Packing::default();
+        let mut own = PackingIndex::default();
         let problem = Problem::with_group(candidate.figure(), set, candidate.group());
         let limits = Limits { stop: Some(stop), ..Limits::default() };
         let report = solve::visit(&problem, limits, &mut |packing| {
@@ -165,7 +165,7 @@ impl FigureOwner {
     }
 
     /// Returns the shard that reaches a packing in a position, if any.
-    fn shard(&self, position: &Position, packing: &Packing) -> Option<u64> {
+    fn shard(&self, position: &Position, packing: &PackingIndex) -> Option<u64> {
         let first = packing.covering(position.root, position);
         let covered_next = match self.0.get(&first)? {
             Next::End => return Some(0),

@@ -55,14 +55,13 @@ type Steps = (Vec<i32>, usize);
 
 impl PlacementTrees {
     pub(super) fn new(set: &PieceSet) -> Self {
-        let distance = |c: &Cell| c.x.abs() + c.y.abs() + c.z.abs();
         let mut all: Vec<Steps> = Vec::new();
         for (kind, (piece, _)) in set.pieces().iter().enumerate() {
             for orientation in piece.orientations() {
                 for &covered in &orientation {
                     let others = orientation.iter().filter(|&&c| c != covered);
                     let mut others: Vec<Cell> = others.map(|&c| c - covered).collect();
-                    others.sort_by_key(|c| (distance(c), *c));
+                    others.sort_by_key(|c| (c.distance(Cell::default()), *c));
                     all.push((others.into_iter().map(step).collect(), kind));
                 }
             }

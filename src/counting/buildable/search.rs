@@ -20,7 +20,7 @@
 
 mod last_pieces;
 
-use super::board::{CELLS, MASK, OrbitBoard, ROOT, cell, digits, number, step};
+use super::board::{CELLS, MASK, OrbitBoard, ROOT, cell, number, step};
 use super::hash::shard;
 use super::placements::PlacementTrees;
 use super::random::SplitMix;
@@ -542,7 +542,7 @@ impl<'a> FigureSearch<'a> {
 
     /// Returns `true` if colors or distances of the uncovered cells exclude packings.
     fn is_dead(&self, remaining: &Remaining) -> bool {
-        let color = |&at: &u32| if digits(at).iter().sum::<i32>() & 1 == 0 { 1 } else { -1 };
+        let color = |&at: &u32| if cell(at).is_black() { 1 } else { -1 };
         let difference: i32 = self.uncovered(remaining).iter().map(color).sum();
         let kinds = self.placements.kinds.iter().zip(&self.left);
         let supply: i32 = kinds.map(|(k, left)| k.color_difference * i32::from(*left)).sum();
@@ -550,10 +550,10 @@ impl<'a> FigureSearch<'a> {
             return true;
         }
         let pieces = self.pieces_left();
-        let (mut apart, mut number) = ([[0; 3]; MAX_CELLS + 1], 0);
+        let (mut apart, mut number) = ([Cell::default(); MAX_CELLS + 1], 0);
         for &at in self.uncovered(remaining) {
-            let here = digits(at);
-            if !apart[..number].iter().any(|&other| distance(here, other) < self.far) {
+            let here = cell(at);
+            if !apart[..number].iter().any(|other| here.distance(*other) < self.far) {
                 apart[number] = here;
                 number += 1;
                 if number > pieces {
@@ -610,9 +610,4 @@ impl<'a> FigureSearch<'a> {
             self.state[images[at as usize] as usize] = state;
         }
     }
-}
-
-/// Returns the number of steps between two positions, by their coordinates.
-fn distance(one: [i32; 3], other: [i32; 3]) -> i32 {
-    (0..3).map(|axis| (one[axis] - other[axis]).abs()).sum()
 }

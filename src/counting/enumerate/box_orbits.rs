@@ -88,7 +88,7 @@ pub(super) fn normalizer_cosets(sides: [i32; 3], group: Group) -> Vec<Transform>
     let (mut cosets, mut covered) = (Vec::new(), 0_u64);
     for t in box_symmetries(sides) {
         if group.conjugate(t) == group && covered >> t.index() & 1 == 0 {
-            covered |= group.iter().fold(0, |mask, g| mask | 1 << g.then(t).index());
+            covered |= group.coset_mask(t);
             cosets.push(t);
         }
     }

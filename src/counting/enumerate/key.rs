@@ -54,7 +54,7 @@ impl Question {
     ///
     /// # Errors
     /// If the text is not a key, or is the key of another version.
-    pub fn of_key(key: &str) -> Result<Self, ParseQuestionError> {
+    pub fn from_key(key: &str) -> Result<Self, ParseQuestionError> {
         let malformed = || ParseQuestionError::Malformed(key.to_owned());
         let (method, rest) = key.split_once(' ').ok_or_else(malformed)?;
         let question = match method.split_once('/') {

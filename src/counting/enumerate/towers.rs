@@ -5,6 +5,7 @@
 //! it. A figure may be a tower figure on several of its sides. The greatest of its maps that fits is listed.
 
 use super::search::{Cells, Searches, ShardedSearch, WalkEvent, Walker};
+use somacat_geometry::boxes::cell_image;
 use somacat_geometry::figure::{Figure, Identity};
 use somacat_geometry::lattice::{Cell, Transform, is_connected};
 use somacat_geometry::symmetry::Group;
@@ -148,19 +149,14 @@ impl Ground {
 
     /// Returns the sides and heights of an image within the limits. `None` if the image is not a tower figure.
     fn heights_of(&self, figure: &Figure, t: Transform) -> Option<([usize; 2], Vec<u8>)> {
-        let extents = figure.extents().map(|e| e as usize);
-        let sources = t.sources();
-        let [a, b, c] = sources.map(|(axis, _)| extents[axis]);
+        let sides = figure.extents().map(|e| e as i32);
+        let [a, b, c] = t.image_sides(sides).map(|e| e as usize);
         if a > b || a > self.most[0] || b > self.most[1] || c > self.rule.height {
             return None;
         }
         let (mut heights, mut tops) = (vec![0_u8; a * b], vec![0_u8; a * b]);
         for cell in figure.cells() {
-            let p = cell.to_array();
-            let [x, y, z] = sources.map(|(axis, negated)| {
-                let at = p[axis] as usize;
-                if negated { extents[axis] - 1 - at } else { at }
-            });
+            let [x, y, z] = cell_image(t, *cell, sides).to_array().map(|v| v as usize);
             let n = x + a * y;
             heights[n] += 1;
             // z points down, so the ground is below the last layer.

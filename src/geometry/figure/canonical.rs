@@ -224,11 +224,10 @@ impl Figure {
             .filter(|t| winners >> t.index() & 1 == 1)
             .fold(0, |mask, t| mask | 1 << t.then(back).index());
         let extents = self.extents();
-        let image_extents = first.sources().map(|(axis, _)| extents[axis]);
         let mut image: Vec<u128> = numbers(self.cells(), extents, first).collect();
         image.sort_unstable();
         Canonical {
-            signature: Signature::encode(identity, image_extents, &image),
+            signature: Signature::encode(identity, first.image_sides(extents), &image),
             group: Group::from_trusted_mask(group),
             to_canonical: first,
         }

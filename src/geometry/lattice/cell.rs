@@ -49,6 +49,12 @@ impl Cell {
         ]
     }
 
+    /// Returns the number of steps from cell to neighboring cell between two cells.
+    #[must_use]
+    pub const fn distance(self, other: Self) -> i32 {
+        (self.x - other.x).abs() + (self.y - other.y).abs() + (self.z - other.z).abs()
+    }
+
     /// Returns the checkerboard color: true for black, where x + y + z is even.
     #[must_use]
     pub const fn is_black(self) -> bool {

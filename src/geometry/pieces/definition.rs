@@ -1,6 +1,7 @@
 //! The definition of a set by its pieces alone.
 
-use super::{Piece, PieceSet, STANDARD_LETTERS};
+use super::set::standard_pieces;
+use super::{Piece, PieceSet};
 use crate::lattice::Cell;
 
 impl PieceSet {
@@ -18,20 +19,18 @@ impl PieceSet {
         pieces.sort();
         let word = |(letter, shape, copies): &(usize, Vec<Cell>, usize)| {
             let cells = || shape.iter().map(Cell::to_string).collect::<Vec<_>>().join(";");
-            let name = STANDARD_LETTERS
-                .get(*letter..=*letter)
-                .map_or_else(|| format!("({})", cells()), str::to_owned);
+            let known = standard_pieces().get(*letter).map(|piece| piece.name().to_string());
+            let name = known.unwrap_or_else(|| format!("({})", cells()));
             if *copies == 1 { name } else { format!("{name}*{copies}") }
         };
         pieces.iter().map(word).collect::<Vec<_>>().join("+")
     }
 }
 
-/// Returns the position of a piece among the letters. A piece without a letter comes after the last.
+/// Returns the position of a piece among the standard pieces. Other pieces come after the last.
 fn letter(piece: &Piece) -> usize {
-    let same =
-        |letter| PieceSet::standard_piece(letter).is_some_and(|k| k.has_shape(piece.cells()));
-    STANDARD_LETTERS.chars().position(same).unwrap_or(STANDARD_LETTERS.len())
+    let same = standard_pieces().iter().position(|known| known.has_shape(piece.cells()));
+    same.unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ const PLUS: [(char, &[[i32; 3]]); 4] = [
 pub const STANDARD_LETTERS: &str = "VLTZABPDIQS";
 
 /// Returns the pieces of SOMA, then those that SOMA+plus adds.
-fn standard_pieces() -> &'static [Piece] {
+pub(super) fn standard_pieces() -> &'static [Piece] {
     static ALL: LazyLock<Vec<Piece>> = LazyLock::new(|| {
         let piece = |(name, cells): &(char, &[[i32; 3]])| {
             let cells: Vec<Cell> = cells.iter().copied().map(Cell::from).collect();

@@ -5,9 +5,9 @@
 //! uncovered cells are covered by the same piece. So pieces are taken from lists of the placements that cover two
 //! given cells. Cells far apart have few or no placements in common.
 
-use super::{BoardPlacement, FigureSearch, OnFigure, Remaining, distance};
+use super::{BoardPlacement, FigureSearch, OnFigure, Remaining};
 use crate::buildable::MAX_PIECE;
-use crate::buildable::board::{MASK, digits};
+use crate::buildable::board::{MASK, cell};
 use crate::buildable::placements::Others;
 
 impl FigureSearch<'_> {
@@ -90,6 +90,6 @@ impl FigureSearch<'_> {
 
 /// Returns the cell farthest from the nearest of some others.
 fn farthest(cells: &[u32], from: &[u32]) -> u32 {
-    let nearest = |at: u32| from.iter().map(|&other| distance(digits(at), digits(other))).min();
+    let nearest = |at: u32| from.iter().map(|&other| cell(at).distance(cell(other))).min();
     cells.iter().copied().max_by_key(|&at| nearest(at)).expect("some cells")
 }

@@ -18,7 +18,7 @@
 use super::hashes::ImageHash;
 use super::orbits::Orbits;
 use super::representative::is_representative;
-use super::size::{NO_SPAN, Span, distance, extents, join_spans};
+use super::size::{NO_SPAN, Span, extents, join_spans};
 use crate::enumerate::search::{Cells, WalkEvent, Walker};
 use somacat_geometry::lattice::Cell;
 use std::ops::{ControlFlow, Range};
@@ -459,7 +459,7 @@ impl<'a> Grower<'a> {
             for element in 0..table.order() as u8 {
                 if outside >> element & 1 == 1 {
                     let image = orbits.cell(other, table.then(other_lift, element));
-                    gap = gap.min(distance(home, image));
+                    gap = gap.min(home.distance(image));
                 }
             }
         }

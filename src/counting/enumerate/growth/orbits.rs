@@ -189,7 +189,6 @@ impl Orbits {
 
 #[cfg(test)]
 mod tests {
-    use super::super::size::distance;
     use super::*;
     use somacat_geometry::symmetry::Class;
 
@@ -208,7 +207,7 @@ mod tests {
                 for orbit in 0..orbits.len() as u32 {
                     let home = orbits.cell(orbit, 0);
                     for edge in orbits.edges(orbit) {
-                        assert_eq!(distance(home, orbits.cell(edge.to, edge.by)), 1);
+                        assert_eq!(home.distance(orbits.cell(edge.to, edge.by)), 1);
                     }
                     let count = orbits.cells_of(orbit).count();
                     assert_eq!(count, orbits.sizes[orbit as usize] as usize);

@@ -12,7 +12,8 @@
 use super::hashes::ImageHash;
 use super::heights::Height;
 use super::orbits::Orbits;
-use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Transform;
 use std::cmp::Ordering;
 
 /// Returns `true` if a set of orbits represents its images. Its group must be exactly the setting's, and no image
@@ -40,7 +41,7 @@ pub(super) fn is_representative(
     }
     let mut cells = Vec::new();
     orbits.list_cells(chosen, &mut cells);
-    !has_any_symmetry(&cells, outsiders)
+    !has_any_symmetry(&Figure::from_distinct(cells), outsiders)
 }
 
 /// Compares a set of orbits' image under a coset with the set.
@@ -56,20 +57,10 @@ fn compare_image(orbits: &Orbits, chosen: &[u32], coset: usize) -> Ordering {
     normalized(coset).cmp(&normalized(0))
 }
 
-/// Returns `true` if a transform, with a translation, preserves the cells.
-fn has_any_symmetry(cells: &[Cell], transforms: &[Transform]) -> bool {
-    let normalized = |mut list: Vec<Cell>| {
-        let corner = Cell::min_corner(&list);
-        list.iter_mut().for_each(|c| *c = *c - corner);
-        list.sort_unstable();
-        list
-    };
-    let own = normalized(cells.to_vec());
-    let most = |axis: usize| own.iter().map(|c| c.to_array()[axis]).max();
-    let extents = [most(0), most(1), most(2)];
-    transforms.iter().any(|t| {
-        let keeps_extents =
-            t.sources().iter().zip(extents).all(|((axis, _), e)| extents[*axis] == e);
-        keeps_extents && normalized(own.iter().map(|&c| t.apply(c)).collect()) == own
-    })
+/// Returns `true` if a transform, with a translation, preserves a figure.
+fn has_any_symmetry(figure: &Figure, transforms: &[Transform]) -> bool {
+    let extents = figure.extents();
+    let preserves =
+        |t: &Transform| t.image_sides(extents) == extents && figure.transformed(*t) == *figure;
+    transforms.iter().any(preserves)
 }
