@@ -9,7 +9,7 @@ use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-/// Parses line by line. TextLines do not depend on each other.
+/// Parses line by line. Lines do not depend on each other.
 pub(super) struct CellsParser;
 
 /// Finds the start of the comment: a `#` that begins the line or follows a blank.

@@ -16,9 +16,9 @@ pub(super) struct Evidence {
     /// Counts of lines with other possible readings.
     soma_perhaps: usize,
     heights: usize,
-    /// TextLines with rows of digits of unequal length: heights, if there is no other evidence.
+    /// Lines with rows of digits of unequal length: heights, if there is no other evidence.
     ragged: usize,
-    /// TextLines of neither kind. In a file of height maps most lines are rows.
+    /// Lines of neither kind. In a file of height maps most lines are rows.
     prose: usize,
     slices: SliceEvidence,
 }
@@ -36,8 +36,8 @@ impl Evidence {
         match classify(line) {
             LineKind::Header(header) if header.slash => self.soma = true,
             LineKind::Header(_) => self.soma_perhaps += 1,
-            LineKind::MarkRow(row) if row.plausible && row.slash => self.soma = true,
-            LineKind::MarkRow(row) if row.plausible => self.soma_perhaps += 1,
+            LineKind::Row(row) if row.plausible && row.slash => self.soma = true,
+            LineKind::Row(row) if row.plausible => self.soma_perhaps += 1,
             LineKind::Mixed(_) => self.soma_perhaps += 1,
             LineKind::Comment { text, semicolon: true } if text.starts_with('/') => {
                 self.soma_perhaps += 1;

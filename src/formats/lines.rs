@@ -1,6 +1,6 @@
-//! TextLines of a text of any size, read in bounded memory.
+//! Lines of a text of any size, read in bounded memory.
 //!
-//! TextLines end with LF, CR LF or a lone CR. A line that is not UTF-8 is decoded as Latin-1, which preserves the
+//! Lines end with LF, CR LF or a lone CR. A line that is not UTF-8 is decoded as Latin-1, which preserves the
 //! comments of old files. A byte order mark is dropped.
 
 use super::ReadError;

@@ -2,6 +2,7 @@
 
 use super::FaultReason;
 use somacat_geometry::excerpt;
+use somacat_geometry::pieces::STANDARD_LETTERS;
 
 /// The kind of a line, regardless of other lines.
 pub(super) enum LineKind<'a> {
@@ -12,7 +13,7 @@ pub(super) enum LineKind<'a> {
         semicolon: bool,
     },
     Header(Header<'a>),
-    MarkRow(MarkRow<'a>),
+    Row(MarkRow<'a>),
     /// Marks with blanks between them, and wider gaps between layers.
     Spaced(Vec<String>),
     /// Rows mixed with other text.
@@ -61,7 +62,7 @@ fn is_usual_mark(c: char) -> bool {
 }
 
 fn is_piece_letter(c: char) -> bool {
-    "VLTZABPDIQS".contains(c.to_ascii_uppercase())
+    STANDARD_LETTERS.contains(c.to_ascii_uppercase())
 }
 
 /// Returns `true` if the text has a word: three letters in a row that are not all pieces or all equal.
@@ -117,7 +118,7 @@ fn split_token(text: &str) -> (&str, &str) {
 /// Returns the row of a commented-out figure. Only strictly written rows count, because comments contain drawings.
 pub(super) fn commented_row(comment: &str) -> Option<MarkRow<'_>> {
     match classify(comment) {
-        LineKind::MarkRow(row) if row.slash && row.plausible && !row.remark => {
+        LineKind::Row(row) if row.slash && row.plausible && !row.remark => {
             row.text.chars().all(|c| is_usual_mark(c) || SEPARATORS.contains(&c)).then_some(row)
         }
         _ => None,
@@ -188,7 +189,7 @@ fn row_like<'a>(token: &'a str, rest: &'a str, slash: bool) -> LineKind<'a> {
     if !plausible && !rest.is_empty() {
         return LineKind::Caption;
     }
-    LineKind::MarkRow(MarkRow { text, slash, plausible, remark: !rest.is_empty() })
+    LineKind::Row(MarkRow { text, slash, plausible, remark: !rest.is_empty() })
 }
 
 /// Returns the fault of a line of text that contains rows.

@@ -111,7 +111,7 @@ impl SomaParser {
     fn plain_line(&mut self, number: usize, line: &str, found: &mut VecDeque<Item>) {
         let kind = classify(line);
         let junk_above = self.junk_above.take();
-        if !matches!(kind, LineKind::Blank | LineKind::MarkRow(_) | LineKind::Spaced(_)) {
+        if !matches!(kind, LineKind::Blank | LineKind::Row(_) | LineKind::Spaced(_)) {
             self.blank_lines.release(found);
         }
         if !matches!(kind, LineKind::Comment { .. }) {
@@ -146,7 +146,7 @@ impl SomaParser {
                     self.row(number, row, found);
                 }
             }
-            LineKind::MarkRow(row) if row.plausible || self.block.is_some() => {
+            LineKind::Row(row) if row.plausible || self.block.is_some() => {
                 if let (Some((at, text)), None) = (junk_above, &self.block) {
                     // Avoids silently losing the first row of a figure.
                     self.block =
@@ -154,7 +154,7 @@ impl SomaParser {
                 }
                 self.row(number, row, found);
             }
-            LineKind::MarkRow(_) => self.words(found),
+            LineKind::Row(_) => self.words(found),
             LineKind::Spaced(groups) => self.spaced(number, line, &groups),
             LineKind::Mixed(reason) => {
                 if matches!(reason, FaultReason::TextInFront { .. }) {

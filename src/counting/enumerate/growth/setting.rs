@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn few_groups_can_hide_outside_a_normalizer() {
-        // Third factor normalize no 2-group except those of D2. The tetrahedral groups do not normalize those of C3.
+        // Third turns normalize no 2-group except those of D2. The tetrahedral groups do not normalize those of C3.
         let with: Vec<&str> = Class::all()
             .filter(|c| !Setting::all(*c)[0].outsiders.is_empty())
             .map(Class::name)
