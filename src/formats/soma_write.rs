@@ -33,7 +33,7 @@ pub enum WriteError {
     Mark(char),
     /// Too many equal pieces touch each other.
     #[error(
-        "more pieces {0} touch each other than SOMA text has marks for; write JSON TextLines instead"
+        "more pieces {0} touch each other than SOMA text has marks for; write JSON Lines instead"
     )]
     Marks(char),
     /// The cells do not form a figure.
