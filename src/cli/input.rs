@@ -22,7 +22,7 @@ const WAIT: Duration = Duration::from_millis(200);
 /// A reader of the entries of a file that reports faults on standard error and counts them. Where signals are
 /// listened to, it ends when one asks to stop.
 pub(crate) struct Entries {
-    arrivals: EntryStream,
+    entry_stream: EntryStream,
     label: String,
     /// Faulty entries so far.
     pub(crate) faults: u64,
@@ -34,18 +34,19 @@ impl Entries {
     /// Begins to read a file, or standard input for `-`.
     pub(crate) fn open(path: &Path, format: Option<Format>) -> Self {
         let (path, label) = (path.to_owned(), source_label(path));
-        let arrivals = EntryStream::begin(move || open_source(&path), format);
-        Self { arrivals, label, faults: 0, sound: 0 }
+        let entry_stream = EntryStream::begin(move || open_source(&path), format);
+        Self { entry_stream, label, faults: 0, sound: 0 }
     }
 
     /// The next sound entries, each with what it is called, at most `most`; none at the end.
     pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<(String, Entry)>> {
         let mut entries = Vec::new();
         while entries.is_empty() {
-            let items = self.arrivals.chunk(most, WAIT, &STOP).map_err(|error| match error {
-                EntryStreamError::Open(error) => Failure::from(error),
-                error => Failure::failed(format!("{}: {error}", self.label)),
-            })?;
+            let items =
+                self.entry_stream.chunk(most, WAIT, &STOP).map_err(|error| match error {
+                    EntryStreamError::Open(error) => Failure::from(error),
+                    error => Failure::failed(format!("{}: {error}", self.label)),
+                })?;
             if items.is_empty() {
                 break;
             }

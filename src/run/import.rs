@@ -51,7 +51,7 @@ impl Sets {
 pub(crate) struct OpenSource {
     /// How messages call it.
     pub(crate) label: String,
-    arrivals: EntryStream,
+    entry_stream: EntryStream,
     /// The items to be worked on next.
     pub(crate) items: Vec<Item>,
 }
@@ -59,8 +59,8 @@ pub(crate) struct OpenSource {
 impl OpenSource {
     /// Reads the first items; none come if somebody asks to stop before.
     pub(crate) fn open(job: &ImportJob, stop: &AtomicBool) -> Result<Self, RunError> {
-        let (label, arrivals) = (job.source.shown(), job.source.arrivals(job.format));
-        let mut source = Self { label, arrivals, items: Vec::new() };
+        let (label, entry_stream) = (job.source.shown(), job.source.entry_stream(job.format));
+        let mut source = Self { label, entry_stream, items: Vec::new() };
         source.advance(stop)?;
         match source.items.is_empty() && !stop.load(Ordering::Relaxed) {
             true => Err(OpenError::NoFigure(source.label).into()),
@@ -70,7 +70,7 @@ impl OpenSource {
 
     /// Reads the next items; none at the end, or if somebody asks to stop.
     pub(crate) fn advance(&mut self, stop: &AtomicBool) -> Result<(), RunError> {
-        self.items = self.arrivals.chunk(CHUNK, WAIT, stop).map_err(|error| match error {
+        self.items = self.entry_stream.chunk(CHUNK, WAIT, stop).map_err(|error| match error {
             EntryStreamError::Open(error) => RunError::from(error),
             EntryStreamError::Read(error) => RunError::Source { label: self.label.clone(), error },
             EntryStreamError::Thread(error) => RunError::Threads(error),

@@ -22,7 +22,7 @@ pub enum Source {
 
 impl Source {
     /// The items of the source, as they come.
-    pub(super) fn arrivals(&self, format: Option<Format>) -> EntryStream {
+    pub(super) fn entry_stream(&self, format: Option<Format>) -> EntryStream {
         let source = self.clone();
         EntryStream::begin(move || source.open(), format)
     }
