@@ -33,6 +33,7 @@ mod limits;
 mod question;
 mod search;
 mod shards;
+mod stop_check;
 mod subsets;
 mod towers;
 

@@ -11,6 +11,7 @@
 
 use super::box_orbits::{BoxOrbits, Mask, bit, groups_in, normalizer_cosets};
 use super::search::{Cells, Searches, ShardedSearch, WalkEvent, Walker};
+use super::stop_check::StopCheck;
 use somacat_geometry::boxes::{
     box_cells, box_symmetries, box_volume, boxes_that_hold, cell_image, cell_number,
 };
@@ -18,10 +19,7 @@ use somacat_geometry::figure::Identity;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::{Class, Group};
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The number of sets between two checks of the stop flag.
-const STOP_CHECK_INTERVAL: u64 = 1 << 12;
+use std::sync::atomic::AtomicBool;
 
 /// The requirements for sets.
 #[derive(Clone, Debug)]
@@ -231,13 +229,12 @@ impl ShardedSearch for SubsetSearch {
     fn walker<'a>(&'a self, stop: &'a AtomicBool) -> SubsetWalker<'a> {
         SubsetWalker {
             search: self,
-            stop,
+            stop: StopCheck::new(stop),
             images: vec![0; self.cosets.len()],
             chosen: Vec::new(),
             missing: self.weight(),
             cut: usize::MAX,
             nodes: 0,
-            next_check: 0,
         }
     }
 
@@ -250,7 +247,7 @@ impl ShardedSearch for SubsetSearch {
 /// A walk through the sets of a box. A step is the number of an orbit.
 pub(super) struct SubsetWalker<'a> {
     search: &'a SubsetSearch,
-    stop: &'a AtomicBool,
+    stop: StopCheck<'a>,
     /// For each depth and coset, the image of the set.
     images: Vec<Mask>,
     chosen: Vec<u32>,
@@ -258,8 +255,6 @@ pub(super) struct SubsetWalker<'a> {
     missing: usize,
     cut: usize,
     nodes: u64,
-    /// The number of nodes at which the stop flag is checked next.
-    next_check: u64,
 }
 
 impl Walker for SubsetWalker<'_> {
@@ -270,7 +265,7 @@ impl Walker for SubsetWalker<'_> {
         visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.cut = cut.unwrap_or(usize::MAX);
-        self.next_check = self.nodes;
+        self.stop.restart();
         for &orbit in from {
             self.push(orbit as usize);
         }
@@ -336,12 +331,7 @@ impl SubsetWalker<'_> {
         &mut self,
         visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        if self.nodes >= self.next_check {
-            self.next_check = self.nodes + STOP_CHECK_INTERVAL;
-            if self.stop.load(Ordering::Relaxed) {
-                return ControlFlow::Break(());
-            }
-        }
+        self.stop.step()?;
         if self.missing == 0 && self.cut == usize::MAX {
             return self.report(visit);
         }

@@ -5,16 +5,14 @@
 //! it. A figure may be a tower figure on several of its sides. The greatest of its maps that fits is listed.
 
 use super::search::{Cells, Searches, ShardedSearch, WalkEvent, Walker};
+use super::stop_check::StopCheck;
 use somacat_geometry::boxes::cell_image;
 use somacat_geometry::figure::{Figure, Identity};
 use somacat_geometry::lattice::{Cell, Transform, is_connected};
 use somacat_geometry::symmetry::Group;
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering as Memory};
-
-/// The number of columns chosen between two checks of the stop flag.
-const STOP_CHECK_INTERVAL: u64 = 1 << 12;
+use std::sync::atomic::AtomicBool;
 
 /// The requirements for towers.
 #[derive(Clone, Debug)]
@@ -172,7 +170,7 @@ impl ShardedSearch for Ground {
     fn walker<'a>(&'a self, stop: &'a AtomicBool) -> TowerWalker<'a> {
         TowerWalker {
             ground: self,
-            stop,
+            stop: StopCheck::new(stop),
             heights: Vec::new(),
             path: Vec::new(),
             cut: None,
@@ -194,7 +192,7 @@ impl Cells for Figure {
 /// A walk through the maps of heights. A step is the height of a column.
 pub(super) struct TowerWalker<'a> {
     ground: &'a Ground,
-    stop: &'a AtomicBool,
+    stop: StopCheck<'a>,
     heights: Vec<u8>,
     /// The same heights as steps.
     path: Vec<u32>,
@@ -213,9 +211,7 @@ impl Walker for TowerWalker<'_> {
         self.path = from.to_vec();
         self.heights = from.iter().map(|&h| h as u8).collect();
         let sum = from.iter().map(|&h| h as usize).sum();
-        if self.stop.load(Memory::Relaxed) {
-            return ControlFlow::Break(());
-        }
+        self.stop.restart();
         self.extend(sum, visit)
     }
 
@@ -246,9 +242,7 @@ impl TowerWalker<'_> {
         let missing = self.ground.rule.cells - sum;
         for h in (missing.saturating_sub(room)..=missing.min(height)).rev() {
             self.nodes += 1;
-            if self.nodes.is_multiple_of(STOP_CHECK_INTERVAL) && self.stop.load(Memory::Relaxed) {
-                return ControlFlow::Break(());
-            }
+            self.stop.step()?;
             self.heights.push(h as u8);
             self.path.push(h as u32);
             let flow = if self.ground.may_be_first(&self.heights) {

@@ -20,15 +20,13 @@ use super::orbits::Orbits;
 use super::representative::is_representative;
 use super::size::{NO_SPAN, Span, extents, join_spans};
 use crate::enumerate::search::{Cells, WalkEvent, Walker};
+use crate::enumerate::stop_check::StopCheck;
 use somacat_geometry::lattice::Cell;
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// The flag of a step that begins a component with this root. Other steps are positions in the list.
 const ROOT_FLAG: u32 = 1 << 31;
-
-/// The number of orbits chosen, or tried as roots, between two checks of the stop flag.
-const STOP_CHECK_INTERVAL: u32 = 1 << 12;
 
 /// The state of the set at one depth of the search.
 #[derive(Clone, Copy)]
@@ -53,7 +51,7 @@ pub(crate) struct Grower<'a> {
     orbits: &'a Orbits,
     /// For each coset, `true` if figures are identified with their images under it.
     equates: &'a [bool],
-    stop: &'a AtomicBool,
+    stop: StopCheck<'a>,
     /// For each number of cells, `true` if it is a sum of sizes of orbits, from the figure's lowest tier up.
     feasible: Vec<bool>,
     /// The weight at which sets are reported and not extended.
@@ -72,7 +70,6 @@ pub(crate) struct Grower<'a> {
     /// For each depth and coset, the hash of the image so far.
     image_hashes: Vec<ImageHash>,
     path: Vec<u32>,
-    stop_checks: u32,
     nodes: u64,
 }
 
@@ -84,7 +81,7 @@ impl Walker for Grower<'_> {
         visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.cut = cut.map_or(u32::MAX, |cells| cells as u32);
-        self.stop_checks = 0;
+        self.stop.restart();
         match from.first() {
             None => self.walk_all(visit),
             Some(root) => self.walk_behind(root & !ROOT_FLAG, from, visit),
@@ -124,7 +121,7 @@ impl<'a> Grower<'a> {
             .map(|v| v as i32 - size.cells as i32);
         Self {
             equates,
-            stop,
+            stop: StopCheck::new(stop),
             feasible: Vec::new(),
             cut: u32::MAX,
             spare,
@@ -136,7 +133,6 @@ impl<'a> Grower<'a> {
             states: vec![state],
             image_hashes: vec![ImageHash::EMPTY; orbits.setting.cosets.len()],
             path: Vec::new(),
-            stop_checks: 0,
             nodes: 0,
             orbits,
         }
@@ -230,22 +226,12 @@ impl<'a> Grower<'a> {
         u32::from(self.orbits.table.index(state.stabilizer))
     }
 
-    /// Checks the stop flag at regular intervals.
-    fn check_stop(&mut self) -> ControlFlow<()> {
-        let is_due = self.stop_checks.is_multiple_of(STOP_CHECK_INTERVAL);
-        self.stop_checks = self.stop_checks.wrapping_add(1);
-        if is_due && self.stop.load(Ordering::Relaxed) {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
-
     fn start_component(
         &mut self,
         root: u32,
         visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.check_stop()?;
+        self.stop.step()?;
         let Some(state) = self.begin_with(root) else { return ControlFlow::Continue(()) };
         self.seen[root as usize] = true;
         let flow = self.take(root, state, root | ROOT_FLAG, self.list.len(), visit);
@@ -286,7 +272,7 @@ impl<'a> Grower<'a> {
         from: usize,
         visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.check_stop()?;
+        self.stop.step()?;
         self.choose(orbit, state);
         self.path.push(step);
         let placed = self.orbits.size.cells as u32 - state.left;

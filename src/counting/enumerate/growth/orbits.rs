@@ -1,16 +1,15 @@
 //! The orbits of cells under a setting's group, and their contacts: the quotient graph.
 
-use super::cross_section::{
-    CrossSection, STOP_CHECK_INTERVAL, distinct_images, orbits_of, translate,
-};
+use super::cross_section::{CrossSection, distinct_images, orbits_of, translate};
 use super::group_table::GroupTable;
 use super::hashes::{ImageHash, Powers};
 use super::heights::{Height, pack};
 use super::numbering::{Numbering, rows};
 use super::setting::{Setting, dot};
 use super::size::{FigureSize, Span, span_of};
+use crate::enumerate::stop_check::StopCheck;
 use somacat_geometry::lattice::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// A contact between orbits. The representative of an orbit touches the image of the representative of orbit `to`
 /// under element `by`.
@@ -67,7 +66,8 @@ impl Orbits {
     /// Computes the orbits that a figure of this size can contain. The figure's lowest orbit is in the
     /// cross-section. Returns `None` if `stop` is set.
     pub(super) fn new(setting: &Setting, size: &FigureSize, stop: &AtomicBool) -> Option<Self> {
-        let section = CrossSection::new(setting, size, stop)?;
+        let mut stop = StopCheck::new(stop);
+        let section = CrossSection::new(setting, size, &mut stop)?;
         let reach = reach(setting, size);
         let numbering = Numbering::new(reach, section.orbits.iter().map(|(size, _)| *size));
         let (count, cosets) = (numbering.len(), setting.cosets.len());
@@ -89,14 +89,12 @@ impl Orbits {
         };
         for tier in numbering.tiers() {
             for times in numbering.all_times() {
-                for some in section.orbits[tier.places.clone()].chunks(STOP_CHECK_INTERVAL) {
-                    if stop.load(Ordering::Relaxed) {
+                for (_, representative) in &section.orbits[tier.places.clone()] {
+                    if stop.step().is_break() {
                         return None;
                     }
-                    for (_, representative) in some {
-                        let cell = translate(&setting.directions, *representative, times);
-                        orbits.push(cell, &section, &numbering);
-                    }
+                    let cell = translate(&setting.directions, *representative, times);
+                    orbits.push(cell, &section, &numbering);
                 }
             }
         }
