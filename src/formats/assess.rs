@@ -23,7 +23,6 @@ pub enum Assessment {
     Sound {
         /// The packing in the text, if there is one and it is correct.
         packing: Option<PublishedPacking>,
-        /// Remarks for the user.
         warnings: Vec<Warning>,
     },
     /// The figure cannot be built with the set, whatever its marks are.
@@ -39,10 +38,7 @@ pub enum Warning {
         line: usize,
     },
     /// The title was cut to [`MAX_NAME_CHARS`] characters.
-    LongTitle {
-        /// The line at which the entry begins.
-        line: usize,
-    },
+    LongTitle { line: usize },
     /// The marks claim to be a packing but are not.
     Packing {
         /// The first line at fault.
@@ -53,9 +49,7 @@ pub enum Warning {
     },
     /// Pieces in place that the set does not have, or that have a wrong shape.
     InPlace {
-        /// The first line at fault.
         line: usize,
-        /// The name of the set.
         set: String,
         /// One for each wrong piece. Not empty.
         faults: Vec<PieceFault>,
@@ -117,26 +111,14 @@ impl fmt::Display for Warning {
 pub enum Refusal {
     /// The figure is too small or too large for the set.
     #[error("{}, but {set} fills {expected}{hint}", count_noun(*cells, "cell"))]
-    CellCount {
-        /// The number of cells of the figure.
-        cells: usize,
-        /// The name of the set.
-        set: String,
-        /// The number of cells of the set.
-        expected: usize,
-        /// A likely cause.
-        hint: SizeHint,
-    },
+    CellCount { cells: usize, set: String, expected: usize, hint: SizeHint },
     /// No set was named, and neither the number of cells nor the marks determine one.
     #[error(
         "{}: SOMA fills 27, two SOMAs 54, SOMA+plus 40, and the marks do not name other pieces; \
          choose a set with --set",
         count_noun(*cells, "cell")
     )]
-    NoSet {
-        /// The number of cells of the figure.
-        cells: usize,
-    },
+    NoSet { cells: usize },
 }
 
 impl Refusal {

@@ -31,7 +31,6 @@ pub enum FaultReason {
     GroupWidth {
         /// The number of the group in the row, counted from 1.
         group: usize,
-        /// The number of marks.
         width: usize,
         /// The number of marks of the group in the first row.
         expected: usize,
@@ -44,7 +43,6 @@ pub enum FaultReason {
     RowWidth {
         /// The number of the row in the figure, or in its slice, counted from 1.
         row: usize,
-        /// The number of squares.
         width: usize,
         /// The number of squares of the first row.
         expected: usize,
@@ -58,7 +56,6 @@ pub enum FaultReason {
         count_noun(*groups, "group")
     )]
     GroupCount {
-        /// The number of groups.
         groups: usize,
         /// The number of groups of the first row.
         expected: usize,
@@ -68,7 +65,6 @@ pub enum FaultReason {
     SliceRows {
         /// The number of the slice, counted from 1.
         slice: usize,
-        /// The number of rows.
         rows: usize,
         /// The number of rows of the first slice.
         expected: usize,
@@ -101,11 +97,7 @@ pub enum FaultReason {
     BlankInRow(String),
     /// Two rows on one line.
     #[error("two rows are side by side, `{left}` and `{right}`; write one figure below the other")]
-    SideBySide {
-        left: String,
-        /// The rest of the line.
-        right: String,
-    },
+    SideBySide { left: String, right: String },
     /// A name or other text precedes a row on its line.
     #[error("{}", text_in_front(*side_by_side))]
     TextInFront {
@@ -147,7 +139,6 @@ pub enum FaultReason {
     ShapeSize {
         /// `x`, `y` or `z`.
         axis: char,
-        /// The text of the size.
         value: String,
     },
     /// A character in a shape of a puzzle is not a voxel of BurrTools.
@@ -159,11 +150,9 @@ pub enum FaultReason {
         count_noun(*voxels as usize, "voxel"), sides_text(*size)
     )]
     VoxelCount {
-        /// The number of voxels.
         voxels: u64,
         /// The size of the box along x, y and z.
         size: [u32; 3],
-        /// The required number.
         volume: u64,
     },
     /// Cells may be filled or not.

@@ -69,21 +69,12 @@ pub enum PieceFault {
         rows: Option<RowSpan>,
     },
     /// The set does not have the piece.
-    NotInSet {
-        /// The mark in the text.
-        mark: char,
-        /// The number of cells with the mark.
-        cells: usize,
-        /// The rows of the cells.
-        rows: Option<RowSpan>,
-    },
+    NotInSet { mark: char, cells: usize, rows: Option<RowSpan> },
     /// A piece is missing, or there are too many copies.
     Count {
         /// The name of the piece in the set.
         piece: char,
-        /// The number of copies in the figure.
         number: usize,
-        /// The number of copies in the set.
         wanted: usize,
     },
 }
@@ -161,16 +152,7 @@ pub enum PackingFault {
     NoClaim,
     /// The figure is too small or too large for the set.
     #[error("{cells} cells, but {set} fills {expected}{}", after_colon(faults))]
-    CellCount {
-        /// The number of cells of the figure.
-        cells: usize,
-        /// The number of cells of the set.
-        expected: usize,
-        /// The name of the set.
-        set: String,
-        /// The wrong pieces.
-        faults: Vec<PieceFault>,
-    },
+    CellCount { cells: usize, expected: usize, set: String, faults: Vec<PieceFault> },
     /// The number of cells is right, but the pieces are wrong.
     #[error("{}", sentence(faults))]
     Pieces {
@@ -180,7 +162,6 @@ pub enum PackingFault {
     /// The pieces are correct, but belong to another set. The figure may still be built with this one.
     #[error("these are not the pieces of {set}: {}", sentence(faults))]
     OtherPieces {
-        /// The name of the set.
         set: String,
         /// One for each piece that is missing or occurs too often. Not empty.
         faults: Vec<PieceFault>,

@@ -1,7 +1,7 @@
 //! Piece sets from files: a list of pieces, or the pieces of a BurrTools puzzle's first problem.
 
 use super::lines::decode;
-use super::puzzle_error::{PuzzleError, PuzzleSetError};
+use super::puzzle_error::PuzzleSetError;
 use super::xmpuzzle::{GZIP, Puzzle, PuzzleShape, looks_like_puzzle, read_puzzle};
 use super::{OpenError, looks_like_path, open_source, source_label};
 use somacat_geometry::lattice::Cell;
@@ -10,6 +10,7 @@ use somacat_geometry::pieces::{
     standard_set,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
 use std::io::Read;
 use std::path::Path;
 
@@ -33,38 +34,16 @@ pub enum PieceSetError {
     Missing(String),
     /// The file is far too large.
     #[error("{file}: more than {} MiB, too large for a list of pieces", MAX_SET_FILE_BYTES >> 20)]
-    TooLong {
-        /// The file as the user named it.
-        file: String,
-    },
-    /// A list of pieces has a fault.
+    TooLong { file: String },
+    /// The contents are not a piece set.
     #[error("{file}: {error}")]
-    List {
-        /// The file as the user named it.
-        file: String,
-        error: ParseSetError,
-    },
-    /// A puzzle cannot be read.
-    #[error("{file}: {error}")]
-    Puzzle {
-        /// The file as the user named it.
-        file: String,
-        error: PuzzleError,
-    },
-    /// The pieces of a puzzle are not a set.
-    #[error("{file}: {error}")]
-    PuzzleSet {
-        /// The file as the user named it.
-        file: String,
-        error: PuzzleSetError,
-    },
+    Contents { file: String, error: Box<dyn Error + Send + Sync> },
     /// The set has the name of another set. Results contain set names, so they must be unique.
     #[error(
         "{file}: the set would be called {name}, which names other pieces; give the file another \
          name"
     )]
     Name {
-        /// The file as the user named it.
         file: String,
         /// The file's name without the extension.
         name: String,
@@ -95,6 +74,7 @@ pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetErr
 pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
     let file = source_label(path);
     let failed = |error| OpenError::Io { file: file.clone(), error };
+    let contents = |error| PieceSetError::Contents { file: file.clone(), error };
     let mut input = open_source(path).map_err(|error| match error {
         OpenError::Missing(file) => PieceSetError::Missing(file),
         error => PieceSetError::Open(error),
@@ -105,16 +85,15 @@ pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
     let name = stem.unwrap_or_else(|| file.clone());
     let set = if bytes.starts_with(&GZIP) || looks_like_puzzle(&decode(&bytes)) {
         let puzzle = read_puzzle(bytes.as_slice().chain(input));
-        let puzzle = puzzle.map_err(|error| PieceSetError::Puzzle { file: file.clone(), error })?;
-        let set = puzzle.piece_set(&name);
-        set.map_err(|error| PieceSetError::PuzzleSet { file: file.clone(), error })?
+        let puzzle = puzzle.map_err(|error| contents(error.into()))?;
+        puzzle.piece_set(&name).map_err(|error| contents(error.into()))?
     } else {
         input.take(MAX_SET_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > MAX_SET_FILE_BYTES {
             return Err(PieceSetError::TooLong { file });
         }
         let set = parse_piece_lines(&name, &decode(&bytes));
-        set.map_err(|error| PieceSetError::List { file: file.clone(), error })?
+        set.map_err(|error| contents(error.into()))?
     };
     match parse_set(&name) {
         Ok(known) if known.pieces() != set.pieces() => Err(PieceSetError::Name { file, name }),

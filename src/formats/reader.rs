@@ -22,15 +22,11 @@ pub enum ReadError {
     Io {
         /// The line at which reading failed, counted from 1.
         line: usize,
-        /// The system's error.
         source: std::io::Error,
     },
     /// A line has NUL bytes or many control characters.
     #[error("line {line} contains binary data; a file of figures is text")]
-    Binary {
-        /// Counted from 1.
-        line: usize,
-    },
+    Binary { line: usize },
     /// The file has a byte order mark of UTF-16.
     #[error("the text is encoded in UTF-16; save it as UTF-8")]
     Utf16,
