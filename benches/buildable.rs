@@ -66,7 +66,7 @@ fn shards(name: &str, shards: Range<u64>) {
     let set = PieceSet::soma(1);
     let search = Buildable::new(class(name), false, &set).expect("a 2-group");
     let begun = Instant::now();
-    let nodes = search.try_nodes(2_000_000, &GO);
+    let nodes = search.search_nodes(2_000_000, &GO);
     let alone = begun.elapsed().as_secs_f64();
     let counting = AtomicU64::new(0);
     let begun = Instant::now();

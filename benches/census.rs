@@ -12,8 +12,8 @@
 mod support;
 
 use rayon::prelude::*;
+use somacat::boxes::parse_box;
 use somacat::census::{Census, FigureCounts, ShardCounts, bytes};
-use somacat::enumerate::parse_box;
 use somacat::figure::Figure;
 use somacat::pieces::PieceSet;
 use somacat::solve::{Limits, Problem, count};

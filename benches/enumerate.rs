@@ -9,7 +9,7 @@
 
 mod support;
 
-use somacat::enumerate::{BoxSpec, Draft, Enumeration, ShardRange, SymmetricSpec};
+use somacat::enumerate::{BoxSpec, Enumeration, FoundFigure, ShardRange, SymmetricSpec};
 use somacat::outcome::Reason;
 use somacat::pieces::PieceSet;
 use somacat::solve::FirstLook;
@@ -61,7 +61,7 @@ enum Step {
 fn ruled_out(enumeration: &Enumeration, last: Step) -> (u64, u64) {
     let (set, mut figures, mut out) = (PieceSet::soma(1), 0, 0);
     let first_look = FirstLook::new(&set);
-    let follow = |draft: Draft<'_>| -> Option<Reason> {
+    let follow = |draft: FoundFigure<'_>| -> Option<Reason> {
         if last < Step::FirstLook {
             return None;
         }
@@ -73,7 +73,7 @@ fn ruled_out(enumeration: &Enumeration, last: Step) -> (u64, u64) {
             _ => first_look.rule_out_soon(&cells, &orbits, draft.group(), None),
         }
     };
-    let (all, one) = (ShardRange::ALL, |draft: Draft<'_>| Some(follow(draft)));
+    let (all, one) = (ShardRange::ALL, |draft: FoundFigure<'_>| Some(follow(draft)));
     let flow = enumeration.for_each_in(all, all.from(), &GO, one, &mut |_, reason| {
         figures += 1;
         out += u64::from(reason.is_some());

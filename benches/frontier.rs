@@ -36,8 +36,9 @@ fn processor() -> f64 {
 }
 
 fn double_figures() -> Vec<(String, Figure)> {
-    let readers =
-        starter_sources().iter().map(|(_, text)| Reader::of_text(text, None, &Options::default()));
+    let readers = starter_sources()
+        .iter()
+        .map(|(_, text)| Reader::from_text(text, None, &Options::default()));
     let items = readers.flatten().flatten().flatten();
     let figures = items.filter_map(|item| match item {
         Item::Entry(entry) => Some((entry.label("", 0), entry.figure)),

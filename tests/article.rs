@@ -12,7 +12,7 @@ use std::collections::HashMap;
 fn starter() -> HashMap<String, Figure> {
     let mut figures = HashMap::new();
     for (label, text) in starter_sources() {
-        for item in Reader::of_text(text, None, &Options::default()).unwrap() {
+        for item in Reader::from_text(text, None, &Options::default()).unwrap() {
             match item.unwrap() {
                 Item::Entry(entry) => figures.insert(entry.label("", 0), entry.figure),
                 Item::Fault(fault) => panic!("{label}: {fault}"),

@@ -4,7 +4,7 @@
 use crate::support::entries::{labels, only, soma, sound};
 use crate::support::program::{column, run, stderr, stdout};
 use somacat::formats::{
-    Assessment, Cure, Entry, PackingFault, Refusal, SizeHint, Warning, assess, check_packing,
+    Assessment, Correction, Entry, PackingFault, Refusal, SizeHint, Warning, assess, check_packing,
     choose_set, soma_packing,
 };
 use somacat::lattice::Cell;
@@ -120,10 +120,10 @@ fn pieces_of_a_set_may_be_missing_or_occur_too_often() {
 }
 
 /// Applies a correction as a person reads it: by line, group and mark.
-fn correct(text: &str, cure: &Cure) -> String {
-    let (changes, _) = match cure {
-        Cure::Exchange { one, other } => return exchange(text, *one, *other),
-        Cure::Rewrite { changes, others } => (changes, others),
+fn correct(text: &str, correction: &Correction) -> String {
+    let (changes, _) = match correction {
+        Correction::Exchange { one, other } => return exchange(text, *one, *other),
+        Correction::Rewrite { changes, others } => (changes, others),
     };
     let mut lines: Vec<Vec<Vec<char>>> = text
         .lines()
@@ -175,11 +175,14 @@ fn every_small_error_has_a_correction_that_works() {
                 assert_eq!(*pairs, [('A', 'B')]);
                 assert!(warnings_of(&exchange(&text, '5', '6'), &set).is_empty(), "{text}");
             }
-            [Warning::Packing { line, cure: Some(cure), .. }] => {
-                assert!(warnings_of(&correct(&text, cure), &set).is_empty(), "{text}{cure}");
-                if let Cure::Rewrite { changes, .. } = cure {
-                    assert!(changes.len() <= most, "{text}{cure}");
-                    assert_eq!(Some(*line), cure.line());
+            [Warning::Packing { line, correction: Some(correction), .. }] => {
+                assert!(
+                    warnings_of(&correct(&text, correction), &set).is_empty(),
+                    "{text}{correction}"
+                );
+                if let Correction::Rewrite { changes, .. } = correction {
+                    assert!(changes.len() <= most, "{text}{correction}");
+                    assert_eq!(Some(*line), correction.line());
                 }
                 cured += 1;
             }
@@ -207,7 +210,7 @@ fn cells_too_many_or_too_few_are_named_with_their_piece() {
         let Refusal::CellCount {
             cells: 26,
             expected: 27,
-            hint: SizeHint::Pieces { faults, cure },
+            hint: SizeHint::Pieces { faults, correction },
             ..
         } = refused
         else {
@@ -215,9 +218,12 @@ fn cells_too_many_or_too_few_are_named_with_their_piece() {
         };
         assert_eq!(faults.len(), 1, "{faults:?}");
         assert!(faults[0].to_string().starts_with(&format!("piece {c} (")), "{}", faults[0]);
-        if let Some(cure) = cure {
+        if let Some(correction) = correction {
             // The box of the figure has only one empty square, unless a whole side is missing.
-            assert!(warnings_of(&correct(&text, &cure), &set).is_empty(), "{text}{cure}");
+            assert!(
+                warnings_of(&correct(&text, &correction), &set).is_empty(),
+                "{text}{correction}"
+            );
             filled += 1;
         }
     }
@@ -227,11 +233,14 @@ fn cells_too_many_or_too_few_are_named_with_their_piece() {
         let text = CUBE.replacen("/663\n", &format!("/663/{mark}..\n"), 1);
         let text = text.replace("633\n", "633/...\n").replace("553\n", "553/...\n");
         let refused = refusal(&only(&text), &set);
-        let Refusal::CellCount { hint: SizeHint::Pieces { cure, .. }, .. } = refused else {
+        let Refusal::CellCount { hint: SizeHint::Pieces { correction, .. }, .. } = refused else {
             panic!("{text}{refused}");
         };
-        if let Some(cure) = cure {
-            assert!(warnings_of(&correct(&text, &cure), &set).is_empty(), "{text}{cure}");
+        if let Some(correction) = correction {
+            assert!(
+                warnings_of(&correct(&text, &correction), &set).is_empty(),
+                "{text}{correction}"
+            );
             emptied += 1;
         }
     }

@@ -2,10 +2,11 @@
 
 use crate::support::figures::{box_cells, naive};
 use crate::support::random::Random;
+use somacat::boxes::parse_box;
 use somacat::census::{
     Census, CensusError, CensusTotals, ClassTotals, FigureCounts, Method, Schedule, ShardCounts,
 };
-use somacat::enumerate::{BoxSpec, Enumeration, parse_box};
+use somacat::enumerate::{BoxSpec, Enumeration};
 use somacat::figure::{Candidate, Figure, Identity};
 use somacat::lattice::Cell;
 use somacat::pieces::{Piece, PieceSet, parse_set};

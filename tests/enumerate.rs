@@ -5,7 +5,7 @@ mod order;
 mod questions;
 
 use crate::support::program::{column, run, stdout};
-use somacat::enumerate::{BoxSpec, ClassCounts, Enumeration, Shape, SymmetricSpec};
+use somacat::enumerate::{BoxSpec, ClassCounts, Enumeration, FigureShape, SymmetricSpec};
 use somacat::figure::{Candidate, Figure, Identity, Signature};
 use somacat::lattice::{Cell, Transform};
 use somacat::symmetry::{Class, Group};
@@ -363,13 +363,12 @@ fn boxes_hold_the_figures_of_a_brute_force_list() {
         for (cells, identity) in (1..=volume).flat_map(|n| IDENTITIES.map(|identity| (n, identity)))
         {
             let all = figures_in(sides, cells, identity);
-            for (connected, shape) in [false, true]
-                .into_iter()
-                .flat_map(|connected| [Shape::Any, Shape::Towers].map(|shape| (connected, shape)))
-            {
+            for (connected, shape) in [false, true].into_iter().flat_map(|connected| {
+                [FigureShape::Any, FigureShape::Towers].map(|shape| (connected, shape))
+            }) {
                 let expected = those(&all, |f| {
                     (!connected || f.parts().len() == 1)
-                        && (shape == Shape::Any || is_tower(f, sides))
+                        && (shape == FigureShape::Any || is_tower(f, sides))
                 });
                 let sides = sides.map(|s| s as u32);
                 let spec = BoxSpec { sides, cells, connected, shape, identity };

@@ -103,7 +103,7 @@ fn commented_out_figures_are_figures() {
     assert_eq!(entries[0].claim, None);
     let mut skip = Options::default();
     skip.skip_commented_out = true;
-    let items: Vec<_> = Reader::of_text(text, None, &skip).unwrap().map(Result::unwrap).collect();
+    let items: Vec<_> = Reader::from_text(text, None, &skip).unwrap().map(Result::unwrap).collect();
     assert_eq!(items.len(), 2, "the empty header is reported: {items:?}");
 }
 
@@ -207,7 +207,7 @@ fn zero_is_a_piece_only_in_soma_plus() {
     let mut options = Options::default();
     options.zero = Zero::Cell;
     let count = |options: &Options| {
-        let mut reader = Reader::of_text("/110\n/100\n", None, options).unwrap();
+        let mut reader = Reader::from_text("/110\n/100\n", None, options).unwrap();
         match reader.next() {
             Some(Ok(Item::Entry(entry))) => entry.figure.len(),
             other => panic!("{other:?}"),

@@ -196,7 +196,7 @@ fn damaged_sets_plans_and_signatures_are_read_or_refused() {
     let plan = "title = \"t\"\nset = \"V L T2\"\nnodes = 1000\nkeep = \"totals\"\n[[box]]\n\
                 sides = \"2x3x5\"\ncells = 27\nconnected = true\ntowers = true\n[[symmetric]]\n\
                 cells = 27\nfold = 6\nwithin = \"3x3x3\"\nparts = 2\n";
-    let figures = Reader::of_text(CELLS, None, &Options::default()).unwrap();
+    let figures = Reader::from_text(CELLS, None, &Options::default()).unwrap();
     let signatures: Vec<String> = figures
         .filter_map(|item| match item {
             Ok(Item::Entry(entry)) => Some(entry.figure.canonical().signature.to_string()),

@@ -1,7 +1,9 @@
 //! Figures ruled out before a count have the reason that counting gives, in complete small worlds of individually
 //! counted figures.
 
-use somacat::enumerate::{BoxSpec, Draft, Enumeration, Place, Shape, ShardRange, SymmetricSpec};
+use somacat::enumerate::{
+    BoxSpec, Enumeration, FigureShape, FoundFigure, Place, ShardRange, SymmetricSpec,
+};
 use somacat::figure::Identity;
 use somacat::lattice::{Cell, is_connected};
 use somacat::outcome::Reason;
@@ -16,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 /// each reason by the first look, by its short search, and by counting.
 fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>, [u64; 3]> {
     let first_look = FirstLook::new(set);
-    let one = |draft: Draft<'_>| {
+    let one = |draft: FoundFigure<'_>| {
         let (mut cells, mut orbits) = (Vec::new(), Vec::new());
         draft.list_cells(&mut cells);
         draft.list_orbits(&mut orbits);
@@ -48,7 +50,7 @@ fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>
     numbers
 }
 
-fn boxed(sides: [u32; 3], cells: usize, shape: Shape, identity: Identity) -> Enumeration {
+fn boxed(sides: [u32; 3], cells: usize, shape: FigureShape, identity: Identity) -> Enumeration {
     let spec = BoxSpec { shape, identity, ..BoxSpec::new(sides, cells) };
     Enumeration::in_box(spec).unwrap()
 }
@@ -72,7 +74,7 @@ fn ruled_out_figures_have_the_reason_that_counting_gives() {
     let [mixed, copies, chiral, small, large] =
         ["V L T", "V L T2", "A L V2", "D2 L V", "Q I L V"].map(|text| parse_set(text).unwrap());
     assert!(!chiral.is_mirror_closed());
-    let any = Shape::Any;
+    let any = FigureShape::Any;
     let orders: Vec<&str> = Class::all().filter(|c| c.order() >= 4).map(Class::name).collect();
     let pairs: Vec<&str> = Class::all().filter(|c| c.order() == 2).map(Class::name).collect();
     let worlds = [
@@ -80,7 +82,7 @@ fn ruled_out_figures_have_the_reason_that_counting_gives() {
         (&soma, symmetric(&["S4", "C4"], &soma, None, 1)),
         (&mixed, boxed([2, 3, 3], 11, any, Identity::Reflections)),
         (&copies, boxed([2, 3, 4], 15, any, Identity::Reflections)),
-        (&copies, boxed([3, 3, 4], 15, Shape::Towers, Identity::Reflections)),
+        (&copies, boxed([3, 3, 4], 15, FigureShape::Towers, Identity::Reflections)),
         (&copies, symmetric(&orders, &copies, None, 1)),
         (&chiral, symmetric(&orders, &chiral, None, 1)),
         (&chiral, symmetric(&pairs, &chiral, Some([3, 3, 4]), 1)),

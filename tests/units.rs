@@ -3,7 +3,7 @@
 use crate::support::night::{assert_sound, buildable_plan, dump, exports};
 use crate::support::program::{run, signal, somacat, stderr, stdout};
 use crate::support::random::Random;
-use somacat::enumerate::{Draft, Enumeration, Place, Question, ShardRange};
+use somacat::enumerate::{Enumeration, FoundFigure, Place, Question, ShardRange};
 use somacat::run::{Job, Plan};
 use somacat::units::{Cut, Work, cut};
 use std::ffi::OsString;
@@ -512,7 +512,7 @@ fn a_unit_is_processed_by_one_program_at_a_time() {
 
 fn listed(enumeration: &Enumeration, shards: ShardRange) -> Vec<(Place, String)> {
     let (stop, mut all) = (AtomicBool::new(false), Vec::new());
-    let signature = |draft: Draft<'_>| Some(draft.candidate().signature().to_string());
+    let signature = |draft: FoundFigure<'_>| Some(draft.candidate().signature().to_string());
     let flow =
         enumeration.for_each_in(shards, Place::default(), &stop, signature, &mut |place, text| {
             all.push((place, text));
@@ -552,7 +552,7 @@ fn ranges_of_shards_make_up_the_enumeration() {
                     continue;
                 }
                 ranges += 1;
-                let read = Question::of_key(question).unwrap();
+                let read = Question::from_key(question).unwrap();
                 assert_eq!(read.key(), *question);
                 let range = ShardRange {
                     start: *start,

@@ -5,6 +5,7 @@ use super::outcomes::count_value;
 use super::words::{Code, exact_verdicts};
 use super::{EnumerationId, FigureId, RunId, SetId};
 use rusqlite::{CachedStatement, OptionalExtension, ToSql, Transaction, params};
+use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::Columns;
 use somacat_geometry::outcome::{Outcome, Reason, Report, Verdict};
 use std::collections::BTreeSet;
@@ -64,11 +65,10 @@ impl<'a> Figures<'a> {
         {
             return Ok((id, false));
         }
-        let [x, y, z] = figure.extents;
         let added = self.insert.execute(params![
             figure.signature.as_str(),
             figure.cells,
-            format!("{x}x{y}x{z}"),
+            sides_text(figure.extents),
             figure.class.number(),
             figure.parity,
             figure.parts

@@ -7,7 +7,7 @@ use super::catalog_release::{ReleaseArgs, release};
 use super::failure::Result;
 use super::{Exit, Global, eprintln};
 use crate::catalog::Catalog;
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -89,9 +89,9 @@ fn publish(global: &Global, args: &PublishArgs) -> Result<Exit> {
             done.left_out.iter().map(|(table, rows)| format!("{table} ({rows})")).collect();
         eprintln(&format!(
             "{} in {} ({}); tables left out (with their rows): {}",
-            quantity(done.figures, "figure"),
+            count_noun(done.figures, "figure"),
             args.file.display(),
-            quantity(done.bytes, "byte"),
+            count_noun(done.bytes, "byte"),
             left_out.join(", ")
         ));
         eprintln(&format!("digest of the contents, SHA-256: {}", done.digest));

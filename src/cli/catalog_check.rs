@@ -4,7 +4,7 @@ use super::failure::Result;
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln};
 use crate::catalog::{CatalogError, Checkup, Salvage, SalvagedTable, check_catalog, salvage};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -60,14 +60,14 @@ pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
     if !sound {
         eprintln(&format!(
             "{db} is damaged: {}, {} of them listed",
-            quantity(found, "finding"),
+            count_noun(found, "finding"),
             checkup.findings.len()
         ));
     } else if !global.quiet {
         eprintln(&format!(
             "{db} is sound: {} and {} checked",
-            quantity(checkup.figures, "figure"),
-            quantity(checkup.outcomes, "outcome")
+            count_noun(checkup.figures, "figure"),
+            count_noun(checkup.outcomes, "outcome")
         ));
     }
     Ok(if sound { Exit::Ok } else { Exit::Mismatch })
@@ -93,7 +93,7 @@ fn tell_saved(Salvage { tables, without_log, .. }: &Salvage, file: Option<&str>)
             lost.push(format!("at most {unreadable} unreadable"));
         }
         let lost = if lost.is_empty() { "all".to_owned() } else { lost.join(", ") };
-        eprintln(&format!("{table}: {} can be saved; {lost}", quantity(saved, "row")));
+        eprintln(&format!("{table}: {} can be saved; {lost}", count_noun(saved, "row")));
     }
     eprintln(&match file {
         Some(file) => {

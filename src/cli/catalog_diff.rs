@@ -4,7 +4,7 @@ use super::failure::{Failure, Result};
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln};
 use crate::catalog::{Catalog, Difference, diff_catalogs};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ pub(super) fn diff(global: &Global, args: &DiffArgs) -> Result<Exit> {
             "{} in both, {} only in the old, {} only in the new; of those in both, with an outcome \
              in one only: {}, with different outcomes: {}, contradicting: {}, with different names: {}; other \
              differences: {}",
-            quantity(sum.in_both, "figure"),
+            count_noun(sum.in_both, "figure"),
             sum.only_old,
             sum.only_new,
             sum.one_sided,

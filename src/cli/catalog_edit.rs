@@ -3,7 +3,7 @@
 use super::failure::Result;
 use super::{Exit, Global, eprintln};
 use crate::catalog::{Catalog, EditError, Removal, RunEnd, Session};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use clap::Args;
 
 /// Rename a figure or a source
@@ -59,7 +59,7 @@ pub(super) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
     let old = figure.as_deref().unwrap_or_default();
     edit(global, &format!("rename {old} {new}"), |session| {
         let entries = session.rename_figure(old, new)?;
-        Ok(format!("{old} is now {new}, in {}", quantity(entries, "entry")))
+        Ok(format!("{old} is now {new}, in {}", count_noun(entries, "entry")))
     })
 }
 
@@ -80,7 +80,7 @@ pub(super) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
 /// Returns the message for a removal.
 fn told(name: &str, removal: Removal) -> String {
     let Removal { entries, figures, .. } = removal;
-    let (entries, figures) = (quantity(entries, "entry"), quantity(figures, "figure"));
+    let (entries, figures) = (count_noun(entries, "entry"), count_noun(figures, "figure"));
     format!("{name} is removed: {entries}, {figures}")
 }
 

@@ -11,7 +11,7 @@ use crate::export::{
     ATLAS, Delimited, ENUMERATIONS, NewFolder, ParquetFiles, ParquetRow, RELEASE_CATALOG,
     RELEASE_PARQUET, Release, RowSink, SecondCheck, TOTALS, checksums,
 };
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use crate::outcome::Outcome;
 use crate::run::verify_catalog;
 use crate::symmetry::Class;
@@ -56,7 +56,7 @@ pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
     let refused = |why: String| Err(Failure::Error(Exit::Mismatch, anyhow::Error::msg(why)));
     let checkup = check_catalog(&global.db, false)?;
     if let Some(first) = checkup.findings.first() {
-        let found = quantity(checkup.findings.len() as u64 + checkup.more, "finding");
+        let found = count_noun(checkup.findings.len() as u64 + checkup.more, "finding");
         return refused(format!(
             "{db} is damaged ({found}; {} {}: {}) and was not released; `somacat catalog check` lists the \
              findings, and --salvage saves the readable rows",
@@ -123,10 +123,10 @@ pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
     if !global.quiet {
         eprintln(&format!(
             "{}, {} in {}; {} derived again, {} recounted",
-            quantity(release.figures, "figure"),
-            quantity(release.rows, "row"),
+            count_noun(release.figures, "figure"),
+            count_noun(release.rows, "row"),
             args.folder.display(),
-            quantity(verified.rows, "row"),
+            count_noun(verified.rows, "row"),
             verified.recounted
         ));
         eprintln(&format!("digest of the contents, SHA-256: {}", release.digest));

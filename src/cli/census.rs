@@ -6,13 +6,13 @@ use super::input::piece_set;
 use super::log::{LogArgs, logged};
 use super::output::OutputArgs;
 use super::run::{exit_of, pipeline, progress};
-use super::summary::{show_census, show_summary, sides};
+use super::summary::{show_census, show_summary};
 use super::{Exit, Global, eprintln, stop_on_signals};
+use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{self, CountedRow, Record};
 use crate::census::{Census, CensusTotals, bytes};
-use crate::enumerate::parse_box;
 use crate::export::{RECORD_COLUMNS, RowSink, record_fields};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use crate::run::{
     CensusJob, CensusReport, CensusSink, EndTotals, Job, Plan, Selection, Sweep, memory_to_use,
 };
@@ -133,7 +133,7 @@ fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
         }
     };
     let set = piece_set(&args.set)?;
-    let title = format!("census of {} with {}", sides(args.sides), set.name());
+    let title = format!("census of {} with {}", sides_text(args.sides), set.name());
     let census = Arc::new(Census::new(args.sides, &set)?);
     let job = CensusJob { census, keep, memory: args.memory };
     let plan = Plan::new(title, vec![Job::Census(job)]);
@@ -174,7 +174,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     if !global.quiet {
         let (need, number, method) = (bytes(needed), census.shards(), schedule.method());
         let threads = schedule.threads();
-        let (shards, threads) = (quantity(number, "shard"), quantity(threads, "thread"));
+        let (shards, threads) = (count_noun(number, "shard"), count_noun(threads, "thread"));
         eprintln(&format!("{method}: {shards} on {threads}, {need} of memory"));
     }
     let begun = Instant::now();
@@ -189,7 +189,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let progress = progress(global, args.log.open());
     let mut sink = Rows(&mut *rows);
     let work = || sweep.run(shards.clone(), 0, stop, &progress, &mut sink);
-    let title = format!("census of {}", sides(args.sides));
+    let title = format!("census of {}", sides_text(args.sides));
     let (totals, next) = logged(&progress, &title, work, |(totals, next)| {
         (*next < shards.end, Some(end_totals(totals, begun)))
     })?;

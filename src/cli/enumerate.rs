@@ -5,9 +5,10 @@ use super::failure::{Failure, Result};
 use super::figure_format::{FigureFormat, written};
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::enumerate::{BoxSpec, ClassChoice, Enumeration, Place, Shape, SymmetricSpec, parse_box};
+use crate::boxes::parse_box;
+use crate::enumerate::{BoxSpec, ClassChoice, Enumeration, FigureShape, Place, SymmetricSpec};
 use crate::figure::{Candidate, Identity};
-use crate::formats::{cells_line, quantity};
+use crate::formats::{cells_line, count_noun};
 use clap::{Args, Subcommand, ValueEnum};
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
@@ -138,7 +139,7 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
             (Enumeration::symmetric(spec)?, write)
         }
         What::Box { sides, cells, connected, shape, write } => {
-            let shape = if shape.is_some() { Shape::Towers } else { Shape::Any };
+            let shape = if shape.is_some() { FigureShape::Towers } else { FigureShape::Any };
             let (connected, identity) = (*connected, write.identity());
             let spec = BoxSpec { connected, shape, identity, ..BoxSpec::new(*sides, *cells) };
             (Enumeration::in_box(spec)?, write)
@@ -163,7 +164,7 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
     if !global.quiet {
         eprintln(&format!(
             "{} in {:.2} s",
-            quantity(figures, "figure"),
+            count_noun(figures, "figure"),
             begun.elapsed().as_secs_f64()
         ));
     }

@@ -9,7 +9,7 @@ use super::{Exit, Global, eprintln};
 use crate::buildable::{Buildable, SHARDS};
 use crate::enumerate::{ClassChoice, Enumeration, Place, SymmetricSpec};
 use crate::figure::{Candidate, Identity};
-use crate::formats::{cells_line, quantity};
+use crate::formats::{cells_line, count_noun};
 use crate::outcome::{Counts, Outcome};
 use crate::pieces::PieceSet;
 use crate::run::{Progress, Size, stoppable};
@@ -106,7 +106,7 @@ pub(super) fn enumerate_buildable(
             Way::Together(_) => "figures and packings searched together",
             Way::Listing(_) => "every figure of the class counted",
         };
-        let (figures, seconds) = (quantity(figures, "figure"), begun.elapsed().as_secs_f64());
+        let (figures, seconds) = (count_noun(figures, "figure"), begun.elapsed().as_secs_f64());
         eprintln(&format!("{figures} of {} buildable ({way}), in {seconds:.2} s", class.name()));
     }
     Ok(if stop.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })

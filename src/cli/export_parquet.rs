@@ -6,7 +6,7 @@ use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln};
 use crate::catalog::Catalog;
 use crate::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use std::path::Path;
 
 pub(super) fn export_parquet(
@@ -39,7 +39,7 @@ pub(super) fn export_parquet(
 /// Reports the numbers of written rows and files.
 pub(super) fn tell(global: &Global, summary: &ParquetSummary, folder: &Path) {
     if !global.quiet {
-        let (rows, files) = (quantity(summary.rows, "row"), summary.files.len() as u64);
-        eprintln(&format!("{rows} in {} in {}", quantity(files, "file"), folder.display()));
+        let (rows, files) = (count_noun(summary.rows, "row"), summary.files.len() as u64);
+        eprintln(&format!("{rows} in {} in {}", count_noun(files, "file"), folder.display()));
     }
 }

@@ -1,10 +1,10 @@
 //! The filters that `query` and `export` share.
 
 use super::failure::Result;
+use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{Filter, NamePattern, SortKey};
-use crate::enumerate::parse_box;
 use crate::export::{Word, parse_word};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use crate::outcome::{Reason, Verdict};
 use crate::pieces::parse_set;
 use crate::symmetry::Class;
@@ -123,14 +123,14 @@ impl FilterArgs {
         ];
         let word = |(n, text): (Option<u64>, &str)| {
             let n = n?;
-            let text = text.replace("N packings", &quantity(n, "packing"));
+            let text = text.replace("N packings", &count_noun(n, "packing"));
             Some(text.replace('N', &n.to_string()))
         };
         words.extend(numbers.into_iter().filter_map(word));
         let texts = [
             ("the verdict", self.verdict.map(|verdict| verdict.word().to_owned())),
             ("the reason", self.reason.map(|reason| reason.word().to_owned())),
-            ("the box", self.bounds.map(|sides| sides.map(|side| side.to_string()).join("x"))),
+            ("the box", self.bounds.map(sides_text)),
             ("a name or title like", self.name.as_ref().map(quoted)),
             ("the source", self.source.as_ref().map(quoted)),
             ("a count with the set", self.set.as_ref().map(quoted)),

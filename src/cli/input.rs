@@ -5,8 +5,8 @@ use super::{Global, STOP, eprintln};
 use crate::dossier::{Subject, look_up};
 use crate::figure::Figure;
 use crate::formats::{
-    ArrivalError, Arrivals, Entry, Format, Item, Marks, OpenError, choose_set, find_piece_set,
-    open_source, quantity, source_label,
+    Entry, EntryStream, EntryStreamError, Format, Item, Marks, OpenError, choose_set, count_noun,
+    find_piece_set, open_source, source_label,
 };
 use crate::pieces::PieceSet;
 use crate::run::{PlacedError, placed_pieces};
@@ -23,7 +23,7 @@ const WAIT: Duration = Duration::from_millis(200);
 ///
 /// It ends when a signal requests a stop.
 pub(crate) struct Entries {
-    arrivals: Arrivals,
+    entry_stream: EntryStream,
     label: String,
     /// Faulty entries so far.
     pub(crate) faults: u64,
@@ -35,18 +35,19 @@ impl Entries {
     /// Starts reading a file, or standard input for `-`.
     pub(crate) fn open(path: &Path, format: Option<Format>) -> Self {
         let (path, label) = (path.to_owned(), source_label(path));
-        let arrivals = Arrivals::begin(move || open_source(&path), format);
-        Self { arrivals, label, faults: 0, sound: 0 }
+        let entry_stream = EntryStream::begin(move || open_source(&path), format);
+        Self { entry_stream, label, faults: 0, sound: 0 }
     }
 
     /// Returns up to `most` sound entries with their labels; none at the end.
     pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<(String, Entry)>> {
         let mut entries = Vec::new();
         while entries.is_empty() {
-            let items = self.arrivals.chunk(most, WAIT, &STOP).map_err(|error| match error {
-                ArrivalError::Open(error) => Failure::from(error),
-                error => Failure::failed(format!("{}: {error}", self.label)),
-            })?;
+            let items =
+                self.entry_stream.chunk(most, WAIT, &STOP).map_err(|error| match error {
+                    EntryStreamError::Open(error) => Failure::from(error),
+                    error => Failure::failed(format!("{}: {error}", self.label)),
+                })?;
             if items.is_empty() {
                 break;
             }
@@ -116,7 +117,7 @@ impl From<(String, Entry)> for Asked {
 impl From<Subject> for Asked {
     fn from(subject: Subject) -> Self {
         let likely_set = subject.likely_set().ok_or_else(|| {
-            let cells = quantity(subject.figure.len(), "cell");
+            let cells = count_noun(subject.figure.len(), "cell");
             format!("no standard set has {cells}; choose one with --set")
         });
         let of_file = subject.file.is_some();

@@ -8,7 +8,7 @@ use super::output::OutputArgs;
 use super::run::{exit_of, progress};
 use super::summary::show_summary;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use crate::outcome::{Reason, Verdict};
 use crate::run::EndTotals;
 use crate::run::Progress;
@@ -73,7 +73,7 @@ pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
     })?;
     if !global.quiet {
         show_summary(&merged.summary, &global.db.display().to_string());
-        eprintln(&format!("merged from {}", quantity(merged.units, "unit")));
+        eprintln(&format!("merged from {}", count_noun(merged.units, "unit")));
     }
     Ok(exit_of(&merged.summary))
 }
@@ -100,7 +100,7 @@ fn to_parquet(
         tell(global, files, folder);
     }
     if !global.quiet {
-        eprintln(&format!("merged from {}", quantity(merged.units, "unit")));
+        eprintln(&format!("merged from {}", count_noun(merged.units, "unit")));
     }
     Ok(exit_of(&merged.sources))
 }

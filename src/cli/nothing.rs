@@ -2,7 +2,7 @@
 
 use super::filter::FilterArgs;
 use crate::catalog::{Catalog, CatalogError, Vocabulary};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 
 /// Returns the message that nothing matches the filters, with similarly spelled names.
 pub(super) fn nothing_matches(
@@ -23,7 +23,7 @@ pub(super) fn nothing_matches(
     }
     let mut text = format!(
         "nothing in {db} matches: of its {} none has {}",
-        quantity(figures, "figure"),
+        count_noun(figures, "figure"),
         words.join(" and ")
     );
     let vocabularies = [Vocabulary::Names, Vocabulary::Sources, Vocabulary::Sets];

@@ -6,7 +6,7 @@ use super::open_figure::OpenFigure;
 use super::output::to_file;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::export::Word;
-use crate::formats::{Format, quantity};
+use crate::formats::{Format, count_noun};
 use crate::outcome::Outcome;
 use crate::prove::{ProveError, write_certificate};
 use crate::run::stoppable;
@@ -74,7 +74,7 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     }
     written.about(asked.label.clone())?;
     if let Some(size) = size.filter(|_| !global.quiet) {
-        let (nodes, bytes) = (quantity(size.nodes, "node"), quantity(size.bytes, "byte"));
+        let (nodes, bytes) = (count_noun(size.nodes, "node"), count_noun(size.bytes, "byte"));
         eprintln(&format!("{}: {}, {nodes}, {bytes}", asked.label, size.reason.word()));
     }
     Ok(Exit::Ok)

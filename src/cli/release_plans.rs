@@ -1,10 +1,11 @@
 //! Plans that repeat the questions of a catalog.
 
 use super::failure::{Failure, Result};
+use crate::boxes::sides_text;
 use crate::buildable::Buildable;
 use crate::catalog::{AskedQuestion, Keep};
 use crate::census::Census;
-use crate::enumerate::{Question, Shape};
+use crate::enumerate::{FigureShape, Question};
 use crate::pieces::{Piece, PieceSet, parse_set};
 use crate::symmetry::Class;
 use std::collections::{BTreeMap, HashMap};
@@ -68,18 +69,17 @@ fn pieces(set: &PieceSet) -> Vec<String> {
 
 /// Returns a question as a table of a plan.
 fn asked(question: &AskedQuestion, set: &PieceSet) -> Result<String> {
-    let sides = |sides: [u32; 3]| sides.map(|side| side.to_string()).join("x");
     if let Some(census) = Census::of_key(&question.question, set)? {
-        return Ok(format!("[[census]]\nsides = \"{}\"\n", sides(census.sides())));
+        return Ok(format!("[[census]]\nsides = \"{}\"\n", sides_text(census.sides())));
     }
     if question.question.starts_with("buildable/") {
-        let search = Buildable::of_key(&question.question, set).map_err(|error| {
+        let search = Buildable::from_key(&question.question, set).map_err(|error| {
             Failure::failed(format!("{}: {error}; run its plan again first", question.label))
         })?;
         let (class, exact) = (search.class().name(), search.is_exact());
         return Ok(format!("[[buildable]]\nclass = {class:?}\nexact = {exact}\n"));
     }
-    let parsed = Question::of_key(&question.question).map_err(|error| {
+    let parsed = Question::from_key(&question.question).map_err(|error| {
         Failure::failed(format!("{}: {error}; run its plan again first", question.label))
     })?;
     Ok(match parsed {
@@ -93,7 +93,7 @@ fn asked(question: &AskedQuestion, set: &PieceSet) -> Result<String> {
             let bounds =
                 spec.bounds.filter(|sides| sides.iter().any(|&side| (side as usize) < spec.cells));
             if let Some(bounds) = bounds {
-                let _ = writeln!(table, "within = \"{}\"", sides(bounds));
+                let _ = writeln!(table, "within = \"{}\"", sides_text(bounds));
             }
             if spec.parts > 1 {
                 let _ = writeln!(table, "parts = {}", spec.parts);
@@ -101,12 +101,15 @@ fn asked(question: &AskedQuestion, set: &PieceSet) -> Result<String> {
             table
         }
         Question::Box(spec) => {
-            let mut table =
-                format!("[[box]]\nsides = \"{}\"\ncells = {}\n", sides(spec.sides), spec.cells);
+            let mut table = format!(
+                "[[box]]\nsides = \"{}\"\ncells = {}\n",
+                sides_text(spec.sides),
+                spec.cells
+            );
             if spec.connected {
                 table += "connected = true\n";
             }
-            if spec.shape == Shape::Towers {
+            if spec.shape == FigureShape::Towers {
                 table += "towers = true\n";
             }
             table

@@ -8,7 +8,7 @@ use super::summary::show_summary;
 use super::{Exit, Global, STOP, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
 use crate::export::{Delimited, Field, OutputFile, row_columns};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use crate::run::{
     EndTotals, Plan, Progress, ProgressMode, RunLog, Settings, Summary, execute, size_up,
     starter_plan,
@@ -133,9 +133,9 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
         let about = if estimated { "~" } else { "" };
         eprintln(&format!(
             "{about}{}; enumerations take {more}{} on {}",
-            quantity(figures.round(), "figure"),
+            count_noun(figures.round(), "figure"),
             HumanDuration(Duration::from_secs_f64(seconds)),
-            quantity(threads, "thread"),
+            count_noun(threads, "thread"),
         ));
     }
     Ok(if stop.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })

@@ -5,10 +5,11 @@ use super::output::terminal_size;
 use super::screen::{labeled, side_by_side};
 use super::shown::{ColorChoice, Screen, Shown, in_words, layers, soma_text};
 use super::stand::{as_shown, as_solid};
+use crate::boxes::sides_text;
 use crate::dossier::{Building, Packing, PackingSource};
 use crate::draw::{Corner, Scene, TerminalColors, terminal};
 use crate::export::{Word, visible};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use crate::outcome::{Counts, Outcome};
 use crate::stand::USUAL_FRICTION;
 use crate::symmetry::PlanSymbol;
@@ -82,14 +83,14 @@ impl Display {
         let colors = colors(screen.color);
         let [columns, rows] = terminal_size().map(|size| size.map(usize::from));
         let columns_known = dossier.candidate.columns();
-        let [x, y, z] = figure.extents();
+        let extents = sides_text(figure.extents());
         let parts = match columns_known.parts {
             1 => String::new(),
             parts => format!(", {parts} parts"),
         };
         let title = dossier.presentation.title.as_ref().filter(|title| **title != dossier.heading);
-        let size = quantity(columns_known.cells, "cell");
-        let size = format!("({size} in {x}x{y}x{z}{parts})");
+        let size = count_noun(columns_known.cells, "cell");
+        let size = format!("({size} in {extents}{parts})");
         let mut facts = facts(shown, screen.all);
         let mut heading = format!("{} {size}", dossier.heading);
         if let Some(title) = title {
@@ -270,7 +271,7 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
     } else {
         fact("class", format!("{}{allen}: {}", class.name(), class.description()));
         let (order, rotations) = (group.order(), group.rotation_order());
-        let rotations = quantity(rotations, "rotation");
+        let rotations = count_noun(rotations, "rotation");
         let cyclic: Vec<String> = group.cyclic_orders().iter().map(ToString::to_string).collect();
         let (cyclic, plan) = (cyclic.join(" "), PlanSymbol::of(group));
         fact("order", format!("{order}, with {rotations}; cyclic orders {cyclic}; plan {plan}"));

@@ -9,7 +9,7 @@ use super::trace::TraceObject;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::export::Word;
 use crate::figure::prefilter;
-use crate::formats::{Format, quantity};
+use crate::formats::{Format, count_noun};
 use crate::outcome::{Outcome, Reason, Report};
 use crate::pieces::PieceSet;
 use crate::run::stoppable;
@@ -164,7 +164,7 @@ fn partial(
         with += u64::from(some > 0);
     }
     let choices = choices.choices;
-    Ok(format!("{written} written, with {with} of {} of pieces", quantity(choices, "choice")))
+    Ok(format!("{written} written, with {with} of {} of pieces", count_noun(choices, "choice")))
 }
 
 /// Writes the packings of a figure, numbered after `before`; returns their number and the report.
@@ -210,7 +210,7 @@ fn traced(asked: &Asked, set: &PieceSet, args: &SolveArgs, limits: Limits<'_>) -
     let named = |placements: &[Placement]| open.named(placements);
     TraceObject::new(names, asked.figure.cells(), &in_place, &done, named).write()?;
     let cut = if done.complete { "the whole search" } else { "the beginning of the search" };
-    let written = format!("{} written, {cut}", quantity(done.steps.len(), "step"));
+    let written = format!("{} written, {cut}", count_noun(done.steps.len(), "step"));
     Ok(in_words(&done.report, &written, &open))
 }
 
@@ -219,7 +219,7 @@ fn in_words(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
     match &report.outcome {
         Outcome::Counted(counts) => format!(
             "{written}; {}, {} up to rotation, {} up to rotation and reflection",
-            quantity(counts.raw, "packing"),
+            count_noun(counts.raw, "packing"),
             counts.rotation,
             counts.unique
         ),

@@ -7,7 +7,7 @@ use super::output::{OutputArgs, Style, text};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::export::{Field, Word};
 use crate::figure::Figure;
-use crate::formats::{Format, quantity};
+use crate::formats::{Format, count_noun};
 use crate::lattice::{Cell, Transform};
 use crate::run::stoppable;
 use crate::solve::count;
@@ -207,9 +207,9 @@ impl Standing {
             );
         }
         let packings = match (of == self.packings, self.complete) {
-            (true, true) => quantity(of, "packing"),
-            (_, true) => format!("{of} of {}", quantity(self.packings, "packing")),
-            (_, false) => format!("{of} of the first {}", quantity(self.packings, "packing")),
+            (true, true) => count_noun(of, "packing"),
+            (_, true) => format!("{of} of {}", count_noun(self.packings, "packing")),
+            (_, false) => format!("{of} of the first {}", count_noun(self.packings, "packing")),
         };
         let unknown = match self.unknown() {
             0 => String::new(),

@@ -1,7 +1,8 @@
 //! The summaries of runs and censuses on standard error.
 
 use super::eprintln;
-use crate::formats::quantity;
+use crate::boxes::sides_text;
+use crate::formats::count_noun;
 use crate::run::{CensusReport, Summary};
 
 /// Writes the table at the end of a run to standard error.
@@ -40,7 +41,7 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
         };
         lines.push((
             "published",
-            format!("{} for `somacat verify`{others}", quantity(known, "count")),
+            format!("{} for `somacat verify`{others}", count_noun(known, "count")),
         ));
     }
     let counted = match (summary.counted, summary.known()) {
@@ -71,12 +72,12 @@ pub(super) fn show_census(report: &CensusReport, seconds: Option<f64>) {
     let (figures, buildable, most) = (totals.figures(), totals.solvable(), totals.most());
     eprintln(&format!(
         "{} with {}: {}, {buildable} of them can be built, at most {}; {} of {}",
-        sides(report.sides),
+        sides_text(report.sides),
         set.name(),
-        quantity(figures, "figure"),
-        quantity(most, "raw packing"),
+        count_noun(figures, "figure"),
+        count_noun(most, "raw packing"),
         totals.subsets,
-        quantity(subsets, "subset"),
+        count_noun(subsets, "subset"),
     ));
     let again = if !report.whole {
         "some shards only".to_owned()
@@ -86,10 +87,5 @@ pub(super) fn show_census(report: &CensusReport, seconds: Option<f64>) {
         format!("but the sum over all figures of raw times positions is {}", totals.packings)
     };
     let time = seconds.map(|seconds| format!(" in {seconds:.2} s")).unwrap_or_default();
-    eprintln(&format!("{} in the box ({again}){time}", quantity(totals.direct, "packing")));
-}
-
-/// Formats the sides of a box: `3x3x4`.
-pub(super) fn sides(sides: [u32; 3]) -> String {
-    sides.map(|side| side.to_string()).join("x")
+    eprintln(&format!("{} in the box ({again}){time}", count_noun(totals.direct, "packing")));
 }

@@ -6,7 +6,7 @@ use super::output::{OutputArgs, text};
 use super::{Exit, Global};
 use crate::export::{Field, visible};
 use crate::figure::{Candidate, Identity};
-use crate::formats::{Format, quantity};
+use crate::formats::{Format, count_noun};
 use crate::symmetry::{Group, PlanSymbol};
 use clap::Args;
 use std::io::{self, Write};
@@ -99,7 +99,7 @@ fn describe(out: &mut impl Write, asked: &Asked) -> io::Result<()> {
     let plan = PlanSymbol::of(group);
     let representatives = group.coset_representatives();
     let allen = class.allen().map(|letter| format!(", Allen {letter}")).unwrap_or_default();
-    writeln!(out, "{} ({})", visible(&asked.label), quantity(asked.figure.len(), "cell"))?;
+    writeln!(out, "{} ({})", visible(&asked.label), count_noun(asked.figure.len(), "cell"))?;
     let mut line = |label: &str, value: String| writeln!(out, "  {label:<16}{value}");
     line("signature", candidate.signature().to_string())?;
     line("class", format!("{class}{allen}: {}", class.description()))?;

@@ -2,7 +2,7 @@
 
 use super::failure::{Failure, Result};
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::formats::quantity;
+use crate::formats::count_noun;
 use crate::run::{Plan, starter_plan};
 use crate::units::{Cut, cut};
 use clap::Args;
@@ -56,7 +56,7 @@ pub(super) fn units(global: &Global, args: &UnitsArgs) -> Result<Exit> {
     }
     out.flush()?;
     if !global.quiet {
-        eprintln(&quantity(units.len(), "unit"));
+        eprintln(&count_noun(units.len(), "unit"));
     }
     Ok(Exit::Ok)
 }

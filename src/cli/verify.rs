@@ -8,7 +8,7 @@ use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::Catalog;
 use crate::export::{Field, Word};
-use crate::formats::{quantity, source_label};
+use crate::formats::{count_noun, source_label};
 use crate::outcome::{Counts, Outcome};
 use crate::run::{Completeness, Mismatch, MismatchValue, verify_catalog};
 use crate::symmetry::Class;
@@ -92,7 +92,7 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
             left_out.push(format!(
                 "{} need more memory or more than {}, see --nodes",
                 done.too_large,
-                quantity(args.nodes, "placement")
+                count_noun(args.nodes, "placement")
             ));
         }
         if done.uncounted > 0 {
@@ -110,14 +110,14 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
         };
         eprintln(&format!(
             "{} verified, {} recounted{modulo}{left_out}, {}, {} contradicted",
-            quantity(done.rows, "row"),
+            count_noun(done.rows, "row"),
             done.recounted,
             if done.mismatches.len() == 1 {
                 "1 mismatch".to_owned()
             } else {
                 format!("{} mismatches", done.mismatches.len())
             },
-            quantity(disagreements, "published count"),
+            count_noun(disagreements, "published count"),
         ));
         if let Some(line) = completeness(&done.enumerations) {
             eprintln(&line);
@@ -152,14 +152,14 @@ fn completeness(done: &Completeness) -> Option<String> {
     let mut words = Vec::new();
     if done.enumerations > 0 {
         let (enumerations, classes) =
-            (quantity(done.enumerations, "enumeration"), classes(done.classes));
+            (count_noun(done.enumerations, "enumeration"), classes(done.classes));
         words.push(format!("{enumerations} counted again by another method, in {classes}"));
     }
     if !done.too_large.is_empty() {
         words.push(format!("{} not checked because of the limit --nodes", names(&done.too_large)));
     }
     if done.of_other_kinds > 0 {
-        let enumerations = quantity(done.of_other_kinds, "enumeration");
+        let enumerations = count_noun(done.of_other_kinds, "enumeration");
         words.push(format!("{enumerations} of a kind that is not counted again"));
     }
     (!words.is_empty()).then(|| words.join("; "))

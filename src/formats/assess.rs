@@ -4,13 +4,13 @@
 //! reported with their rows and, if there is one, the small correction that makes them right. Only a figure of
 //! another size than the pieces is refused.
 
-use super::cure::{Cure, cure};
+use super::correction::{Correction, find_correction};
 use super::packing::{
-    MAX_STEPS, PackingFault, PieceFault, PublishedPacking, check, check_packing, locate,
-    piece_of_mark, sentence, split,
+    MAX_SPLIT_STEPS, PackingFault, PieceFault, PublishedPacking, check_marks, check_packing,
+    fill_in_rows, piece_of_mark, sentence, split,
 };
+use super::plural::count_noun;
 use super::soma_marks::piece_letter;
-use super::words::quantity;
 use super::{BlankLine, Entry, MAX_NAME_CHARS};
 use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::collections::BTreeMap;
@@ -23,7 +23,6 @@ pub enum Assessment {
     Sound {
         /// The packing in the text, if there is one and it is correct.
         packing: Option<PublishedPacking>,
-        /// Remarks for the user.
         warnings: Vec<Warning>,
     },
     /// The figure cannot be built with the set, whatever its marks are.
@@ -39,23 +38,18 @@ pub enum Warning {
         line: usize,
     },
     /// The title was cut to [`MAX_NAME_CHARS`] characters.
-    LongTitle {
-        /// The line at which the entry begins.
-        line: usize,
-    },
+    LongTitle { line: usize },
     /// The marks claim to be a packing but are not.
     Packing {
         /// The first line at fault.
         line: usize,
         fault: PackingFault,
         /// A small correction that makes the packing right.
-        cure: Option<Cure>,
+        correction: Option<Correction>,
     },
     /// Pieces in place that the set does not have, or that have a wrong shape.
     InPlace {
-        /// The first line at fault.
         line: usize,
-        /// The name of the set.
         set: String,
         /// One for each wrong piece. Not empty.
         faults: Vec<PieceFault>,
@@ -97,10 +91,10 @@ impl fmt::Display for Warning {
             Self::LongTitle { .. } => {
                 write!(f, "the title was cut to {MAX_NAME_CHARS} characters")
             }
-            Self::Packing { fault: fault @ PackingFault::Pieces { .. }, cure, .. } => {
+            Self::Packing { fault: fault @ PackingFault::Pieces { .. }, correction, .. } => {
                 write!(f, "not a packing: {fault}; ")?;
-                match cure {
-                    Some(cure) => write!(f, "{cure}"),
+                match correction {
+                    Some(correction) => write!(f, "{correction}"),
                     None => f.write_str("correct these marks, or give all cells one mark"),
                 }
             }
@@ -116,27 +110,15 @@ impl fmt::Display for Warning {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
     /// The figure is too small or too large for the set.
-    #[error("{}, but {set} fills {expected}{hint}", quantity(*cells, "cell"))]
-    CellCount {
-        /// The number of cells of the figure.
-        cells: usize,
-        /// The name of the set.
-        set: String,
-        /// The number of cells of the set.
-        expected: usize,
-        /// A likely cause.
-        hint: SizeHint,
-    },
+    #[error("{}, but {set} fills {expected}{hint}", count_noun(*cells, "cell"))]
+    CellCount { cells: usize, set: String, expected: usize, hint: SizeHint },
     /// No set was named, and neither the number of cells nor the marks determine one.
     #[error(
         "{}: SOMA fills 27, two SOMAs 54, SOMA+plus 40, and the marks do not name other pieces; \
          choose a set with --set",
-        quantity(*cells, "cell")
+        count_noun(*cells, "cell")
     )]
-    NoSet {
-        /// The number of cells of the figure.
-        cells: usize,
-    },
+    NoSet { cells: usize },
 }
 
 impl Refusal {
@@ -154,14 +136,14 @@ pub enum SizeHint {
     None,
     /// The marks are a packing with the pieces of the set of this name.
     OtherSet(String),
-    /// A blank line cuts the figure in two. Without it, the figure has as many cells as the set.
+    /// A blank line recuts the figure in two. Without it, the figure has as many cells as the set.
     BlankLine(BlankLine),
     /// Wrong pieces explain the difference.
     Pieces {
         /// One for each piece. Not empty.
         faults: Vec<PieceFault>,
         /// A small correction that makes the marks a packing.
-        cure: Option<Cure>,
+        correction: Option<Correction>,
     },
 }
 
@@ -176,9 +158,9 @@ impl fmt::Display for SizeHint {
                 f,
                 ": a blank line ends a figure; without the one in line {line} it has {cells} cells"
             ),
-            Self::Pieces { faults, cure } => {
+            Self::Pieces { faults, correction } => {
                 write!(f, ": {}", sentence(faults))?;
-                cure.as_ref().map_or(Ok(()), |cure| write!(f, "; {cure}"))
+                correction.as_ref().map_or(Ok(()), |correction| write!(f, "; {correction}"))
             }
         }
     }
@@ -203,12 +185,13 @@ pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
         None => None,
         Some(Ok(packing)) => Some(packing),
         Some(Err(fault)) => {
-            let cure = match &fault {
-                PackingFault::Pieces { faults } => cure(entry, set, faults),
+            let correction = match &fault {
+                PackingFault::Pieces { faults } => find_correction(entry, set, faults),
                 _ => None,
             };
-            let line = cure.as_ref().and_then(Cure::line).unwrap_or(first_line(entry, &fault));
-            warnings.push(Warning::Packing { line, fault, cure });
+            let line =
+                correction.as_ref().and_then(Correction::line).unwrap_or(first_line(entry, &fault));
+            warnings.push(Warning::Packing { line, fault, correction });
             None
         }
     };
@@ -224,8 +207,8 @@ fn size_hint(entry: &Entry, set: &PieceSet, faults: Vec<PieceFault>) -> SizeHint
     } else if faults.is_empty() {
         SizeHint::None
     } else {
-        let cure = cure(entry, set, &faults);
-        SizeHint::Pieces { faults, cure }
+        let correction = find_correction(entry, set, &faults);
+        SizeHint::Pieces { faults, correction }
     }
 }
 
@@ -247,7 +230,7 @@ fn first_row(entry: &Entry, faults: &[PieceFault]) -> usize {
 /// Checks the pieces in place.
 fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
     let marks = entry.placed.as_ref()?;
-    let mut steps = MAX_STEPS;
+    let mut steps = MAX_SPLIT_STEPS;
     let mut numbers = vec![0; set.pieces().len()];
     let mut faults = Vec::new();
     for (mark, cells) in marks {
@@ -271,7 +254,7 @@ fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
             });
         }
     }
-    locate(&mut faults, marks, entry);
+    fill_in_rows(&mut faults, marks, entry);
     for ((piece, wanted), number) in set.pieces().iter().zip(numbers) {
         if number > *wanted {
             faults.push(PieceFault::Count { piece: piece.name(), number, wanted: *wanted });
@@ -282,18 +265,8 @@ fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
     (!faults.is_empty()).then_some(Warning::InPlace { line, set, faults })
 }
 
-/// Returns the set that a number of cells implies by itself.
-fn set_of_size(cells: usize) -> Option<PieceSet> {
-    match cells {
-        27 => Some(PieceSet::soma(1)),
-        54 => Some(PieceSet::soma(2)),
-        40 => Some(PieceSet::soma_plus()),
-        _ => None,
-    }
-}
-
 /// The largest difference in cells at which a figure counts as one of a usual set with a typing error.
-const NEAR: usize = 3;
+const MAX_SIZE_DIFFERENCE: usize = 3;
 
 /// Chooses the set for a figure: SOMA for 27 cells, two SOMAs for 54, SOMA+plus for 40.
 ///
@@ -304,12 +277,12 @@ const NEAR: usize = 3;
 /// If neither the number of cells nor the marks determine a set.
 pub fn choose_set(entry: &Entry) -> Result<PieceSet, Refusal> {
     let cells = entry.figure.len();
-    if let Some(set) = set_of_size(cells) {
+    if let Some(set) = PieceSet::standard(cells) {
         return Ok(set);
     }
     let marked = sets_of_marks(entry);
     let fitting = marked.iter().find(|set| set.total_cells() == cells);
-    let whole = entry.blank_line.and_then(|cut| set_of_size(cut.cells));
+    let whole = entry.blank_line.and_then(|cut| PieceSet::standard(cut.cells));
     if let Some(set) = fitting
         && (whole.is_none() || is_packing(entry, set))
     {
@@ -318,7 +291,8 @@ pub fn choose_set(entry: &Entry) -> Result<PieceSet, Refusal> {
     if let Some(whole) = whole {
         return Ok(whole);
     }
-    let near = (cells.saturating_sub(NEAR)..=cells + NEAR).filter_map(set_of_size);
+    let near = (cells.saturating_sub(MAX_SIZE_DIFFERENCE)..=cells + MAX_SIZE_DIFFERENCE)
+        .filter_map(PieceSet::standard);
     let near = near.min_by_key(|set| set.total_cells().abs_diff(cells));
     match marked.into_iter().next() {
         Some(set) => Ok(near.unwrap_or(set)),
@@ -327,8 +301,8 @@ pub fn choose_set(entry: &Entry) -> Result<PieceSet, Refusal> {
 }
 
 fn is_packing(entry: &Entry, set: &PieceSet) -> bool {
-    let mut steps = MAX_STEPS;
-    entry.claim.as_ref().is_some_and(|marks| check(marks, set, false, &mut steps).is_ok())
+    let mut steps = MAX_SPLIT_STEPS;
+    entry.claim.as_ref().is_some_and(|marks| check_marks(marks, set, false, &mut steps).is_ok())
 }
 
 /// Returns the pieces that the marks name, if they are a packing.

@@ -7,21 +7,22 @@
 
 use super::assess::set_of_packing;
 use super::{BlankLine, Entry, Item};
+use somacat_geometry::pieces::PieceSet;
 use std::collections::VecDeque;
 
 /// The most figures held back, and the most cells that they have together: two SOMAs.
-const MOST: usize = 8;
-const MOST_CELLS: usize = 54;
+const MAX_HELD_FIGURES: usize = 8;
+const MAX_HELD_CELLS: usize = 54;
 
-/// Figures with blank lines between them.
+/// PuzzleFigures with blank lines between them.
 #[derive(Default)]
-pub(super) struct BlankLines {
+pub(super) struct BlankLineMerger {
     /// Each figure with the blank line below it, which the last one may lack.
     waiting: Vec<(Entry, Option<usize>)>,
     widths: Vec<usize>,
 }
 
-impl BlankLines {
+impl BlankLineMerger {
     /// Adds a figure, with its group widths and the final blank line.
     pub(super) fn push(
         &mut self,
@@ -35,7 +36,7 @@ impl BlankLines {
         if !(open && headless && self.widths == widths) {
             self.release(found);
         }
-        let whole = matches!(entry.figure.len(), 27 | 40 | 54);
+        let whole = PieceSet::is_standard_size(entry.figure.len());
         if whole || blank.is_none() && self.waiting.is_empty() {
             self.release(found);
             found.push_back(Item::Entry(entry));
@@ -43,7 +44,10 @@ impl BlankLines {
         }
         self.waiting.push((entry, blank));
         self.widths = widths.to_vec();
-        if blank.is_none() || self.waiting.len() >= MOST || self.cells() > MOST_CELLS {
+        if blank.is_none()
+            || self.waiting.len() >= MAX_HELD_FIGURES
+            || self.cells() > MAX_HELD_CELLS
+        {
             self.release(found);
         }
     }

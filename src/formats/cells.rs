@@ -1,7 +1,9 @@
 //! The `cells` format: one figure a line, `name: x,y,z x,y,z …`, for programs.
 
-use super::words::{clip, excerpt};
+use super::reader::LineParser;
+use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item, WriteError};
+use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
 use std::collections::VecDeque;
@@ -68,8 +70,8 @@ fn figure(line: usize, cells: &str) -> Result<Figure, Fault> {
     Figure::new(list).map_err(|error| Fault::new(line, error))
 }
 
-impl CellsParser {
-    pub(super) fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
+impl LineParser for CellsParser {
+    fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
         let (name, cells, comment) = cut(text);
         let content = &text[..comment_start(text).unwrap_or(text.len())];
         if cells.is_empty() && !content.contains(':') {
@@ -82,7 +84,7 @@ impl CellsParser {
         });
     }
 
-    pub(super) fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
+    fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
         found.push_back(Fault::new(number, FaultReason::LineTooLong).of(None));
     }
 }

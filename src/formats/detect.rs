@@ -5,7 +5,7 @@ use super::cells::looks_like_cells;
 use super::height_map::{looks_like_heights, looks_like_ragged_heights};
 use super::html::starts_html;
 use super::slices::SliceEvidence;
-use super::soma_lines::{Kind, classify};
+use super::soma_lines::{LineKind, classify};
 use super::xmpuzzle::looks_like_puzzle;
 
 /// Evidence for formats in the lines seen so far.
@@ -34,15 +34,15 @@ impl Evidence {
             return;
         }
         match classify(line) {
-            Kind::Header(header) if header.slash => self.soma = true,
-            Kind::Header(_) => self.soma_perhaps += 1,
-            Kind::Row(row) if row.plausible && row.slash => self.soma = true,
-            Kind::Row(row) if row.plausible => self.soma_perhaps += 1,
-            Kind::Mixed(_) => self.soma_perhaps += 1,
-            Kind::Comment { text, semicolon: true } if text.starts_with('/') => {
+            LineKind::Header(header) if header.slash => self.soma = true,
+            LineKind::Header(_) => self.soma_perhaps += 1,
+            LineKind::Row(row) if row.plausible && row.slash => self.soma = true,
+            LineKind::Row(row) if row.plausible => self.soma_perhaps += 1,
+            LineKind::Mixed(_) => self.soma_perhaps += 1,
+            LineKind::Comment { text, semicolon: true } if text.starts_with('/') => {
                 self.soma_perhaps += 1;
             }
-            Kind::Spaced(groups) => {
+            LineKind::Spaced(groups) => {
                 let empties = groups.iter().any(|group| group.contains(['.', '-']));
                 if empties || groups.len() > 1 {
                     self.soma_perhaps += 1;
@@ -50,7 +50,7 @@ impl Evidence {
                     self.heights += usize::from(looks_like_heights(line));
                 }
             }
-            Kind::Comment { .. } | Kind::Blank => {}
+            LineKind::Comment { .. } | LineKind::Blank => {}
             _ if looks_like_heights(line) => self.heights += 1,
             _ if looks_like_ragged_heights(line) => self.ragged += 1,
             _ => self.prose += 1,

@@ -1,6 +1,6 @@
 //! A figure as written in a file.
 
-use super::words::join_words;
+use super::plural::join_words;
 use super::{Fault, Warning};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
@@ -33,7 +33,7 @@ pub struct Entry {
     /// `true` if the whole entry is in comments, as impossible figures sometimes are.
     pub commented_out: bool,
     /// The lines of the rows with cells.
-    pub layout: Layout,
+    pub layout: TextLayout,
     /// A blank line that may have cut the figure in two.
     pub blank_line: Option<BlankLine>,
     /// The reader's changes.
@@ -52,7 +52,7 @@ impl Entry {
             claim: None,
             placed: None,
             commented_out: false,
-            layout: Layout::default(),
+            layout: TextLayout::default(),
             blank_line: None,
             warnings: Vec::new(),
         }
@@ -61,13 +61,13 @@ impl Entry {
     /// Returns the maker that the title names, as in `A castle by Emily`.
     #[must_use]
     pub fn credit(&self) -> Option<&str> {
-        super::words::credit(self.title.as_deref()?)
+        super::text::credit(self.title.as_deref()?)
     }
 
     /// Sets the name and the title, cut to their maximum length.
     pub(super) fn with_names(mut self, name: Option<String>, title: Option<String>) -> Self {
         (self.name, self.title) = (name, title);
-        self.warnings = super::words::shorten_both(self.line, &mut self.name, &mut self.title);
+        self.warnings = super::text::shorten_both(self.line, &mut self.name, &mut self.title);
         self
     }
 
@@ -102,7 +102,7 @@ pub struct BlankLine {
 
 /// The lines of a figure's rows in its text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Layout {
+pub struct TextLayout {
     arrangement: Arrangement,
     /// The cell subtracted to bring the smallest coordinates to 0.
     corner: Cell,
@@ -120,7 +120,7 @@ pub(super) enum Arrangement {
     Slices,
 }
 
-impl Layout {
+impl TextLayout {
     /// Creates a layout from rows in the coordinates of the text. A row is a layer, a row number and a line.
     /// `corner` is the smallest coordinates of its cells.
     pub(super) fn new(
@@ -132,14 +132,14 @@ impl Layout {
         Self { arrangement, corner, rows }
     }
 
-    /// Returns the place of a cell. `None` if the format has no rows, or the row no cells.
+    /// Returns the position of a cell. `None` if the format has no rows, or the row no cells.
     #[must_use]
-    pub fn place(&self, cell: Cell) -> Option<Place> {
+    pub fn position(&self, cell: Cell) -> Option<TextPosition> {
         let Cell { x, y, z } = cell + self.corner;
         let layer = if self.arrangement == Arrangement::Slices { z } else { 0 };
         let at = self.rows.binary_search_by_key(&(layer, y), |&(z, y, _)| (z, y)).ok()?;
         let number = |v: i32| usize::try_from(v).ok()?.checked_add(1);
-        Some(Place {
+        Some(TextPosition {
             arrangement: self.arrangement,
             line: self.rows[at].2,
             row: number(y)?,
@@ -150,11 +150,11 @@ impl Layout {
 
     /// Returns the rows that contain the cells.
     #[must_use]
-    pub fn span(&self, cells: &[Cell]) -> Option<Span> {
-        let places = || cells.iter().filter_map(|&cell| self.place(cell));
-        let first = places().min_by_key(|place| place.line)?;
-        let last = places().max_by_key(|place| place.line)?;
-        Some(Span { first, last })
+    pub fn span(&self, cells: &[Cell]) -> Option<RowSpan> {
+        let positions = || cells.iter().filter_map(|&cell| self.position(cell));
+        let first = positions().min_by_key(|position| position.line)?;
+        let last = positions().max_by_key(|position| position.line)?;
+        Some(RowSpan { first, last })
     }
 
     /// Returns a mark as the text writes it: slices have their own letters for pieces.
@@ -168,7 +168,7 @@ impl Layout {
 
 /// A square of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct TextPosition {
     arrangement: Arrangement,
     /// The line of the file, counted from 1.
     pub line: usize,
@@ -180,7 +180,7 @@ pub struct Place {
     pub mark: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for TextPosition {
     /// Writes `line 15 (row 2, group 3, mark 1)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&squares(&[*self]))
@@ -188,18 +188,19 @@ impl fmt::Display for Place {
 }
 
 /// Describes squares, grouped by row and group: `line 15 (row 2, group 3, marks 1 and 2)`.
-pub(super) fn squares(places: &[Place]) -> String {
-    let mut groups: Vec<(Place, Vec<String>)> = Vec::new();
-    for place in places {
-        let same =
-            |(other, _): &&mut (Place, _)| (other.line, other.layer) == (place.line, place.layer);
+pub(super) fn squares(positions: &[TextPosition]) -> String {
+    let mut groups: Vec<(TextPosition, Vec<String>)> = Vec::new();
+    for position in positions {
+        let same = |(other, _): &&mut (TextPosition, _)| {
+            (other.line, other.layer) == (position.line, position.layer)
+        };
         match groups.iter_mut().find(same) {
-            Some((_, marks)) => marks.push(place.mark.to_string()),
-            None => groups.push((*place, vec![place.mark.to_string()])),
+            Some((_, marks)) => marks.push(position.mark.to_string()),
+            None => groups.push((*position, vec![position.mark.to_string()])),
         }
     }
-    let group = |(place, marks): &(Place, Vec<String>)| {
-        let Place { arrangement, line, row, layer, .. } = place;
+    let group = |(position, marks): &(TextPosition, Vec<String>)| {
+        let TextPosition { arrangement, line, row, layer, .. } = position;
         let s = if marks.len() == 1 { "" } else { "s" };
         let marks = join_words(marks);
         match arrangement {
@@ -216,12 +217,12 @@ pub(super) fn squares(places: &[Place]) -> String {
 
 /// Consecutive rows of a text, given by a square of the first and of the last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Span {
-    pub first: Place,
-    pub last: Place,
+pub struct RowSpan {
+    pub first: TextPosition,
+    pub last: TextPosition,
 }
 
-impl fmt::Display for Span {
+impl fmt::Display for RowSpan {
     /// Writes `row 2, line 15` or `rows 2–4, lines 15–17`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { first, last } = self;

@@ -1,7 +1,10 @@
 //! The faults that prevent an entry of a file from being a figure.
 
-use super::words::{excerpt, quantity, shorten};
+use super::plural::count_noun;
+use super::text::shorten;
 use super::{Item, MAX_LINE_BYTES};
+use somacat_geometry::boxes::sides_text;
+use somacat_geometry::excerpt;
 use somacat_geometry::figure::FigureError;
 use somacat_geometry::lattice::MAX_COORDINATE;
 use std::fmt;
@@ -23,12 +26,11 @@ pub enum FaultReason {
     /// A group of a row is wider or narrower than the same group of the first row.
     #[error(
         "group {group} is {} wide, but {expected} in the first row; write `.` for an empty square",
-        quantity(*width, "mark")
+        count_noun(*width, "mark")
     )]
     GroupWidth {
         /// The number of the group in the row, counted from 1.
         group: usize,
-        /// The number of marks.
         width: usize,
         /// The number of marks of the group in the first row.
         expected: usize,
@@ -36,12 +38,11 @@ pub enum FaultReason {
     /// A row is longer or shorter than the first.
     #[error(
         "row {row} has {}, but the first row has {expected}; pad it with empty squares",
-        quantity(*width, "square")
+        count_noun(*width, "square")
     )]
     RowWidth {
         /// The number of the row in the figure, or in its slice, counted from 1.
         row: usize,
-        /// The number of squares.
         width: usize,
         /// The number of squares of the first row.
         expected: usize,
@@ -52,20 +53,18 @@ pub enum FaultReason {
     /// A row has more or fewer groups than the first.
     #[error(
         "the row has {}, but the first row has {expected}; each layer is a group of every row",
-        quantity(*groups, "group")
+        count_noun(*groups, "group")
     )]
     GroupCount {
-        /// The number of groups.
         groups: usize,
         /// The number of groups of the first row.
         expected: usize,
     },
     /// A slice has more or fewer rows than the first.
-    #[error("slice {slice} has {}, but the first slice has {expected}", quantity(*rows, "row"))]
+    #[error("slice {slice} has {}, but the first slice has {expected}", count_noun(*rows, "row"))]
     SliceRows {
         /// The number of the slice, counted from 1.
         slice: usize,
-        /// The number of rows.
         rows: usize,
         /// The number of rows of the first slice.
         expected: usize,
@@ -98,11 +97,7 @@ pub enum FaultReason {
     BlankInRow(String),
     /// Two rows on one line.
     #[error("two rows are side by side, `{left}` and `{right}`; write one figure below the other")]
-    SideBySide {
-        left: String,
-        /// The rest of the line.
-        right: String,
-    },
+    SideBySide { left: String, right: String },
     /// A name or other text precedes a row on its line.
     #[error("{}", text_in_front(*side_by_side))]
     TextInFront {
@@ -144,7 +139,6 @@ pub enum FaultReason {
     ShapeSize {
         /// `x`, `y` or `z`.
         axis: char,
-        /// The text of the size.
         value: String,
     },
     /// A character in a shape of a puzzle is not a voxel of BurrTools.
@@ -152,19 +146,17 @@ pub enum FaultReason {
     NotAVoxel(String),
     /// A shape has more or fewer voxels than its size requires.
     #[error(
-        "{} in a box of {}x{}x{}, which has {volume}",
-        quantity(*voxels as usize, "voxel"), size[0], size[1], size[2]
+        "{} in a box of {}, which has {volume}",
+        count_noun(*voxels as usize, "voxel"), sides_text(*size)
     )]
     VoxelCount {
-        /// The number of voxels.
         voxels: u64,
         /// The size of the box along x, y and z.
         size: [u32; 3],
-        /// The required number.
         volume: u64,
     },
     /// Cells may be filled or not.
-    #[error("{} may be filled or not (+), so the figure is ambiguous", quantity(*.0, "cell"))]
+    #[error("{} may be filled or not (+), so the figure is ambiguous", count_noun(*.0, "cell"))]
     VariableVoxels(usize),
     /// A problem of a puzzle has no shape to build.
     #[error("the problem does not name a shape to build")]

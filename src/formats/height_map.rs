@@ -4,14 +4,16 @@
 //! consecutive lines that a blank line ends. Cubes rest on the ground, so a tower of h fills the h lowest layers:
 //! the largest z, since z points down.
 
-use super::words::{clip, excerpt};
+use super::reader::LineParser;
+use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item};
+use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
 use std::collections::VecDeque;
 
 /// The towers collected row by row. Rows without cubes take no memory.
-struct Map {
+struct HeightMap {
     line: usize,
     name: Option<String>,
     rows: usize,
@@ -21,7 +23,7 @@ struct Map {
     fault: Option<Fault>,
 }
 
-impl Map {
+impl HeightMap {
     fn new(line: usize, name: Option<String>) -> Self {
         Self { line, name, rows: 0, width: None, towers: Vec::new(), cells: 0, fault: None }
     }
@@ -136,13 +138,13 @@ pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
 /// A parser that remembers the map so far, because rows may be on consecutive lines.
 #[derive(Default)]
 pub(super) struct HeightMapParser {
-    open: Option<Map>,
+    open: Option<HeightMap>,
     /// A first line such as `3 3 3`: a map of its own, unless another such line follows.
     single: Option<(usize, String)>,
 }
 
-impl HeightMapParser {
-    pub(super) fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
+impl LineParser for HeightMapParser {
+    fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
         let (name, rows) = cut(text);
         let is_comment = name.is_none() && rows.is_empty() && !text.trim().is_empty();
         if is_comment && text.trim() != "\u{1a}" {
@@ -155,7 +157,7 @@ impl HeightMapParser {
         let several = rows.split_whitespace().nth(1).is_some();
         if name.is_some() {
             self.end(found);
-            let mut map = Map::new(number, name.and_then(clip));
+            let mut map = HeightMap::new(number, name.and_then(clip));
             for row in rows.split_whitespace() {
                 map.push(number, row.chars());
             }
@@ -168,7 +170,7 @@ impl HeightMapParser {
         }
         if several && rows.split_whitespace().any(|row| row.chars().nth(1).is_some()) {
             self.end(found);
-            let mut map = Map::new(number, None);
+            let mut map = HeightMap::new(number, None);
             if let Some((word, _)) = word_in_front(rows) {
                 map.fault = Some(Fault::new(number, FaultReason::NoColon(excerpt(word))));
             }
@@ -178,27 +180,27 @@ impl HeightMapParser {
         }
         // One row: `333`, or `3 3 3` if more such lines follow.
         if let Some((line, first)) = self.single.take() {
-            let map = self.open.insert(Map::new(line, None));
+            let map = self.open.insert(HeightMap::new(line, None));
             map.push(line, first.chars().filter(|c| !c.is_whitespace()));
         }
         if several && self.open.is_none() {
             self.single = Some((number, rows.to_owned()));
             return;
         }
-        let map = self.open.get_or_insert_with(|| Map::new(number, None));
+        let map = self.open.get_or_insert_with(|| HeightMap::new(number, None));
         map.push(number, rows.chars().filter(|c| !c.is_whitespace()));
     }
 
-    pub(super) fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
+    fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
         self.end(found);
-        let mut map = Map::new(number, None);
+        let mut map = HeightMap::new(number, None);
         map.fault = Some(Fault::new(number, FaultReason::LineTooLong));
         self.open = Some(map);
     }
 
-    pub(super) fn end(&mut self, found: &mut VecDeque<Item>) {
+    fn end(&mut self, found: &mut VecDeque<Item>) {
         if let Some((line, rows)) = self.single.take() {
-            let mut map = Map::new(line, None);
+            let mut map = HeightMap::new(line, None);
             rows.split_whitespace().for_each(|row| map.push(line, row.chars()));
             found.push_back(map.finish());
         }

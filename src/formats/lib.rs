@@ -5,13 +5,13 @@
 //! it. [`assess`] checks an entry with a piece set, and [`read_piece_set`] reads the sets. `docs/formats.md`
 //! describes each format, with examples.
 
-mod arrivals;
 mod assess;
 mod blank_line;
 mod cells;
-mod cure;
+mod correction;
 mod detect;
 mod entry;
+mod entry_stream;
 mod fault;
 mod height_map;
 mod html;
@@ -19,6 +19,7 @@ mod lines;
 mod open;
 mod packing;
 mod piece_file;
+mod plural;
 mod puzzle_error;
 mod reader;
 mod slice_marks;
@@ -28,7 +29,7 @@ mod soma_lines;
 mod soma_marks;
 mod soma_text;
 mod soma_write;
-mod words;
+mod text;
 mod xml;
 mod xml_tags;
 mod xmpuzzle;
@@ -36,22 +37,23 @@ mod xmpuzzle;
 use std::fmt;
 use std::str::FromStr;
 
-pub use arrivals::{ArrivalError, Arrivals};
 pub use assess::{Assessment, Refusal, SizeHint, Warning, assess, choose_set};
 pub use cells::cells_line;
-pub use cure::{Change, Cure};
+pub use correction::{Change, Correction};
 pub use detect::detect;
-pub use entry::{BlankLine, Entry, Item, Layout, Marks, Place, Span};
+pub use entry::{BlankLine, Entry, Item, Marks, RowSpan, TextLayout, TextPosition};
+pub use entry_stream::{EntryStream, EntryStreamError};
 pub use fault::{Fault, FaultReason};
 pub use lines::MAX_LINE_BYTES;
 pub use open::{OpenError, looks_like_path, open_source, source_label, unnamed_label};
 pub use packing::{FREE_MARKS, PackingFault, PieceFault, PublishedPacking, check_packing};
 pub use piece_file::{PieceSetError, find_piece_set, read_piece_set};
+pub use plural::count_noun;
 pub use puzzle_error::{PuzzleError, PuzzleSetError, XmlFault};
 pub use reader::{Options, ReadError, Reader, Zero};
 pub use soma_marks::{piece_letter, piece_marks};
 pub use soma_write::{MAX_BOX_CELLS, WriteError, soma_figure, soma_packing};
-pub use words::{MAX_NAME_CHARS, quantity};
+pub use text::MAX_NAME_CHARS;
 pub use xml::xml_text;
 
 /// A format of figure files.

@@ -14,7 +14,7 @@ pub const MAX_LINE_BYTES: usize = 1 << 20;
 /// is binary.
 const MAX_CONTROLS: usize = 16;
 
-pub(super) struct Lines<R> {
+pub(super) struct TextLines<R> {
     input: R,
     number: usize,
     after_cr: bool,
@@ -22,18 +22,18 @@ pub(super) struct Lines<R> {
 }
 
 /// A line, or a mark that it was too long.
-pub(super) enum Line<'a> {
+pub(super) enum TextLine<'a> {
     Text(Cow<'a, str>),
     TooLong,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> TextLines<R> {
     pub(super) fn new(input: R) -> Self {
         Self { input, number: 0, after_cr: false, buffer: Vec::new() }
     }
 
     /// Returns the next line with its number, counted from 1.
-    pub(super) fn next_line(&mut self) -> Result<Option<(usize, Line<'_>)>, ReadError> {
+    pub(super) fn next_line(&mut self) -> Result<Option<(usize, TextLine<'_>)>, ReadError> {
         self.buffer.clear();
         self.number += 1;
         let line = self.number;
@@ -80,7 +80,7 @@ impl<R: BufRead> Lines<R> {
             return Ok(None);
         }
         if too_long {
-            return Ok(Some((line, Line::TooLong)));
+            return Ok(Some((line, TextLine::TooLong)));
         }
         let controls = |b: &&u8| **b < 0x20 && !matches!(**b, b'\t' | 0x0B | 0x0C | 0x1A | 0x1B);
         if self.buffer.iter().filter(controls).count() > MAX_CONTROLS {
@@ -90,7 +90,7 @@ impl<R: BufRead> Lines<R> {
             [0xEF, 0xBB, 0xBF, rest @ ..] if line == 1 => rest,
             all => all,
         };
-        Ok(Some((line, Line::Text(decode(bytes)))))
+        Ok(Some((line, TextLine::Text(decode(bytes)))))
     }
 }
 

@@ -18,7 +18,6 @@ pub enum OpenError {
     Io {
         /// The file as the user named it.
         file: String,
-        /// The system's error.
         error: io::Error,
     },
     /// There is neither a figure nor a faulty one.

@@ -1,8 +1,8 @@
 //! A check of whether the marks of a text are a packing with a set of pieces.
 
+use super::plural::{count_noun, join_words, times};
 use super::soma_marks::{piece_digit, piece_letter};
-use super::words::{join_words, quantity, times};
-use super::{Entry, Marks, Span};
+use super::{Entry, Marks, RowSpan};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, connected_parts};
 use somacat_geometry::pieces::{Piece, PieceSet};
@@ -11,7 +11,7 @@ use std::fmt;
 
 /// The number of steps after which splitting the cells of equal pieces is given up. Eight cells take a dozen. Only
 /// a figure that is not a packing needs many.
-pub(super) const MAX_STEPS: usize = 100_000;
+pub(super) const MAX_SPLIT_STEPS: usize = 100_000;
 
 /// A correct packing in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ pub struct PublishedPacking {
 impl PublishedPacking {
     /// Creates a packing from the result of [`Self::letters`]. `None` if these are not the pieces of the set.
     #[must_use]
-    pub fn of_letters(figure: &Figure, letters: &str, set: &PieceSet) -> Option<Self> {
+    pub fn from_letters(figure: &Figure, letters: &str, set: &PieceSet) -> Option<Self> {
         if letters.chars().count() != figure.len() {
             return None;
         }
@@ -66,24 +66,15 @@ pub enum PieceFault {
         /// The piece that has this shape, if the number of cells is right.
         looks_like: Option<char>,
         /// The rows of the cells.
-        rows: Option<Span>,
+        rows: Option<RowSpan>,
     },
     /// The set does not have the piece.
-    NotInSet {
-        /// The mark in the text.
-        mark: char,
-        /// The number of cells with the mark.
-        cells: usize,
-        /// The rows of the cells.
-        rows: Option<Span>,
-    },
+    NotInSet { mark: char, cells: usize, rows: Option<RowSpan> },
     /// A piece is missing, or there are too many copies.
     Count {
         /// The name of the piece in the set.
         piece: char,
-        /// The number of copies in the figure.
         number: usize,
-        /// The number of copies in the set.
         wanted: usize,
     },
 }
@@ -104,13 +95,13 @@ impl fmt::Display for PieceFault {
                     }
                     None => {
                         let multiple = if wanted > 1 { "a multiple of " } else { "" };
-                        write!(f, " has {}, not {multiple}{size}", quantity(cells, "cell"))?;
+                        write!(f, " has {}, not {multiple}{size}", count_noun(cells, "cell"))?;
                     }
                 }
                 rows.map_or(Ok(()), |rows| write!(f, " ({rows})"))
             }
             Self::NotInSet { mark, cells, rows } => {
-                let cells = quantity(cells, "cell");
+                let cells = count_noun(cells, "cell");
                 let rows = rows.map(|rows| format!(", {rows}")).unwrap_or_default();
                 write!(f, "the mark {mark} ({cells}{rows}) is not a piece of the set")
             }
@@ -161,16 +152,7 @@ pub enum PackingFault {
     NoClaim,
     /// The figure is too small or too large for the set.
     #[error("{cells} cells, but {set} fills {expected}{}", after_colon(faults))]
-    CellCount {
-        /// The number of cells of the figure.
-        cells: usize,
-        /// The number of cells of the set.
-        expected: usize,
-        /// The name of the set.
-        set: String,
-        /// The wrong pieces.
-        faults: Vec<PieceFault>,
-    },
+    CellCount { cells: usize, expected: usize, set: String, faults: Vec<PieceFault> },
     /// The number of cells is right, but the pieces are wrong.
     #[error("{}", sentence(faults))]
     Pieces {
@@ -180,13 +162,12 @@ pub enum PackingFault {
     /// The pieces are correct, but belong to another set. The figure may still be built with this one.
     #[error("these are not the pieces of {set}: {}", sentence(faults))]
     OtherPieces {
-        /// The name of the set.
         set: String,
         /// One for each piece that is missing or occurs too often. Not empty.
         faults: Vec<PieceFault>,
     },
     /// Every piece is correct after exchanging mirror images such as A and B.
-    #[error("copied from a mirror image{}", mirror_cure(pairs))]
+    #[error("copied from a mirror image{}", mirror_correction(pairs))]
     Mirrored {
         /// The pairs of pieces to exchange. Empty if the set has different numbers of the two pieces of a pair.
         pairs: Vec<(char, char)>,
@@ -197,7 +178,7 @@ fn after_colon(faults: &[PieceFault]) -> String {
     if faults.is_empty() { String::new() } else { format!(": {}", sentence(faults)) }
 }
 
-fn mirror_cure(pairs: &[(char, char)]) -> String {
+fn mirror_correction(pairs: &[(char, char)]) -> String {
     let word = |&(one, other): &(char, char)| match (piece_digit(one), piece_digit(other)) {
         (Some(a), Some(b)) => format!("{a} and {b} ({one} and {other})"),
         _ => format!("{one} and {other}"),
@@ -234,12 +215,12 @@ pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
 /// mark may represent several equal pieces. If its cells can be split in several ways, one is chosen.
 pub fn check_packing(entry: &Entry, set: &PieceSet) -> Result<PublishedPacking, PackingFault> {
     let marks = entry.claim.as_ref().ok_or(PackingFault::NoClaim)?;
-    let mut steps = MAX_STEPS;
-    let mut faults = match check(marks, set, false, &mut steps) {
+    let mut steps = MAX_SPLIT_STEPS;
+    let mut faults = match check_marks(marks, set, false, &mut steps) {
         Ok(packing) => return Ok(packing),
         Err(faults) => faults,
     };
-    locate(&mut faults, marks, entry);
+    fill_in_rows(&mut faults, marks, entry);
     let (cells, expected) = (entry.figure.len(), set.total_cells());
     if cells != expected {
         let set = set.name().to_owned();
@@ -248,15 +229,15 @@ pub fn check_packing(entry: &Entry, set: &PieceSet) -> Result<PublishedPacking, 
     if faults.iter().all(|fault| matches!(fault, PieceFault::Count { .. })) {
         return Err(PackingFault::OtherPieces { set: set.name().to_owned(), faults });
     }
-    let mut steps = MAX_STEPS;
-    if check(marks, set, true, &mut steps).is_ok() {
+    let mut steps = MAX_SPLIT_STEPS;
+    if check_marks(marks, set, true, &mut steps).is_ok() {
         return Err(PackingFault::Mirrored { pairs: mirror_pairs(set) });
     }
     Err(PackingFault::Pieces { faults })
 }
 
 /// Fills in the rows of the marks, and the marks as written.
-pub(super) fn locate(faults: &mut [PieceFault], marks: &Marks, entry: &Entry) {
+pub(super) fn fill_in_rows(faults: &mut [PieceFault], marks: &Marks, entry: &Entry) {
     for fault in faults {
         if let PieceFault::Shape { mark, rows, .. } | PieceFault::NotInSet { mark, rows, .. } =
             fault
@@ -291,7 +272,7 @@ pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Optio
 
 /// Checks the marks, with mirrored pieces if `mirrored`. `steps` is the remaining budget for splitting the cells of
 /// equal pieces.
-pub(super) fn check(
+pub(super) fn check_marks(
     marks: &Marks,
     set: &PieceSet,
     mirrored: bool,
@@ -367,10 +348,10 @@ pub(super) fn split(piece: &Piece, cells: &[Cell], steps: &mut usize) -> Option<
         return None;
     }
     let mut placed = Vec::new();
-    cover(&piece.orientations(), &free, &mut placed, steps).then_some(placed)
+    exact_cover(&piece.orientations(), &free, &mut placed, steps).then_some(placed)
 }
 
-fn cover(
+fn exact_cover(
     orientations: &[Vec<Cell>],
     free: &[Cell],
     placed: &mut Vec<Vec<Cell>>,
@@ -385,7 +366,7 @@ fn cover(
         if cells.iter().all(|cell| free.binary_search(cell).is_ok()) {
             let rest: Vec<Cell> = free.iter().copied().filter(|c| !cells.contains(c)).collect();
             placed.push(cells);
-            if cover(orientations, &rest, placed, steps) {
+            if exact_cover(orientations, &rest, placed, steps) {
                 return true;
             }
             placed.pop();

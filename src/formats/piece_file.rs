@@ -1,8 +1,8 @@
 //! Piece sets from files: a list of pieces, or the pieces of a BurrTools puzzle's first problem.
 
 use super::lines::decode;
-use super::puzzle_error::{PuzzleError, PuzzleSetError};
-use super::xmpuzzle::{GZIP, Puzzle, Shape, looks_like_puzzle, read_puzzle};
+use super::puzzle_error::PuzzleSetError;
+use super::xmpuzzle::{GZIP, Puzzle, PuzzleShape, looks_like_puzzle, read_puzzle};
 use super::{OpenError, looks_like_path, open_source, source_label};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{
@@ -10,11 +10,12 @@ use somacat_geometry::pieces::{
     standard_set,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
 use std::io::Read;
 use std::path::Path;
 
 /// The most bytes of a set file. The largest set takes about two million.
-const MAX_BYTES: u64 = 8 << 20;
+const MAX_SET_FILE_BYTES: u64 = 8 << 20;
 
 /// The number of bytes examined to distinguish a puzzle from a list.
 const SNIFF_BYTES: u64 = 4 << 10;
@@ -32,39 +33,17 @@ pub enum PieceSetError {
     #[error("cannot find the piece file {0}")]
     Missing(String),
     /// The file is far too large.
-    #[error("{file}: more than {} MiB, too large for a list of pieces", MAX_BYTES >> 20)]
-    TooLong {
-        /// The file as the user named it.
-        file: String,
-    },
-    /// A list of pieces has a fault.
+    #[error("{file}: more than {} MiB, too large for a list of pieces", MAX_SET_FILE_BYTES >> 20)]
+    TooLong { file: String },
+    /// The contents are not a piece set.
     #[error("{file}: {error}")]
-    List {
-        /// The file as the user named it.
-        file: String,
-        error: ParseSetError,
-    },
-    /// A puzzle cannot be read.
-    #[error("{file}: {error}")]
-    Puzzle {
-        /// The file as the user named it.
-        file: String,
-        error: PuzzleError,
-    },
-    /// The pieces of a puzzle are not a set.
-    #[error("{file}: {error}")]
-    PuzzleSet {
-        /// The file as the user named it.
-        file: String,
-        error: PuzzleSetError,
-    },
+    Contents { file: String, error: Box<dyn Error + Send + Sync> },
     /// The set has the name of another set. Results contain set names, so they must be unique.
     #[error(
         "{file}: the set would be called {name}, which names other pieces; give the file another \
          name"
     )]
     Name {
-        /// The file as the user named it.
         file: String,
         /// The file's name without the extension.
         name: String,
@@ -95,6 +74,7 @@ pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetErr
 pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
     let file = source_label(path);
     let failed = |error| OpenError::Io { file: file.clone(), error };
+    let contents = |error| PieceSetError::Contents { file: file.clone(), error };
     let mut input = open_source(path).map_err(|error| match error {
         OpenError::Missing(file) => PieceSetError::Missing(file),
         error => PieceSetError::Open(error),
@@ -105,16 +85,15 @@ pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
     let name = stem.unwrap_or_else(|| file.clone());
     let set = if bytes.starts_with(&GZIP) || looks_like_puzzle(&decode(&bytes)) {
         let puzzle = read_puzzle(bytes.as_slice().chain(input));
-        let puzzle = puzzle.map_err(|error| PieceSetError::Puzzle { file: file.clone(), error })?;
-        let set = puzzle.piece_set(&name);
-        set.map_err(|error| PieceSetError::PuzzleSet { file: file.clone(), error })?
+        let puzzle = puzzle.map_err(|error| contents(error.into()))?;
+        puzzle.piece_set(&name).map_err(|error| contents(error.into()))?
     } else {
-        input.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > MAX_BYTES {
+        input.take(MAX_SET_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > MAX_SET_FILE_BYTES {
             return Err(PieceSetError::TooLong { file });
         }
         let set = parse_piece_lines(&name, &decode(&bytes));
-        set.map_err(|error| PieceSetError::List { file: file.clone(), error })?
+        set.map_err(|error| contents(error.into()))?
     };
     match parse_set(&name) {
         Ok(known) if known.pieces() != set.pieces() => Err(PieceSetError::Name { file, name }),
@@ -128,7 +107,7 @@ impl Puzzle {
     fn piece_set(&self, name: &str) -> Result<PieceSet, PuzzleSetError> {
         let uses = self.pieces.as_ref().ok_or(PuzzleSetError::NoProblem)?;
         // Equal shapes are one piece, under the name of the first that has one.
-        let mut kinds: Vec<Kind> = Vec::new();
+        let mut kinds: Vec<PuzzlePiece> = Vec::new();
         let mut at_shape: BTreeMap<Vec<Cell>, usize> = BTreeMap::new();
         let mut total = 0_usize;
         for piece in uses {
@@ -152,13 +131,13 @@ impl Puzzle {
             }
             let at = *at_shape.entry(piece.shape()).or_insert(kinds.len());
             if at == kinds.len() {
-                kinds.push(Kind { piece, count: 0, letter: None });
+                kinds.push(PuzzlePiece { piece, count: 0, letter: None });
             }
             kinds[at].count += count;
             kinds[at].letter = kinds[at].letter.or_else(|| own_letter(found));
         }
         name_pieces(&mut kinds);
-        let pieces = kinds.into_iter().map(|Kind { piece, count, letter }| {
+        let pieces = kinds.into_iter().map(|PuzzlePiece { piece, count, letter }| {
             let letter = letter.expect("there are more letters than pieces of a set");
             (piece.with_name(letter), count)
         });
@@ -167,7 +146,7 @@ impl Puzzle {
 }
 
 /// Returns a shape's cells as a piece with a placeholder name. `number` is the shape's number.
-fn piece_of(shape: &Shape, number: usize) -> Result<Piece, PuzzleSetError> {
+fn piece_of(shape: &PuzzleShape, number: usize) -> Result<Piece, PuzzleSetError> {
     let line = shape.line;
     let figure = shape.figure.as_ref().map_err(|reason| PuzzleSetError::Shape {
         line,
@@ -179,14 +158,14 @@ fn piece_of(shape: &Shape, number: usize) -> Result<Piece, PuzzleSetError> {
 }
 
 /// Pieces of one shape.
-struct Kind {
+struct PuzzlePiece {
     piece: Piece,
     count: usize,
     letter: Option<char>,
 }
 
 /// Returns the name of a shape if it suits a piece.
-fn own_letter(shape: &Shape) -> Option<char> {
+fn own_letter(shape: &PuzzleShape) -> Option<char> {
     let mut chars = shape.name.as_ref()?.chars();
     let letter = chars.next().filter(|&c| is_name(c))?;
     chars.next().is_none().then_some(letter)
@@ -198,7 +177,7 @@ fn is_name(c: char) -> bool {
 }
 
 /// Gives each kind a unique letter.
-fn name_pieces(kinds: &mut [Kind]) {
+fn name_pieces(kinds: &mut [PuzzlePiece]) {
     let mut used = BTreeSet::new();
     for kind in kinds.iter_mut() {
         kind.letter = kind.letter.filter(|&letter| used.insert(letter));

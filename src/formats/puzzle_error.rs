@@ -1,7 +1,7 @@
 //! Errors of BurrTools puzzles.
 
 use super::FaultReason;
-use super::xml_tags::MAX_BYTES;
+use super::xml_tags::MAX_PUZZLE_BYTES;
 use super::xmpuzzle::MAX_SHAPE_BYTES;
 use somacat_geometry::pieces::{ParseSetError, PieceError};
 use std::io::{Error, ErrorKind};
@@ -16,18 +16,14 @@ pub enum PuzzleError {
     #[error("not a BurrTools puzzle: it cannot be unpacked: {0}")]
     Unpack(Error),
     /// The file is larger than any puzzle.
-    #[error("the puzzle unpacks to more than {} MiB", MAX_BYTES >> 20)]
+    #[error("the puzzle unpacks to more than {} MiB", MAX_PUZZLE_BYTES >> 20)]
     TooLong,
     /// The shapes take too much memory.
     #[error("the shapes of the puzzle take more than {} MiB", MAX_SHAPE_BYTES >> 20)]
     TooManyShapes,
     /// The file is not XML.
     #[error("not a BurrTools puzzle: line {line}: {reason}")]
-    Xml {
-        /// Counted from 1.
-        line: usize,
-        reason: XmlFault,
-    },
+    Xml { line: usize, reason: XmlFault },
     /// The file is XML of another kind.
     #[error("not a BurrTools puzzle: its root is <{0}>, not <puzzle>")]
     Root(String),
@@ -89,7 +85,7 @@ pub enum XmlFault {
     TooLarge,
 }
 
-/// The reason why the pieces of a puzzle are not a piece set.
+/// The reason why the pieces of a puzzle are not a piece set. Lines and shapes are counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PuzzleSetError {
     /// The puzzle has no problem, so its pieces are unknown.
@@ -97,49 +93,22 @@ pub enum PuzzleSetError {
     NoProblem,
     /// A problem uses an unknown shape.
     #[error("line {line}: the problem uses a shape that the puzzle does not have")]
-    UnknownShape {
-        /// Counted from 1.
-        line: usize,
-    },
+    UnknownShape { line: usize },
     /// A piece may be used a variable number of times.
     #[error(
         "line {line}: piece S{shape} may be used {least} to {most} times; a piece set has a fixed \
          number of each piece"
     )]
-    Range {
-        /// Counted from 1.
-        line: usize,
-        /// The number of the shape, counted from 1 as BurrTools does.
-        shape: usize,
-        least: usize,
-        most: usize,
-    },
+    Range { line: usize, shape: usize, least: usize, most: usize },
     /// A piece has no count.
     #[error("line {line}: piece S{shape} has no count")]
-    NoCount {
-        /// Counted from 1.
-        line: usize,
-        /// The number of the shape, counted from 1.
-        shape: usize,
-    },
+    NoCount { line: usize, shape: usize },
     /// The voxels of a shape cannot be read.
     #[error("line {line}: shape S{shape}: {reason}")]
-    Shape {
-        /// Counted from 1.
-        line: usize,
-        /// The number of the shape, counted from 1.
-        shape: usize,
-        reason: FaultReason,
-    },
+    Shape { line: usize, shape: usize, reason: FaultReason },
     /// The cells of a shape are not a piece.
     #[error("line {line}: shape S{shape}: {reason}")]
-    Piece {
-        /// Counted from 1.
-        line: usize,
-        /// The number of the shape, counted from 1.
-        shape: usize,
-        reason: PieceError,
-    },
+    Piece { line: usize, shape: usize, reason: PieceError },
     /// There are no pieces, or too many.
     #[error("the pieces of the first problem: {0}")]
     Set(ParseSetError),

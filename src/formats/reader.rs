@@ -3,10 +3,10 @@
 use super::cells::CellsParser;
 use super::detect::{Evidence, detect};
 use super::height_map::HeightMapParser;
-use super::lines::{Line, Lines, decode};
+use super::lines::{TextLine, TextLines, decode};
 use super::slices::SlicesParser;
 use super::soma_text::SomaParser;
-use super::xmpuzzle::{Figures, GZIP, looks_like_puzzle, read_puzzle};
+use super::xmpuzzle::{GZIP, PuzzleFigures, looks_like_puzzle, read_puzzle};
 use super::{Format, Item, PuzzleError};
 use std::collections::VecDeque;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
@@ -22,15 +22,11 @@ pub enum ReadError {
     Io {
         /// The line at which reading failed, counted from 1.
         line: usize,
-        /// The system's error.
         source: std::io::Error,
     },
     /// A line has NUL bytes or many control characters.
     #[error("line {line} contains binary data; a file of figures is text")]
-    Binary {
-        /// Counted from 1.
-        line: usize,
-    },
+    Binary { line: usize },
     /// The file has a byte order mark of UTF-16.
     #[error("the text is encoded in UTF-16; save it as UTF-8")]
     Utf16,
@@ -68,60 +64,40 @@ pub struct Options {
     pub skip_commented_out: bool,
 }
 
+/// A parser of one format, which gets the lines one by one and adds what it finds to a list.
+pub(super) trait LineParser {
+    /// Parses a line with its number, counted from 1.
+    fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>);
+
+    /// Reports a line that is too long.
+    fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>);
+
+    /// Ends the file.
+    fn end(&mut self, _found: &mut VecDeque<Item>) {}
+}
+
 enum Parser {
-    Soma(Box<SomaParser>),
-    Cells(CellsParser),
-    HeightMap(HeightMapParser),
-    Slices(Box<SlicesParser>),
+    Lines(Box<dyn LineParser>),
     /// The whole file was read at the start, so there are no lines.
-    Puzzle(Figures),
+    Puzzle(PuzzleFigures),
 }
 
 impl Parser {
     fn new(format: Format, options: &Options, input: impl BufRead) -> Result<Self, ReadError> {
-        Ok(match format {
-            Format::Soma => Self::Soma(Box::new(SomaParser::new(options.clone()))),
-            Format::Cells => Self::Cells(CellsParser),
-            Format::HeightMap => Self::HeightMap(HeightMapParser::default()),
-            Format::Slices => Self::Slices(Box::default()),
-            Format::Xmpuzzle => Self::Puzzle(read_puzzle(input)?.figures()),
-        })
-    }
-
-    fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
-        match self {
-            Self::Soma(parser) => parser.line(number, text, found),
-            Self::Cells(parser) => parser.line(number, text, found),
-            Self::HeightMap(parser) => parser.line(number, text, found),
-            Self::Slices(parser) => parser.line(number, text),
-            Self::Puzzle(_) => {}
-        }
-    }
-
-    fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
-        match self {
-            Self::Soma(parser) => parser.too_long(number, found),
-            Self::Cells(parser) => parser.too_long(number, found),
-            Self::HeightMap(parser) => parser.too_long(number, found),
-            Self::Slices(parser) => parser.too_long(number),
-            Self::Puzzle(_) => {}
-        }
-    }
-
-    fn end(&mut self, found: &mut VecDeque<Item>) {
-        match self {
-            Self::Soma(parser) => parser.end(found),
-            Self::Cells(_) | Self::Puzzle(_) => {}
-            Self::HeightMap(parser) => parser.end(found),
-            Self::Slices(parser) => parser.end(found),
-        }
+        Ok(Self::Lines(match format {
+            Format::Soma => Box::new(SomaParser::new(options.clone())),
+            Format::Cells => Box::new(CellsParser),
+            Format::HeightMap => Box::<HeightMapParser>::default(),
+            Format::Slices => Box::<SlicesParser>::default(),
+            Format::Xmpuzzle => return Ok(Self::Puzzle(read_puzzle(input)?.figures())),
+        }))
     }
 }
 
 /// An iterator over the entries and faults of a file, in order. It ends after an error. Memory is bounded by the
 /// longest line and the largest figure. Only for a BurrTools puzzle it holds all shapes, whose size is bounded too.
 pub struct Reader<R> {
-    lines: Lines<Chain<Cursor<Vec<u8>>, R>>,
+    lines: TextLines<Chain<Cursor<Vec<u8>>, R>>,
     format: Format,
     parser: Parser,
     found: VecDeque<Item>,
@@ -137,7 +113,7 @@ impl<R: BufRead> Reader<R> {
         };
         let mut input = Cursor::new(beginning).chain(input);
         let parser = Parser::new(format, options, &mut input)?;
-        let lines = Lines::new(input);
+        let lines = TextLines::new(input);
         Ok(Self { lines, format, parser, found: VecDeque::new(), done: false })
     }
 
@@ -156,22 +132,21 @@ impl<R: BufRead> Iterator for Reader<R> {
             if let Some(item) = self.found.pop_front() {
                 return Some(Ok(item));
             }
-            if let Parser::Puzzle(figures) = &mut self.parser {
-                return figures.next().map(Ok);
-            }
+            let parser = match &mut self.parser {
+                Parser::Lines(parser) => parser,
+                Parser::Puzzle(figures) => return figures.next().map(Ok),
+            };
             if self.done {
                 return None;
             }
             match self.lines.next_line() {
-                Ok(Some((number, Line::Text(text)))) => {
-                    self.parser.line(number, &text, &mut self.found);
+                Ok(Some((number, TextLine::Text(text)))) => {
+                    parser.line(number, &text, &mut self.found);
                 }
-                Ok(Some((number, Line::TooLong))) => {
-                    self.parser.too_long(number, &mut self.found);
-                }
+                Ok(Some((number, TextLine::TooLong))) => parser.too_long(number, &mut self.found),
                 Ok(None) => {
                     self.done = true;
-                    self.parser.end(&mut self.found);
+                    parser.end(&mut self.found);
                 }
                 Err(error) => {
                     self.done = true;
@@ -236,7 +211,7 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
 
 impl<'a> Reader<&'a [u8]> {
     /// Reads a text in memory.
-    pub fn of_text(
+    pub fn from_text(
         text: &'a str,
         format: Option<Format>,
         options: &Options,

@@ -5,9 +5,10 @@
 //! are pieces in place. `#` begins a comment.
 
 use super::entry::Arrangement;
+use super::reader::LineParser;
 use super::slice_marks::PIECES;
 use super::soma_block::entry_of_cells;
-use super::words::clip;
+use super::text::clip;
 use super::{Fault, FaultReason, Item};
 use somacat_geometry::figure::{FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
@@ -101,8 +102,8 @@ pub(super) struct SlicesParser {
     fault: Option<Fault>,
 }
 
-impl SlicesParser {
-    pub(super) fn line(&mut self, number: usize, text: &str) {
+impl LineParser for SlicesParser {
+    fn line(&mut self, number: usize, text: &str, _: &mut VecDeque<Item>) {
         let (content, comment) = match text.split_once('#') {
             Some((content, comment)) => (content, Some(comment)),
             None => (text, None),
@@ -124,11 +125,33 @@ impl SlicesParser {
         }
     }
 
-    pub(super) fn too_long(&mut self, number: usize) {
+    fn too_long(&mut self, number: usize, _: &mut VecDeque<Item>) {
         self.line = if self.line == 0 { number } else { self.line };
         self.fault.get_or_insert(Fault::new(number, FaultReason::LineTooLong));
     }
 
+    fn end(&mut self, found: &mut VecDeque<Item>) {
+        if let Err(fault) = self.end_slice() {
+            self.fault.get_or_insert(fault);
+        }
+        let Self { line, title, cells, rows, uneven, blanks, fault, .. } = std::mem::take(self);
+        if line == 0 {
+            return;
+        }
+        // If empty squares are blanks, rows may end early. If they are dots, a square is missing.
+        let fault = fault.or(uneven.filter(|_| !blanks));
+        let entry = match fault {
+            Some(fault) => Err(fault),
+            None => entry_of_cells(line, cells, Arrangement::Slices, rows),
+        };
+        found.push_back(match entry {
+            Err(fault) => fault.of(None),
+            Ok(entry) => Item::Entry(entry.with_names(None, title)),
+        });
+    }
+}
+
+impl SlicesParser {
     fn row(&mut self, number: usize, content: &str) -> Result<(), Fault> {
         if self.line == 0 {
             self.line = number;
@@ -195,25 +218,5 @@ impl SlicesParser {
         }
         let reason = FaultReason::SliceRows { slice: self.slices, rows, expected };
         Err(Fault::new(self.last, reason))
-    }
-
-    pub(super) fn end(&mut self, found: &mut VecDeque<Item>) {
-        if let Err(fault) = self.end_slice() {
-            self.fault.get_or_insert(fault);
-        }
-        let Self { line, title, cells, rows, uneven, blanks, fault, .. } = std::mem::take(self);
-        if line == 0 {
-            return;
-        }
-        // If empty squares are blanks, rows may end early. If they are dots, a square is missing.
-        let fault = fault.or(uneven.filter(|_| !blanks));
-        let entry = match fault {
-            Some(fault) => Err(fault),
-            None => entry_of_cells(line, cells, Arrangement::Slices, rows),
-        };
-        found.push_back(match entry {
-            Err(fault) => fault.of(None),
-            Ok(entry) => Item::Entry(entry.with_names(None, title)),
-        });
     }
 }

@@ -1,17 +1,18 @@
 //! The collected rows of one figure of SOMA text.
 
-use super::entry::{Arrangement, Layout};
+use super::entry::{Arrangement, TextLayout};
 use super::packing::{claims_to_be_packed, pieces_in_place};
-use super::soma_lines::Row;
-use super::words::excerpt;
+use super::soma_lines::MarkRow;
 use super::{Entry, Fault, FaultReason, Marks, Zero};
+use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeMap;
 
 /// The style of a block's rows. All rows of a block have one style.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
+pub(super) enum RowStyle {
     /// `/226/466/333`.
     Slash,
     /// `226/466/333`.
@@ -21,8 +22,8 @@ pub(super) enum Style {
 }
 
 /// The rows collected so far: their cells, not their text, to bound memory.
-pub(super) struct Block {
-    pub(super) style: Style,
+pub(super) struct RowBlock {
+    pub(super) style: RowStyle,
     /// The line of the first row.
     pub(super) line: usize,
     pub(super) rows: usize,
@@ -38,8 +39,8 @@ pub(super) struct Block {
     interruption: Option<(usize, String)>,
 }
 
-impl Block {
-    pub(super) fn new(style: Style, line: usize) -> Self {
+impl RowBlock {
+    pub(super) fn new(style: RowStyle, line: usize) -> Self {
         Self {
             style,
             line,
@@ -57,7 +58,7 @@ impl Block {
     /// Creates an unreadable block.
     pub(super) fn faulty(fault: Fault) -> Self {
         let line = fault.line;
-        Self { fault: Some(fault), ..Self::new(Style::Slash, line) }
+        Self { fault: Some(fault), ..Self::new(RowStyle::Slash, line) }
     }
 
     /// Records the first fault.
@@ -77,8 +78,8 @@ impl Block {
 
     /// Returns `true` if a row below a comment begins another figure. It does if its layout differs, or if the
     /// cells so far are a whole set of pieces.
-    pub(super) fn ends_before(&self, row: Row<'_>) -> bool {
-        let complete = matches!(self.marks.len(), 27 | 40 | 54);
+    pub(super) fn ends_before(&self, row: MarkRow<'_>) -> bool {
+        let complete = PieceSet::is_standard_size(self.marks.len());
         let widths = row.groups().map(|group| group.chars().count());
         self.fault.is_none() && (complete || !widths.eq(self.widths.iter().copied()))
     }
@@ -187,7 +188,7 @@ pub(super) fn entry_of_cells(
         cells.sort_unstable();
     }
     let marks: Marks = by_mark.into_iter().collect();
-    let layout = Layout::new(style, corner, rows);
+    let layout = TextLayout::new(style, corner, rows);
     let entry = Entry { layout, ..Entry::new(line, figure) };
     Ok(if claims_to_be_packed(&marks) {
         Entry { claim: Some(marks), ..entry }

@@ -1,10 +1,11 @@
 //! Classification of a line of SOMA text: a header, a row, a comment, or prose around the figures.
 
 use super::FaultReason;
-use super::words::excerpt;
+use somacat_geometry::excerpt;
+use somacat_geometry::pieces::STANDARD_LETTERS;
 
 /// The kind of a line, regardless of other lines.
-pub(super) enum Kind<'a> {
+pub(super) enum LineKind<'a> {
     Blank,
     /// The text after a `;` or `#`, trimmed.
     Comment {
@@ -12,7 +13,7 @@ pub(super) enum Kind<'a> {
         semicolon: bool,
     },
     Header(Header<'a>),
-    Row(Row<'a>),
+    Row(MarkRow<'a>),
     /// Marks with blanks between them, and wider gaps between layers.
     Spaced(Vec<String>),
     /// Rows mixed with other text.
@@ -31,12 +32,12 @@ pub(super) struct Header<'a> {
     /// Without a slash a header counts only if rows follow.
     pub(super) slash: bool,
     /// A row on the header's line: `/SOMA001/226/466/333`.
-    pub(super) row: Option<Row<'a>>,
+    pub(super) row: Option<MarkRow<'a>>,
 }
 
 /// A row of a figure, without the slash in front.
 #[derive(Clone, Copy)]
-pub(super) struct Row<'a> {
+pub(super) struct MarkRow<'a> {
     text: &'a str,
     /// The row begins with a slash or bar.
     pub(super) slash: bool,
@@ -46,7 +47,7 @@ pub(super) struct Row<'a> {
     pub(super) remark: bool,
 }
 
-impl<'a> Row<'a> {
+impl<'a> MarkRow<'a> {
     /// Returns the groups: layers, from top to bottom.
     pub(super) fn groups(self) -> impl Iterator<Item = &'a str> {
         self.text.split(SEPARATORS)
@@ -61,7 +62,7 @@ fn is_usual_mark(c: char) -> bool {
 }
 
 fn is_piece_letter(c: char) -> bool {
-    "VLTZABPDIQS".contains(c.to_ascii_uppercase())
+    STANDARD_LETTERS.contains(c.to_ascii_uppercase())
 }
 
 /// Returns `true` if the text has a word: three letters in a row that are not all pieces or all equal.
@@ -84,14 +85,14 @@ pub(super) fn trim(line: &str) -> &str {
 }
 
 /// Classifies a line.
-pub(super) fn classify(line: &str) -> Kind<'_> {
+pub(super) fn classify(line: &str) -> LineKind<'_> {
     let line = trim(line);
-    let Some(first) = line.chars().next() else { return Kind::Blank };
+    let Some(first) = line.chars().next() else { return LineKind::Blank };
     if matches!(first, ';' | '#') {
-        return Kind::Comment { text: trim(&line[1..]), semicolon: first == ';' };
+        return LineKind::Comment { text: trim(&line[1..]), semicolon: first == ';' };
     }
     if let Some(header) = header(line) {
-        return Kind::Header(header);
+        return LineKind::Header(header);
     }
     let (token, rest) = split_token(line);
     let slash = first == '/' || first == '|';
@@ -99,12 +100,12 @@ pub(super) fn classify(line: &str) -> Kind<'_> {
         return row_like(token, rest, slash);
     }
     if let Some(groups) = spaced(line) {
-        return Kind::Spaced(groups);
+        return LineKind::Spaced(groups);
     }
     if let Some(reason) = text_in_front(split_token(line).1) {
-        return Kind::Mixed(reason);
+        return LineKind::Mixed(reason);
     }
-    if has_word(line) { Kind::Caption } else { Kind::Junk }
+    if has_word(line) { LineKind::Caption } else { LineKind::Junk }
 }
 
 fn split_token(text: &str) -> (&str, &str) {
@@ -115,9 +116,9 @@ fn split_token(text: &str) -> (&str, &str) {
 }
 
 /// Returns the row of a commented-out figure. Only strictly written rows count, because comments contain drawings.
-pub(super) fn commented_row(comment: &str) -> Option<Row<'_>> {
+pub(super) fn commented_row(comment: &str) -> Option<MarkRow<'_>> {
     match classify(comment) {
-        Kind::Row(row) if row.slash && row.plausible && !row.remark => {
+        LineKind::Row(row) if row.slash && row.plausible && !row.remark => {
             row.text.chars().all(|c| is_usual_mark(c) || SEPARATORS.contains(&c)).then_some(row)
         }
         _ => None,
@@ -149,7 +150,7 @@ fn header(line: &str) -> Option<Header<'_>> {
         if name.len() == 4 || !usual || !rest.is_empty() {
             return None;
         }
-        let row = Row { text: row, slash: true, plausible: true, remark: false };
+        let row = MarkRow { text: row, slash: true, plausible: true, remark: false };
         return Some(Header { name, rest, slash, row: Some(row) });
     }
     if token.len() == 4 {
@@ -158,8 +159,8 @@ fn header(line: &str) -> Option<Header<'_>> {
     Some(Header { name: token.trim_end_matches([':', ',', ';']), rest, slash, row: None })
 }
 
-fn row_like<'a>(token: &'a str, rest: &'a str, slash: bool) -> Kind<'a> {
-    let prose = |text: &str| if has_word(text) { Kind::Caption } else { Kind::Junk };
+fn row_like<'a>(token: &'a str, rest: &'a str, slash: bool) -> LineKind<'a> {
+    let prose = |text: &str| if has_word(text) { LineKind::Caption } else { LineKind::Junk };
     let text = if slash { &token[1..] } else { token };
     let text = text.strip_suffix(SEPARATORS).unwrap_or(text);
     let mut widths = text.split(SEPARATORS).map(|group| group.chars().count());
@@ -171,24 +172,24 @@ fn row_like<'a>(token: &'a str, rest: &'a str, slash: bool) -> Kind<'a> {
         // Without a slash in front, `and/or`, `TCP/IP` and `2x/3x` are not rows.
         let drawn = text.contains(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
         if !(even && usual && drawn && text.contains(SEPARATORS)) {
-            return text_in_front(rest).map_or_else(|| prose(token), Kind::Mixed);
+            return text_in_front(rest).map_or_else(|| prose(token), LineKind::Mixed);
         }
     }
     let is_remark = rest.starts_with([';', '#', '(', '<']) || has_word(rest);
     if rest.split_whitespace().any(is_certain_row) {
         let (left, right) = (excerpt(token), excerpt(rest));
-        return Kind::Mixed(FaultReason::SideBySide { left, right });
+        return LineKind::Mixed(FaultReason::SideBySide { left, right });
     }
     if !rest.is_empty() && !is_remark {
         if !plausible {
             return prose(rest);
         }
-        return Kind::Mixed(FaultReason::BlankInRow(excerpt(&format!("{token} {rest}"))));
+        return LineKind::Mixed(FaultReason::BlankInRow(excerpt(&format!("{token} {rest}"))));
     }
     if !plausible && !rest.is_empty() {
-        return Kind::Caption;
+        return LineKind::Caption;
     }
-    Kind::Row(Row { text, slash, plausible, remark: !rest.is_empty() })
+    LineKind::Row(MarkRow { text, slash, plausible, remark: !rest.is_empty() })
 }
 
 /// Returns the fault of a line of text that contains rows.

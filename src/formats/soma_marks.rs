@@ -6,11 +6,11 @@
 
 use super::{Marks, WriteError};
 use somacat_geometry::lattice::{Cell, is_connected};
+use somacat_geometry::pieces::STANDARD_LETTERS;
 use std::collections::BTreeMap;
 
-/// The pieces of SOMA+plus, in the order of their digits.
-const LETTERS: &str = "DVLTZABPIQS";
-const DIGITS: &str = "0123456789$";
+/// The digits of the pieces with the [`STANDARD_LETTERS`].
+const DIGITS: &str = "1234567089$";
 
 /// The letter A of further alphabets of 26 letters: circled, bold, bold italic, sans-serif bold, and monospace.
 /// Upper and lower case.
@@ -22,19 +22,19 @@ const FURTHER: [char; 10] = ['Ⓐ', 'ⓐ', '𝐀', '𝐚', '𝑨', '𝒂', '𝗔
 #[must_use]
 pub fn piece_letter(mark: char) -> Option<char> {
     if let Some(at) = DIGITS.find(mark) {
-        return LETTERS[at..].chars().next();
+        return STANDARD_LETTERS[at..].chars().next();
     }
     let plain = FURTHER.iter().find_map(|&first| {
         let at = (mark as u32).checked_sub(first as u32).filter(|&at| at < 26)?;
         char::from_u32('A' as u32 + at)
     });
     let letter = plain.unwrap_or(mark).to_ascii_uppercase();
-    LETTERS.contains(letter).then_some(letter)
+    STANDARD_LETTERS.contains(letter).then_some(letter)
 }
 
 /// Returns the digit of the piece with a letter.
 pub(super) fn piece_digit(letter: char) -> Option<char> {
-    LETTERS.find(letter).and_then(|at| DIGITS[at..].chars().next())
+    STANDARD_LETTERS.find(letter).and_then(|at| DIGITS[at..].chars().next())
 }
 
 /// Chooses marks for pieces given by name and cells, for [`super::soma_packing`].
@@ -85,7 +85,7 @@ fn colors(pieces: &[&[Cell]], most: usize) -> Option<Vec<usize>> {
 const USUAL: usize = 3;
 
 /// The most steps of the search for few marks.
-const MAX_STEPS: usize = 10_000;
+const MAX_COLOR_STEPS: usize = 10_000;
 
 /// Gives the next piece a number that no touching piece has. Starts with the numbers in turn, to use all of them.
 fn color(
@@ -98,7 +98,7 @@ fn color(
     let Some(earlier) = touching.get(at) else { return true };
     for turn in 0..numbers {
         *steps += 1;
-        if *steps > MAX_STEPS {
+        if *steps > MAX_COLOR_STEPS {
             return false;
         }
         let number = (at + turn) % numbers;
@@ -119,8 +119,8 @@ fn alphabet(name: char, zero: bool) -> Vec<char> {
     let mut all: Vec<char> = digit.into_iter().chain([name]).collect();
     if name.is_ascii_uppercase() {
         all.push(name.to_ascii_lowercase());
-        let place = name as u32 - 'A' as u32;
-        all.extend(FURTHER.iter().filter_map(|&first| char::from_u32(first as u32 + place)));
+        let at = name as u32 - 'A' as u32;
+        all.extend(FURTHER.iter().filter_map(|&first| char::from_u32(first as u32 + at)));
     }
     all
 }
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn every_letter_of_every_alphabet_names_its_piece() {
-        for name in LETTERS.chars() {
+        for name in STANDARD_LETTERS.chars() {
             let all = alphabet(name, true);
             assert_eq!(all.len(), 13, "{name}");
             assert!(all.iter().all(|&mark| piece_letter(mark) == Some(name)), "{all:?}");

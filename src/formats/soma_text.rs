@@ -3,17 +3,19 @@
 //! A header, a blank line or a line of words ends a figure. A figure without its own header is a further packing of
 //! the figure above if both have the same shape, up to all 48 transforms.
 
-use super::blank_line::BlankLines;
+use super::blank_line::BlankLineMerger;
 use super::html::Html;
-use super::soma_block::{Block, Style};
-use super::soma_lines::{Kind, Row, classify, commented_row, resembles_row, trim};
-use super::words::{clip, excerpt};
+use super::reader::LineParser;
+use super::soma_block::{RowBlock, RowStyle};
+use super::soma_lines::{LineKind, MarkRow, classify, commented_row, resembles_row, trim};
+use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item, Options};
+use somacat_geometry::excerpt;
 use somacat_geometry::figure::Figure;
 use std::collections::VecDeque;
 
 /// A header whose figure has not begun.
-struct Pending {
+struct PendingHeader {
     name: Option<String>,
     rest: Option<String>,
     line: usize,
@@ -41,11 +43,11 @@ struct Previous {
 pub(super) struct SomaParser {
     options: Options,
     html: Html,
-    pending: Option<Pending>,
-    block: Option<Block>,
+    pending: Option<PendingHeader>,
+    block: Option<RowBlock>,
     /// A header and rows inside comments.
-    commented_header: Option<Pending>,
-    commented: Option<Block>,
+    commented_header: Option<PendingHeader>,
+    commented: Option<RowBlock>,
     previous: Previous,
     /// The first comment since the last figure.
     loose: Option<String>,
@@ -57,8 +59,34 @@ pub(super) struct SomaParser {
     commented_since_row: bool,
     /// The line directly above, if it resembles a row but is not one.
     junk_above: Option<(usize, String)>,
-    /// Figures that a blank line may have cut in two.
-    blank_lines: BlankLines,
+    /// PuzzleFigures that a blank line may have cut in two.
+    blank_lines: BlankLineMerger,
+}
+
+impl LineParser for SomaParser {
+    fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
+        let mut html = std::mem::take(&mut self.html);
+        html.feed(text, |line| self.plain_line(number, line, found));
+        self.html = html;
+    }
+
+    fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
+        self.end_commented(found);
+        self.blank_lines.release(found);
+        let fault = Fault::new(number, FaultReason::LineTooLong);
+        match &mut self.block {
+            Some(block) => block.fail(fault),
+            // Rows that follow directly belong to it.
+            None => self.block = Some(RowBlock::faulty(fault)),
+        }
+    }
+
+    fn end(&mut self, found: &mut VecDeque<Item>) {
+        self.end_commented(found);
+        self.end_block(None, found);
+        self.blank_lines.release(found);
+        self.end_header(found);
+    }
 }
 
 impl SomaParser {
@@ -76,58 +104,34 @@ impl SomaParser {
             trailing: None,
             commented_since_row: false,
             junk_above: None,
-            blank_lines: BlankLines::default(),
+            blank_lines: BlankLineMerger::default(),
         }
-    }
-
-    pub(super) fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
-        let mut html = std::mem::take(&mut self.html);
-        html.feed(text, |line| self.plain_line(number, line, found));
-        self.html = html;
-    }
-
-    pub(super) fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
-        self.end_commented(found);
-        self.blank_lines.release(found);
-        let fault = Fault::new(number, FaultReason::LineTooLong);
-        match &mut self.block {
-            Some(block) => block.fail(fault),
-            // Rows that follow directly belong to it.
-            None => self.block = Some(Block::faulty(fault)),
-        }
-    }
-
-    pub(super) fn end(&mut self, found: &mut VecDeque<Item>) {
-        self.end_commented(found);
-        self.end_block(None, found);
-        self.blank_lines.release(found);
-        self.end_header(found);
     }
 
     fn plain_line(&mut self, number: usize, line: &str, found: &mut VecDeque<Item>) {
         let kind = classify(line);
         let junk_above = self.junk_above.take();
-        if !matches!(kind, Kind::Blank | Kind::Row(_) | Kind::Spaced(_)) {
+        if !matches!(kind, LineKind::Blank | LineKind::Row(_) | LineKind::Spaced(_)) {
             self.blank_lines.release(found);
         }
-        if !matches!(kind, Kind::Comment { .. }) {
+        if !matches!(kind, LineKind::Comment { .. }) {
             self.end_commented(found);
         }
         match kind {
-            Kind::Blank => {
+            LineKind::Blank => {
                 self.end_block(Some(number), found);
                 self.above = None;
                 if self.pending.as_ref().is_some_and(|p| !p.slash && p.rest.is_some()) {
                     self.pending = None;
                 }
             }
-            Kind::Comment { text, semicolon } => self.comment(number, text, semicolon, found),
-            Kind::Header(header) => {
+            LineKind::Comment { text, semicolon } => self.comment(number, text, semicolon, found),
+            LineKind::Header(header) => {
                 // Comments between the last row and the header belong to the header.
                 let above = self.trailing.take().or_else(|| self.above.take());
                 self.end_block(None, found);
                 self.end_header(found);
-                self.pending = Some(Pending {
+                self.pending = Some(PendingHeader {
                     name: clip(header.name),
                     rest: clip(header.rest.trim_start_matches(';').trim()),
                     line: number,
@@ -142,30 +146,31 @@ impl SomaParser {
                     self.row(number, row, found);
                 }
             }
-            Kind::Row(row) if row.plausible || self.block.is_some() => {
+            LineKind::Row(row) if row.plausible || self.block.is_some() => {
                 if let (Some((at, text)), None) = (junk_above, &self.block) {
                     // Avoids silently losing the first row of a figure.
-                    self.block = Some(Block::faulty(Fault::new(at, FaultReason::AboveRows(text))));
+                    self.block =
+                        Some(RowBlock::faulty(Fault::new(at, FaultReason::AboveRows(text))));
                 }
                 self.row(number, row, found);
             }
-            Kind::Row(_) => self.words(found),
-            Kind::Spaced(groups) => self.spaced(number, line, &groups),
-            Kind::Mixed(reason) => {
+            LineKind::Row(_) => self.words(found),
+            LineKind::Spaced(groups) => self.spaced(number, line, &groups),
+            LineKind::Mixed(reason) => {
                 if matches!(reason, FaultReason::TextInFront { .. }) {
                     self.words(found);
                 }
                 let fault = Fault::new(number, reason);
                 match &mut self.block {
                     Some(block) => block.fail(fault),
-                    None => self.block = Some(Block::faulty(fault)),
+                    None => self.block = Some(RowBlock::faulty(fault)),
                 }
             }
-            Kind::Caption => {
+            LineKind::Caption => {
                 self.end_block(None, found);
                 self.words(found);
             }
-            Kind::Junk => match &mut self.block {
+            LineKind::Junk => match &mut self.block {
                 Some(block) => block.interrupt(number, trim(line)),
                 None => {
                     self.words(found);
@@ -184,7 +189,7 @@ impl SomaParser {
         self.above = None;
     }
 
-    fn row(&mut self, number: usize, row: Row<'_>, found: &mut VecDeque<Item>) {
+    fn row(&mut self, number: usize, row: MarkRow<'_>, found: &mut VecDeque<Item>) {
         // A comment between rows may belong to the figure, or to the next one.
         if std::mem::take(&mut self.commented_since_row)
             && self.block.as_ref().is_some_and(|block| block.ends_before(row))
@@ -193,13 +198,13 @@ impl SomaParser {
             self.end_block(None, found);
             self.above = above;
         }
-        let style = if row.slash { Style::Slash } else { Style::NoSlash };
-        let block = self.block.get_or_insert_with(|| Block::new(style, number));
-        if block.style == Style::Spaced {
+        let style = if row.slash { RowStyle::Slash } else { RowStyle::NoSlash };
+        let block = self.block.get_or_insert_with(|| RowBlock::new(style, number));
+        if block.style == RowStyle::Spaced {
             block.fail(Fault::new(number, FaultReason::MixedRows));
         }
         if row.slash {
-            block.style = Style::Slash;
+            block.style = RowStyle::Slash;
         }
         block.remark |= row.remark;
         block.push(number, row.groups());
@@ -207,8 +212,8 @@ impl SomaParser {
     }
 
     fn spaced(&mut self, number: usize, line: &str, groups: &[String]) {
-        let block = self.block.get_or_insert_with(|| Block::new(Style::Spaced, number));
-        if block.style == Style::Spaced {
+        let block = self.block.get_or_insert_with(|| RowBlock::new(RowStyle::Spaced, number));
+        if block.style == RowStyle::Spaced {
             block.push(number, groups.iter().map(String::as_str));
             self.trailing = None;
         } else {
@@ -241,12 +246,12 @@ impl SomaParser {
 
     /// Handles a comment that is part of a commented-out figure. Returns `false` for any other.
     fn commented_line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) -> bool {
-        if let Kind::Header(header) = classify(text)
+        if let LineKind::Header(header) = classify(text)
             && header.slash
             && header.row.is_none()
         {
             self.end_commented(found);
-            self.commented_header = Some(Pending {
+            self.commented_header = Some(PendingHeader {
                 name: clip(header.name),
                 rest: clip(header.rest),
                 line: number,
@@ -258,7 +263,8 @@ impl SomaParser {
             return true;
         }
         if let Some(row) = commented_row(text) {
-            let block = self.commented.get_or_insert_with(|| Block::new(Style::Slash, number));
+            let block =
+                self.commented.get_or_insert_with(|| RowBlock::new(RowStyle::Slash, number));
             block.push(number, row.groups());
             return true;
         }
@@ -278,7 +284,7 @@ impl SomaParser {
         let header = header.or_else(|| {
             let pending = self.pending.as_mut()?;
             pending.used = true;
-            Some(Pending {
+            Some(PendingHeader {
                 name: pending.name.clone(),
                 rest: pending.rest.clone(),
                 after: pending.after.clone(),
@@ -307,13 +313,13 @@ impl SomaParser {
         match block.style {
             // A rule of dashes below the head of a table, or a fraction or a date in a line of words.
             _ if block.rows == 1 && !has_header && block.is_rule() => return,
-            Style::NoSlash if block.rows == 1 && !has_header && block.remark => return,
-            Style::NoSlash if block.rows == 1 && !has_header => {
+            RowStyle::NoSlash if block.rows == 1 && !has_header && block.remark => return,
+            RowStyle::NoSlash if block.rows == 1 && !has_header => {
                 let fault = Fault::new(block.line, FaultReason::SingleRow);
-                return self.emit(Block::faulty(fault), None, ending, found);
+                return self.emit(RowBlock::faulty(fault), None, ending, found);
             }
             // A table of numbers: without a header, only layers side by side or dots indicate a figure.
-            Style::Spaced if !has_header && !is_drawn(&block) => return,
+            RowStyle::Spaced if !has_header && !is_drawn(&block) => return,
             _ => {}
         }
         let header = self.pending.take();
@@ -322,8 +328,8 @@ impl SomaParser {
 
     fn emit(
         &mut self,
-        block: Block,
-        header: Option<Pending>,
+        block: RowBlock,
+        header: Option<PendingHeader>,
         ending: Ending,
         found: &mut VecDeque<Item>,
     ) {
@@ -392,7 +398,7 @@ enum Ending {
     Text,
 }
 
-fn is_drawn(block: &Block) -> bool {
+fn is_drawn(block: &RowBlock) -> bool {
     let squares = block.rows * block.widths().iter().sum::<usize>();
     block.rows > 1 && (block.widths().len() > 1 || block.cells() < squares)
 }

@@ -1,7 +1,7 @@
 //! The writer of SOMA text.
 
-use super::words::excerpt;
 use super::{Format, Marks};
+use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError};
 use somacat_geometry::lattice::Cell;
 
@@ -16,12 +16,7 @@ const CELL_MARK: char = '1';
 pub enum WriteError {
     /// The name cannot be read back unchanged.
     #[error("the name `{name}` cannot be written in the format {format}")]
-    Name {
-        /// The name, shortened.
-        name: String,
-        /// The format that cannot represent it.
-        format: Format,
-    },
+    Name { name: String, format: Format },
     /// The box has too many cells.
     #[error(
         "the figure's box has {0} cells, but SOMA text can have at most {MAX_BOX_CELLS}; write \

@@ -10,7 +10,7 @@ use quick_xml::{Error, XmlVersion, errors::IllFormedError};
 use std::io::{self, BufRead, Read};
 
 /// The most bytes of a file, unpacked.
-pub(super) const MAX_BYTES: u64 = 256 << 20;
+pub(super) const MAX_PUZZLE_BYTES: u64 = 256 << 20;
 
 /// The most bytes of one tag, or of the text between two tags.
 const MAX_EVENT: u64 = 32 << 20;
@@ -32,8 +32,8 @@ impl Tag {
     }
 }
 
-pub(super) enum Event {
-    /// A tag opens. An empty tag is followed by its [`Event::Close`].
+pub(super) enum TagEvent {
+    /// A tag opens. An empty tag is followed by its [`TagEvent::Close`].
     Open(Tag),
     /// The innermost tag closes.
     Close,
@@ -50,7 +50,7 @@ pub(super) struct XmlTags<R> {
 
 impl<R: BufRead> XmlTags<R> {
     pub(super) fn new(input: R) -> Self {
-        let input = Limited { input, line: 1, left: MAX_BYTES, left_in_event: MAX_EVENT };
+        let input = Limited { input, line: 1, left: MAX_PUZZLE_BYTES, left_in_event: MAX_EVENT };
         let mut reader = quick_xml::Reader::from_reader(input);
         reader.config_mut().expand_empty_elements = true;
         Self { reader, buffer: Vec::new(), path: Vec::new() }
@@ -62,7 +62,7 @@ impl<R: BufRead> XmlTags<R> {
     }
 
     /// Reads up to and including the next tag and passes the text before it to `text`.
-    pub(super) fn next(&mut self, mut text: impl FnMut(&str)) -> Result<Event, PuzzleError> {
+    pub(super) fn next(&mut self, mut text: impl FnMut(&str)) -> Result<TagEvent, PuzzleError> {
         loop {
             self.buffer.clear();
             self.reader.get_mut().left_in_event = MAX_EVENT;
@@ -80,7 +80,7 @@ impl<R: BufRead> XmlTags<R> {
                         Err(reason) => return wrong(reason),
                     };
                     self.path.push(tag.name.clone());
-                    return Ok(Event::Open(tag));
+                    return Ok(TagEvent::Open(tag));
                 }
                 Ok(XmlEvent::End(_)) => {
                     self.path.pop();
@@ -88,9 +88,9 @@ impl<R: BufRead> XmlTags<R> {
                         // Only the end of a compressed file shows whether all of it is sound.
                         io::copy(self.reader.get_mut(), &mut io::sink())
                             .map_err(|error| puzzle_error(error.into(), self.reader.get_ref()))?;
-                        return Ok(Event::End);
+                        return Ok(TagEvent::End);
                     }
-                    return Ok(Event::Close);
+                    return Ok(TagEvent::Close);
                 }
                 Ok(XmlEvent::Text(read)) if is_inside => text(&read),
                 Ok(XmlEvent::CData(read)) if is_inside => text(&read),

@@ -5,10 +5,11 @@
 //! then y, then z: `_` empty, `#` filled, `+` filled or not. The number of a color may follow each. BurrTools has z
 //! up, so reading turns shapes by 180° about the x axis to bring z down.
 
-use super::words::{clip, excerpt};
-use super::xml_tags::{Event, Tag, XmlTags};
+use super::text::clip;
+use super::xml_tags::{Tag, TagEvent, XmlTags};
 use super::{Entry, Fault, FaultReason, Item, PuzzleError};
 use flate2::bufread::MultiGzDecoder;
+use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
 use std::io::{BufRead, BufReader, Cursor, Read};
@@ -33,21 +34,21 @@ pub(super) fn looks_like_puzzle(text: &str) -> bool {
 /// The contents of a puzzle.
 #[derive(Default)]
 pub(super) struct Puzzle {
-    pub(super) shapes: Vec<Shape>,
-    problems: Vec<Problem>,
+    pub(super) shapes: Vec<PuzzleShape>,
+    problems: Vec<PuzzleProblem>,
     /// The pieces of the first problem.
     pub(super) pieces: Option<Vec<PieceUse>>,
     bytes: usize,
 }
 
 /// A box of voxels.
-pub(super) struct Shape {
+pub(super) struct PuzzleShape {
     pub(super) line: usize,
     pub(super) name: Option<String>,
     pub(super) figure: Result<Figure, FaultReason>,
 }
 
-struct Problem {
+struct PuzzleProblem {
     line: usize,
     name: Option<String>,
     /// The shape to build.
@@ -86,13 +87,13 @@ fn read(input: impl BufRead) -> Result<Puzzle, PuzzleError> {
             }
         })?;
         match event {
-            Event::End => return Ok(puzzle),
-            Event::Close => {
+            TagEvent::End => return Ok(puzzle),
+            TagEvent::Close => {
                 if let Some((tag, voxels)) = voxels.take() {
                     puzzle.add_shape(&tag, voxels.finish())?;
                 }
             }
-            Event::Open(tag) => match tags.path().as_slice() {
+            TagEvent::Open(tag) => match tags.path().as_slice() {
                 ["puzzle"] => {}
                 [other] => return Err(PuzzleError::Root(excerpt(other))),
                 ["puzzle", "gridType"] => match tag.attribute("type").map(str::trim) {
@@ -133,8 +134,8 @@ impl Puzzle {
     ) -> Result<(), PuzzleError> {
         let (line, name) = (tag.line, name_of(tag));
         let cells = figure.as_ref().map_or(0, Figure::len);
-        self.charge(size_of::<Shape>() + cells * size_of::<Cell>(), name.as_ref())?;
-        self.shapes.push(Shape { line, name, figure });
+        self.charge(size_of::<PuzzleShape>() + cells * size_of::<Cell>(), name.as_ref())?;
+        self.shapes.push(PuzzleShape { line, name, figure });
         Ok(())
     }
 
@@ -143,8 +144,8 @@ impl Puzzle {
         match (tag.name.as_str(), depth) {
             ("problem", 3) => {
                 let (line, name) = (tag.line, name_of(tag));
-                self.charge(size_of::<Problem>(), name.as_ref())?;
-                self.problems.push(Problem { line, name, result: None });
+                self.charge(size_of::<PuzzleProblem>(), name.as_ref())?;
+                self.problems.push(PuzzleProblem { line, name, result: None });
             }
             ("result", 4) => {
                 if let Some(problem) = self.problems.last_mut() {
@@ -168,18 +169,18 @@ impl Puzzle {
     }
 
     /// Iterates over the figures. A shape that many problems build is held once.
-    pub(super) const fn figures(self) -> Figures {
-        Figures { puzzle: self, next: 0 }
+    pub(super) const fn figures(self) -> PuzzleFigures {
+        PuzzleFigures { puzzle: self, next: 0 }
     }
 }
 
 /// The figures of a puzzle, with faults for problems without a shape.
-pub(super) struct Figures {
+pub(super) struct PuzzleFigures {
     puzzle: Puzzle,
     next: usize,
 }
 
-impl Iterator for Figures {
+impl Iterator for PuzzleFigures {
     type Item = Item;
 
     fn next(&mut self) -> Option<Item> {
@@ -202,7 +203,7 @@ impl Iterator for Figures {
 
 /// Returns the figure of a shape. Its name is the shape's, and its title the problem's. A shape without a name has
 /// the problem's name.
-fn item(shape: &Shape, problem: Option<String>) -> Item {
+fn item(shape: &PuzzleShape, problem: Option<String>) -> Item {
     let (name, title) = match (shape.name.clone(), problem) {
         (Some(name), problem) => (Some(name), problem),
         (None, problem) => (problem, None),
@@ -258,9 +259,9 @@ impl Voxels {
         // One more cell than a figure may have shows that there are too many.
         if self.cells.len() <= MAX_CELLS {
             let [width, depth, _] = self.size.map(u64::from);
-            let place = [at % width, at / width % depth, at / width / depth];
+            let position = [at % width, at / width % depth, at / width / depth];
             // Coordinates have 32 bits. `Figure::new` refuses the largest value.
-            let [x, y, z] = place.map(|v| i32::try_from(v).unwrap_or(i32::MAX));
+            let [x, y, z] = position.map(|v| i32::try_from(v).unwrap_or(i32::MAX));
             self.cells.push(Cell::new(x, -y, -z));
         }
     }

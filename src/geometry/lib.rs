@@ -4,12 +4,17 @@
 //! * [`symmetry`]: the 98 subgroups of the cube's symmetries, their 33 classes and their names.
 //! * [`outcome`]: the results of counting.
 //! * [`pieces`]: pieces and multisets of pieces.
+//! * [`boxes`]: boxes, their cells by number, and their symmetries.
 //! * [`figure`]: figures, their canonical form and signature, and obstructions such as parity.
 
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
+pub mod boxes;
+mod excerpt;
 pub mod figure;
 pub mod lattice;
 pub mod outcome;
 pub mod pieces;
 pub mod symmetry;
+
+pub use excerpt::excerpt;

@@ -1,8 +1,9 @@
 //! Whether enumerations list every figure that was asked for: the figures of each class counted another way.
 
 use super::verification::{Mismatch, MismatchValue};
+use crate::boxes::parse_box;
 use crate::catalog::{Catalog, CatalogError, Listed};
-use crate::enumerate::{Question, Shape, SymmetricSpec, parse_box};
+use crate::enumerate::{FigureShape, Question, SymmetricSpec};
 use crate::figure::{Figure, Identity};
 use crate::pieces::PieceSet;
 use crate::symmetry::Class;
@@ -125,7 +126,7 @@ fn asked<'a>(question: &str, set: Option<&'a PieceSet>) -> Option<Asked<'a>> {
         let identity = Identity::for_set(set);
         return Some(Asked { family, built_from: None, classes: all(), identity });
     }
-    let question = Question::of_key(question).ok()?;
+    let question = Question::from_key(question).ok()?;
     let identity = question.identity();
     let (family, classes) = match question {
         Question::Symmetric(spec) => {
@@ -135,7 +136,7 @@ fn asked<'a>(question: &str, set: Option<&'a PieceSet>) -> Option<Asked<'a>> {
         }
         Question::Box(spec) => {
             let (bounds, parts) = (Some(spec.sides), spec.connected.then_some(1));
-            let towers = spec.shape == Shape::Towers;
+            let towers = spec.shape == FigureShape::Towers;
             (Family { cells: spec.cells, bounds, parts, towers }, all())
         }
     };

@@ -8,7 +8,7 @@ use super::{Run, RunError, Size};
 use crate::catalog::{
     Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, FigureId, Keep, Session,
 };
-use crate::enumerate::{Draft, Enumeration, Place, ShardRange};
+use crate::enumerate::{Enumeration, FoundFigure, Place, ShardRange};
 use crate::figure::Candidate;
 use crate::outcome::{Reason, Report, Verdict};
 use crate::pieces::PieceSet;
@@ -67,7 +67,7 @@ impl Run<'_> {
                 listing.all(stretch)
             })
         } else {
-            let look = |draft: &Draft<'_>| counter.look(draft);
+            let look = |draft: &FoundFigure<'_>| counter.look(draft);
             in_stretches(enumeration, shards, from, look, stop, &mut |stretch| {
                 listing.in_numbers(stretch)
             })
@@ -84,7 +84,7 @@ pub(crate) fn in_stretches<T: Send, E>(
     enumeration: &Enumeration,
     shards: ShardRange,
     from: Place,
-    look: impl Fn(&Draft<'_>) -> T + Sync,
+    look: impl Fn(&FoundFigure<'_>) -> T + Sync,
     stop: &AtomicBool,
     work: &mut dyn FnMut(Vec<(Place, T)>) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -117,7 +117,7 @@ pub(crate) fn in_stretches<T: Send, E>(
 }
 
 /// Makes a figure with its columns.
-fn with_columns(draft: &Draft<'_>) -> Candidate {
+fn with_columns(draft: &FoundFigure<'_>) -> Candidate {
     let candidate = draft.candidate();
     candidate.columns();
     candidate
@@ -166,7 +166,7 @@ impl<'a> Counter<'a> {
     }
 
     /// Takes a first look at a figure, unless it is kept whatever it comes to.
-    pub(crate) fn look(&self, draft: &Draft<'_>) -> Looked {
+    pub(crate) fn look(&self, draft: &FoundFigure<'_>) -> Looked {
         if self.keep == Keep::All {
             return Looked::Open(Box::new(with_columns(draft)));
         }

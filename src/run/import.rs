@@ -4,7 +4,9 @@ use super::plan::{ImportJob, SetChoice};
 use super::{Progress, Run, RunError, Size, Source, Summary};
 use crate::catalog::{EntryRow, FaultRow, NameRow, Session, SetId, SourceId};
 use crate::figure::{Candidate, Identity};
-use crate::formats::{ArrivalError, Arrivals, Assessment, Item, OpenError, assess, choose_set};
+use crate::formats::{
+    Assessment, EntryStream, EntryStreamError, Item, OpenError, assess, choose_set,
+};
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,7 +51,7 @@ impl Sets {
 pub(crate) struct OpenSource {
     /// How messages call it.
     pub(crate) label: String,
-    arrivals: Arrivals,
+    entry_stream: EntryStream,
     /// The items to be worked on next.
     pub(crate) items: Vec<Item>,
 }
@@ -57,8 +59,8 @@ pub(crate) struct OpenSource {
 impl OpenSource {
     /// Reads the first items; none come if somebody asks to stop before.
     pub(crate) fn open(job: &ImportJob, stop: &AtomicBool) -> Result<Self, RunError> {
-        let (label, arrivals) = (job.source.shown(), job.source.arrivals(job.format));
-        let mut source = Self { label, arrivals, items: Vec::new() };
+        let (label, entry_stream) = (job.source.shown(), job.source.entry_stream(job.format));
+        let mut source = Self { label, entry_stream, items: Vec::new() };
         source.advance(stop)?;
         match source.items.is_empty() && !stop.load(Ordering::Relaxed) {
             true => Err(OpenError::NoFigure(source.label).into()),
@@ -68,10 +70,10 @@ impl OpenSource {
 
     /// Reads the next items; none at the end, or if somebody asks to stop.
     pub(crate) fn advance(&mut self, stop: &AtomicBool) -> Result<(), RunError> {
-        self.items = self.arrivals.chunk(CHUNK, WAIT, stop).map_err(|error| match error {
-            ArrivalError::Open(error) => RunError::from(error),
-            ArrivalError::Read(error) => RunError::Source { label: self.label.clone(), error },
-            ArrivalError::Thread(error) => RunError::Threads(error),
+        self.items = self.entry_stream.chunk(CHUNK, WAIT, stop).map_err(|error| match error {
+            EntryStreamError::Open(error) => RunError::from(error),
+            EntryStreamError::Read(error) => RunError::Source { label: self.label.clone(), error },
+            EntryStreamError::Thread(error) => RunError::Threads(error),
         })?;
         Ok(())
     }

@@ -263,7 +263,7 @@ impl CensusJob {
     /// The question in words.
     #[must_use]
     pub fn label(&self) -> String {
-        format!("census of {}", self.census.sides().map(|side| side.to_string()).join("x"))
+        format!("census of {}", crate::boxes::sides_text(self.census.sides()))
     }
 
     /// The number of figures in the box.

@@ -1,8 +1,9 @@
 //! What can be wrong with a plan.
 
+use crate::boxes::ParseBoxError;
 use crate::buildable::BuildableError;
 use crate::census::CensusError;
-use crate::enumerate::{EnumerateError, ParseBoxError};
+use crate::enumerate::EnumerateError;
 use crate::figure::ParseSignatureError;
 use crate::formats::PieceSetError;
 use crate::symmetry::ParseClassError;

@@ -26,8 +26,9 @@
 //! ```
 
 use super::plan_error::{PlanError, PlanFault};
+use crate::boxes::parse_box;
 use crate::catalog::Keep;
-use crate::enumerate::{BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box};
+use crate::enumerate::{BoxSpec, ClassChoice, FigureShape, Question, SymmetricSpec};
 use crate::figure::Identity;
 use crate::symmetry::Class;
 use serde::{Deserialize, Serialize};
@@ -189,7 +190,7 @@ impl SymmetricTable {
 impl BoxTable {
     /// The question; mirror images are one until the set is known.
     pub(super) fn question(&self) -> Result<Question, PlanFault> {
-        let shape = if self.towers { Shape::Towers } else { Shape::Any };
+        let shape = if self.towers { FigureShape::Towers } else { FigureShape::Any };
         let all = BoxSpec::new(parse_box(&self.sides)?, self.cells);
         Ok(Question::Box(BoxSpec { connected: self.connected, shape, ..all }))
     }

@@ -83,7 +83,7 @@ fn buildable(job: &BuildableJob, stop: &AtomicBool) -> Sizing {
     let nothing = Sizing { label, figures: 0.0, error: 0.0, seconds: None, longer: false };
     let Some(estimate) = search.estimate(SAMPLES, stop, &|| ()) else { return nothing };
     let begun = Instant::now();
-    let nodes = search.try_nodes(TRIED_NODES, stop).max(1);
+    let nodes = search.search_nodes(TRIED_NODES, stop).max(1);
     let each = begun.elapsed().as_secs_f64() / nodes as f64;
     let seconds = estimate.nodes * each / rayon::current_num_threads() as f64;
     let (figures, error) = (estimate.figures, estimate.error);

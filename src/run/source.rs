@@ -1,6 +1,6 @@
 //! Where figures of an import come from.
 
-use crate::formats::{Arrivals, Format, OpenError, open_source, source_label};
+use crate::formats::{EntryStream, Format, OpenError, open_source, source_label};
 use std::io::BufRead;
 use std::path::{Path, PathBuf, absolute};
 
@@ -22,9 +22,9 @@ pub enum Source {
 
 impl Source {
     /// The items of the source, as they come.
-    pub(super) fn arrivals(&self, format: Option<Format>) -> Arrivals {
+    pub(super) fn entry_stream(&self, format: Option<Format>) -> EntryStream {
         let source = self.clone();
-        Arrivals::begin(move || source.open(), format)
+        EntryStream::begin(move || source.open(), format)
     }
 
     /// Opens the source to be read.

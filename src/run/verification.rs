@@ -265,7 +265,7 @@ fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicB
     let parity = black.abs_diff(figure.len() - black) as u32;
     let mut extents = figure.extents();
     extents.sort_unstable();
-    let bounds = extents.map(|extent| extent.to_string()).join("x");
+    let bounds = crate::boxes::sides_text(extents);
     let parts = parts(&figure);
     tell(record.cells != figure.len(), MismatchValue::Cells(record.cells, figure.len()));
     tell(record.class != class, MismatchValue::Class(record.class, class));

@@ -9,7 +9,7 @@ use super::unit::{SetText, Unit, UnitFile, Work, plain_range, shard_range};
 use crate::buildable::Buildable;
 use crate::catalog::{Breakdown, CountedRow, Keep, PlainReport};
 use crate::census::{Census, CensusTotals};
-use crate::enumerate::{Draft, Enumeration, Place, Question, ShardRange};
+use crate::enumerate::{Enumeration, FoundFigure, Place, Question, ShardRange};
 use crate::figure::Columns;
 use crate::formats::Item;
 use crate::outcome::Report;
@@ -133,7 +133,7 @@ impl Task {
                 shards: shard_range(*shards, *search),
             },
             Work::Buildable { question, set, keep, shards, .. } => Self::Buildable {
-                search: Buildable::of_key(question, &read(set)?)
+                search: Buildable::from_key(question, &read(set)?)
                     .map_err(|error| faulty(error.into()))?,
                 keep: (*keep).into(),
                 shards: shards[0]..shards[1],
@@ -171,7 +171,7 @@ pub(super) fn source_of(file: &UnitFile) -> Option<Source> {
 
 /// The enumeration of a question.
 pub(super) fn enumeration(question: &str) -> Result<Enumeration, UnitFault> {
-    Ok(Enumeration::new(Question::of_key(question)?)?)
+    Ok(Enumeration::new(Question::from_key(question)?)?)
 }
 
 /// The census of a question.
@@ -206,7 +206,7 @@ impl Worker<'_> {
         shards: ShardRange,
         from: Place,
     ) -> Result<(), UnitsError> {
-        let look = |draft: &Draft<'_>| counter.look(draft);
+        let look = |draft: &FoundFigure<'_>| counter.look(draft);
         in_stretches(enumeration, shards, from, look, self.stop, &mut |stretch| {
             let mut figures = counter.count(stretch).into_iter().peekable();
             while let Some(first) = figures.next() {

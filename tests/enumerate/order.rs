@@ -2,7 +2,7 @@
 //! stage.
 
 use super::{GO, IDENTITIES};
-use somacat::enumerate::{BoxSpec, Enumeration, Place, Question, Shape, SymmetricSpec};
+use somacat::enumerate::{BoxSpec, Enumeration, FigureShape, Place, Question, SymmetricSpec};
 use somacat::figure::{Candidate, Identity};
 use somacat::symmetry::Class;
 use std::ops::ControlFlow;
@@ -58,14 +58,14 @@ fn figures_keep_their_established_order() {
         assert_eq!(digest(&enumeration), (figures, hash), "{class} of {cells} cells");
     }
     let boxes = [
-        ([2, 3, 5], 27, false, Shape::Any, 550, 0xfdda_74ca_b13e_91cd),
-        ([4, 2, 4], 26, true, Shape::Any, 55133, 0xea04_e422_de1c_c17f),
-        ([3, 3, 3], 13, true, Shape::Any, 77447, 0x52cb_2d30_6151_7d83),
-        ([3, 3, 4], 31, false, Shape::Any, 24656, 0x5786_1d35_e03c_8b38),
-        ([2, 4, 2], 8, true, Shape::Any, 209, 0xccdb_4c1b_4967_6c52),
-        ([4, 4, 4], 7, true, Shape::Any, 540, 0xd794_e554_e42a_6540),
-        ([3, 3, 4], 20, false, Shape::Towers, 20794, 0x1398_263e_fc15_2981),
-        ([4, 2, 5], 18, true, Shape::Towers, 24899, 0x3943_192b_f663_789f),
+        ([2, 3, 5], 27, false, FigureShape::Any, 550, 0xfdda_74ca_b13e_91cd),
+        ([4, 2, 4], 26, true, FigureShape::Any, 55133, 0xea04_e422_de1c_c17f),
+        ([3, 3, 3], 13, true, FigureShape::Any, 77447, 0x52cb_2d30_6151_7d83),
+        ([3, 3, 4], 31, false, FigureShape::Any, 24656, 0x5786_1d35_e03c_8b38),
+        ([2, 4, 2], 8, true, FigureShape::Any, 209, 0xccdb_4c1b_4967_6c52),
+        ([4, 4, 4], 7, true, FigureShape::Any, 540, 0xd794_e554_e42a_6540),
+        ([3, 3, 4], 20, false, FigureShape::Towers, 20794, 0x1398_263e_fc15_2981),
+        ([4, 2, 5], 18, true, FigureShape::Towers, 24899, 0x3943_192b_f663_789f),
     ];
     for (sides, cells, connected, shape, figures, hash) in boxes {
         let spec = BoxSpec { connected, shape, ..BoxSpec::new(sides, cells) };
@@ -96,7 +96,7 @@ fn questions(identity: Identity) -> Vec<Enumeration> {
         BoxSpec::new([2, 3, 3], 9),
         BoxSpec { connected: true, ..BoxSpec::new([2, 4, 4], 27) },
         BoxSpec { connected: true, ..BoxSpec::new([3, 3, 3], 8) },
-        BoxSpec { shape: Shape::Towers, ..BoxSpec::new([3, 3, 4], 10) },
+        BoxSpec { shape: FigureShape::Towers, ..BoxSpec::new([3, 3, 4], 10) },
     ];
     let symmetric = symmetric.map(|s| Question::Symmetric(SymmetricSpec { identity, ..s }));
     let boxes = boxes.map(|spec| Question::Box(BoxSpec { identity, ..spec }));
@@ -178,7 +178,7 @@ fn a_stop_takes_effect_at_every_stage() {
         in_box("C1", 60, [4, 5, 6], 9),
         Question::Symmetric(SymmetricSpec::containing(class("C3"), 150)),
         Question::Box(BoxSpec::new([4, 5, 6], 60)),
-        Question::Box(BoxSpec { shape: Shape::Towers, ..BoxSpec::new([6, 6, 3], 50) }),
+        Question::Box(BoxSpec { shape: FigureShape::Towers, ..BoxSpec::new([6, 6, 3], 50) }),
     ];
     for question in endless {
         let label = question.label();

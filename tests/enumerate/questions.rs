@@ -1,7 +1,8 @@
 //! Questions: keys and labels, parsing, and reasons for refusal.
 
+use somacat::boxes::parse_box;
 use somacat::enumerate::{
-    BoxSpec, ClassChoice, EnumerateError, Enumeration, Question, Shape, SymmetricSpec, parse_box,
+    BoxSpec, ClassChoice, EnumerateError, Enumeration, FigureShape, Question, SymmetricSpec,
 };
 use somacat::figure::Identity;
 use somacat::symmetry::{Class, Group};
@@ -47,7 +48,8 @@ fn a_question_has_one_key_however_it_is_spelled() {
     }
     // Towers are upright, so the height is not interchangeable with the other sides.
     let towers = |sides| {
-        let spec = BoxSpec { connected: true, shape: Shape::Towers, ..BoxSpec::new(sides, 8) };
+        let spec =
+            BoxSpec { connected: true, shape: FigureShape::Towers, ..BoxSpec::new(sides, 8) };
         Question::Box(spec).key()
     };
     let key = "box/1 cells=8 sides=2x4x3 connected=yes shape=towers up-to=reflections";
@@ -74,7 +76,8 @@ fn a_question_is_called_as_it_was_asked() {
         ..six.clone()
     };
     let boxed = BoxSpec { connected: true, ..BoxSpec::new([4, 2, 4], 27) };
-    let towers = BoxSpec { shape: Shape::Towers, identity: Identity::Rotations, ..boxed.clone() };
+    let towers =
+        BoxSpec { shape: FigureShape::Towers, identity: Identity::Rotations, ..boxed.clone() };
     for (question, label) in [
         (Question::Symmetric(six), "symmetric figures of 27 cells: 6-fold"),
         (

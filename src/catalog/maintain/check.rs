@@ -10,7 +10,7 @@ use crate::{CatalogError, SCHEMA_VERSION};
 use rayon::prelude::*;
 use rusqlite::ffi::{SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
-use somacat_formats::quantity;
+use somacat_formats::count_noun;
 use somacat_geometry::pieces::parse_piece_lines;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -340,7 +340,7 @@ impl Checking<'_> {
                 (row.get(0)?, row.get(1)?, row.get(2)?);
             let problem = {
                 let verb = if rows == 1 { "refers" } else { "refer" };
-                format!("{} {verb} to a missing {parent}", quantity(rows, "row"))
+                format!("{} {verb} to a missing {parent}", count_noun(rows, "row"))
             };
             self.find("references", table, problem);
         }

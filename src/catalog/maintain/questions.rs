@@ -4,9 +4,8 @@
 use crate::{EnumerationId, checksum, enumerations};
 use rusqlite::{Connection, params};
 use somacat_counting::census::Census;
-use somacat_counting::enumerate::{
-    BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box,
-};
+use somacat_counting::enumerate::{BoxSpec, ClassChoice, FigureShape, Question, SymmetricSpec};
+use somacat_geometry::boxes::parse_box;
 use somacat_geometry::figure::Identity;
 use somacat_geometry::pieces::{PieceSet, parse_piece_lines};
 
@@ -79,10 +78,10 @@ fn question(words: &str) -> Option<Question> {
     let (cells, sides) = rest.split_once(" cells in ")?;
     let all = BoxSpec::new(parse_box(sides).ok()?, cells.parse().ok()?);
     let (connected, shape) = match kind {
-        "figures" => (false, Shape::Any),
-        "connected figures" => (true, Shape::Any),
-        "tower figures" => (false, Shape::Towers),
-        "connected tower figures" => (true, Shape::Towers),
+        "figures" => (false, FigureShape::Any),
+        "connected figures" => (true, FigureShape::Any),
+        "tower figures" => (false, FigureShape::Towers),
+        "connected tower figures" => (true, FigureShape::Towers),
         _ => return None,
     };
     Some(Question::Box(BoxSpec { connected, shape, ..all }))
@@ -161,7 +160,7 @@ mod tests {
                 "connected tower figures of 27 cells in 3x2x5",
                 Question::Box(BoxSpec {
                     connected: true,
-                    shape: Shape::Towers,
+                    shape: FigureShape::Towers,
                     ..BoxSpec::new(five[0], 27)
                 })
                 .key(),

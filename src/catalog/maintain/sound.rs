@@ -1,6 +1,7 @@
 //! Soundness of rows: a row agrees with its signature and with itself.
 
 use crate::outcomes::OutcomeColumns;
+use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::{Candidate, Columns, Identity, Signature};
 use somacat_geometry::outcome::{Counts, Outcome};
 
@@ -18,7 +19,7 @@ impl From<&Columns> for FigureColumns {
     fn from(columns: &Columns) -> Self {
         Self {
             cells: columns.cells as i64,
-            bounds: columns.extents.map(|extent| extent.to_string()).join("x"),
+            bounds: sides_text(columns.extents),
             class: columns.class.number() as i64,
             parity: i64::from(columns.parity),
             parts: columns.parts as i64,

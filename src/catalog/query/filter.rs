@@ -3,6 +3,7 @@
 use super::super::words::{Code, exact_verdicts};
 use super::name::NamePattern;
 use rusqlite::types::Value;
+use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::{Reason, Verdict};
 use somacat_geometry::symmetry::Class;
@@ -257,8 +258,7 @@ impl Filter {
         conditions.extend(self.cells.map(|cells| Condition::equal("cells", integer(cells as u64))));
         if let Some(mut sides) = self.bounds {
             sides.sort_unstable();
-            let [x, y, z] = sides;
-            conditions.push(Condition::equal("box", format!("{x}x{y}x{z}")));
+            conditions.push(Condition::equal("box", sides_text(sides)));
         }
         if let Some(parts) = self.parts {
             let value = integer(parts as u64);

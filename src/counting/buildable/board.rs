@@ -27,19 +27,10 @@ pub(super) const fn step(by: Cell) -> i32 {
     by.x + by.y * SIDE + by.z * SIDE * SIDE
 }
 
-/// Returns the coordinates of a cell, each increased by the same constant.
-pub(super) const fn digits(number: u32) -> [i32; 3] {
-    let mask = SIDE as u32 - 1;
-    [
-        (number & mask) as i32,
-        ((number / SIDE as u32) & mask) as i32,
-        (number / (SIDE * SIDE) as u32) as i32,
-    ]
-}
-
 /// Returns the cell with a number.
 pub(super) const fn cell(number: u32) -> Cell {
-    let [x, y, z] = digits(number);
+    let number = number as i32;
+    let (x, y, z) = (number % SIDE, number / SIDE % SIDE, number / (SIDE * SIDE));
     Cell::new(x - REACH, y - REACH, z - REACH)
 }
 
@@ -54,7 +45,7 @@ fn zeros<T: Default + Copy>() -> Box<[T; CELLS]> {
 
 /// The orbits of the cells under a group of transforms about the root.
 #[derive(Debug)]
-pub(super) struct Board {
+pub(super) struct OrbitBoard {
     /// For each element but the identity, the images of all cells.
     pub(super) images: Vec<Vec<u32>>,
     /// The first cell of the orbit of each cell.
@@ -68,7 +59,7 @@ pub(super) struct Board {
     pub(super) normalizer: Vec<Transform>,
 }
 
-impl Board {
+impl OrbitBoard {
     pub(super) fn new(group: Group, identity: Identity) -> Self {
         let elements: Vec<Transform> = group.iter().collect();
         let images = |t: &Transform| -> Vec<u32> {
@@ -98,8 +89,8 @@ impl Board {
             let sign = |&at: &u32| side[at as usize] * side[number(t.apply(cell(at))) as usize];
             near.iter().map(sign).collect::<BTreeSet<i8>>().len() <= 1
         };
-        let counts = |t: &Transform| identity == Identity::Reflections || t.is_rotation();
-        let normalizer = group.normalizer().iter().filter(counts).filter(keeps_root).collect();
+        let equates = |t: &Transform| identity.equates(*t);
+        let normalizer = group.normalizer().iter().filter(equates).filter(keeps_root).collect();
         Self { images, orbit, weight, side, normalizer }
     }
 }
@@ -115,7 +106,7 @@ mod tests {
         // plane.
         for (name, kept) in [("Ci", 48), ("C2(face)", 16), ("Cs(planar)", 4), ("Cs(diagonal)", 4)] {
             let class = Class::matching(name).unwrap()[0];
-            let board = Board::new(class.groups()[0], Identity::Reflections);
+            let board = OrbitBoard::new(class.groups()[0], Identity::Reflections);
             assert_eq!(board.normalizer.len(), kept, "{name}");
             assert!(board.orbit[ROOT as usize] == ROOT && board.weight[ROOT as usize] == 1);
         }

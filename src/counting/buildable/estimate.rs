@@ -3,7 +3,7 @@
 //! A sample is a search that skips most alternatives. While the figure is incomplete, every choice is a placement
 //! or an orbit next to the figure, and each alternative is taken with the same probability. A figure counts with
 //! the inverse of the probability of reaching it, divided by the number of ways in which the search reaches it
-//! (`trace.rs`). So the expectation of a sample is the number of figures, and the error is the standard error of
+//! (`figure_owner.rs`). So the expectation of a sample is the number of figures, and the error is the standard error of
 //! the mean.
 //!
 //! This is Knuth's estimate (Estimating the efficiency of backtrack programs, 1975), but with several paths at a
@@ -13,25 +13,25 @@
 //! sample.
 
 use super::Buildable;
-use super::search::Search;
+use super::search::FigureSearch;
 use rayon::prelude::*;
 use somacat_geometry::figure::Candidate;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The approximate number of nodes of a sample.
-const NODES: u64 = 20_000;
+const SAMPLE_NODES: u64 = 20_000;
 
 /// The number of samples made to choose the probability.
 const TRIALS: u64 = 8;
 
 /// The probabilities tried: the smallest, and the factor from each to the next.
-const LEAST: f64 = 1e-3;
-const STEP: f64 = 1.2;
+const MIN_PROBABILITY: f64 = 1e-3;
+const PROBABILITY_FACTOR: f64 = 1.2;
 
 /// The result of a number of samples.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Estimate {
+pub struct BuildableEstimate {
     /// The number of figures.
     pub figures: f64,
     /// The standard error of that number.
@@ -46,7 +46,7 @@ pub struct Estimate {
 
 /// The result of a sample.
 #[derive(Clone, Copy, Default)]
-struct Sample {
+struct SampleResult {
     figures: f64,
     nodes: f64,
     hits: u64,
@@ -62,7 +62,7 @@ impl Buildable {
         samples: u64,
         stop: &AtomicBool,
         done: &(dyn Fn() + Sync),
-    ) -> Option<Estimate> {
+    ) -> Option<BuildableEstimate> {
         let probability = self.probability(stop);
         // If a sample is the whole search, all samples are equal.
         let samples = if probability < 1.0 { samples } else { 1 };
@@ -71,17 +71,17 @@ impl Buildable {
 
     /// Returns the largest probability tried that keeps samples small enough.
     fn probability(&self, stop: &AtomicBool) -> f64 {
-        let mut probability = LEAST;
+        let mut probability = MIN_PROBABILITY;
         loop {
-            let next = (probability * STEP).min(1.0);
+            let next = (probability * PROBABILITY_FACTOR).min(1.0);
             let nodes = |number| {
-                let mut search = Search::new(&self.board, &self.placements, stop);
-                search.limit(2 * TRIALS * NODES);
+                let mut search = FigureSearch::new(&self.board, &self.placements, stop);
+                search.limit(2 * TRIALS * SAMPLE_NODES);
                 search.sample(next, number, &self.firsts, &mut |_, _| true);
                 search.steps()
             };
             let nodes: u64 = (0..TRIALS).into_par_iter().map(nodes).sum();
-            if nodes > TRIALS * NODES || stop.load(Relaxed) {
+            if nodes > TRIALS * SAMPLE_NODES || stop.load(Relaxed) {
                 return probability;
             }
             if next >= 1.0 {
@@ -97,28 +97,29 @@ impl Buildable {
         samples: u64,
         stop: &AtomicBool,
         done: &(dyn Fn() + Sync),
-    ) -> Option<Estimate> {
+    ) -> Option<BuildableEstimate> {
         let sample = |number| {
             let sample = (!stop.load(Relaxed)).then(|| self.sample(probability, number, stop));
             done();
             sample
         };
         // The first samples were used to choose the probability.
-        let all: Option<Vec<Sample>> =
+        let all: Option<Vec<SampleResult>> =
             (TRIALS..TRIALS + samples).into_par_iter().map(sample).collect();
         let all = all.filter(|_| !stop.load(Relaxed))?;
         let number = samples.max(1) as f64;
-        let mean = |value: &dyn Fn(&Sample) -> f64| all.iter().map(value).sum::<f64>() / number;
+        let mean =
+            |value: &dyn Fn(&SampleResult) -> f64| all.iter().map(value).sum::<f64>() / number;
         let figures = mean(&|sample| sample.figures);
         let variance = mean(&|sample| (sample.figures - figures).powi(2)) / (number - 1.0).max(1.0);
         let (nodes, hits) =
             (mean(&|sample| sample.nodes), all.iter().map(|sample| sample.hits).sum());
-        Some(Estimate { figures, error: variance.sqrt(), nodes, samples, hits })
+        Some(BuildableEstimate { figures, error: variance.sqrt(), nodes, samples, hits })
     }
 
-    fn sample(&self, probability: f64, number: u64, stop: &AtomicBool) -> Sample {
-        let mut sample = Sample::default();
-        let mut search = Search::new(&self.board, &self.placements, stop);
+    fn sample(&self, probability: f64, number: u64, stop: &AtomicBool) -> SampleResult {
+        let mut sample = SampleResult::default();
+        let mut search = FigureSearch::new(&self.board, &self.placements, stop);
         search.sample(probability, number, &self.firsts, &mut |figure, weight| {
             let candidate = Candidate::new(self.figure(figure), self.identity);
             if self.is_wanted(&candidate) {

@@ -1,7 +1,7 @@
 //! Hashes of figures and placements.
 
 use super::SHARDS;
-use super::board::{Board, cell, number};
+use super::board::{OrbitBoard, cell, number};
 use super::random::SplitMix;
 use somacat_geometry::lattice::Transform;
 
@@ -12,7 +12,7 @@ pub(super) fn shard(first: &[u32], second: &[u32]) -> u64 {
 }
 
 /// Returns a key of a figure. It is invariant under the transforms of the normalizer.
-pub(super) fn key(board: &Board, figure: &[u32]) -> u128 {
+pub(super) fn key(board: &OrbitBoard, figure: &[u32]) -> u128 {
     let key = |t: &Transform| {
         figure.iter().fold(0_u128, |sum, &at| sum.wrapping_add(mix(number(t.apply(cell(at))))))
     };

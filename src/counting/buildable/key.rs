@@ -16,7 +16,7 @@ pub enum ParseBuildableError {
     Malformed(String),
     /// The search of the key is not possible.
     #[error(transparent)]
-    Search(#[from] BuildableError),
+    FigureSearch(#[from] BuildableError),
     /// Another version cuts the search of the key differently.
     #[error("`{key}` is from another version of somacat; this version writes `{own}`")]
     Version {
@@ -50,7 +50,7 @@ impl Buildable {
     ///
     /// # Errors
     /// If the text is not a key, or is the key of another version or another set.
-    pub fn of_key(key: &str, set: &PieceSet) -> Result<Self, ParseBuildableError> {
+    pub fn from_key(key: &str, set: &PieceSet) -> Result<Self, ParseBuildableError> {
         let malformed = || ParseBuildableError::Malformed(key.to_owned());
         let (head, class) = key.split_once(" class=").ok_or_else(malformed)?;
         let exact = head.ends_with(" exact=yes");

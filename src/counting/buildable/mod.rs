@@ -14,7 +14,7 @@
 //! them.
 //!
 //! A hash of the first two placements cuts the search into [`SHARDS`]. A figure belongs to the first of the shards
-//! that reach it (`trace.rs`). So shards can be searched in any order, on any machine, without knowledge of each
+//! that reach it (`figure_owner.rs`). So shards can be searched in any order, on any machine, without knowledge of each
 //! other.
 //!
 //! ```
@@ -37,36 +37,36 @@
 
 mod board;
 mod estimate;
+mod figure_owner;
 mod hash;
 mod key;
 mod placements;
 mod random;
 mod search;
-mod trace;
 
-pub use estimate::Estimate;
+pub use estimate::BuildableEstimate;
 pub use key::ParseBuildableError;
 
 use crate::in_order::in_order;
-use board::Board;
-use placements::Placements;
+use board::OrbitBoard;
+use figure_owner::FigureOwner;
+use placements::PlacementTrees;
 use rustc_hash::FxHashSet;
-use search::{Placement, Search};
+use search::{BoardPlacement, FigureSearch};
 use somacat_geometry::figure::{Candidate, Figure, Identity};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use trace::Trace;
 
 /// The most cells of a figure, which bounds the distance of a connected figure's cells from the root.
-pub const MAX_CELLS: usize = 31;
+const MAX_CELLS: usize = 31;
 
 /// The most kinds of pieces: there is a list of placements for every subset of kinds.
-pub const MAX_KINDS: usize = 10;
+const MAX_KINDS: usize = 10;
 
 /// The most cells of a piece.
-pub const MAX_PIECE: usize = 8;
+const MAX_PIECE: usize = 8;
 
 /// The number of shards of a search.
 pub const SHARDS: u64 = 1024;
@@ -110,13 +110,13 @@ pub struct Buildable {
     exact: bool,
     set: PieceSet,
     identity: Identity,
-    board: Board,
-    placements: Placements,
+    board: OrbitBoard,
+    placements: PlacementTrees,
     /// The first placements of the search.
-    firsts: Vec<Placement>,
+    firsts: Vec<BoardPlacement>,
     /// The first placements of each shard.
-    shards: Vec<Vec<Placement>>,
-    trace: Trace,
+    shards: Vec<Vec<BoardPlacement>>,
+    owner: FigureOwner,
 }
 
 impl Buildable {
@@ -139,19 +139,19 @@ impl Buildable {
             return Err(BuildableError::Set(set.name().to_owned()));
         }
         let identity = Identity::for_set(set);
-        let board = Board::new(class.groups()[0], identity);
-        let placements = Placements::new(set);
+        let board = OrbitBoard::new(class.groups()[0], identity);
+        let placements = PlacementTrees::new(set);
         let go_on = AtomicBool::new(false);
-        let mut search = Search::new(&board, &placements, &go_on);
+        let mut search = FigureSearch::new(&board, &placements, &go_on);
         let firsts = search.first_placements();
-        let (mut shards, mut trace) = (vec![Vec::new(); SHARDS as usize], Trace::default());
+        let (mut shards, mut owner) = (vec![Vec::new(); SHARDS as usize], FigureOwner::default());
         for first in &firsts {
-            let (next, own) = search.opening(first);
+            let (next, own) = search.next_after_first(first);
             own.into_iter().for_each(|shard| shards[shard as usize].push(*first));
-            trace.add(first, next);
+            owner.add(first, next);
         }
         let set = set.clone();
-        Ok(Self { class, exact, set, identity, board, placements, firsts, shards, trace })
+        Ok(Self { class, exact, set, identity, board, placements, firsts, shards, owner })
     }
 
     /// Returns the class.
@@ -209,7 +209,7 @@ impl Buildable {
             return (!stop.load(Relaxed)).then(Vec::new);
         }
         let (mut known, mut figures) = (FxHashSet::default(), Vec::new());
-        let mut search = Search::new(&self.board, &self.placements, stop);
+        let mut search = FigureSearch::new(&self.board, &self.placements, stop);
         search.shard(shard, firsts, &mut |figure, _| {
             if known.insert(hash::key(&self.board, figure)) {
                 figures.push(self.figure(figure));
@@ -239,8 +239,8 @@ impl Buildable {
     ///
     /// Returns the number of nodes, which is smaller if the whole search is.
     #[must_use]
-    pub fn try_nodes(&self, most: u64, stop: &AtomicBool) -> u64 {
-        let mut search = Search::new(&self.board, &self.placements, stop);
+    pub fn search_nodes(&self, most: u64, stop: &AtomicBool) -> u64 {
+        let mut search = FigureSearch::new(&self.board, &self.placements, stop);
         search.limit(most);
         for shard in 0..SHARDS {
             if search.steps() >= most || stop.load(Relaxed) {
@@ -268,7 +268,7 @@ impl Buildable {
         stop: &AtomicBool,
         visit: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) {
-        self.trace.for_each_way(self.class.groups()[0], candidate, &self.set, stop, visit);
+        self.owner.for_each_way(self.class.groups()[0], candidate, &self.set, stop, visit);
     }
 
     fn is_wanted(&self, candidate: &Candidate) -> bool {

@@ -8,7 +8,7 @@ use somacat_geometry::pieces::{Piece, PieceSet};
 
 /// A node of the tree: a further cell of a placement.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(super) struct TreeNode {
     /// The step from the covered cell to this one.
     pub(super) step: i32,
     /// The next node outside the subtree.
@@ -21,7 +21,7 @@ pub(super) struct Node {
 
 /// The properties of a kind of piece.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kind {
+pub(super) struct PieceTraits {
     /// The number of pieces.
     pub(super) count: u8,
     /// |black − white|.
@@ -30,17 +30,17 @@ pub(super) struct Kind {
     pub(super) size: usize,
 }
 
-/// All placements that cover a cell, for every subset of the kinds of pieces. Placements with the same first cells
+/// All placements that cover a cell, for every subset of the kinds of pieces. PlacementTrees with the same first cells
 /// share their nodes, so a cell that cannot be taken excludes all placements that contain it. Nearer cells come
 /// first. The nodes are in the order of a walk through the tree, and `skip` leads past a subtree.
 #[derive(Debug)]
-pub(super) struct Placements {
+pub(super) struct PlacementTrees {
     /// The nodes by subsets of kinds: bit k is set if there is a piece of kind k. A tree contains the first of
     /// several kinds of equal shape.
-    trees: Vec<Vec<Node>>,
+    trees: Vec<Vec<TreeNode>>,
     /// For each kind and step between two cells, the placements that cover both: the steps from the first cell.
     pairs: Vec<FxHashMap<i32, Vec<Others>>>,
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<PieceTraits>,
     /// The kinds of a single cell.
     singles: usize,
     cells: usize,
@@ -53,16 +53,15 @@ pub(super) type Others = [i32; MAX_PIECE - 1];
 /// The steps to the cells of a placement, and the kind of the piece.
 type Steps = (Vec<i32>, usize);
 
-impl Placements {
+impl PlacementTrees {
     pub(super) fn new(set: &PieceSet) -> Self {
-        let distance = |c: &Cell| c.x.abs() + c.y.abs() + c.z.abs();
         let mut all: Vec<Steps> = Vec::new();
         for (kind, (piece, _)) in set.pieces().iter().enumerate() {
             for orientation in piece.orientations() {
                 for &covered in &orientation {
                     let others = orientation.iter().filter(|&&c| c != covered);
                     let mut others: Vec<Cell> = others.map(|&c| c - covered).collect();
-                    others.sort_by_key(|c| (distance(c), *c));
+                    others.sort_by_key(|c| (c.distance(Cell::default()), *c));
                     all.push((others.into_iter().map(step).collect(), kind));
                 }
             }
@@ -84,9 +83,8 @@ impl Placements {
             }
         }
         let kinds = set.pieces().iter().map(|(piece, count)| {
-            let color = |c: &Cell| if (c.x + c.y + c.z) & 1 == 0 { 1 } else { -1 };
-            let color_difference = piece.cells().iter().map(color).sum::<i32>().abs();
-            Kind { count: *count as u8, color_difference, size: piece.size() }
+            let color_difference = piece.color_difference() as i32;
+            PieceTraits { count: *count as u8, color_difference, size: piece.size() }
         });
         let kinds = kinds.collect();
         let longest = set.pieces().iter().map(|(piece, _)| piece.size() as i32).max();
@@ -125,20 +123,20 @@ impl Placements {
         self.longest
     }
 
-    pub(super) fn tree(&self, kinds: usize) -> &[Node] {
+    pub(super) fn tree(&self, kinds: usize) -> &[TreeNode] {
         &self.trees[kinds]
     }
 }
 
 /// Adds the nodes of placements that agree in their first `depth` steps.
-fn grow(placements: &[&Steps], depth: usize, nodes: &mut Vec<Node>) {
-    // Placements that end here are the node above.
+fn grow(placements: &[&Steps], depth: usize, nodes: &mut Vec<TreeNode>) {
+    // PlacementTrees that end here are the node above.
     let longer = placements.iter().position(|(steps, _)| steps.len() > depth);
     let longer = &placements[longer.unwrap_or(placements.len())..];
     for same in longer.chunk_by(|(a, _), (b, _)| a[depth] == b[depth]) {
         let end = same.iter().find(|(steps, _)| steps.len() == depth + 1);
         let (at, kind) = (nodes.len(), end.map_or(0, |(_, kind)| *kind as u8 + 1));
-        nodes.push(Node { step: same[0].0[depth], skip: 0, depth: depth as u8, kind });
+        nodes.push(TreeNode { step: same[0].0[depth], skip: 0, depth: depth as u8, kind });
         grow(same, depth + 1, nodes);
         nodes[at].skip = nodes.len() as u32;
     }
@@ -150,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_tree_has_every_placement_once() {
-        let placements = Placements::new(&PieceSet::soma(1));
+        let placements = PlacementTrees::new(&PieceSet::soma(1));
         let ends = |kinds| placements.tree(kinds).iter().filter(|node| node.kind > 0).count();
         // The number of cells times the number of orientations: of V, then of all seven pieces.
         assert_eq!(ends(1), 36);

@@ -20,9 +20,9 @@
 
 mod last_pieces;
 
-use super::board::{Board, CELLS, MASK, ROOT, cell, digits, number, step};
+use super::board::{CELLS, MASK, OrbitBoard, ROOT, cell, number, step};
 use super::hash::shard;
-use super::placements::Placements;
+use super::placements::PlacementTrees;
 use super::random::SplitMix;
 use super::{MAX_CELLS, MAX_PIECE};
 use rustc_hash::FxHashSet;
@@ -32,12 +32,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The state of a cell, as the number of cells that come in with it. For an undecided cell this is the size of its
 /// orbit. It is 0 for an uncovered cell of the figure, and too large for a cell that no placement may take.
-type State = u8;
-const UNCOVERED: State = 0;
-const COVERED: State = 254;
-const OUT: State = 255;
+type CellState = u8;
+const UNCOVERED: CellState = 0;
+const COVERED: CellState = 254;
+const OUT: CellState = 255;
 
-const fn is_undecided(state: State) -> bool {
+const fn is_undecided(state: CellState) -> bool {
     state != UNCOVERED && state < COVERED
 }
 
@@ -45,11 +45,11 @@ const fn is_undecided(state: State) -> bool {
 const SHARD_DEPTH: u8 = 2;
 
 /// The number of steps between two checks of the stop flag: some milliseconds.
-const PATIENCE: u64 = 1 << 14;
+const STOP_CHECK_INTERVAL: u64 = 1 << 14;
 
 /// Called for every figure that is reached, with its cells and its weight in a sample. The search ends when it
 /// returns `false`.
-pub(super) type Reach<'r> = dyn FnMut(&[u32], f64) -> bool + 'r;
+pub(super) type OnFigure<'r> = dyn FnMut(&[u32], f64) -> bool + 'r;
 
 /// The next step after a first placement.
 #[derive(Debug)]
@@ -60,11 +60,11 @@ pub(super) enum Next {
     Cover(Option<u32>),
     /// The orbits that come in one by one, each by a cell, those before it being out. Each has the next cell to
     /// cover.
-    LetIn(Vec<(u32, Option<u32>)>),
+    AddOrbit(Vec<(u32, Option<u32>)>),
 }
 
 /// The random choices of a sample.
-struct Lots {
+struct RandomChoices {
     random: SplitMix,
     /// The probability of taking an alternative.
     probability: f64,
@@ -72,13 +72,13 @@ struct Lots {
 
 /// A placement that covers a cell.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placement {
+pub(super) struct BoardPlacement {
     kind: u8,
     size: u8,
     cells: [u32; MAX_PIECE],
 }
 
-impl Placement {
+impl BoardPlacement {
     pub(super) fn cells(&self) -> &[u32] {
         &self.cells[..self.size as usize]
     }
@@ -86,10 +86,10 @@ impl Placement {
 
 /// The remaining work, passed down so that nothing has to be undone.
 #[derive(Clone, Copy)]
-struct Rest {
+struct Remaining {
     /// The number of cells of the figure.
     cells: usize,
-    /// The range of the uncovered cells on the pile.
+    /// The range of the uncovered cells on the stack.
     uncovered: [usize; 2],
     /// The number of cells that may come in.
     room: i32,
@@ -97,7 +97,7 @@ struct Rest {
     balance: i32,
 }
 
-impl Rest {
+impl Remaining {
     /// The state before the search, without cells. Room is not yet counted.
     const NOTHING: Self = Self { cells: 0, uncovered: [0, 0], room: 0, balance: 0 };
 
@@ -110,39 +110,43 @@ impl Rest {
     }
 }
 
-pub(super) struct Search<'a> {
-    board: &'a Board,
-    placements: &'a Placements,
+pub(super) struct FigureSearch<'a> {
+    board: &'a OrbitBoard,
+    placements: &'a PlacementTrees,
     stop: &'a AtomicBool,
     /// The shard that is searched, or `None` for all.
     shard: Option<u64>,
     ended: bool,
     /// The distance from which one piece cannot cover two cells.
     far: i32,
-    state: Box<[State; CELLS]>,
+    state: Box<[CellState; CELLS]>,
     /// The cells of the figure.
     figure: Vec<u32>,
     /// The uncovered cells of all steps in progress.
-    pile: Vec<u32>,
+    uncovered_stack: Vec<u32>,
     /// The number of pieces left, by kind.
     left: Vec<u8>,
     placed: u8,
     /// The number of nodes after which the search ends.
     most_steps: u64,
     /// The placement that covers the root.
-    first: Option<Placement>,
+    first: Option<BoardPlacement>,
     /// The placements still to be tried, of all steps in progress.
-    options: Vec<Placement>,
+    options: Vec<BoardPlacement>,
     steps: u64,
     /// The random choices of a sample, or `None` for a full search.
-    lots: Option<Lots>,
+    choices: Option<RandomChoices>,
     /// The inverse of the probability with which the sample reached this point.
     weight: f64,
     weighted_steps: f64,
 }
 
-impl<'a> Search<'a> {
-    pub(super) fn new(board: &'a Board, placements: &'a Placements, stop: &'a AtomicBool) -> Self {
+impl<'a> FigureSearch<'a> {
+    pub(super) fn new(
+        board: &'a OrbitBoard,
+        placements: &'a PlacementTrees,
+        stop: &'a AtomicBool,
+    ) -> Self {
         Self {
             board,
             placements,
@@ -152,39 +156,39 @@ impl<'a> Search<'a> {
             far: placements.longest(),
             state: board.weight.clone(),
             figure: Vec::with_capacity(MAX_CELLS),
-            pile: Vec::new(),
+            uncovered_stack: Vec::new(),
             left: placements.kinds.iter().map(|kind| kind.count).collect(),
             placed: 0,
             most_steps: u64::MAX,
             first: None,
             options: Vec::new(),
             steps: 0,
-            lots: None,
+            choices: None,
             weight: 1.0,
             weighted_steps: 0.0,
         }
     }
 
     /// Returns the placements that cover the root, up to the normalizer.
-    pub(super) fn first_placements(&mut self) -> Vec<Placement> {
-        let rest = self.begin();
+    pub(super) fn first_placements(&mut self) -> Vec<BoardPlacement> {
+        let remaining = self.begin();
         let mut known = FxHashSet::default();
-        let mut firsts = self.placements_at(ROOT, rest.room);
+        let mut firsts = self.placements_at(ROOT, remaining.room);
         firsts.retain(|first| {
             let cells: Vec<Cell> = first.cells().iter().map(|&at| cell(at)).collect();
             known.insert(self.least_image(&cells))
         });
-        self.shorten(&Rest::NOTHING);
+        self.shorten(&Remaining::NOTHING);
         firsts
     }
 
     /// Returns the next step after a first placement, and the pairs' shards.
-    pub(super) fn opening(&mut self, first: &Placement) -> (Next, BTreeSet<u64>) {
+    pub(super) fn next_after_first(&mut self, first: &BoardPlacement) -> (Next, BTreeSet<u64>) {
         let root = self.begin();
-        let rest = self.put(first, &root);
+        let remaining = self.put(first, &root);
         let mut shards = BTreeSet::new();
-        let next = match (rest.is_covered(), rest.room) {
-            (false, _) => Next::Cover(self.cover_second(first, &rest, &mut shards)),
+        let next = match (remaining.is_covered(), remaining.room) {
+            (false, _) => Next::Cover(self.cover_second(first, &remaining, &mut shards)),
             (true, 0) => {
                 shards.insert(0);
                 Next::End
@@ -193,29 +197,29 @@ impl<'a> Search<'a> {
                 let orbits = self.next_orbits(room);
                 let mut covered = Vec::new();
                 for &at in &orbits {
-                    let next = self.let_in(at, &rest);
+                    let next = self.add_orbit(at, &remaining);
                     covered.push((at, self.cover_second(first, &next, &mut shards)));
-                    self.shorten(&rest);
-                    self.shut_out(at);
+                    self.shorten(&remaining);
+                    self.exclude_orbit(at);
                 }
-                orbits.iter().for_each(|&at| self.let_back(at));
-                Next::LetIn(covered)
+                orbits.iter().for_each(|&at| self.reopen_orbit(at));
+                Next::AddOrbit(covered)
             }
         };
         self.take_back(first, &root);
-        self.shorten(&Rest::NOTHING);
+        self.shorten(&Remaining::NOTHING);
         (next, shards)
     }
 
     /// Returns the cell that the second placement covers, if possible. Adds the shards of the pairs.
     fn cover_second(
         &mut self,
-        first: &Placement,
-        rest: &Rest,
+        first: &BoardPlacement,
+        remaining: &Remaining,
         shards: &mut BTreeSet<u64>,
     ) -> Option<u32> {
-        let cell = if self.is_off_balance(rest) { None } else { self.scarcest(rest) }?;
-        let seconds = self.placements_at(cell, rest.room);
+        let cell = if self.is_off_balance(remaining) { None } else { self.scarcest(remaining) }?;
+        let seconds = self.placements_at(cell, remaining.room);
         shards.extend(seconds.iter().map(|second| shard(first.cells(), second.cells())));
         Some(cell)
     }
@@ -231,13 +235,18 @@ impl<'a> Search<'a> {
 
     /// Reaches every figure of a shard, once for each packing there. `firsts` are the first placements of the
     /// shard's pairs.
-    pub(super) fn shard(&mut self, shard: u64, firsts: &[Placement], reach: &mut Reach<'_>) {
+    pub(super) fn shard(
+        &mut self,
+        shard: u64,
+        firsts: &[BoardPlacement],
+        on_figure: &mut OnFigure<'_>,
+    ) {
         (self.shard, self.ended) = (Some(shard), false);
-        let rest = self.begin();
+        let remaining = self.begin();
         for first in firsts {
-            self.place(first, &rest, reach);
+            self.place(first, &remaining, on_figure);
         }
-        self.shorten(&Rest::NOTHING);
+        self.shorten(&Remaining::NOTHING);
         self.shard = None;
     }
 
@@ -247,24 +256,26 @@ impl<'a> Search<'a> {
         &mut self,
         probability: f64,
         seed: u64,
-        firsts: &[Placement],
-        reach: &mut Reach<'_>,
+        firsts: &[BoardPlacement],
+        on_figure: &mut OnFigure<'_>,
     ) {
-        self.lots = Some(Lots { random: SplitMix::new(seed), probability });
-        let rest = self.begin();
+        self.choices = Some(RandomChoices { random: SplitMix::new(seed), probability });
+        let remaining = self.begin();
         for first in firsts {
-            self.take_chance(&rest, |search| search.place(first, &rest, reach));
+            self.try_alternative(&remaining, |search| search.place(first, &remaining, on_figure));
         }
-        self.shorten(&Rest::NOTHING);
-        self.lots = None;
+        self.shorten(&Remaining::NOTHING);
+        self.choices = None;
     }
 
     /// Takes an alternative. A sample takes it only with its probability.
     #[inline(always)]
-    fn take_chance(&mut self, before: &Rest, take: impl FnOnce(&mut Self)) {
-        let Some(lots) = self.lots.as_mut().filter(|_| before.room > 0) else { return take(self) };
-        let probability = lots.probability;
-        if lots.random.is_below(probability) {
+    fn try_alternative(&mut self, before: &Remaining, take: impl FnOnce(&mut Self)) {
+        let Some(choices) = self.choices.as_mut().filter(|_| before.room > 0) else {
+            return take(self);
+        };
+        let probability = choices.probability;
+        if choices.random.is_below(probability) {
             let weight = self.weight;
             self.weight /= probability;
             take(self);
@@ -273,9 +284,9 @@ impl<'a> Search<'a> {
     }
 
     /// Begins with a figure of the root alone.
-    fn begin(&mut self) -> Rest {
+    fn begin(&mut self) -> Remaining {
         let room = self.placements.cells() as i32;
-        self.let_in(ROOT, &Rest { room, ..Rest::NOTHING })
+        self.add_orbit(ROOT, &Remaining { room, ..Remaining::NOTHING })
     }
 
     /// Visits every placement that covers a cell and fits in `room`. It brings in at most `room` cells. `visit`
@@ -322,13 +333,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn placements_at(&mut self, at: u32, room: i32) -> Vec<Placement> {
+    fn placements_at(&mut self, at: u32, room: i32) -> Vec<BoardPlacement> {
         let begin = self.options.len();
         self.add_options(at, room);
         self.options.split_off(begin)
     }
 
-    /// Puts the placements that cover a cell on the pile of options.
+    /// Puts the placements that cover a cell on the stack of options.
     fn add_options(&mut self, at: u32, room: i32) {
         let mut options = std::mem::take(&mut self.options);
         // The last piece brings in all missing cells.
@@ -337,7 +348,7 @@ impl<'a> Search<'a> {
             if !last || need == room {
                 let mut cells = [0; MAX_PIECE];
                 cells[..some.len()].copy_from_slice(some);
-                options.push(Placement { kind, size: some.len() as u8, cells });
+                options.push(BoardPlacement { kind, size: some.len() as u8, cells });
             }
             true
         });
@@ -345,7 +356,7 @@ impl<'a> Search<'a> {
     }
 
     /// Adds a cell and its images to the figure.
-    fn bring_in(&mut self, at: u32, rest: &mut Rest) {
+    fn insert_orbit(&mut self, at: u32, remaining: &mut Remaining) {
         let before = self.figure.len();
         let images = self.board.images.iter().map(|images| images[at as usize]);
         for image in std::iter::once(at).chain(images) {
@@ -354,73 +365,79 @@ impl<'a> Search<'a> {
                 self.figure.push(image);
             }
         }
-        rest.room -= (self.figure.len() - before) as i32;
-        rest.balance += i32::from(self.board.side[at as usize]);
+        remaining.room -= (self.figure.len() - before) as i32;
+        remaining.balance += i32::from(self.board.side[at as usize]);
     }
 
     /// Adds a cell and its images to the figure, uncovered.
-    fn let_in(&mut self, at: u32, before: &Rest) -> Rest {
-        let mut rest = *before;
-        self.bring_in(at, &mut rest);
-        self.pile_up(&mut rest);
-        rest
+    fn add_orbit(&mut self, at: u32, before: &Remaining) -> Remaining {
+        let mut remaining = *before;
+        self.insert_orbit(at, &mut remaining);
+        self.stack_uncovered(&mut remaining);
+        remaining
     }
 
-    fn uncovered(&self, rest: &Rest) -> &[u32] {
-        &self.pile[rest.uncovered[0]..rest.uncovered[1]]
+    fn uncovered(&self, remaining: &Remaining) -> &[u32] {
+        &self.uncovered_stack[remaining.uncovered[0]..remaining.uncovered[1]]
     }
 
-    /// Puts the uncovered cells, old and new, on the pile.
-    fn pile_up(&mut self, rest: &mut Rest) {
-        let begin = self.pile.len();
-        for place in rest.uncovered[0]..rest.uncovered[1] {
-            let at = self.pile[place];
+    /// Puts the uncovered cells, old and new, on the stack.
+    fn stack_uncovered(&mut self, remaining: &mut Remaining) {
+        let begin = self.uncovered_stack.len();
+        for place in remaining.uncovered[0]..remaining.uncovered[1] {
+            let at = self.uncovered_stack[place];
             if self.state[at as usize] == UNCOVERED {
-                self.pile.push(at);
+                self.uncovered_stack.push(at);
             }
         }
-        let new = self.figure[rest.cells..].iter();
-        self.pile.extend(new.filter(|&&at| self.state[at as usize] == UNCOVERED));
-        (rest.cells, rest.uncovered) = (self.figure.len(), [begin, self.pile.len()]);
+        let new = self.figure[remaining.cells..].iter();
+        self.uncovered_stack.extend(new.filter(|&&at| self.state[at as usize] == UNCOVERED));
+        (remaining.cells, remaining.uncovered) =
+            (self.figure.len(), [begin, self.uncovered_stack.len()]);
     }
 
-    /// Removes later cells from the figure and the pile.
-    fn shorten(&mut self, before: &Rest) {
-        self.pile.truncate(before.uncovered[1]);
+    /// Removes later cells from the figure and the stack.
+    fn shorten(&mut self, before: &Remaining) {
+        self.uncovered_stack.truncate(before.uncovered[1]);
         for at in self.figure.drain(before.cells..) {
             self.state[at as usize] = self.board.weight[at as usize];
         }
     }
 
-    fn place(&mut self, placement: &Placement, before: &Rest, reach: &mut Reach<'_>) {
-        let rest = self.put(placement, before);
+    fn place(
+        &mut self,
+        placement: &BoardPlacement,
+        before: &Remaining,
+        on_figure: &mut OnFigure<'_>,
+    ) {
+        let remaining = self.put(placement, before);
         if self.is_of_shard(placement) {
-            self.step(&rest, reach);
+            self.step(&remaining, on_figure);
         }
         self.take_back(placement, before);
     }
 
     /// Places a piece and returns the remaining work.
-    fn put(&mut self, placement: &Placement, before: &Rest) -> Rest {
-        let mut rest = *before;
+    fn put(&mut self, placement: &BoardPlacement, before: &Remaining) -> Remaining {
+        let mut remaining = *before;
         for &at in placement.cells() {
             if is_undecided(self.state[at as usize]) {
-                self.bring_in(at, &mut rest);
+                self.insert_orbit(at, &mut remaining);
             }
         }
         for &at in placement.cells() {
             self.state[at as usize] = COVERED;
         }
-        self.pile_up(&mut rest);
+        self.stack_uncovered(&mut remaining);
         self.left[placement.kind as usize] -= 1;
         if self.placed == 0 {
             self.first = Some(*placement);
         }
         self.placed += 1;
-        rest
+        remaining
     }
 
-    fn take_back(&mut self, placement: &Placement, before: &Rest) {
+    fn take_back(&mut self, placement: &BoardPlacement, before: &Remaining) {
         self.placed -= 1;
         self.left[placement.kind as usize] += 1;
         for &at in placement.cells() {
@@ -430,43 +447,47 @@ impl<'a> Search<'a> {
     }
 
     /// Returns `true` unless the last placement completes a pair of another shard.
-    fn is_of_shard(&self, last: &Placement) -> bool {
-        let first = self.first.as_ref().map_or(&[][..], Placement::cells);
+    fn is_of_shard(&self, last: &BoardPlacement) -> bool {
+        let first = self.first.as_ref().map_or(&[][..], BoardPlacement::cells);
         let own = || shard(first, last.cells());
         self.placed != SHARD_DEPTH || self.shard.is_none_or(|shard| shard == own())
     }
 
-    /// Reaches every figure possible from here, until `reach` returns `false`.
-    fn step(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
+    /// Reaches every figure possible from here, until `on_figure` returns `false`.
+    fn step(&mut self, remaining: &Remaining, on_figure: &mut OnFigure<'_>) {
         self.steps += 1;
         self.weighted_steps += self.weight;
-        if self.steps.is_multiple_of(PATIENCE) {
+        if self.steps.is_multiple_of(STOP_CHECK_INTERVAL) {
             self.ended |= self.stop.load(Relaxed) || self.steps >= self.most_steps;
         }
-        if self.ended || self.is_off_balance(rest) {
+        if self.ended || self.is_off_balance(remaining) {
             return;
         }
-        if rest.is_covered() {
-            if rest.room == 0 {
-                self.ended |= !reach(&self.figure, self.weight);
+        if remaining.is_covered() {
+            if remaining.room == 0 {
+                self.ended |= !on_figure(&self.figure, self.weight);
             } else {
-                self.extend(rest, reach);
+                self.extend(remaining, on_figure);
             }
             return;
         }
-        match (self.pieces_left(), rest.number_uncovered()) {
-            (1, 2..) => return self.place_last(rest, reach),
+        match (self.pieces_left(), remaining.number_uncovered()) {
+            (1, 2..) => return self.place_last(remaining, on_figure),
             // The cells of the first two placements are fixed by the search order, because they determine the
             // shard.
-            (2, 3..) if self.placed >= SHARD_DEPTH => return self.place_last_two(rest, reach),
+            (2, 3..) if self.placed >= SHARD_DEPTH => {
+                return self.place_last_two(remaining, on_figure);
+            }
             _ => (),
         }
-        if let Some(scarcest) = self.scarcest(rest) {
+        if let Some(scarcest) = self.scarcest(remaining) {
             let begin = self.options.len();
-            self.add_options(scarcest, rest.room);
+            self.add_options(scarcest, remaining.room);
             for at in begin..self.options.len() {
                 let placement = self.options[at];
-                self.take_chance(rest, |search| search.place(&placement, rest, reach));
+                self.try_alternative(remaining, |search| {
+                    search.place(&placement, remaining, on_figure)
+                });
             }
             self.options.truncate(begin);
         }
@@ -493,19 +514,19 @@ impl<'a> Search<'a> {
 
     /// Returns `true` if too few cells can come in for balance. Then more fixed cells lie on one side of the root
     /// than can come in on the other.
-    const fn is_off_balance(&self, rest: &Rest) -> bool {
-        rest.balance.abs() > rest.room
+    const fn is_off_balance(&self, remaining: &Remaining) -> bool {
+        remaining.balance.abs() > remaining.room
     }
 
     /// Returns the uncovered cell with the fewest placements. `None` if not all cells can be covered.
-    fn scarcest(&self, rest: &Rest) -> Option<u32> {
-        if self.is_dead(rest) {
+    fn scarcest(&self, remaining: &Remaining) -> Option<u32> {
+        if self.is_dead(remaining) {
             return None;
         }
         let (mut fewest, mut scarcest) = (u32::MAX, ROOT);
-        for &at in self.uncovered(rest) {
+        for &at in self.uncovered(remaining) {
             let mut number = 0;
-            self.each_placement(at, rest.room, |_, _, _| {
+            self.each_placement(at, remaining.room, |_, _, _| {
                 number += 1;
                 number < fewest
             });
@@ -520,19 +541,19 @@ impl<'a> Search<'a> {
     }
 
     /// Returns `true` if colors or distances of the uncovered cells exclude packings.
-    fn is_dead(&self, rest: &Rest) -> bool {
-        let color = |&at: &u32| if digits(at).iter().sum::<i32>() & 1 == 0 { 1 } else { -1 };
-        let difference: i32 = self.uncovered(rest).iter().map(color).sum();
+    fn is_dead(&self, remaining: &Remaining) -> bool {
+        let color = |&at: &u32| if cell(at).is_black() { 1 } else { -1 };
+        let difference: i32 = self.uncovered(remaining).iter().map(color).sum();
         let kinds = self.placements.kinds.iter().zip(&self.left);
         let supply: i32 = kinds.map(|(k, left)| k.color_difference * i32::from(*left)).sum();
-        if difference.abs() > rest.room + supply {
+        if difference.abs() > remaining.room + supply {
             return true;
         }
         let pieces = self.pieces_left();
-        let (mut apart, mut number) = ([[0; 3]; MAX_CELLS + 1], 0);
-        for &at in self.uncovered(rest) {
-            let here = digits(at);
-            if !apart[..number].iter().any(|&other| distance(here, other) < self.far) {
+        let (mut apart, mut number) = ([Cell::default(); MAX_CELLS + 1], 0);
+        for &at in self.uncovered(remaining) {
+            let here = cell(at);
+            if !apart[..number].iter().any(|other| here.distance(*other) < self.far) {
                 apart[number] = here;
                 number += 1;
                 if number > pieces {
@@ -544,29 +565,22 @@ impl<'a> Search<'a> {
     }
 
     /// Brings in the orbits next to the figure, one by one.
-    fn extend(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
-        let orbits = self.next_orbits(rest.room);
+    fn extend(&mut self, remaining: &Remaining, on_figure: &mut OnFigure<'_>) {
+        let orbits = self.next_orbits(remaining.room);
         for &at in &orbits {
-            self.take_chance(rest, |search| {
-                let next = search.let_in(at, rest);
-                search.step(&next, reach);
-                search.shorten(rest);
+            self.try_alternative(remaining, |search| {
+                let next = search.add_orbit(at, remaining);
+                search.step(&next, on_figure);
+                search.shorten(remaining);
             });
-            self.shut_out(at);
+            self.exclude_orbit(at);
         }
-        orbits.iter().for_each(|&at| self.let_back(at));
+        orbits.iter().for_each(|&at| self.reopen_orbit(at));
     }
 
     /// Returns the orbits that may come in, by one cell of each. They are next to the figure.
     fn next_orbits(&self, room: i32) -> Vec<u32> {
-        const NEXT: [Cell; 6] = [
-            Cell::new(-1, 0, 0),
-            Cell::new(1, 0, 0),
-            Cell::new(0, -1, 0),
-            Cell::new(0, 1, 0),
-            Cell::new(0, 0, -1),
-            Cell::new(0, 0, 1),
-        ];
+        const NEXT: [Cell; 6] = Cell::new(0, 0, 0).neighbors();
         let mut orbits: Vec<u32> = Vec::new();
         for &at in &self.figure {
             for by in NEXT {
@@ -581,24 +595,19 @@ impl<'a> Search<'a> {
     }
 
     /// Keeps an orbit out of the figure.
-    fn shut_out(&mut self, at: u32) {
-        self.set_orbit(at, OUT);
+    fn exclude_orbit(&mut self, at: u32) {
+        self.set_orbit_state(at, OUT);
     }
 
     /// Makes an orbit undecided again.
-    fn let_back(&mut self, at: u32) {
-        self.set_orbit(at, self.board.weight[at as usize]);
+    fn reopen_orbit(&mut self, at: u32) {
+        self.set_orbit_state(at, self.board.weight[at as usize]);
     }
 
-    fn set_orbit(&mut self, at: u32, state: State) {
+    fn set_orbit_state(&mut self, at: u32, state: CellState) {
         self.state[at as usize] = state;
         for images in &self.board.images {
             self.state[images[at as usize] as usize] = state;
         }
     }
-}
-
-/// Returns the number of steps between two positions, by their coordinates.
-fn distance(one: [i32; 3], other: [i32; 3]) -> i32 {
-    (0..3).map(|axis| (one[axis] - other[axis]).abs()).sum()
 }

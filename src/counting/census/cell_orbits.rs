@@ -1,21 +1,21 @@
 //! Orbits of a box's cells under its symmetries.
 
-use crate::enumerate::{cells_of, image, number, symmetries};
+use somacat_geometry::boxes::{box_cells, box_symmetries, cell_image, cell_number};
 use somacat_geometry::lattice::Cell;
 
 /// Returns the orbits of a box's cells, by number, each ascending. Orbits with the fewest neighbors come first,
 /// among them the farthest from the center. Pieces that must fill such cells have the least choice.
 pub(super) fn cell_orbits(sides: [i32; 3]) -> Vec<Vec<usize>> {
-    let group = symmetries(sides);
-    let list = cells_of(sides);
+    let group = box_symmetries(sides);
+    let list = box_cells(sides);
     let mut seen = vec![false; list.len()];
     let mut orbits: Vec<Vec<usize>> = Vec::new();
     for &cell in &list {
-        if seen[number(cell, sides)] {
+        if seen[cell_number(cell, sides)] {
             continue;
         }
         let mut orbit: Vec<usize> =
-            group.iter().map(|&t| number(image(t, cell, sides), sides)).collect();
+            group.iter().map(|&t| cell_number(cell_image(t, cell, sides), sides)).collect();
         orbit.sort_unstable();
         orbit.dedup();
         orbit.iter().for_each(|&n| seen[n] = true);

@@ -1,14 +1,15 @@
 //! Errors of censuses.
 
 use super::grid::MOST_CELLS;
+use somacat_geometry::boxes::sides_text;
 
 /// An error that prevents a census.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CensusError {
     /// The box has no cell, or more than a census supports.
     #[error(
-        "box {}x{}x{} has {volume} cells, and a census takes boxes of 1 to {MOST_CELLS} cells; choose {} box",
-        .sides[0], .sides[1], .sides[2], if *.volume == 0 { "a larger" } else { "a smaller" }
+        "box {} has {volume} cells, and a census takes boxes of 1 to {MOST_CELLS} cells; choose {} box",
+        sides_text(*.sides), if *.volume == 0 { "a larger" } else { "a smaller" }
     )]
     Volume {
         /// The sides of the box, in cells.
@@ -18,8 +19,8 @@ pub enum CensusError {
     },
     /// The box has fewer cells than the pieces fill, or there are no pieces.
     #[error(
-        "box {}x{}x{} has {volume} cells, and the pieces fill {cells}; choose a larger box or fewer pieces",
-        .sides[0], .sides[1], .sides[2]
+        "box {} has {volume} cells, and the pieces fill {cells}; choose a larger box or fewer pieces",
+        sides_text(*.sides)
     )]
     TooSmall {
         /// The sides of the box, in cells.
@@ -34,8 +35,8 @@ pub enum CensusError {
     NoPieces,
     /// The box cannot be split by this number of pattern cells.
     #[error(
-        "box {}x{}x{} can be split by {least} to {most} pattern cells, not by {pattern_cells}",
-        .sides[0], .sides[1], .sides[2]
+        "box {} can be split by {least} to {most} pattern cells, not by {pattern_cells}",
+        sides_text(*.sides)
     )]
     Split {
         /// The sides of the box, in cells.
@@ -49,9 +50,9 @@ pub enum CensusError {
     },
     /// The work takes more memory than allowed, even on one thread.
     #[error(
-        "a census of box {}x{}x{} takes {} of memory on one thread, and {} are allowed; allow more memory or \
+        "a census of box {} takes {} of memory on one thread, and {} are allowed; allow more memory or \
          choose a smaller box",
-        .sides[0], .sides[1], .sides[2], bytes(*.needed), bytes(*.allowed)
+        sides_text(*.sides), bytes(*.needed), bytes(*.allowed)
     )]
     Memory {
         /// The sides of the box, in cells.

@@ -4,7 +4,7 @@
 //! of cells is a mask: bit i represents cell i.
 
 use super::cell_orbits::cell_orbits;
-use crate::enumerate::{cells_of, image, number, symmetries};
+use somacat_geometry::boxes::{box_cells, box_symmetries, cell_image, cell_number};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
@@ -103,7 +103,7 @@ pub(super) struct Grid {
 impl Grid {
     /// Builds a box with a number of pattern cells. `mirrored` means that reflections map packings to packings.
     pub(super) fn new(sides: [i32; 3], pattern_cells: usize, mirrored: bool) -> Self {
-        let list = cells_of(sides);
+        let list = box_cells(sides);
         let orbits = cell_orbits(sides);
         let pattern: Vec<usize> = orbits.iter().flatten().copied().take(pattern_cells).collect();
         let ends = orbits.iter().scan(0, |end, orbit| {
@@ -121,8 +121,8 @@ impl Grid {
         let open = cells.len() - pattern.len();
         let mut maps: Vec<Vec<usize>> = Vec::new();
         let mut distinct: Vec<BoxSymmetry> = Vec::new();
-        for t in symmetries(sides) {
-            let to = |c: &Cell| bit_of[number(image(t, *c, sides), sides)];
+        for t in box_symmetries(sides) {
+            let to = |c: &Cell| bit_of[cell_number(cell_image(t, *c, sides), sides)];
             let map: Vec<usize> = cells.iter().map(to).collect();
             let usable = mirrored || t.is_rotation();
             if let Some(at) = maps.iter().position(|known| *known == map) {

@@ -1,6 +1,6 @@
 //! The question key of a census: one line that is the same on every machine.
 
-use crate::enumerate::parse_box;
+use somacat_geometry::boxes::{parse_box, sides_text};
 use somacat_geometry::pieces::PieceSet;
 
 /// Version of the algorithm that cuts a census into shards. It covers the choice and number of pattern cells in the
@@ -9,9 +9,9 @@ use somacat_geometry::pieces::PieceSet;
 pub(super) const VERSION: u32 = 1;
 
 /// Formats a key: `census/1 box=AxBxC set=… split=N`.
-pub(super) fn key([a, b, c]: [u32; 3], set: &PieceSet, pattern_cells: usize) -> String {
-    let set = set.definition();
-    format!("census/{VERSION} box={a}x{b}x{c} set={set} split={pattern_cells}")
+pub(super) fn key(sides: [u32; 3], set: &PieceSet, pattern_cells: usize) -> String {
+    let (sides, set) = (sides_text(sides), set.definition());
+    format!("census/{VERSION} box={sides} set={set} split={pattern_cells}")
 }
 
 /// Returns the box and the split of a key.

@@ -40,13 +40,13 @@ pub use schedule::{Method, Schedule};
 pub use shard::ShardCounts;
 pub use totals::{CensusTotals, ClassTotals};
 
-use crate::enumerate::boxes_within;
 use grid::{Grid, MOST_CELLS};
 use own_box::OwnBox;
 use placements::Placements;
 use rank::binomial;
 use rayon::prelude::*;
 use shard::Tables;
+use somacat_geometry::boxes::{box_volume, boxes_that_hold};
 use somacat_geometry::figure::{Candidate, Figure, Identity};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Group;
@@ -131,10 +131,8 @@ impl Census {
     fn split(sides: [u32; 3], set: &PieceSet, pattern_cells: usize) -> Self {
         let cells = set.total_cells();
         let whole = sides.map(|side| side as i32);
-        let volume = |own: &[i32; 3]| own.iter().product::<i32>();
-        let mut within: Vec<[i32; 3]> =
-            boxes_within(sides).filter(|own| volume(own) as usize >= cells).collect();
-        within.sort_by_key(|own| (std::cmp::Reverse(volume(own)), *own));
+        let mut within: Vec<[i32; 3]> = boxes_that_hold(sides, cells).collect();
+        within.sort_by_key(|own| (std::cmp::Reverse(box_volume(*own)), *own));
         let own_box = |own: [i32; 3]| {
             let by_default = || default_pattern_cells(Split { sides: own, cells }, set);
             OwnBox::new(own, set, if own == whole { pattern_cells } else { by_default() })

@@ -1,18 +1,18 @@
 //! The orbits of a box's cells under a group of its symmetries.
 
-use super::boxes::{cells_of, image, number, symmetries};
+use somacat_geometry::boxes::{box_cells, box_symmetries, cell_image, cell_number};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::{Class, Group};
 
 /// The most cells of a box, which is the number of bits of a [`Mask`].
-pub(super) const MOST: usize = 128;
+pub(super) const MAX_BOX_CELLS: usize = 128;
 
 /// A set of cells, or of orbits, with number i at bit 127 − i. Of two sets, the one that contains the lowest number
 /// in which they differ is greater.
 pub(super) type Mask = u128;
 
 pub(super) const fn bit(number: usize) -> Mask {
-    1 << (MOST - 1 - number)
+    1 << (MAX_BOX_CELLS - 1 - number)
 }
 
 /// The orbits of a box's cells under a group, numbered by their lowest cells.
@@ -29,18 +29,18 @@ pub(super) struct BoxOrbits {
 }
 
 impl BoxOrbits {
-    /// Computes the orbits. The box has at most [`MOST`] cells, and the group must keep its sides.
+    /// Computes the orbits. The box has at most [`MAX_BOX_CELLS`] cells, and the group must keep its sides.
     pub(super) fn new(sides: [i32; 3], group: Group) -> Self {
-        let list = cells_of(sides);
+        let list = box_cells(sides);
         let (mut cells, mut lowest) = (Vec::new(), Vec::new());
         let mut orbit_of = vec![usize::MAX; list.len()];
         for &cell in &list {
-            if orbit_of[number(cell, sides)] != usize::MAX {
+            if orbit_of[cell_number(cell, sides)] != usize::MAX {
                 continue;
             }
             let mut mask = 0;
             for t in group.iter() {
-                let at = number(image(t, cell, sides), sides);
+                let at = cell_number(cell_image(t, cell, sides), sides);
                 orbit_of[at] = cells.len();
                 mask |= bit(at);
             }
@@ -64,14 +64,14 @@ impl BoxOrbits {
 
     /// Returns the image of an orbit under an element of the normalizer.
     pub(super) fn image(&self, t: Transform, orbit: usize, sides: [i32; 3]) -> usize {
-        self.orbit_of[number(image(t, self.lowest[orbit], sides), sides)]
+        self.orbit_of[cell_number(cell_image(t, self.lowest[orbit], sides), sides)]
     }
 }
 
 /// Returns the groups of a class that keep a box's sides. Groups that are equal up to the box's symmetries are
 /// listed once.
 pub(super) fn groups_in(sides: [i32; 3], class: Class) -> Vec<Group> {
-    let all = symmetries(sides);
+    let all = box_symmetries(sides);
     let mut groups: Vec<Group> = Vec::new();
     for group in class.groups() {
         let inside = group.iter().all(|t| all.contains(&t));
@@ -86,9 +86,9 @@ pub(super) fn groups_in(sides: [i32; 3], class: Class) -> Vec<Group> {
 /// Returns the box's symmetries in the normalizer of a group. There is one for each coset, T1 first.
 pub(super) fn normalizer_cosets(sides: [i32; 3], group: Group) -> Vec<Transform> {
     let (mut cosets, mut covered) = (Vec::new(), 0_u64);
-    for t in symmetries(sides) {
+    for t in box_symmetries(sides) {
         if group.conjugate(t) == group && covered >> t.index() & 1 == 0 {
-            covered |= group.iter().fold(0, |mask, g| mask | 1 << g.then(t).index());
+            covered |= group.coset_mask(t);
             cosets.push(t);
         }
     }

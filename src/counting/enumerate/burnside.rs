@@ -6,7 +6,7 @@
 //! a union of cycles of g. Inclusion and exclusion over the orbits of faces removes sets that do not touch all
 //! faces.
 
-use super::boxes::{cells_of, equates, image, number, symmetries};
+use somacat_geometry::boxes::{box_cells, box_symmetries, cell_image, cell_number};
 use somacat_geometry::figure::Identity;
 use somacat_geometry::lattice::{Cell, Transform};
 
@@ -14,8 +14,8 @@ use somacat_geometry::lattice::{Cell, Transform};
 /// once. The symmetries are those of the kind that `identity` names. Intermediate sums wrap around 2^128. The
 /// result does not, for boxes of up to 128 cells.
 pub(super) fn touching_sets(sides: [i32; 3], cells: usize, identity: Identity) -> u128 {
-    let mut group = symmetries(sides);
-    group.retain(|&t| equates(identity, t));
+    let mut group = box_symmetries(sides);
+    group.retain(|&t| identity.equates(t));
     let sum = group.iter().fold(0_u128, |sum, &t| sum.wrapping_add(kept_sets(t, sides, cells)));
     sum / group.len() as u128
 }
@@ -65,16 +65,16 @@ fn unions_of_cycles(
     cells: usize,
     inside: impl Fn(&Cell) -> bool,
 ) -> u128 {
-    let list = cells_of(sides);
+    let list = box_cells(sides);
     let mut done = vec![false; list.len()];
     let mut ways = vec![0_u128; cells + 1];
     ways[0] = 1;
     for &start in list.iter().filter(|c| inside(c)) {
         let (mut length, mut at) = (0, start);
-        while !done[number(at, sides)] {
-            done[number(at, sides)] = true;
+        while !done[cell_number(at, sides)] {
+            done[cell_number(at, sides)] = true;
             length += 1;
-            at = image(t, at, sides);
+            at = cell_image(t, at, sides);
         }
         if length > 0 {
             for n in (length..=cells).rev() {

@@ -1,18 +1,18 @@
 //! A question with the method that answers it.
 
-use super::box_orbits::MOST;
-use super::boxes::boxes_within;
+use super::box_orbits::MAX_BOX_CELLS;
 use super::burnside::touching_sets;
+use super::cost::subsets_pay;
 use super::counts::{ClassCounts, Sample};
-use super::draft::Draft;
-use super::effort::subsets_pay;
 use super::error::EnumerateError;
+use super::found_figure::FoundFigure;
 use super::growth::Growth;
-use super::limits::{MAX_CELLS, MOST_MEMORY};
-use super::question::{BoxSpec, Question, Shape, SymmetricSpec};
-use super::shards::{self, Delivery, MOST_HELD, Place, SHARDS, ShardRange};
+use super::limits::{MAX_CELLS, MAX_TABLE_BYTES};
+use super::question::{BoxSpec, FigureShape, Question, SymmetricSpec};
+use super::shards::{self, Delivery, MAX_HELD_FIGURES, MIN_SHARDS, Place, ShardRange};
 use super::subsets::{SubsetRule, Subsets};
 use super::towers::{TowerRule, Towers};
+use somacat_geometry::boxes::boxes_within;
 use somacat_geometry::figure::Candidate;
 use somacat_geometry::symmetry::Class;
 use std::ops::ControlFlow;
@@ -39,7 +39,7 @@ enum Method {
 }
 
 /// Runs the same code for each method.
-macro_rules! with_method {
+macro_rules! dispatch {
     ($method:expr, $searches:ident => $body:expr) => {
         match &*$method {
             Method::Growth($searches) => $body,
@@ -108,7 +108,7 @@ impl Enumeration {
                 sides,
                 cells,
                 connected: false,
-                shape: Shape::Any,
+                shape: FigureShape::Any,
                 identity,
             }) => {
                 let touching = |own| touching_sets(own, *cells, *identity);
@@ -132,13 +132,13 @@ impl Enumeration {
     #[must_use]
     pub fn estimate(&self, stop: &AtomicBool) -> Vec<Sample> {
         let identity = self.question.identity();
-        with_method!(self.method, searches => shards::estimate(searches, identity, stop))
+        dispatch!(self.method, searches => shards::estimate(searches, identity, stop))
     }
 
     /// Counts the figures of each class. Returns `None` if `stop` is set.
     #[must_use]
     pub fn count(&self, stop: &AtomicBool) -> Option<ClassCounts> {
-        let counts = with_method!(self.method, searches => shards::count(searches, stop))?;
+        let counts = dispatch!(self.method, searches => shards::count(searches, stop))?;
         let mut by_class: Vec<(Class, u64)> = self.classes.iter().map(|&c| (c, 0)).collect();
         for (group, figures) in counts {
             let at = self.classes.binary_search_by_key(&group.class().number(), |c| c.number());
@@ -170,7 +170,7 @@ impl Enumeration {
         map: impl Fn(Candidate) -> Option<T> + Sync,
         emit: &mut dyn FnMut(Place, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let map = |draft: Draft<'_>| map(draft.candidate());
+        let map = |found: FoundFigure<'_>| map(found.candidate());
         self.for_each_in(ShardRange::ALL, from, stop, map, emit)
     }
 
@@ -180,12 +180,13 @@ impl Enumeration {
         shards: ShardRange,
         from: Place,
         stop: &AtomicBool,
-        map: impl Fn(Draft<'_>) -> Option<T> + Sync,
+        map: impl Fn(FoundFigure<'_>) -> Option<T> + Sync,
         emit: &mut dyn FnMut(Place, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let identity = self.question.identity();
-        let delivery = Delivery { identity, stop, map, shards: SHARDS, most_held: MOST_HELD };
-        with_method!(self.method, searches => delivery.deliver(searches, shards, from, emit))
+        let delivery =
+            Delivery { identity, stop, map, shards: MIN_SHARDS, max_held: MAX_HELD_FIGURES };
+        dispatch!(self.method, searches => delivery.deliver(searches, shards, from, emit))
     }
 }
 
@@ -226,7 +227,7 @@ fn symmetric(spec: &SymmetricSpec) -> Result<Method, EnumerateError> {
     }
     if let Some(sides) = bounds
         && parts > 1
-        && volume(sides) <= MOST as u128
+        && volume(sides) <= MAX_BOX_CELLS as u128
         && subsets_pay(&classes, sides, cells, parts)
     {
         let rule = SubsetRule { cells, parts: Some(parts), identity };
@@ -242,7 +243,7 @@ fn grown(spec: &SymmetricSpec, classes: &[Class]) -> Result<Method, EnumerateErr
     let bounds = spec.tight_bounds().filter(|b| parts > 1 || b[0] < cells as u32);
     if bounds.is_none_or(|b| b[2] <= MAX_CELLS as u32) {
         let growth = Growth::new(classes, cells, parts, bounds, identity);
-        if growth.fits(MOST_MEMORY) {
+        if growth.fits(MAX_TABLE_BYTES) {
             return Ok(Method::Growth(growth));
         }
     }
@@ -256,7 +257,7 @@ fn in_box(spec: &BoxSpec) -> Result<Method, EnumerateError> {
         return Err(EnumerateError::Cells(cells));
     }
     check_box(sides, cells)?;
-    if connected && shape == Shape::Any && 2 * cells as u128 <= volume(sides) {
+    if connected && shape == FigureShape::Any && 2 * cells as u128 <= volume(sides) {
         if cells > MAX_CELLS {
             return Err(EnumerateError::Cells(cells));
         }
@@ -270,15 +271,15 @@ fn in_box(spec: &BoxSpec) -> Result<Method, EnumerateError> {
         };
         return symmetric(&everything);
     }
-    if volume(sides) > MOST as u128 {
-        return Err(EnumerateError::BoxTooLarge { sides, most: MOST });
+    if volume(sides) > MAX_BOX_CELLS as u128 {
+        return Err(EnumerateError::BoxTooLarge { sides, most: MAX_BOX_CELLS });
     }
     Ok(match shape {
-        Shape::Any => {
+        FigureShape::Any => {
             let parts = connected.then_some(1);
             Method::Subsets(Subsets::in_box(sides, SubsetRule { cells, parts, identity }))
         }
-        Shape::Towers => {
+        FigureShape::Towers => {
             let [x, y, height] = sides.map(|side| side as usize);
             Method::Towers(Towers::new([x, y], TowerRule { cells, height, connected, identity }))
         }

@@ -1,6 +1,7 @@
 //! Errors of enumerations.
 
-use super::limits::{MAX_CELLS, MOST_MEMORY};
+use super::limits::{MAX_CELLS, MAX_TABLE_BYTES};
+use somacat_geometry::boxes::sides_text;
 use somacat_geometry::symmetry::Class;
 
 /// The reason why figures cannot be enumerated.
@@ -41,10 +42,10 @@ pub enum EnumerateError {
         cells: usize,
     },
     /// A side of the box is zero.
-    #[error("box {}x{}x{} contains no cell", .0[0], .0[1], .0[2])]
+    #[error("box {} contains no cell", sides_text(*.0))]
     EmptyBox([u32; 3]),
     /// The box has fewer cells than the figure.
-    #[error("box {}x{}x{} is too small for {cells} cells", .sides[0], .sides[1], .sides[2])]
+    #[error("box {} is too small for {cells} cells", sides_text(*.sides))]
     BoxTooSmall {
         /// The sides of the box.
         sides: [u32; 3],
@@ -52,7 +53,7 @@ pub enum EnumerateError {
         cells: usize,
     },
     /// The box has more cells than the method supports.
-    #[error("box {}x{}x{} is larger than {most} cells", .sides[0], .sides[1], .sides[2])]
+    #[error("box {} is larger than {most} cells", sides_text(*.sides))]
     BoxTooLarge {
         /// The sides of the box.
         sides: [u32; 3],
@@ -61,9 +62,9 @@ pub enum EnumerateError {
     },
     /// The tables of the search would take too much memory.
     #[error(
-        "in box {}x{}x{}, the search tables for figures of {cells} cells take more than {} MiB; \
+        "in box {}, the search tables for figures of {cells} cells take more than {} MiB; \
          give a smaller box, fewer cells or larger groups",
-        .sides[0], .sides[1], .sides[2], MOST_MEMORY >> 20
+        sides_text(*.sides), MAX_TABLE_BYTES >> 20
     )]
     TooManyPlaces {
         /// The sides of the box.
@@ -72,11 +73,6 @@ pub enum EnumerateError {
         cells: usize,
     },
 }
-
-/// The error for a text that is not a box.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not a box; write a box as 3x3x4")]
-pub struct ParseBoxError(pub String);
 
 /// The error for a text that is not the key of a question of this version.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -1,9 +1,8 @@
 //! The key of a question: one plain line that is the same for every spelling of the question.
 
 use super::error::ParseQuestionError;
-use super::question::{
-    BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box, sides_text,
-};
+use super::question::{BoxSpec, ClassChoice, FigureShape, Question, SymmetricSpec};
+use somacat_geometry::boxes::{parse_box, sides_text};
 use somacat_geometry::figure::Identity;
 use somacat_geometry::symmetry::Class;
 
@@ -38,8 +37,8 @@ impl Question {
             Self::Box(spec) => {
                 let BoxSpec { mut sides, cells, connected, shape, .. } = *spec;
                 let (upright, shape) = match shape {
-                    Shape::Any => (0, "any"),
-                    Shape::Towers => (1, "towers"),
+                    FigureShape::Any => (0, "any"),
+                    FigureShape::Towers => (1, "towers"),
                 };
                 sides[..3 - upright].sort_unstable();
                 let (sides, connected) = (sides_text(sides), if connected { "yes" } else { "no" });
@@ -55,7 +54,7 @@ impl Question {
     ///
     /// # Errors
     /// If the text is not a key, or is the key of another version.
-    pub fn of_key(key: &str) -> Result<Self, ParseQuestionError> {
+    pub fn from_key(key: &str) -> Result<Self, ParseQuestionError> {
         let malformed = || ParseQuestionError::Malformed(key.to_owned());
         let (method, rest) = key.split_once(' ').ok_or_else(malformed)?;
         let question = match method.split_once('/') {
@@ -111,7 +110,7 @@ fn in_box(text: &str) -> Option<Question> {
         sides: parse_box(sides).ok()?,
         cells: cells.parse().ok()?,
         connected: connected == "yes",
-        shape: if shape == "towers" { Shape::Towers } else { Shape::Any },
+        shape: if shape == "towers" { FigureShape::Towers } else { FigureShape::Any },
         identity: identity(up_to)?,
     }))
 }

@@ -4,4 +4,4 @@
 pub(super) const MAX_CELLS: usize = 150;
 
 /// The most bytes of a search's tables.
-pub(super) const MOST_MEMORY: usize = 512 << 20;
+pub(super) const MAX_TABLE_BYTES: usize = 512 << 20;

@@ -21,26 +21,25 @@
 //! ```
 
 mod box_orbits;
-mod boxes;
 mod burnside;
+mod cost;
 mod counts;
-mod draft;
-mod effort;
 mod enumeration;
 mod error;
+mod found_figure;
 mod growth;
 mod key;
 mod limits;
 mod question;
 mod search;
 mod shards;
+mod stop_check;
 mod subsets;
 mod towers;
 
-pub(crate) use boxes::{boxes_within, cells_of, image, number, symmetries};
 pub use counts::{ClassCounts, Estimate, Sample, ShardMeasure};
-pub use draft::Draft;
 pub use enumeration::Enumeration;
-pub use error::{EnumerateError, ParseBoxError, ParseQuestionError};
-pub use question::{BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box};
+pub use error::{EnumerateError, ParseQuestionError};
+pub use found_figure::FoundFigure;
+pub use question::{BoxSpec, ClassChoice, FigureShape, Question, SymmetricSpec};
 pub use shards::{Place, ShardRange};

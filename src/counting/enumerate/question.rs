@@ -1,6 +1,6 @@
 //! Questions for symmetric figures and for figures in a box.
 
-use super::error::ParseBoxError;
+use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::Identity;
 use somacat_geometry::symmetry::{Class, ParseClassError};
 
@@ -40,14 +40,14 @@ pub struct BoxSpec {
     /// `true` for figures connected through faces only.
     pub connected: bool,
     /// The required shape.
-    pub shape: Shape,
+    pub shape: FigureShape,
     /// The transforms up to which figures are identified.
     pub identity: Identity,
 }
 
 /// A required shape of figures in a box.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Shape {
+pub enum FigureShape {
     /// Any shape.
     #[default]
     Any,
@@ -176,7 +176,7 @@ impl BoxSpec {
     /// Asks for all figures of a number of cells in a box. Mirror images are one figure.
     #[must_use]
     pub const fn new(sides: [u32; 3], cells: usize) -> Self {
-        let (connected, shape, identity) = (false, Shape::Any, Identity::Reflections);
+        let (connected, shape, identity) = (false, FigureShape::Any, Identity::Reflections);
         Self { sides, cells, connected, shape, identity }
     }
 }
@@ -231,10 +231,10 @@ impl Question {
             }
             Self::Box(spec) => {
                 let kind = match (spec.connected, spec.shape) {
-                    (false, Shape::Any) => "figures",
-                    (true, Shape::Any) => "connected figures",
-                    (false, Shape::Towers) => "tower figures",
-                    (true, Shape::Towers) => "connected tower figures",
+                    (false, FigureShape::Any) => "figures",
+                    (true, FigureShape::Any) => "connected figures",
+                    (false, FigureShape::Towers) => "tower figures",
+                    (true, FigureShape::Towers) => "connected tower figures",
                 };
                 format!("{kind} of {} cells in {}", spec.cells, sides_text(spec.sides))
             }
@@ -243,22 +243,5 @@ impl Question {
             label.push_str(", mirror images apart");
         }
         label
-    }
-}
-
-pub(super) fn sides_text([a, b, c]: [u32; 3]) -> String {
-    format!("{a}x{b}x{c}")
-}
-
-/// Parses the sides of a box, such as `3x3x4`.
-///
-/// # Errors
-/// If the text is not three numbers.
-pub fn parse_box(text: &str) -> Result<[u32; 3], ParseBoxError> {
-    let sides: Result<Vec<u32>, _> =
-        text.split(['x', 'X', '×']).map(|side| side.trim().parse()).collect();
-    match sides.as_deref() {
-        Ok(&[x, y, z]) => Ok([x, y, z]),
-        _ => Err(ParseBoxError(text.to_owned())),
     }
 }

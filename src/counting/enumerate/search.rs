@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 /// the search.
 pub(super) type Path = Box<[u32]>;
 
-/// A result of a walk.
-pub(super) enum Node<'a> {
+/// An event of a walk.
+pub(super) enum WalkEvent<'a> {
     /// A figure to list: all its symmetries in its position, and its cells.
     Figure(Group, &'a dyn Cells),
     /// A node at the depth of the cut, by its path. The walk does not enter its subtree.
@@ -37,7 +37,7 @@ pub(super) trait Walker: Send {
         &mut self,
         from: &[u32],
         cut: Option<usize>,
-        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
 
     /// Returns the number of nodes visited so far.

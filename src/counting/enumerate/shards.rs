@@ -6,8 +6,8 @@
 //! give the same figures in the same order.
 
 use super::counts::{Estimate, Sample, ShardMeasure};
-use super::draft::Draft;
-use super::search::{Node, Path, Searches, ShardedSearch, Walker};
+use super::found_figure::FoundFigure;
+use super::search::{Path, Searches, ShardedSearch, WalkEvent, Walker};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::{Candidate, Identity};
@@ -17,30 +17,30 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// The minimum number of shards of a search, if it is large enough.
-pub(super) const SHARDS: usize = 20_000;
+pub(super) const MIN_SHARDS: usize = 20_000;
 
 /// The minimum number of finer shards of a shard with too many figures.
-const FINER: usize = 64;
+const FINER_SHARDS: usize = 64;
 
 /// The limit of a division, unless it divides a single shard. Only searches for figures of several parts come near
 /// it.
-const MOST_SHARDS: usize = 1 << 20;
+const MAX_SHARDS: usize = 1 << 20;
 
 /// The most figures of a shard that are held at once.
-pub(super) const MOST_HELD: usize = 1 << 15;
+pub(super) const MAX_HELD_FIGURES: usize = 1 << 15;
 
 /// The number of shards for each thread in a batch. Waiting for other threads costs more than working on a few
 /// small shards. So batches grow while each shard has few figures.
-const TURN: usize = 8;
-const FEW: usize = 256;
-const MOST_TURNS: usize = 16;
+const SHARDS_PER_THREAD: usize = 8;
+const FEW_FIGURES: usize = 256;
+const MAX_BATCH_FACTOR: usize = 16;
 
 /// The number of shards of each search that an estimate samples.
-const SAMPLES: usize = 256;
+const SAMPLED_SHARDS: usize = 256;
 
 /// The most figures of a shard that an estimate visits. Of a larger shard it samples some of the finer shards.
-const MOST_SAMPLED: u64 = 1 << 14;
-const FINER_SAMPLES: usize = 2;
+const MAX_SAMPLED_FIGURES: u64 = 1 << 14;
+const SAMPLED_FINER_SHARDS: usize = 2;
 
 /// A position in an enumeration: a number of figures of a shard, and all shards before it.
 ///
@@ -87,16 +87,16 @@ pub(super) struct Delivery<'a, F> {
     pub(super) stop: &'a AtomicBool,
     /// Applied to each figure in parallel. Only results other than `None` are passed on.
     pub(super) map: F,
-    /// The minimum number of shards: [`SHARDS`], except in tests.
+    /// The minimum number of shards: [`MIN_SHARDS`], except in tests.
     pub(super) shards: usize,
-    /// The most figures of a shard that are held at once: [`MOST_HELD`], except in tests.
-    pub(super) most_held: usize,
+    /// The most figures of a shard that are held at once: [`MAX_HELD_FIGURES`], except in tests.
+    pub(super) max_held: usize,
 }
 
 /// The receiver of the figures, each with the place after it.
 pub(super) type Emit<'e, T> = dyn FnMut(Place, T) -> ControlFlow<()> + 'e;
 
-impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
+impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
     /// Passes on the figures of `range` after `from`, in order. Ends early if `emit` breaks or the stop flag is
     /// set.
     pub(super) fn deliver<S: Searches>(
@@ -124,7 +124,7 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
                 let shard = first + skipped + at as u64;
                 let known = if shard == from.shard { from.figures } else { 0 };
                 let mut place = Place { shard, figures: 0 };
-                self.hand_on(&search, &left[at], figures, &mut place, &mut |place, item| {
+                self.emit_figures(&search, &left[at], figures, &mut place, &mut |place, item| {
                     if place.figures > known {
                         emit(place, item)
                     } else {
@@ -146,16 +146,18 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
         pass: &mut dyn FnMut(usize, Option<Vec<T>>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let threads = rayon::current_num_threads().max(1);
-        let (mut done, mut turns) = (0, 1);
+        let (mut done, mut factor) = (0, 1);
         while done < shards.len() {
-            let batch = (TURN * turns * threads).min(shards.len() - done);
+            let batch = (SHARDS_PER_THREAD * factor * threads).min(shards.len() - done);
             let worked: Vec<Option<Vec<T>>> = shards[done..done + batch]
                 .par_iter()
-                .with_max_len(turns)
+                .with_max_len(factor)
                 .map_init(|| search.walker(self.stop), |walker, shard| self.work(walker, shard))
                 .collect();
-            let few = worked.iter().all(|figures| figures.as_ref().is_some_and(|f| f.len() <= FEW));
-            turns = if few { (2 * turns).min(MOST_TURNS) } else { 1 };
+            let few = worked
+                .iter()
+                .all(|figures| figures.as_ref().is_some_and(|f| f.len() <= FEW_FIGURES));
+            factor = if few { (2 * factor).min(MAX_BATCH_FACTOR) } else { 1 };
             for (at, figures) in worked.into_iter().enumerate() {
                 if self.stop.load(Ordering::Relaxed) {
                     return ControlFlow::Break(());
@@ -171,13 +173,13 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
     fn work(&self, walker: &mut impl Walker, shard: &Path) -> Option<Vec<T>> {
         let (mut items, mut too_many) = (Vec::new(), false);
         // Otherwise only the stop flag ends the walk, and the caller checks it.
-        let _ = walker.walk(shard, None, &mut |node| {
-            if let Node::Figure(group, cells) = node {
-                if items.len() == self.most_held {
+        let _ = walker.walk(shard, None, &mut |event| {
+            if let WalkEvent::Figure(group, cells) = event {
+                if items.len() == self.max_held {
                     too_many = true;
                     return ControlFlow::Break(());
                 }
-                items.extend((self.map)(Draft { group, identity: self.identity, cells }));
+                items.extend((self.map)(FoundFigure { group, identity: self.identity, cells }));
             }
             ControlFlow::Continue(())
         });
@@ -185,7 +187,7 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
     }
 
     /// Passes on the figures of a shard, or of its finer shards. `place` counts them.
-    fn hand_on<S: ShardedSearch>(
+    fn emit_figures<S: ShardedSearch>(
         &self,
         search: &S,
         shard: &Path,
@@ -203,11 +205,11 @@ impl<T: Send, F: Fn(Draft<'_>) -> Option<T> + Sync> Delivery<'_, F> {
             }
             return ControlFlow::Continue(());
         }
-        let Some(finer) = cut(search, shard, FINER, self.stop) else {
+        let Some(finer) = cut(search, shard, FINER_SHARDS, self.stop) else {
             return ControlFlow::Break(());
         };
         self.in_order(search, &finer, &mut |at, figures| {
-            self.hand_on(search, &finer[at], figures, place, emit)
+            self.emit_figures(search, &finer[at], figures, place, emit)
         })
     }
 }
@@ -224,9 +226,9 @@ fn cut<S: ShardedSearch>(
     let mut shards: Vec<Path> = vec![path.into()];
     for depth in 0..=search.depth() {
         let (mut deeper, limit) =
-            (Vec::new(), if shards.len() > 1 { MOST_SHARDS } else { usize::MAX });
-        let flow = walker.walk(path, Some(depth), &mut |node| {
-            if let Node::Cut(path) = node {
+            (Vec::new(), if shards.len() > 1 { MAX_SHARDS } else { usize::MAX });
+        let flow = walker.walk(path, Some(depth), &mut |event| {
+            if let WalkEvent::Cut(path) = event {
                 deeper.push(path.into());
             }
             if deeper.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -258,12 +260,12 @@ pub(super) fn count(searches: &impl Searches, stop: &AtomicBool) -> Option<Group
     let mut sum = GroupCounts::default();
     for at in 0..searches.len() {
         let search = searches.prepare(at, stop)?;
-        let shards = cut(&search, &[], SHARDS, stop)?;
+        let shards = cut(&search, &[], MIN_SHARDS, stop)?;
         let start = || (search.walker(stop), GroupCounts::default());
         let add = |(mut walker, mut counts): (_, GroupCounts), shard: &Path| {
             // Only the stop flag ends the walk early.
-            let _ = Walker::walk(&mut walker, shard, None, &mut |node| {
-                if let Node::Figure(group, _) = node {
+            let _ = Walker::walk(&mut walker, shard, None, &mut |event| {
+                if let WalkEvent::Figure(group, _) = event {
                     *counts.entry(group).or_default() += 1;
                 }
                 ControlFlow::Continue(())
@@ -289,7 +291,7 @@ pub(super) fn estimate(
     let mut samples = Vec::new();
     for at in 0..searches.len() {
         let Some(search) = searches.prepare(at, stop) else { break };
-        let Some(shards) = cut(&search, &[], SHARDS, stop) else { break };
+        let Some(shards) = cut(&search, &[], MIN_SHARDS, stop) else { break };
         let mut sampling = Sampling {
             search: &search,
             walker: search.walker(stop),
@@ -297,7 +299,7 @@ pub(super) fn estimate(
             stop,
             figures: Vec::new(),
         };
-        let drawn = draw(&shards, SAMPLES);
+        let drawn = draw(&shards, SAMPLED_SHARDS);
         let measures: Vec<ShardMeasure> = drawn.into_iter().map(|s| sampling.measure(s)).collect();
         let figures = sampling.figures;
         if stop.load(Ordering::Relaxed) {
@@ -324,15 +326,15 @@ impl<S: ShardedSearch> Sampling<'_, S> {
     fn measure(&mut self, shard: &[u32]) -> ShardMeasure {
         let (started, before, mut number) = (Instant::now(), self.walker.nodes(), 0_u64);
         let (identity, figures) = (self.identity, &mut self.figures);
-        let flow = self.walker.walk(shard, None, &mut |node| {
-            if let Node::Figure(group, cells) = node {
-                if number == MOST_SAMPLED {
+        let flow = self.walker.walk(shard, None, &mut |event| {
+            if let WalkEvent::Figure(group, cells) = event {
+                if number == MAX_SAMPLED_FIGURES {
                     return ControlFlow::Break(());
                 }
                 number += 1;
                 // Successive figures are similar, so keep the 1st, the 8th, the 64th …
                 if number.is_power_of_two() && number.trailing_zeros().is_multiple_of(3) {
-                    figures.push(Draft { group, identity, cells }.candidate());
+                    figures.push(FoundFigure { group, identity, cells }.candidate());
                 }
             }
             ControlFlow::Continue(())
@@ -340,15 +342,15 @@ impl<S: ShardedSearch> Sampling<'_, S> {
         let finer = match flow {
             ControlFlow::Continue(()) => None,
             // A walk ended by the stop flag is not cut further.
-            ControlFlow::Break(()) => cut(self.search, shard, FINER, self.stop),
+            ControlFlow::Break(()) => cut(self.search, shard, FINER_SHARDS, self.stop),
         };
-        let Some(finer) = finer.filter(|finer| finer.len() > FINER_SAMPLES) else {
+        let Some(finer) = finer.filter(|finer| finer.len() > SAMPLED_FINER_SHARDS) else {
             let (nodes, seconds) = (self.walker.nodes() - before, started.elapsed().as_secs_f64());
             return ShardMeasure { figures: number as f64, nodes: nodes as f64, seconds };
         };
         let mut sum = ShardMeasure::default();
-        let share = finer.len() as f64 / FINER_SAMPLES as f64;
-        for part in draw(&finer, FINER_SAMPLES) {
+        let share = finer.len() as f64 / SAMPLED_FINER_SHARDS as f64;
+        for part in draw(&finer, SAMPLED_FINER_SHARDS) {
             let ShardMeasure { figures, nodes, seconds } = self.measure(part);
             sum.figures += share * figures;
             sum.nodes += share * nodes;
@@ -383,11 +385,11 @@ mod tests {
     use crate::enumerate::towers::{TowerRule, Towers};
     use somacat_geometry::figure::Figure;
 
-    fn list(searches: &impl Searches, from: Place, most_held: usize) -> Vec<(Place, Figure)> {
+    fn list(searches: &impl Searches, from: Place, max_held: usize) -> Vec<(Place, Figure)> {
         let (stop, mut all) = (AtomicBool::new(false), Vec::new());
-        let map = |draft: Draft<'_>| Some(draft.candidate().figure().clone());
+        let map = |found: FoundFigure<'_>| Some(found.candidate().figure().clone());
         let (identity, shards) = (Identity::Reflections, 3);
-        let delivery = Delivery { identity, stop: &stop, map, shards, most_held };
+        let delivery = Delivery { identity, stop: &stop, map, shards, max_held };
         let flow = delivery.deliver(searches, ShardRange::ALL, from, &mut |place, figure| {
             all.push((place, figure));
             ControlFlow::Continue(())
@@ -402,10 +404,10 @@ mod tests {
         let all = list(searches, start, usize::MAX);
         let largest = all.iter().map(|(place, _)| place.figures).max();
         assert!(largest > Some(30), "{largest:?}");
-        for most_held in [1, 7] {
-            assert!(list(searches, start, most_held) == all);
+        for max_held in [1, 7] {
+            assert!(list(searches, start, max_held) == all);
             let middle = all.len() / 2;
-            assert!(list(searches, all[middle].0, most_held) == all[middle + 1..]);
+            assert!(list(searches, all[middle].0, max_held) == all[middle + 1..]);
         }
     }
 

@@ -10,16 +10,16 @@
 //! cells and images under the group's normalizer.
 
 use super::box_orbits::{BoxOrbits, Mask, bit, groups_in, normalizer_cosets};
-use super::boxes::{boxes_within, cells_of, equates, image, number, symmetries, volume};
-use super::search::{Cells, Node, Searches, ShardedSearch, Walker};
+use super::search::{Cells, Searches, ShardedSearch, WalkEvent, Walker};
+use super::stop_check::StopCheck;
+use somacat_geometry::boxes::{
+    box_cells, box_symmetries, box_volume, boxes_that_hold, cell_image, cell_number,
+};
 use somacat_geometry::figure::Identity;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::{Class, Group};
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The number of sets between two checks of the stop flag.
-const PATIENCE: u64 = 1 << 12;
+use std::sync::atomic::AtomicBool;
 
 /// The requirements for sets.
 #[derive(Clone, Debug)]
@@ -55,11 +55,6 @@ impl Subsets {
         }
         Self { rooms, rule }
     }
-}
-
-/// Iterates over the boxes within a box with at least `cells` cells.
-pub(super) fn boxes_that_hold(sides: [u32; 3], cells: usize) -> impl Iterator<Item = [i32; 3]> {
-    boxes_within(sides).filter(move |&own| volume(own) >= cells)
 }
 
 impl Searches for Subsets {
@@ -106,22 +101,22 @@ impl SubsetSearch {
         let kept = group.unwrap_or(Group::TRIVIAL);
         let orbits = BoxOrbits::new(sides, kept);
         // A coset of a group with reflections contains rotations, even if its representative is not one.
-        let is_one = |t: &Transform| equates(rule.identity, *t) || !kept.is_chiral();
+        let is_one = |t: &Transform| rule.identity.equates(*t) || !kept.is_chiral();
         let (mut cosets, others): (Vec<_>, Vec<_>) =
             normalizer_cosets(sides, kept).into_iter().partition(is_one);
         let equating = cosets.len();
         cosets.extend(others);
-        let mut outsiders = symmetries(sides);
+        let mut outsiders = box_symmetries(sides);
         outsiders.retain(|&t| kept.conjugate(t) != kept);
         let images = (0..orbits.len())
             .flat_map(|orbit| cosets.iter().map(|&t| (t, orbit)).collect::<Vec<_>>())
             .map(|(t, orbit)| bit(orbits.image(t, orbit, sides)))
             .collect();
-        let list = cells_of(sides);
+        let list = box_cells(sides);
         let layers = std::array::from_fn(|i| {
             let (axis, at) = (i / 2, if i % 2 == 0 { 0 } else { sides[i / 2] - 1 });
             let on = list.iter().filter(|c| c.to_array()[axis] == at);
-            on.fold(0, |mask, &c| mask | bit(number(c, sides)))
+            on.fold(0, |mask, &c| mask | bit(cell_number(c, sides)))
         });
         let mut rest = orbits.sizes.clone();
         for at in (1..rest.len()).rev() {
@@ -145,12 +140,12 @@ impl SubsetSearch {
 
     /// Returns `true` if the empty cells are enumerated.
     fn is_inverted(&self) -> bool {
-        2 * self.rule.cells > volume(self.sides)
+        2 * self.rule.cells > box_volume(self.sides)
     }
 
     /// Returns the number of cells of the enumerated sets.
     fn weight(&self) -> usize {
-        if self.is_inverted() { volume(self.sides) - self.rule.cells } else { self.rule.cells }
+        if self.is_inverted() { box_volume(self.sides) - self.rule.cells } else { self.rule.cells }
     }
 
     fn touches_all_faces(&self, set: Mask) -> bool {
@@ -172,8 +167,9 @@ impl SubsetSearch {
     /// Returns `true` if a symmetry outside the normalizer preserves a set.
     fn has_outsider(&self, cells: Mask) -> bool {
         let list = self.list(cells);
-        let stays =
-            |t: Transform, &c: &Cell| cells & bit(number(image(t, c, self.sides), self.sides)) != 0;
+        let stays = |t: Transform, &c: &Cell| {
+            cells & bit(cell_number(cell_image(t, c, self.sides), self.sides)) != 0
+        };
         self.outsiders.iter().any(|&t| list.iter().all(|cell| stays(t, cell)))
     }
 
@@ -189,8 +185,8 @@ impl SubsetSearch {
     }
 
     fn list(&self, cells: Mask) -> Vec<Cell> {
-        let mut list = cells_of(self.sides);
-        list.retain(|&c| cells & bit(number(c, self.sides)) != 0);
+        let mut list = box_cells(self.sides);
+        list.retain(|&c| cells & bit(cell_number(c, self.sides)) != 0);
         list
     }
 
@@ -233,13 +229,12 @@ impl ShardedSearch for SubsetSearch {
     fn walker<'a>(&'a self, stop: &'a AtomicBool) -> SubsetWalker<'a> {
         SubsetWalker {
             search: self,
-            stop,
+            stop: StopCheck::new(stop),
             images: vec![0; self.cosets.len()],
             chosen: Vec::new(),
             missing: self.weight(),
             cut: usize::MAX,
             nodes: 0,
-            next_look: 0,
         }
     }
 
@@ -252,7 +247,7 @@ impl ShardedSearch for SubsetSearch {
 /// A walk through the sets of a box. A step is the number of an orbit.
 pub(super) struct SubsetWalker<'a> {
     search: &'a SubsetSearch,
-    stop: &'a AtomicBool,
+    stop: StopCheck<'a>,
     /// For each depth and coset, the image of the set.
     images: Vec<Mask>,
     chosen: Vec<u32>,
@@ -260,8 +255,6 @@ pub(super) struct SubsetWalker<'a> {
     missing: usize,
     cut: usize,
     nodes: u64,
-    /// The number of nodes at which the stop flag is checked next.
-    next_look: u64,
 }
 
 impl Walker for SubsetWalker<'_> {
@@ -269,10 +262,10 @@ impl Walker for SubsetWalker<'_> {
         &mut self,
         from: &[u32],
         cut: Option<usize>,
-        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.cut = cut.unwrap_or(usize::MAX);
-        self.next_look = self.nodes;
+        self.stop.restart();
         for &orbit in from {
             self.push(orbit as usize);
         }
@@ -334,18 +327,16 @@ impl SubsetWalker<'_> {
         self.search.is_inverted() && self.search.outer.iter().any(|outer| outer & !set == 0)
     }
 
-    fn extend(&mut self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
-        if self.nodes >= self.next_look {
-            self.next_look = self.nodes + PATIENCE;
-            if self.stop.load(Ordering::Relaxed) {
-                return ControlFlow::Break(());
-            }
-        }
+    fn extend(
+        &mut self,
+        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.stop.step()?;
         if self.missing == 0 && self.cut == usize::MAX {
             return self.report(visit);
         }
         if self.missing == 0 || self.chosen.len() >= self.cut {
-            return visit(Node::Cut(&self.chosen));
+            return visit(WalkEvent::Cut(&self.chosen));
         }
         let from = self.chosen.last().map_or(0, |&n| n as usize + 1);
         for orbit in from..self.search.orbits.len() {
@@ -366,7 +357,7 @@ impl SubsetWalker<'_> {
         ControlFlow::Continue(())
     }
 
-    fn report(&self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn report(&self, visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         let images = &self.images[self.top()];
         let set = if self.search.is_inverted() { self.search.all & !images[0] } else { images[0] };
         if self.search.touches_all_faces(set) {
@@ -374,7 +365,10 @@ impl SubsetWalker<'_> {
             if let Some(group) = self.search.group_of(images, cells)
                 && self.search.rule.parts.is_none_or(|parts| self.search.has_parts(cells, parts))
             {
-                return visit(Node::Figure(group, &SubsetCells { search: self.search, cells }));
+                return visit(WalkEvent::Figure(
+                    group,
+                    &SubsetCells { search: self.search, cells },
+                ));
             }
         }
         ControlFlow::Continue(())

@@ -4,17 +4,15 @@
 //! chosen cell by cell. A map is abandoned once an image under the rectangle's symmetries is known to come before
 //! it. A figure may be a tower figure on several of its sides. The greatest of its maps that fits is listed.
 
-use super::boxes::equates;
-use super::search::{Cells, Node, Searches, ShardedSearch, Walker};
+use super::search::{Cells, Searches, ShardedSearch, WalkEvent, Walker};
+use super::stop_check::StopCheck;
+use somacat_geometry::boxes::cell_image;
 use somacat_geometry::figure::{Figure, Identity};
 use somacat_geometry::lattice::{Cell, Transform, is_connected};
 use somacat_geometry::symmetry::Group;
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering as Memory};
-
-/// The number of columns chosen between two checks of the stop flag.
-const PATIENCE: u64 = 1 << 12;
+use std::sync::atomic::AtomicBool;
 
 /// The requirements for towers.
 #[derive(Clone, Debug)]
@@ -139,7 +137,7 @@ impl Ground {
         for t in Transform::all() {
             let Some((sides, image)) = self.heights_of(&figure, t) else { continue };
             match (Heights { sides, heights: &image }).cmp(&own) {
-                Ordering::Greater if equates(self.rule.identity, t) => return None,
+                Ordering::Greater if self.rule.identity.equates(t) => return None,
                 Ordering::Equal => mask |= 1 << t.index(),
                 Ordering::Greater | Ordering::Less => {}
             }
@@ -149,19 +147,14 @@ impl Ground {
 
     /// Returns the sides and heights of an image within the limits. `None` if the image is not a tower figure.
     fn heights_of(&self, figure: &Figure, t: Transform) -> Option<([usize; 2], Vec<u8>)> {
-        let extents = figure.extents().map(|e| e as usize);
-        let sources = t.sources();
-        let [a, b, c] = sources.map(|(axis, _)| extents[axis]);
+        let sides = figure.extents().map(|e| e as i32);
+        let [a, b, c] = t.image_sides(sides).map(|e| e as usize);
         if a > b || a > self.most[0] || b > self.most[1] || c > self.rule.height {
             return None;
         }
         let (mut heights, mut tops) = (vec![0_u8; a * b], vec![0_u8; a * b]);
         for cell in figure.cells() {
-            let p = cell.to_array();
-            let [x, y, z] = sources.map(|(axis, negated)| {
-                let at = p[axis] as usize;
-                if negated { extents[axis] - 1 - at } else { at }
-            });
+            let [x, y, z] = cell_image(t, *cell, sides).to_array().map(|v| v as usize);
             let n = x + a * y;
             heights[n] += 1;
             // z points down, so the ground is below the last layer.
@@ -177,7 +170,7 @@ impl ShardedSearch for Ground {
     fn walker<'a>(&'a self, stop: &'a AtomicBool) -> TowerWalker<'a> {
         TowerWalker {
             ground: self,
-            stop,
+            stop: StopCheck::new(stop),
             heights: Vec::new(),
             path: Vec::new(),
             cut: None,
@@ -199,7 +192,7 @@ impl Cells for Figure {
 /// A walk through the maps of heights. A step is the height of a column.
 pub(super) struct TowerWalker<'a> {
     ground: &'a Ground,
-    stop: &'a AtomicBool,
+    stop: StopCheck<'a>,
     heights: Vec<u8>,
     /// The same heights as steps.
     path: Vec<u32>,
@@ -212,15 +205,13 @@ impl Walker for TowerWalker<'_> {
         &mut self,
         from: &[u32],
         cut: Option<usize>,
-        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.cut = cut;
         self.path = from.to_vec();
         self.heights = from.iter().map(|&h| h as u8).collect();
         let sum = from.iter().map(|&h| h as usize).sum();
-        if self.stop.load(Memory::Relaxed) {
-            return ControlFlow::Break(());
-        }
+        self.stop.restart();
         self.extend(sum, visit)
     }
 
@@ -234,15 +225,15 @@ impl TowerWalker<'_> {
     fn extend(
         &mut self,
         sum: usize,
-        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (length, area) = (self.heights.len(), self.ground.area());
         if self.cut.is_some_and(|cut| length >= cut.min(area)) {
-            return visit(Node::Cut(&self.path));
+            return visit(WalkEvent::Cut(&self.path));
         }
         if length == area {
             return match self.ground.tower(&self.heights) {
-                Some((group, figure)) => visit(Node::Figure(group, &figure)),
+                Some((group, figure)) => visit(WalkEvent::Figure(group, &figure)),
                 None => ControlFlow::Continue(()),
             };
         }
@@ -251,9 +242,7 @@ impl TowerWalker<'_> {
         let missing = self.ground.rule.cells - sum;
         for h in (missing.saturating_sub(room)..=missing.min(height)).rev() {
             self.nodes += 1;
-            if self.nodes.is_multiple_of(PATIENCE) && self.stop.load(Memory::Relaxed) {
-                return ControlFlow::Break(());
-            }
+            self.stop.step()?;
             self.heights.push(h as u8);
             self.path.push(h as u32);
             let flow = if self.ground.may_be_first(&self.heights) {

@@ -1,6 +1,6 @@
 //! A figure as one solid on each of its sides.
 
-use somacat_geometry::figure::{Figure, hull, turn};
+use somacat_geometry::figure::{Figure, support_hull, turn};
 use somacat_geometry::lattice::{Cell, Transform};
 
 /// The side of a figure that touches the table.
@@ -71,7 +71,7 @@ pub fn lies_on(figure: &Figure, side: Side) -> Resting {
 
 fn rests(part: &[Cell]) -> Resting {
     let ground = part.iter().map(|cell| cell.z).max().expect("a part has a cell");
-    let support = hull(part.iter().filter(|cell| cell.z == ground));
+    let support = support_hull(part.iter().filter(|cell| cell.z == ground));
     // Coordinates are scaled by twice the number of cells, because centers lie at halves.
     let scale = 2 * part.len() as i128;
     let sum = |value: &dyn Fn(&Cell) -> i32| {

@@ -29,6 +29,12 @@ pub enum Identity {
 }
 
 impl Identity {
+    /// Returns `true` if figures are identified with their images under a transform.
+    #[must_use]
+    pub fn equates(self, t: Transform) -> bool {
+        self == Self::Reflections || t.is_rotation()
+    }
+
     /// Returns the identity of figures to be built from a set.
     ///
     /// A mirror image has the same packings, reflected, only if the set is closed under reflection.
@@ -51,13 +57,13 @@ pub struct Canonical {
 }
 
 /// The largest extent for which layers are counted in an array. For larger ones the coordinates are sorted.
-const SMALL: usize = 64;
+const MAX_ARRAY_EXTENT: usize = 64;
 
 /// Counts the cells in the non-empty layers along x, y and z.
 fn layer_counts(cells: &[Cell], extents: [u32; 3]) -> [Vec<u16>; 3] {
     std::array::from_fn(|axis| {
         let coordinate = |c: &Cell| c.to_array()[axis] as usize;
-        if extents[axis] as usize <= SMALL {
+        if extents[axis] as usize <= MAX_ARRAY_EXTENT {
             let mut counts = vec![0_u16; extents[axis] as usize];
             for cell in cells {
                 counts[coordinate(cell)] += 1;
@@ -182,10 +188,7 @@ fn winners(figure: &Figure, identity: Identity) -> u64 {
     let extents = figure.extents();
     let ranks = directed_ranks(extents, &layer_counts(cells, extents));
     let (mut least, mut candidates) = (u32::MAX, 0_u64);
-    for t in Transform::all() {
-        if identity == Identity::Rotations && !t.is_rotation() {
-            continue;
-        }
+    for t in Transform::all().filter(|&t| identity.equates(t)) {
         let key = t.sources().into_iter().fold(0, |key, (axis, negated)| {
             key << 8 | u32::from(ranks[axis][usize::from(negated)])
         });
@@ -221,11 +224,10 @@ impl Figure {
             .filter(|t| winners >> t.index() & 1 == 1)
             .fold(0, |mask, t| mask | 1 << t.then(back).index());
         let extents = self.extents();
-        let image_extents = first.sources().map(|(axis, _)| extents[axis]);
         let mut image: Vec<u128> = numbers(self.cells(), extents, first).collect();
         image.sort_unstable();
         Canonical {
-            signature: Signature::encode(identity, image_extents, &image),
+            signature: Signature::encode(identity, first.image_sides(extents), &image),
             group: Group::from_trusted_mask(group),
             to_canonical: first,
         }

@@ -4,7 +4,7 @@ mod candidate;
 mod canonical;
 mod hull;
 mod parity;
-mod rest;
+mod resting_position;
 mod shape;
 mod signature;
 
@@ -12,6 +12,6 @@ pub use candidate::{Candidate, Columns};
 pub use canonical::{Canonical, Identity};
 pub use hull::{convex_hull, turn};
 pub use parity::{Obstruction, prefilter};
-pub use rest::hull;
+pub use resting_position::support_hull;
 pub use shape::{Figure, FigureError, MAX_CELLS};
 pub use signature::{ParseSignatureError, SIGNATURE_VERSION, Signature};

@@ -14,9 +14,9 @@
 //! The conditions are necessary, not sufficient.
 
 use super::Figure;
-use crate::lattice::{Cell, is_connected};
+use crate::lattice::{color_difference, is_connected};
 use crate::outcome::Reason;
-use crate::pieces::{PieceSet, color_sums as sums};
+use crate::pieces::{PieceSet, signed_sums};
 use std::collections::HashSet;
 use std::fmt;
 
@@ -93,11 +93,6 @@ impl fmt::Display for Obstruction {
     }
 }
 
-fn difference(cells: &[Cell]) -> u32 {
-    let black = cells.iter().filter(|c| c.is_black()).count();
-    black.abs_diff(cells.len() - black) as u32
-}
-
 /// Returns the first obstruction to a packing, or `None`.
 ///
 /// Checks the number of cells, the colors of the whole figure, and the sizes and colors of its parts. `None` does
@@ -119,13 +114,16 @@ pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
     if is_connected(figure.cells()) {
         return None;
     }
-    let parts: Vec<(usize, u32)> =
-        figure.parts().iter().map(|part| (part.len(), difference(part))).collect();
+    let parts: Vec<(usize, u32)> = figure
+        .parts()
+        .iter()
+        .map(|part| (part.len(), color_difference(part).unsigned_abs()))
+        .collect();
     let flips: Vec<u32> = parts.iter().map(|(_, d)| *d).collect();
-    if let Some(flipped) = sums(&flips).iter().map(|s| s.unsigned_abs()).find(unreachable) {
+    if let Some(flipped) = signed_sums(&flips).iter().map(|s| s.unsigned_abs()).find(unreachable) {
         return by_parity(flipped, true);
     }
-    let divide = |colors| Division::new(&parts, set, colors).possible();
+    let divide = |colors| PieceDivision::new(&parts, set, colors).possible();
     if divide(false) == Some(false) {
         return Some(Obstruction::Parts { parts, by_size: true });
     }
@@ -136,7 +134,7 @@ pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
 }
 
 /// A division of the pieces among the parts, one part after the other, with a memory of failures.
-struct Division<'a> {
+struct PieceDivision<'a> {
     parts: &'a [(usize, u32)],
     set: &'a PieceSet,
     colors: bool,
@@ -145,9 +143,9 @@ struct Division<'a> {
 }
 
 /// The number of steps after which the division is left undecided. The search then decides.
-const MAX_STEPS: usize = 200_000;
+const MAX_DIVISION_STEPS: usize = 200_000;
 
-impl<'a> Division<'a> {
+impl<'a> PieceDivision<'a> {
     fn new(parts: &'a [(usize, u32)], set: &'a PieceSet, colors: bool) -> Self {
         Self { parts, set, colors, failed: HashSet::new(), steps: 0 }
     }
@@ -181,7 +179,7 @@ impl<'a> Division<'a> {
         chosen: &mut Vec<usize>,
     ) -> Option<bool> {
         self.steps += 1;
-        if self.steps > MAX_STEPS {
+        if self.steps > MAX_DIVISION_STEPS {
             return None;
         }
         if room == 0 {
@@ -214,13 +212,14 @@ impl<'a> Division<'a> {
         let values: Vec<u32> = pieces
             .flat_map(|((piece, _), used)| std::iter::repeat_n(piece.color_difference(), *used))
             .collect();
-        sums(&values).contains(&(self.parts[at].1 as i32))
+        signed_sums(&values).contains(&(self.parts[at].1 as i32))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lattice::Cell;
 
     fn bar(from: i32, length: i32) -> impl Iterator<Item = Cell> {
         (from..from + length).map(|x| Cell::new(x, 0, 0))

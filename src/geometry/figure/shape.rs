@@ -1,6 +1,8 @@
 //! A figure: a non-empty set of cells, in the orientation in which it was given.
 
-use crate::lattice::{Cell, MAX_COORDINATE, Transform, connected_parts};
+use crate::lattice::{
+    Cell, MAX_COORDINATE, Transform, color_difference, connected_parts, moved_to_origin,
+};
 
 /// The most cells a figure may have.
 pub const MAX_CELLS: usize = 1024;
@@ -67,13 +69,8 @@ impl Figure {
 
     /// Creates a figure of cells that are known to be valid. They are distinct, in range, not too many and at least
     /// one.
-    pub fn from_distinct(mut cells: Vec<Cell>) -> Self {
-        let corner = Cell::min_corner(&cells);
-        for cell in &mut cells {
-            *cell = *cell - corner;
-        }
-        cells.sort_unstable();
-        Self { cells }
+    pub fn from_distinct(cells: Vec<Cell>) -> Self {
+        Self { cells: moved_to_origin(cells) }
     }
 
     /// Returns the cells, ascending, with smallest coordinates 0.
@@ -120,6 +117,6 @@ impl Figure {
     /// Cells with even x + y + z are black.
     #[must_use]
     pub fn color_difference(&self) -> i32 {
-        self.cells.iter().map(|c| if c.is_black() { 1 } else { -1 }).sum()
+        color_difference(&self.cells)
     }
 }

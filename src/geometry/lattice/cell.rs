@@ -49,6 +49,12 @@ impl Cell {
         ]
     }
 
+    /// Returns the number of steps from cell to neighboring cell between two cells.
+    #[must_use]
+    pub const fn distance(self, other: Self) -> i32 {
+        (self.x - other.x).abs() + (self.y - other.y).abs() + (self.z - other.z).abs()
+    }
+
     /// Returns the checkerboard color: true for black, where x + y + z is even.
     #[must_use]
     pub const fn is_black(self) -> bool {
@@ -63,6 +69,21 @@ impl Cell {
         let fold = |a: Self, b: &Self| Self::new(a.x.min(b.x), a.y.min(b.y), a.z.min(b.z));
         cells.split_first().map_or(Self::default(), |(first, rest)| rest.iter().fold(*first, fold))
     }
+}
+
+/// Returns the cells, ascending, moved so that the smallest coordinate on each axis is 0.
+#[must_use]
+pub fn moved_to_origin(mut cells: Vec<Cell>) -> Vec<Cell> {
+    let corner = Cell::min_corner(&cells);
+    cells.iter_mut().for_each(|cell| *cell = *cell - corner);
+    cells.sort_unstable();
+    cells
+}
+
+/// Returns the number of black minus the number of white cells.
+#[must_use]
+pub fn color_difference(cells: &[Cell]) -> i32 {
+    cells.iter().map(|cell| if cell.is_black() { 1 } else { -1 }).sum()
 }
 
 impl From<[i32; 3]> for Cell {

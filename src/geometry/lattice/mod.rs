@@ -4,6 +4,6 @@ mod cell;
 mod parts;
 mod transform;
 
-pub use cell::{Cell, MAX_COORDINATE};
+pub use cell::{Cell, MAX_COORDINATE, color_difference, moved_to_origin};
 pub use parts::{connected_parts, is_connected, part_count};
 pub use transform::Transform;

@@ -127,6 +127,12 @@ impl Transform {
         ]
     }
 
+    /// Returns the sides of a box's image, along x, y and z.
+    #[must_use]
+    pub fn image_sides<T: Copy>(self, sides: [T; 3]) -> [T; 3] {
+        self.sources().map(|(axis, _)| sides[axis])
+    }
+
     /// Returns the image p·T of a cell about the origin.
     #[must_use]
     pub const fn apply(self, cell: Cell) -> Cell {

@@ -1,10 +1,8 @@
 //! The definition of a set by its pieces alone.
 
+use super::set::standard_pieces;
 use super::{Piece, PieceSet};
 use crate::lattice::Cell;
-
-/// The letters of known pieces, in the order in which a definition names them.
-const LETTERS: &str = "VLTZABPDIQS";
 
 impl PieceSet {
     /// Returns the pieces as text, independent of their names and their order.
@@ -20,22 +18,19 @@ impl PieceSet {
             .collect();
         pieces.sort();
         let word = |(letter, shape, copies): &(usize, Vec<Cell>, usize)| {
-            let cell = |c: &Cell| format!("{},{},{}", c.x, c.y, c.z);
-            let cells = || shape.iter().map(cell).collect::<Vec<_>>().join(";");
-            let name = LETTERS
-                .get(*letter..=*letter)
-                .map_or_else(|| format!("({})", cells()), str::to_owned);
+            let cells = || shape.iter().map(Cell::to_string).collect::<Vec<_>>().join(";");
+            let known = standard_pieces().get(*letter).map(|piece| piece.name().to_string());
+            let name = known.unwrap_or_else(|| format!("({})", cells()));
             if *copies == 1 { name } else { format!("{name}*{copies}") }
         };
         pieces.iter().map(word).collect::<Vec<_>>().join("+")
     }
 }
 
-/// Returns the position of a piece among the letters. A piece without a letter comes after the last.
+/// Returns the position of a piece among the standard pieces. Other pieces come after the last.
 fn letter(piece: &Piece) -> usize {
-    let same =
-        |letter| PieceSet::standard_piece(letter).is_some_and(|k| k.has_shape(piece.cells()));
-    LETTERS.chars().position(same).unwrap_or(LETTERS.len())
+    let same = standard_pieces().iter().position(|known| known.has_shape(piece.cells()));
+    same.unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

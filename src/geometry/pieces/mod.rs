@@ -3,13 +3,14 @@
 //! Every [`Piece`] is connected: the arguments from sizes and colors of parts hold for connected pieces only.
 
 mod definition;
+mod parse;
 mod piece;
 mod set;
-mod text;
 
-pub use piece::{MAX_PIECE_CELLS, Piece, PieceError};
-pub use set::{PieceSet, color_sums};
-pub use text::{
+pub use parse::{
     MAX_COPIES, MAX_SET_CELLS, ParseSetError, PieceLineError, parse_piece_lines, parse_set,
     set_within_limits, standard_set,
 };
+pub use piece::{MAX_PIECE_CELLS, Piece, PieceError};
+pub(crate) use set::signed_sums;
+pub use set::{PieceSet, STANDARD_LETTERS};

@@ -1,6 +1,8 @@
 //! A piece: a polycube that may be rotated but not reflected.
 
-use crate::lattice::{Cell, MAX_COORDINATE, Transform, part_count};
+use crate::lattice::{
+    Cell, MAX_COORDINATE, Transform, color_difference, moved_to_origin, part_count,
+};
 
 /// The most cells a piece may have.
 pub const MAX_PIECE_CELLS: usize = 1024;
@@ -33,12 +35,8 @@ pub enum PieceError {
 }
 
 /// Returns the image of a shape, ascending, with smallest coordinates 0.
-fn normalize(cells: &[Cell], t: Transform) -> Vec<Cell> {
-    let mut image: Vec<Cell> = cells.iter().map(|&c| t.apply(c)).collect();
-    let corner = Cell::min_corner(&image);
-    image.iter_mut().for_each(|c| *c = *c - corner);
-    image.sort_unstable();
-    image
+fn image(cells: &[Cell], t: Transform) -> Vec<Cell> {
+    moved_to_origin(cells.iter().map(|&c| t.apply(c)).collect())
 }
 
 impl Piece {
@@ -64,7 +62,7 @@ impl Piece {
             return Err(PieceError::RepeatedCell(pair[0]));
         }
         match part_count(&ascending) {
-            1 => Ok(Self { name, cells: normalize(&ascending, Transform::IDENTITY) }),
+            1 => Ok(Self { name, cells: moved_to_origin(ascending) }),
             parts => Err(PieceError::Disconnected(parts)),
         }
     }
@@ -106,7 +104,7 @@ impl Piece {
 
     /// Iterates over the images under the rotations, one for each.
     fn images(&self) -> impl Iterator<Item = Vec<Cell>> {
-        Transform::all().filter(|t| t.is_rotation()).map(|t| normalize(&self.cells, t))
+        Transform::all().filter(|t| t.is_rotation()).map(|t| image(&self.cells, t))
     }
 
     /// Returns the first orientation, an invariant of the shape.
@@ -122,7 +120,7 @@ impl Piece {
     pub fn mirror_image(&self) -> Self {
         let inversion = Transform::all().find(|t| !t.is_rotation());
         let inversion = inversion.expect("24 of the 48 transforms are reflections");
-        Self { name: self.name, cells: normalize(&self.cells, inversion) }
+        Self { name: self.name, cells: image(&self.cells, inversion) }
     }
 
     /// Returns `true` if the cells have this piece's shape.
@@ -131,7 +129,7 @@ impl Piece {
     #[must_use]
     pub fn has_shape(&self, cells: &[Cell]) -> bool {
         cells.len() == self.size() && {
-            let shape = normalize(cells, Transform::IDENTITY);
+            let shape = moved_to_origin(cells.to_vec());
             self.images().any(|image| image == shape)
         }
     }
@@ -141,9 +139,7 @@ impl Piece {
     /// The piece adds this number to the difference of the figure or subtracts it.
     #[must_use]
     pub fn color_difference(&self) -> u32 {
-        let black = self.cells.iter().filter(|c| c.is_black()).count();
-        let white = self.cells.len() - black;
-        black.abs_diff(white) as u32
+        color_difference(&self.cells).unsigned_abs()
     }
 }
 

@@ -36,8 +36,11 @@ const PLUS: [(char, &[[i32; 3]]); 4] = [
     ('S', &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]),
 ];
 
+/// The letters of the pieces of SOMA and SOMA+plus, in the order in which a set's name lists them.
+pub const STANDARD_LETTERS: &str = "VLTZABPDIQS";
+
 /// Returns the pieces of SOMA, then those that SOMA+plus adds.
-fn standard_pieces() -> &'static [Piece] {
+pub(super) fn standard_pieces() -> &'static [Piece] {
     static ALL: LazyLock<Vec<Piece>> = LazyLock::new(|| {
         let piece = |(name, cells): &(char, &[[i32; 3]])| {
             let cells: Vec<Cell> = cells.iter().copied().map(Cell::from).collect();
@@ -49,7 +52,7 @@ fn standard_pieces() -> &'static [Piece] {
 }
 
 /// Pairs each piece with one copy.
-fn singly(pieces: &[Piece]) -> impl Iterator<Item = (Piece, usize)> {
+fn one_of_each(pieces: &[Piece]) -> impl Iterator<Item = (Piece, usize)> {
     pieces.iter().map(|piece| (piece.clone(), 1))
 }
 
@@ -77,7 +80,7 @@ impl PieceSet {
     #[must_use]
     pub fn soma(copies: usize) -> Self {
         static ONE: LazyLock<PieceSet> =
-            LazyLock::new(|| PieceSet::new("SOMA", singly(&standard_pieces()[..SOMA.len()])));
+            LazyLock::new(|| PieceSet::new("SOMA", one_of_each(&standard_pieces()[..SOMA.len()])));
         let mut set = ONE.clone();
         if copies != 1 {
             set.name = format!("{copies}xSOMA");
@@ -91,7 +94,7 @@ impl PieceSet {
     #[must_use]
     pub fn soma_plus() -> Self {
         static SET: LazyLock<PieceSet> =
-            LazyLock::new(|| PieceSet::new("SOMA+", singly(standard_pieces())));
+            LazyLock::new(|| PieceSet::new("SOMA+", one_of_each(standard_pieces())));
         SET.clone()
     }
 
@@ -104,6 +107,12 @@ impl PieceSet {
             40 => Some(Self::soma_plus()),
             _ => None,
         }
+    }
+
+    /// Returns `true` if [`Self::standard`] has a set with this number of cells.
+    #[must_use]
+    pub const fn is_standard_size(cells: usize) -> bool {
+        matches!(cells, 27 | 54 | 40)
     }
 
     /// Returns the piece with a letter of SOMA or SOMA+plus.
@@ -163,14 +172,13 @@ impl PieceSet {
 }
 
 /// Returns all sums of the values, each with either sign, ascending.
-#[must_use]
-pub fn color_sums(values: &[u32]) -> BTreeSet<i32> {
+pub(crate) fn signed_sums(values: &[u32]) -> BTreeSet<i32> {
     values.iter().fold(BTreeSet::from([0]), |sums, &v| {
         sums.iter().flat_map(|s| [s + v as i32, s - v as i32]).collect()
     })
 }
 
-/// Returns the absolute values of the sums of [`color_sums`] for a set. Pieces with the same difference are
+/// Returns the absolute values of the [`signed_sums`] of a set's color differences. Pieces with the same difference are
 /// processed together, so a thousand copies take no longer than a few.
 fn absolute_color_sums(pieces: &[(Piece, usize)]) -> Vec<u32> {
     let mut differences: BTreeMap<usize, usize> = BTreeMap::new();
@@ -228,6 +236,12 @@ mod tests {
     }
 
     #[test]
+    fn the_letters_are_those_of_the_standard_pieces() {
+        let letters: String = standard_pieces().iter().map(Piece::name).collect();
+        assert_eq!(letters, STANDARD_LETTERS);
+    }
+
+    #[test]
     fn sets_have_27_54_and_40_cells() {
         let sets = [PieceSet::soma(1), PieceSet::soma(2), PieceSet::soma_plus()];
         assert_eq!(sets.map(|set| set.total_cells()), [27, 54, 40]);
@@ -244,7 +258,7 @@ mod tests {
             let each = |(piece, n): &(Piece, usize)| vec![piece.color_difference(); *n];
             let values: Vec<u32> = set.pieces().iter().flat_map(each).collect();
             let sums: BTreeSet<u32> =
-                color_sums(&values).iter().map(|s| s.unsigned_abs()).collect();
+                signed_sums(&values).iter().map(|s| s.unsigned_abs()).collect();
             assert_eq!(set.color_sums(), sums.into_iter().collect::<Vec<_>>(), "{counts:?}");
         }
         let most = PieceSet::soma(1024);

@@ -14,7 +14,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class(u8);
 
-struct Row {
+struct ClassRow {
     name: &'static str,
     schoenflies: &'static str,
     hermann_mauguin: &'static str,
@@ -26,55 +26,52 @@ struct Row {
     description: &'static str,
 }
 
-#[expect(clippy::too_many_arguments, reason = "a table row, written once per class below")]
+/// Creates a row. The symbols are name, Schoenflies, Hermann–Mauguin, orbifold and OEIS sequence.
 const fn row(
-    name: &'static str,
-    schoenflies: &'static str,
-    hermann_mauguin: &'static str,
-    orbifold: &'static str,
+    symbols: [&'static str; 5],
     allen: Option<char>,
-    oeis: &'static str,
     profile: [u8; 10],
     description: &'static str,
-) -> Row {
-    Row { name, schoenflies, hermann_mauguin, orbifold, allen, oeis, profile, description }
+) -> ClassRow {
+    let [name, schoenflies, hermann_mauguin, orbifold, oeis] = symbols;
+    ClassRow { name, schoenflies, hermann_mauguin, orbifold, allen, oeis, profile, description }
 }
 
 #[rustfmt::skip]
-static ROWS: [Row; 33] = [
-    row("C1", "C1", "1", "1", Some('N'), "A376964", [1, 0, 0, 0, 0, 0, 0, 0, 0, 0], "trivial"),
-    row("Cs(planar)", "Cs", "m", "*", Some('A'), "A376969", [1, 1, 0, 0, 0, 0, 0, 0, 0, 0], "mirror {100}"),
-    row("C2(face)", "C2", "2", "22", Some('P'), "A376966", [1, 0, 1, 0, 0, 0, 0, 0, 0, 0], "half turn about a face axis <100>"),
-    row("Ci", "Ci", "-1", "x", Some('S'), "A376974", [1, 0, 0, 1, 0, 0, 0, 0, 0, 0], "central inversion"),
-    row("Cs(diagonal)", "Cs", "m", "*", Some('B'), "A376970", [1, 0, 0, 0, 1, 0, 0, 0, 0, 0], "mirror {110}"),
-    row("C2(edge)", "C2", "2", "22", Some('K'), "A376967", [1, 0, 0, 0, 0, 0, 1, 0, 0, 0], "half turn about an edge axis <110>"),
-    row("C3", "C3", "3", "33", Some('T'), "A376968", [1, 0, 0, 0, 0, 0, 0, 0, 2, 0], "third turns about a body diagonal"),
-    row("C2v(face,planar)", "C2v", "mm2", "*22", Some('C'), "A376981", [1, 2, 1, 0, 0, 0, 0, 0, 0, 0], "face axis, two planar mirrors"),
-    row("C2h(face)", "C2h", "2/m", "2*", Some('Z'), "A376977", [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], "face axis, planar mirror, inversion"),
-    row("C2v(edge)", "C2v", "mm2", "*22", Some('D'), "A376979", [1, 1, 0, 0, 1, 0, 1, 0, 0, 0], "edge axis, one planar, one diagonal mirror"),
-    row("D2(face)", "D2", "222", "222", None, "A376975", [1, 0, 3, 0, 0, 0, 0, 0, 0, 0], "three face axes"),
-    row("C2v(face,diagonal)", "C2v", "mm2", "*22", Some('E'), "A376978", [1, 0, 1, 0, 2, 0, 0, 0, 0, 0], "face axis, two diagonal mirrors"),
-    row("C4", "C4", "4", "44", Some('Q'), "A376965", [1, 0, 1, 0, 0, 2, 0, 0, 0, 0], "quarter turns about a face axis"),
-    row("D2(edge)", "D2", "222", "222", None, "A376976", [1, 0, 1, 0, 0, 0, 2, 0, 0, 0], "one face axis, two edge axes"),
-    row("S4", "S4", "-4", "2x", None, "A376973", [1, 0, 1, 0, 0, 0, 0, 2, 0, 0], "4-fold roto-reflection"),
-    row("C2h(edge)", "C2h", "2/m", "2*", None, "A376980", [1, 0, 0, 1, 1, 0, 1, 0, 0, 0], "edge axis, diagonal mirror, inversion"),
-    row("C3i", "C3i", "-3", "3x", None, "A376972", [1, 0, 0, 1, 0, 0, 0, 0, 2, 2], "body diagonal, inversion"),
-    row("C3v", "C3v", "3m", "*33", Some('R'), "A376983", [1, 0, 0, 0, 3, 0, 0, 0, 2, 0], "body diagonal, three diagonal mirrors"),
-    row("D3", "D3", "32", "223", None, "A376982", [1, 0, 0, 0, 0, 0, 3, 0, 2, 0], "body diagonal, three edge axes"),
-    row("D2h(face)", "D2h", "mmm", "*222", None, "A376987", [1, 3, 3, 1, 0, 0, 0, 0, 0, 0], "three planar mirrors (box symmetry)"),
-    row("C4v", "C4v", "4mm", "*44", Some('F'), "A376988", [1, 2, 1, 0, 2, 2, 0, 0, 0, 0], "4-fold axis, 2 planar, 2 diagonal mirrors"),
-    row("D2d(edge axes)", "D2d", "-4m2", "2*2", None, "A376986", [1, 2, 1, 0, 0, 0, 2, 2, 0, 0], "S4, two edge C2 axes, two planar mirrors"),
-    row("D2h(edge)", "D2h", "mmm", "*222", None, "A376989", [1, 1, 1, 1, 2, 0, 2, 0, 0, 0], "one planar, two diagonal mirrors"),
-    row("C4h", "C4h", "4/m", "4*", None, "A376984", [1, 1, 1, 1, 0, 2, 0, 2, 0, 0], "4-fold axis, planar mirror, inversion"),
-    row("D2d(face axes)", "D2d", "-42m", "2*2", None, "A376985", [1, 0, 3, 0, 2, 0, 0, 2, 0, 0], "S4, two face C2 axes, two diagonal mirrors"),
-    row("D4", "D4", "422", "224", None, "A377127", [1, 0, 3, 0, 0, 2, 2, 0, 0, 0], "4-fold axis, 2 face, 2 edge axes"),
-    row("T", "T", "23", "332", None, "A377128", [1, 0, 3, 0, 0, 0, 0, 0, 8, 0], "rotations of the tetrahedron"),
-    row("D3d", "D3d", "-3m", "2*3", None, "A376990", [1, 0, 0, 1, 3, 0, 3, 0, 2, 2], "body diagonal, edge axes, diagonal mirrors, inversion"),
-    row("D4h", "D4h", "4/mmm", "*224", None, "A376991", [1, 3, 3, 1, 2, 2, 2, 2, 0, 0], "square prism"),
-    row("Th", "Th", "m-3", "3*2", None, "A377130", [1, 3, 3, 1, 0, 0, 0, 0, 8, 8], "pyritohedral"),
-    row("Td", "Td", "-43m", "*332", None, "A377129", [1, 0, 3, 0, 6, 0, 0, 6, 8, 0], "full tetrahedral"),
-    row("O", "O", "432", "432", None, "A377131", [1, 0, 3, 0, 0, 6, 6, 0, 8, 0], "all rotations of the cube"),
-    row("Oh", "Oh", "m-3m", "*432", Some('G'), "A376971", [1, 3, 3, 1, 6, 6, 6, 6, 8, 8], "full cube"),
+static ROWS: [ClassRow; 33] = [
+    row(["C1", "C1", "1", "1", "A376964"], Some('N'), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0], "trivial"),
+    row(["Cs(planar)", "Cs", "m", "*", "A376969"], Some('A'), [1, 1, 0, 0, 0, 0, 0, 0, 0, 0], "mirror {100}"),
+    row(["C2(face)", "C2", "2", "22", "A376966"], Some('P'), [1, 0, 1, 0, 0, 0, 0, 0, 0, 0], "half turn about a face axis <100>"),
+    row(["Ci", "Ci", "-1", "x", "A376974"], Some('S'), [1, 0, 0, 1, 0, 0, 0, 0, 0, 0], "central inversion"),
+    row(["Cs(diagonal)", "Cs", "m", "*", "A376970"], Some('B'), [1, 0, 0, 0, 1, 0, 0, 0, 0, 0], "mirror {110}"),
+    row(["C2(edge)", "C2", "2", "22", "A376967"], Some('K'), [1, 0, 0, 0, 0, 0, 1, 0, 0, 0], "half turn about an edge axis <110>"),
+    row(["C3", "C3", "3", "33", "A376968"], Some('T'), [1, 0, 0, 0, 0, 0, 0, 0, 2, 0], "third turns about a body diagonal"),
+    row(["C2v(face,planar)", "C2v", "mm2", "*22", "A376981"], Some('C'), [1, 2, 1, 0, 0, 0, 0, 0, 0, 0], "face axis, two planar mirrors"),
+    row(["C2h(face)", "C2h", "2/m", "2*", "A376977"], Some('Z'), [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], "face axis, planar mirror, inversion"),
+    row(["C2v(edge)", "C2v", "mm2", "*22", "A376979"], Some('D'), [1, 1, 0, 0, 1, 0, 1, 0, 0, 0], "edge axis, one planar, one diagonal mirror"),
+    row(["D2(face)", "D2", "222", "222", "A376975"], None, [1, 0, 3, 0, 0, 0, 0, 0, 0, 0], "three face axes"),
+    row(["C2v(face,diagonal)", "C2v", "mm2", "*22", "A376978"], Some('E'), [1, 0, 1, 0, 2, 0, 0, 0, 0, 0], "face axis, two diagonal mirrors"),
+    row(["C4", "C4", "4", "44", "A376965"], Some('Q'), [1, 0, 1, 0, 0, 2, 0, 0, 0, 0], "quarter turns about a face axis"),
+    row(["D2(edge)", "D2", "222", "222", "A376976"], None, [1, 0, 1, 0, 0, 0, 2, 0, 0, 0], "one face axis, two edge axes"),
+    row(["S4", "S4", "-4", "2x", "A376973"], None, [1, 0, 1, 0, 0, 0, 0, 2, 0, 0], "4-fold roto-reflection"),
+    row(["C2h(edge)", "C2h", "2/m", "2*", "A376980"], None, [1, 0, 0, 1, 1, 0, 1, 0, 0, 0], "edge axis, diagonal mirror, inversion"),
+    row(["C3i", "C3i", "-3", "3x", "A376972"], None, [1, 0, 0, 1, 0, 0, 0, 0, 2, 2], "body diagonal, inversion"),
+    row(["C3v", "C3v", "3m", "*33", "A376983"], Some('R'), [1, 0, 0, 0, 3, 0, 0, 0, 2, 0], "body diagonal, three diagonal mirrors"),
+    row(["D3", "D3", "32", "223", "A376982"], None, [1, 0, 0, 0, 0, 0, 3, 0, 2, 0], "body diagonal, three edge axes"),
+    row(["D2h(face)", "D2h", "mmm", "*222", "A376987"], None, [1, 3, 3, 1, 0, 0, 0, 0, 0, 0], "three planar mirrors (box symmetry)"),
+    row(["C4v", "C4v", "4mm", "*44", "A376988"], Some('F'), [1, 2, 1, 0, 2, 2, 0, 0, 0, 0], "4-fold axis, 2 planar, 2 diagonal mirrors"),
+    row(["D2d(edge axes)", "D2d", "-4m2", "2*2", "A376986"], None, [1, 2, 1, 0, 0, 0, 2, 2, 0, 0], "S4, two edge C2 axes, two planar mirrors"),
+    row(["D2h(edge)", "D2h", "mmm", "*222", "A376989"], None, [1, 1, 1, 1, 2, 0, 2, 0, 0, 0], "one planar, two diagonal mirrors"),
+    row(["C4h", "C4h", "4/m", "4*", "A376984"], None, [1, 1, 1, 1, 0, 2, 0, 2, 0, 0], "4-fold axis, planar mirror, inversion"),
+    row(["D2d(face axes)", "D2d", "-42m", "2*2", "A376985"], None, [1, 0, 3, 0, 2, 0, 0, 2, 0, 0], "S4, two face C2 axes, two diagonal mirrors"),
+    row(["D4", "D4", "422", "224", "A377127"], None, [1, 0, 3, 0, 0, 2, 2, 0, 0, 0], "4-fold axis, 2 face, 2 edge axes"),
+    row(["T", "T", "23", "332", "A377128"], None, [1, 0, 3, 0, 0, 0, 0, 0, 8, 0], "rotations of the tetrahedron"),
+    row(["D3d", "D3d", "-3m", "2*3", "A376990"], None, [1, 0, 0, 1, 3, 0, 3, 0, 2, 2], "body diagonal, edge axes, diagonal mirrors, inversion"),
+    row(["D4h", "D4h", "4/mmm", "*224", "A376991"], None, [1, 3, 3, 1, 2, 2, 2, 2, 0, 0], "square prism"),
+    row(["Th", "Th", "m-3", "3*2", "A377130"], None, [1, 3, 3, 1, 0, 0, 0, 0, 8, 8], "pyritohedral"),
+    row(["Td", "Td", "-43m", "*332", "A377129"], None, [1, 0, 3, 0, 6, 0, 0, 6, 8, 0], "full tetrahedral"),
+    row(["O", "O", "432", "432", "A377131"], None, [1, 0, 3, 0, 0, 6, 6, 0, 8, 0], "all rotations of the cube"),
+    row(["Oh", "Oh", "m-3m", "*432", "A376971"], Some('G'), [1, 3, 3, 1, 6, 6, 6, 6, 8, 8], "full cube"),
 ];
 
 /// Masks of the transforms of each kind, in the order of [`ElementKind::ALL`].
@@ -171,7 +168,7 @@ impl Class {
         Err(ParseClassError { text: text.to_owned(), near })
     }
 
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static ClassRow {
         &ROWS[self.0 as usize]
     }
 

@@ -42,18 +42,9 @@ impl Group {
     ///
     /// `None` if they do not form a group.
     pub fn from_elements(elements: impl IntoIterator<Item = Transform>) -> Option<Self> {
-        let mask = elements.into_iter().fold(0, |mask, t| mask | 1 << t.index());
+        let mask = mask_of(elements);
         let group = Self::generated_by(Self(mask).iter());
         (group.0 == mask).then_some(group)
-    }
-
-    /// Returns the group with this mask.
-    ///
-    /// `None` if the transforms do not form a group.
-    #[must_use]
-    pub fn from_mask(mask: u64) -> Option<Self> {
-        let possible = mask >> 48 == 0 && mask & 1 == 1;
-        if possible { Self::from_elements(Self(mask).iter()) } else { None }
     }
 
     /// Returns the group with this mask. The caller guarantees that the transforms form a group.
@@ -88,7 +79,7 @@ impl Group {
                 let next = coset.then(generator);
                 if !group.contains(next) {
                     cosets.push(next);
-                    group.0 |= elements.iter().fold(0, |mask, g| mask | 1 << g.then(next).index());
+                    group.0 |= mask_of(elements.iter().map(|g| g.then(next)));
                 }
             }
         }
@@ -121,7 +112,7 @@ impl Group {
     /// Returns the subgroup of proper rotations.
     #[must_use]
     pub fn rotations(self) -> Self {
-        Self(self.iter().filter(|t| t.is_rotation()).fold(0, |mask, t| mask | 1 << t.index()))
+        Self(mask_of(self.iter().filter(|t| t.is_rotation())))
     }
 
     /// Returns the number of proper rotations.
@@ -149,7 +140,7 @@ impl Group {
     #[must_use]
     pub fn conjugate(self, t: Transform) -> Self {
         let inverse = t.inverse();
-        Self(self.iter().fold(0, |mask, g| mask | 1 << inverse.then(g).then(t).index()))
+        Self(mask_of(self.iter().map(|g| inverse.then(g).then(t))))
     }
 
     /// Returns the different conjugates t⁻¹Gt, ascending by mask.
@@ -162,8 +153,13 @@ impl Group {
     /// Returns the normalizer: the transforms t with t⁻¹Gt = G.
     #[must_use]
     pub fn normalizer(self) -> Self {
-        let fixes = |t: &Transform| self.conjugate(*t) == self;
-        Self(Transform::all().filter(fixes).fold(0, |mask, t| mask | 1 << t.index()))
+        Self(mask_of(Transform::all().filter(|&t| self.conjugate(t) == self)))
+    }
+
+    /// Returns the coset G·t as a mask: bit i is set if T(i+1) belongs to it.
+    #[must_use]
+    pub fn coset_mask(self, t: Transform) -> u64 {
+        mask_of(self.iter().map(|g| g.then(t)))
     }
 
     /// Returns the lowest-numbered member of each coset G·t.
@@ -176,7 +172,7 @@ impl Group {
         for t in Transform::all() {
             if covered >> t.index() & 1 == 0 {
                 representatives.push(t);
-                covered |= self.iter().fold(0, |mask, g| mask | 1 << g.then(t).index());
+                covered |= self.coset_mask(t);
             }
         }
         representatives
@@ -187,6 +183,11 @@ impl Group {
     pub fn class(self) -> Class {
         Class::of(self)
     }
+}
+
+/// Returns the mask of some transforms.
+fn mask_of(transforms: impl IntoIterator<Item = Transform>) -> u64 {
+    transforms.into_iter().fold(0, |mask, t| mask | 1 << t.index())
 }
 
 impl fmt::Display for Group {
@@ -211,11 +212,11 @@ mod tests {
     fn there_are_98_subgroups_and_each_is_closed() {
         assert_eq!(Group::all().len(), 98);
         for group in Group::all() {
-            assert_eq!(Group::from_mask(group.mask()), Some(*group));
+            assert_eq!(Group::from_elements(group.iter()), Some(*group));
             assert_eq!(48 % group.order(), 0);
             assert_eq!(group.normalizer().order() * group.conjugates().len(), 48);
         }
-        assert_eq!(Group::from_mask(0b11 << 5), None);
+        assert_eq!(Group::from_elements(Transform::all().skip(5).take(2)), None);
     }
 
     #[test]

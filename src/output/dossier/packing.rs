@@ -126,7 +126,7 @@ impl Packing {
                 let canonical = signature.figure().expect("a figure's signature spells it");
                 let lies_so = |origin: &&Origin| origin.position(&canonical) == *figure;
                 let letters = origins.iter().filter(lies_so).find_map(|o| o.packing.as_ref())?;
-                PublishedPacking::of_letters(figure, letters, set)?
+                PublishedPacking::from_letters(figure, letters, set)?
             }
         };
         Some(Self::new(packing.pieces, PackingSource::File))

@@ -28,7 +28,7 @@ pub struct MirrorImage {
 impl Presentation {
     /// Creates the presentation of a figure from its entries in the catalog. `canonical` is in canonical form. The
     /// leading entry ([`leading`]) determines it. Missing values come from the first entry that has them. A figure
-    /// without a position is shown in its [best stand](Figure::best_stand).
+    /// without a position is shown in its [resting position](Figure::to_resting_position).
     #[must_use]
     pub fn new(canonical: &Figure, origins: &[Origin], asked: Option<&NamePattern>) -> Self {
         let first = leading(origins, asked).map(|at| &origins[at]);
@@ -38,7 +38,7 @@ impl Presentation {
         Self {
             title: in_turn().find_map(|origin| origin.title.clone()),
             credit: maker.or_else(|| first.map(|origin| file_name(&origin.source).to_owned())),
-            position: published.unwrap_or_else(|| canonical.best_stand()),
+            position: published.unwrap_or_else(|| canonical.to_resting_position()),
             mirror_images: mirror_images(canonical, origins),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Dossier, SetOutcome};
 use somacat_catalog::{MapNumbers, StandNumbers};
-use somacat_formats::quantity;
+use somacat_formats::count_noun;
 use somacat_geometry::figure::{Figure, Obstruction, prefilter};
 use somacat_geometry::outcome::{Outcome, Reason};
 use somacat_geometry::pieces::{Piece, PieceSet};
@@ -82,7 +82,7 @@ impl SetOutcome {
     #[must_use]
     pub fn stand_in_words(&self) -> Option<String> {
         let StandNumbers { friction, set_up, stand, by_hand, .. } = self.structure.stand?;
-        let solutions = quantity(grouped(&set_up.to_string()), "solution");
+        let solutions = count_noun(grouped(&set_up.to_string()), "solution");
         Some(format!(
             "of {solutions} set up with friction {friction}, {} stand and {} can be built by hand",
             grouped(&stand.to_string()),

@@ -5,29 +5,29 @@
 //! uncovered cells are covered by the same piece. So pieces are taken from lists of the placements that cover two
 //! given cells. Cells far apart have few or no placements in common.
 
-use super::{Placement, Reach, Rest, Search, distance};
+use super::{BoardPlacement, FigureSearch, OnFigure, Remaining};
 use crate::buildable::MAX_PIECE;
-use crate::buildable::board::{MASK, digits};
+use crate::buildable::board::{MASK, cell};
 use crate::buildable::placements::Others;
 
-impl Search<'_> {
+impl FigureSearch<'_> {
     /// Places the last piece. It covers two cells far apart.
-    pub(super) fn place_last(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
-        let one = self.uncovered(rest)[0];
-        let other = farthest(self.uncovered(rest), &[one]);
-        self.place_on(one, other, None, rest, reach);
+    pub(super) fn place_last(&mut self, remaining: &Remaining, on_figure: &mut OnFigure<'_>) {
+        let one = self.uncovered(remaining)[0];
+        let other = farthest(self.uncovered(remaining), &[one]);
+        self.place_on(one, other, None, remaining, on_figure);
     }
 
     /// Places the last two pieces. One of them covers at least two of three cells.
-    pub(super) fn place_last_two(&mut self, rest: &Rest, reach: &mut Reach<'_>) {
-        if self.is_dead(rest) {
+    pub(super) fn place_last_two(&mut self, remaining: &Remaining, on_figure: &mut OnFigure<'_>) {
+        if self.is_dead(remaining) {
             return;
         }
-        let a = self.uncovered(rest)[0];
-        let b = farthest(self.uncovered(rest), &[a]);
-        let c = farthest(self.uncovered(rest), &[a, b]);
+        let a = self.uncovered(remaining)[0];
+        let b = farthest(self.uncovered(remaining), &[a]);
+        let c = farthest(self.uncovered(remaining), &[a, b]);
         for (one, other, without) in [(a, b, None), (a, c, Some(b)), (b, c, Some(a))] {
-            self.place_on(one, other, without, rest, reach);
+            self.place_on(one, other, without, remaining, on_figure);
         }
     }
 
@@ -37,8 +37,8 @@ impl Search<'_> {
         one: u32,
         other: u32,
         without: Option<u32>,
-        rest: &Rest,
-        reach: &mut Reach<'_>,
+        remaining: &Remaining,
+        on_figure: &mut OnFigure<'_>,
     ) {
         let placements = self.placements;
         for kind in 0..self.left.len() {
@@ -46,11 +46,13 @@ impl Search<'_> {
                 continue;
             }
             for steps in placements.covering(kind, one, other) {
-                let placement = self.fit(kind, one, steps, rest);
+                let placement = self.fit(kind, one, steps, remaining);
                 let placement =
                     placement.filter(|p| without.is_none_or(|at| !p.cells().contains(&at)));
                 if let Some(placement) = placement {
-                    self.take_chance(rest, |search| search.place(&placement, rest, reach));
+                    self.try_alternative(remaining, |search| {
+                        search.place(&placement, remaining, on_figure)
+                    });
                 }
             }
         }
@@ -58,13 +60,19 @@ impl Search<'_> {
 
     /// Returns a placement if it fits. It must not take a cell that is out or covered, or bring in more cells than
     /// there is room for. The last piece must complete the figure.
-    fn fit(&self, kind: usize, one: u32, others: &Others, rest: &Rest) -> Option<Placement> {
+    fn fit(
+        &self,
+        kind: usize,
+        one: u32,
+        others: &Others,
+        remaining: &Remaining,
+    ) -> Option<BoardPlacement> {
         let size = self.placements.kinds[kind].size;
         let (mut cells, mut uncovered, mut need) = ([one; MAX_PIECE], 1, 0);
         for (at, step) in others[..size - 1].iter().enumerate() {
             let cell = one.wrapping_add_signed(*step) & MASK;
             let own = i32::from(self.state[cell as usize]);
-            if own > rest.room {
+            if own > remaining.room {
                 return None;
             }
             uncovered += usize::from(own == 0);
@@ -74,14 +82,14 @@ impl Search<'_> {
             }
             cells[at + 1] = cell;
         }
-        let ends = uncovered == rest.number_uncovered() && need == rest.room;
-        let fits = need <= rest.room && (ends || self.pieces_left() > 1);
-        fits.then_some(Placement { kind: kind as u8, size: size as u8, cells })
+        let ends = uncovered == remaining.number_uncovered() && need == remaining.room;
+        let fits = need <= remaining.room && (ends || self.pieces_left() > 1);
+        fits.then_some(BoardPlacement { kind: kind as u8, size: size as u8, cells })
     }
 }
 
 /// Returns the cell farthest from the nearest of some others.
 fn farthest(cells: &[u32], from: &[u32]) -> u32 {
-    let nearest = |at: u32| from.iter().map(|&other| distance(digits(at), digits(other))).min();
+    let nearest = |at: u32| from.iter().map(|&other| cell(at).distance(cell(other))).min();
     cells.iter().copied().max_by_key(|&at| nearest(at)).expect("some cells")
 }

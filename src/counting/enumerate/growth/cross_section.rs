@@ -6,13 +6,10 @@
 
 use super::setting::{Affine, Setting, dot};
 use super::size::FigureSize;
+use crate::enumerate::stop_check::StopCheck;
 use rustc_hash::FxHashMap;
 use somacat_geometry::lattice::Cell;
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The most orbits between two checks of the stop flag.
-pub(super) const PATIENCE: usize = 1 << 10;
 
 /// The orbits with representatives in the cross-section, and the orbit of each of their cells.
 pub(super) struct CrossSection<'a> {
@@ -33,10 +30,14 @@ pub(super) struct Location {
 
 impl<'a> CrossSection<'a> {
     /// Computes the section. Returns `None` if `stop` is set.
-    pub(super) fn new(setting: &'a Setting, size: &FigureSize, stop: &AtomicBool) -> Option<Self> {
+    pub(super) fn new(
+        setting: &'a Setting,
+        size: &FigureSize,
+        stop: &mut StopCheck<'_>,
+    ) -> Option<Self> {
         let mut orbits: Vec<(usize, Cell)> = Vec::new();
-        for (at, orbit) in orbits_of(setting, size).enumerate() {
-            if at.is_multiple_of(PATIENCE) && stop.load(Ordering::Relaxed) {
+        for orbit in orbits_of(setting, size) {
+            if stop.step().is_break() {
                 return None;
             }
             orbits.push(orbit);
@@ -45,7 +46,7 @@ impl<'a> CrossSection<'a> {
         let mut places = FxHashMap::default();
         places.reserve(orbits.len() * setting.maps.len());
         for (place, (_, cell)) in orbits.iter().enumerate() {
-            if place.is_multiple_of(PATIENCE) && stop.load(Ordering::Relaxed) {
+            if stop.step().is_break() {
                 return None;
             }
             for (element, map) in setting.maps.iter().enumerate() {

@@ -15,24 +15,22 @@
 //! Figures of several parts are sets of several components that do not touch, in the order of their lowest orbits.
 //! In a box that they fill to a quarter or more, a search ends when more cells are ruled out than may stay empty.
 
-use super::hashes::Trace;
+use super::hashes::ImageHash;
 use super::orbits::Orbits;
 use super::representative::is_representative;
-use super::size::{NO_SPAN, Span, distance, extents, join_spans};
-use crate::enumerate::search::{Cells, Node, Walker};
+use super::size::{NO_SPAN, Span, extents, join_spans};
+use crate::enumerate::search::{Cells, WalkEvent, Walker};
+use crate::enumerate::stop_check::StopCheck;
 use somacat_geometry::lattice::Cell;
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// The flag of a step that begins a component with this root. Other steps are positions in the list.
-const ROOT: u32 = 1 << 31;
-
-/// The number of orbits chosen, or tried as roots, between two checks of the stop flag.
-const PATIENCE: u32 = 1 << 12;
+const ROOT_FLAG: u32 = 1 << 31;
 
 /// The state of the set at one depth of the search.
 #[derive(Clone, Copy)]
-struct Frame {
+struct GrowthState {
     /// The number of cells still to be placed.
     left: u32,
     /// The group of the growing component, as the number of a subgroup.
@@ -53,7 +51,7 @@ pub(crate) struct Grower<'a> {
     orbits: &'a Orbits,
     /// For each coset, `true` if figures are identified with their images under it.
     equates: &'a [bool],
-    stop: &'a AtomicBool,
+    stop: StopCheck<'a>,
     /// For each number of cells, `true` if it is a sum of sizes of orbits, from the figure's lowest tier up.
     feasible: Vec<bool>,
     /// The weight at which sets are reported and not extended.
@@ -68,11 +66,10 @@ pub(crate) struct Grower<'a> {
     chosen: Vec<u32>,
     /// For each chosen orbit, the element that lifts its representative.
     lifts: Vec<u8>,
-    frames: Vec<Frame>,
-    /// For each depth and coset, the trace of the image so far.
-    traces: Vec<Trace>,
+    states: Vec<GrowthState>,
+    /// For each depth and coset, the hash of the image so far.
+    image_hashes: Vec<ImageHash>,
     path: Vec<u32>,
-    looks: u32,
     nodes: u64,
 }
 
@@ -81,13 +78,13 @@ impl Walker for Grower<'_> {
         &mut self,
         from: &[u32],
         cut: Option<usize>,
-        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.cut = cut.map_or(u32::MAX, |cells| cells as u32);
-        self.looks = 0;
+        self.stop.restart();
         match from.first() {
             None => self.walk_all(visit),
-            Some(root) => self.walk_behind(root & !ROOT, from, visit),
+            Some(root) => self.walk_behind(root & !ROOT_FLAG, from, visit),
         }
     }
 
@@ -109,7 +106,7 @@ impl Cells for Grower<'_> {
 impl<'a> Grower<'a> {
     pub(super) fn new(orbits: &'a Orbits, equates: &'a [bool], stop: &'a AtomicBool) -> Self {
         let size = &orbits.size;
-        let frame = Frame {
+        let state = GrowthState {
             left: size.cells as u32,
             stabilizer: 0,
             gap: 0,
@@ -124,7 +121,7 @@ impl<'a> Grower<'a> {
             .map(|v| v as i32 - size.cells as i32);
         Self {
             equates,
-            stop,
+            stop: StopCheck::new(stop),
             feasible: Vec::new(),
             cut: u32::MAX,
             spare,
@@ -133,16 +130,18 @@ impl<'a> Grower<'a> {
             list: Vec::new(),
             chosen: Vec::new(),
             lifts: Vec::new(),
-            frames: vec![frame],
-            traces: vec![Trace::EMPTY; orbits.setting.cosets.len()],
+            states: vec![state],
+            image_hashes: vec![ImageHash::EMPTY; orbits.setting.cosets.len()],
             path: Vec::new(),
-            looks: 0,
             nodes: 0,
             orbits,
         }
     }
 
-    fn walk_all(&mut self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn walk_all(
+        &mut self,
+        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let orbits = self.orbits;
         for (tier, roots) in orbits.roots().iter().enumerate() {
             self.sum_sizes(tier);
@@ -171,31 +170,31 @@ impl<'a> Grower<'a> {
         &mut self,
         lowest: u32,
         path: &[u32],
-        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let tier = self.orbits.roots().iter().position(|roots| roots.contains(&lowest));
         self.sum_sizes(tier.expect("a path begins with an orbit of the cross-section"));
         let mut from = 0;
         for &step in path {
-            let (orbit, frame) = if step & ROOT == 0 {
+            let (orbit, state) = if step & ROOT_FLAG == 0 {
                 from = step as usize + 1;
                 let orbit = self.list[step as usize];
                 (orbit, self.extend_with(orbit))
             } else {
                 from = self.list.len();
-                let orbit = step & !ROOT;
+                let orbit = step & !ROOT_FLAG;
                 self.seen[orbit as usize] = true;
                 (orbit, self.begin_with(orbit))
             };
-            let frame = frame.expect("a path leads where the search went");
+            let state = state.expect("a path leads where the search went");
             self.path.push(step);
-            self.choose(orbit, frame);
-            self.list_neighbors(orbit, frame.floor);
+            self.choose(orbit, state);
+            self.list_neighbors(orbit, state.floor);
         }
-        let frame = *self.frame();
-        let flow = if self.orbits.size.cells as u32 - frame.left >= self.cut {
-            visit(Node::Cut(&self.path))
-        } else if frame.left == 0 {
+        let state = *self.state();
+        let flow = if self.orbits.size.cells as u32 - state.left >= self.cut {
+            visit(WalkEvent::Cut(&self.path))
+        } else if state.left == 0 {
             self.report(visit)
         } else {
             self.extend(from, visit)
@@ -213,39 +212,29 @@ impl<'a> Grower<'a> {
             self.chosen_at[orbit as usize] = 0;
         }
         self.lifts.clear();
-        self.frames.truncate(1);
-        self.traces.truncate(self.orbits.setting.cosets.len());
+        self.states.truncate(1);
+        self.image_hashes.truncate(self.orbits.setting.cosets.len());
         self.path.clear();
     }
 
-    fn frame(&self) -> &Frame {
-        self.frames.last().expect("the frame of the empty set is never removed")
+    fn state(&self) -> &GrowthState {
+        self.states.last().expect("the state of the empty set is never removed")
     }
 
     /// Returns the number of parts that the growing component represents.
-    fn own_parts(&self, frame: &Frame) -> u32 {
-        u32::from(self.orbits.table.index(frame.stabilizer))
-    }
-
-    /// Checks the stop flag at regular intervals.
-    fn look_at_stop(&mut self) -> ControlFlow<()> {
-        let look = self.looks.is_multiple_of(PATIENCE);
-        self.looks = self.looks.wrapping_add(1);
-        if look && self.stop.load(Ordering::Relaxed) {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
+    fn own_parts(&self, state: &GrowthState) -> u32 {
+        u32::from(self.orbits.table.index(state.stabilizer))
     }
 
     fn start_component(
         &mut self,
         root: u32,
-        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.look_at_stop()?;
-        let Some(frame) = self.begin_with(root) else { return ControlFlow::Continue(()) };
+        self.stop.step()?;
+        let Some(state) = self.begin_with(root) else { return ControlFlow::Continue(()) };
         self.seen[root as usize] = true;
-        let flow = self.take(root, frame, root | ROOT, self.list.len(), visit);
+        let flow = self.take(root, state, root | ROOT_FLAG, self.list.len(), visit);
         self.seen[root as usize] = false;
         flow
     }
@@ -253,18 +242,18 @@ impl<'a> Grower<'a> {
     fn extend(
         &mut self,
         from: usize,
-        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for at in from..self.list.len() {
             let orbit = self.list[at];
-            if let Some(frame) = self.extend_with(orbit) {
-                self.take(orbit, frame, at as u32, at + 1, visit)?;
+            if let Some(state) = self.extend_with(orbit) {
+                self.take(orbit, state, at as u32, at + 1, visit)?;
             }
         }
         if self.orbits.size.parts > 1 {
-            let frame = *self.frame();
-            if frame.parts + self.own_parts(&frame) < self.orbits.size.parts as u32 {
-                for root in frame.floor + 1..self.orbits.len() as u32 {
+            let state = *self.state();
+            if state.parts + self.own_parts(&state) < self.orbits.size.parts as u32 {
+                for root in state.floor + 1..self.orbits.len() as u32 {
                     if !self.seen[root as usize] {
                         self.start_component(root, visit)?;
                     }
@@ -278,23 +267,23 @@ impl<'a> Grower<'a> {
     fn take(
         &mut self,
         orbit: u32,
-        frame: Frame,
+        state: GrowthState,
         step: u32,
         from: usize,
-        visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.look_at_stop()?;
-        self.choose(orbit, frame);
+        self.stop.step()?;
+        self.choose(orbit, state);
         self.path.push(step);
-        let placed = self.orbits.size.cells as u32 - frame.left;
+        let placed = self.orbits.size.cells as u32 - state.left;
         let flow = if placed >= self.cut {
-            visit(Node::Cut(&self.path))
-        } else if frame.left == 0 {
+            visit(WalkEvent::Cut(&self.path))
+        } else if state.left == 0 {
             self.report(visit)
         } else {
             let end = self.list.len();
-            self.list_neighbors(orbit, frame.floor);
-            let flow = if self.spare.is_some_and(|spare| self.is_crowded(spare, from, &frame)) {
+            self.list_neighbors(orbit, state.floor);
+            let flow = if self.spare.is_some_and(|spare| self.is_crowded(spare, from, &state)) {
                 ControlFlow::Continue(())
             } else {
                 self.extend(from, visit)
@@ -308,19 +297,20 @@ impl<'a> Grower<'a> {
         self.chosen.pop();
         self.chosen_at[orbit as usize] = 0;
         self.lifts.truncate(self.chosen.len());
-        self.frames.pop();
-        self.traces.truncate(self.frames.len() * self.orbits.setting.cosets.len());
+        self.states.pop();
+        self.image_hashes.truncate(self.states.len() * self.orbits.setting.cosets.len());
         flow
     }
 
     /// Passes on a complete set if it is the image to list. It must also have the right number of parts.
-    fn report(&self, visit: &mut impl FnMut(Node<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
-        let (orbits, frame) = (self.orbits, self.frame());
-        let traces = &self.traces[self.traces.len() - orbits.setting.cosets.len()..];
-        if frame.parts + self.own_parts(frame) == orbits.size.parts as u32
-            && is_representative(orbits, self.equates, &self.chosen, traces)
+    fn report(&self, visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        let (orbits, state) = (self.orbits, self.state());
+        let image_hashes =
+            &self.image_hashes[self.image_hashes.len() - orbits.setting.cosets.len()..];
+        if state.parts + self.own_parts(state) == orbits.size.parts as u32
+            && is_representative(orbits, self.equates, &self.chosen, image_hashes)
         {
-            return visit(Node::Figure(orbits.setting.group, self));
+            return visit(WalkEvent::Figure(orbits.setting.group, self));
         }
         ControlFlow::Continue(())
     }
@@ -335,74 +325,74 @@ impl<'a> Grower<'a> {
     }
 
     /// Adds an orbit that is already lifted to the set.
-    fn choose(&mut self, orbit: u32, frame: Frame) {
+    fn choose(&mut self, orbit: u32, state: GrowthState) {
         self.nodes += 1;
         self.chosen.push(orbit);
         // Lifts are recorded until the component is the whole figure.
         self.chosen_at[orbit as usize] = self.chosen.len() as u32;
         self.lifts.resize(self.chosen.len(), 0);
-        self.frames.push(frame);
-        let start = self.traces.len() - self.orbits.setting.cosets.len();
-        for (at, trace) in self.orbits.traces(orbit).iter().enumerate() {
-            self.traces.push(self.traces[start + at].plus(*trace));
+        self.states.push(state);
+        let start = self.image_hashes.len() - self.orbits.setting.cosets.len();
+        for (at, image) in self.orbits.image_hashes(orbit).iter().enumerate() {
+            self.image_hashes.push(self.image_hashes[start + at].plus(*image));
         }
     }
 
-    /// Returns the frame after an orbit, with the remaining weight and span. `None` if the orbit leads nowhere.
-    fn weigh(&self, orbit: u32) -> Option<Frame> {
-        let mut frame = *self.frame();
-        frame.left = frame.left.checked_sub(self.orbits.sizes[orbit as usize])?;
-        if !self.feasible[frame.left as usize] {
+    /// Returns the state after an orbit, with the remaining weight and span. `None` if the orbit leads nowhere.
+    fn weigh(&self, orbit: u32) -> Option<GrowthState> {
+        let mut state = *self.state();
+        state.left = state.left.checked_sub(self.orbits.sizes[orbit as usize])?;
+        if !self.feasible[state.left as usize] {
             return None;
         }
         if self.orbits.size.bounds.is_some() {
-            frame.span = join_spans(&frame.span, &self.orbits.spans[orbit as usize]);
-            if !self.orbits.size.admits(&frame.span) {
+            state.span = join_spans(&state.span, &self.orbits.spans[orbit as usize]);
+            if !self.orbits.size.admits(&state.span) {
                 return None;
             }
         }
-        Some(frame)
+        Some(state)
     }
 
-    /// Returns the frame after a new component begins with an orbit.
-    fn begin_with(&mut self, root: u32) -> Option<Frame> {
-        let mut frame = self.weigh(root)?;
+    /// Returns the state after a new component begins with an orbit.
+    fn begin_with(&mut self, root: u32) -> Option<GrowthState> {
+        let mut state = self.weigh(root)?;
         if !self.chosen.is_empty() {
-            frame.parts += self.own_parts(self.frame());
+            state.parts += self.own_parts(self.state());
         }
-        frame.floor = root;
-        frame.start = self.chosen.len() as u32;
-        frame.stabilizer = 0;
-        frame.gap = i32::MAX;
+        state.floor = root;
+        state.start = self.chosen.len() as u32;
+        state.stabilizer = 0;
+        state.gap = i32::MAX;
         self.lifts.truncate(self.chosen.len());
         self.lifts.push(0);
-        self.close_up(root, 0, frame)
+        self.close_up(root, 0, state)
     }
 
-    /// Returns the frame after the component takes an orbit from the list.
-    fn extend_with(&mut self, orbit: u32) -> Option<Frame> {
-        let frame = self.weigh(orbit)?;
+    /// Returns the state after the component takes an orbit from the list.
+    fn extend_with(&mut self, orbit: u32) -> Option<GrowthState> {
+        let state = self.weigh(orbit)?;
         let table = &self.orbits.table;
-        if frame.stabilizer == table.whole() {
-            return (self.orbits.size.parts == 1 || self.has_parts(&frame)).then_some(frame);
+        if state.stabilizer == table.whole() {
+            return (self.orbits.size.parts == 1 || self.has_parts(&state)).then_some(state);
         }
         let lift = self.orbits.edges(orbit).iter().find_map(|edge| {
             let at = self.chosen_at[edge.to as usize];
-            (at > frame.start)
+            (at > state.start)
                 .then(|| table.then(table.inverse(edge.by), self.lifts[at as usize - 1]))
         });
         let lift = lift.expect("an orbit on the list touches the growing component");
         self.lifts.truncate(self.chosen.len());
         self.lifts.push(lift);
-        self.close_up(orbit, lift, frame)
+        self.close_up(orbit, lift, state)
     }
 
     /// Extends the component's group by the contacts of a newly lifted orbit. Also measures the gap to its images.
-    fn close_up(&self, orbit: u32, lift: u8, mut frame: Frame) -> Option<Frame> {
+    fn close_up(&self, orbit: u32, lift: u8, mut state: GrowthState) -> Option<GrowthState> {
         let (orbits, table) = (self.orbits, &self.orbits.table);
         let back = table.inverse(lift);
-        let before = frame.stabilizer;
-        let mut join = |element: u8| frame.stabilizer = table.join(frame.stabilizer, element);
+        let before = state.stabilizer;
+        let mut join = |element: u8| state.stabilizer = table.join(state.stabilizer, element);
         if (orbits.sizes[orbit as usize] as usize) < table.order() {
             for element in orbits.stabilizer(orbit) {
                 join(table.then(table.then(back, element), lift));
@@ -412,37 +402,37 @@ impl<'a> Grower<'a> {
             let at = self.chosen_at[edge.to as usize];
             if edge.to == orbit {
                 join(table.then(table.then(back, edge.by), lift));
-            } else if at > frame.start {
+            } else if at > state.start {
                 let other = table.inverse(self.lifts[at as usize - 1]);
                 join(table.then(table.then(other, edge.by), lift));
             }
         }
         if orbits.size.parts > 1 {
-            return self.has_parts(&frame).then_some(frame);
+            return self.has_parts(&state).then_some(state);
         }
-        let parts = self.own_parts(&frame);
+        let parts = self.own_parts(&state);
         if parts == 1 {
-            return Some(frame);
+            return Some(state);
         }
-        if frame.left == 0 {
+        if state.left == 0 {
             return None;
         }
-        let outside = table.outside(frame.stabilizer);
-        if frame.stabilizer != before {
-            frame.gap = self.gap_of(&self.chosen, outside);
+        let outside = table.outside(state.stabilizer);
+        if state.stabilizer != before {
+            state.gap = self.gap_of(&self.chosen, outside);
         }
-        frame.gap = frame.gap.min(self.gap_from(orbit, lift, outside));
-        let between = frame.gap - 1;
+        state.gap = state.gap.min(self.gap_from(orbit, lift, outside));
+        let between = state.gap - 1;
         // Balls of half the gap about the parts are disjoint, and each part must leave its own.
         let needed = between.max(parts as i32 * (between / 2));
-        (needed <= frame.left as i32).then_some(frame)
+        (needed <= state.left as i32).then_some(state)
     }
 
     /// Returns `true` if the right number of parts is still possible. The growing component can merge into fewer
     /// parts, but complete components cannot. Each remaining cell adds at most one part.
-    fn has_parts(&self, frame: &Frame) -> bool {
+    fn has_parts(&self, state: &GrowthState) -> bool {
         let parts = self.orbits.size.parts as u32;
-        frame.parts < parts && frame.parts + self.own_parts(frame) + frame.left >= parts
+        state.parts < parts && state.parts + self.own_parts(state) + state.left >= parts
     }
 
     /// Returns the distance of a lifted cell from images of lifted cells. These include its own.
@@ -455,7 +445,7 @@ impl<'a> Grower<'a> {
             for element in 0..table.order() as u8 {
                 if outside >> element & 1 == 1 {
                     let image = orbits.cell(other, table.then(other_lift, element));
-                    gap = gap.min(distance(home, image));
+                    gap = gap.min(home.distance(image));
                 }
             }
         }
@@ -472,10 +462,10 @@ impl<'a> Grower<'a> {
     /// figure's box will contain the current span, and the figure will fill all but `spare` cells of the largest
     /// box that fits. A cell within the span is ruled out if it is not chosen, not on the list from `from` on, and
     /// not available to a later part.
-    fn is_crowded(&self, spare: i32, from: usize, frame: &Frame) -> bool {
-        let (orbits, span) = (self.orbits, &frame.span);
+    fn is_crowded(&self, spare: i32, from: usize, state: &GrowthState) -> bool {
+        let (orbits, span) = (self.orbits, &state.span);
         let volume: i32 = extents(span).iter().map(|&e| i32::from(e)).product();
-        let placed = (orbits.size.cells as u32 - frame.left) as i32;
+        let placed = (orbits.size.cells as u32 - state.left) as i32;
         if volume - placed <= spare {
             return false;
         }
@@ -484,7 +474,7 @@ impl<'a> Grower<'a> {
             if within { orbits.sizes[orbit as usize] as i32 } else { 0 }
         };
         let listed: i32 = self.list[from..].iter().map(|&orbit| size_within(orbit)).sum();
-        let later = (frame.floor + 1..orbits.len() as u32)
+        let later = (state.floor + 1..orbits.len() as u32)
             .filter(|&orbit| !self.seen[orbit as usize])
             .map(size_within);
         volume - placed - listed - later.sum::<i32>() > spare

@@ -8,18 +8,18 @@ use super::heights::{Height, unpack};
 
 /// The hash and height of one or several orbits' image under one of the setting's cosets.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Trace {
+pub(super) struct ImageHash {
     /// The sum of the orbits' hashes.
     pub(super) hash: u64,
     /// The lowest of their heights.
     pub(super) height: Height,
 }
 
-impl Trace {
-    /// The trace of the empty set.
+impl ImageHash {
+    /// The hash of the empty set.
     pub(super) const EMPTY: Self = Self { hash: 0, height: Height::MAX };
 
-    /// Returns the trace of the union of two sets.
+    /// Returns the hash of the union of two sets.
     pub(super) fn plus(self, other: Self) -> Self {
         let hash = self.hash.wrapping_add(other.hash);
         Self { hash, height: self.height.min(other.height) }
@@ -64,11 +64,11 @@ impl Powers {
     }
 
     /// Returns the hash of a set translated to lowest height zero.
-    pub(super) fn settle(&self, trace: Trace) -> u64 {
-        if trace.height == 0 {
-            return trace.hash;
+    pub(super) fn normalize(&self, image: ImageHash) -> u64 {
+        if image.height == 0 {
+            return image.hash;
         }
-        trace.hash.wrapping_mul(self.factor(unpack(trace.height).map(|n| -n)))
+        image.hash.wrapping_mul(self.factor(unpack(image.height).map(|n| -n)))
     }
 }
 
@@ -95,16 +95,16 @@ mod tests {
     fn sets_equal_up_to_a_translation_have_one_hash() {
         let powers = Powers::new(40, 3);
         let set = [(3, [0, 2, -1]), (9, [1, 0, 4]), (3, [0, 2, 0])];
-        let trace = |by: [i32; 3]| {
-            set.iter().fold(Trace::EMPTY, |sum, &(place, times)| {
+        let image = |by: [i32; 3]| {
+            set.iter().fold(ImageHash::EMPTY, |sum, &(place, times)| {
                 let times = std::array::from_fn(|i| times[i] + by[i]);
-                sum.plus(Trace { hash: powers.hash(place, times), height: pack(times) })
+                sum.plus(ImageHash { hash: powers.hash(place, times), height: pack(times) })
             })
         };
-        let own = powers.settle(trace([0; 3]));
+        let own = powers.normalize(image([0; 3]));
         for by in [[0, 0, 1], [-3, 5, 0], [2, -7, 8]] {
-            assert_ne!(trace(by).hash, trace([0; 3]).hash);
-            assert_eq!(powers.settle(trace(by)), own);
+            assert_ne!(image(by).hash, image([0; 3]).hash);
+            assert_eq!(powers.normalize(image(by)), own);
         }
     }
 }

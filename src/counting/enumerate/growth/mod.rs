@@ -99,7 +99,7 @@ impl ShardedSearch for GrowthSearch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::limits::{MAX_CELLS, MOST_MEMORY};
+    use super::super::limits::{MAX_CELLS, MAX_TABLE_BYTES};
     use super::*;
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
         for class in Class::all().filter(|c| (3..=4).contains(&c.order())) {
             for setting in Setting::all(class) {
                 let bytes = memory(&setting, &size, usize::MAX);
-                assert!(bytes < MOST_MEMORY / 2, "{class}: {bytes}");
+                assert!(bytes < MAX_TABLE_BYTES / 2, "{class}: {bytes}");
             }
         }
     }

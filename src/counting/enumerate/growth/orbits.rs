@@ -1,14 +1,15 @@
 //! The orbits of cells under a setting's group, and their contacts: the quotient graph.
 
-use super::cross_section::{CrossSection, PATIENCE, distinct_images, orbits_of, translate};
+use super::cross_section::{CrossSection, distinct_images, orbits_of, translate};
 use super::group_table::GroupTable;
-use super::hashes::{Powers, Trace};
+use super::hashes::{ImageHash, Powers};
 use super::heights::{Height, pack};
 use super::numbering::{Numbering, rows};
 use super::setting::{Setting, dot};
 use super::size::{FigureSize, Span, span_of};
+use crate::enumerate::stop_check::StopCheck;
 use somacat_geometry::lattice::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// A contact between orbits. The representative of an orbit touches the image of the representative of orbit `to`
 /// under element `by`.
@@ -34,8 +35,8 @@ pub(super) struct Orbits {
     pub(super) spans: Vec<Span>,
     edges: Vec<Edge>,
     edge_ends: Vec<u32>,
-    /// For each orbit and coset, the trace of the image.
-    traces: Vec<Trace>,
+    /// For each orbit and coset, the hash of the image.
+    image_hashes: Vec<ImageHash>,
     /// For each orbit and coset, the height and place of the image.
     images: Vec<(Height, u32)>,
 }
@@ -55,7 +56,7 @@ pub(super) fn memory(setting: &Setting, size: &FigureSize, most: usize) -> usize
         + size_of::<Span>()
         + 6 * size_of::<Edge>()
         + size_of::<u32>()
-        + cosets * (size_of::<Trace>() + size_of::<(Height, u32)>());
+        + cosets * (size_of::<ImageHash>() + size_of::<(Height, u32)>());
     // A place has a hash map entry for each of its cells.
     let place = rows(reach(setting, size)) * orbit + 2 * order * size_of::<(Cell, u32, u8)>();
     place * orbits_of(setting, size).take(most / place + 1).count()
@@ -65,7 +66,8 @@ impl Orbits {
     /// Computes the orbits that a figure of this size can contain. The figure's lowest orbit is in the
     /// cross-section. Returns `None` if `stop` is set.
     pub(super) fn new(setting: &Setting, size: &FigureSize, stop: &AtomicBool) -> Option<Self> {
-        let section = CrossSection::new(setting, size, stop)?;
+        let mut stop = StopCheck::new(stop);
+        let section = CrossSection::new(setting, size, &mut stop)?;
         let reach = reach(setting, size);
         let numbering = Numbering::new(reach, section.orbits.iter().map(|(size, _)| *size));
         let (count, cosets) = (numbering.len(), setting.cosets.len());
@@ -82,19 +84,17 @@ impl Orbits {
             spans: Vec::with_capacity(count),
             edges: Vec::with_capacity(count * 6),
             edge_ends: Vec::with_capacity(count),
-            traces: Vec::with_capacity(count * cosets),
+            image_hashes: Vec::with_capacity(count * cosets),
             images: Vec::with_capacity(count * cosets),
         };
         for tier in numbering.tiers() {
             for times in numbering.all_times() {
-                for some in section.orbits[tier.places.clone()].chunks(PATIENCE) {
-                    if stop.load(Ordering::Relaxed) {
+                for (_, representative) in &section.orbits[tier.places.clone()] {
+                    if stop.step().is_break() {
                         return None;
                     }
-                    for (_, representative) in some {
-                        let cell = translate(&setting.directions, *representative, times);
-                        orbits.push(cell, &section, &numbering);
-                    }
+                    let cell = translate(&setting.directions, *representative, times);
+                    orbits.push(cell, &section, &numbering);
                 }
             }
         }
@@ -120,7 +120,8 @@ impl Orbits {
             let at =
                 at.expect("the cosets keep the size of a figure, so the image is in the section");
             let height = pack(at.times);
-            self.traces.push(Trace { hash: self.powers.hash(at.place, at.times), height });
+            self.image_hashes
+                .push(ImageHash { hash: self.powers.hash(at.place, at.times), height });
             self.images.push((height, at.place));
         }
     }
@@ -172,10 +173,10 @@ impl Orbits {
         &self.edges[start..self.edge_ends[orbit] as usize]
     }
 
-    /// Returns the traces of an orbit's images under the cosets.
-    pub(super) fn traces(&self, orbit: u32) -> &[Trace] {
+    /// Returns the hashes of an orbit's images under the cosets.
+    pub(super) fn image_hashes(&self, orbit: u32) -> &[ImageHash] {
         let count = self.setting.cosets.len();
-        &self.traces[orbit as usize * count..(orbit as usize + 1) * count]
+        &self.image_hashes[orbit as usize * count..(orbit as usize + 1) * count]
     }
 
     /// Returns the height and place of an orbit's image under a coset.
@@ -186,7 +187,6 @@ impl Orbits {
 
 #[cfg(test)]
 mod tests {
-    use super::super::size::distance;
     use super::*;
     use somacat_geometry::symmetry::Class;
 
@@ -205,7 +205,7 @@ mod tests {
                 for orbit in 0..orbits.len() as u32 {
                     let home = orbits.cell(orbit, 0);
                     for edge in orbits.edges(orbit) {
-                        assert_eq!(distance(home, orbits.cell(edge.to, edge.by)), 1);
+                        assert_eq!(home.distance(orbits.cell(edge.to, edge.by)), 1);
                     }
                     let count = orbits.cells_of(orbit).count();
                     assert_eq!(count, orbits.sizes[orbit as usize] as usize);
@@ -221,7 +221,7 @@ mod tests {
             let orbits = Orbits::new(&setting, &size, &GO).unwrap();
             let held = orbits.cells.capacity() * size_of::<Cell>()
                 + orbits.edges.capacity() * size_of::<Edge>()
-                + orbits.traces.capacity() * size_of::<Trace>()
+                + orbits.image_hashes.capacity() * size_of::<ImageHash>()
                 + orbits.images.capacity() * size_of::<(Height, u32)>()
                 + orbits.spans.capacity() * size_of::<Span>();
             let told = memory(&setting, &size, usize::MAX);

@@ -9,23 +9,24 @@
 //! A larger group is detected in two ways. If it meets the normalizer outside the group, a coset maps the figure to
 //! itself, and the hashes agree. Otherwise the setting has an element of it, which is tested on the cells.
 
-use super::hashes::Trace;
+use super::hashes::ImageHash;
 use super::heights::Height;
 use super::orbits::Orbits;
-use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Transform;
 use std::cmp::Ordering;
 
 /// Returns `true` if a set of orbits represents its images. Its group must be exactly the setting's, and no image
-/// under a coset that `equates` marks may come before it. `traces` contains the trace of each image.
+/// under a coset that `equates` marks may come before it. `image_hashes` contains the hash of each image.
 pub(super) fn is_representative(
     orbits: &Orbits,
     equates: &[bool],
     chosen: &[u32],
-    traces: &[Trace],
+    image_hashes: &[ImageHash],
 ) -> bool {
-    let own = orbits.powers.settle(traces[0]);
-    for (coset, trace) in traces.iter().enumerate().skip(1) {
-        let hash = orbits.powers.settle(*trace);
+    let own = orbits.powers.normalize(image_hashes[0]);
+    for (coset, image) in image_hashes.iter().enumerate().skip(1) {
+        let hash = orbits.powers.normalize(*image);
         let order = match hash.cmp(&own) {
             Ordering::Equal => compare_image(orbits, chosen, coset),
             order => order,
@@ -40,12 +41,12 @@ pub(super) fn is_representative(
     }
     let mut cells = Vec::new();
     orbits.list_cells(chosen, &mut cells);
-    !has_any_symmetry(&cells, outsiders)
+    !has_any_symmetry(&Figure::from_distinct(cells), outsiders)
 }
 
 /// Compares a set of orbits' image under a coset with the set.
 fn compare_image(orbits: &Orbits, chosen: &[u32], coset: usize) -> Ordering {
-    let settled = |coset: usize| {
+    let normalized = |coset: usize| {
         let mut set: Vec<(Height, u32)> = chosen.iter().map(|&o| orbits.image(o, coset)).collect();
         let lowest = set.iter().map(|(height, _)| *height).min();
         let lowest = lowest.expect("a figure has at least one orbit");
@@ -53,23 +54,13 @@ fn compare_image(orbits: &Orbits, chosen: &[u32], coset: usize) -> Ordering {
         set.sort_unstable();
         set
     };
-    settled(coset).cmp(&settled(0))
+    normalized(coset).cmp(&normalized(0))
 }
 
-/// Returns `true` if a transform, with a translation, preserves the cells.
-fn has_any_symmetry(cells: &[Cell], transforms: &[Transform]) -> bool {
-    let settled = |mut list: Vec<Cell>| {
-        let corner = Cell::min_corner(&list);
-        list.iter_mut().for_each(|c| *c = *c - corner);
-        list.sort_unstable();
-        list
-    };
-    let own = settled(cells.to_vec());
-    let most = |axis: usize| own.iter().map(|c| c.to_array()[axis]).max();
-    let extents = [most(0), most(1), most(2)];
-    transforms.iter().any(|t| {
-        let keeps_extents =
-            t.sources().iter().zip(extents).all(|((axis, _), e)| extents[*axis] == e);
-        keeps_extents && settled(own.iter().map(|&c| t.apply(c)).collect()) == own
-    })
+/// Returns `true` if a transform, with a translation, preserves a figure.
+fn has_any_symmetry(figure: &Figure, transforms: &[Transform]) -> bool {
+    let extents = figure.extents();
+    let preserves =
+        |t: &Transform| t.image_sides(extents) == extents && figure.transformed(*t) == *figure;
+    transforms.iter().any(preserves)
 }

@@ -131,7 +131,7 @@ impl Setting {
                 continue;
             }
             if let Some(shift) = shift_to(group, center, n, center) {
-                covered |= group.iter().fold(0, |mask, g| mask | 1 << g.then(n).index());
+                covered |= group.coset_mask(n);
                 cosets.push(Affine { linear: n, shift });
             }
         }

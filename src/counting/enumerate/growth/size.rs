@@ -25,12 +25,6 @@ pub(super) fn extents(span: &Span) -> [i16; 3] {
     std::array::from_fn(|axis| 1 - span[axis + 3] - span[axis])
 }
 
-/// Returns the number of steps between two cells.
-pub(super) fn distance(a: Cell, b: Cell) -> i32 {
-    let d = a - b;
-    d.x.abs() + d.y.abs() + d.z.abs()
-}
-
 /// The size of the figures to grow.
 #[derive(Clone, Debug)]
 pub(super) struct FigureSize {
@@ -68,7 +62,7 @@ impl FigureSize {
 
     /// Returns `true` if a figure can contain both cells.
     pub(super) fn holds_both(&self, a: Cell, b: Cell) -> bool {
-        self.parts > 1 || distance(a, b) < self.cells as i32
+        self.parts > 1 || a.distance(b) < self.cells as i32
     }
 
     /// Returns `true` if a figure can contain an orbit of these cells. Each cell is given once.
@@ -77,7 +71,7 @@ impl FigureSize {
         if cells.len() > self.cells || !self.admits(&span_of(cells)) {
             return false;
         }
-        let steps = || others.iter().map(|&c| distance(c, *first) as usize);
+        let steps = || others.iter().map(|&c| c.distance(*first) as usize);
         let (Some(nearest), Some(farthest)) = (steps().min(), steps().max()) else {
             return true;
         };

@@ -9,11 +9,11 @@
 
 use super::board::number;
 use super::hash::shard;
-use super::search::{Next, Placement};
+use super::search::{BoardPlacement, Next};
 use super::{MAX_CELLS, MAX_PIECE};
 use crate::solve::{self, Limits, Problem};
 use rustc_hash::FxHashMap;
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::Candidate;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Group;
@@ -22,16 +22,16 @@ use std::sync::atomic::AtomicBool;
 
 /// The next step of the search after each of its first placements.
 #[derive(Default, Debug)]
-pub(super) struct Trace(FxHashMap<Sorted, Next>);
+pub(super) struct FigureOwner(FxHashMap<SortedCells, Next>);
 
 /// The cells of a placement, ascending.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Sorted {
+struct SortedCells {
     size: usize,
     cells: [u32; MAX_PIECE],
 }
 
-impl Sorted {
+impl SortedCells {
     fn new(of: impl ExactSizeIterator<Item = u32>) -> Self {
         let (size, mut cells) = (of.len(), [0; MAX_PIECE]);
         cells.iter_mut().zip(of).for_each(|(cell, at)| *cell = at);
@@ -88,12 +88,14 @@ impl Position {
         let (identity, own) = (candidate.identity(), candidate.group());
         let (mut positions, mut known) = (Vec::new(), 0_u64);
         for t in Transform::all() {
-            let counts = identity == Identity::Reflections || t.is_rotation();
-            if !counts || known >> t.index() & 1 == 1 || !own.conjugate(t).contains_group(group) {
+            if !identity.equates(t)
+                || known >> t.index() & 1 == 1
+                || !own.conjugate(t).contains_group(group)
+            {
                 continue;
             }
             // Transforms that differ by a symmetry of the figure lead to the same position.
-            own.iter().for_each(|g| known |= 1 << g.then(t).index());
+            known |= own.coset_mask(t);
             positions.push(Self::new(group, candidate.figure().cells(), t));
         }
         positions
@@ -106,12 +108,12 @@ impl Position {
 
 /// A packing: the piece that covers each cell of the figure, and the indices of each piece's cells.
 #[derive(Default)]
-struct Packing {
+struct PackingIndex {
     owners: [u8; MAX_CELLS],
     pieces: Vec<(usize, [u8; MAX_PIECE])>,
 }
 
-impl Packing {
+impl PackingIndex {
     fn set(&mut self, cells: &[Cell], packing: &[solve::Placement]) {
         self.pieces.clear();
         for (piece, placement) in packing.iter().enumerate() {
@@ -126,16 +128,16 @@ impl Packing {
     }
 
     /// Returns the cells of the piece that covers a cell. They are in the position of the figure.
-    fn covering(&self, at: usize, position: &Position) -> Sorted {
+    fn covering(&self, at: usize, position: &Position) -> SortedCells {
         let (size, places) = &self.pieces[self.owners[at] as usize];
-        Sorted::new(places[..*size].iter().map(|&at| position.numbers[at as usize]))
+        SortedCells::new(places[..*size].iter().map(|&at| position.numbers[at as usize]))
     }
 }
 
-impl Trace {
+impl FigureOwner {
     /// Adds a first placement of the search.
-    pub(super) fn add(&mut self, first: &Placement, next: Next) {
-        self.0.insert(Sorted::new(first.cells().iter().copied()), next);
+    pub(super) fn add(&mut self, first: &BoardPlacement, next: Next) {
+        self.0.insert(SortedCells::new(first.cells().iter().copied()), next);
     }
 
     /// Visits the shard of each way to reach a figure. Ends early if `visit` breaks or `stop` is set.
@@ -149,7 +151,7 @@ impl Trace {
     ) {
         let cells = candidate.figure().cells();
         let positions = Position::all(group, candidate);
-        let mut own = Packing::default();
+        let mut own = PackingIndex::default();
         let problem = Problem::with_group(candidate.figure(), set, candidate.group());
         let limits = Limits { stop: Some(stop), ..Limits::default() };
         let report = solve::visit(&problem, limits, &mut |packing| {
@@ -163,12 +165,12 @@ impl Trace {
     }
 
     /// Returns the shard that reaches a packing in a position, if any.
-    fn shard(&self, position: &Position, packing: &Packing) -> Option<u64> {
+    fn shard(&self, position: &Position, packing: &PackingIndex) -> Option<u64> {
         let first = packing.covering(position.root, position);
         let covered_next = match self.0.get(&first)? {
             Next::End => return Some(0),
             Next::Cover(cell) => *cell,
-            Next::LetIn(orbits) => {
+            Next::AddOrbit(orbits) => {
                 orbits.iter().find(|(orbit, _)| position.index(*orbit).is_some())?.1
             }
         };

@@ -5,22 +5,22 @@
 //! is completed or cut back instead.
 
 use super::entry::squares;
-use super::packing::{MAX_STEPS, PieceFault, check, piece_of_mark};
-use super::{Entry, Marks, Place};
+use super::packing::{MAX_SPLIT_STEPS, PieceFault, check_marks, piece_of_mark};
+use super::{Entry, Marks, TextPosition};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{Piece, PieceSet};
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// The largest figure for which corrections are searched, in cells.
-const MOST_CELLS: usize = 128;
+const MAX_CELLS: usize = 128;
 
 /// The most marks that a small correction changes.
-const MOST_CHANGES: usize = 6;
+const MAX_CHANGES: usize = 6;
 
 /// A correction that turns the marks into a packing. Marks are as in the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Cure {
+pub enum Correction {
     /// Exchange two marks wherever they occur.
     Exchange { one: char, other: char },
     /// Write other marks in a few squares.
@@ -35,14 +35,14 @@ pub enum Cure {
 /// A mark to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Change {
-    pub at: Place,
+    pub at: TextPosition,
     /// The mark in the text. `None` for an empty square.
     pub from: Option<char>,
     /// The mark to write. `None` for an empty square.
     pub to: Option<char>,
 }
 
-impl Cure {
+impl Correction {
     /// Returns the first line to change. `None` if the whole figure changes.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
@@ -53,7 +53,7 @@ impl Cure {
     }
 }
 
-impl fmt::Display for Cure {
+impl fmt::Display for Correction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (changes, others) = match self {
             Self::Exchange { one, other } => return write!(f, "exchange {one} and {other}"),
@@ -68,22 +68,26 @@ impl fmt::Display for Cure {
         let sign = |mark: Option<char>| mark.map_or("a dot".to_owned(), |mark| mark.to_string());
         for (at, &(from, to)) in kinds.iter().enumerate() {
             let same = changes.iter().filter(|change| (change.from, change.to) == (from, to));
-            let places: Vec<Place> = same.map(|change| change.at).collect();
+            let positions: Vec<TextPosition> = same.map(|change| change.at).collect();
             let begin = if at == 0 { "write" } else { ", and" };
-            write!(f, "{begin} {} instead of {} in {}", sign(to), sign(from), squares(&places))?;
+            write!(f, "{begin} {} instead of {} in {}", sign(to), sign(from), squares(&positions))?;
         }
         if *others { f.write_str(", for example") } else { Ok(()) }
     }
 }
 
 /// New cells for some of the marks, by the marks' positions.
-type Cut = Vec<(usize, Vec<Cell>)>;
+type Recut = Vec<(usize, Vec<Cell>)>;
 
 /// Finds the smallest correction of the known kinds, if there is one. `faults` are those of the marks.
-pub(super) fn cure(entry: &Entry, set: &PieceSet, faults: &[PieceFault]) -> Option<Cure> {
+pub(super) fn find_correction(
+    entry: &Entry,
+    set: &PieceSet,
+    faults: &[PieceFault],
+) -> Option<Correction> {
     let marks = entry.claim.as_ref()?;
     let (cells, expected) = (entry.figure.len(), set.total_cells());
-    if cells > MOST_CELLS || cells.abs_diff(expected) > MOST_CHANGES {
+    if cells > MAX_CELLS || cells.abs_diff(expected) > MAX_CHANGES {
         return None;
     }
     let at_fault = |&at: &usize| {
@@ -94,8 +98,8 @@ pub(super) fn cure(entry: &Entry, set: &PieceSet, faults: &[PieceFault]) -> Opti
         })
     };
     let faulty: Vec<usize> = (0..marks.len()).filter(at_fault).collect();
-    let mut search = Search { entry, marks, set, steps: MAX_STEPS };
-    let cuts = match (cells.cmp(&expected), faulty.as_slice()) {
+    let mut search = CorrectionSearch { entry, marks, set, steps: MAX_SPLIT_STEPS };
+    let recuts = match (cells.cmp(&expected), faulty.as_slice()) {
         (std::cmp::Ordering::Equal, &[one, other]) => search.recut(one, other),
         (std::cmp::Ordering::Equal, &[one]) => (0..marks.len())
             .filter(|&other| other != one)
@@ -105,10 +109,10 @@ pub(super) fn cure(entry: &Entry, set: &PieceSet, faults: &[PieceFault]) -> Opti
         (std::cmp::Ordering::Greater, &[one]) => search.cut_back(one),
         _ => Vec::new(),
     };
-    search.best(cuts, cells == expected)
+    search.best(recuts, cells == expected)
 }
 
-struct Search<'a> {
+struct CorrectionSearch<'a> {
     entry: &'a Entry,
     marks: &'a Marks,
     set: &'a PieceSet,
@@ -116,51 +120,51 @@ struct Search<'a> {
     steps: usize,
 }
 
-impl Search<'_> {
+impl CorrectionSearch<'_> {
     fn piece(&self, at: usize) -> Option<&Piece> {
         let (mark, cells) = &self.marks[at];
         piece_of_mark(*mark, cells, self.set).map(|at| &self.set.pieces()[at].0)
     }
 
-    /// Returns the best of the cuts that make all marks a packing. If `same_figure` is false, cuts lead to
+    /// Returns the best of the recuts that make all marks a packing. If `same_figure` is false, recuts lead to
     /// different figures, and several equally good ones give `None`.
-    fn best(&mut self, cuts: Vec<Cut>, same_figure: bool) -> Option<Cure> {
-        let mut cuts: Vec<(usize, Cut)> =
-            cuts.into_iter().map(|cut| (self.changes(&cut).len(), cut)).collect();
-        cuts.sort();
-        cuts.dedup();
-        let mut working: Vec<(usize, Cut)> = Vec::new();
-        for (changes, cut) in cuts {
+    fn best(&mut self, recuts: Vec<Recut>, same_figure: bool) -> Option<Correction> {
+        let mut recuts: Vec<(usize, Recut)> =
+            recuts.into_iter().map(|recut| (self.changes(&recut).len(), recut)).collect();
+        recuts.sort();
+        recuts.dedup();
+        let mut working: Vec<(usize, Recut)> = Vec::new();
+        for (changes, recut) in recuts {
             if working.first().is_some_and(|(fewest, _)| *fewest < changes) || working.len() > 1 {
                 break;
             }
             let mut marks = self.marks.clone();
-            for (at, cells) in &cut {
+            for (at, cells) in &recut {
                 marks[*at].1.clone_from(cells);
             }
             marks.retain(|(_, cells)| !cells.is_empty());
-            if check(&marks, self.set, false, &mut self.steps).is_ok() {
-                working.push((changes, cut));
+            if check_marks(&marks, self.set, false, &mut self.steps).is_ok() {
+                working.push((changes, recut));
             }
         }
         let others = working.len() > 1;
-        let (changes, cut) = working.into_iter().next().filter(|_| same_figure || !others)?;
-        if let [(one, here), (other, there)] = cut.as_slice()
+        let (changes, recut) = working.into_iter().next().filter(|_| same_figure || !others)?;
+        if let [(one, here), (other, there)] = recut.as_slice()
             && *here == self.marks[*other].1
             && *there == self.marks[*one].1
         {
             let [one, other] = [*one, *other].map(|at| self.mark_in_text(at));
-            return Some(Cure::Exchange { one, other });
+            return Some(Correction::Exchange { one, other });
         }
-        let changed = self.changes(&cut);
+        let changed = self.changes(&recut);
         let change = |&(cell, from, to): &(Cell, Option<usize>, Option<usize>)| {
-            let at = self.entry.layout.place(cell)?;
+            let at = self.entry.layout.position(cell)?;
             let [from, to] = [from, to].map(|mark| mark.map(|at| self.mark_in_text(at)));
             Some(Change { at, from, to })
         };
-        let changes: Vec<Change> = (changes <= MOST_CHANGES)
+        let changes: Vec<Change> = (changes <= MAX_CHANGES)
             .then(|| changed.iter().map(change).collect::<Option<_>>())??;
-        (!changes.is_empty()).then_some(Cure::Rewrite { changes, others })
+        (!changes.is_empty()).then_some(Correction::Rewrite { changes, others })
     }
 
     fn mark_in_text(&self, at: usize) -> char {
@@ -168,14 +172,14 @@ impl Search<'_> {
     }
 
     /// Returns the cells with changed marks, and their old and new marks.
-    fn changes(&self, cut: &Cut) -> Vec<(Cell, Option<usize>, Option<usize>)> {
-        let all: BTreeSet<Cell> = cut
+    fn changes(&self, recut: &Recut) -> Vec<(Cell, Option<usize>, Option<usize>)> {
+        let all: BTreeSet<Cell> = recut
             .iter()
             .flat_map(|(at, cells)| cells.iter().chain(&self.marks[*at].1).copied())
             .collect();
         let mark = |cell: Cell| {
-            let before = cut.iter().find(|(at, _)| self.marks[*at].1.contains(&cell));
-            let after = cut.iter().find(|(_, cells)| cells.contains(&cell));
+            let before = recut.iter().find(|(at, _)| self.marks[*at].1.contains(&cell));
+            let after = recut.iter().find(|(_, cells)| cells.contains(&cell));
             (cell, before.map(|(at, _)| *at), after.map(|(at, _)| *at))
         };
         all.into_iter().map(mark).filter(|(_, before, after)| before != after).collect()
@@ -203,7 +207,7 @@ impl Search<'_> {
     }
 
     /// Cuts the cells of two marks into one piece of each.
-    fn recut(&mut self, one: usize, other: usize) -> Vec<Cut> {
+    fn recut(&mut self, one: usize, other: usize) -> Vec<Recut> {
         let mut union = [self.marks[one].1.as_slice(), &self.marks[other].1].concat();
         union.sort_unstable();
         let sizes = [one, other].map(|at| self.piece(at).map_or(0, Piece::size));
@@ -223,11 +227,11 @@ impl Search<'_> {
     }
 
     /// Completes a piece with empty squares of the figure's box.
-    fn complete(&mut self, at: usize) -> Vec<Cut> {
+    fn complete(&mut self, at: usize) -> Vec<Recut> {
         let known = &self.marks[at].1;
         let extents = self.entry.figure.extents();
         let mut squares: BTreeSet<Cell> = known.iter().copied().collect();
-        for _ in 0..MOST_CHANGES {
+        for _ in 0..MAX_CHANGES {
             let next: Vec<Cell> = squares.iter().flat_map(|cell| cell.neighbors()).collect();
             squares.extend(next.into_iter().filter(|cell| {
                 let inside =
@@ -243,7 +247,7 @@ impl Search<'_> {
     }
 
     /// Removes cells from a piece that has too many.
-    fn cut_back(&mut self, at: usize) -> Vec<Cut> {
+    fn cut_back(&mut self, at: usize) -> Vec<Recut> {
         let known = self.marks[at].1.clone();
         let placements = self.placements(at, &known);
         placements.into_iter().map(|placed| vec![(at, placed)]).collect()

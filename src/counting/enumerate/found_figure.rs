@@ -9,13 +9,13 @@ use somacat_geometry::symmetry::{Class, Group};
 ///
 /// For most figures of a large class only the cells, in any order, are needed.
 #[derive(Clone, Copy)]
-pub struct Draft<'a> {
+pub struct FoundFigure<'a> {
     pub(super) group: Group,
     pub(super) identity: Identity,
     pub(super) cells: &'a dyn Cells,
 }
 
-impl Draft<'_> {
+impl FoundFigure<'_> {
     /// Returns all transforms that map the figure, in its position, to itself.
     #[must_use]
     pub const fn group(&self) -> Group {

@@ -10,17 +10,17 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// The most items read ahead. The channel reserves room for all of them.
-const AHEAD: usize = 256;
+const MAX_ITEMS_AHEAD: usize = 256;
 
 /// The approximate limit of a chunk's cells: a few large figures take as much memory as many small ones.
-const CHUNK_CELLS: usize = 1 << 20;
+const MAX_CHUNK_CELLS: usize = 1 << 20;
 
 /// The interval at which a waiting consumer checks for a stop request.
-const LOOK: Duration = Duration::from_millis(50);
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The reason why a source yields no more items.
 #[derive(Debug, thiserror::Error)]
-pub enum ArrivalError {
+pub enum EntryStreamError {
     /// The source cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -32,25 +32,25 @@ pub enum ArrivalError {
     Thread(std::io::Error),
 }
 
-/// The items of a source, read by a thread of its own. The thread ends with the source. If `Arrivals` is dropped,
+/// The items of a source, read by a thread of its own. The thread ends with the source. If `EntryStream` is dropped,
 /// it ends after reading the next item. A thread blocked on a silent pipe lasts until the program ends.
 #[derive(Debug)]
-pub struct Arrivals {
-    items: Receiver<Result<Item, ArrivalError>>,
+pub struct EntryStream {
+    items: Receiver<Result<Item, EntryStreamError>>,
     /// An error that followed items. The items are returned first.
-    error: Option<ArrivalError>,
+    error: Option<EntryStreamError>,
     /// The thread, until it has been joined.
     thread: Option<JoinHandle<()>>,
 }
 
-impl Arrivals {
+impl EntryStream {
     /// Starts reading the source that `open` opens. Opening may block too: a named pipe waits for a writer.
     #[must_use]
     pub fn begin<R: BufRead>(
         open: impl FnOnce() -> Result<R, OpenError> + Send + 'static,
         format: Option<Format>,
     ) -> Self {
-        let (sender, items) = sync_channel(AHEAD);
+        let (sender, items) = sync_channel(MAX_ITEMS_AHEAD);
         let thread = thread::Builder::new().spawn(move || {
             if let Err(error) = read(open, format, &sender) {
                 // The receiver may be gone.
@@ -59,7 +59,9 @@ impl Arrivals {
         });
         match thread {
             Ok(thread) => Self { items, error: None, thread: Some(thread) },
-            Err(error) => Self { items, error: Some(ArrivalError::Thread(error)), thread: None },
+            Err(error) => {
+                Self { items, error: Some(EntryStreamError::Thread(error)), thread: None }
+            }
         }
     }
 
@@ -75,7 +77,7 @@ impl Arrivals {
         most: usize,
         time: Duration,
         stop: &AtomicBool,
-    ) -> Result<Vec<Item>, ArrivalError> {
+    ) -> Result<Vec<Item>, EntryStreamError> {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
@@ -83,7 +85,7 @@ impl Arrivals {
             return Ok(Vec::new());
         }
         let (mut chunk, mut cells, mut deadline) = (Vec::new(), 0, None);
-        while chunk.len() < most && cells < CHUNK_CELLS {
+        while chunk.len() < most && cells < MAX_CHUNK_CELLS {
             match self.next(deadline, stop) {
                 None => break,
                 Some(Ok(item)) => {
@@ -107,7 +109,7 @@ impl Arrivals {
         &mut self,
         deadline: Option<Instant>,
         stop: &AtomicBool,
-    ) -> Option<Result<Item, ArrivalError>> {
+    ) -> Option<Result<Item, EntryStreamError>> {
         match self.items.try_recv() {
             Ok(item) => return Some(item),
             Err(TryRecvError::Disconnected) => return self.end(),
@@ -115,7 +117,9 @@ impl Arrivals {
         }
         while !stop.load(Ordering::Relaxed) {
             let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-            match self.items.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
+            match self.items.recv_timeout(
+                left.map_or(STOP_CHECK_INTERVAL, |left| left.min(STOP_CHECK_INTERVAL)),
+            ) {
                 Ok(item) => return Some(item),
                 Err(RecvTimeoutError::Disconnected) => return self.end(),
                 Err(RecvTimeoutError::Timeout) if left.is_some_and(|left| left.is_zero()) => {
@@ -128,7 +132,7 @@ impl Arrivals {
     }
 
     /// Ends the source. A panic of the reader thread resumes here instead of looking like the end.
-    fn end(&mut self) -> Option<Result<Item, ArrivalError>> {
+    fn end(&mut self) -> Option<Result<Item, EntryStreamError>> {
         if let Some(Err(panic)) = self.thread.take().map(JoinHandle::join) {
             std::panic::resume_unwind(panic);
         }
@@ -140,8 +144,8 @@ impl Arrivals {
 fn read<R: BufRead>(
     open: impl FnOnce() -> Result<R, OpenError>,
     format: Option<Format>,
-    sender: &SyncSender<Result<Item, ArrivalError>>,
-) -> Result<(), ArrivalError> {
+    sender: &SyncSender<Result<Item, EntryStreamError>>,
+) -> Result<(), EntryStreamError> {
     for item in Reader::new(open()?, format, &Options::default())? {
         if sender.send(Ok(item?)).is_err() {
             break;

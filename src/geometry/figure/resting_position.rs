@@ -25,7 +25,7 @@ impl Figure {
     ///
     /// The image is the same for every rotated copy of the figure.
     #[must_use]
-    pub fn best_stand(&self) -> Transform {
+    pub fn to_resting_position(&self) -> Transform {
         let rotations = Transform::all().filter(|t| t.is_rotation());
         rotations.min_by_key(|&t| rank(&self.transformed(t))).unwrap_or(Transform::IDENTITY)
     }
@@ -36,7 +36,7 @@ fn rank(figure: &Figure) -> Rank {
     let [width, depth, height] = figure.extents();
     // z points down, so the ground is below the layer with the largest z.
     let ground = height as i32 - 1;
-    let support = hull(cells.iter().filter(|cell| cell.z == ground));
+    let support = support_hull(cells.iter().filter(|cell| cell.z == ground));
     let sum = |value: &dyn Fn(&Cell) -> i128| cells.iter().map(value).sum::<i128>();
     let above = |cell: &Cell| i128::from(ground - cell.z);
     // Twice the number of cells, because centers lie at halves.
@@ -51,7 +51,7 @@ fn rank(figure: &Figure) -> Rank {
 }
 
 /// Returns the convex hull of the squares below cells.
-pub fn hull<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<[i128; 2]> {
+pub fn support_hull<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<[i128; 2]> {
     let corners = |cell: &Cell| {
         let [x, y] = [i128::from(cell.x), i128::from(cell.y)];
         [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]]
@@ -65,10 +65,10 @@ mod tests {
 
     fn stands(cells: &[[i32; 3]]) -> Vec<[i32; 3]> {
         let figure = Figure::new(cells.iter().copied().map(Cell::from)).unwrap();
-        let best = figure.transformed(figure.best_stand());
+        let best = figure.transformed(figure.to_resting_position());
         for t in Transform::all().filter(|t| t.is_rotation()) {
             let turned = figure.transformed(t);
-            assert_eq!(turned.transformed(turned.best_stand()), best, "turned by {t:?}");
+            assert_eq!(turned.transformed(turned.to_resting_position()), best, "turned by {t:?}");
         }
         best.cells().iter().map(|cell| cell.to_array()).collect()
     }

@@ -1,9 +1,9 @@
 //! Piece sets as text: a name, a list of letters, or a file of pieces.
 
-use super::{Piece, PieceError, PieceSet};
+use super::{Piece, PieceError, PieceSet, STANDARD_LETTERS};
+use crate::excerpt;
 use crate::lattice::Cell;
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// The most copies of one piece that a set may have.
 pub const MAX_COPIES: usize = 1024;
@@ -15,9 +15,6 @@ pub const MAX_SET_CELLS: usize = 100_000;
 
 /// The largest absolute value of a coordinate in a set file.
 const MAX_REACH: i32 = 1000;
-
-/// The letters of the pieces in the order in which a set's name lists them.
-const LETTERS: &str = "VLTZABPDIQS";
 
 /// The reason why a text is not a piece set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -71,7 +68,7 @@ pub enum PieceLineError {
     #[error(transparent)]
     Piece(#[from] PieceError),
     /// Two lines have the same name, so a mark in a figure could mean either piece.
-    #[error("piece {name} is already on line {line}; {}", cure(*name, *same_shape))]
+    #[error("piece {name} is already on line {line}; {}", repair_hint(*name, *same_shape))]
     Repeated {
         /// The name.
         name: char,
@@ -82,29 +79,12 @@ pub enum PieceLineError {
     },
 }
 
-fn cure(name: char, same_shape: bool) -> String {
+fn repair_hint(name: char, same_shape: bool) -> String {
     if same_shape {
         format!("for two copies, write one line that begins with `{name}*2:`")
     } else {
         "give one of them another name".to_owned()
     }
-}
-
-/// A word of a file, shortened and without control characters, for a message.
-struct Excerpt<'a>(&'a str);
-
-impl fmt::Display for Excerpt<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MOST: usize = 60;
-        for c in self.0.chars().take(MOST) {
-            write!(f, "{}", if c.is_control() { ' ' } else { c })?;
-        }
-        if self.0.chars().nth(MOST).is_some() { f.write_str("…") } else { Ok(()) }
-    }
-}
-
-fn excerpt(text: &str) -> String {
-    Excerpt(text).to_string()
 }
 
 /// Parses `SOMA`, `3xSOMA`, `SOMA+`, or letters with optional numbers: `V L T2`, `VLT2`, `v,l`.
@@ -162,7 +142,7 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
     if pieces.is_empty() {
         return Err(ParseSetError::Unknown(excerpt(text)));
     }
-    pieces.sort_by_key(|(piece, _)| LETTERS.find(piece.name()));
+    pieces.sort_by_key(|(piece, _)| STANDARD_LETTERS.find(piece.name()));
     let bare = check_limits(PieceSet::new("", pieces))?;
     Ok(standard_set(&bare).unwrap_or(bare))
 }
@@ -180,7 +160,7 @@ pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
     }
     let counts: BTreeMap<char, usize> =
         set.pieces().iter().map(|(piece, count)| (piece.name(), *count)).collect();
-    let letters = || LETTERS.chars().filter_map(|letter| counts.get_key_value(&letter));
+    let letters = || STANDARD_LETTERS.chars().filter_map(|letter| counts.get_key_value(&letter));
     let equals = |other: &PieceSet| {
         other.pieces().len() == counts.len()
             && other.pieces().iter().all(|(piece, n)| counts.get(&piece.name()) == Some(n))

@@ -1,7 +1,6 @@
-//! Names, titles and words of a file, shortened for storage and for messages.
+//! Names and titles of a file, shortened for storage.
 
 use super::Warning;
-use std::fmt::Display;
 
 /// The most characters of a name or a title. A longer one is cut, with a warning.
 pub const MAX_NAME_CHARS: usize = 1000;
@@ -59,46 +58,6 @@ pub(super) fn credit(title: &str) -> Option<&str> {
     };
     let name = rest[..end.unwrap_or(rest.len())].trim().trim_end_matches('.');
     name.chars().next().filter(|first| first.is_uppercase()).map(|_| name)
-}
-
-/// Shortens a word of the file to a line of a message.
-pub(super) fn excerpt(text: &str) -> String {
-    const MOST: usize = 60;
-    let mut shown: String =
-        text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if text.chars().nth(MOST).is_some() {
-        shown.push('…');
-    }
-    shown
-}
-
-/// Writes a count with a noun: `1 cell`, `2 cells`.
-#[must_use]
-pub fn quantity(number: impl Display, noun: &str) -> String {
-    let number = number.to_string();
-    match noun.strip_suffix('y') {
-        _ if number == "1" => format!("1 {noun}"),
-        Some(stem) => format!("{number} {stem}ies"),
-        None => format!("{number} {noun}s"),
-    }
-}
-
-/// Writes `once`, `twice`, `3 times`.
-pub(super) fn times(number: usize) -> String {
-    match number {
-        1 => "once".to_owned(),
-        2 => "twice".to_owned(),
-        _ => format!("{number} times"),
-    }
-}
-
-/// Writes `V`, `V and L`, `V, L and T`.
-pub(super) fn join_words(words: &[String]) -> String {
-    match words.split_last() {
-        None => String::new(),
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-    }
 }
 
 #[cfg(test)]

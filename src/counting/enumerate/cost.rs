@@ -5,13 +5,12 @@
 //! so the choice is part of the question.
 
 use super::box_orbits::{BoxOrbits, groups_in, normalizer_cosets};
-use super::boxes::volume;
-use super::subsets::boxes_that_hold;
+use somacat_geometry::boxes::{box_volume, boxes_that_hold};
 use somacat_geometry::symmetry::Class;
 
 /// The numbers of fixed polycubes of 0, 1, 2, … cells (OEIS A001931). Beyond the list each number is about eight
 /// times the previous one.
-const FIXED: [f64; 13] = [
+const FIXED_POLYCUBES: [f64; 13] = [
     1.0,
     1.0,
     3.0,
@@ -39,7 +38,7 @@ pub(super) fn subsets_pay(classes: &[Class], sides: [u32; 3], cells: usize, part
 fn subsets_of_class(class: Class, sides: [u32; 3], cells: usize) -> f64 {
     let mut sum = 0.0;
     for own in boxes_that_hold(sides, cells) {
-        let weight = cells.min(volume(own) - cells);
+        let weight = cells.min(box_volume(own) - cells);
         for group in groups_in(own, class) {
             let sizes = BoxOrbits::new(own, group).sizes;
             sum += choices(&sizes, weight) / normalizer_cosets(own, group).len() as f64;
@@ -67,8 +66,8 @@ fn choices(sizes: &[usize], sum: usize) -> f64 {
 fn growth(room: usize, cells: usize, parts: usize, order: usize) -> f64 {
     let (places, weight) = (room.div_ceil(order) as f64, cells.div_ceil(order));
     let fixed = |n: usize| {
-        let known = n.min(FIXED.len() - 1);
-        (known..n).fold(FIXED[known], |ways, _| 8.0 * ways)
+        let known = n.min(FIXED_POLYCUBES.len() - 1);
+        (known..n).fold(FIXED_POLYCUBES[known], |ways, _| 8.0 * ways)
     };
     // ways[n]: the number of ways for components of n orbits in total.
     let mut ways = vec![0.0; weight + 1];
@@ -87,10 +86,10 @@ fn growth(room: usize, cells: usize, parts: usize, order: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enumerate::draft::Draft;
+    use crate::enumerate::found_figure::FoundFigure;
     use crate::enumerate::growth::Growth;
     use crate::enumerate::search::Searches;
-    use crate::enumerate::shards::{Delivery, MOST_HELD, Place, SHARDS, ShardRange};
+    use crate::enumerate::shards::{Delivery, MAX_HELD_FIGURES, MIN_SHARDS, Place, ShardRange};
     use crate::enumerate::subsets::{SubsetRule, Subsets};
     use somacat_geometry::figure::{Identity, Signature};
     use std::collections::BTreeSet;
@@ -99,9 +98,9 @@ mod tests {
 
     fn signatures(searches: &impl Searches, identity: Identity) -> BTreeSet<Signature> {
         let (stop, mut all) = (AtomicBool::new(false), BTreeSet::new());
-        let map = |draft: Draft<'_>| Some(draft.candidate().signature().clone());
-        let (shards, most_held) = (SHARDS, MOST_HELD);
-        let delivery = Delivery { identity, stop: &stop, map, shards, most_held };
+        let map = |found: FoundFigure<'_>| Some(found.candidate().signature().clone());
+        let (shards, max_held) = (MIN_SHARDS, MAX_HELD_FIGURES);
+        let delivery = Delivery { identity, stop: &stop, map, shards, max_held };
         let flow =
             delivery.deliver(searches, ShardRange::ALL, Place::default(), &mut |_, signature| {
                 assert!(all.insert(signature));

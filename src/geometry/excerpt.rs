@@ -1,0 +1,15 @@
+//! Words of a user's text in messages.
+
+/// The most characters of an excerpt.
+const MAX_CHARS: usize = 60;
+
+/// Shortens a text to a line of a message, without control characters.
+#[must_use]
+pub fn excerpt(text: &str) -> String {
+    let mut short: String =
+        text.chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(MAX_CHARS).is_some() {
+        short.push('…');
+    }
+    short
+}
