@@ -1,5 +1,5 @@
-//! What is ruled out before a figure is counted has the reason that counting gives: for whole small worlds, each figure
-//! counted on its own.
+//! What is ruled out before a figure is counted has the reason that counting gives: for whole small worlds, each
+//! figure counted on its own.
 
 use somacat::enumerate::{BoxSpec, Draft, Enumeration, Place, Shape, ShardRange, SymmetricSpec};
 use somacat::figure::Identity;
@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-/// Counts every figure of a world on its own and compares; returns how many figures in one part were ruled out for each
-/// reason, by the first look, with its short search, and by counting.
+/// Counts every figure of a world on its own and compares; returns how many figures in one part were ruled out for
+/// each reason, by the first look, with its short search, and by counting.
 fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>, [u64; 3]> {
     let first_look = FirstLook::new(set);
     let one = |draft: Draft<'_>| {
@@ -27,11 +27,14 @@ fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>
         let seen = first_look.rule_out(&cells, &orbits, draft.group());
         assert!(seen.is_none() || seen == reason, "{seen:?} {reason:?} {figure:?}");
         assert_eq!(seen, first_look.rule_out(figure.cells(), figure.cells(), Group::TRIVIAL));
-        let soon = first_look.rule_out_soon(&cells, &orbits, draft.group(), None);
+        let soon = first_look.rule_out_by_short_search(&cells, &orbits, draft.group(), None);
         assert!(soon.is_none() || soon == reason, "{soon:?} {reason:?} {figure:?}");
         assert!(seen.is_none() || soon == seen, "{soon:?} {seen:?} {figure:?}");
         // A count with a limit of nodes may come to less than the short search.
-        assert_eq!(seen, first_look.rule_out_soon(&cells, &orbits, draft.group(), Some(1)));
+        assert_eq!(
+            seen,
+            first_look.rule_out_by_short_search(&cells, &orbits, draft.group(), Some(1))
+        );
         Some(is_connected(figure.cells()).then_some((seen, soon, reason)))
     };
     let mut numbers: BTreeMap<Option<Reason>, [u64; 3]> = BTreeMap::new();
@@ -115,7 +118,7 @@ fn what_is_too_large_to_be_looked_at_is_left_to_the_count() {
     let look = |set: &PieceSet, cells: &[Cell]| {
         let first_look = FirstLook::new(set);
         let seen = first_look.rule_out(cells, cells, Group::TRIVIAL);
-        assert_eq!(first_look.rule_out_soon(cells, cells, Group::TRIVIAL, None), seen);
+        assert_eq!(first_look.rule_out_by_short_search(cells, cells, Group::TRIVIAL, None), seen);
         seen
     };
     let soma = PieceSet::soma(1);

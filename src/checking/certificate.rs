@@ -94,7 +94,7 @@ pub enum CertificateProblem {
     Depth(usize),
     /// A placement does not cover the item of the node above, or was followed before.
     #[error("`{placement}` is not a remaining way to cover {item} of line {parent}")]
-    NotAWay {
+    UnexpectedPlacement {
         /// The placement.
         placement: String,
         /// The item.
@@ -417,7 +417,7 @@ impl Tree {
             (Some(above), placed) => {
                 if !placed.as_ref().is_some_and(|way| above.ways.remove(way)) {
                     let (item, parent) = (above.item.to_string(), above.line);
-                    return Err(Problem::NotAWay { placement, item, parent });
+                    return Err(Problem::UnexpectedPlacement { placement, item, parent });
                 }
             }
         }

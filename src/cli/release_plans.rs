@@ -69,7 +69,7 @@ fn pieces(set: &PieceSet) -> Vec<String> {
 /// A question as a table of a plan.
 fn asked(question: &AskedQuestion, set: &PieceSet) -> Result<String> {
     let sides = |sides: [u32; 3]| sides.map(|side| side.to_string()).join("x");
-    if let Some(census) = Census::of_key(&question.question, set)? {
+    if let Some(census) = Census::from_key(&question.question, set)? {
         return Ok(format!("[[census]]\nsides = \"{}\"\n", sides(census.sides())));
     }
     if question.question.starts_with("buildable/") {

@@ -10,7 +10,7 @@ use crate::draw::{Corner, Scene, TerminalColors, terminal};
 use crate::export::{Word, visible};
 use crate::formats::quantity;
 use crate::outcome::{Counts, Outcome};
-use crate::stand::USUAL_FRICTION;
+use crate::stand::DEFAULT_FRICTION;
 use crate::symmetry::PlanSymbol;
 use std::io::{self, IsTerminal, Write};
 use unicode_width::UnicodeWidthStr;
@@ -303,7 +303,7 @@ const SPARE: [&str; 4] = ["map", "solutions", "loose pieces", "stands"];
 
 /// What a solution does as loose pieces, if it was found out.
 fn as_loose_pieces(solution: &Packing) -> Option<String> {
-    let friction = format!("with friction {USUAL_FRICTION}");
+    let friction = format!("with friction {DEFAULT_FRICTION}");
     if !solution.stands? {
         return Some(format!("the solution does not stand {friction}"));
     }

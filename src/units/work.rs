@@ -52,8 +52,8 @@ struct Worker<'a> {
     written: Instant,
 }
 
-/// Works a unit and leaves its part in a folder, whole or not at all. A unit that was stopped or killed goes on where it
-/// was. `memory` bounds the bytes that counting takes, in addition to what the machine has.
+/// Works a unit and leaves its part in a folder, whole or not at all. A unit that was stopped or killed goes on
+/// where it was. `memory` bounds the bytes that counting takes, in addition to what the machine has.
 ///
 /// # Errors
 /// If the unit is of another version, its folder has work of another plan, a file that it names is another one or
@@ -177,7 +177,7 @@ pub(super) fn enumeration(question: &str) -> Result<Enumeration, UnitFault> {
 /// The census of a question.
 pub(super) fn census(question: &str, set: &PieceSet) -> Result<Census, UnitFault> {
     let malformed = || UnitFault::Malformed(format!("`{question}` is no key of a census"));
-    let census = Census::of_key(question, set)?.ok_or_else(malformed)?;
+    let census = Census::from_key(question, set)?.ok_or_else(malformed)?;
     match census.key() {
         own if own == question => Ok(census),
         own => Err(UnitFault::CensusVersion { key: question.to_owned(), own }),

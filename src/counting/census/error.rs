@@ -1,13 +1,13 @@
 //! Errors of censuses.
 
-use super::grid::MOST_CELLS;
+use super::grid::MAX_BOX_CELLS;
 
 /// An error that prevents a census.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CensusError {
     /// The box has no cell, or more than a census supports.
     #[error(
-        "box {}x{}x{} has {volume} cells, and a census takes boxes of 1 to {MOST_CELLS} cells; choose {} box",
+        "box {}x{}x{} has {volume} cells, and a census takes boxes of 1 to {MAX_BOX_CELLS} cells; choose {} box",
         .sides[0], .sides[1], .sides[2], if *.volume == 0 { "a larger" } else { "a smaller" }
     )]
     Volume {

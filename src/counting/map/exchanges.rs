@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Maximum number of pieces that move.
-const MOST: usize = 3;
+const MAX_MOVING_PIECES: usize = 3;
 
 /// Pairs of packings, ascending.
 #[derive(Debug, Default)]
@@ -131,7 +131,8 @@ impl Exchanges {
         let sums = self.sums(packing);
         let kinds: Vec<usize> = packing.iter().map(|&at| places.place(at).piece).collect();
         let masks: Vec<u128> = packing.iter().map(|&at| places.mask(at)).collect();
-        let (mut from, mut pieces, mut to) = ([0; MOST], [0; MOST], [0; MOST]);
+        let (mut from, mut pieces, mut to) =
+            ([0; MAX_MOVING_PIECES], [0; MAX_MOVING_PIECES], [0; MAX_MOVING_PIECES]);
         for moving in choices.chunks_exact(number) {
             let mut region = 0;
             for (at, &position) in moving.iter().enumerate() {

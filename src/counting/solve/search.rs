@@ -7,8 +7,8 @@
 //! instead.) Before the search, placements that would leave some item without a placement are removed, as in
 //! Knuth's preprocessing, Algorithm P.
 use super::Limits;
-use super::limits::Budget;
-use super::sieve::{Sieve, pad, padded, scarce};
+use super::limits::NodeBudget;
+use super::mask_list_ops::{MaskListOps, pad, padded, scarce};
 use super::word::Word;
 use std::marker::PhantomData;
 
@@ -46,7 +46,7 @@ impl<W, F: FnMut(&[W]) -> bool> Visit<W> for F {
 
 /// The open items of a node.
 #[derive(Clone, Copy)]
-struct Open<W> {
+struct OpenItems<W> {
     /// Items to be covered exactly once.
     once: W,
     /// Types with two or more copies left.
@@ -55,7 +55,7 @@ struct Open<W> {
 
 /// The items of a search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Task<'a, W> {
+pub(super) struct SearchItems<'a, W> {
     /// Items to be covered exactly once: cells, and types with one copy.
     pub(super) once: W,
     /// Types with two or more copies.
@@ -66,14 +66,14 @@ pub(super) struct Task<'a, W> {
     pub(super) first_type: usize,
 }
 
-pub(super) struct Search<'l, W, S, V> {
+pub(super) struct PackingSearch<'l, W, S, V> {
     pub(super) visitor: V,
     pub(super) total: u64,
-    pub(super) budget: Budget<'l>,
+    pub(super) budget: NodeBudget<'l>,
     /// The copies left of each type.
     left: Vec<u32>,
     path: Vec<W>,
-    open: Open<W>,
+    open: OpenItems<W>,
     pieces: usize,
     first_type: usize,
     type_bits: W,
@@ -81,7 +81,7 @@ pub(super) struct Search<'l, W, S, V> {
 }
 
 /// Grows `area` for the lists of a whole path.
-fn reserve<W: Word, S: Sieve<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
+fn reserve<W: Word, S: MaskListOps<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
     // The list and the children of every node, and more where vector writes overrun.
     let room = (3 * list + 6 * S::WIDTH) * (pieces + 2);
     if area.len() < room {
@@ -89,23 +89,23 @@ fn reserve<W: Word, S: Sieve<W>>(area: &mut Vec<W>, list: usize, pieces: usize) 
     }
 }
 
-/// Pruning watches items with fewer than 2^SCARCE placements. Watching all items took up to half of the time.
+/// Pruning watches items with fewer than 2^SCARCE_BITS placements. Watching all items took up to half of the time.
 /// Watching those with fewer than eight placements prunes nearly as much in a tenth of it.
-const SCARCE: usize = 3;
+const SCARCE_BITS: usize = 3;
 
-impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
-    pub(super) fn new(task: Task<'_, W>, limits: Limits<'l>, visitor: V) -> Self {
+impl<'l, W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, S, V> {
+    pub(super) fn new(items: SearchItems<'_, W>, limits: Limits<'l>, visitor: V) -> Self {
         let type_bits =
-            (0..task.counts.len()).fold(W::ZERO, |w, k| w | W::bit(task.first_type + k));
-        Search {
+            (0..items.counts.len()).fold(W::ZERO, |w, k| w | W::bit(items.first_type + k));
+        PackingSearch {
             visitor,
             total: 0,
-            budget: Budget::new(limits),
-            left: task.counts.to_vec(),
+            budget: NodeBudget::new(limits),
+            left: items.counts.to_vec(),
             path: Vec::new(),
-            open: Open { once: task.once, more: task.more },
-            pieces: task.pieces,
-            first_type: task.first_type,
+            open: OpenItems { once: items.once, more: items.more },
+            pieces: items.pieces,
+            first_type: items.first_type,
             type_bits,
             sieve: PhantomData,
         }
@@ -179,10 +179,10 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
 
     /// Drops placements that leave some scarce item without a placement. Returns how many of the `n` are left. Runs
     /// one round: a second costs more than it saves.
-    fn prune<const MULTI: bool>(&mut self, area: &mut [W], n: usize, open: Open<W>) -> usize {
+    fn prune<const MULTI: bool>(&mut self, area: &mut [W], n: usize, open: OpenItems<W>) -> usize {
         let (list, rest) = area.split_at_mut(padded::<W, S>(n));
         list[n..].fill(W::ZERO);
-        let scarce = scarce(&S::numbers(list), open.once | open.more, SCARCE);
+        let scarce = scarce(&S::numbers(list), open.once | open.more, SCARCE_BITS);
         list[n..].fill(W::FULL);
         if scarce.is_zero() {
             return n;
@@ -208,12 +208,12 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
 
     /// Puts a placement on the path. Returns the blocked bits and the items that stay open.
     #[inline(always)]
-    fn enter<const MULTI: bool>(&mut self, mask: W, open: Open<W>) -> (W, Open<W>) {
+    fn enter<const MULTI: bool>(&mut self, mask: W, open: OpenItems<W>) -> (W, OpenItems<W>) {
         if V::SHOW_PACKINGS {
             self.path.push(mask);
         }
         if !MULTI {
-            return (mask, Open { once: open.once.without(mask), more: open.more });
+            return (mask, OpenItems { once: open.once.without(mask), more: open.more });
         }
         let kind = mask & self.type_bits;
         let cells = mask.without(kind);
@@ -221,9 +221,9 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         *left -= 1;
         let once = open.once.without(mask);
         match *left {
-            0 => (mask, Open { once, more: open.more }),
-            1 => (cells, Open { once: once | kind, more: open.more.without(kind) }),
-            _ => (cells, Open { once, more: open.more }),
+            0 => (mask, OpenItems { once, more: open.more }),
+            1 => (cells, OpenItems { once: once | kind, more: open.more.without(kind) }),
+            _ => (cells, OpenItems { once, more: open.more }),
         }
     }
 
@@ -237,19 +237,19 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
     }
 
-    /// Searches a node. `few` are the open items with one placement, or else those with two, if any.
+    /// Searches a node. `scarce_items` are the open items with one placement, or else those with two, if any.
     fn node<const MULTI: bool>(
         &mut self,
         area: &mut [W],
         n: usize,
-        open: Open<W>,
-        few: W,
+        open: OpenItems<W>,
+        scarce_items: W,
         left: usize,
     ) {
         if !self.budget.is_spent() {
             S::call(
                 #[inline(always)]
-                || self.children::<MULTI>(area, n, open, few, left),
+                || self.children::<MULTI>(area, n, open, scarce_items, left),
             );
         }
     }
@@ -259,14 +259,15 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         &mut self,
         area: &mut [W],
         n: usize,
-        open: Open<W>,
-        few: W,
+        open: OpenItems<W>,
+        scarce_items: W,
         left: usize,
     ) {
         let (list, rest) = area.split_at_mut(padded::<W, S>(n));
-        let few = if few.is_zero() { S::fewest(list, open.once) } else { few };
+        let scarce_items =
+            if scarce_items.is_zero() { S::fewest(list, open.once) } else { scarce_items };
         let last = left == 3 && !MULTI;
-        let children = S::select(list, n, few.lowest(), rest);
+        let children = S::select(list, n, scarce_items.lowest(), rest);
         let (children, rest) = rest.split_at_mut(children);
         for &mut mask in children {
             let (block, next) = self.enter::<MULTI>(mask, open);

@@ -4,9 +4,9 @@
 //!
 //! `unsafe` is sound here for two reasons. (1) [`Avx2`] and [`Avx512`] may be used only after [`avx2_available`]
 //! and [`avx512_available`] have returned true. Then the processor has the instructions of the functions that the
-//! implementations of [`Sieve`] call. (2) Memory is read from arrays as long as a vector, and written into slices
-//! whose length is checked first.
-use super::sieve::{Coverage, PLANES, Portable, Sieve, lightest};
+//! implementations of [`MaskListOps`] call. (2) Memory is read from arrays as long as a vector, and written into
+//! slices whose length is checked first.
+use super::mask_list_ops::{Coverage, MaskListOps, PLANES, Portable, rarest};
 use std::arch::x86_64::*;
 
 /// The operations for processors with AVX2.
@@ -116,7 +116,7 @@ macro_rules! lane_operations {
     };
 }
 
-/// Defines the list operations for `$word`, and `Sieve<$word>` for `$sieve`.
+/// Defines the list operations for `$word`, and `MaskListOps<$word>` for `$sieve`.
 macro_rules! list_operations {
     ($sieve:ident, $word:ty, $step:literal, $width:literal, $features:literal) => {
         const STEP: usize = $step;
@@ -207,7 +207,7 @@ macro_rules! list_operations {
         #[inline]
         #[target_feature(enable = $features)]
         fn fewest<const DEPTH: usize>(list: &[$word], need: $word) -> $word {
-            lightest(&numbers::<DEPTH>(list)[..DEPTH + MORE], need)
+            rarest(&numbers::<DEPTH>(list)[..DEPTH + MORE], need)
         }
 
         #[inline]
@@ -275,7 +275,7 @@ macro_rules! list_operations {
         }
 
         // SAFETY of all calls below: see the head of this file.
-        impl Sieve<$word> for $sieve {
+        impl MaskListOps<$word> for $sieve {
             type Coverage = Coverage<V>;
             const WIDTH: usize = $width;
 

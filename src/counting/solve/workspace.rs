@@ -2,18 +2,18 @@
 //!
 //! Lists placements, chooses the list operations, uses the figure's symmetry, and switches to 32-bit masks.
 use super::Limits;
-use super::breadth_first::{BreadthFirst, Levels};
-use super::color::Forcing;
-use super::kit::{Kit, PieceKind};
+use super::breadth_first::{BreadthFirst, WaitingLevels};
+use super::color::ColorConstraints;
 use super::limits::SearchTotal;
+use super::mask_list_ops::{MaskListOps, Portable, padded};
 use super::narrow::Narrowing;
 use super::orbits::{self, Representative};
-use super::placements::Builder;
-use super::search::{CountOnly, Search, Task, Visit};
-use super::sieve::{Portable, Sieve, padded};
+use super::placements::PlacementBuilder;
+use super::prepared_set::{PreparedPiece, PreparedSet};
+use super::search::{CountOnly, PackingSearch, SearchItems, Visit};
 #[cfg(target_arch = "x86_64")]
 use super::simd::{self, Avx2, Avx512};
-use super::symmetries::Symmetry;
+use super::symmetries::CellSymmetry;
 use super::word::{Wide, Word};
 use somacat_geometry::lattice::Cell;
 
@@ -47,24 +47,24 @@ impl Instructions {
 
 /// A word together with the vector instructions for its lists.
 pub(super) trait Vectors: Word {
-    type Sieve: Sieve<Self>;
+    type MaskListOps: MaskListOps<Self>;
 }
 
 impl Vectors for u64 {
     #[cfg(target_arch = "x86_64")]
-    type Sieve = Avx2;
+    type MaskListOps = Avx2;
     #[cfg(not(target_arch = "x86_64"))]
-    type Sieve = Portable;
+    type MaskListOps = Portable;
 }
 
 impl<const K: usize> Vectors for Wide<K> {
-    type Sieve = Portable;
+    type MaskListOps = Portable;
 }
 
 /// Reusable workspace for one mask width.
 #[derive(Debug, Default)]
 pub(super) struct Workspace<W> {
-    pub(super) builder: Builder<W>,
+    pub(super) builder: PlacementBuilder<W>,
     area: Vec<W>,
     first: Vec<Representative<W>>,
     counts: Vec<u32>,
@@ -73,31 +73,36 @@ pub(super) struct Workspace<W> {
 }
 
 impl<W: Vectors> Workspace<W> {
-    pub(super) fn build(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
-        self.builder.build(kit, cells, forcing);
-        self.begin(kit, true);
+    pub(super) fn build(
+        &mut self,
+        prepared: &PreparedSet,
+        cells: &[Cell],
+        constraints: &ColorConstraints,
+    ) {
+        self.builder.build(prepared, cells, constraints);
+        self.begin(prepared, true);
     }
 
     /// Takes placements that were listed elsewhere, for a figure of `cells` cells. Expects a search so short that
     /// pruning does not pay.
-    pub(super) fn take(&mut self, kit: &Kit, cells: usize, placements: &[W]) {
-        self.builder.take(kit, cells, placements);
-        self.begin(kit, false);
+    pub(super) fn take(&mut self, prepared: &PreparedSet, cells: usize, placements: &[W]) {
+        self.builder.take(prepared, cells, placements);
+        self.begin(prepared, false);
     }
 
-    fn begin(&mut self, kit: &Kit, prune: bool) {
+    fn begin(&mut self, prepared: &PreparedSet, prune: bool) {
         self.prune = prune;
         self.counts.clear();
-        self.counts.extend(kit.kinds.iter().map(|k| k.count));
+        self.counts.extend(prepared.kinds.iter().map(|k| k.count));
         self.first.clear();
     }
 
     /// Makes the next count use the figure's symmetry. Returns the divisor of its total.
-    pub(super) fn reduce(&mut self, kit: &Kit, group: &[Symmetry]) -> u32 {
-        orbits::reduce(kit, group, &self.builder, &mut self.first)
+    pub(super) fn reduce(&mut self, prepared: &PreparedSet, group: &[CellSymmetry]) -> u32 {
+        orbits::reduce(prepared, group, &self.builder, &mut self.first)
     }
 
-    fn task(&self) -> Task<'_, W> {
+    fn items(&self) -> SearchItems<'_, W> {
         let layout = &self.builder.layout;
         let (mut once, mut more) = (W::first(layout.first_type), W::ZERO);
         for (kind, &count) in self.counts.iter().enumerate() {
@@ -109,14 +114,14 @@ impl<W: Vectors> Workspace<W> {
             }
         }
         let pieces = self.counts.iter().sum::<u32>() as usize;
-        Task { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
+        SearchItems { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
     }
 
     pub(super) fn count(&mut self, limits: Limits<'_>, instructions: Instructions) -> SearchTotal {
         self.builder.sort();
         let mut area = std::mem::take(&mut self.area);
         let total = if instructions > Instructions::Portable {
-            self.count_with::<W::Sieve>(limits, &mut area)
+            self.count_with::<W::MaskListOps>(limits, &mut area)
         } else {
             self.count_with::<Portable>(limits, &mut area)
         };
@@ -124,11 +129,11 @@ impl<W: Vectors> Workspace<W> {
         total
     }
 
-    fn count_with<S: Sieve<W>>(&self, limits: Limits<'_>, area: &mut Vec<W>) -> SearchTotal {
+    fn count_with<S: MaskListOps<W>>(&self, limits: Limits<'_>, area: &mut Vec<W>) -> SearchTotal {
         if self.first.is_empty() {
             return self.show_with::<S>(limits, CountOnly, area);
         }
-        let mut search = Search::<W, S, CountOnly>::new(self.task(), limits, CountOnly);
+        let mut search = PackingSearch::<W, S, CountOnly>::new(self.items(), limits, CountOnly);
         let mut total = 0;
         for first in &self.first {
             let before = search.total;
@@ -160,7 +165,7 @@ impl<W: Vectors> Workspace<W> {
     ) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
         let total = if instructions > Instructions::Portable {
-            self.show_with::<W::Sieve>(limits, visitor, &mut area)
+            self.show_with::<W::MaskListOps>(limits, visitor, &mut area)
         } else {
             self.show_with::<Portable>(limits, visitor, &mut area)
         };
@@ -168,19 +173,19 @@ impl<W: Vectors> Workspace<W> {
         total
     }
 
-    fn show_with<S: Sieve<W>>(
+    fn show_with<S: MaskListOps<W>>(
         &self,
         limits: Limits<'_>,
         visitor: impl Visit<W>,
         area: &mut Vec<W>,
     ) -> SearchTotal {
-        let mut search = Search::<W, S, _>::new(self.task(), limits, visitor);
+        let mut search = PackingSearch::<W, S, _>::new(self.items(), limits, visitor);
         search.run(self.builder.masks(), None, area, self.prune);
         search.end(search.total.into())
     }
 }
 
-impl<W: Word, S: Sieve<W>, V: Visit<W>> Search<'_, W, S, V> {
+impl<W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'_, W, S, V> {
     fn end(&self, total: u128) -> SearchTotal {
         SearchTotal { total, nodes: self.budget.nodes, halted: self.budget.halted }
     }
@@ -188,24 +193,24 @@ impl<W: Word, S: Sieve<W>, V: Visit<W>> Search<'_, W, S, V> {
 
 /// Workspace for 32-bit masks.
 #[derive(Debug, Default)]
-pub(super) struct Narrow {
-    levels: Levels,
+pub(super) struct NarrowWorkspace {
+    levels: WaitingLevels,
     first: Vec<u64>,
 }
 
 impl Workspace<u64> {
     /// Returns true if all items fit 32 bits after any first piece.
-    pub(super) fn is_narrow(&self, kit: &Kit) -> bool {
+    pub(super) fn is_narrow(&self, prepared: &PreparedSet) -> bool {
         let items = self.builder.layout.items();
-        let fits = |kind: &PieceKind| items - (kind.size + 1) <= u32::BITS as usize;
-        kit.kinds.len() > 3 && kit.kinds.iter().all(|kind| kind.count == 1 && fits(kind))
+        let fits = |kind: &PreparedPiece| items - (kind.size + 1) <= u32::BITS as usize;
+        prepared.kinds.len() > 3 && prepared.kinds.iter().all(|kind| kind.count == 1 && fits(kind))
     }
 
     /// Counts like [`Workspace::count`] with 32-bit masks; requires [`Workspace::is_narrow`].
     pub(super) fn count_narrow(
         &mut self,
         limits: Limits<'_>,
-        narrow: &mut Narrow,
+        narrow: &mut NarrowWorkspace,
         instructions: Instructions,
     ) -> SearchTotal {
         match instructions {
@@ -217,21 +222,21 @@ impl Workspace<u64> {
         }
     }
 
-    fn count_narrow_with<S: Sieve<u64>, T: Sieve<u32>>(
+    fn count_narrow_with<S: MaskListOps<u64>, T: MaskListOps<u32>>(
         &mut self,
         limits: Limits<'_>,
-        narrow: &mut Narrow,
+        narrow: &mut NarrowWorkspace,
     ) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
-        let task = self.task();
-        let mut root = Search::<u64, S, CountOnly>::new(task, limits, CountOnly);
+        let items = self.items();
+        let mut root = PackingSearch::<u64, S, CountOnly>::new(items, limits, CountOnly);
         let n = root.split(self.builder.masks(), &mut area, &mut narrow.first, self.prune);
         let (list, rest) = area.split_at_mut(padded::<u64, S>(n));
-        let mut search = BreadthFirst::<T>::new(&mut narrow.levels, task.pieces - 1, limits);
+        let mut search = BreadthFirst::<T>::new(&mut narrow.levels, items.pieces - 1, limits);
         let mut add = |block: u64, weight: u64| {
-            if let Some(narrowing) = Narrowing::after(block, task.once) {
+            if let Some(narrowing) = Narrowing::after(block, items.once) {
                 let (len, _) = S::filter_last(list, block, rest);
-                let open = narrowing.apply(task.once & !block);
+                let open = narrowing.apply(items.once & !block);
                 search.add(open, weight, len, |to| narrowing.list(&rest[..len], to));
             }
         };

@@ -70,12 +70,12 @@ impl Assembly {
     /// # Errors
     /// Fails if the linear program is inconclusive.
     pub fn stands(&mut self) -> Result<bool, StandError> {
-        self.some_stand(self.all())
+        self.subset_stands(self.all())
     }
 
     /// Returns the number of sets of pieces that have been tested.
     #[must_use]
-    pub fn looked_at(&self) -> usize {
+    pub fn tested_sets(&self) -> usize {
         self.known.len()
     }
 
@@ -84,7 +84,7 @@ impl Assembly {
     }
 
     /// Returns true if some of the pieces stand; bit n represents piece n.
-    fn some_stand(&mut self, some: u32) -> Result<bool, StandError> {
+    fn subset_stands(&mut self, some: u32) -> Result<bool, StandError> {
         if let Some(&known) = self.known.get(&some) {
             return Ok(known);
         }
@@ -148,10 +148,10 @@ impl Assembly {
             if next == stage || above[piece] & stage != 0 {
                 continue;
             }
-            if self.looked_at() > stages {
+            if self.tested_sets() > stages {
                 return Err(StandError::Stages(stages));
             }
-            if !self.some_stand(next)? {
+            if !self.subset_stands(next)? {
                 continue;
             }
             order.push(piece);

@@ -9,7 +9,7 @@ use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeCone
 const DIRECTIONS: usize = 8;
 
 /// Maximum residual of an equilibrium, in forces and moments for each cell of weight.
-const NOTHING: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-6;
 
 /// A piece: its weight in cells, and its center of mass.
 #[derive(Clone, Copy, Debug)]
@@ -61,16 +61,16 @@ pub(super) fn balanced(
     if weight == 0.0 {
         return Ok(true);
     }
-    let nothing = NOTHING * weight;
+    let tolerance = TOLERANCE * weight;
     let level = contacts.iter().filter(|contact| contact.axis == 2);
     let straight_up = Equations::new(bodies, level, 0.0, &there);
-    if straight_up.optimum().is_some_and(|found| found.left_over <= nothing) {
+    if straight_up.optimum().is_some_and(|found| found.left_over <= tolerance) {
         return Ok(true);
     }
     let found = Equations::new(bodies, contacts, friction, &there).optimum().ok_or(Undecided)?;
-    if found.left_over <= nothing {
+    if found.left_over <= tolerance {
         Ok(true)
-    } else if found.fall > nothing && found.closer <= NOTHING {
+    } else if found.fall > tolerance && found.closer <= TOLERANCE {
         Ok(false)
     } else {
         Err(Undecided)

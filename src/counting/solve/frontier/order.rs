@@ -1,6 +1,6 @@
 //! The order of a sweep: the one with the narrowest estimated frontier.
 
-use super::cover::Cover;
+use super::cover::OrbitCover;
 use somacat_geometry::lattice::Cell;
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ const SLOPES: [[i32; 3]; 6] = [[1, 0, 0], [1, 1, 0], [1, 1, 1], [2, 1, 1], [2, 2
 const AXES: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// Returns the first order of the sites with the least estimate.
-pub(super) fn best(cover: &Cover) -> Vec<usize> {
+pub(super) fn best(cover: &OrbitCover) -> Vec<usize> {
     let mut tried = BTreeSet::new();
     let mut best: Option<(f64, Vec<usize>)> = None;
     for axes in AXES {
@@ -45,7 +45,7 @@ fn sweep(sites: &[Vec<Cell>], axes: [usize; 3], signs: usize, slope: [i32; 3]) -
 
 /// Returns the sum of 2^(w/2) over the sweep. w is the number of sites ahead that can be covered already. In
 /// practice about half of the bits of a frontier are free. Only the ranking of orders matters.
-fn estimate(cover: &Cover, order: &[usize]) -> f64 {
+fn estimate(cover: &OrbitCover, order: &[usize]) -> f64 {
     let mut turn = vec![0; order.len()];
     order.iter().enumerate().for_each(|(at, &site)| turn[site] = at);
     // The first turn at which each site can be covered.

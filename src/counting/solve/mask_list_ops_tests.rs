@@ -1,7 +1,7 @@
 //! Compares every operation with vector instructions to the portable one.
 #![cfg(target_arch = "x86_64")]
 
-use super::sieve::{Portable, Sieve, pad, padded};
+use super::mask_list_ops::{MaskListOps, Portable, pad, padded};
 use super::simd::{Avx2, Avx512};
 use super::word::Word;
 use super::workspace::Instructions;
@@ -18,14 +18,14 @@ impl Random {
 }
 
 /// Returns the masks as a list, padded for `S`.
-fn list<W: Word, S: Sieve<W>>(masks: &[W]) -> Vec<W> {
+fn list<W: Word, S: MaskListOps<W>>(masks: &[W]) -> Vec<W> {
     let mut list = masks.to_vec();
     list.resize(padded::<W, S>(masks.len()), W::ZERO);
     pad::<W, S>(&mut list, masks.len());
     list
 }
 
-fn compare<W: Word, S: Sieve<W>>(items: usize) {
+fn compare<W: Word, S: MaskListOps<W>>(items: usize) {
     let (mut random, mut all_pairs) = (Random(items as u64), 0);
     for round in 0..4000 {
         let n = if round % 50 == 0 { random.draw() % 5000 } else { random.draw() % 90 } as usize;

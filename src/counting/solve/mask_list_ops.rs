@@ -1,9 +1,9 @@
 //! The list operations of the searches, in portable form.
 //!
-//! A list is a slice of item masks whose length is a multiple of [`Sieve::WIDTH`]. The entries after the real ones
-//! are [`Word::FULL`], which intersects everything. Placements are counted for all items at once, in bit slices:
-//! bit i of slice k is bit k of the number for item i. Carry-save adders add them up (Harley and Seal; see Warren,
-//! Hacker's Delight, 5-1).
+//! A list is a slice of item masks whose length is a multiple of [`MaskListOps::WIDTH`]. The entries after the real
+//! ones are [`Word::FULL`], which intersects everything. Placements are counted for all items at once, in bit
+//! slices: bit i of slice k is bit k of the number for item i. Carry-save adders add them up (Harley and Seal; see
+//! Warren, Hacker's Delight, 5-1).
 use super::word::Word;
 use std::hint::select_unpredictable;
 
@@ -19,7 +19,7 @@ pub(super) struct Coverage<W> {
 }
 
 /// The list operations for masks of type `W`. Default implementations are portable.
-pub(super) trait Sieve<W: Word> {
+pub(super) trait MaskListOps<W: Word> {
     type Coverage: Copy;
     /// Lists have a multiple of this length, itself a multiple of 4.
     const WIDTH: usize = 8;
@@ -72,7 +72,7 @@ pub(super) trait Sieve<W: Word> {
     /// Returns the items of `need` that the fewest entries cover.
     #[inline(always)]
     fn fewest(list: &[W], need: W) -> W {
-        lightest(&Self::numbers(list), need)
+        rarest(&Self::numbers(list), need)
     }
 
     #[inline(always)]
@@ -102,13 +102,13 @@ pub(super) trait Sieve<W: Word> {
 }
 
 /// Returns the padded length of a list with `n` entries.
-pub(super) fn padded<W: Word, S: Sieve<W>>(n: usize) -> usize {
+pub(super) fn padded<W: Word, S: MaskListOps<W>>(n: usize) -> usize {
     n.next_multiple_of(S::WIDTH)
 }
 
 /// Pads the list of `n` entries at the start of `area`.
 #[inline(always)]
-pub(super) fn pad<W: Word, S: Sieve<W>>(area: &mut [W], n: usize) {
+pub(super) fn pad<W: Word, S: MaskListOps<W>>(area: &mut [W], n: usize) {
     area[n..padded::<W, S>(n)].fill(W::FULL);
 }
 
@@ -134,7 +134,7 @@ fn add<W: Word>(a: W, b: W, c: W) -> (W, W) {
     ((a & b) | (half & c), half ^ c)
 }
 
-impl<W: Word> Sieve<W> for Portable {
+impl<W: Word> MaskListOps<W> for Portable {
     type Coverage = Coverage<W>;
 
     #[inline(always)]
@@ -174,7 +174,7 @@ impl<W: Word> Sieve<W> for Portable {
 
 /// Returns the items of `need` with the smallest number.
 #[inline(always)]
-pub(super) fn lightest<W: Word>(planes: &[W], need: W) -> W {
+pub(super) fn rarest<W: Word>(planes: &[W], need: W) -> W {
     planes.iter().rev().fold(need, |best, &plane| {
         let lighter = best.without(plane);
         select_unpredictable(lighter.is_zero(), best, lighter)
