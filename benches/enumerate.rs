@@ -1,10 +1,10 @@
 //! Enumeration: symmetric figures, figures in boxes, figures in several parts.
 //!
-//! `cargo bench --bench enumerate` takes a minute or two. Its group `pipeline` shows what it takes beyond listing
-//! to tell why figures cannot be built, as a run does with nearly all of them: listed only, after a first look, and
-//! after a short search as well. The long form, `cargo bench --bench enumerate -- totals 27 [CLASS]`, prints the
-//! table under `benches/runs/`: for each class of order 3 and more the number of connected figures of 27 cells with
-//! exactly that symmetry, the time, and the peak memory.
+//! `cargo bench --bench enumerate` takes a minute or two. Its group `pipeline` shows what it takes beyond listing to tell
+//! why figures cannot be built, as a run does with nearly all of them: listed only, after a first look, and after a
+//! short search as well. The long form, `cargo bench --bench enumerate -- totals 27
+//! [CLASS]`, prints the table under `benches/runs/`: for each class of order 3 and more the number of connected
+//! figures of 27 cells with exactly that symmetry, the time, and the peak memory.
 
 mod support;
 

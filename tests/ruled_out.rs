@@ -1,5 +1,5 @@
-//! What is ruled out before a figure is counted has the reason that counting gives: for whole small worlds, each
-//! figure counted on its own.
+//! What is ruled out before a figure is counted has the reason that counting gives: for whole small worlds, each figure
+//! counted on its own.
 
 use somacat::enumerate::{BoxSpec, Draft, Enumeration, Place, Shape, ShardRange, SymmetricSpec};
 use somacat::figure::Identity;
@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-/// Counts every figure of a world on its own and compares; returns how many figures in one part were ruled out for
-/// each reason, by the first look, with its short search, and by counting.
+/// Counts every figure of a world on its own and compares; returns how many figures in one part were ruled out for each
+/// reason, by the first look, with its short search, and by counting.
 fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>, [u64; 3]> {
     let first_look = FirstLook::new(set);
     let one = |draft: Draft<'_>| {

@@ -69,8 +69,8 @@ const MOST: usize = 100_000;
 /// The packings, images included, that a sample is taken from.
 const SAMPLED: u128 = 100_000;
 
-/// A packing that was set up: its number from 1, whether it stands, and the letters of the pieces in a building
-/// order, as far as these are known.
+/// A packing that was set up: its number from 1, whether it stands, and the letters of the pieces in a building order, as
+/// far as these are known.
 struct Row {
     packing: usize,
     stands: Option<bool>,

@@ -16,8 +16,8 @@ use rayon::prelude::*;
 /// Packings of a figure that are set up as loose pieces, spread evenly over all.
 pub const SET_UP: usize = 100;
 
-/// Packings, images included, from which these are taken: enough for all but the largest figures, and few enough to
-/// be held in memory on every core.
+/// Packings, images included, from which these are taken: enough for all but the largest figures, and few enough to be
+/// held in memory on every core.
 const MOST: u64 = 100_000;
 
 /// Figures that are worked on before what was found out is kept.

@@ -52,8 +52,8 @@ struct Worker<'a> {
     written: Instant,
 }
 
-/// Works a unit and leaves its part in a folder, whole or not at all. A unit that was stopped or killed goes on
-/// where it was. `memory` bounds the bytes that counting takes, in addition to what the machine has.
+/// Works a unit and leaves its part in a folder, whole or not at all. A unit that was stopped or killed goes on where it
+/// was. `memory` bounds the bytes that counting takes, in addition to what the machine has.
 ///
 /// # Errors
 /// If the unit is of another version, its folder has work of another plan, a file that it names is another one or

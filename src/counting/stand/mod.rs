@@ -3,8 +3,7 @@
 //! There are three questions, from fast to slow:
 //!
 //! 1. As one solid ([`solid_stability`]): the center of mass lies strictly above the inside of the support, the
-//!    convex hull of
-//!    the cells on the table. This is decided in integers.
+//!    convex hull of the cells on the table. This is decided in integers.
 //! 2. As loose pieces ([`Assembly::stands`]): there are forces between the pieces, and between them and the table,
 //!    that push and never pull, with friction at most μ times the normal force. Under these forces every piece is in
 //!    equilibrium (Livesley, "Limit analysis of structures formed from rigid blocks", International Journal for
