@@ -8,7 +8,6 @@
 use super::Limits;
 use super::limits::{NodeBudget, SearchTotal};
 use super::mask_list_ops::{MaskListOps, padded};
-use std::marker::PhantomData;
 
 /// A node waiting to be expanded.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,21 +63,26 @@ pub(super) struct WaitingLevels {
 }
 
 /// A count of added problems with the same number of pieces, at least three.
-pub(super) struct BreadthFirst<'a, S> {
+pub(super) struct BreadthFirst<'a, O> {
     space: &'a mut WaitingLevels,
     pieces: usize,
     budget: NodeBudget<'a>,
     total: u64,
-    sieve: PhantomData<S>,
+    ops: O,
 }
 
-impl<'a, S: MaskListOps<u32>> BreadthFirst<'a, S> {
-    pub(super) fn new(space: &'a mut WaitingLevels, pieces: usize, limits: Limits<'a>) -> Self {
+impl<'a, O: MaskListOps<u32>> BreadthFirst<'a, O> {
+    pub(super) fn new(
+        ops: O,
+        space: &'a mut WaitingLevels,
+        pieces: usize,
+        limits: Limits<'a>,
+    ) -> Self {
         if space.levels.len() <= pieces {
             space.levels.resize(pieces + 1, WaitingLevel::default());
         }
         space.levels.iter_mut().for_each(WaitingLevel::clear);
-        Self { space, pieces, budget: NodeBudget::new(limits), total: 0, sieve: PhantomData }
+        Self { space, pieces, budget: NodeBudget::new(limits), total: 0, ops }
     }
 
     /// Adds a problem whose packings count `weight` times. `fill` writes the `len` placements that may cover
@@ -92,8 +96,8 @@ impl<'a, S: MaskListOps<u32>> BreadthFirst<'a, S> {
     ) {
         self.budget.nodes += 1;
         let level = &mut self.space.levels[self.pieces];
-        level.reserve(1, padded::<u32, S>(len), S::WIDTH);
-        let (start, end) = (level.used, level.used + padded::<u32, S>(len));
+        level.reserve(1, padded::<u32, O>(len), O::WIDTH);
+        let (start, end) = (level.used, level.used + padded::<u32, O>(len));
         let (list, padding) = level.lists[start..end].split_at_mut(len);
         fill(list);
         padding.fill(u32::MAX);
@@ -117,7 +121,7 @@ impl<'a, S: MaskListOps<u32>> BreadthFirst<'a, S> {
 
     /// Expands the nodes with `left` pieces left, and all below.
     fn expand_level(&mut self, left: usize) {
-        S::call(
+        self.ops.call(
             #[inline(always)]
             || match left {
                 2 => self.pairs(),
@@ -132,8 +136,8 @@ impl<'a, S: MaskListOps<u32>> BreadthFirst<'a, S> {
     fn pairs(&mut self) {
         let level = &mut self.space.levels[2];
         for node in &level.nodes[..level.waiting] {
-            let list = &level.lists[node.start..][..padded::<u32, S>(node.len)];
-            self.total += S::pairs(list, node.len, node.open) * node.weight;
+            let list = &level.lists[node.start..][..padded::<u32, O>(node.len)];
+            self.total += self.ops.pairs(list, node.len, node.open) * node.weight;
         }
         level.clear();
     }
@@ -149,31 +153,42 @@ impl<'a, S: MaskListOps<u32>> BreadthFirst<'a, S> {
             let (below, level) = levels.split_at_mut(left);
             let (below, level) = (&mut below[left - 1], &level[0]);
             let node = level.nodes[at];
-            let list = &level.lists[node.start..][..padded::<u32, S>(node.len)];
-            let scarce_items =
-                if node.scarce_items == 0 { S::fewest(list, node.open) } else { node.scarce_items };
-            if children.len() < list.len() + S::WIDTH {
-                children.resize(list.len() + S::WIDTH, 0);
+            let list = &level.lists[node.start..][..padded::<u32, O>(node.len)];
+            let scarce_items = if node.scarce_items == 0 {
+                self.ops.fewest(list, node.open)
+            } else {
+                node.scarce_items
+            };
+            if children.len() < list.len() + O::WIDTH {
+                children.resize(list.len() + O::WIDTH, 0);
             }
-            let n = S::select(list, node.len, scarce_items & scarce_items.wrapping_neg(), children);
-            below.reserve(n, list.len(), S::WIDTH);
+            let n = self.ops.select(
+                list,
+                node.len,
+                scarce_items & scarce_items.wrapping_neg(),
+                children,
+            );
+            below.reserve(n, list.len(), O::WIDTH);
             let (mut waiting, mut start) = (below.waiting, below.used);
             let (nodes, lists) = (&mut below.nodes[..], &mut below.lists[..]);
             for &mask in &children[..n] {
                 let (open, weight) = (node.open & !mask, node.weight);
                 let out = &mut lists[start..];
                 let (child, covered) = if LAST {
-                    let (len, covered) = S::filter_last(list, mask, out);
+                    let (len, covered) = self.ops.filter_last(list, mask, out);
                     (WaitingNode { start, len, open, scarce_items: 0, weight }, covered)
                 } else {
-                    let (len, coverage) = S::filter(list, mask, out);
-                    let scarce_items = S::scarcest(coverage, open);
-                    (WaitingNode { start, len, open, scarce_items, weight }, S::covered(coverage))
+                    let (len, coverage) = self.ops.filter(list, mask, out);
+                    let scarce_items = self.ops.scarcest(coverage, open);
+                    (
+                        WaitingNode { start, len, open, scarce_items, weight },
+                        self.ops.covered(coverage),
+                    )
                 };
                 nodes[waiting] = child;
                 let lives = usize::from(open & !covered == 0);
                 waiting += lives;
-                start += padded::<u32, S>(child.len) & lives.wrapping_neg();
+                start += padded::<u32, O>(child.len) & lives.wrapping_neg();
             }
             self.budget.nodes += (waiting - below.waiting) as u64;
             (below.waiting, below.used) = (waiting, start);

@@ -165,7 +165,7 @@ fn count_exact_covers<W: Word>(list: &[(W, &OrbitTile<W>)], open: W, left: &mut 
     }
     let mut masks: Vec<W> = list.iter().map(|r| r.0).collect();
     masks.resize(masks.len().next_multiple_of(<Portable as MaskListOps<W>>::WIDTH), W::ZERO);
-    let item = <Portable as MaskListOps<W>>::fewest(&masks, open).lowest();
+    let item = Portable.fewest(&masks, open).lowest();
     let mut total = 0;
     for &(cells, orbit) in list.iter().filter(|r| r.0.has(item)) {
         left.iter_mut().zip(&orbit.uses).for_each(|(left, uses)| *left -= uses);

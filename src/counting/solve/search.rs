@@ -10,7 +10,6 @@ use super::Limits;
 use super::limits::NodeBudget;
 use super::mask_list_ops::{MaskListOps, pad, padded, scarce};
 use super::word::Word;
-use std::marker::PhantomData;
 
 /// A receiver of the packings that a search finds.
 pub(super) trait Visit<W> {
@@ -66,7 +65,7 @@ pub(super) struct SearchItems<'a, W> {
     pub(super) first_type: usize,
 }
 
-pub(super) struct PackingSearch<'l, W, S, V> {
+pub(super) struct PackingSearch<'l, W, O, V> {
     pub(super) visitor: V,
     pub(super) total: u64,
     pub(super) budget: NodeBudget<'l>,
@@ -77,13 +76,13 @@ pub(super) struct PackingSearch<'l, W, S, V> {
     pieces: usize,
     first_type: usize,
     type_bits: W,
-    sieve: PhantomData<S>,
+    ops: O,
 }
 
 /// Grows `area` for the lists of a whole path.
-fn reserve<W: Word, S: MaskListOps<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
+fn reserve<W: Word, O: MaskListOps<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
     // The list and the children of every node, and more where vector writes overrun.
-    let room = (3 * list + 6 * S::WIDTH) * (pieces + 2);
+    let room = (3 * list + 6 * O::WIDTH) * (pieces + 2);
     if area.len() < room {
         area.resize(room, W::ZERO);
     }
@@ -93,8 +92,8 @@ fn reserve<W: Word, S: MaskListOps<W>>(area: &mut Vec<W>, list: usize, pieces: u
 /// Watching those with fewer than eight placements prunes nearly as much in a tenth of it.
 const SCARCE_BITS: usize = 3;
 
-impl<'l, W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, S, V> {
-    pub(super) fn new(items: SearchItems<'_, W>, limits: Limits<'l>, visitor: V) -> Self {
+impl<'l, W: Word, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V> {
+    pub(super) fn new(ops: O, items: SearchItems<'_, W>, limits: Limits<'l>, visitor: V) -> Self {
         let type_bits =
             (0..items.counts.len()).fold(W::ZERO, |w, k| w | W::bit(items.first_type + k));
         PackingSearch {
@@ -107,13 +106,13 @@ impl<'l, W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, S, V> {
             pieces: items.pieces,
             first_type: items.first_type,
             type_bits,
-            sieve: PhantomData,
+            ops,
         }
     }
 
     /// Searches all packings from `list`; with `first`, only those that contain it.
     pub(super) fn run(&mut self, list: &[W], first: Option<W>, area: &mut Vec<W>, prune: bool) {
-        reserve::<W, S>(area, list.len(), self.pieces);
+        reserve::<W, O>(area, list.len(), self.pieces);
         if self.open.more.is_zero() {
             self.start::<false>(list, first, area, prune);
         } else {
@@ -139,7 +138,7 @@ impl<'l, W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, S, V> {
             area[n] = mask;
             n += usize::from(!mask.has(block));
         }
-        pad::<W, S>(area, n);
+        pad::<W, O>(area, n);
         if prune && pieces > 2 {
             n = self.prune::<MULTI>(area, n, open);
         }
@@ -164,14 +163,14 @@ impl<'l, W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, S, V> {
         first: &mut Vec<W>,
         prune: bool,
     ) -> usize {
-        reserve::<W, S>(area, list.len(), self.pieces);
+        reserve::<W, O>(area, list.len(), self.pieces);
         area[..list.len()].copy_from_slice(list);
-        pad::<W, S>(area, list.len());
+        pad::<W, O>(area, list.len());
         let n = match prune {
             true => self.prune::<false>(area, list.len(), self.open),
             false => list.len(),
         };
-        let item = S::fewest(&area[..padded::<W, S>(n)], self.open.once).lowest();
+        let item = self.ops.fewest(&area[..padded::<W, O>(n)], self.open.once).lowest();
         first.clear();
         first.extend(area[..n].iter().filter(|m| m.has(item)));
         n
@@ -180,9 +179,9 @@ impl<'l, W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, S, V> {
     /// Drops placements that leave some scarce item without a placement. Returns how many of the `n` are left. Runs
     /// one round: a second costs more than it saves.
     fn prune<const MULTI: bool>(&mut self, area: &mut [W], n: usize, open: OpenItems<W>) -> usize {
-        let (list, rest) = area.split_at_mut(padded::<W, S>(n));
+        let (list, rest) = area.split_at_mut(padded::<W, O>(n));
         list[n..].fill(W::ZERO);
-        let scarce = scarce(&S::numbers(list), open.once | open.more, SCARCE_BITS);
+        let scarce = scarce(&self.ops.numbers(list), open.once | open.more, SCARCE_BITS);
         list[n..].fill(W::FULL);
         if scarce.is_zero() {
             return n;
@@ -192,17 +191,17 @@ impl<'l, W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, S, V> {
             rest[touching] = mask;
             touching += usize::from(mask.has(scarce));
         }
-        pad::<W, S>(rest, touching);
-        let (touching, out) = rest.split_at_mut(padded::<W, S>(touching));
+        pad::<W, O>(rest, touching);
+        let (touching, out) = rest.split_at_mut(padded::<W, O>(touching));
         let mut left = 0;
         for &mask in &list[..n] {
             let (block, next) = self.enter::<MULTI>(mask, open);
             self.leave::<MULTI>(mask);
             out[left] = mask;
-            left += usize::from(S::covers(touching, block, (next.once | next.more) & scarce));
+            left += usize::from(self.ops.covers(touching, block, (next.once | next.more) & scarce));
         }
         list[..left].copy_from_slice(&out[..left]);
-        pad::<W, S>(area, left);
+        pad::<W, O>(area, left);
         left
     }
 
@@ -247,7 +246,7 @@ impl<'l, W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, S, V> {
         left: usize,
     ) {
         if !self.budget.is_spent() {
-            S::call(
+            self.ops.call(
                 #[inline(always)]
                 || self.children::<MULTI>(area, n, open, scarce_items, left),
             );
@@ -263,11 +262,11 @@ impl<'l, W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, S, V> {
         scarce_items: W,
         left: usize,
     ) {
-        let (list, rest) = area.split_at_mut(padded::<W, S>(n));
+        let (list, rest) = area.split_at_mut(padded::<W, O>(n));
         let scarce_items =
-            if scarce_items.is_zero() { S::fewest(list, open.once) } else { scarce_items };
+            if scarce_items.is_zero() { self.ops.fewest(list, open.once) } else { scarce_items };
         let last = left == 3 && !MULTI;
-        let children = S::select(list, n, scarce_items.lowest(), rest);
+        let children = self.ops.select(list, n, scarce_items.lowest(), rest);
         let (children, rest) = rest.split_at_mut(children);
         for &mut mask in children {
             let (block, next) = self.enter::<MULTI>(mask, open);
@@ -275,14 +274,14 @@ impl<'l, W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, S, V> {
             if V::SHOW_STEPS && !self.visitor.step(self.path.len() - 1, mask, false) {
                 self.budget.halted = true;
             } else if last {
-                let (len, covered) = S::filter_last(list, block, rest);
+                let (len, covered) = self.ops.filter_last(list, block, rest);
                 if must.without(covered).is_zero() {
                     self.budget.nodes += 1;
                     self.last_two(rest, len, next.once);
                 }
             } else {
-                let (len, coverage) = S::filter(list, block, rest);
-                if must.without(S::covered(coverage)).is_zero() {
+                let (len, coverage) = self.ops.filter(list, block, rest);
+                if must.without(self.ops.covered(coverage)).is_zero() {
                     self.budget.nodes += 1;
                     if left == 2 {
                         self.last_piece(&rest[..len]);
@@ -291,7 +290,7 @@ impl<'l, W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, S, V> {
                             rest,
                             len,
                             next,
-                            S::scarcest(coverage, next.once),
+                            self.ops.scarcest(coverage, next.once),
                             left - 1,
                         );
                     }
@@ -319,15 +318,15 @@ impl<'l, W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, S, V> {
     /// Completes packings with two different pieces left: a placement and its complement.
     #[inline(always)]
     fn last_two(&mut self, area: &mut [W], n: usize, once: W) {
-        let (list, rest) = area.split_at_mut(padded::<W, S>(n));
+        let (list, rest) = area.split_at_mut(padded::<W, O>(n));
         if !V::SHOW_PACKINGS {
-            self.total += S::pairs(list, n, once);
+            self.total += self.ops.pairs(list, n, once);
             return;
         }
-        let children = S::select(list, n, once.lowest(), rest);
+        let children = self.ops.select(list, n, once.lowest(), rest);
         for &mask in &rest[..children] {
             let want = once.without(mask);
-            let fits = S::contains(list, want);
+            let fits = self.ops.contains(list, want);
             self.step(0, mask, false);
             if fits {
                 self.step(1, want, true);

@@ -2,28 +2,44 @@
 //!
 //! AVX2 handles eight `u32` or four `u64` masks at a time, AVX-512 sixteen `u32` masks.
 //!
-//! `unsafe` is sound here for two reasons. (1) [`Avx2`] and [`Avx512`] may be used only after [`avx2_available`]
-//! and [`avx512_available`] have returned true. Then the processor has the instructions of the functions that the
-//! implementations of [`MaskListOps`] call. (2) Memory is read from arrays as long as a vector, and written into
-//! slices whose length is checked first.
+//! `unsafe` is sound here for two reasons. (1) [`Avx2`] and [`Avx512`] are tokens: only [`Avx2::detect`] and
+//! [`Avx512::detect`] construct them, and only if the processor has the instructions. The operations are methods of
+//! the tokens, so they cannot be called elsewhere. (2) Memory is read from arrays as long as a vector, and written
+//! into slices whose length is checked first.
 use super::mask_list_ops::{Coverage, MaskListOps, PLANES, Portable, rarest};
 use std::arch::x86_64::*;
 
-/// The operations for processors with AVX2.
-pub(super) struct Avx2;
+/// The operations for processors with AVX2. Exists only if this processor has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Avx2(());
 
-/// The operations for processors that also have AVX-512.
-pub(super) struct Avx512;
-
-pub(super) fn avx2_available() -> bool {
-    is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("popcnt")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
+impl Avx2 {
+    /// Returns the operations, if this processor has the instructions.
+    pub(super) fn detect() -> Option<Self> {
+        let detected = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2");
+        detected.then_some(Self(()))
+    }
 }
 
-pub(super) fn avx512_available() -> bool {
-    avx2_available() && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl")
+/// The operations for processors that also have AVX-512. Exists only if this processor has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Avx512(Avx2);
+
+impl Avx512 {
+    /// Returns the operations, if this processor has the instructions.
+    pub(super) fn detect() -> Option<Self> {
+        let avx2 = Avx2::detect()?;
+        let detected = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+        detected.then_some(Self(avx2))
+    }
+
+    /// Returns the AVX2 operations, which a processor with AVX-512 also has.
+    pub(super) const fn avx2(self) -> Avx2 {
+        self.0
+    }
 }
 
 /// The permutations that move the lanes of a bit pattern to the front.
@@ -274,66 +290,78 @@ macro_rules! list_operations {
             body()
         }
 
-        // SAFETY of all calls below: see the head of this file.
+        // SAFETY of all calls below: `self` exists, so the processor has the instructions.
         impl MaskListOps<$word> for $sieve {
             type Coverage = Coverage<V>;
             const WIDTH: usize = $width;
 
             #[inline(always)]
-            fn call<R>(body: impl FnOnce() -> R) -> R {
+            fn call<R>(self, body: impl FnOnce() -> R) -> R {
                 unsafe { call(body) }
             }
             #[inline(always)]
-            fn filter(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Self::Coverage) {
+            fn filter(
+                self,
+                list: &[$word],
+                block: $word,
+                out: &mut [$word],
+            ) -> (usize, Self::Coverage) {
                 unsafe { filter::<true>(list, block, out) }
             }
             #[inline(always)]
-            fn filter_last(list: &[$word], block: $word, out: &mut [$word]) -> (usize, $word) {
-                let (len, coverage) = unsafe { filter::<false>(list, block, out) };
-                (len, Self::covered(coverage))
-            }
-            #[inline(always)]
-            fn covered(coverage: Self::Coverage) -> $word {
-                unsafe { covered(coverage.one) }
-            }
-            #[inline(always)]
-            fn scarcest(coverage: Self::Coverage, need: $word) -> $word {
-                unsafe { scarcest(coverage, need) }
-            }
-            #[inline(always)]
-            fn select(list: &[$word], n: usize, item: $word, out: &mut [$word]) -> usize {
-                unsafe { select(list, n, item, out) }
-            }
-            #[inline(always)]
-            fn numbers(list: &[$word]) -> [$word; PLANES] {
-                match list.len() / STEP {
-                    0..256 => unsafe { numbers::<8>(list) },
-                    _ => Portable::numbers(list),
+            fn filter_last(
+                self,
+                list: &[$word],
+                block: $word,
+                out: &mut [$word],
+            ) -> (usize, $word) {
+                unsafe {
+                    let (len, coverage) = filter::<false>(list, block, out);
+                    (len, covered(coverage.one))
                 }
             }
             #[inline(always)]
-            fn fewest(list: &[$word], need: $word) -> $word {
+            fn covered(self, coverage: Self::Coverage) -> $word {
+                unsafe { covered(coverage.one) }
+            }
+            #[inline(always)]
+            fn scarcest(self, coverage: Self::Coverage, need: $word) -> $word {
+                unsafe { scarcest(coverage, need) }
+            }
+            #[inline(always)]
+            fn select(self, list: &[$word], n: usize, item: $word, out: &mut [$word]) -> usize {
+                unsafe { select(list, n, item, out) }
+            }
+            #[inline(always)]
+            fn numbers(self, list: &[$word]) -> [$word; PLANES] {
+                match list.len() / STEP {
+                    0..256 => unsafe { numbers::<8>(list) },
+                    _ => Portable.numbers(list),
+                }
+            }
+            #[inline(always)]
+            fn fewest(self, list: &[$word], need: $word) -> $word {
                 match list.len() / STEP {
                     0..4 => unsafe { fewest::<2>(list, need) },
                     4..16 => unsafe { fewest::<4>(list, need) },
                     16..256 => unsafe { fewest::<8>(list, need) },
-                    _ => Portable::fewest(list, need),
+                    _ => Portable.fewest(list, need),
                 }
             }
             #[inline(always)]
-            fn contains(list: &[$word], mask: $word) -> bool {
+            fn contains(self, list: &[$word], mask: $word) -> bool {
                 unsafe { contains(list, mask) }
             }
             #[inline(always)]
-            fn covers(list: &[$word], block: $word, need: $word) -> bool {
+            fn covers(self, list: &[$word], block: $word, need: $word) -> bool {
                 unsafe { covers(list, block, need) }
             }
             #[inline(always)]
-            fn pairs(list: &[$word], n: usize, open: $word) -> u64 {
+            fn pairs(self, list: &[$word], n: usize, open: $word) -> u64 {
                 match list.as_chunks::<STEP>().0 {
                     [a] => unsafe { pairs([a], n, open) },
                     [a, b] => unsafe { pairs([a, b], n, open) },
-                    _ => Portable::pairs(list, n, open),
+                    _ => Portable.pairs(list, n, open),
                 }
             }
         }

@@ -12,19 +12,19 @@ use super::placements::PlacementBuilder;
 use super::prepared_set::{PreparedPiece, PreparedSet};
 use super::search::{CountOnly, PackingSearch, SearchItems, Visit};
 #[cfg(target_arch = "x86_64")]
-use super::simd::{self, Avx2, Avx512};
+use super::simd::{Avx2, Avx512};
 use super::symmetries::CellSymmetry;
 use super::word::{Wide, Word};
 use somacat_geometry::lattice::Cell;
 
 /// The instructions that a search uses: the best of the machine, except in tests.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Instructions {
     Portable,
     #[cfg(target_arch = "x86_64")]
-    Avx2,
+    Avx2(Avx2),
     #[cfg(target_arch = "x86_64")]
-    Avx512,
+    Avx512(Avx512),
 }
 
 impl Instructions {
@@ -33,8 +33,8 @@ impl Instructions {
         let mut all = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
         {
-            all.extend(simd::avx2_available().then_some(Self::Avx2));
-            all.extend(simd::avx512_available().then_some(Self::Avx512));
+            all.extend(Avx2::detect().map(Self::Avx2));
+            all.extend(Avx512::detect().map(Self::Avx512));
         }
         all
     }
@@ -46,19 +46,36 @@ impl Instructions {
 }
 
 /// A word together with the vector instructions for its lists.
-pub(super) trait Vectors: Word {
-    type MaskListOps: MaskListOps<Self>;
+pub(super) trait VectorWord: Word {
+    type Ops: MaskListOps<Self>;
+
+    /// Returns the list operations with vector instructions, if there are any.
+    fn vector_ops(instructions: Instructions) -> Option<Self::Ops>;
 }
 
-impl Vectors for u64 {
+impl VectorWord for u64 {
     #[cfg(target_arch = "x86_64")]
-    type MaskListOps = Avx2;
+    type Ops = Avx2;
     #[cfg(not(target_arch = "x86_64"))]
-    type MaskListOps = Portable;
+    type Ops = Portable;
+
+    fn vector_ops(instructions: Instructions) -> Option<Self::Ops> {
+        match instructions {
+            Instructions::Portable => None,
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(avx2) => Some(avx2),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512(avx512) => Some(avx512.avx2()),
+        }
+    }
 }
 
-impl<const K: usize> Vectors for Wide<K> {
-    type MaskListOps = Portable;
+impl<const K: usize> VectorWord for Wide<K> {
+    type Ops = Portable;
+
+    fn vector_ops(_: Instructions) -> Option<Portable> {
+        None
+    }
 }
 
 /// Reusable workspace for one mask width.
@@ -72,7 +89,7 @@ pub(super) struct Workspace<W> {
     prune: bool,
 }
 
-impl<W: Vectors> Workspace<W> {
+impl<W: VectorWord> Workspace<W> {
     pub(super) fn build(
         &mut self,
         prepared: &PreparedSet,
@@ -120,20 +137,24 @@ impl<W: Vectors> Workspace<W> {
     pub(super) fn count(&mut self, limits: Limits<'_>, instructions: Instructions) -> SearchTotal {
         self.builder.sort();
         let mut area = std::mem::take(&mut self.area);
-        let total = if instructions > Instructions::Portable {
-            self.count_with::<W::MaskListOps>(limits, &mut area)
-        } else {
-            self.count_with::<Portable>(limits, &mut area)
+        let total = match W::vector_ops(instructions) {
+            Some(ops) => self.count_with(ops, limits, &mut area),
+            None => self.count_with(Portable, limits, &mut area),
         };
         self.area = area;
         total
     }
 
-    fn count_with<S: MaskListOps<W>>(&self, limits: Limits<'_>, area: &mut Vec<W>) -> SearchTotal {
+    fn count_with<O: MaskListOps<W>>(
+        &self,
+        ops: O,
+        limits: Limits<'_>,
+        area: &mut Vec<W>,
+    ) -> SearchTotal {
         if self.first.is_empty() {
-            return self.show_with::<S>(limits, CountOnly, area);
+            return self.show_with(ops, limits, CountOnly, area);
         }
-        let mut search = PackingSearch::<W, S, CountOnly>::new(self.items(), limits, CountOnly);
+        let mut search = PackingSearch::new(ops, self.items(), limits, CountOnly);
         let mut total = 0;
         for first in &self.first {
             let before = search.total;
@@ -164,28 +185,28 @@ impl<W: Vectors> Workspace<W> {
         instructions: Instructions,
     ) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
-        let total = if instructions > Instructions::Portable {
-            self.show_with::<W::MaskListOps>(limits, visitor, &mut area)
-        } else {
-            self.show_with::<Portable>(limits, visitor, &mut area)
+        let total = match W::vector_ops(instructions) {
+            Some(ops) => self.show_with(ops, limits, visitor, &mut area),
+            None => self.show_with(Portable, limits, visitor, &mut area),
         };
         self.area = area;
         total
     }
 
-    fn show_with<S: MaskListOps<W>>(
+    fn show_with<O: MaskListOps<W>>(
         &self,
+        ops: O,
         limits: Limits<'_>,
         visitor: impl Visit<W>,
         area: &mut Vec<W>,
     ) -> SearchTotal {
-        let mut search = PackingSearch::<W, S, _>::new(self.items(), limits, visitor);
+        let mut search = PackingSearch::new(ops, self.items(), limits, visitor);
         search.run(self.builder.masks(), None, area, self.prune);
         search.end(search.total.into())
     }
 }
 
-impl<W: Word, S: MaskListOps<W>, V: Visit<W>> PackingSearch<'_, W, S, V> {
+impl<W: Word, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'_, W, O, V> {
     fn end(&self, total: u128) -> SearchTotal {
         SearchTotal { total, nodes: self.budget.nodes, halted: self.budget.halted }
     }
@@ -214,28 +235,33 @@ impl Workspace<u64> {
         instructions: Instructions,
     ) -> SearchTotal {
         match instructions {
-            Instructions::Portable => self.count_narrow_with::<Portable, Portable>(limits, narrow),
+            Instructions::Portable => self.count_narrow_with(Portable, Portable, limits, narrow),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => self.count_narrow_with::<Avx2, Avx2>(limits, narrow),
+            Instructions::Avx2(avx2) => self.count_narrow_with(avx2, avx2, limits, narrow),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => self.count_narrow_with::<Avx2, Avx512>(limits, narrow),
+            Instructions::Avx512(avx512) => {
+                self.count_narrow_with(avx512.avx2(), avx512, limits, narrow)
+            }
         }
     }
 
-    fn count_narrow_with<S: MaskListOps<u64>, T: MaskListOps<u32>>(
+    fn count_narrow_with<O: MaskListOps<u64>, N: MaskListOps<u32>>(
         &mut self,
+        ops: O,
+        narrow_ops: N,
         limits: Limits<'_>,
         narrow: &mut NarrowWorkspace,
     ) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
         let items = self.items();
-        let mut root = PackingSearch::<u64, S, CountOnly>::new(items, limits, CountOnly);
+        let mut root = PackingSearch::new(ops, items, limits, CountOnly);
         let n = root.split(self.builder.masks(), &mut area, &mut narrow.first, self.prune);
-        let (list, rest) = area.split_at_mut(padded::<u64, S>(n));
-        let mut search = BreadthFirst::<T>::new(&mut narrow.levels, items.pieces - 1, limits);
+        let (list, rest) = area.split_at_mut(padded::<u64, O>(n));
+        let mut search =
+            BreadthFirst::new(narrow_ops, &mut narrow.levels, items.pieces - 1, limits);
         let mut add = |block: u64, weight: u64| {
             if let Some(narrowing) = Narrowing::after(block, items.once) {
-                let (len, _) = S::filter_last(list, block, rest);
+                let (len, _) = ops.filter_last(list, block, rest);
                 let open = narrowing.apply(items.once & !block);
                 search.add(open, weight, len, |to| narrowing.list(&rest[..len], to));
             }
