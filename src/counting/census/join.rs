@@ -139,6 +139,20 @@ fn add_rows(sets: &[CountedSet], open: usize, rows: &mut Vec<u64>) {
     }
 }
 
+/// Returns true if the processor has the instructions of [`JoinCount::join_wide`].
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn has_avx2() -> bool {
+    std::arch::is_x86_feature_detected!("avx2")
+        && std::arch::is_x86_feature_detected!("bmi1")
+        && std::arch::is_x86_feature_detected!("popcnt")
+}
+
+#[cfg(all(test, not(target_arch = "x86_64")))]
+fn has_avx2() -> bool {
+    false
+}
+
 /// The packings of one pattern's sets.
 struct JoinCount<'a> {
     counters: Counters,
@@ -190,12 +204,9 @@ impl<'a> JoinCount<'a> {
     /// Joins a list, whose rows are given, with another.
     fn join(&mut self, first: &[CountedSet], rows: &[u64], last: &[CountedSet]) {
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2")
-            && std::arch::is_x86_feature_detected!("bmi1")
-            && std::arch::is_x86_feature_detected!("popcnt")
-        {
+        if has_avx2() {
             #[allow(unsafe_code, reason = "the processor has the instructions; see docs/census.md")]
-            // SAFETY: the features were just detected.
+            // SAFETY: the processor has the instructions of `join_wide`.
             unsafe {
                 self.join_wide(first, rows, last);
             }
@@ -303,6 +314,9 @@ mod tests {
     /// Tests lists of every length near those where the method changes.
     #[test]
     fn all_ways_to_join_two_lists_count_the_same() {
+        if !has_avx2() {
+            println!("skipped: no AVX2 with BMI1 and POPCNT; tested only portable code");
+        }
         let (open, size) = (16, 4);
         let mut state = 1_u32;
         let mut draw = |length: usize| -> Vec<CountedSet> {
