@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::io::{self, BufRead};
 
 /// The supported version of certificates.
-const VERSION: &str = "somacat certificate 1";
+const SUPPORTED_VERSION: &str = "somacat certificate 1";
 
 /// Maximum length of a line: 1,024 cells with the longest coordinates take less.
 const MAX_LINE_BYTES: u64 = 1 << 16;
@@ -206,8 +206,8 @@ fn read(
     asked: Option<&Figure>,
     asked_set: Option<&PieceSet>,
 ) -> Result<Certified, Problem> {
-    if !lines.take(VERSION)?.is_empty() {
-        return Err(Problem::Expected(VERSION));
+    if !lines.take(SUPPORTED_VERSION)?.is_empty() {
+        return Err(Problem::Expected(SUPPORTED_VERSION));
     }
     let signature = lines.take("signature")?;
     let figure = figure(&lines.take("figure")?)?;

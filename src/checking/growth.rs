@@ -64,7 +64,7 @@ fn count_grown_within(
 ) -> Result<u128, RecountError> {
     let (mut number, mut left) = (0, steps);
     for motions in centers(group) {
-        number += Growth::new(motions, group, limits).count(&mut left)?;
+        number += FigureGrowth::new(motions, group, limits).count(&mut left)?;
     }
     Ok(number)
 }
@@ -224,7 +224,7 @@ struct CellOrbit {
     key: OrbitKey,
     /// The elements of the group that fix its first cell.
     still: Vec<u8>,
-    /// The range in [`Growth::touching`] of the orbits that touch this one, once it is known.
+    /// The range in [`FigureGrowth::touching`] of the orbits that touch this one, once it is known.
     next_to: Option<(usize, usize)>,
     /// True if it was found in the growth from this root.
     seen: bool,
@@ -232,7 +232,7 @@ struct CellOrbit {
     to_root_part: Option<u8>,
 }
 
-struct Growth<'a> {
+struct FigureGrowth<'a> {
     limits: GrowthLimits<'a>,
     motions: Vec<Motion>,
     subgroups: Subgroups,
@@ -257,7 +257,7 @@ struct GrowingFigure {
     stabilizer: u8,
 }
 
-impl<'a> Growth<'a> {
+impl<'a> FigureGrowth<'a> {
     fn new(motions: Vec<Motion>, group: Group, limits: GrowthLimits<'a>) -> Self {
         Self {
             limits,

@@ -8,7 +8,7 @@ use super::orbits::{bit_map, usable};
 use super::placements::PlacementBuilder;
 use super::prepared_set::PreparedSet;
 use super::symmetries::CellSymmetry;
-use super::word::Word;
+use super::word::MaskWord;
 use std::convert::Infallible;
 
 /// The disjoint images of a placement under the powers of a symmetry.
@@ -21,7 +21,7 @@ pub(super) struct OrbitTile<W> {
 
 /// Counts packings up to rotations and up to all usable symmetries. The figure has `total` packings. An empty group
 /// means the identity alone.
-pub(super) fn classes<W: Word>(
+pub(super) fn classes<W: MaskWord>(
     prepared: &PreparedSet,
     builder: &PlacementBuilder<W>,
     group: &[CellSymmetry],
@@ -65,7 +65,7 @@ pub(super) fn can_fix_packings(prepared: &PreparedSet, symmetry: &CellSymmetry) 
 }
 
 /// Counts the packings that `symmetry` fixes.
-fn fixed_packings<W: Word>(
+fn fixed_packings<W: MaskWord>(
     prepared: &PreparedSet,
     builder: &PlacementBuilder<W>,
     symmetry: &CellSymmetry,
@@ -98,7 +98,7 @@ fn order(map: &[usize]) -> usize {
 }
 
 /// Lists all orbits that can occur in a packing; empty if some type has none.
-pub(super) fn placement_orbits<W: Word>(
+pub(super) fn placement_orbits<W: MaskWord>(
     prepared: &PreparedSet,
     builder: &PlacementBuilder<W>,
     symmetry: &CellSymmetry,
@@ -129,7 +129,7 @@ pub(super) fn placement_orbits<W: Word>(
 
 /// Returns the union of a placement's images, if disjoint and within the set. Returns `None` if an image has a
 /// smaller mask, so that each orbit is listed once.
-fn orbit_cells<W: Word>(
+fn orbit_cells<W: MaskWord>(
     prepared: &PreparedSet,
     mut kind: usize,
     start: W,
@@ -159,7 +159,7 @@ fn orbit_cells<W: Word>(
 }
 
 /// Counts the exact covers of `open` by orbits, with the pieces left.
-fn count_exact_covers<W: Word>(list: &[(W, &OrbitTile<W>)], open: W, left: &mut [u32]) -> u128 {
+fn count_exact_covers<W: MaskWord>(list: &[(W, &OrbitTile<W>)], open: W, left: &mut [u32]) -> u128 {
     if open.is_zero() {
         return 1;
     }

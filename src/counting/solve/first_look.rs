@@ -19,10 +19,10 @@ use somacat_geometry::symmetry::Group;
 use std::cell::RefCell;
 
 /// Side length of the board.
-const SIDE: i32 = 64;
+const BOARD_SIDE: i32 = 64;
 
 /// Number of words of the board, which has a bit for each place.
-const WORDS: usize = (SIDE * SIDE * SIDE) as usize / u64::BITS as usize;
+const BOARD_WORDS: usize = (BOARD_SIDE * BOARD_SIDE * BOARD_SIDE) as usize / u64::BITS as usize;
 
 /// Marks a step that completes no placement.
 const INCOMPLETE: u8 = u8::MAX;
@@ -244,7 +244,7 @@ fn add_steps(placements: &[(Vec<CellOffset>, u8)], depth: usize, program: &mut V
         let (_, [x, y, z]) = first[depth];
         let complete = first.len() == depth + 1;
         let start = program.len();
-        let at = x + SIDE * (y + SIDE * z);
+        let at = x + BOARD_SIDE * (y + BOARD_SIDE * z);
         let complete_here = if complete { *number } else { INCOMPLETE };
         program.push(ProbeStep { at, otherwise: 0, depth: depth as u8, complete: complete_here });
         add_steps(&branch[usize::from(complete)..], depth + 1, program);
@@ -270,12 +270,12 @@ fn on_board<R>(cells: &[Cell], margin: i32, test: impl FnOnce(&mut BitBoard) -> 
         static BOARD: RefCell<BitBoard> = RefCell::default();
     }
     let least = Cell::min_corner(cells);
-    let room = SIDE - 2 * margin;
+    let room = BOARD_SIDE - 2 * margin;
     if cells.iter().any(|&cell| (cell - least).to_array().into_iter().any(|at| at >= room)) {
         return None;
     }
     BOARD.with_borrow_mut(|board| {
-        board.words.resize(WORDS, 0);
+        board.words.resize(BOARD_WORDS, 0);
         board.corner = least - Cell::new(margin, margin, margin);
         for &cell in cells {
             let place = board.place(cell);
@@ -293,7 +293,7 @@ fn on_board<R>(cells: &[Cell], margin: i32, test: impl FnOnce(&mut BitBoard) -> 
 impl BitBoard {
     fn place(&self, cell: Cell) -> i32 {
         let at = cell - self.corner;
-        at.x + SIDE * (at.y + SIDE * at.z)
+        at.x + BOARD_SIDE * (at.y + BOARD_SIDE * at.z)
     }
 
     fn has(&self, place: i32) -> bool {
@@ -328,7 +328,7 @@ impl BitBoard {
 
     /// Lists the allowed placements around every cell, with bits for cells and type.
     fn list_placements(&mut self, program: &[ProbeStep], cells: &[Cell], allowed: [u128; 2]) {
-        self.numbers.resize(u64::BITS as usize * WORDS, 0);
+        self.numbers.resize(u64::BITS as usize * BOARD_WORDS, 0);
         for (number, &cell) in cells.iter().enumerate() {
             let place = self.place(cell);
             self.numbers[place as usize] = number as u8;
@@ -354,7 +354,8 @@ impl BitBoard {
 
     /// Returns true if the cells are connected. Removes the reached ones from the board.
     fn is_connected(&mut self, cells: &[Cell]) -> bool {
-        const NEIGHBORS: [i32; 6] = [-1, 1, -SIDE, SIDE, -SIDE * SIDE, SIDE * SIDE];
+        const NEIGHBORS: [i32; 6] =
+            [-1, 1, -BOARD_SIDE, BOARD_SIDE, -BOARD_SIDE * BOARD_SIDE, BOARD_SIDE * BOARD_SIDE];
         let first = self.place(cells[0]);
         let mut reached = Vec::with_capacity(cells.len());
         self.remove(first, &mut reached);

@@ -1,10 +1,10 @@
 //! The list operations of the searches, in portable form.
 //!
 //! A list is a slice of item masks whose length is a multiple of [`MaskListOps::WIDTH`]. The entries after the real
-//! ones are [`Word::FULL`], which intersects everything. Placements are counted for all items at once, in bit
+//! ones are [`MaskWord::FULL`], which intersects everything. Placements are counted for all items at once, in bit
 //! slices: bit i of slice k is bit k of the number for item i. Carry-save adders add them up (Harley and Seal; see
 //! Warren, Hacker's Delight, 5-1).
-use super::word::Word;
+use super::word::MaskWord;
 use std::hint::select_unpredictable;
 
 /// Number of bit slices: enough for the number of placements of any item.
@@ -19,7 +19,7 @@ pub(super) struct Coverage<W> {
 }
 
 /// The list operations for masks of type `W`. Default implementations are portable.
-pub(super) trait MaskListOps<W: Word>: Copy {
+pub(super) trait MaskListOps<W: MaskWord>: Copy {
     type Coverage: Copy;
     /// Lists have a multiple of this length, itself a multiple of 4.
     const WIDTH: usize = 8;
@@ -102,13 +102,13 @@ pub(super) trait MaskListOps<W: Word>: Copy {
 }
 
 /// Returns the padded length of a list with `n` entries.
-pub(super) fn padded<W: Word, O: MaskListOps<W>>(n: usize) -> usize {
+pub(super) fn padded<W: MaskWord, O: MaskListOps<W>>(n: usize) -> usize {
     n.next_multiple_of(O::WIDTH)
 }
 
 /// Pads the list of `n` entries at the start of `area`.
 #[inline(always)]
-pub(super) fn pad<W: Word, O: MaskListOps<W>>(area: &mut [W], n: usize) {
+pub(super) fn pad<W: MaskWord, O: MaskListOps<W>>(area: &mut [W], n: usize) {
     area[n..padded::<W, O>(n)].fill(W::FULL);
 }
 
@@ -117,7 +117,7 @@ pub(super) fn pad<W: Word, O: MaskListOps<W>>(area: &mut [W], n: usize) {
 pub(super) struct Portable;
 
 #[inline(always)]
-fn copy_disjoint<W: Word>(list: &[W], block: W, out: &mut [W]) -> usize {
+fn copy_disjoint<W: MaskWord>(list: &[W], block: W, out: &mut [W]) -> usize {
     let out = &mut out[..=list.len()];
     let mut len = 0;
     for &mask in list {
@@ -130,12 +130,12 @@ fn copy_disjoint<W: Word>(list: &[W], block: W, out: &mut [W]) -> usize {
 
 /// Adds three bits in every position and returns carries and sums: a carry-save adder.
 #[inline(always)]
-fn add<W: Word>(a: W, b: W, c: W) -> (W, W) {
+fn add<W: MaskWord>(a: W, b: W, c: W) -> (W, W) {
     let half = a ^ b;
     ((a & b) | (half & c), half ^ c)
 }
 
-impl<W: Word> MaskListOps<W> for Portable {
+impl<W: MaskWord> MaskListOps<W> for Portable {
     type Coverage = Coverage<W>;
 
     #[inline(always)]
@@ -175,7 +175,7 @@ impl<W: Word> MaskListOps<W> for Portable {
 
 /// Returns the items of `need` with the smallest number.
 #[inline(always)]
-pub(super) fn rarest<W: Word>(planes: &[W], need: W) -> W {
+pub(super) fn rarest<W: MaskWord>(planes: &[W], need: W) -> W {
     planes.iter().rev().fold(need, |best, &plane| {
         let lighter = best.without(plane);
         select_unpredictable(lighter.is_zero(), best, lighter)
@@ -183,6 +183,6 @@ pub(super) fn rarest<W: Word>(planes: &[W], need: W) -> W {
 }
 
 /// Returns the items of `need` with a number below `2^bits`.
-pub(super) fn scarce<W: Word>(planes: &[W; PLANES], need: W, bits: usize) -> W {
+pub(super) fn scarce<W: MaskWord>(planes: &[W; PLANES], need: W, bits: usize) -> W {
     planes[bits..].iter().fold(need, |w, &plane| w.without(plane))
 }

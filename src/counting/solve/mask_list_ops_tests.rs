@@ -3,7 +3,7 @@
 
 use super::mask_list_ops::{MaskListOps, Portable, pad, padded};
 use super::simd::{Avx2, Avx512};
-use super::word::Word;
+use super::word::MaskWord;
 
 /// A generator of random numbers, the same in every run.
 struct Random(u64);
@@ -17,14 +17,14 @@ impl Random {
 }
 
 /// Returns the masks as a list, padded for `O`.
-fn list<W: Word, O: MaskListOps<W>>(masks: &[W]) -> Vec<W> {
+fn list<W: MaskWord, O: MaskListOps<W>>(masks: &[W]) -> Vec<W> {
     let mut list = masks.to_vec();
     list.resize(padded::<W, O>(masks.len()), W::ZERO);
     pad::<W, O>(&mut list, masks.len());
     list
 }
 
-fn compare<W: Word, O: MaskListOps<W>>(ops: O, items: usize) {
+fn compare<W: MaskWord, O: MaskListOps<W>>(ops: O, items: usize) {
     let (mut random, mut all_pairs) = (Random(items as u64), 0);
     for round in 0..4000 {
         let n = if round % 50 == 0 { random.draw() % 5000 } else { random.draw() % 90 } as usize;

@@ -42,7 +42,7 @@ pub use by_part::unique_by_part;
 pub use engine::AUTO_SEARCH_NODES;
 pub use error::SolveError;
 pub use first_look::FirstLook;
-pub use guard::{Failure, guard};
+pub use guard::{FigureFailure, guard};
 pub use images::PackingSymmetries;
 pub use limits::{DEFAULT_MEMORY, EngineChoice, Limits};
 pub use partial::{PartialCount, PartialReport, choices, count_partial};

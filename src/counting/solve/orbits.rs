@@ -5,7 +5,7 @@
 use super::placements::{ItemLayout, PlacementBuilder};
 use super::prepared_set::PreparedSet;
 use super::symmetries::CellSymmetry;
-use super::word::Word;
+use super::word::MaskWord;
 
 /// A placement that represents its orbit of `weight` placements.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ pub(super) fn bit_map(layout: &ItemLayout, symmetry: &CellSymmetry, out: &mut Ve
 
 /// Fills `out` with representatives of one type's orbits. Returns the divisor of the total. `out` stays empty if
 /// the group does not help.
-pub(super) fn reduce<W: Word>(
+pub(super) fn reduce<W: MaskWord>(
     prepared: &PreparedSet,
     group: &[CellSymmetry],
     builder: &PlacementBuilder<W>,
@@ -69,7 +69,7 @@ pub(super) fn reduce<W: Word>(
 }
 
 /// Appends one placement of each orbit of the type with bit `bit`. Returns the number of all its placements.
-fn representatives<W: Word>(
+fn representatives<W: MaskWord>(
     masks: &[W],
     bit: W,
     maps: &[Vec<usize>],

@@ -8,7 +8,7 @@ use super::Placement;
 use super::color::ColorConstraints;
 use super::prepared_set::PreparedSet;
 use super::sweep::{AxisSweep, SweptShape};
-use super::word::Word;
+use super::word::MaskWord;
 use rustc_hash::FxHashMap;
 use somacat_geometry::lattice::Cell;
 
@@ -27,7 +27,7 @@ impl ItemLayout {
     pub(super) fn items(&self) -> usize {
         self.first_type + self.types
     }
-    pub(super) fn type_bit<W: Word>(&self, kind: usize) -> W {
+    pub(super) fn type_bit<W: MaskWord>(&self, kind: usize) -> W {
         W::bit(self.first_type + kind)
     }
 }
@@ -108,7 +108,7 @@ fn allowed(constraints: &ColorConstraints, shape: &SweptShape) -> [bool; 2] {
     [signs[usize::from(shape.odd)], signs[usize::from(!shape.odd)]]
 }
 
-impl<W: Word> PlacementBuilder<W> {
+impl<W: MaskWord> PlacementBuilder<W> {
     /// Numbers the items and lists the placements, shape by shape. The cells must be distinct and as many as the
     /// set fills. There must be fewer than `W::BITS` items.
     pub(super) fn build(
@@ -317,7 +317,7 @@ impl FigureBits {
 
 impl ItemLayout {
     /// Returns the placement of a mask. `cells` are those that the layout was built for.
-    pub(super) fn placement<W: Word>(&self, mask: W, cells: &[Cell]) -> Placement {
+    pub(super) fn placement<W: MaskWord>(&self, mask: W, cells: &[Cell]) -> Placement {
         let mut placed = Placement { piece: 0, cells: Vec::new() };
         for bit in mask.ones() {
             match self.cell_of_bit.get(bit) {

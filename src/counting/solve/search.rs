@@ -9,7 +9,7 @@
 use super::Limits;
 use super::limits::NodeBudget;
 use super::mask_list_ops::{MaskListOps, pad, padded, scarce};
-use super::word::Word;
+use super::word::MaskWord;
 
 /// A receiver of the packings that a search finds.
 pub(super) trait Visit<W> {
@@ -80,7 +80,7 @@ pub(super) struct PackingSearch<'l, W, O, V> {
 }
 
 /// Grows `area` for the lists of a whole path.
-fn reserve<W: Word, O: MaskListOps<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
+fn reserve<W: MaskWord, O: MaskListOps<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
     // The list and the children of every node, and more where vector writes overrun.
     let room = (3 * list + 6 * O::WIDTH) * (pieces + 2);
     if area.len() < room {
@@ -92,7 +92,7 @@ fn reserve<W: Word, O: MaskListOps<W>>(area: &mut Vec<W>, list: usize, pieces: u
 /// Watching those with fewer than eight placements prunes nearly as much in a tenth of it.
 const SCARCE_BITS: usize = 3;
 
-impl<'l, W: Word, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V> {
+impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V> {
     pub(super) fn new(ops: O, items: SearchItems<'_, W>, limits: Limits<'l>, visitor: V) -> Self {
         let type_bits =
             (0..items.counts.len()).fold(W::ZERO, |w, k| w | W::bit(items.first_type + k));

@@ -94,7 +94,7 @@ macro_rules! primitives {
 macro_rules! lane_operations {
     ($word:ty, $features:literal, [$($swap:ident),*]) => {
         /// Number of planes that sums of all lanes have beyond single lanes.
-        pub(super) const MORE: usize = [$(stringify!($swap)),*].len();
+        pub(super) const EXTRA_PLANES: usize = [$(stringify!($swap)),*].len();
 
         primitives! { $features;
             pub(super) fn covered(one: V) -> $word {
@@ -135,7 +135,7 @@ macro_rules! lane_operations {
 /// Defines the list operations for `$word`, and `MaskListOps<$word>` for `$sieve`.
 macro_rules! list_operations {
     ($sieve:ident, $word:ty, $step:literal, $width:literal, $features:literal) => {
-        const STEP: usize = $step;
+        const LANES: usize = $step;
 
         primitives! { $features;
             /// Returns a vector of padding.
@@ -145,11 +145,11 @@ macro_rules! list_operations {
         /// Writes a vector.
         ///
         /// # Safety
-        /// `to` must have `at + STEP` entries.
+        /// `to` must have `at + LANES` entries.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn store(to: &mut [$word], at: usize, value: V) {
-            debug_assert!(at + STEP <= to.len());
+            debug_assert!(at + LANES <= to.len());
             // SAFETY: the caller guarantees the length; no alignment is required.
             unsafe { store_unaligned(to.as_mut_ptr().add(at).cast(), value) }
         }
@@ -166,7 +166,7 @@ macro_rules! list_operations {
             let block = splat(block);
             let out = &mut out[..list.len() + $width];
             let mut len = 0;
-            for chunk in list.as_chunks::<STEP>().0 {
+            for chunk in list.as_chunks::<LANES>().0 {
                 let masks = load(chunk);
                 let keep = disjoint(masks, block);
                 let packed = front(masks, bits(keep));
@@ -176,13 +176,13 @@ macro_rules! list_operations {
                     two = or_and(two, one, kept);
                 }
                 one = or(one, kept);
-                // SAFETY: `len` is at most the number of entries before this chunk: STEP more are in the list.
+                // SAFETY: `len` is at most the number of entries before this chunk: LANES more are in the list.
                 unsafe { store(out, len, packed) };
                 len += bits(keep).count_ones() as usize;
             }
-            for at in 0..$width / STEP {
+            for at in 0..$width / LANES {
                 // SAFETY: `len` is at most the length of the list, and `out` is longer by `$width`.
-                unsafe { store(out, len + at * STEP, full()) };
+                unsafe { store(out, len + at * LANES, full()) };
             }
             (len, Coverage { one, two, three })
         }
@@ -193,10 +193,10 @@ macro_rules! list_operations {
             let item = splat(item);
             let out = &mut out[..list.len() + $width];
             let mut len = 0;
-            for chunk in list.as_chunks::<STEP>().0 {
+            for chunk in list.as_chunks::<LANES>().0 {
                 let masks = load(chunk);
-                let meet = bits(disjoint(masks, item)) ^ ((1 << STEP) - 1);
-                // SAFETY: `len` is at most the number of entries before this chunk: STEP more are in the list.
+                let meet = bits(disjoint(masks, item)) ^ ((1 << LANES) - 1);
+                // SAFETY: `len` is at most the number of entries before this chunk: LANES more are in the list.
                 unsafe { store(out, len, front(masks, meet)) };
                 len += meet.count_ones() as usize;
             }
@@ -209,7 +209,7 @@ macro_rules! list_operations {
         #[target_feature(enable = $features)]
         fn numbers<const DEPTH: usize>(list: &[$word]) -> [$word; PLANES] {
             let mut planes = [splat(0); PLANES];
-            for chunk in list.as_chunks::<STEP>().0 {
+            for chunk in list.as_chunks::<LANES>().0 {
                 let mut carry = load(chunk);
                 for plane in &mut planes[..DEPTH] {
                     let both = and(*plane, carry);
@@ -223,14 +223,14 @@ macro_rules! list_operations {
         #[inline]
         #[target_feature(enable = $features)]
         fn fewest<const DEPTH: usize>(list: &[$word], need: $word) -> $word {
-            rarest(&numbers::<DEPTH>(list)[..DEPTH + MORE], need)
+            rarest(&numbers::<DEPTH>(list)[..DEPTH + EXTRA_PLANES], need)
         }
 
         #[inline]
         #[target_feature(enable = $features)]
         fn contains(list: &[$word], mask: $word) -> bool {
             let mask = splat(mask);
-            list.as_chunks::<STEP>().0.iter().any(|chunk| bits(equal(load(chunk), mask)) != 0)
+            list.as_chunks::<LANES>().0.iter().any(|chunk| bits(equal(load(chunk), mask)) != 0)
         }
 
         #[inline]
@@ -238,7 +238,7 @@ macro_rules! list_operations {
         fn covers(list: &[$word], block: $word, need: $word) -> bool {
             let block = splat(block);
             let mut one = splat(0);
-            for run in list.as_chunks::<STEP>().0.chunks(4) {
+            for run in list.as_chunks::<LANES>().0.chunks(4) {
                 for chunk in run {
                     let masks = load(chunk);
                     let lanes = disjoint(masks, block);
@@ -259,13 +259,13 @@ macro_rules! list_operations {
         /// which does not count, or are correct.
         #[inline]
         #[target_feature(enable = $features)]
-        fn pairs<const N: usize>(list: [&[$word; STEP]; N], n: usize, open: $word) -> u64 {
+        fn pairs<const N: usize>(list: [&[$word; LANES]; N], n: usize, open: $word) -> u64 {
             let (lowest, whole) = (splat(open & open.wrapping_neg()), splat(open));
             let masks = list.map(|chunk| load(chunk));
             let without = masks.map(|masks| bits(disjoint(masks, lowest)));
             let mut hits = [equal(lowest, splat(0)); N];
             for k in 0..N {
-                let real = (1 << n.saturating_sub(k * STEP).min(STEP)) - 1;
+                let real = (1 << n.saturating_sub(k * LANES).min(LANES)) - 1;
                 let with = real & !without[k];
                 let wanted = front(xor(masks[k], whole), with);
                 for four in 0..with.count_ones().div_ceil(4) as usize {
@@ -334,14 +334,14 @@ macro_rules! list_operations {
             }
             #[inline(always)]
             fn numbers(self, list: &[$word]) -> [$word; PLANES] {
-                match list.len() / STEP {
+                match list.len() / LANES {
                     0..256 => unsafe { numbers::<8>(list) },
                     _ => Portable.numbers(list),
                 }
             }
             #[inline(always)]
             fn fewest(self, list: &[$word], need: $word) -> $word {
-                match list.len() / STEP {
+                match list.len() / LANES {
                     0..4 => unsafe { fewest::<2>(list, need) },
                     4..16 => unsafe { fewest::<4>(list, need) },
                     16..256 => unsafe { fewest::<8>(list, need) },
@@ -358,7 +358,7 @@ macro_rules! list_operations {
             }
             #[inline(always)]
             fn pairs(self, list: &[$word], n: usize, open: $word) -> u64 {
-                match list.as_chunks::<STEP>().0 {
+                match list.as_chunks::<LANES>().0 {
                     [a] => unsafe { pairs([a], n, open) },
                     [a, b] => unsafe { pairs([a, b], n, open) },
                     _ => Portable.pairs(list, n, open),
@@ -455,7 +455,7 @@ mod avx512_narrow {
     use super::avx2_narrow as half;
     use super::*;
     type V = __m512i;
-    const MORE: usize = 1 + half::MORE;
+    const EXTRA_PLANES: usize = 1 + half::EXTRA_PLANES;
 
     primitives! { "avx512f,avx512vl,avx2,popcnt,bmi1,bmi2";
         fn load(from: &[u32; 16]) -> V {

@@ -6,7 +6,7 @@ use super::limits::SearchTotal;
 use super::prepared_set::PreparedSet;
 use super::symmetries::{CellSymmetry, symmetries};
 use super::trace::{SearchTrace, StepRecorder};
-use super::word::{Wide, Word};
+use super::word::{MaskWord, Wide};
 use super::workspace::{Instructions, NarrowWorkspace, Workspace};
 use super::{Limits, MAX_SEARCH_CELLS, Placement, Problem, SolveError};
 use somacat_geometry::figure::prefilter;

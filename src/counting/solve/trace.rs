@@ -6,7 +6,7 @@
 use super::Placement;
 use super::placements::ItemLayout;
 use super::search::Visit;
-use super::word::Word;
+use super::word::MaskWord;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Report;
 
@@ -38,7 +38,7 @@ pub(super) struct StepRecorder<W> {
     most: usize,
 }
 
-impl<W: Word> StepRecorder<W> {
+impl<W: MaskWord> StepRecorder<W> {
     pub(super) const fn new(most: usize) -> Self {
         Self { steps: Vec::new(), most }
     }
@@ -52,7 +52,7 @@ impl<W: Word> StepRecorder<W> {
     }
 }
 
-impl<W: Word> Visit<W> for &mut StepRecorder<W> {
+impl<W: MaskWord> Visit<W> for &mut StepRecorder<W> {
     const SHOW_PACKINGS: bool = true;
     const SHOW_STEPS: bool = true;
 

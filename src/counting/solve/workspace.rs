@@ -14,7 +14,7 @@ use super::search::{CountOnly, PackingSearch, SearchItems, Visit};
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
 use super::symmetries::CellSymmetry;
-use super::word::{Wide, Word};
+use super::word::{MaskWord, Wide};
 use somacat_geometry::lattice::Cell;
 
 /// The instructions that a search uses: the best of the machine, except in tests.
@@ -46,7 +46,7 @@ impl Instructions {
 }
 
 /// A word together with the vector instructions for its lists.
-pub(super) trait VectorWord: Word {
+pub(super) trait VectorWord: MaskWord {
     type Ops: MaskListOps<Self>;
 
     /// Returns the list operations with vector instructions, if there are any.
@@ -206,7 +206,7 @@ impl<W: VectorWord> Workspace<W> {
     }
 }
 
-impl<W: Word, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'_, W, O, V> {
+impl<W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'_, W, O, V> {
     fn end(&self, total: u128) -> SearchTotal {
         SearchTotal { total, nodes: self.budget.nodes, halted: self.budget.halted }
     }

@@ -6,7 +6,7 @@ use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeCone
 
 /// Number of friction directions in the plane of a contact. A pyramid within the friction cone replaces the cone.
 /// Pieces that stand with the pyramid also stand with the cone.
-const DIRECTIONS: usize = 8;
+const FRICTION_DIRECTIONS: usize = 8;
 
 /// Maximum residual of an equilibrium, in forces and moments for each cell of weight.
 const TOLERANCE: f64 = 1e-6;
@@ -178,9 +178,9 @@ impl Equations {
 /// Returns the edges of the pyramid of forces at a contact. The side of the smaller coordinate exerts them on the
 /// other.
 fn edges(axis: usize, friction: f64) -> Vec<[f64; 3]> {
-    let directions = if friction > 0.0 { DIRECTIONS } else { 1 };
+    let directions = if friction > 0.0 { FRICTION_DIRECTIONS } else { 1 };
     let edge = |direction: usize| {
-        let angle = std::f64::consts::TAU * direction as f64 / DIRECTIONS as f64;
+        let angle = std::f64::consts::TAU * direction as f64 / FRICTION_DIRECTIONS as f64;
         let [u, v] = across(axis);
         let mut force = [0.0; 3];
         force[axis] = 1.0;

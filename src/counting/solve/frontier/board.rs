@@ -2,7 +2,7 @@
 
 use super::cover::OrbitCover;
 use super::images::SiteImages;
-use crate::solve::word::Word;
+use crate::solve::word::MaskWord;
 use std::cmp::Reverse;
 
 /// A tile as a set of sites.
@@ -39,7 +39,7 @@ pub(super) struct SweepBoard<W> {
     images: SiteImages<W>,
 }
 
-impl<W: Word> SweepBoard<W> {
+impl<W: MaskWord> SweepBoard<W> {
     /// Builds a board. `order` lists the sites of `cover` in the order of the sweep.
     pub(super) fn new(cover: &OrbitCover, order: &[usize]) -> Self {
         let mut turn = vec![0; order.len()];

@@ -6,7 +6,7 @@
 use crate::solve::burnside::OrbitTile;
 use crate::solve::placements::ItemLayout;
 use crate::solve::symmetries::CellSymmetry;
-use crate::solve::word::Word;
+use crate::solve::word::MaskWord;
 use somacat_geometry::lattice::Cell;
 
 /// An orbit of placements: the sites it covers and the pieces it consists of.
@@ -33,7 +33,7 @@ pub(super) struct OrbitCover {
 impl OrbitCover {
     /// Builds the cover by the orbits of placements under `symmetry`'s powers. Symmetries of `group` that commute
     /// with `symmetry` map orbits to orbits.
-    pub(super) fn new<W: Word>(
+    pub(super) fn new<W: MaskWord>(
         cells: &[Cell],
         orbits: &[OrbitTile<W>],
         layout: &ItemLayout,

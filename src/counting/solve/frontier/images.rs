@@ -5,7 +5,7 @@
 
 use super::cover::OrbitCover;
 use crate::solve::symmetries::CellSymmetry;
-use crate::solve::word::Word;
+use crate::solve::word::MaskWord;
 use std::mem::size_of;
 
 /// Number of symmetries whose images are computed at once, without a branch.
@@ -23,7 +23,7 @@ pub(super) struct SiteImages<W> {
     reflections: Vec<ImageTable<W>>,
 }
 
-impl<W: Word> SiteImages<W> {
+impl<W: MaskWord> SiteImages<W> {
     /// Builds the tables. `turn` holds the position of each site in the sweep.
     pub(super) fn new(cover: &OrbitCover, turn: &[usize]) -> Self {
         let used = used(cover, turn);
@@ -69,7 +69,7 @@ fn used<'c>(cover: &'c OrbitCover, turn: &[usize]) -> Vec<&'c CellSymmetry> {
     cover.symmetries.iter().filter(stays).collect()
 }
 
-fn table<W: Word>(maps: &[&[usize]], turn: &[usize]) -> ImageTable<W> {
+fn table<W: MaskWord>(maps: &[&[usize]], turn: &[usize]) -> ImageTable<W> {
     let mut table = vec![[[W::ZERO; BATCH_SYMMETRIES]; 256]; turn.len().div_ceil(8)];
     for (lane, map) in (0..BATCH_SYMMETRIES).zip(maps.iter().cycle()) {
         for (site, &at) in turn.iter().enumerate() {
@@ -85,7 +85,7 @@ fn table<W: Word>(maps: &[&[usize]], turn: &[usize]) -> ImageTable<W> {
 }
 
 #[inline(always)]
-fn lowest<W: Word>(table: &ImageTable<W>, mask: W) -> W {
+fn lowest<W: MaskWord>(table: &ImageTable<W>, mask: W) -> W {
     let mut images = [W::ZERO; BATCH_SYMMETRIES];
     for (at, of_byte) in table.iter().enumerate() {
         let of = of_byte[usize::from(mask.byte(at))];

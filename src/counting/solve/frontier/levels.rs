@@ -3,7 +3,7 @@
 use super::board::SweepBoard;
 use super::choices::PieceChoices;
 use super::{Halt, SweepLimits};
-use crate::solve::word::Word;
+use crate::solve::word::MaskWord;
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Number of shards of a level. It is divided by hash, to be built and read in parallel.
-pub(super) const SHARDS: usize = 256;
+pub(super) const LEVEL_SHARDS: usize = 256;
 
 /// Number of sets that a thread buffers before it locks a shard.
 const MAX_BUFFERED_SETS: usize = 256;
@@ -22,8 +22,8 @@ const BATCH_SETS: usize = 1024;
 
 /// Returns the shard of a set, from hash bits unused by hash tables.
 #[inline]
-pub(super) fn shard<W: Word>(mask: W) -> usize {
-    (FxBuildHasher.hash_one(mask) >> 24) as usize % SHARDS
+pub(super) fn shard<W: MaskWord>(mask: W) -> usize {
+    (FxBuildHasher.hash_one(mask) >> 24) as usize % LEVEL_SHARDS
 }
 
 /// The sets covered by the same number of tiles, by shard, ascending.
@@ -46,13 +46,13 @@ pub(super) const fn table_bytes<W, V>(entries: u64) -> u64 {
 
 /// Builds all levels up to the one where everything is covered. Drops sets that leave a site that no tile can
 /// cover, or a volume that no choice of pieces has. `spent` is the number of states in earlier sweeps.
-pub(super) fn levels<W: Word>(
+pub(super) fn levels<W: MaskWord>(
     board: &SweepBoard<W>,
     choices: &PieceChoices,
     bounds: SweepLimits<'_>,
     spent: u64,
 ) -> Result<Vec<MaskLevel<W>>, Halt> {
-    let mut first: MaskLevel<W> = vec![Vec::new(); SHARDS];
+    let mut first: MaskLevel<W> = vec![Vec::new(); LEVEL_SHARDS];
     first[shard(W::ZERO)].push(W::ZERO);
     let (mut levels, mut states) = (vec![first], 1);
     loop {
@@ -74,7 +74,7 @@ pub(super) fn levels<W: Word>(
 }
 
 /// Builds the next level. Its table and then its list may take `room` bytes.
-fn next_level<W: Word>(
+fn next_level<W: MaskWord>(
     board: &SweepBoard<W>,
     level: &MaskLevel<W>,
     possible: &[bool],
@@ -84,7 +84,7 @@ fn next_level<W: Word>(
     let most = room / (table_bytes::<W, ()>(1) + list_bytes::<W>(1));
     let (number, too_many) = (AtomicU64::new(0), AtomicBool::new(false));
     let refused = AtomicBool::new(false);
-    let shards: Vec<Mutex<FxHashSet<W>>> = (0..SHARDS).map(|_| Mutex::default()).collect();
+    let shards: Vec<Mutex<FxHashSet<W>>> = (0..LEVEL_SHARDS).map(|_| Mutex::default()).collect();
     let flush = |buffer: &mut Vec<W>, shard: usize| {
         let mut set = shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
         if set.try_reserve(buffer.len()).is_err() {
@@ -102,7 +102,7 @@ fn next_level<W: Word>(
     };
     let chunks: Vec<&[W]> = level.iter().flat_map(|shard| shard.chunks(BATCH_SETS)).collect();
     chunks.par_iter().for_each_init(
-        || vec![Vec::new(); SHARDS],
+        || vec![Vec::new(); LEVEL_SHARDS],
         |buffers, chunk| {
             if too_many.load(Relaxed) || refused.load(Relaxed) || bounds.stopped() {
                 return;

@@ -23,7 +23,7 @@ use super::orbits::usable;
 use super::placements::PlacementBuilder;
 use super::prepared_set::PreparedSet;
 use super::symmetries::CellSymmetry;
-use super::word::{Wide, Word};
+use super::word::{MaskWord, Wide};
 use board::SweepBoard;
 use choices::{MAX_CHOICES, PieceChoices};
 use cover::OrbitCover;
@@ -108,7 +108,7 @@ pub(super) struct FrontierCounts {
 }
 
 /// Counts the packings of a figure whose placements `builder` has listed.
-pub(super) fn count<W: Word>(
+pub(super) fn count<W: MaskWord>(
     prepared: &PreparedSet,
     builder: &PlacementBuilder<W>,
     cells: &[Cell],
@@ -116,11 +116,9 @@ pub(super) fn count<W: Word>(
     bounds: SweepLimits<'_>,
 ) -> Result<FrontierCounts, Halt> {
     let group_used = usable(prepared, group);
-    let sweep = |symmetry: &CellSymmetry, spent: u64| {
-        self::sweep(prepared, builder, cells, symmetry, &group_used, bounds, spent)
-    };
+    let problem = SweepProblem { prepared, builder, cells, group: &group_used, bounds };
     let identity = CellSymmetry { map: (0..cells.len()).collect(), improper: false };
-    let SweepTotal { total: raw, mut states } = sweep(&identity, 0)?;
+    let SweepTotal { total: raw, mut states } = problem.sweep(&identity, 0)?;
     // The mean over the group first adds up to 48 such numbers.
     if raw > u128::MAX >> 6 {
         return Err(Halt::Overflow);
@@ -136,7 +134,7 @@ pub(super) fn count<W: Word>(
             return Ok(fixed);
         }
         let sweep = if can_fix_packings(prepared, symmetry) {
-            sweep(symmetry, states)?
+            problem.sweep(symmetry, states)?
         } else {
             SweepTotal::default()
         };
@@ -155,26 +153,30 @@ fn is_conjugate(group: &[&CellSymmetry], a: &CellSymmetry, b: &CellSymmetry) -> 
     a.improper == b.improper && group.iter().any(swaps)
 }
 
-/// Counts the packings that a symmetry fixes.
-fn sweep<W: Word>(
-    prepared: &PreparedSet,
-    builder: &PlacementBuilder<W>,
-    cells: &[Cell],
-    symmetry: &CellSymmetry,
-    group: &[&CellSymmetry],
-    bounds: SweepLimits<'_>,
-    spent: u64,
-) -> Result<SweepTotal, Halt> {
-    let orbits = placement_orbits(prepared, builder, symmetry);
-    let cover = OrbitCover::new(cells, &orbits, &builder.layout, symmetry, group);
-    if cover.sites.len() <= u64::BITS as usize {
-        run::<u64>(prepared, &cover, bounds, spent)
-    } else {
-        run::<Wide<2>>(prepared, &cover, bounds, spent)
+/// The data shared by all sweeps of a figure.
+struct SweepProblem<'a, W> {
+    prepared: &'a PreparedSet,
+    builder: &'a PlacementBuilder<W>,
+    cells: &'a [Cell],
+    group: &'a [&'a CellSymmetry],
+    bounds: SweepLimits<'a>,
+}
+
+impl<W: MaskWord> SweepProblem<'_, W> {
+    /// Counts the packings that a symmetry fixes, after sweeps with `spent` states.
+    fn sweep(&self, symmetry: &CellSymmetry, spent: u64) -> Result<SweepTotal, Halt> {
+        let &Self { prepared, builder, cells, group, bounds } = self;
+        let orbits = placement_orbits(prepared, builder, symmetry);
+        let cover = OrbitCover::new(cells, &orbits, &builder.layout, symmetry, group);
+        if cover.sites.len() <= u64::BITS as usize {
+            run::<u64>(prepared, &cover, bounds, spent)
+        } else {
+            run::<Wide<2>>(prepared, &cover, bounds, spent)
+        }
     }
 }
 
-fn run<W: Word>(
+fn run<W: MaskWord>(
     prepared: &PreparedSet,
     cover: &OrbitCover,
     bounds: SweepLimits<'_>,

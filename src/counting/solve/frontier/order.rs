@@ -8,13 +8,14 @@ use std::collections::BTreeSet;
 /// body diagonal, and in between. Ties are swept along the first axis, then the second.
 const SLOPES: [[i32; 3]; 6] = [[1, 0, 0], [1, 1, 0], [1, 1, 1], [2, 1, 1], [2, 2, 1], [2, 1, 0]];
 
-const AXES: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+const AXIS_ORDERS: [[usize; 3]; 6] =
+    [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// Returns the first order of the sites with the least estimate.
 pub(super) fn best(cover: &OrbitCover) -> Vec<usize> {
     let mut tried = BTreeSet::new();
     let mut best: Option<(f64, Vec<usize>)> = None;
-    for axes in AXES {
+    for axes in AXIS_ORDERS {
         for signs in 0..8 {
             for slope in SLOPES {
                 let order = sweep(&cover.sites, axes, signs, slope);

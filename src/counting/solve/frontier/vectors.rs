@@ -5,9 +5,9 @@
 
 use super::board::{SweepBoard, TileStep};
 use super::choices::PieceChoices;
-use super::levels::{MaskLevel, SHARDS, list_bytes, shard, size, table_bytes};
+use super::levels::{LEVEL_SHARDS, MaskLevel, list_bytes, shard, size, table_bytes};
 use super::{Halt, SweepLimits};
-use crate::solve::word::Word;
+use crate::solve::word::MaskWord;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::TryReserveError;
@@ -88,7 +88,7 @@ impl From<TryReserveError> for VectorError {
 }
 
 /// Counts covers from the last level to the first.
-pub(super) fn count<W: Word>(
+pub(super) fn count<W: MaskWord>(
     board: &SweepBoard<W>,
     choices: &PieceChoices,
     mut levels: Vec<MaskLevel<W>>,
@@ -146,7 +146,7 @@ struct LevelWork<'a, W> {
     bounds: SweepLimits<'a>,
 }
 
-impl<W: Word> LevelWork<'_, W> {
+impl<W: MaskWord> LevelWork<'_, W> {
     /// Computes the vectors of the level from those of the next; `held` bytes are already in use.
     fn vectors(&self, next: &CountVectors<W>, held: u64) -> Result<CountVectors<W>, Halt> {
         let entries: u64 =
@@ -192,7 +192,7 @@ impl<W: Word> LevelWork<'_, W> {
         T: CountWord,
         U: CountWord + Default + From<u8> + TryFrom<T::Sum>,
     {
-        (0..SHARDS).into_par_iter().map(|at| self.shard_vectors(next, at)).collect()
+        (0..LEVEL_SHARDS).into_par_iter().map(|at| self.shard_vectors(next, at)).collect()
     }
 
     fn shard_vectors<T, U>(
