@@ -88,7 +88,7 @@ fn reserve<W: MaskWord, O: MaskListOps<W>>(area: &mut Vec<W>, list: usize, piece
     }
 }
 
-/// Pruning watches items with fewer than 2^SCARCE_BITS placements. Watching all items took up to half of the time.
+/// Pruning watches items with fewer than `2^SCARCE_BITS` placements. Watching all items took up to half of the time.
 /// Watching those with fewer than eight placements prunes nearly as much in a tenth of it.
 const SCARCE_BITS: usize = 3;
 

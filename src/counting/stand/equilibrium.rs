@@ -116,8 +116,8 @@ impl Equations {
         Self { forces, sums }
     }
 
-    /// Solves for the steepest fall and for the forces with the least residual. No component of the motion exceeds
-    /// 1. The forces are the multipliers of the constraints of the motion. Returns `None` if the solver finds no
+    /// Solves for the steepest fall and for the forces with the least residual. No component of the motion is larger
+    /// than 1. The forces are the multipliers of the constraints of the motion. Returns `None` if the solver finds no
     /// numbers.
     fn optimum(&self) -> Option<Optimum> {
         // Rows where no force acts and none is needed are left out.

@@ -1,4 +1,4 @@
-//! CountWord vectors, computed from the last level back to the first.
+//! Count vectors, computed from the last level back to the first.
 //!
 //! For each set of sites they hold the number of ways to cover the rest, for each choice of pieces that can be
 //! left.
