@@ -80,7 +80,10 @@ static FRONT_64: [[u32; 8]; 16] = {
 
 /// Defines functions on vectors, compiled for the instructions named first.
 macro_rules! primitives {
-    ($features:literal; $($(#[$doc:meta])* $visible:vis fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty $body:block)*) => {
+    ($features:literal; $(
+        $(#[$doc:meta])*
+        $visible:vis fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty $body:block
+    )*) => {
         $(
             $(#[$doc])*
             #[inline]
