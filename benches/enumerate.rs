@@ -70,7 +70,7 @@ fn ruled_out(enumeration: &Enumeration, last: Step) -> (u64, u64) {
         draft.list_orbits(&mut orbits);
         match last {
             Step::FirstLook => first_look.rule_out(&cells, &orbits, draft.group()),
-            _ => first_look.rule_out_soon(&cells, &orbits, draft.group(), None),
+            _ => first_look.rule_out_by_short_search(&cells, &orbits, draft.group(), None),
         }
     };
     let (all, one) = (ShardRange::ALL, |draft: FoundFigure<'_>| Some(follow(draft)));

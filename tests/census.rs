@@ -187,7 +187,7 @@ fn samples_of_3x3x4_have_the_counts_of_the_search() {
     let census = Census::new([3, 3, 4], &set).unwrap();
     let schedule = census.schedule(2, PLENTY).unwrap();
     assert_eq!(schedule.method(), Method::DynamicProgramming);
-    let cube = (0..census.shards()).find(|&shard| census.own_box(shard) == [3, 3, 3]).unwrap();
+    let cube = (0..census.shards()).find(|&shard| census.bounding_box(shard) == [3, 3, 3]).unwrap();
     let (found, summary) = figures(&schedule, cube..census.shards());
     assert_eq!(found[0].1.raw, 11520);
     assert_eq!(summary.packings, 2 * 11520);
@@ -209,7 +209,8 @@ fn samples_of_2x4x5_are_the_same_joined_and_searched() {
     let searched = census.schedule(2, 200 << 20).unwrap();
     assert_eq!(joined.method(), Method::MeetInTheMiddle);
     assert_eq!(searched.method(), Method::Search);
-    let own = (0..census.shards()).take_while(|&shard| census.own_box(shard) == [2, 4, 5]).count();
+    let own =
+        (0..census.shards()).take_while(|&shard| census.bounding_box(shard) == [2, 4, 5]).count();
     let total = |schedule: &Schedule<'_>| {
         schedule.totals(own / 2..own / 2 + 20, &GO_ON, &mut |_| ()).expect("nothing stops it")
     };
@@ -374,7 +375,8 @@ fn boxes_with_large_orbits_of_cells_are_counted() {
     ] {
         let set = parse_set(text).unwrap();
         let census = Census::new(sides, &set).unwrap();
-        let spanning = (0..census.shards()).take_while(|&shard| census.own_box(shard) == sides);
+        let spanning =
+            (0..census.shards()).take_while(|&shard| census.bounding_box(shard) == sides);
         let few: Vec<usize> = spanning.filter(|&s| census.subsets(s) < 16 * 400_000).collect();
         let read = |shard: usize, counts: &ShardCounts<'_>| {
             let (mut solvable, mut others) = (Vec::new(), Vec::new());

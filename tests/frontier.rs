@@ -9,7 +9,8 @@ use somacat::lattice::{Cell, Transform};
 use somacat::outcome::{Engine, Report, Verdict};
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::solve::{
-    DEFAULT_MEMORY, EngineChoice, Limits, PATIENCE, Problem, Remainder, SolveError, count, first,
+    AUTO_SEARCH_NODES, DEFAULT_MEMORY, EngineChoice, Limits, Problem, Remainder, SolveError, count,
+    first,
 };
 use somacat::verify::recount;
 use std::sync::atomic::AtomicBool;
@@ -238,10 +239,10 @@ fn the_engine_is_chosen_by_what_the_search_can_settle() {
     // The number of states, too, is the same in every run.
     assert_eq!(report, frontier(&figure, &set));
     // Without memory for the sweep, the search takes over; here a limit ends it.
-    let nodes = Some(PATIENCE + 1000);
+    let nodes = Some(AUTO_SEARCH_NODES + 1000);
     let tight = Limits { nodes, memory: Some(1 << 16), ..Limits::default() };
     let bound = count(&problem, tight).unwrap();
-    assert_eq!((bound.engine, bound.nodes), (Some(Engine::Search), Some(PATIENCE + 1000)));
+    assert_eq!((bound.engine, bound.nodes), (Some(Engine::Search), Some(AUTO_SEARCH_NODES + 1000)));
     assert!(
         bound.outcome.raw().unwrap() <= report.outcome.raw().unwrap()
             && bound.outcome.unique().is_none()

@@ -29,11 +29,14 @@ fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>
         let seen = first_look.rule_out(&cells, &orbits, draft.group());
         assert!(seen.is_none() || seen == reason, "{seen:?} {reason:?} {figure:?}");
         assert_eq!(seen, first_look.rule_out(figure.cells(), figure.cells(), Group::TRIVIAL));
-        let soon = first_look.rule_out_soon(&cells, &orbits, draft.group(), None);
+        let soon = first_look.rule_out_by_short_search(&cells, &orbits, draft.group(), None);
         assert!(soon.is_none() || soon == reason, "{soon:?} {reason:?} {figure:?}");
         assert!(seen.is_none() || soon == seen, "{soon:?} {seen:?} {figure:?}");
         // A count with a node limit may decide less than the short search.
-        assert_eq!(seen, first_look.rule_out_soon(&cells, &orbits, draft.group(), Some(1)));
+        assert_eq!(
+            seen,
+            first_look.rule_out_by_short_search(&cells, &orbits, draft.group(), Some(1))
+        );
         Some(is_connected(figure.cells()).then_some((seen, soon, reason)))
     };
     let mut numbers: BTreeMap<Option<Reason>, [u64; 3]> = BTreeMap::new();
@@ -117,7 +120,7 @@ fn figures_too_large_for_the_first_look_are_counted() {
     let look = |set: &PieceSet, cells: &[Cell]| {
         let first_look = FirstLook::new(set);
         let seen = first_look.rule_out(cells, cells, Group::TRIVIAL);
-        assert_eq!(first_look.rule_out_soon(cells, cells, Group::TRIVIAL, None), seen);
+        assert_eq!(first_look.rule_out_by_short_search(cells, cells, Group::TRIVIAL, None), seen);
         seen
     };
     let soma = PieceSet::soma(1);

@@ -8,7 +8,7 @@ use somacat::figure::Figure;
 use somacat::lattice::Cell;
 use somacat::pieces::PieceSet;
 use somacat::solve::{Limits, Problem, visit};
-use somacat::stand::{Assembly, MAX_STAGES, Side, StandError, lies_on};
+use somacat::stand::{Assembly, MAX_STAGES, Side, StandError, solid_stability};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::ops::ControlFlow;
@@ -46,8 +46,8 @@ fn loose_pieces_agree_with_hand_calculations() {
     assert!(!stands(&["...A", "...A", "...A", "...A", ".BBB", "CCC."], 10.0));
     // A lintel on two posts.
     assert!(stands(&["AAA", "B.C", "B.C"], 0.0));
-    // Lever: the bar's five cells have their center half a cell beyond the edge of the fulcrum: a moment of 2.5. A cube
-    // on the other arm holds 1.5 against it, two hold 3.
+    // Lever: the bar's five cells have their center half a cell beyond the edge of the fulcrum: a moment of 2.5. A
+    // cube on the other arm holds 1.5 against it, two hold 3.
     assert!(!stands(&["C....", "AAAAA", ".B..."], 1.0));
     assert!(stands(&["C....", "C....", "AAAAA", ".B..."], 1.0));
     // A block next to a tower, without support: friction needs a normal force.
@@ -73,33 +73,37 @@ fn an_arch_needs_a_minimum_friction() {
 #[test]
 fn solids_lie_on_their_sides() {
     let solid = |lines: &[&str]| Figure::new(drawn(lines).into_iter().flatten()).unwrap();
-    let rests = |figure: &Figure| Side::ALL.map(|side| lies_on(figure, side));
+    let rests = |figure: &Figure| Side::ALL.map(|side| solid_stability(figure, side));
     let cube = Figure::new(box_cells([3, 3, 3])).unwrap();
     assert!(rests(&cube).iter().all(|rest| rest.stands && rest.margin == 1.5));
     let balance = solid(&["AA", "A."]);
-    let bottom = lies_on(&balance, Side::Bottom);
+    let bottom = solid_stability(&balance, Side::Bottom);
     assert!(bottom.stands && (bottom.margin - 1.0 / 6.0).abs() < 1e-12, "{bottom:?}");
     let edge = solid(&["AAA", "A..", "A.."]);
     // (0.5 × 3 + 1.5 + 2.5) / 5 = 1.1: a tenth of a cell beyond the edge.
-    let falls = lies_on(&edge, Side::Bottom);
+    let falls = solid_stability(&edge, Side::Bottom);
     assert!(!falls.stands && (falls.margin + 0.1).abs() < 1e-12, "{falls:?}");
     let on_edge = solid(&["AAA", ".AA", ".A."]);
-    let rest = lies_on(&on_edge, Side::Bottom);
+    let rest = solid_stability(&on_edge, Side::Bottom);
     assert!(rest.stands, "{rest:?}");
     let half = solid(&["AAAA", "A...", "A...", "A..."]);
     // (0.5 × 4 + 1.5 + 2.5 + 3.5) / 7.
-    assert!(!lies_on(&half, Side::Bottom).stands && lies_on(&half, Side::Left).stands);
-    assert!(lies_on(&half, Side::Top).stands && !lies_on(&half, Side::Right).stands);
-    let very = lies_on(&solid(&["AAA", "A.."]), Side::Bottom);
+    assert!(
+        !solid_stability(&half, Side::Bottom).stands && solid_stability(&half, Side::Left).stands
+    );
+    assert!(
+        solid_stability(&half, Side::Top).stands && !solid_stability(&half, Side::Right).stands
+    );
+    let very = solid_stability(&solid(&["AAA", "A.."]), Side::Bottom);
     assert!(!very.stands, "{very:?}");
-    let on_it = lies_on(&solid(&["AA.", "A..", "A.A"]), Side::Bottom);
+    let on_it = solid_stability(&solid(&["AA.", "A..", "A.A"]), Side::Bottom);
     assert!(on_it.stands, "two parts, each by itself: {on_it:?}");
-    let zero = lies_on(&solid(&["BBB", "B..", "B..", "B..", "BB."]), Side::Top);
+    let zero = solid_stability(&solid(&["BBB", "B..", "B..", "B..", "BB."]), Side::Top);
     assert!(zero.stands);
-    let three = lies_on(&solid(&["AAAA", "AA..", "A...", "A..."]), Side::Bottom);
+    let three = solid_stability(&solid(&["AAAA", "AA..", "A...", "A..."]), Side::Bottom);
     // (4 × 0.5 + 2 × 1.5 + 2.5 + 3.5) / 8 = 1.375.
     assert!((three.margin + 0.375).abs() < 1e-12, "{three:?}");
-    let tie = lies_on(&solid(&["AAA", "A..", "A..", "A.."]), Side::Bottom);
+    let tie = solid_stability(&solid(&["AAA", "A..", "A..", "A.."]), Side::Bottom);
     // (4 × 0.5 + 1.5 + 2.5) / 6 = 1: on the edge.
     assert!(!tie.stands && tie.margin == 0.0, "{tie:?}");
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// The sort key of images: for x, y and z the extent and the numbers of cells in the nonempty layers; then the
 /// numbers of the cells, descending.
-type Rank = ([(u32, Vec<usize>); 3], Vec<u128>);
+type ImageKey = ([(u32, Vec<usize>); 3], Vec<u128>);
 
 /// Returns the signature of a figure by comparing all its images.
 ///
@@ -32,7 +32,7 @@ pub fn plain_signature(figure: &Figure, with_reflections: bool) -> String {
     format!("{letter}1-{x}x{y}x{z}{mark}{}", digits.into_iter().map(digit).collect::<String>())
 }
 
-fn rank(cells: &[Cell]) -> Rank {
+fn rank(cells: &[Cell]) -> ImageKey {
     let axes = [0, 1, 2].map(|axis| {
         let mut layers: BTreeMap<i32, usize> = BTreeMap::new();
         cells.iter().for_each(|cell| *layers.entry(cell.to_array()[axis]).or_default() += 1);

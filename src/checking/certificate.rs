@@ -1,7 +1,7 @@
 //! Checks certificates that figures cannot be built.
 
 use super::reason::{colors_reached, divisible, part_colors};
-use super::recount::placements;
+use super::recount::{NumberedPlacement, placements};
 use super::turns::{image, orientations, reflections, rotations};
 use somacat_geometry::figure::{Figure, FigureError, Signature};
 use somacat_geometry::lattice::Cell;
@@ -13,10 +13,10 @@ use std::collections::BTreeSet;
 use std::io::{self, BufRead};
 
 /// The supported version of certificates.
-const VERSION: &str = "somacat certificate 1";
+const SUPPORTED_VERSION: &str = "somacat certificate 1";
 
 /// Maximum length of a line: 1,024 cells with the longest coordinates take less.
-const MAX_LINE: u64 = 1 << 16;
+const MAX_LINE_BYTES: u64 = 1 << 16;
 
 /// The claim of a sound certificate: the figure cannot be built with the set.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,7 +94,7 @@ pub enum CertificateProblem {
     Depth(usize),
     /// A placement does not cover the item of the node above, or was followed before.
     #[error("`{placement}` is not a remaining way to cover {item} of line {parent}")]
-    NotAWay {
+    UnexpectedPlacement {
         /// The placement.
         placement: String,
         /// The item.
@@ -124,12 +124,12 @@ use CertificateProblem as Problem;
 
 /// An item that a packing must cover or use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Item {
+enum CertificateItem {
     Cell(usize),
     Piece(usize),
 }
 
-impl std::fmt::Display for Item {
+impl std::fmt::Display for CertificateItem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Cell(cell) => write!(f, "c{cell}"),
@@ -138,32 +138,29 @@ impl std::fmt::Display for Item {
     }
 }
 
-/// A piece by its number in the set, and cells by number.
-type Way = (usize, Vec<usize>);
-
-fn in_words((piece, cells): &Way) -> String {
+fn placement_text((piece, cells): &NumberedPlacement) -> String {
     let cells: Vec<String> = cells.iter().map(usize::to_string).collect();
     format!("p{} {}", piece + 1, cells.join(" "))
 }
 
 /// Lines that are not comments, each with its number.
-struct Lines<R> {
+struct CertificateLines<R> {
     reader: R,
     line: u64,
     /// A line that was read but not taken yet.
     next: Option<String>,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> CertificateLines<R> {
     /// Returns the next line, if there is one, without taking it.
     fn peek(&mut self) -> Result<Option<&str>, Problem> {
         while self.next.is_none() {
             let mut text = String::new();
             self.line += 1;
-            if io::Read::take(&mut self.reader, MAX_LINE).read_line(&mut text)? == 0 {
+            if io::Read::take(&mut self.reader, MAX_LINE_BYTES).read_line(&mut text)? == 0 {
                 return Ok(None);
             }
-            if text.len() as u64 == MAX_LINE {
+            if text.len() as u64 == MAX_LINE_BYTES {
                 return Err(Problem::Long);
             }
             if !text.ends_with('\n') {
@@ -200,17 +197,17 @@ pub fn check_certificate(
     figure: Option<&Figure>,
     set: Option<&PieceSet>,
 ) -> Result<Certified, CertificateError> {
-    let mut lines = Lines { reader, line: 0, next: None };
+    let mut lines = CertificateLines { reader, line: 0, next: None };
     read(&mut lines, figure, set).map_err(|problem| CertificateError { line: lines.line, problem })
 }
 
 fn read(
-    lines: &mut Lines<impl BufRead>,
+    lines: &mut CertificateLines<impl BufRead>,
     asked: Option<&Figure>,
     asked_set: Option<&PieceSet>,
 ) -> Result<Certified, Problem> {
-    if !lines.take(VERSION)?.is_empty() {
-        return Err(Problem::Expected(VERSION));
+    if !lines.take(SUPPORTED_VERSION)?.is_empty() {
+        return Err(Problem::Expected(SUPPORTED_VERSION));
     }
     let signature = lines.take("signature")?;
     let figure = figure(&lines.take("figure")?)?;
@@ -245,7 +242,7 @@ fn read(
         ("parity", difference) => (parity(&figure, &set, difference)?, 0),
         ("parts", "") => (parts(&figure, &set)?, 0),
         ("tree", "") => {
-            let nodes = Tree::new(&figure, &set).check(lines)?;
+            let nodes = CertificateTree::new(&figure, &set).check(lines)?;
             (if nodes == 1 { Reason::NoFit } else { Reason::Exhausted }, nodes)
         }
         _ => return Err(Problem::Word(reason)),
@@ -352,23 +349,23 @@ fn parts(figure: &Figure, set: &PieceSet) -> Result<Reason, Problem> {
 }
 
 /// A node of the tree with ways that are not followed yet.
-struct Open {
+struct OpenNode {
     line: u64,
-    item: Item,
-    ways: BTreeSet<Way>,
+    item: CertificateItem,
+    ways: BTreeSet<NumberedPlacement>,
     /// The placement that leads to it; `None` for the root.
-    placed: Option<Way>,
+    placed: Option<NumberedPlacement>,
 }
 
 /// The part of the tree read so far.
-struct Tree {
-    placements: Vec<Way>,
+struct CertificateTree {
+    placements: Vec<NumberedPlacement>,
     free: Vec<bool>,
     left: Vec<usize>,
-    path: Vec<Open>,
+    path: Vec<OpenNode>,
 }
 
-impl Tree {
+impl CertificateTree {
     fn new(figure: &Figure, set: &PieceSet) -> Self {
         Self {
             placements: placements(figure, set).into_iter().flatten().collect(),
@@ -379,7 +376,7 @@ impl Tree {
     }
 
     /// Reads all nodes and returns their number.
-    fn check(mut self, lines: &mut Lines<impl BufRead>) -> Result<u64, Problem> {
+    fn check(mut self, lines: &mut CertificateLines<impl BufRead>) -> Result<u64, Problem> {
         let mut nodes = 0;
         loop {
             let ends = lines.peek()?.ok_or(Problem::Truncated("end"))?.starts_with("end");
@@ -417,37 +414,37 @@ impl Tree {
             (Some(above), placed) => {
                 if !placed.as_ref().is_some_and(|way| above.ways.remove(way)) {
                     let (item, parent) = (above.item.to_string(), above.line);
-                    return Err(Problem::NotAWay { placement, item, parent });
+                    return Err(Problem::UnexpectedPlacement { placement, item, parent });
                 }
             }
         }
         if let Some(way) = &placed {
-            self.put(way, false);
+            self.place(way);
         }
         let open = |number: usize, open: &[bool]| open.get(number) == Some(&true);
         let some_left: Vec<bool> = self.left.iter().map(|left| *left > 0).collect();
         let (item, is_open) = match item.starts_with('c') {
             true => {
                 let cell = numbered(item, 'c', 0)?;
-                (Item::Cell(cell), open(cell, &self.free))
+                (CertificateItem::Cell(cell), open(cell, &self.free))
             }
             false => {
                 let piece = numbered(item, 'p', 1)?;
-                (Item::Piece(piece), open(piece, &some_left))
+                (CertificateItem::Piece(piece), open(piece, &some_left))
             }
         };
         if !is_open {
             return Err(Problem::Closed(item.to_string()));
         }
-        let fits = |(piece, cells): &&Way| {
+        let fits = |(piece, cells): &&NumberedPlacement| {
             let covers = match item {
-                Item::Cell(cell) => cells.contains(&cell),
-                Item::Piece(wanted) => *piece == wanted,
+                CertificateItem::Cell(cell) => cells.contains(&cell),
+                CertificateItem::Piece(wanted) => *piece == wanted,
             };
             covers && some_left[*piece] && cells.iter().all(|&cell| self.free[cell])
         };
         let ways = self.placements.iter().filter(fits).cloned().collect();
-        self.path.push(Open { line, item, ways, placed });
+        self.path.push(OpenNode { line, item, ways, placed });
         Ok(())
     }
 
@@ -456,23 +453,24 @@ impl Tree {
         while self.path.len() > depth {
             let node = self.path.pop().expect("the path is longer");
             if let Some(way) = node.ways.first() {
-                let (placement, item) = (in_words(way), node.item.to_string());
+                let (placement, item) = (placement_text(way), node.item.to_string());
                 return Err(Problem::Missing { placement, item, parent: node.line });
             }
             if let Some(way) = node.placed {
-                self.put(&way, true);
+                self.remove(&way);
             }
         }
         Ok(())
     }
 
-    /// Removes a piece if `away`, else places it.
-    fn put(&mut self, (piece, cells): &Way, away: bool) {
-        cells.iter().for_each(|&cell| self.free[cell] = away);
-        match away {
-            true => self.left[*piece] += 1,
-            false => self.left[*piece] -= 1,
-        }
+    fn place(&mut self, (piece, cells): &NumberedPlacement) {
+        cells.iter().for_each(|&cell| self.free[cell] = false);
+        self.left[*piece] -= 1;
+    }
+
+    fn remove(&mut self, (piece, cells): &NumberedPlacement) {
+        cells.iter().for_each(|&cell| self.free[cell] = true);
+        self.left[*piece] += 1;
     }
 }
 

@@ -1,7 +1,7 @@
 //! The columns of a catalog row, derived from the cells by plain means.
 
 use super::reason::separate_parts;
-use super::turns::{Map, compose, image, normalize, reflections, rotations};
+use super::turns::{AxisMap, compose, image, normalize, reflections, rotations};
 use somacat_geometry::figure::Figure;
 
 /// Numbers of group elements by kind: reflections in planes parallel to a face and in diagonal planes, inversions,
@@ -48,7 +48,7 @@ const CLASSES: [(&str, Profile); 33] = [
 ];
 
 /// The column of a map in a [`Profile`]: `None` for the identity.
-fn kind(map: &Map, is_rotation: bool) -> Option<usize> {
+fn kind(map: &AxisMap, is_rotation: bool) -> Option<usize> {
     let mut order = 1;
     let mut power = *map;
     let identity = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];

@@ -9,7 +9,7 @@ use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeSet;
 
 /// The pieces of a set, in all orientations.
-pub(super) struct Pieces {
+pub(super) struct OrientedPieces {
     /// The cells of each orientation, ascending, with the number of the piece.
     ways: Vec<(usize, Vec<Cell>)>,
     copies: Vec<usize>,
@@ -17,7 +17,7 @@ pub(super) struct Pieces {
     colors: BTreeSet<i64>,
 }
 
-impl Pieces {
+impl OrientedPieces {
     pub(super) fn new(set: &PieceSet) -> Self {
         let mut ways = Vec::new();
         for (number, (piece, _)) in set.pieces().iter().enumerate() {

@@ -1,11 +1,19 @@
 //! Independent checks of packings, certificates and numbers of figures.
 //!
-//! With the solver, this module shares only cells, figures, groups and pieces. It composes rotations from
-//! quarter turns, and finds placements by trying every rotated piece everywhere. It finds the symmetries of a
-//! figure by trying all signed permutations of the axes. It counts packings up to symmetry by comparing each with
-//! all its images. It is slow and simple on purpose. If there are too many packings to visit, [`recount_modulo`]
-//! counts them modulo two primes. [`figures_by_class`] checks that an enumeration is complete by counting the
-//! figures of each class another way.
+//! This crate shares no code with the solver, the enumeration and the census. From `somacat-geometry` it takes:
+//!
+//! * cells, and figures as sorted lists of cells with their extents,
+//! * pieces and sets of pieces, with the parser of their names,
+//! * the parser of signatures, for the signature that a certificate names,
+//! * the types of counts and reasons,
+//! * transforms, groups and classes, for the tables of marks in [`figures_by_class`] and [`buildable_by_class`].
+//!
+//! It derives everything else itself. It composes rotations from quarter turns, and finds placements by trying every
+//! rotated piece everywhere. It finds the symmetries of a figure, and so its class, by trying all signed permutations
+//! of the axes. It derives parity, bounds and parts from the cells. It counts packings up to symmetry by comparing
+//! each with all its images. It is slow and simple on purpose. If there are too many packings to visit,
+//! [`recount_modulo`] counts them modulo two primes. [`figures_by_class`] checks that an enumeration is complete by
+//! counting the figures of each class another way.
 
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
@@ -13,8 +21,9 @@ mod boxes;
 mod canonical;
 mod certificate;
 mod columns;
+mod family;
 mod fill;
-mod grown;
+mod growth;
 mod marks;
 mod packing;
 mod reason;
@@ -29,7 +38,8 @@ mod turns;
 pub use canonical::plain_signature;
 pub use certificate::{CertificateError, CertificateProblem, Certified, check_certificate};
 pub use columns::{plain_bounds, plain_class, plain_parity, plain_parts};
-pub use marks::{ByClass, Family, buildable_by_class, figures_by_class};
+pub use family::Family;
+pub use marks::{ByClass, buildable_by_class, figures_by_class};
 pub use packing::{PackingError, verify_packing};
 pub use reason::plain_reason;
 pub use recount::{RecountError, recount};

@@ -5,9 +5,10 @@
 //! XII). So the number of figures that H fixes, counted up to translation alone, is the sum over the classes of K
 //! of exact(K) times mark(K, H). From the largest group down, each such equation has one unknown.
 
-use super::grown::{grown, grown_from};
+use super::family::Family;
+use super::growth::{count_grown, count_grown_from_set};
 use super::recount::RecountError;
-use super::seam::Budget;
+use super::seam::StepBudget;
 use super::subsets::subsets;
 use rayon::prelude::*;
 use somacat_geometry::lattice::Transform;
@@ -15,21 +16,6 @@ use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::{Class, Group};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
-
-/// A family of figures to count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Family {
-    /// The number of cells of a figure.
-    pub cells: usize,
-    /// The sides of a box that it must fit in, in any orientation.
-    pub bounds: Option<[u32; 3]>,
-    /// The number of connected parts, one or more; `None` for any number. Figures that may have several parts must
-    /// have a box.
-    pub parts: Option<usize>,
-    /// True for towers only: figures that can be laid so that every column is solid from the ground. They must have
-    /// a box, which stands on its first two sides.
-    pub towers: bool,
-}
 
 /// The number of figures of each class, or the error that prevents it.
 pub type ByClass = BTreeMap<Class, Result<u128, RecountError>>;
@@ -65,7 +51,7 @@ pub fn buildable_by_class(
     steps: u64,
     stop: Option<&AtomicBool>,
 ) -> ByClass {
-    exact_by_class(classes, &|group| grown_from(set, group, steps, stop))
+    exact_by_class(classes, &|group| count_grown_from_set(set, group, steps, stop))
 }
 
 /// Derives the numbers of figures by class from those that groups fix. All are up to translation.
@@ -111,7 +97,7 @@ fn fixed(
     let Family { cells, bounds, parts, towers } = family;
     let may_be_grown = parts == Some(1) && !towers;
     if let Some(sides) = bounds {
-        match subsets(family, sides, group, &mut Budget { steps, stop }) {
+        match subsets(family, sides, group, &mut StepBudget { steps, stop }) {
             // In a wide box that is mostly empty, connected figures are better grown.
             Err(RecountError::Wide | RecountError::States | RecountError::Steps)
                 if may_be_grown => {}
@@ -121,7 +107,7 @@ fn fixed(
         // There are infinitely many of them.
         return Err(RecountError::Large);
     }
-    grown(cells, bounds, group, steps, stop)
+    count_grown(cells, bounds, group, steps, stop)
 }
 
 #[cfg(test)]
@@ -169,10 +155,10 @@ mod tests {
             for (sides, cells) in
                 [([2, 3, 3], 7), ([1, 3, 4], 6), ([3, 3, 3], 9), ([2, 2, 5], 10), ([3, 3, 4], 7)]
             {
-                let mut budget = Budget { steps: u64::MAX, stop: None };
+                let mut budget = StepBudget { steps: u64::MAX, stop: None };
                 let family = family(sides, cells, Some(1));
                 let cell_by_cell = subsets(family, sides, group, &mut budget);
-                let grown = grown(cells, Some(sides), group, u64::MAX, None);
+                let grown = count_grown(cells, Some(sides), group, u64::MAX, None);
                 assert_eq!(cell_by_cell, grown, "{class} {sides:?}");
             }
         }

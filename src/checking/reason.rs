@@ -48,7 +48,7 @@ pub(super) fn part_colors(figure: &Figure) -> Vec<(usize, i64)> {
 }
 
 /// Maximum number of states times parts in a division of pieces.
-const MAX_STATES: usize = 2_000_000;
+const MAX_DIVISION_STATES: usize = 2_000_000;
 
 /// Returns true if the pieces can be divided among the parts. Each part must get its cells and its colors. Returns
 /// `None` if that takes too many steps.
@@ -68,7 +68,7 @@ pub(super) fn divisible(parts: &[(usize, i64)], set: &PieceSet) -> Option<bool> 
                         next.insert(state);
                     }
                 }
-                if next.len() * parts.len() > MAX_STATES {
+                if next.len() * parts.len() > MAX_DIVISION_STATES {
                     return None;
                 }
             }

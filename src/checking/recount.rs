@@ -1,6 +1,6 @@
 //! Counts all packings of a figure by simple backtracking.
 
-use super::turns::{Map, apply, image, orientations, reflections, rotations};
+use super::turns::{AxisMap, apply, image, orientations, reflections, rotations};
 use rayon::prelude::*;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
@@ -15,8 +15,11 @@ pub(super) struct Symmetry {
     pub(super) pieces: Vec<usize>,
 }
 
+/// A piece by its number in the set, and its cells by number, ascending.
+pub(super) type NumberedPlacement = (usize, Vec<usize>);
+
 /// For each cell its piece and the first cell of that piece: equal if and only if the packings are.
-type Packing = Vec<(usize, usize)>;
+type PackingKey = Vec<(usize, usize)>;
 
 /// The reason why a recount did not finish.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -39,8 +42,8 @@ pub enum RecountError {
 }
 
 /// Data shared by all branches of the recount.
-struct Task<'a> {
-    placements: Vec<Vec<(usize, Vec<usize>)>>,
+struct RecountShared<'a> {
+    placements: Vec<Vec<NumberedPlacement>>,
     symmetries: Vec<Symmetry>,
     steps: u64,
     /// Steps reported by all branches so far.
@@ -49,11 +52,11 @@ struct Task<'a> {
 }
 
 /// Steps between two reports of a branch: some hundred microseconds.
-const REPORT_STEPS: u64 = 1 << 12;
+const STEP_REPORT_INTERVAL: u64 = 1 << 12;
 
 #[derive(Clone)]
-struct Walk<'a> {
-    task: &'a Task<'a>,
+struct RecountBranch<'a> {
+    shared: &'a RecountShared<'a>,
     left: Vec<usize>,
     packing: Vec<Option<(usize, usize)>>,
     counts: Counts,
@@ -77,36 +80,36 @@ pub fn recount(
     if figure.len() != set.total_cells() {
         return Ok(Counts::default());
     }
-    let task = Task {
+    let shared = RecountShared {
         placements: placements(figure, set),
         symmetries: symmetries(figure, set),
         steps,
         made: AtomicU64::new(0),
         stop,
     };
-    let start = Walk {
-        task: &task,
+    let start = RecountBranch {
+        shared: &shared,
         left: set.pieces().iter().map(|(_, count)| *count).collect(),
         packing: vec![None; figure.len()],
         counts: Counts::default(),
         steps: 0,
     };
     let branch = |first: usize| {
-        let mut walk = start.clone();
-        walk.place(0, first)?;
-        walk.report().map(|()| walk.counts)
+        let mut branch = start.clone();
+        branch.place(0, first)?;
+        branch.report().map(|()| branch.counts)
     };
     let sum = |a: Counts, b: Counts| Counts {
         raw: a.raw + b.raw,
         rotation: a.rotation + b.rotation,
         unique: a.unique + b.unique,
     };
-    let branches = (0..task.placements[0].len()).into_par_iter();
+    let branches = (0..shared.placements[0].len()).into_par_iter();
     branches.map(branch).try_reduce(Counts::default, |a, b| Ok(sum(a, b)))
 }
 
 /// Lists for each cell the placements with this first cell.
-pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<(usize, Vec<usize>)>> {
+pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<NumberedPlacement>> {
     let cells = figure.cells();
     let at = |cell: Cell| cells.binary_search(&cell).ok();
     let mut by_first = vec![Vec::new(); cells.len()];
@@ -126,15 +129,15 @@ pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<(usize, Vec
 
 /// Returns all symmetries of the figure that map packings to packings.
 pub(super) fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
-    let shape_of = |map: &Map, number: usize| -> Vec<Cell> {
+    let shape_of = |map: &AxisMap, number: usize| -> Vec<Cell> {
         // The least of all rotated copies represents the shape.
         let cells = image(map, set.pieces()[number].0.cells());
         orientations(&cells).pop_first().expect("there are 24 rotations")
     };
-    let same: Map = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    let same: AxisMap = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
     let numbers = 0..set.pieces().len();
     let shapes: Vec<Vec<Cell>> = numbers.clone().map(|n| shape_of(&same, n)).collect();
-    let symmetry = |map: &Map, proper: bool| -> Option<Symmetry> {
+    let symmetry = |map: &AxisMap, proper: bool| -> Option<Symmetry> {
         let moved: Vec<Cell> = figure.cells().iter().map(|&c| apply(map, c)).collect();
         let corner = Cell::min_corner(&moved);
         let to = |&c: &Cell| figure.cells().binary_search(&(c - corner)).ok();
@@ -155,25 +158,25 @@ pub(super) fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
     proper.chain(mirrors.iter().filter_map(|map| symmetry(map, false))).collect()
 }
 
-impl Walk<'_> {
+impl RecountBranch<'_> {
     /// Fills the first empty cell, from `cell` on, in every way.
     fn fill(&mut self, cell: usize) -> Result<(), RecountError> {
         let Some(first) = (cell..self.packing.len()).find(|&c| self.packing[c].is_none()) else {
             self.count_packing();
             return Ok(());
         };
-        (0..self.task.placements[first].len()).try_for_each(|index| self.place(first, index))
+        (0..self.shared.placements[first].len()).try_for_each(|index| self.place(first, index))
     }
 
     /// Tries a placement on the empty cell `first`, and fills the rest.
     fn place(&mut self, first: usize, index: usize) -> Result<(), RecountError> {
-        let task = self.task;
-        let (piece, ref cells) = task.placements[first][index];
+        let shared = self.shared;
+        let (piece, ref cells) = shared.placements[first][index];
         if self.left[piece] == 0 || cells.iter().any(|&c| self.packing[c].is_some()) {
             return Ok(());
         }
         self.steps += 1;
-        if self.steps == REPORT_STEPS {
+        if self.steps == STEP_REPORT_INTERVAL {
             self.report()?;
         }
         for &c in cells {
@@ -192,19 +195,19 @@ impl Walk<'_> {
     /// the outcome of a limit.
     fn report(&mut self) -> Result<(), RecountError> {
         let steps = std::mem::take(&mut self.steps);
-        let made = self.task.made.fetch_add(steps, Ordering::Relaxed) + steps;
-        if self.task.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        let made = self.shared.made.fetch_add(steps, Ordering::Relaxed) + steps;
+        if self.shared.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Err(RecountError::Stopped);
         }
-        if made > self.task.steps { Err(RecountError::Steps) } else { Ok(()) }
+        if made > self.shared.steps { Err(RecountError::Steps) } else { Ok(()) }
     }
 
     /// Counts the packing; up to symmetry it counts only if it is the least of its images.
     fn count_packing(&mut self) {
-        let packing: Packing = self.packing.iter().copied().flatten().collect();
+        let packing: PackingKey = self.packing.iter().copied().flatten().collect();
         self.counts.raw += 1;
         let (mut least_rotated, mut least) = (true, true);
-        for symmetry in &self.task.symmetries {
+        for symmetry in &self.shared.symmetries {
             if image_of(&packing, symmetry) < packing {
                 least = false;
                 least_rotated &= !symmetry.proper;
@@ -215,7 +218,7 @@ impl Walk<'_> {
     }
 }
 
-fn image_of(packing: &Packing, symmetry: &Symmetry) -> Packing {
+fn image_of(packing: &PackingKey, symmetry: &Symmetry) -> PackingKey {
     let mut image = vec![(0, usize::MAX); packing.len()];
     // The first cell of a piece in the image is the least image of its cells.
     let mut first = vec![usize::MAX; packing.len()];

@@ -12,25 +12,25 @@ use somacat_geometry::lattice::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Maximum number of places at the seam.
-const WIDTH: usize = 32;
+const MAX_WIDTH: usize = 32;
 
 /// Maximum number of states at a time: each takes up to a kilobyte.
-pub(super) const MOST_STATES: usize = 1_000_000;
+pub(super) const MAX_SEAM_STATES: usize = 1_000_000;
 
 /// Each place at the seam: 0 if it was left out, else the number of its part, from 1 in the order of the places.
-type Parts = [u8; WIDTH];
+type SeamParts = [u8; MAX_WIDTH];
 
 /// The places at the seam, and the number of parts that left it.
-type State = (Parts, usize);
+type SeamState = (SeamParts, usize);
 
 /// Limits of the work.
-pub(super) struct Budget<'a> {
+pub(super) struct StepBudget<'a> {
     /// Number of times that an orbit may be taken or left out in a state.
     pub(super) steps: u64,
     pub(super) stop: Option<&'a AtomicBool>,
 }
 
-impl Budget<'_> {
+impl StepBudget<'_> {
     /// Spends steps, and checks the request to stop. Fails if fewer steps are left, or `stop` is true.
     pub(super) fn spend(&mut self, steps: u64) -> Result<(), RecountError> {
         self.steps = self.steps.checked_sub(steps).ok_or(RecountError::Steps)?;
@@ -42,7 +42,7 @@ impl Budget<'_> {
 }
 
 /// An orbit of places, all of them taken or left out together.
-pub(super) struct Orbit {
+pub(super) struct WeightedOrbit {
     /// Neighboring places differ by 2.
     pub(super) places: Vec<Cell>,
     /// The numbers of ways to take it, by its total number of cells; ascending.
@@ -52,21 +52,22 @@ pub(super) struct Orbit {
 /// Counts the sets of orbits with `cells` cells in `parts` connected parts. There is at least one part. Fails if it
 /// takes too many steps, states, or places at the seam, or `stop` becomes true.
 pub(super) fn sets_of_parts(
-    orbits: &[Orbit],
+    orbits: &[WeightedOrbit],
     cells: usize,
     parts: usize,
-    budget: &mut Budget<'_>,
+    budget: &mut StepBudget<'_>,
 ) -> Result<u128, RecountError> {
-    let turns = SWEEPS.into_iter().map(|sweep| Seam::new(orbits, sweep));
-    let seam = turns.min_by_key(Seam::effort).expect("there are several sweeps");
+    let turns = AXIS_ORDERS.into_iter().map(|sweep| Seam::new(orbits, sweep));
+    let seam = turns.min_by_key(Seam::cost).expect("there are several sweeps");
     seam.count(cells, parts, budget)
 }
 
 /// The orders of the axes, the last of which changes first.
-const SWEEPS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+const AXIS_ORDERS: [[usize; 3]; 6] =
+    [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// One orbit, taken or left out.
-struct Step {
+struct SeamStep {
     /// The number of its places.
     size: usize,
     /// The ways to take it.
@@ -83,15 +84,15 @@ struct Step {
 }
 
 struct Seam {
-    steps: Vec<Step>,
+    steps: Vec<SeamStep>,
 }
 
 impl Seam {
     /// Sorts the orbits by the first place in the sweep. With a symmetry that reverses the sweep, they come from
     /// both ends towards the middle, where the halves at the seam are alike.
-    fn new(orbits: &[Orbit], sweep: [usize; 3]) -> Self {
-        let mut orbits: Vec<&Orbit> = orbits.iter().collect();
-        let met = |orbit: &&Orbit| {
+    fn new(orbits: &[WeightedOrbit], sweep: [usize; 3]) -> Self {
+        let mut orbits: Vec<&WeightedOrbit> = orbits.iter().collect();
+        let met = |orbit: &&WeightedOrbit| {
             orbit.places.iter().map(|place| sweep.map(|axis| place.to_array()[axis])).min()
         };
         orbits.sort_by_key(met);
@@ -104,7 +105,7 @@ impl Seam {
             cell.neighbors().map(twice)
         };
         let mut seam: Vec<Cell> = Vec::new();
-        let most = |orbit: &&Orbit| orbit.ways.last().map_or(0, |(cells, _)| *cells);
+        let most = |orbit: &&WeightedOrbit| orbit.ways.last().map_or(0, |(cells, _)| *cells);
         let mut rest: usize = orbits.iter().map(most).sum();
         let mut steps = Vec::new();
         for (at, orbit) in orbits.iter().enumerate() {
@@ -126,15 +127,15 @@ impl Seam {
             let before = seam.len();
             seam = after.iter().map(|place| places[*place]).collect();
             let (size, ways) = (orbit.places.len(), orbit.ways.clone());
-            steps.push(Step { size, ways, touching, after, before, rest });
+            steps.push(SeamStep { size, ways, touching, after, before, rest });
         }
         Self { steps }
     }
 
     /// Estimates the number of states, added up.
-    fn effort(&self) -> u128 {
+    fn cost(&self) -> u128 {
         // Places that are taken together count once.
-        let orbits = |step: &Step| 1_u128 << (step.after.len() / step.size).min(100);
+        let orbits = |step: &SeamStep| 1_u128 << (step.after.len() / step.size).min(100);
         self.steps.iter().map(orbits).sum()
     }
 
@@ -142,35 +143,35 @@ impl Seam {
         &self,
         cells: usize,
         wanted: usize,
-        budget: &mut Budget<'_>,
+        budget: &mut StepBudget<'_>,
     ) -> Result<u128, RecountError> {
         let widest = self.steps.iter().map(|step| step.before + step.size).max();
-        if widest.is_some_and(|widest| widest > WIDTH) {
+        if widest.is_some_and(|widest| widest > MAX_WIDTH) {
             return Err(RecountError::Wide);
         }
         // Numbers of choices by their cells, without those that the cells to come cannot complete.
-        let mut states: FxHashMap<State, Vec<u128>> = FxHashMap::default();
+        let mut states: FxHashMap<SeamState, Vec<u128>> = FxHashMap::default();
         let mut ways = vec![0; cells + 1];
         ways[0] = 1;
-        states.insert(([0; WIDTH], 0), ways);
+        states.insert(([0; MAX_WIDTH], 0), ways);
         let mut whole = 0_u128;
         for step in &self.steps {
-            let mut next: FxHashMap<State, Vec<u128>> = FxHashMap::default();
+            let mut next: FxHashMap<SeamState, Vec<u128>> = FxHashMap::default();
             budget.spend(2 * states.len() as u64)?;
-            for ((parts, gone), ways) in states {
+            for ((parts, closed_parts), ways) in states {
                 for (taken, choices) in [(false, &[(0, 1)][..]), (true, &step.ways)] {
                     let after = step.apply(&parts, taken);
-                    let gone = gone + after.gone;
-                    if gone >= wanted {
+                    let closed_parts = closed_parts + after.closed_parts;
+                    if closed_parts >= wanted {
                         // No more cells may follow.
-                        if gone == wanted && !after.is_open {
+                        if closed_parts == wanted && !after.is_open {
                             for (more, times) in choices.iter().filter(|(more, _)| *more <= cells) {
                                 whole = sum(whole, ways[cells - more], *times)?;
                             }
                         }
                         continue;
                     }
-                    let state = (after.parts, gone);
+                    let state = (after.parts, closed_parts);
                     let sums = next.entry(state).or_insert_with(|| vec![0; cells + 1]);
                     for (more, times) in choices {
                         let least = cells.saturating_sub(step.rest).max(*more);
@@ -179,7 +180,7 @@ impl Seam {
                         }
                     }
                 }
-                if next.len() > MOST_STATES {
+                if next.len() > MAX_SEAM_STATES {
                     return Err(RecountError::States);
                 }
             }
@@ -197,22 +198,22 @@ pub(super) fn sum(sum: u128, more: u128, times: u128) -> Result<u128, RecountErr
 }
 
 /// The result of a step.
-struct After {
+struct StepResult {
     /// The parts at the seam.
-    parts: Parts,
+    parts: SeamParts,
     /// True if there are any.
     is_open: bool,
     /// The number of parts that have left the seam.
-    gone: usize,
+    closed_parts: usize,
 }
 
-impl Step {
-    fn apply(&self, parts: &Parts, taken: bool) -> After {
+impl SeamStep {
+    fn apply(&self, parts: &SeamParts, taken: bool) -> StepResult {
         let mut labels = *parts;
         if taken {
             for new in 0..self.size {
                 // Numbers that no part at the seam has.
-                labels[self.before + new] = (WIDTH + new) as u8;
+                labels[self.before + new] = (MAX_WIDTH + new) as u8;
             }
             for (one, other) in &self.touching {
                 let [one, other] = [labels[*one], labels[*other]];
@@ -225,9 +226,9 @@ impl Step {
                 }
             }
         }
-        let mut numbers = [0; 2 * WIDTH];
+        let mut numbers = [0; 2 * MAX_WIDTH];
         let mut count = 0;
-        let mut parts = [0; WIDTH];
+        let mut parts = [0; MAX_WIDTH];
         for (place, from) in parts.iter_mut().zip(&self.after) {
             let label = usize::from(labels[*from]);
             if label > 0 && numbers[label] == 0 {
@@ -236,15 +237,15 @@ impl Step {
             }
             *place = numbers[label];
         }
-        let mut gone = 0;
+        let mut closed_parts = 0;
         for label in &labels[..self.before + self.size] {
             let number = &mut numbers[usize::from(*label)];
             if *label > 0 && *number == 0 {
-                gone += 1;
+                closed_parts += 1;
                 // Counts each part once.
                 *number = u8::MAX;
             }
         }
-        After { parts, is_open: count > 0, gone }
+        StepResult { parts, is_open: count > 0, closed_parts }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::boxes::{orbits, points};
 use super::recount::RecountError;
-use super::seam::{Budget, MOST_STATES};
+use super::seam::{MAX_SEAM_STATES, StepBudget};
 use rustc_hash::FxHashMap;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::symmetry::Group;
@@ -20,7 +20,7 @@ pub(super) fn stacks(
     down: &BTreeSet<Cell>,
     group: Group,
     most: usize,
-    budget: &mut Budget<'_>,
+    budget: &mut StepBudget<'_>,
 ) -> Result<Vec<u128>, RecountError> {
     // Along an axis with both directions rows are full or empty, so one cell represents a row.
     let opposite = |toward: Cell| Cell::default() - toward;
@@ -73,7 +73,7 @@ pub(super) fn stacks(
                 }
             }
         }
-        if next.len() > MOST_STATES {
+        if next.len() > MAX_SEAM_STATES {
             return Err(RecountError::States);
         }
         next.retain(|_, ways| ways.iter().any(|number| *number > 0));
@@ -102,7 +102,7 @@ mod tests {
         for (group, known) in numbers {
             for (side, known) in (1..).zip(known) {
                 let most = (side * side * side) as usize;
-                let mut budget = Budget { steps: u64::MAX, stop: None };
+                let mut budget = StepBudget { steps: u64::MAX, stop: None };
                 let numbers = stacks([side; 3], &down, group, most, &mut budget).unwrap();
                 assert_eq!(numbers.iter().sum::<u128>(), known, "{group} {side}");
                 // The complement is solid towards the opposite corner.

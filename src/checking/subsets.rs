@@ -5,9 +5,9 @@
 //! cell on each.
 
 use super::boxes::{boxes, extents, orbits, points};
-use super::marks::Family;
+use super::family::Family;
 use super::recount::RecountError;
-use super::seam::{Budget, Orbit, sets_of_parts, sum};
+use super::seam::{StepBudget, WeightedOrbit, sets_of_parts, sum};
 use super::stacks::stacks;
 use super::towers::grounds;
 use somacat_geometry::lattice::{Cell, Transform};
@@ -30,7 +30,7 @@ pub(super) fn subsets(
     family: Family,
     sides: [u32; 3],
     group: Group,
-    budget: &mut Budget<'_>,
+    budget: &mut StepBudget<'_>,
 ) -> Result<u128, RecountError> {
     let cells = family.cells;
     let mut times: BTreeMap<([u32; 3], Directions), i128> = BTreeMap::new();
@@ -79,21 +79,24 @@ fn within(
     sides: [u32; 3],
     down: &Directions,
     group: Group,
-    budget: &mut Budget<'_>,
+    budget: &mut StepBudget<'_>,
 ) -> Result<u128, RecountError> {
     let cells = family.cells;
     let is_stacked = |axis: usize| down.iter().any(|toward| toward.to_array()[axis] != 0);
     let stack = [0, 1, 2].map(|axis| if is_stacked(axis) { sides[axis] } else { 1 });
     let ground = [0, 1, 2].map(|axis| sides[axis] / stack[axis]);
-    let of_orbit = |places: BTreeSet<Cell>| -> Result<Orbit, RecountError> {
+    let of_orbit = |places: BTreeSet<Cell>| -> Result<WeightedOrbit, RecountError> {
         let (places, copies): (Vec<Cell>, usize) = (places.iter().copied().collect(), places.len());
         let still = Group::generated_by(group.iter().filter(|t| t.apply(places[0]) == places[0]));
         let numbers = stacks(stack, down, still, cells / copies, budget)?;
         let ways = numbers.into_iter().enumerate().skip(1).filter(|(_, number)| *number > 0);
-        Ok(Orbit { places, ways: ways.map(|(cells, number)| (copies * cells, number)).collect() })
+        Ok(WeightedOrbit {
+            places,
+            ways: ways.map(|(cells, number)| (copies * cells, number)).collect(),
+        })
     };
     let orbits = orbits(points(ground), group).into_iter().map(of_orbit);
-    let orbits: Vec<Orbit> = orbits.collect::<Result<_, _>>()?;
+    let orbits: Vec<WeightedOrbit> = orbits.collect::<Result<_, _>>()?;
     match family.parts {
         Some(parts) => sets_of_parts(&orbits, cells, parts, budget),
         None => product(&orbits, cells),
@@ -101,7 +104,7 @@ fn within(
 }
 
 /// Counts the sets of orbits that have `cells` cells together.
-fn product(orbits: &[Orbit], cells: usize) -> Result<u128, RecountError> {
+fn product(orbits: &[WeightedOrbit], cells: usize) -> Result<u128, RecountError> {
     // The coefficients of x⁰, x¹, …, xⁿ.
     let mut ways = vec![0_u128; cells + 1];
     ways[0] = 1;

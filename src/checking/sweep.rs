@@ -8,7 +8,7 @@
 //! that agree modulo both primes differ by a multiple of 1.8·10¹⁹. The packings that a symmetry fixes (Burnside)
 //! are few, and each is visited.
 
-use super::recount::{RecountError, Symmetry, placements, symmetries};
+use super::recount::{NumberedPlacement, RecountError, Symmetry, placements, symmetries};
 use super::turns::{image, rotations};
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Figure;
@@ -33,17 +33,17 @@ pub struct Remainders {
     /// All packings, modulo each of [`PRIMES`].
     pub raw: [u64; 2],
     /// The terms of the mean over the rotations, and over all symmetries.
-    rotations: Means,
-    symmetries: Means,
+    rotations: BurnsideTerms,
+    symmetries: BurnsideTerms,
 }
 
 /// The terms of Burnside's lemma for some symmetries of a figure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Means {
+struct BurnsideTerms {
     /// The number of the symmetries.
     order: u128,
     /// The number of those that fix every cell: the identity, and for a flat figure the mirror in its plane.
-    still: u128,
+    identity_like: u128,
     /// The sum of the packings that each of the others fixes.
     fixed: u128,
 }
@@ -61,7 +61,9 @@ impl Remainders {
     /// Returns the counts up to symmetry, if there are `raw` packings.
     #[must_use]
     pub fn counts(&self, raw: u128) -> Counts {
-        let mean = |Means { order, still, fixed }: Means| (raw * still + fixed) / order;
+        let mean = |BurnsideTerms { order, identity_like, fixed }: BurnsideTerms| {
+            (raw * identity_like + fixed) / order
+        };
         Counts { raw, rotation: mean(self.rotations), unique: mean(self.symmetries) }
     }
 }
@@ -80,21 +82,22 @@ pub fn recount_modulo(
     stop: Option<&AtomicBool>,
 ) -> Result<Remainders, RecountError> {
     if figure.len() != set.total_cells() {
-        let none = Means { order: 1, still: 1, fixed: 0 };
+        let none = BurnsideTerms { order: 1, identity_like: 1, fixed: 0 };
         return Ok(Remainders { raw: [0; 2], rotations: none, symmetries: none });
     }
-    let (mut of_rotations, mut of_all) = (Means::default(), Means::default());
+    let (mut of_rotations, mut of_all) = (BurnsideTerms::default(), BurnsideTerms::default());
     let by_first = placements(figure, set);
     for symmetry in symmetries(figure, set) {
-        let still = symmetry.cells.iter().enumerate().all(|(cell, image)| cell == *image);
-        let fixed = match still {
+        let identity_like = symmetry.cells.iter().enumerate().all(|(cell, image)| cell == *image);
+        let fixed = match identity_like {
             true => 0,
-            false => Fixed::new(&by_first, &symmetry, set, stop).count(&mut steps.clone())?,
+            false => FixedPackingSearch::new(&by_first, &symmetry, set, stop)
+                .count(&mut steps.clone())?,
         };
         let rotation = symmetry.proper.then_some(&mut of_rotations);
         for means in [&mut of_all].into_iter().chain(rotation) {
             means.order += 1;
-            means.still += u128::from(still);
+            means.identity_like += u128::from(identity_like);
             means.fixed += fixed;
         }
     }
@@ -113,7 +116,7 @@ fn lengthwise(figure: &Figure) -> Figure {
 }
 
 /// The possible choices of pieces left. A choice is a number in a mixed base, with one digit for each piece.
-struct Choices {
+struct ChoiceTable {
     /// For each piece, the value of one copy.
     values: Vec<usize>,
     /// By number of cells, all choices with that many cells.
@@ -124,14 +127,14 @@ struct Choices {
     has: Vec<Vec<bool>>,
 }
 
-impl Choices {
+impl ChoiceTable {
     fn new(set: &PieceSet) -> Result<Self, RecountError> {
         let (mut values, mut number) = (Vec::new(), 1_usize);
         for (_, copies) in set.pieces() {
             values.push(number);
             number = number.checked_mul(copies + 1).ok_or(RecountError::Wide)?;
         }
-        if number > MOST_CHOICES {
+        if number > MAX_CHOICES {
             return Err(RecountError::Wide);
         }
         let mut by_cells = vec![Vec::new(); set.total_cells() + 1];
@@ -161,19 +164,19 @@ impl Choices {
 }
 
 /// Maximum number of choices of pieces.
-const MOST_CHOICES: usize = 1 << 20;
+const MAX_CHOICES: usize = 1 << 20;
 
 /// For each set of covered cells among the next 64: the number of cells left, and the start of its numbers.
 #[derive(Default)]
-struct Table {
+struct SweepTable {
     places: FxHashMap<u64, (usize, usize)>,
     /// Remainders modulo each prime, for each choice of as many cells as are left.
     numbers: Vec<[u32; 2]>,
 }
 
-impl Table {
+impl SweepTable {
     /// Returns the start of the numbers of a set.
-    fn place(&mut self, covered: u64, left: usize, choices: &Choices) -> usize {
+    fn place(&mut self, covered: u64, left: usize, choices: &ChoiceTable) -> usize {
         let Self { places, numbers } = self;
         let entry = places.entry(covered).or_insert_with(|| (left, numbers.len()));
         if entry.1 == numbers.len() {
@@ -199,11 +202,11 @@ fn sweep(
     bytes: u64,
     stop: Option<&AtomicBool>,
 ) -> Result<[u64; 2], RecountError> {
-    let choices = Choices::new(set)?;
+    let choices = ChoiceTable::new(set)?;
     let sizes: Vec<usize> = set.pieces().iter().map(|(piece, _)| piece.cells().len()).collect();
     let mut by_first: Vec<Vec<(usize, u64)>> = Vec::new();
     for (first, starting) in placements(figure, set).into_iter().enumerate() {
-        let mask = |(piece, cells): (usize, Vec<usize>)| {
+        let mask = |(piece, cells): NumberedPlacement| {
             let bits = cells.iter().map(|cell| 1_u64.checked_shl((cell - first) as u32));
             Some((piece, bits.sum::<Option<u64>>()?))
         };
@@ -216,11 +219,11 @@ fn sweep(
     {
         without.insert((left, piece), choices.without(left, piece));
     }
-    let mut table = Table::default();
+    let mut table = SweepTable::default();
     let start = table.place(0, figure.len(), &choices);
     table.numbers[start] = [1; 2];
     for starting in by_first {
-        let mut next = Table::default();
+        let mut next = SweepTable::default();
         for (&covered, &(left, from)) in &table.places {
             let numbers = &table.numbers[from..from + choices.by_cells[left].len()];
             if covered & 1 == 1 {
@@ -254,17 +257,17 @@ fn sweep(
 }
 
 /// A search for the packings that a symmetry fixes. It places each placement with its images.
-struct Fixed<'a> {
-    by_first: &'a [Vec<(usize, Vec<usize>)>],
+struct FixedPackingSearch<'a> {
+    by_first: &'a [Vec<NumberedPlacement>],
     symmetry: &'a Symmetry,
     stop: Option<&'a AtomicBool>,
     left: Vec<usize>,
     covered: Vec<bool>,
 }
 
-impl<'a> Fixed<'a> {
+impl<'a> FixedPackingSearch<'a> {
     fn new(
-        by_first: &'a [Vec<(usize, Vec<usize>)>],
+        by_first: &'a [Vec<NumberedPlacement>],
         symmetry: &'a Symmetry,
         set: &PieceSet,
         stop: Option<&'a AtomicBool>,
@@ -310,7 +313,7 @@ impl<'a> Fixed<'a> {
     }
 
     /// Places a piece, if it is left and its cells are free.
-    fn place(&mut self, (piece, cells): &(usize, Vec<usize>)) -> bool {
+    fn place(&mut self, (piece, cells): &NumberedPlacement) -> bool {
         let free = self.left[*piece] > 0 && cells.iter().all(|&cell| !self.covered[cell]);
         if free {
             self.left[*piece] -= 1;

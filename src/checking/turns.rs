@@ -4,31 +4,31 @@ use somacat_geometry::lattice::Cell;
 use std::collections::BTreeSet;
 
 /// A signed permutation of the axes, written as the images of the axes.
-pub(super) type Map = [[i32; 3]; 3];
+pub(super) type AxisMap = [[i32; 3]; 3];
 
-const IDENTITY: Map = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+const IDENTITY: AxisMap = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
 /// Quarter turns about z and x, which generate all 24 rotations.
-const QUARTER_TURNS: [Map; 2] =
+const QUARTER_TURNS: [AxisMap; 2] =
     [[[0, 1, 0], [-1, 0, 0], [0, 0, 1]], [[1, 0, 0], [0, 0, 1], [0, -1, 0]]];
 
 /// The reflection that exchanges left and right.
-const MIRROR: Map = [[-1, 0, 0], [0, 1, 0], [0, 0, 1]];
+const MIRROR: AxisMap = [[-1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
 /// Returns the image of a cell: the sum of the images of the axes, times the coordinates.
-pub(super) fn apply(map: &Map, cell: Cell) -> Cell {
+pub(super) fn apply(map: &AxisMap, cell: Cell) -> Cell {
     let p = cell.to_array();
     let at = |axis: usize| (0..3).map(|from| p[from] * map[from][axis]).sum();
     Cell::new(at(0), at(1), at(2))
 }
 
 /// Composes `first`, then `second`.
-pub(super) fn compose(first: &Map, second: &Map) -> Map {
+pub(super) fn compose(first: &AxisMap, second: &AxisMap) -> AxisMap {
     first.map(|axis| apply(second, Cell::from(axis)).to_array())
 }
 
 /// Returns the 24 rotations.
-pub(super) fn rotations() -> Vec<Map> {
+pub(super) fn rotations() -> Vec<AxisMap> {
     let mut all = BTreeSet::from([IDENTITY]);
     let mut fresh = vec![IDENTITY];
     while let Some(map) = fresh.pop() {
@@ -43,12 +43,12 @@ pub(super) fn rotations() -> Vec<Map> {
 }
 
 /// Returns the 24 reflections and roto-reflections.
-pub(super) fn reflections() -> Vec<Map> {
+pub(super) fn reflections() -> Vec<AxisMap> {
     rotations().iter().map(|map| compose(map, &MIRROR)).collect()
 }
 
 /// Returns the image of cells, normalized.
-pub(super) fn image(map: &Map, cells: &[Cell]) -> Vec<Cell> {
+pub(super) fn image(map: &AxisMap, cells: &[Cell]) -> Vec<Cell> {
     let moved: Vec<Cell> = cells.iter().map(|&c| apply(map, c)).collect();
     normalize(&moved)
 }

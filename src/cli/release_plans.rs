@@ -69,7 +69,7 @@ fn pieces(set: &PieceSet) -> Vec<String> {
 
 /// Returns a question as a table of a plan.
 fn asked(question: &AskedQuestion, set: &PieceSet) -> Result<String> {
-    if let Some(census) = Census::of_key(&question.question, set)? {
+    if let Some(census) = Census::from_key(&question.question, set)? {
         return Ok(format!("[[census]]\nsides = \"{}\"\n", sides_text(census.sides())));
     }
     if question.question.starts_with("buildable/") {

@@ -16,7 +16,7 @@ use crate::formats::Format;
 use crate::lattice::Transform;
 use crate::run::stoppable;
 use crate::solve::Limits;
-use crate::stand::{Resting, Side, USUAL_FRICTION, lies_on};
+use crate::stand::{DEFAULT_FRICTION, Side, SolidStability, solid_stability};
 use crate::symmetry::PlanSymbol;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -292,7 +292,7 @@ impl CountFacts {
 
 impl SideFacts {
     fn new(figure: &Figure, side: Side) -> Self {
-        let Resting { stands, margin, .. } = lies_on(figure, side);
+        let SolidStability { stands, margin, .. } = solid_stability(figure, side);
         Self { side: side.word(), stands, margin: rounded(margin) }
     }
 }
@@ -306,7 +306,7 @@ impl SolutionFacts {
                 PackingSource::Search => "now",
             },
             soma: soma_text(shown, packing)?,
-            friction: USUAL_FRICTION,
+            friction: DEFAULT_FRICTION,
             stands: packing.stands,
             by_hand: packing.can_be_built_by_hand(),
             order: (packing.building == Building::Standing).then(|| packing.order_in_letters()),

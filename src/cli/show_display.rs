@@ -11,7 +11,7 @@ use crate::draw::{Corner, Scene, TerminalColors, terminal};
 use crate::export::{Word, visible};
 use crate::formats::count_noun;
 use crate::outcome::{Counts, Outcome};
-use crate::stand::USUAL_FRICTION;
+use crate::stand::DEFAULT_FRICTION;
 use crate::symmetry::PlanSymbol;
 use std::io::{self, IsTerminal, Write};
 use unicode_width::UnicodeWidthStr;
@@ -305,7 +305,7 @@ const SPARE: [&str; 4] = ["map", "solutions", "loose pieces", "stands"];
 
 /// Describes a solution as loose pieces; `None` if its stability is unknown.
 fn as_loose_pieces(solution: &Packing) -> Option<String> {
-    let friction = format!("with friction {USUAL_FRICTION}");
+    let friction = format!("with friction {DEFAULT_FRICTION}");
     if !solution.stands? {
         return Some(format!("the solution does not stand {friction}"));
     }

@@ -12,7 +12,8 @@ use crate::lattice::{Cell, Transform};
 use crate::run::stoppable;
 use crate::solve::count;
 use crate::stand::{
-    Assembly, Resting, Side, StandError, USUAL_FRICTION, lies_on, set_up, upright_packings,
+    Assembly, DEFAULT_FRICTION, Side, SolidStability, StandError, set_up, solid_stability,
+    upright_packings,
 };
 use clap::Args;
 use rayon::prelude::*;
@@ -47,7 +48,7 @@ pub(crate) struct StandArgs {
     #[arg(long)]
     set: Option<String>,
     /// The coefficient of friction, 0 or more.
-    #[arg(long, value_name = "MU", default_value_t = USUAL_FRICTION, allow_negative_numbers = true)]
+    #[arg(long, value_name = "MU", default_value_t = DEFAULT_FRICTION, allow_negative_numbers = true)]
     friction: f64,
     /// The side of the figure that the loose pieces stand on.
     #[arg(long, value_name = "SIDE", default_value = Side::Bottom.word(), value_parser = crate::export::parse_word::<Side>)]
@@ -80,7 +81,7 @@ struct Row {
 
 /// All results for a figure.
 struct Standing {
-    sides: Vec<(Side, Resting)>,
+    sides: Vec<(Side, SolidStability)>,
     /// The number of packings found, up to symmetry.
     packings: usize,
     /// True if these are all packings.
@@ -142,7 +143,7 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
     let chosen = found.spread(args.sample.map_or(MOST, |sample| sample as usize));
     let loose = chosen.into_par_iter().take_any_while(|_| !limits.stopped()).map(row).collect();
     let standing = Standing {
-        sides: Side::ALL.map(|side| (side, lies_on(&asked.figure, side))).into(),
+        sides: Side::ALL.map(|side| (side, solid_stability(&asked.figure, side))).into(),
         packings: found.packings.len(),
         complete: found.complete,
         loose,
@@ -226,7 +227,7 @@ impl Standing {
     }
 
     fn object(&self, asked: &Asked, set: &str, args: &StandArgs) -> Result<()> {
-        let side = |(side, rests): &(Side, Resting)| json!({"side": side.word(), "stands": rests.stands, "margin": rounded(rests.margin)});
+        let side = |(side, rests): &(Side, SolidStability)| json!({"side": side.word(), "stands": rests.stands, "margin": rounded(rests.margin)});
         let loose = |row: &Row| json!({"packing": row.packing, "stands": row.stands, "by_hand": row.by_hand(), "order": row.order, "error": row.error.as_ref().map(ToString::to_string)});
         let object = json!({
             "name": asked.label, "set": set, "friction": args.friction, "on": args.on.word(),
@@ -282,7 +283,7 @@ impl Standing {
 }
 
 /// Describes the sides on which a solid stands.
-fn on_which(sides: &[(Side, Resting)]) -> String {
+fn on_which(sides: &[(Side, SolidStability)]) -> String {
     let stands = sides.iter().filter(|(_, side)| side.stands);
     match stands.map(|(side, _)| side.word()).collect::<Vec<_>>() {
         none if none.is_empty() => "on no side".to_owned(),
@@ -293,7 +294,7 @@ fn on_which(sides: &[(Side, Resting)]) -> String {
 
 /// Describes the stability of a figure as one solid in its shown position, with the margin.
 pub(super) fn as_shown(figure: &Figure) -> String {
-    let shown = lies_on(figure, Side::ALL[0]);
+    let shown = solid_stability(figure, Side::ALL[0]);
     match shown.stands {
         true => format!("as one solid, {:.2} cells from tipping over", shown.margin),
         false => format!("not as shown: it tips over, {:.2} cells beyond the edge", -shown.margin),
@@ -302,7 +303,7 @@ pub(super) fn as_shown(figure: &Figure) -> String {
 
 /// Describes the sides on which a figure stands as one solid, with the margin of the shown position.
 pub(super) fn as_solid(figure: &Figure) -> String {
-    let sides = Side::ALL.map(|side| (side, lies_on(figure, side)));
+    let sides = Side::ALL.map(|side| (side, solid_stability(figure, side)));
     format!("as one solid {}; as shown: {}", on_which(&sides), as_shown(figure))
 }
 

@@ -2,7 +2,7 @@
 
 use super::packings::{Pieces, triples};
 use crate::lattice::Cell;
-use crate::solve::{Placement, Trace};
+use crate::solve::{Placement, SearchTrace};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -43,7 +43,7 @@ impl<'a> TraceObject<'a> {
         (name, set): (&'a str, &'a str),
         cells: &[Cell],
         placed: &Pieces,
-        trace: &Trace,
+        trace: &SearchTrace,
         named: impl Fn(&[Placement]) -> Pieces,
     ) -> Self {
         let position: HashMap<Cell, usize> = cells.iter().copied().zip(0..).collect();

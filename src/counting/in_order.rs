@@ -8,10 +8,10 @@ use std::ops::{ControlFlow, Range};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of running or waiting results per thread.
-pub(crate) const AHEAD: usize = 4;
+pub(crate) const MAX_AHEAD_PER_THREAD: usize = 4;
 
 /// State shared by all threads.
-struct Queue<T> {
+struct TaskQueue<T> {
     /// The next task to start.
     next: usize,
     /// The task whose result is emitted next.
@@ -20,12 +20,12 @@ struct Queue<T> {
     over: bool,
 }
 
-fn lock<T>(queue: &Mutex<Queue<T>>) -> MutexGuard<'_, Queue<T>> {
+fn lock<T>(queue: &Mutex<TaskQueue<T>>) -> MutexGuard<'_, TaskQueue<T>> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Stops all threads when this thread panics.
-struct EndOnPanic<'a, T>(&'a Mutex<Queue<T>>, &'a Condvar);
+struct EndOnPanic<'a, T>(&'a Mutex<TaskQueue<T>>, &'a Condvar);
 
 impl<T> Drop for EndOnPanic<'_, T> {
     fn drop(&mut self) {
@@ -37,7 +37,7 @@ impl<T> Drop for EndOnPanic<'_, T> {
 }
 
 /// Runs `tasks` on several threads and emits the results in order. Stops when a result is `None` or `emit` breaks.
-/// Holds at most [`AHEAD`] results per thread.
+/// Holds at most [`MAX_AHEAD_PER_THREAD`] results per thread.
 pub(crate) fn in_order<T: Send>(
     tasks: Range<usize>,
     threads: usize,
@@ -45,7 +45,7 @@ pub(crate) fn in_order<T: Send>(
     emit: &mut dyn FnMut(usize, T) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let threads = threads.clamp(1, tasks.len().max(1));
-    let queue = Mutex::new(Queue {
+    let queue = Mutex::new(TaskQueue {
         next: tasks.start,
         wanted: tasks.start,
         ready: BTreeMap::new(),
@@ -59,7 +59,7 @@ pub(crate) fn in_order<T: Send>(
             let mut state = lock(&queue);
             while !state.over
                 && state.next < tasks.end
-                && state.next >= state.wanted + AHEAD * threads
+                && state.next >= state.wanted + MAX_AHEAD_PER_THREAD * threads
             {
                 state = wait(state);
             }

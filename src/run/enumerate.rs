@@ -145,7 +145,7 @@ pub(crate) struct CountedFigure {
 }
 
 /// What a first look at a figure shows.
-pub(crate) enum Looked {
+pub(crate) enum FirstLookResult {
     /// There is no packing, for this reason.
     RuledOut(Class, Reason),
     /// It has to be counted.
@@ -166,36 +166,38 @@ impl<'a> Counter<'a> {
     }
 
     /// Takes a first look at a figure, unless it is kept whatever it comes to.
-    pub(crate) fn look(&self, draft: &FoundFigure<'_>) -> Looked {
+    pub(crate) fn look(&self, draft: &FoundFigure<'_>) -> FirstLookResult {
         if self.keep == Keep::All {
-            return Looked::Open(Box::new(with_columns(draft)));
+            return FirstLookResult::Open(Box::new(with_columns(draft)));
         }
         let (mut cells, mut orbits) = (Vec::new(), Vec::new());
         draft.list_cells(&mut cells);
         draft.list_orbits(&mut orbits);
         let (group, nodes) = (draft.group(), self.counting.limits.nodes);
-        match self.first_look.rule_out_soon(&cells, &orbits, group, nodes) {
-            Some(reason) => Looked::RuledOut(draft.class(), reason),
-            None => Looked::Open(Box::new(draft.candidate())),
+        match self.first_look.rule_out_by_short_search(&cells, &orbits, group, nodes) {
+            Some(reason) => FirstLookResult::RuledOut(draft.class(), reason),
+            None => FirstLookResult::Open(Box::new(draft.candidate())),
         }
     }
 
     /// Counts a stretch, up to the first figure that was stopped before it was done.
-    pub(crate) fn count(&self, stretch: Vec<(Place, Looked)>) -> Vec<CountedFigure> {
-        let ruled_out = |(_, looked): &&(Place, Looked)| matches!(looked, Looked::RuledOut(..));
+    pub(crate) fn count(&self, stretch: Vec<(Place, FirstLookResult)>) -> Vec<CountedFigure> {
+        let ruled_out = |(_, looked): &&(Place, FirstLookResult)| {
+            matches!(looked, FirstLookResult::RuledOut(..))
+        };
         self.counting.progress.advance(stretch.iter().filter(ruled_out).count() as u64);
         let counted: Vec<Option<CountedFigure>> =
             stretch.into_par_iter().map(|(place, looked)| self.one(place, looked)).collect();
         counted.into_iter().map_while(|figure| figure).collect()
     }
 
-    fn one(&self, place: Place, looked: Looked) -> Option<CountedFigure> {
+    fn one(&self, place: Place, looked: FirstLookResult) -> Option<CountedFigure> {
         let candidate = match looked {
-            Looked::RuledOut(class, reason) => {
+            FirstLookResult::RuledOut(class, reason) => {
                 let (verdict, reason) = (Verdict::Unsolvable, Some(reason));
                 return Some(CountedFigure { place, class, verdict, reason, row: None });
             }
-            Looked::Open(candidate) => *candidate,
+            FirstLookResult::Open(candidate) => *candidate,
         };
         let Timed { report, micros } =
             self.counting.count(|limits| count_canonical(&candidate, self.set, limits))?;
@@ -260,7 +262,7 @@ impl Listing<'_> {
     }
 
     /// A stretch of which the figures with a packing are kept at most.
-    fn in_numbers(&mut self, stretch: Vec<(Place, Looked)>) -> Result<(), RunError> {
+    fn in_numbers(&mut self, stretch: Vec<(Place, FirstLookResult)>) -> Result<(), RunError> {
         let (mut breakdown, mut kept) = (Breakdown::default(), Vec::new());
         let mut place = self.state.place;
         for figure in self.counter.count(stretch) {

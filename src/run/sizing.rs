@@ -141,7 +141,7 @@ impl Trial {
             let (figure, group) = (candidate.figure(), candidate.group());
             let cells = figure.cells();
             if let Some(look) = &first_look
-                && look.rule_out_soon(cells, cells, group, limit).is_some()
+                && look.rule_out_by_short_search(cells, cells, group, limit).is_some()
             {
                 return Ok(None);
             }

@@ -8,7 +8,9 @@ use crate::figure::Figure;
 use crate::map::{MapError, SolutionMap};
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Placement, Problem};
-use crate::stand::{Loose, Side, USUAL_FRICTION, lies_on, set_up, upright_packings};
+use crate::stand::{
+    DEFAULT_FRICTION, LoosePieces, Side, set_up, solid_stability, upright_packings,
+};
 use rayon::prelude::*;
 
 /// Packings of a figure that are set up as loose pieces, spread evenly over all.
@@ -88,8 +90,8 @@ fn stand(problem: &Problem<'_>, limits: Limits<'_>) -> Result<StandNumbers, Stri
     let packings =
         upright_packings(problem, first, usize::MAX).map_err(|error| error.to_string())?;
     let mut numbers = StandNumbers {
-        solid: lies_on(problem.figure(), Side::Bottom).stands,
-        friction: USUAL_FRICTION,
+        solid: solid_stability(problem.figure(), Side::Bottom).stands,
+        friction: DEFAULT_FRICTION,
         set_up: 0,
         stand: 0,
         by_hand: 0,
@@ -98,7 +100,7 @@ fn stand(problem: &Problem<'_>, limits: Limits<'_>) -> Result<StandNumbers, Stri
         let cells = |place: &Placement| place.cells.clone();
         let pieces = packings.packings[at].iter().map(cells).collect();
         // Packings of which it is not known count as not set up.
-        if let Ok(Loose { stands, order: Ok(order), .. }) = set_up(pieces, USUAL_FRICTION) {
+        if let Ok(LoosePieces { stands, order: Ok(order), .. }) = set_up(pieces, DEFAULT_FRICTION) {
             numbers.set_up += 1;
             numbers.stand += usize::from(stands);
             numbers.by_hand += usize::from(order.is_some());

@@ -177,7 +177,7 @@ pub(super) fn enumeration(question: &str) -> Result<Enumeration, UnitFault> {
 /// The census of a question.
 pub(super) fn census(question: &str, set: &PieceSet) -> Result<Census, UnitFault> {
     let malformed = || UnitFault::Malformed(format!("`{question}` is no key of a census"));
-    let census = Census::of_key(question, set)?.ok_or_else(malformed)?;
+    let census = Census::from_key(question, set)?.ok_or_else(malformed)?;
     match census.key() {
         own if own == question => Ok(census),
         own => Err(UnitFault::CensusVersion { key: question.to_owned(), own }),

@@ -4,7 +4,7 @@
 pub(super) const SET_BYTES: u64 = size_of::<CountedSet>() as u64;
 
 /// Number of entries of a list before equal sets are merged.
-const ENTRIES: usize = 1 << 20;
+const MAX_UNMERGED_ENTRIES: usize = 1 << 20;
 
 /// A set of cells with its number of packings. The open cells are in the upper half and the number in the lower
 /// one, so that words are sorted by set.
@@ -41,8 +41,11 @@ pub(super) struct Accumulator {
 impl Accumulator {
     /// Returns the bytes of an accumulator of at most `limit` different sets. A list that grows doubles its memory.
     pub(super) const fn bytes(limit: u64) -> u64 {
-        let most =
-            if limit > ENTRIES as u64 / 2 { limit.saturating_mul(2) } else { ENTRIES as u64 };
+        let most = if limit > MAX_UNMERGED_ENTRIES as u64 / 2 {
+            limit.saturating_mul(2)
+        } else {
+            MAX_UNMERGED_ENTRIES as u64
+        };
         most.saturating_mul(2 * SET_BYTES)
     }
 
@@ -55,7 +58,11 @@ impl Accumulator {
     #[inline]
     pub(super) fn add(&mut self, sets: impl Iterator<Item = CountedSet>) -> Option<()> {
         self.list.extend(sets);
-        if self.list.len() >= ENTRIES.max(2 * self.merged) { self.merge() } else { Some(()) }
+        if self.list.len() >= MAX_UNMERGED_ENTRIES.max(2 * self.merged) {
+            self.merge()
+        } else {
+            Some(())
+        }
     }
 
     /// Replaces every set by its image; `None` as for [`Accumulator::add`].

@@ -8,13 +8,13 @@
 use super::completions::{CompletionLevels, Completions, LastPieces};
 use super::counters::Counters;
 use super::disjoint::disjoint;
-use super::placements::Placements;
+use super::placements::BoxPlacements;
 use super::rank::Ranking;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A search through the packings of one pattern.
 pub(super) struct Backtracking<'a> {
-    placements: &'a Placements,
+    placements: &'a BoxPlacements,
     completions: &'a Completions,
     ranking: &'a Ranking,
     open: u64,
@@ -41,7 +41,7 @@ pub(super) struct Backtracking<'a> {
 impl<'a> Backtracking<'a> {
     /// Prepares a search with placements from `row` that fill the cells `pattern`.
     pub(super) fn new(
-        placements: &'a Placements,
+        placements: &'a BoxPlacements,
         last: &LastPieces,
         (completions, levels): (&'a Completions, &'a mut CompletionLevels),
         ranking: &'a Ranking,

@@ -6,23 +6,23 @@
 
 use super::disjoint::disjoint;
 use super::grid::Grid;
-use super::placements::{Placements, ones};
+use super::placements::{BoxPlacements, ones};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Maximum number of last pieces. With three of them the lists are long enough for eight sets at a time, and short
 /// enough for a processor's caches.
-const MOST_LAST: usize = 3;
+const MAX_LAST_PIECES: usize = 3;
 
 /// Maximum number of ways to place the last pieces, disjoint or not.
-const MOST_WAYS: u128 = 1 << 24;
+const MAX_COMPLETIONS: u128 = 1 << 24;
 
 /// Number of bits of a set in a list.
 const SET_BITS: usize = u32::BITS as usize;
 
 /// Maximum number of bits for the repetitions of a set.
-const MOST_REPEAT_BITS: usize = 8;
+const MAX_REPEAT_BITS: usize = 8;
 
 /// Bytes of a list's pattern and position, apart from its sets.
 const LIST_BYTES: u64 = 64;
@@ -50,13 +50,14 @@ pub(super) struct Completions {
 
 impl LastPieces {
     /// Chooses as many last pieces as keep the lists short. Kinds with few placements come first.
-    pub(super) fn new(placements: &Placements) -> Self {
+    pub(super) fn new(placements: &BoxPlacements) -> Self {
         let pieces = placements.pieces();
         let ways = |&kind: &usize| placements.masks_of(kind).count() as u128;
         let are_few = |&n: &usize| {
-            pieces[pieces.len() - n..].iter().map(ways).fold(1, u128::saturating_mul) <= MOST_WAYS
+            pieces[pieces.len() - n..].iter().map(ways).fold(1, u128::saturating_mul)
+                <= MAX_COMPLETIONS
         };
-        let most = (pieces.len() / 2).clamp(1, MOST_LAST);
+        let most = (pieces.len() / 2).clamp(1, MAX_LAST_PIECES);
         let number = (1..=most).rev().find(are_few).unwrap_or(1);
         let (before, last) = pieces.split_at(pieces.len() - number);
         let first = placements.copies_in(before).into_iter().map(|n| n as u32).collect();
@@ -70,7 +71,7 @@ impl LastPieces {
     }
 
     /// Returns the maximum memory for the lists of these pieces.
-    pub(super) fn bytes(&self, grid: &Grid, placements: &Placements) -> CompletionBytes {
+    pub(super) fn bytes(&self, grid: &Grid, placements: &BoxPlacements) -> CompletionBytes {
         let all = placements.avoiding(0);
         let sets = count_unions(placements, &self.last, &all);
         let patterns = |&kind: &usize| {
@@ -82,7 +83,7 @@ impl LastPieces {
         let lists = lists.min(sets).min(every_pattern);
         // A list that grows doubles its memory, and is copied when equal sets are merged.
         let shared = 12 * sets + LIST_BYTES * lists;
-        let level = 4 * (sets + SPARE as u64) + size_of::<ListSpan>() as u64 * lists;
+        let level = 4 * (sets + SPARE_SETS as u64) + size_of::<ListSpan>() as u64 * lists;
         CompletionBytes { shared, thread: self.levels() as u64 * level + 4 * sets }
     }
 }
@@ -100,7 +101,7 @@ impl Completions {
     /// Builds the lists; `None` if `stop` is set.
     pub(super) fn new(
         grid: &Grid,
-        placements: &Placements,
+        placements: &BoxPlacements,
         pieces: &LastPieces,
         stop: &AtomicBool,
     ) -> Option<Self> {
@@ -136,7 +137,7 @@ impl Completions {
 /// bits above the open cells hold the number of further equal sets, as far as there is room.
 fn merge(list: &mut Vec<u32>, open: usize) {
     list.sort_unstable();
-    let most = 1_usize << (SET_BITS - open).min(MOST_REPEAT_BITS);
+    let most = 1_usize << (SET_BITS - open).min(MAX_REPEAT_BITS);
     let same = list.chunk_by(|a, b| a == b);
     let merged = same
         .flat_map(|same| same.chunks(most))
@@ -148,7 +149,7 @@ fn merge(list: &mut Vec<u32>, open: usize) {
 
 /// Visits the cells of all common placements of `pieces` from `row`; `None` if `stop` is set.
 fn unions(
-    placements: &Placements,
+    placements: &BoxPlacements,
     pieces: &[usize],
     row: &[u64],
     filled: u64,
@@ -175,7 +176,7 @@ fn unions(
 }
 
 /// Counts the sets that [`unions`] visits.
-pub(super) fn count_unions(placements: &Placements, pieces: &[usize], row: &[u64]) -> u64 {
+pub(super) fn count_unions(placements: &BoxPlacements, pieces: &[usize], row: &[u64]) -> u64 {
     let Some((&kind, rest)) = pieces.split_first() else { return 1 };
     let words = placements.kinds[kind].words.clone();
     if rest.is_empty() {
@@ -194,7 +195,7 @@ pub(super) fn count_unions(placements: &Placements, pieces: &[usize], row: &[u64
 }
 
 /// Number of entries that the sets of a level need beyond their end.
-const SPARE: usize = 8;
+const SPARE_SETS: usize = 8;
 
 /// The position of a list's copy among the sets of a level. Valid only if made since the level was entered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -230,7 +231,7 @@ impl CompletionLevels {
             entry: 0,
             placed: 0,
             spans: vec![ListSpan::default(); completions.lists.len()],
-            sets: Vec::with_capacity(sets + SPARE),
+            sets: Vec::with_capacity(sets + SPARE_SETS),
         };
         Self { levels: (1..levels).map(level).collect() }
     }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Binary logarithm of the number of counters in a block: few blocks have one that overflowed.
-const BLOCK: u32 = 10;
+const BLOCK_BITS: u32 = 10;
 
 /// Many counters, by number.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Counters {
 impl Counters {
     /// Creates a number of counters, all 0.
     pub(super) fn new(count: usize) -> Self {
-        let over = vec![false; (count >> BLOCK) + 1];
+        let over = vec![false; (count >> BLOCK_BITS) + 1];
         Self { low: vec![0; count], carried: FxHashMap::default(), over }
     }
 
@@ -39,13 +39,13 @@ impl Counters {
     #[cold]
     fn carry(&mut self, at: usize, over: u64) {
         *self.carried.entry(at).or_default() += over;
-        self.over[at >> BLOCK] = true;
+        self.over[at >> BLOCK_BITS] = true;
     }
 
     #[inline]
     pub(super) fn get(&self, at: usize) -> u64 {
         let low = u64::from(self.low[at]);
-        if !self.over[at >> BLOCK] {
+        if !self.over[at >> BLOCK_BITS] {
             return low;
         }
         low + self.carried.get(&at).map_or(0, |times| times << u16::BITS)

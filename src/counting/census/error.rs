@@ -1,6 +1,6 @@
 //! Errors of censuses.
 
-use super::grid::MOST_CELLS;
+use super::grid::MAX_BOX_CELLS;
 use somacat_geometry::boxes::sides_text;
 
 /// An error that prevents a census.
@@ -8,7 +8,7 @@ use somacat_geometry::boxes::sides_text;
 pub enum CensusError {
     /// The box has no cell, or more than a census supports.
     #[error(
-        "box {} has {volume} cells, and a census takes boxes of 1 to {MOST_CELLS} cells; choose {} box",
+        "box {} has {volume} cells, and a census takes boxes of 1 to {MAX_BOX_CELLS} cells; choose {} box",
         sides_text(*.sides), if *.volume == 0 { "a larger" } else { "a smaller" }
     )]
     Volume {

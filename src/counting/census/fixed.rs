@@ -6,7 +6,7 @@
 //! parallel to two of the box's axes, P only by mirrors between two axes.
 
 use super::grid::BoxSymmetry;
-use super::placements::Placements;
+use super::placements::BoxPlacements;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -30,7 +30,11 @@ pub(super) struct FixedPackings {
 
 impl FixedPackings {
     /// Lists the orbits for the box's symmetry number `at`; `None` if it fixes no packing.
-    pub(super) fn new(placements: &Placements, symmetry: &BoxSymmetry, at: usize) -> Option<Self> {
+    pub(super) fn new(
+        placements: &BoxPlacements,
+        symmetry: &BoxSymmetry,
+        at: usize,
+    ) -> Option<Self> {
         let mut orbits = Vec::new();
         for kind in 0..placements.kinds.len() {
             let orbit = |start| orbit(placements, symmetry, kind, start);
@@ -58,7 +62,7 @@ impl FixedPackings {
 /// Returns the images of a placement if they are disjoint and enough copies exist. Returns `None` if an image has a
 /// lower mask, so that each orbit is listed once.
 fn orbit(
-    placements: &Placements,
+    placements: &BoxPlacements,
     symmetry: &BoxSymmetry,
     kind: usize,
     start: u64,
@@ -171,7 +175,7 @@ mod tests {
     fn a_stop_ends_the_search_for_fixed_packings_at_once() {
         let set = parse_set("D8").unwrap();
         let grid = Grid::new([2, 4, 4], 8, true);
-        let placements = Placements::new(&grid, &set);
+        let placements = BoxPlacements::new(&grid, &set);
         let (at, mirror) = grid.usable().nth(1).unwrap();
         let fixed = FixedPackings::new(&placements, mirror, at).unwrap();
         let (stop, mut visits) = (AtomicBool::new(false), 0);

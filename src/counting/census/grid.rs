@@ -10,10 +10,10 @@ use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
 
 /// Maximum number of cells of a box.
-pub(super) const MOST_CELLS: usize = 56;
+pub(super) const MAX_BOX_CELLS: usize = 56;
 
 /// Number of bytes of a mask.
-const BYTES: usize = MOST_CELLS / 8;
+const MASK_BYTES: usize = MAX_BOX_CELLS / 8;
 
 /// A symmetry of the box: a permutation of its cells. In a box of thickness 1 several transforms permute the cells
 /// alike. An example is a half turn about an axis within the layer and the reflection in the plane through that
@@ -29,7 +29,7 @@ pub(super) struct BoxSymmetry {
     /// True if it maps pattern cells to pattern cells.
     pub(super) keeps_pattern_cells: bool,
     /// For each byte of a mask, the images of its 256 values.
-    images: Box<[[u64; 256]; BYTES]>,
+    images: Box<[[u64; 256]; MASK_BYTES]>,
 }
 
 impl BoxSymmetry {
@@ -213,7 +213,7 @@ impl Grid {
 
     /// Returns the bytes of the tables.
     pub(super) const fn bytes(&self) -> u64 {
-        (self.symmetries.len() * BYTES * 256 * size_of::<u64>()) as u64
+        (self.symmetries.len() * MASK_BYTES * 256 * size_of::<u64>()) as u64
     }
 }
 
@@ -227,12 +227,12 @@ const fn low_bits(count: usize) -> u64 {
     (1 << count) - 1
 }
 
-fn images(map: &[usize]) -> Box<[[u64; 256]; BYTES]> {
+fn images(map: &[usize]) -> Box<[[u64; 256]; MASK_BYTES]> {
     let image = |chunk: &[usize], value: usize| {
         let ones = chunk.iter().enumerate().filter(|(bit, _)| value >> bit & 1 == 1);
         ones.fold(0_u64, |mask, (_, &to)| mask | 1 << to)
     };
-    let mut images = Box::new([[0; 256]; BYTES]);
+    let mut images = Box::new([[0; 256]; MASK_BYTES]);
     for (images, chunk) in images.iter_mut().zip(map.chunks(8)) {
         *images = std::array::from_fn(|value| image(chunk, value));
     }

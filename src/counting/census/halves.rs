@@ -8,20 +8,20 @@
 use super::accumulator::{Accumulator, CountedSet, SET_BYTES};
 use super::completions::count_unions;
 use super::grid::Grid;
-use super::placements::Placements;
+use super::placements::BoxPlacements;
 use crate::in_order::in_order;
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Maximum number of ways to place all but the last piece of a half. They are tried to count its packings.
-const MOST_WAYS: u128 = 1 << 26;
+const MAX_HALF_WAYS: u128 = 1 << 26;
 
 /// Number of parts of a list, each built by one thread.
-const PARTS: usize = 256;
+const HALF_PARTS: usize = 256;
 
 /// The reason why 32 bits suffice.
-const FEW_PACKINGS: &str = "a half has fewer than 2^32 packings";
+const PACKINGS_FIT_32_BITS: &str = "a half has fewer than 2^32 packings";
 
 /// The pieces of each half.
 #[derive(Debug)]
@@ -47,14 +47,14 @@ pub(super) struct Half {
     open: usize,
     /// The number of cells of each set.
     cells: u32,
-    parts: Vec<Part>,
+    parts: Vec<HalfPart>,
     /// Binary logarithm of the number of patterns in a part.
     patterns: u32,
 }
 
 /// The sets that show one of a range of patterns.
 #[derive(Debug, Default)]
-struct Part {
+struct HalfPart {
     /// The start of the sets of each pattern, and the end.
     begins: Vec<u32>,
     /// Ascending for each pattern.
@@ -63,7 +63,7 @@ struct Part {
 
 impl Halves {
     /// Divides the pieces into halves with as few packings as possible; `None` if there are too many.
-    pub(super) fn new(placements: &Placements) -> Option<Self> {
+    pub(super) fn new(placements: &BoxPlacements) -> Option<Self> {
         let all = placements.avoiding(0);
         let ways = |&kind: &usize| placements.masks_of(kind).count() as u128;
         let product = |kinds: &[usize]| kinds.iter().map(ways).fold(1, u128::saturating_mul);
@@ -76,7 +76,7 @@ impl Halves {
         let (first, last) = pieces.split_at(at);
         let half = |kinds: &[usize]| {
             let counted = kinds.split_last().map_or(0, |(_, others)| product(others));
-            if counted > MOST_WAYS {
+            if counted > MAX_HALF_WAYS {
                 return None;
             }
             let packings = count_unions(placements, kinds, &all);
@@ -98,7 +98,7 @@ impl Halves {
 
     /// Returns the bytes of the sets and of the tables of patterns.
     pub(super) fn bytes(&self, grid: &Grid) -> u64 {
-        let tables = 2 * size_of::<u32>() as u64 * (grid.pattern_count() + PARTS) as u64;
+        let tables = 2 * size_of::<u32>() as u64 * (grid.pattern_count() + HALF_PARTS) as u64;
         SET_BYTES * self.most_sets().1 + tables
     }
 
@@ -111,7 +111,7 @@ impl Halves {
     pub(super) fn sets(
         &self,
         grid: &Grid,
-        placements: &Placements,
+        placements: &BoxPlacements,
         threads: usize,
         stop: &AtomicBool,
     ) -> Option<[Half; 2]> {
@@ -125,7 +125,7 @@ impl Half {
     /// Builds all sets that pieces of these kinds fill.
     fn new(
         grid: &Grid,
-        placements: &Placements,
+        placements: &BoxPlacements,
         kinds: &[usize],
         threads: usize,
         stop: &AtomicBool,
@@ -143,13 +143,13 @@ impl Half {
     /// Creates the list for no piece, which has only the empty set.
     fn of_no_piece(grid: &Grid) -> Self {
         let all = grid.pattern_count();
-        let patterns = all.div_ceil(PARTS).ilog2();
+        let patterns = all.div_ceil(HALF_PARTS).ilog2();
         let part = |number: usize| {
             let first = number == 0;
             let mut begins = vec![u32::from(first); (1 << patterns) + 1];
             begins[0] = 0;
             let sets = if first { vec![CountedSet::new(0, 1)] } else { Vec::new() };
-            Part { begins, sets }
+            HalfPart { begins, sets }
         };
         let parts = (0..all >> patterns).map(part).collect();
         Self { open: grid.open, cells: 0, parts, patterns }
@@ -191,8 +191,8 @@ impl Half {
         (patterns, cells): (Range<usize>, u32),
         copy: u32,
         stop: &AtomicBool,
-    ) -> Option<Part> {
-        let mut part = Part { begins: vec![0], ..Part::default() };
+    ) -> Option<HalfPart> {
+        let mut part = HalfPart { begins: vec![0], ..HalfPart::default() };
         let mut all = Accumulator::new(u64::MAX);
         for pattern in patterns {
             // A few pieces cannot fill most patterns.
@@ -209,12 +209,12 @@ impl Half {
                     let free = masks.iter().filter(|&placed| placed & set.cells() == 0);
                     let filled =
                         free.map(|placed| CountedSet::new(set.cells() | placed, set.packings()));
-                    all.add(filled).expect(FEW_PACKINGS);
+                    all.add(filled).expect(PACKINGS_FIT_32_BITS);
                 }
             }
-            let sets = all.take().expect(FEW_PACKINGS);
+            let sets = all.take().expect(PACKINGS_FIT_32_BITS);
             part.sets.extend(sets.map(|set| CountedSet::new(set.cells(), set.packings() / copy)));
-            part.begins.push(u32::try_from(part.sets.len()).expect(FEW_PACKINGS));
+            part.begins.push(u32::try_from(part.sets.len()).expect(PACKINGS_FIT_32_BITS));
         }
         part.sets.shrink_to_fit();
         Some(part)
@@ -241,7 +241,7 @@ mod tests {
         for (text, pattern_cells) in [("V L T A", 8), ("V4 L", 0), ("D5", 5), ("V D2 S2 I", 4)] {
             let set = parse_set(text).unwrap();
             let grid = Grid::new([2, 3, 3], pattern_cells, set.is_mirror_closed());
-            let placements = Placements::new(&grid, &set);
+            let placements = BoxPlacements::new(&grid, &set);
             let halves = Halves::new(&placements).unwrap();
             let stop = AtomicBool::new(false);
             let made = halves.sets(&grid, &placements, 2, &stop).unwrap();
@@ -264,7 +264,7 @@ mod tests {
 
     /// Adds the cells of every way to place `kinds`. Equal pieces are in the order of their placements.
     fn place(
-        placements: &Placements,
+        placements: &BoxPlacements,
         kinds: &[usize],
         from: usize,
         filled: u64,

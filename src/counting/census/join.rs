@@ -11,24 +11,24 @@ use super::accumulator::CountedSet;
 use super::counters::Counters;
 use super::grid::Grid;
 use super::halves::{Half, Halves};
-use super::placements::Placements;
-use super::rank::{MOST_RANKED, Ranking};
+use super::placements::BoxPlacements;
+use super::rank::{MAX_RANKED_CELLS, Ranking};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Number of words of a longer row that are processed together.
-const LANES: usize = 4;
+const ROW_WORDS: usize = 4;
 
 /// Number of sets in a word.
-const WORD: usize = u64::BITS as usize;
+const WORD_SETS: usize = u64::BITS as usize;
 
 /// Maximum length of a list without rows, which is compared set by set.
-const SHORT: usize = 8;
+const MAX_SHORT_LIST: usize = 8;
 
 /// Number of sets of a word that are written down unconditionally.
-const AT_ONCE: usize = 2;
+const UNCONDITIONAL_SETS: usize = 2;
 
 /// Approximate number of sets that are written down before they are counted.
-const BATCH: usize = 256;
+const BATCH_SETS: usize = 256;
 
 /// The sets of the two halves of the pieces, ready to be joined.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Join {
     /// Builds the sets; `None` if `stop` is set.
     pub(super) fn new(
         grid: &Grid,
-        placements: &Placements,
+        placements: &BoxPlacements,
         halves: &Halves,
         threads: usize,
         stop: &AtomicBool,
@@ -69,9 +69,11 @@ impl Join {
     /// Returns the maximum bytes of everything that is built once.
     pub(super) fn bytes(grid: &Grid, halves: &Halves) -> u64 {
         let (sets, _) = halves.most_sets();
-        let lists = (grid.pattern_count() as u64).min(sets / SHORT as u64);
-        // Lists of `SHORT` sets have no rows, and longer ones have a word for more than `SHORT` sets.
-        let words = (sets.div_ceil(WORD as u64) + LANES as u64 * lists).min(sets / SHORT as u64);
+        let lists = (grid.pattern_count() as u64).min(sets / MAX_SHORT_LIST as u64);
+        // Lists of `MAX_SHORT_LIST` sets have no rows, and longer ones have a word for more than `MAX_SHORT_LIST`
+        // sets.
+        let words = (sets.div_ceil(WORD_SETS as u64) + ROW_WORDS as u64 * lists)
+            .min(sets / MAX_SHORT_LIST as u64);
         let rows = (grid.open * size_of::<u64>()) as u64 * words;
         halves.bytes(grid) + rows + (size_of::<u32>() * grid.pattern_count()) as u64
     }
@@ -85,7 +87,7 @@ impl Join {
         stop: &AtomicBool,
     ) -> Option<(Counters, u128)> {
         let pattern = (pattern >> self.open) as usize;
-        let mut count = Count::new(ranking);
+        let mut count = JoinCount::new(ranking);
         // All subsets of the pattern, the whole of it first.
         let mut shown = pattern;
         loop {
@@ -95,7 +97,7 @@ impl Join {
                     return None;
                 }
                 // Sets without open cells overlap nothing, not even the padding of a row.
-                if first.len() <= SHORT || last[0].cells() == 0 {
+                if first.len() <= MAX_SHORT_LIST || last[0].cells() == 0 {
                     count.join_short(first, last);
                 } else {
                     let begin = self.begins[pattern ^ shown] as usize;
@@ -112,12 +114,12 @@ impl Join {
 
 /// Returns the number of words in each row of a list; 0 if it is short.
 const fn row_words(sets: usize) -> usize {
-    if sets <= SHORT {
+    if sets <= MAX_SHORT_LIST {
         0
-    } else if sets <= WORD {
+    } else if sets <= WORD_SETS {
         1
     } else {
-        sets.div_ceil(WORD).next_multiple_of(LANES)
+        sets.div_ceil(WORD_SETS).next_multiple_of(ROW_WORDS)
     }
 }
 
@@ -129,7 +131,7 @@ fn add_rows(sets: &[CountedSet], open: usize, rows: &mut Vec<u64>) {
     }
     rows.resize(begin + words * open, u64::MAX);
     for (cell, row) in rows[begin..].chunks_exact_mut(words).enumerate() {
-        for (word, sets) in row.iter_mut().zip(sets.chunks(WORD)) {
+        for (word, sets) in row.iter_mut().zip(sets.chunks(WORD_SETS)) {
             let lacks = |set: &CountedSet| u64::from(set.cells() >> cell & 1 ^ 1);
             let lacking = sets.iter().enumerate().map(|(at, set)| lacks(set) << at);
             *word = !lacking.fold(0, |all, bit| all | bit);
@@ -137,20 +139,34 @@ fn add_rows(sets: &[CountedSet], open: usize, rows: &mut Vec<u64>) {
     }
 }
 
+/// Returns true if the processor has the instructions of [`JoinCount::join_wide`].
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn has_avx2() -> bool {
+    std::arch::is_x86_feature_detected!("avx2")
+        && std::arch::is_x86_feature_detected!("bmi1")
+        && std::arch::is_x86_feature_detected!("popcnt")
+}
+
+#[cfg(all(test, not(target_arch = "x86_64")))]
+fn has_avx2() -> bool {
+    false
+}
+
 /// The packings of one pattern's sets.
-struct Count<'a> {
+struct JoinCount<'a> {
     counters: Counters,
     total: u128,
     ranking: &'a Ranking,
     /// Buffer for pairs of disjoint sets from short lists that are not counted yet.
-    pairs: Box<[[CountedSet; 2]; BATCH + SHORT]>,
+    pairs: Box<[[CountedSet; 2]; BATCH_SETS + MAX_SHORT_LIST]>,
     /// The number of these pairs.
     waiting: usize,
 }
 
-impl<'a> Count<'a> {
+impl<'a> JoinCount<'a> {
     fn new(ranking: &'a Ranking) -> Self {
-        let pairs = Box::new([[CountedSet::new(0, 0); 2]; BATCH + SHORT]);
+        let pairs = Box::new([[CountedSet::new(0, 0); 2]; BATCH_SETS + MAX_SHORT_LIST]);
         let counters = Counters::new(ranking.count());
         Self { counters, total: 0, ranking, pairs, waiting: 0 }
     }
@@ -163,13 +179,13 @@ impl<'a> Count<'a> {
 
     /// Joins two lists, the first of them usually short.
     fn join_short(&mut self, first: &[CountedSet], last: &[CountedSet]) {
-        for first in first.chunks(SHORT) {
+        for first in first.chunks(MAX_SHORT_LIST) {
             for &set in last {
                 for &other in first {
                     self.pairs[self.waiting] = [set, other];
                     self.waiting += usize::from(other.cells() & set.cells() == 0);
                 }
-                if self.waiting >= BATCH {
+                if self.waiting >= BATCH_SETS {
                     self.add_pairs();
                 }
             }
@@ -188,12 +204,9 @@ impl<'a> Count<'a> {
     /// Joins a list, whose rows are given, with another.
     fn join(&mut self, first: &[CountedSet], rows: &[u64], last: &[CountedSet]) {
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2")
-            && std::arch::is_x86_feature_detected!("bmi1")
-            && std::arch::is_x86_feature_detected!("popcnt")
-        {
+        if has_avx2() {
             #[allow(unsafe_code, reason = "the processor has the instructions; see docs/census.md")]
-            // SAFETY: the features were just detected.
+            // SAFETY: the processor has the instructions of `join_wide`.
             unsafe {
                 self.join_wide(first, rows, last);
             }
@@ -214,7 +227,7 @@ impl<'a> Count<'a> {
         if row_words(first.len()) == 1 {
             self.join_rows::<1>(first, rows, last);
         } else {
-            self.join_rows::<LANES>(first, rows, last);
+            self.join_rows::<ROW_WORDS>(first, rows, last);
         }
     }
 
@@ -228,8 +241,8 @@ impl<'a> Count<'a> {
     ) {
         let (rows, _) = rows.as_chunks::<N>();
         let steps = row_words(first.len()) / N;
-        let mut disjoint = [0_u32; BATCH + LANES * WORD + AT_ONCE];
-        let mut begins = [0; MOST_RANKED];
+        let mut disjoint = [0_u32; BATCH_SETS + ROW_WORDS * WORD_SETS + UNCONDITIONAL_SETS];
+        let mut begins = [0; MAX_RANKED_CELLS];
         for &set in last {
             let (mut cells, mut rest) = (0, set.cells());
             while rest != 0 {
@@ -251,11 +264,11 @@ impl<'a> Count<'a> {
                     continue;
                 }
                 for (lane, overlapping) in overlapping.into_iter().enumerate() {
-                    let from = ((step * N + lane) * WORD) as u32;
+                    let from = ((step * N + lane) * WORD_SETS) as u32;
                     let mut free = !overlapping;
                     let count = free.count_ones() as usize;
                     let mut at = end;
-                    for _ in 0..AT_ONCE {
+                    for _ in 0..UNCONDITIONAL_SETS {
                         disjoint[at] = from + free.trailing_zeros();
                         free &= free.wrapping_sub(1);
                         at += 1;
@@ -267,7 +280,7 @@ impl<'a> Count<'a> {
                     }
                     end += count;
                 }
-                if end >= BATCH {
+                if end >= BATCH_SETS {
                     self.add_all(set, first, &disjoint[..end]);
                     end = 0;
                 }
@@ -301,6 +314,9 @@ mod tests {
     /// Tests lists of every length near those where the method changes.
     #[test]
     fn all_ways_to_join_two_lists_count_the_same() {
+        if !has_avx2() {
+            println!("skipped: no AVX2 with BMI1 and POPCNT; tested only portable code");
+        }
         let (open, size) = (16, 4);
         let mut state = 1_u32;
         let mut draw = |length: usize| -> Vec<CountedSet> {
@@ -315,19 +331,21 @@ mod tests {
             list
         };
         let ranking = Ranking::new(open, 2 * size as usize);
-        for length in [1, 7, SHORT, SHORT + 1, 63, 64, 65, 127, 255, 256, 257, 1000, 5000] {
+        for length in
+            [1, 7, MAX_SHORT_LIST, MAX_SHORT_LIST + 1, 63, 64, 65, 127, 255, 256, 257, 1000, 5000]
+        {
             let (first, last) = (draw(length), draw(40));
             let mut rows = Vec::new();
             add_rows(&first, open, &mut rows);
-            let joined = |join: &dyn Fn(&mut Count<'_>)| {
-                let mut count = Count::new(&ranking);
+            let joined = |join: &dyn Fn(&mut JoinCount<'_>)| {
+                let mut count = JoinCount::new(&ranking);
                 join(&mut count);
                 let (counters, total) = count.finish();
                 ((0..ranking.count()).map(|at| counters.get(at)).collect::<Vec<u64>>(), total)
             };
             let plain = joined(&|count| count.join_short(&first, &last));
             assert_eq!(plain.0.iter().map(|&n| u128::from(n)).sum::<u128>(), plain.1);
-            if length > SHORT {
+            if length > MAX_SHORT_LIST {
                 assert_eq!(joined(&|count| count.join(&first, &rows, &last)), plain, "{length}");
                 assert_eq!(
                     joined(&|count| count.join_words(&first, &rows, &last)),

@@ -14,6 +14,7 @@
 
 mod accumulator;
 mod backtracking;
+mod bounding_box;
 mod cell_orbits;
 mod completions;
 mod counters;
@@ -24,7 +25,6 @@ mod grid;
 mod halves;
 mod join;
 mod key;
-mod own_box;
 mod pattern;
 mod placements;
 mod rank;
@@ -40,12 +40,12 @@ pub use schedule::{Method, Schedule};
 pub use shard::ShardCounts;
 pub use totals::{CensusTotals, ClassTotals};
 
-use grid::{Grid, MOST_CELLS};
-use own_box::OwnBox;
-use placements::Placements;
+use bounding_box::BoundingBox;
+use grid::{Grid, MAX_BOX_CELLS};
+use placements::BoxPlacements;
 use rank::binomial;
 use rayon::prelude::*;
-use shard::Tables;
+use shard::MethodTables;
 use somacat_geometry::boxes::{box_volume, boxes_that_hold};
 use somacat_geometry::figure::{Candidate, Figure, Identity};
 use somacat_geometry::pieces::PieceSet;
@@ -74,13 +74,13 @@ pub struct FigureCounts {
     pub unique: u64,
 }
 
-/// Returns the number of a figure's positions in a box; see [`Census::positions`]. `shifts` is the number of
+/// Returns the number of a figure's positions in a box; see [`Census::positions`]. `box_positions` is the number of
 /// positions of its own box.
-fn positions(group: Group, shifts: u64, mirrored: bool) -> u64 {
+fn positions(group: Group, box_positions: u64, mirrored: bool) -> u64 {
     if mirrored {
-        8 * shifts / group.order() as u64
+        8 * box_positions / group.order() as u64
     } else {
-        4 * shifts / group.rotation_order() as u64
+        4 * box_positions / group.rotation_order() as u64
     }
 }
 
@@ -91,7 +91,7 @@ pub struct Census {
     set: PieceSet,
     pattern_cells: usize,
     /// Largest first; the first is the box itself.
-    boxes: Vec<OwnBox>,
+    boxes: Vec<BoundingBox>,
 }
 
 impl Census {
@@ -102,7 +102,7 @@ impl Census {
     /// # Errors
     /// Fails if the box has no cell or more than 56, or is too small for the pieces.
     pub fn new(sides: [u32; 3], set: &PieceSet) -> Result<Self, CensusError> {
-        let (sides, split) = question(sides, set)?;
+        let (sides, split) = validate_question(sides, set)?;
         Ok(Self::split(sides, set, default_pattern_cells(split, set)))
     }
 
@@ -118,7 +118,7 @@ impl Census {
         set: &PieceSet,
         pattern_cells: usize,
     ) -> Result<Self, CensusError> {
-        let (sides, split) = question(sides, set)?;
+        let (sides, split) = validate_question(sides, set)?;
         let possible = split.possible();
         if !possible.contains(&pattern_cells) {
             let (least, most) = possible.into_inner();
@@ -133,11 +133,11 @@ impl Census {
         let whole = sides.map(|side| side as i32);
         let mut within: Vec<[i32; 3]> = boxes_that_hold(sides, cells).collect();
         within.sort_by_key(|own| (std::cmp::Reverse(box_volume(*own)), *own));
-        let own_box = |own: [i32; 3]| {
+        let bounding_box = |own: [i32; 3]| {
             let by_default = || default_pattern_cells(Split { sides: own, cells }, set);
-            OwnBox::new(own, set, if own == whole { pattern_cells } else { by_default() })
+            BoundingBox::new(own, set, if own == whole { pattern_cells } else { by_default() })
         };
-        let boxes = within.into_par_iter().map(own_box).collect();
+        let boxes = within.into_par_iter().map(bounding_box).collect();
         Self { sides, set: set.clone(), pattern_cells, boxes }
     }
 
@@ -147,7 +147,7 @@ impl Census {
     ///
     /// # Errors
     /// Fails like [`Census::with_pattern_cells`].
-    pub fn of_key(key: &str, set: &PieceSet) -> Result<Option<Self>, CensusError> {
+    pub fn from_key(key: &str, set: &PieceSet) -> Result<Option<Self>, CensusError> {
         match key::split_of(key) {
             Some((sides, split)) => Self::with_pattern_cells(sides, set, split).map(Some),
             None => Ok(None),
@@ -184,7 +184,7 @@ impl Census {
     /// Returns the number of shards, which are independent of each other.
     #[must_use]
     pub fn shards(&self) -> usize {
-        self.boxes.iter().map(OwnBox::shards).sum()
+        self.boxes.iter().map(BoundingBox::shards).sum()
     }
 
     /// Plans the census for at most `threads` threads and `allowed` bytes.
@@ -214,8 +214,8 @@ impl Census {
     #[must_use]
     pub fn subsets(&self, shard: usize) -> u64 {
         let (own, within) = self.locate(shard);
-        let own_box = &self.boxes[own];
-        own_box.subsets(within) * own_box.grid.images(own_box.pattern(within))
+        let bounding_box = &self.boxes[own];
+        bounding_box.subsets(within) * bounding_box.grid.images(bounding_box.pattern(within))
     }
 
     /// Returns the number of subsets that a shard itself contains.
@@ -228,16 +228,20 @@ impl Census {
     /// Returns the sum of [`Census::subsets`] over shards.
     #[must_use]
     pub fn subsets_in(&self, shards: Range<usize>) -> u64 {
-        let sums = self.boxes.iter().zip(self.ranges()).map(|(own_box, all)| {
+        let sums = self.boxes.iter().zip(self.ranges()).map(|(bounding_box, all)| {
             let some = shards.start.max(all.start)..shards.end.min(all.end);
-            if some == all { own_box.all_subsets() } else { some.map(|n| self.subsets(n)).sum() }
+            if some == all {
+                bounding_box.all_subsets()
+            } else {
+                some.map(|n| self.subsets(n)).sum()
+            }
         });
         sums.sum()
     }
 
     /// Returns the box of a shard's figures, a ≤ b ≤ c.
     #[must_use]
-    pub fn own_box(&self, shard: usize) -> [u32; 3] {
+    pub fn bounding_box(&self, shard: usize) -> [u32; 3] {
         self.own(shard).grid.sides.map(|s| s as u32)
     }
 
@@ -269,7 +273,7 @@ impl Census {
     /// does not count.
     #[must_use]
     pub fn positions(&self, shard: usize, counts: &FigureCounts) -> u64 {
-        positions(counts.group, self.shifts(shard), self.set.is_mirror_closed())
+        positions(counts.group, self.box_positions(shard), self.set.is_mirror_closed())
     }
 
     /// Returns the number of subsets of the box that the pieces could fill.
@@ -281,7 +285,7 @@ impl Census {
         binomial(volume as usize, self.set.total_cells())
     }
 
-    fn own(&self, shard: usize) -> &OwnBox {
+    fn own(&self, shard: usize) -> &BoundingBox {
         &self.boxes[self.locate(shard).0]
     }
 
@@ -302,8 +306,8 @@ impl Census {
     }
 
     /// Returns the number of positions of a shard's own box in the whole one. All orientations count.
-    fn shifts(&self, shard: usize) -> u64 {
-        let own = self.own_box(shard);
+    fn box_positions(&self, shard: usize) -> u64 {
+        let own = self.bounding_box(shard);
         let orders =
             [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]].map(|order| {
                 let room = |axis: usize| {
@@ -318,13 +322,13 @@ impl Census {
     fn count<'a>(
         &'a self,
         shard: usize,
-        tables: &Tables,
+        tables: &MethodTables,
         stop: &'a AtomicBool,
     ) -> Option<ShardCounts<'a>> {
         let (own, within) = self.locate(shard);
-        let own_box = &self.boxes[own];
-        let place = (own == 0, self.shifts(shard));
-        ShardCounts::new(own_box, tables, own_box.pattern(within), place, stop)
+        let bounding_box = &self.boxes[own];
+        let place = (own == 0, self.box_positions(shard));
+        ShardCounts::new(bounding_box, tables, bounding_box.pattern(within), place, stop)
     }
 }
 
@@ -333,7 +337,7 @@ impl Census {
 fn default_pattern_cells(split: Split, set: &PieceSet) -> usize {
     // The number of sets kept does not depend on the split.
     let grid = Grid::new(split.sides, 0, set.is_mirror_closed());
-    let placements = Placements::new(&grid, set);
+    let placements = BoxPlacements::new(&grid, set);
     let stages = Stages::new(&grid, &placements, split.cells);
     let are_few = stages.is_some_and(|stages| stages.are_few());
     let for_stages = if are_few { split.for_stages() } else { None };
@@ -341,9 +345,12 @@ fn default_pattern_cells(split: Split, set: &PieceSet) -> usize {
 }
 
 /// Checks the question. Returns the sides in ascending order and the split.
-fn question(mut sides: [u32; 3], set: &PieceSet) -> Result<([u32; 3], Split), CensusError> {
+fn validate_question(
+    mut sides: [u32; 3],
+    set: &PieceSet,
+) -> Result<([u32; 3], Split), CensusError> {
     let volume = sides.iter().map(|&s| u128::from(s)).product::<u128>();
-    if volume == 0 || volume > MOST_CELLS as u128 {
+    if volume == 0 || volume > MAX_BOX_CELLS as u128 {
         return Err(CensusError::Volume { sides, volume });
     }
     sides.sort_unstable();

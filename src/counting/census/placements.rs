@@ -22,7 +22,7 @@ pub(super) struct PieceKind {
 
 /// The placements in a box. Kinds with few of them come first.
 #[derive(Debug)]
-pub(super) struct Placements {
+pub(super) struct BoxPlacements {
     pub(super) kinds: Vec<PieceKind>,
     /// The number of words of a row.
     pub(super) words: usize,
@@ -32,7 +32,7 @@ pub(super) struct Placements {
     disjoint: Vec<u64>,
 }
 
-impl Placements {
+impl BoxPlacements {
     pub(super) fn new(grid: &Grid, set: &PieceSet) -> Self {
         let mut lists: Vec<(usize, Vec<u64>)> = Vec::new();
         for (number, (piece, _)) in set.pieces().iter().enumerate() {

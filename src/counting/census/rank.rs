@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Maximum number of cells ranked. The tables have two to the power of half as many entries, and a subset fits 32
 /// bits.
-pub(super) const MOST_RANKED: usize = 32;
+pub(super) const MAX_RANKED_CELLS: usize = 32;
 
 /// The ranks of the subsets of `size` of `cells` cells.
 #[derive(Debug)]
@@ -35,17 +35,17 @@ pub(super) fn binomial(n: usize, k: usize) -> u128 {
 }
 
 /// Estimated share of symmetric figures: at most one in this many, where there are enough to matter.
-const SYMMETRIC_SHARE: u128 = 8;
+const SYMMETRIC_DIVISOR: u128 = 8;
 
 /// Estimates the number of orbits of `subsets` subsets, hardly ever too low. Some subsets are symmetric, so there
 /// are more orbits than subsets by symmetries.
 pub(super) fn orbits_at_most(subsets: u128, symmetries: usize) -> u128 {
     let some = subsets / symmetries as u128;
-    (some + some / SYMMETRIC_SHARE + 1).min(subsets)
+    (some + some / SYMMETRIC_DIVISOR + 1).min(subsets)
 }
 
 /// Subsets with successive ranks and the same upper half.
-pub(super) struct Run<'a> {
+pub(super) struct RankRun<'a> {
     /// The rank of the first.
     first: usize,
     upper: u64,
@@ -53,7 +53,7 @@ pub(super) struct Run<'a> {
     lower: &'a [u32],
 }
 
-impl Run<'_> {
+impl RankRun<'_> {
     pub(super) const fn ranks(&self) -> Range<usize> {
         self.first..self.first + self.lower.len()
     }
@@ -66,9 +66,9 @@ impl Run<'_> {
 }
 
 impl Ranking {
-    /// Builds tables for subsets of `size` of `cells` cells: at most [`MOST_RANKED`] cells and 2³² subsets.
+    /// Builds tables for subsets of `size` of `cells` cells: at most [`MAX_RANKED_CELLS`] cells and 2³² subsets.
     pub(super) fn new(cells: usize, size: usize) -> Self {
-        debug_assert!(cells <= MOST_RANKED && binomial(cells, size) <= u128::from(u32::MAX));
+        debug_assert!(cells <= MAX_RANKED_CELLS && binomial(cells, size) <= u128::from(u32::MAX));
         let half = cells.div_ceil(2);
         let mut halves = vec![Vec::new(); half + 1];
         let mut within = Vec::with_capacity(1 << half);
@@ -108,11 +108,11 @@ impl Ranking {
     }
 
     /// Returns all subsets, those with the same upper half together.
-    pub(super) fn runs(&self) -> impl Iterator<Item = Run<'_>> {
+    pub(super) fn runs(&self) -> impl Iterator<Item = RankRun<'_>> {
         self.first.iter().enumerate().filter_map(|(upper, &first)| {
             let rest = self.size.checked_sub(upper.count_ones() as usize)?;
             let lower = self.halves.get(rest)?;
-            Some(Run { first: first as usize, upper: (upper as u64) << self.half, lower })
+            Some(RankRun { first: first as usize, upper: (upper as u64) << self.half, lower })
         })
     }
 

@@ -2,32 +2,32 @@
 //!
 //! None of this changes the result: shards, figures, their order and their counts are those of the census.
 
+use super::bounding_box::{BoundingBox, MethodBytes};
 use super::join::Join;
-use super::own_box::{MethodBytes, OwnBox};
-use super::shard::{SearchTables, ShardCounts, Tables};
+use super::shard::{MethodTables, SearchTables, ShardCounts};
 use super::stages::Stages;
 use super::totals::CensusTotals;
 use super::{Census, CensusError};
-use crate::in_order::{AHEAD, in_order};
+use crate::in_order::{MAX_AHEAD_PER_THREAD, in_order};
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Divisor of the maximum number of sets for which dynamic programming needs memory. Usually no more occur.
-const USUAL_SHARE: u64 = 8;
+const USUAL_SETS_DIVISOR: u64 = 8;
 
 /// Methods that take memory are worth giving up threads for: all but one in this many.
-const FEWER_THREADS: usize = 4;
+const FEWER_THREADS_DIVISOR: usize = 4;
 
 /// Stages are computed for a whole box. They pay if the wanted shards have one in this many of its subsets. For
 /// fewer the search is faster.
-const STAGES_SHARE: u64 = 4;
+const STAGES_SUBSETS_DIVISOR: u64 = 4;
 
-/// The same share for joining halves, whose sets are also built for a whole box, in less time.
-const JOIN_SHARE: u64 = 64;
+/// The same divisor for joining halves, whose sets are also built for a whole box, in less time.
+const JOIN_SUBSETS_DIVISOR: u64 = 64;
 
 /// Divisor of the wanted subsets in a large box. Joining halves pays if the quotient reaches their number of sets.
-const JOIN_SUBSETS: u64 = 16;
+const JOIN_SETS_DIVISOR: u64 = 16;
 
 /// A method of counting packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,7 +53,7 @@ impl fmt::Display for Method {
 
 /// The method for one box.
 #[derive(Clone, Copy, Debug)]
-enum BoxWork {
+enum BoxMethod {
     /// In stages that keep at most this many sets.
     Stages {
         sets: u64,
@@ -67,7 +67,7 @@ enum BoxWork {
 pub struct Schedule<'a> {
     census: &'a Census,
     /// For each own box.
-    work: Vec<BoxWork>,
+    work: Vec<BoxMethod>,
     threads: usize,
     memory: u64,
 }
@@ -80,19 +80,21 @@ impl<'a> Schedule<'a> {
         allowed: u64,
     ) -> Result<Self, CensusError> {
         let threads = threads.max(1);
-        let tables: u64 = census.boxes.iter().map(OwnBox::bytes).sum();
+        let tables: u64 = census.boxes.iter().map(BoundingBox::bytes).sum();
         let left = allowed.saturating_sub(tables);
-        let means = |(own, all): (&'a OwnBox, Range<usize>)| {
+        let means = |(own, all): (&'a BoundingBox, Range<usize>)| {
             let wanted = shards.start.max(all.start)..shards.end.min(all.end);
             let subsets = census.subsets_in(wanted);
-            Means::new(own, subsets)
+            MethodNeeds::new(own, subsets)
         };
-        let boxes: Vec<Means<'_>> = census.boxes.iter().zip(census.ranges()).map(means).collect();
-        let by_memory = (threads.div_ceil(FEWER_THREADS)..=threads).rev().map(|n| (n, true));
+        let boxes: Vec<MethodNeeds<'_>> =
+            census.boxes.iter().zip(census.ranges()).map(means).collect();
+        let by_memory =
+            (threads.div_ceil(FEWER_THREADS_DIVISOR)..=threads).rev().map(|n| (n, true));
         let by_any = (1..=threads).rev().map(|n| (n, false));
         for (threads, fast_only) in by_memory.chain(by_any) {
             let work = boxes.iter().map(|means| means.work(threads, left, fast_only));
-            if let Some(work) = work.collect::<Option<Vec<BoxWork>>>() {
+            if let Some(work) = work.collect::<Option<Vec<BoxMethod>>>() {
                 let bytes =
                     boxes.iter().zip(&work).map(|(means, work)| means.bytes(*work, threads));
                 let most = bytes.max().expect("the box itself is one of the boxes");
@@ -100,7 +102,7 @@ impl<'a> Schedule<'a> {
                 return Ok(Self { census, work, threads, memory });
             }
         }
-        let needed = boxes.iter().map(|means| means.bytes(BoxWork::Search, 1)).max();
+        let needed = boxes.iter().map(|means| means.bytes(BoxMethod::Search, 1)).max();
         let needed = tables + needed.expect("the box itself is one of the boxes");
         Err(CensusError::Memory { sides: census.sides, needed, allowed })
     }
@@ -129,8 +131,8 @@ impl<'a> Schedule<'a> {
     #[must_use]
     pub fn method(&self) -> Method {
         match self.work.first() {
-            Some(BoxWork::Stages { .. }) => Method::DynamicProgramming,
-            Some(BoxWork::Join) => Method::MeetInTheMiddle,
+            Some(BoxMethod::Stages { .. }) => Method::DynamicProgramming,
+            Some(BoxMethod::Join) => Method::MeetInTheMiddle,
             _ => Method::Search,
         }
     }
@@ -141,7 +143,7 @@ impl<'a> Schedule<'a> {
     #[must_use]
     pub fn waiting_figures(&self, each: u64) -> u64 {
         // One more shard is being written.
-        let waiting = (AHEAD * self.threads + 1).min(self.census.shards()) as u64;
+        let waiting = (MAX_AHEAD_PER_THREAD * self.threads + 1).min(self.census.shards()) as u64;
         let most = self.census.boxes.iter().map(|own| own.figures_at_most().min(each)).max();
         waiting.saturating_mul(most.expect("the box itself is one of the boxes"))
     }
@@ -193,24 +195,24 @@ impl<'a> Schedule<'a> {
     }
 
     /// Builds the tables for all shards of a box; `None` if `stop` is set.
-    fn tables(&self, own: usize, stop: &AtomicBool) -> Option<Tables> {
-        let own_box = &self.census.boxes[own];
-        if let (BoxWork::Stages { sets }, Some(stages)) = (self.work[own], &own_box.stages)
-            && let Some(last) = stages.run(&own_box.grid, sets, self.threads, stop)
+    fn tables(&self, own: usize, stop: &AtomicBool) -> Option<MethodTables> {
+        let bounding_box = &self.census.boxes[own];
+        if let (BoxMethod::Stages { sets }, Some(stages)) = (self.work[own], &bounding_box.stages)
+            && let Some(last) = stages.run(&bounding_box.grid, sets, self.threads, stop)
         {
-            return Some(Tables::Stages(last));
+            return Some(MethodTables::Stages(last));
         }
-        if let (BoxWork::Join, Some(halves)) = (self.work[own], &own_box.halves) {
-            let OwnBox { grid, placements, .. } = own_box;
-            return Join::new(grid, placements, halves, self.threads, stop).map(Tables::Join);
+        if let (BoxMethod::Join, Some(halves)) = (self.work[own], &bounding_box.halves) {
+            let BoundingBox { grid, placements, .. } = bounding_box;
+            return Join::new(grid, placements, halves, self.threads, stop).map(MethodTables::Join);
         }
-        Some(Tables::Search(SearchTables::new(own_box, stop)?))
+        Some(MethodTables::Search(SearchTables::new(bounding_box, stop)?))
     }
 }
 
 /// The needs of the methods in one box.
-struct Means<'a> {
-    own: &'a OwnBox,
+struct MethodNeeds<'a> {
+    own: &'a BoundingBox,
     /// `None` if not an option.
     stages: Option<&'a Stages>,
     /// `None` if not an option.
@@ -218,13 +220,13 @@ struct Means<'a> {
     search: MethodBytes,
 }
 
-impl<'a> Means<'a> {
+impl<'a> MethodNeeds<'a> {
     /// Determines the needs for shards that represent `subsets` subsets of the box.
-    fn new(own: &'a OwnBox, subsets: u64) -> Self {
-        let reaches = |share| subsets.saturating_mul(share) >= own.all_subsets();
-        let stages = own.stages.as_ref().filter(|_| reaches(STAGES_SHARE));
+    fn new(own: &'a BoundingBox, subsets: u64) -> Self {
+        let reaches = |divisor| subsets.saturating_mul(divisor) >= own.all_subsets();
+        let stages = own.stages.as_ref().filter(|_| reaches(STAGES_SUBSETS_DIVISOR));
         let sets = own.halves.as_ref().map_or(0, |halves| halves.most_sets().1);
-        let join_pays = reaches(JOIN_SHARE) || subsets / JOIN_SUBSETS >= sets;
+        let join_pays = reaches(JOIN_SUBSETS_DIVISOR) || subsets / JOIN_SETS_DIVISOR >= sets;
         let join = own.join_bytes().filter(|_| join_pays);
         Self { own, stages, join, search: own.search_bytes() }
     }
@@ -232,23 +234,23 @@ impl<'a> Means<'a> {
     /// Chooses the method for the box on `threads` threads in `allowed` bytes; `None` if none fits. Prefers stages,
     /// then joining halves, if there is enough memory for them. With `fast_only`, the search is chosen only if
     /// neither is an option.
-    fn work(&self, threads: usize, allowed: u64, fast_only: bool) -> Option<BoxWork> {
+    fn work(&self, threads: usize, allowed: u64, fast_only: bool) -> Option<BoxMethod> {
         // If the stages fail, the search takes over.
         if self.search.total(threads) > allowed {
             return None;
         }
-        let stages = self.sets(threads, allowed).map(|sets| BoxWork::Stages { sets });
+        let stages = self.sets(threads, allowed).map(|sets| BoxMethod::Stages { sets });
         let fits = |bytes: &MethodBytes| bytes.total(threads) <= allowed;
-        let join = self.join.as_ref().filter(|bytes| fits(bytes)).map(|_| BoxWork::Join);
+        let join = self.join.as_ref().filter(|bytes| fits(bytes)).map(|_| BoxMethod::Join);
         let search = (self.stages.is_none() && self.join.is_none()) || !fast_only;
-        stages.or(join).or(search.then_some(BoxWork::Search))
+        stages.or(join).or(search.then_some(BoxMethod::Search))
     }
 
     /// Returns the number of sets that stages may keep; `None` if they would hardly suffice.
     fn sets(&self, threads: usize, allowed: u64) -> Option<u64> {
         let most = self.stages?.most();
-        let fits = |sets: u64| self.bytes(BoxWork::Stages { sets }, threads) <= allowed;
-        let (mut least, mut beyond) = (most / USUAL_SHARE, most + 1);
+        let fits = |sets: u64| self.bytes(BoxMethod::Stages { sets }, threads) <= allowed;
+        let (mut least, mut beyond) = (most / USUAL_SETS_DIVISOR, most + 1);
         if !fits(least) {
             return None;
         }
@@ -264,12 +266,12 @@ impl<'a> Means<'a> {
     }
 
     /// Returns the maximum bytes of the work.
-    fn bytes(&self, work: BoxWork, threads: usize) -> u64 {
+    fn bytes(&self, work: BoxMethod, threads: usize) -> u64 {
         let search = self.search.total(threads);
         let others = match work {
-            BoxWork::Stages { sets } => self.own.stages_bytes(sets),
-            BoxWork::Join => self.join,
-            BoxWork::Search => None,
+            BoxMethod::Stages { sets } => self.own.stages_bytes(sets),
+            BoxMethod::Join => self.join,
+            BoxMethod::Search => None,
         };
         others.map_or(0, |bytes| bytes.total(threads)).max(search)
     }

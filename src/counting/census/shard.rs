@@ -1,13 +1,13 @@
 //! One shard of a census: the sets with one pattern, with their packings, read out figure by figure.
 
 use super::backtracking::Backtracking;
+use super::bounding_box::BoundingBox;
 use super::completions::{CompletionLevels, Completions};
 use super::counters::Counters;
 use super::grid::{BoxSymmetry, group};
 use super::join::Join;
-use super::own_box::OwnBox;
 use super::pattern::PatternSymmetries;
-use super::placements::{Placements, ones};
+use super::placements::{BoxPlacements, ones};
 use super::rank::{Ranking, binomial};
 use super::stages::LastStage;
 use super::totals::{CensusTotals, TotalsBuilder};
@@ -19,7 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Tables that are built once for all shards of a box, by method.
 #[derive(Debug)]
-pub(super) enum Tables {
+pub(super) enum MethodTables {
     Stages(LastStage),
     Join(Join),
     Search(SearchTables),
@@ -35,7 +35,7 @@ pub(super) struct SearchTables {
 
 impl SearchTables {
     /// Builds the lists for a box; `None` if `stop` is set.
-    pub(super) fn new(own: &OwnBox, stop: &AtomicBool) -> Option<Self> {
+    pub(super) fn new(own: &BoundingBox, stop: &AtomicBool) -> Option<Self> {
         let completions = Completions::new(&own.grid, &own.placements, &own.last_pieces, stop)?;
         Some(Self { completions, free: Mutex::default() })
     }
@@ -48,21 +48,21 @@ impl SearchTables {
 /// The counts of all figures of a shard.
 #[derive(Debug)]
 pub struct ShardCounts<'a> {
-    own: &'a OwnBox,
+    own: &'a BoundingBox,
     pattern: u64,
     /// True if the box is the whole one.
     is_whole: bool,
     /// The number of positions of the box in the whole one; see [`super::Census::positions`].
-    shifts: u64,
+    box_positions: u64,
     ranking: Ranking,
-    packings: Packings,
-    fixed: FxHashMap<u32, Fixed>,
+    packings: ShardPackings,
+    fixed: FxHashMap<u32, FixedCounts>,
     stop: &'a AtomicBool,
 }
 
 /// The packings of a shard's sets, by rank.
 #[derive(Debug)]
-struct Packings {
+struct ShardPackings {
     counters: Counters,
     /// True if a set's packings are the sum over its images under the pattern's symmetries.
     adds_images: bool,
@@ -74,7 +74,7 @@ struct Packings {
 
 /// Fixed packings of one set, summed over transforms. Those that leave all cells in place do not count.
 #[derive(Clone, Copy, Debug, Default)]
-struct Fixed {
+struct FixedCounts {
     /// Over rotations.
     rotations: u64,
     /// Over rotations and reflections.
@@ -84,28 +84,28 @@ struct Fixed {
 impl<'a> ShardCounts<'a> {
     /// Counts all packings of a shard; `None` if `stop` is set.
     pub(super) fn new(
-        own: &'a OwnBox,
-        tables: &Tables,
+        own: &'a BoundingBox,
+        tables: &MethodTables,
         pattern: u64,
-        (is_whole, shifts): (bool, u64),
+        (is_whole, box_positions): (bool, u64),
         stop: &'a AtomicBool,
     ) -> Option<Self> {
         let filled = own.cells - pattern.count_ones() as usize;
         let ranking = Ranking::new(own.grid.open, filled);
         let symmetries = own.grid.pattern_symmetries(pattern);
         let packings = match tables {
-            Tables::Stages(last) => {
+            MethodTables::Stages(last) => {
                 let usable = symmetries.usable.len();
-                Packings::of_last_stage(own, last, pattern, &ranking, usable, stop)
+                ShardPackings::of_last_stage(own, last, pattern, &ranking, usable, stop)
             }
-            Tables::Join(join) => Packings::of_join(join, pattern, &ranking, stop),
-            Tables::Search(tables) => {
+            MethodTables::Join(join) => ShardPackings::of_join(join, pattern, &ranking, stop),
+            MethodTables::Search(tables) => {
                 let usable = &symmetries.usable;
-                Packings::of_search(own, tables, pattern, &ranking, usable, stop)
+                ShardPackings::of_search(own, tables, pattern, &ranking, usable, stop)
             }
         }?;
         let fixed = fixed_packings(own, &symmetries, pattern, &ranking, stop)?;
-        Some(Self { own, pattern, is_whole, shifts, ranking, packings, fixed, stop })
+        Some(Self { own, pattern, is_whole, box_positions, ranking, packings, fixed, stop })
     }
 
     /// Returns the packings of all sets that the shard represents; 0 for a smaller box.
@@ -123,7 +123,7 @@ impl<'a> ShardCounts<'a> {
     /// The result does not depend on the method, the memory or the number of threads. Ends when the census is
     /// stopped.
     pub fn for_each(&self, mut visit: impl FnMut(FigureCounts)) {
-        let OwnBox { grid, mirrored, .. } = self.own;
+        let BoundingBox { grid, mirrored, .. } = self.own;
         let PatternSymmetries { usable, all, crossing } = grid.pattern_symmetries(self.pattern);
         let crossing_usable: Vec<&BoxSymmetry> =
             crossing.iter().copied().filter(|s| s.usable).collect();
@@ -216,7 +216,7 @@ impl<'a> ShardCounts<'a> {
     #[must_use]
     pub fn totals(&self) -> CensusTotals {
         let mirrored = self.own.mirrored;
-        let positions = |group| positions(group, self.shifts, mirrored);
+        let positions = |group| positions(group, self.box_positions, mirrored);
         let mut builder = TotalsBuilder::new(self.packings(), positions(Group::TRIVIAL));
         if let Some(group) = self.common_group() {
             let mut unsolvable = self.sets_that_touch_all_faces();
@@ -232,10 +232,10 @@ impl<'a> ShardCounts<'a> {
     }
 }
 
-impl Packings {
+impl ShardPackings {
     /// Adds the last stage to the kept sets; `keeping` symmetries keep the pattern.
     fn of_last_stage(
-        own: &OwnBox,
+        own: &BoundingBox,
         last: &LastStage,
         pattern: u64,
         ranking: &Ranking,
@@ -260,14 +260,14 @@ impl Packings {
     /// image, is placed in one position of each orbit of its placements only. Packings then count as often as the
     /// orbit has placements, so the sum over a set's images is the number of packings of all of them.
     fn of_search(
-        own: &OwnBox,
+        own: &BoundingBox,
         tables: &SearchTables,
         pattern: u64,
         ranking: &Ranking,
         keeping: &[&BoxSymmetry],
         stop: &AtomicBool,
     ) -> Option<Self> {
-        let OwnBox { grid, placements, last_pieces, .. } = own;
+        let BoundingBox { grid, placements, last_pieces, .. } = own;
         let row = placements.avoiding(grid.pattern_cells() & !pattern);
         let place = (grid.open_cells(), pattern, row.clone());
         let completions = &tables.completions;
@@ -298,7 +298,7 @@ impl Packings {
 
 /// Returns representatives of a kind's placements, with their numbers of images.
 fn orbits(
-    placements: &Placements,
+    placements: &BoxPlacements,
     kind: usize,
     row: &[u64],
     symmetries: &[&BoxSymmetry],
@@ -320,15 +320,15 @@ fn orbits(
 
 /// Counts the fixed packings of a shard's sets, by rank; `None` if `stop` is set.
 fn fixed_packings(
-    own: &OwnBox,
+    own: &BoundingBox,
     symmetries: &PatternSymmetries<'_>,
     pattern: u64,
     ranking: &Ranking,
     stop: &AtomicBool,
-) -> Option<FxHashMap<u32, Fixed>> {
+) -> Option<FxHashMap<u32, FixedCounts>> {
     let bare = own.grid.pattern_cells() & !pattern;
     let open = own.grid.open_cells();
-    let mut sums: FxHashMap<u32, Fixed> = FxHashMap::default();
+    let mut sums: FxHashMap<u32, FixedCounts> = FxHashMap::default();
     for packings in &own.fixed {
         let symmetry = &own.grid.symmetries[packings.symmetry];
         let mut matter = symmetries.usable.iter().chain(&symmetries.crossing);

@@ -4,31 +4,31 @@
 //! the same shards of it. The rules here are part of that key's version; see [`super::key::VERSION`].
 
 use super::cell_orbits::cell_orbits;
-use super::rank::{MOST_RANKED, binomial};
+use super::rank::{MAX_RANKED_CELLS, binomial};
 use std::ops::RangeInclusive;
 
 /// Maximum number of pattern cells: two to this power of patterns are examined to find the shards.
-pub(super) const MOST_PATTERN_CELLS: usize = 24;
+pub(super) const MAX_PATTERN_CELLS: usize = 24;
 
 /// Maximum number of sets for dynamic programming: 4 GiB of them. Usually far fewer occur.
-pub(super) const MOST_SETS: u64 = 1 << 29;
+pub(super) const MAX_STAGES_SETS: u64 = 1 << 29;
 
 /// Maximum number of subsets of a shard for dynamic programming. The counters of a shard fit a processor's second
 /// cache, and most overlapping combinations are excluded by pattern.
-const STAGES_SHARD: u128 = 1 << 18;
+const MAX_STAGES_SHARD_SUBSETS: u128 = 1 << 18;
 
 /// With more pattern cells there would be more slices than sets in them.
-const STAGES_PATTERN_CELLS: usize = 16;
+const MAX_STAGES_PATTERN_CELLS: usize = 16;
 
 /// Maximum number of subsets of a shard for the search. The counters of a shard fit a processor's last cache. In
 /// smaller shards the search places most pieces in vain.
-const SEARCH_SHARD: u128 = 1 << 23;
+const MAX_SEARCH_SHARD_SUBSETS: u128 = 1 << 23;
 
 /// Maximum subsets of an undivided box. Larger boxes are split, so that all threads have work.
-const WHOLE_BOX: u128 = 10_000;
+const MAX_UNDIVIDED_SUBSETS: u128 = 10_000;
 
 /// Maximum number of subsets of a shard, because ranks have 32 bits.
-const MOST_SUBSETS: u128 = u32::MAX as u128;
+const MAX_SHARD_SUBSETS: u128 = u32::MAX as u128;
 
 /// A box and the number of cells of a subset.
 #[derive(Clone, Copy)]
@@ -51,13 +51,13 @@ impl Split {
     }
 
     fn is_possible(self, pattern_cells: usize) -> bool {
-        self.volume() - pattern_cells <= MOST_RANKED
-            && self.largest_shard(pattern_cells) <= MOST_SUBSETS
+        self.volume() - pattern_cells <= MAX_RANKED_CELLS
+            && self.largest_shard(pattern_cells) <= MAX_SHARD_SUBSETS
     }
 
     /// Returns the numbers of pattern cells that can split the box.
     pub(super) fn possible(self) -> RangeInclusive<usize> {
-        let most = MOST_PATTERN_CELLS.min(self.volume());
+        let most = MAX_PATTERN_CELLS.min(self.volume());
         let least = (0..=most).find(|&n| self.is_possible(n));
         least.expect("24 of at most 56 cells leave 32, whose subsets have ranks of 32 bits")..=most
     }
@@ -75,8 +75,8 @@ impl Split {
     /// whole orbits.
     pub(super) fn for_stages(self) -> Option<usize> {
         let mut few = self.whole_orbits();
-        few.retain(|&n| n <= STAGES_PATTERN_CELLS && self.is_possible(n));
-        let small = few.iter().find(|&&n| self.suits(n, STAGES_SHARD));
+        few.retain(|&n| n <= MAX_STAGES_PATTERN_CELLS && self.is_possible(n));
+        let small = few.iter().find(|&&n| self.suits(n, MAX_STAGES_SHARD_SUBSETS));
         small.or(few.last()).copied()
     }
 
@@ -84,7 +84,7 @@ impl Split {
     /// are whole orbits. A cut orbit leaves fewer symmetries to profit from.
     pub(super) fn for_search(self) -> usize {
         let possible = self.possible();
-        let fewest = possible.clone().find(|&n| self.suits(n, SEARCH_SHARD));
+        let fewest = possible.clone().find(|&n| self.suits(n, MAX_SEARCH_SHARD_SUBSETS));
         let fewest = fewest.unwrap_or(*possible.end());
         let whole = self.whole_orbits();
         let is_better = |n: &usize| whole.contains(n) && possible.contains(n);
@@ -93,6 +93,6 @@ impl Split {
 
     fn suits(self, pattern_cells: usize, subsets: u128) -> bool {
         let largest = self.largest_shard(pattern_cells);
-        largest <= subsets && (pattern_cells > 0 || largest <= WHOLE_BOX)
+        largest <= subsets && (pattern_cells > 0 || largest <= MAX_UNDIVIDED_SUBSETS)
     }
 }

@@ -14,7 +14,7 @@ use super::accumulator::{Accumulator, SET_BYTES};
 use super::counters::Counters;
 use super::disjoint::WeightedSets;
 use super::grid::Grid;
-use super::placements::Placements;
+use super::placements::BoxPlacements;
 use super::rank::{Ranking, binomial, orbits_at_most};
 use super::split;
 use super::transitions::{Slices, TRANSITION_BYTES, Transitions};
@@ -25,10 +25,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Number of sets that are always allowed: small boxes may have more of them on the way than in the end.
-const FEW: u64 = 1 << 20;
+const ALWAYS_ALLOWED_SETS: u64 = 1 << 20;
 
 /// Maximum orders of equal pieces: with more, numbers of packings would not fit 32 bits.
-const MOST_REPEATS: u64 = 1 << 32;
+const MAX_REPEATS: u64 = 1 << 32;
 
 /// The order in which pieces are placed, and its cost.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Stages {
     /// Plans the stages for a box. Pieces with most cells come first, since there are fewest sets if few cells are
     /// missing; among equals those with few placements. Returns `None` if some piece does not fit in the box, there
     /// are very many equal pieces, or sets would take more than 32 GiB.
-    pub(super) fn new(grid: &Grid, placements: &Placements, cells: usize) -> Option<Self> {
+    pub(super) fn new(grid: &Grid, placements: &BoxPlacements, cells: usize) -> Option<Self> {
         let mut stages = Vec::new();
         for (number, kind) in placements.kinds.iter().enumerate() {
             let masks = match kind.mirror.filter(|&mirror| mirror != number) {
@@ -74,10 +74,10 @@ impl Stages {
         let most = orbits_at_most(subsets, grid.usable().count());
         let mut copies = placements.kinds.iter().flat_map(|kind| 1..=u64::from(kind.copies));
         let repeats = copies.try_fold(1_u64, u64::checked_mul);
-        let most = u64::from(u32::try_from(most).ok()?).max(FEW);
+        let most = u64::from(u32::try_from(most).ok()?).max(ALWAYS_ALLOWED_SETS);
         // There is only one slice before the first stage.
         let patterns = stages.iter().skip(1).map(|masks| patterns(grid, masks)).max().unwrap_or(1);
-        Some(Self { repeats: repeats.filter(|&n| n <= MOST_REPEATS)?, most, patterns, stages })
+        Some(Self { repeats: repeats.filter(|&n| n <= MAX_REPEATS)?, most, patterns, stages })
     }
 
     /// Returns the maximum number of sets that are kept at a time. It is about the number of orbits of subsets that
@@ -88,7 +88,7 @@ impl Stages {
 
     /// Returns true if few enough sets are kept to use this method.
     pub(super) const fn are_few(&self) -> bool {
-        self.most <= split::MOST_SETS
+        self.most <= split::MAX_STAGES_SETS
     }
 
     /// Returns the bytes that all threads share, with at most `sets` sets. They hold the sets, the placements, and
@@ -145,7 +145,7 @@ fn patterns(grid: &Grid, masks: &[u64]) -> u64 {
     masks.iter().map(|mask| mask & grid.pattern_cells()).collect::<BTreeSet<u64>>().len() as u64
 }
 
-fn pairs(placements: &Placements, kind: usize, mirror: usize) -> Vec<u64> {
+fn pairs(placements: &BoxPlacements, kind: usize, mirror: usize) -> Vec<u64> {
     let others = |one: u64| placements.masks_of(mirror).filter(move |other| other & one == 0);
     placements.masks_of(kind).flat_map(|one| others(one).map(move |other| other | one)).collect()
 }

@@ -99,7 +99,7 @@ impl CensusTotals {
 }
 
 /// Raw counts below this are tallied in an array while totals are built.
-const SMALL: usize = 4096;
+const TALLIED_COUNTS: usize = 4096;
 
 /// A sum of the figures of a shard. There are millions, nearly all of them without symmetry; of these only raw
 /// counts are tallied.
@@ -119,7 +119,7 @@ impl TotalsBuilder {
     pub(super) fn new(direct: u128, positions: u64) -> Self {
         let totals = CensusTotals { direct, ..CensusTotals::default() };
         let (large, symmetric) = (FxHashMap::default(), FxHashMap::default());
-        Self { totals, small: vec![0; SMALL], large, positions, symmetric }
+        Self { totals, small: vec![0; TALLIED_COUNTS], large, positions, symmetric }
     }
 
     /// Adds a figure. `positions` returns the number of positions in the box for a group.

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) type Slices = FxHashMap<u64, WeightedSets>;
 
 /// Number of sets processed together: they fit a processor's first cache, and their results are near each other.
-const BLOCK: usize = 1 << 11;
+const BATCH_SETS: usize = 1 << 11;
 
 /// A step from one slice to another, by placements that show one pattern.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +96,9 @@ impl Transitions {
             let slice = &slices[&transition.from];
             let placements = &self.placements[&transition.placed];
             let symmetry = &grid.symmetries[transition.symmetry];
-            for (sets, weights) in slice.sets.chunks(BLOCK).zip(slice.weights.chunks(BLOCK)) {
+            for (sets, weights) in
+                slice.sets.chunks(BATCH_SETS).zip(slice.weights.chunks(BATCH_SETS))
+            {
                 if stop.load(Ordering::Relaxed) {
                     return None;
                 }
@@ -146,7 +148,7 @@ mod tests {
     #[test]
     fn a_stop_ends_a_transition_after_a_block_of_sets() {
         let grid = Grid::new([1, 4, 8], 0, true);
-        let sets: Vec<u32> = (0..4 * BLOCK as u32).collect();
+        let sets: Vec<u32> = (0..4 * BATCH_SETS as u32).collect();
         let weights = vec![1; sets.len()];
         let slices: Slices = [(0, WeightedSets { sets, weights })].into_iter().collect();
         let stop = AtomicBool::new(false);
@@ -155,7 +157,7 @@ mod tests {
         assert_eq!(transitions.ends(&slices), [0]);
         let mut visits = 0;
         let flow = transitions.for_each(&grid, &slices, 0, &stop, |some| {
-            assert_eq!(some.sets.len(), BLOCK);
+            assert_eq!(some.sets.len(), BATCH_SETS);
             visits += 1;
             stop.store(true, Ordering::Relaxed);
             Some(())

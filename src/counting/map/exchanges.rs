@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Maximum number of pieces that move.
-const MOST: usize = 3;
+const MAX_MOVING_PIECES: usize = 3;
 
 /// Pairs of packings, ascending.
 #[derive(Debug, Default)]
@@ -85,8 +85,8 @@ impl Exchanges {
                 }
                 let packing = &packings[from as usize];
                 // Each step can be reversed, so half of them are enough.
-                let mut see = |to: u32, _: &[usize]| others.extend((to > from).then_some(to));
-                self.steps(places, packing, number, &choices[number - 2], &mut see);
+                let mut visit = |to: u32, _: &[usize]| others.extend((to > from).then_some(to));
+                self.steps(places, packing, number, &choices[number - 2], &mut visit);
                 others.sort_unstable();
                 others.dedup();
                 others.shrink_to_fit();
@@ -114,8 +114,8 @@ impl Exchanges {
     ) -> Vec<(u32, Vec<usize>)> {
         let mut steps = Vec::new();
         let choices = choices(packing.len(), number);
-        let mut see = |to: u32, moving: &[usize]| steps.push((to, moving.to_vec()));
-        self.steps(places, packing, number, &choices, &mut see);
+        let mut visit = |to: u32, moving: &[usize]| steps.push((to, moving.to_vec()));
+        self.steps(places, packing, number, &choices, &mut visit);
         steps
     }
 
@@ -126,12 +126,13 @@ impl Exchanges {
         packing: &[u32],
         number: usize,
         choices: &[usize],
-        see: &mut impl FnMut(u32, &[usize]),
+        visit: &mut impl FnMut(u32, &[usize]),
     ) {
         let sums = self.sums(packing);
         let kinds: Vec<usize> = packing.iter().map(|&at| places.place(at).piece).collect();
         let masks: Vec<u128> = packing.iter().map(|&at| places.mask(at)).collect();
-        let (mut from, mut pieces, mut to) = ([0; MOST], [0; MOST], [0; MOST]);
+        let (mut from, mut pieces, mut to) =
+            ([0; MAX_MOVING_PIECES], [0; MAX_MOVING_PIECES], [0; MAX_MOVING_PIECES]);
         for moving in choices.chunks_exact(number) {
             let mut region = 0;
             for (at, &position) in moving.iter().enumerate() {
@@ -141,7 +142,8 @@ impl Exchanges {
             }
             let from = &from[..number];
             let (pieces, to) = (&mut pieces[..number], &mut to[..number]);
-            self.fill(places, region, from, pieces, to, &mut |to| {
+            let refill = Refill { exchanges: self, places, from };
+            refill.fill(region, pieces, to, &mut |to| {
                 let sum = |symmetry: usize| {
                     let label = |&place: &u32| self.labels[place as usize * self.order + symmetry];
                     let moved =
@@ -149,38 +151,8 @@ impl Exchanges {
                     moved.fold(sums[symmetry], u64::wrapping_add)
                 };
                 let least = (0..self.order).map(sum).min().expect("a group has an element");
-                see(self.vertices[&least], moving);
+                visit(self.vertices[&least], moving);
             });
-        }
-    }
-
-    /// Visits the ways to fill a region without the places `from`. The places are written to the end of `to`, one
-    /// for each piece.
-    fn fill(
-        &self,
-        places: &Places,
-        region: u128,
-        from: &[u32],
-        pieces: &mut [usize],
-        to: &mut [u32],
-        see: &mut impl FnMut(&[u32]),
-    ) {
-        let Some((_, others)) = pieces.split_first() else { return see(to) };
-        let (first, done) = (region.trailing_zeros() as usize, to.len() - pieces.len());
-        let left = others.len() + 1;
-        for at in 0..left {
-            if pieces[..at].contains(&pieces[at]) {
-                continue;
-            }
-            for &place in &self.starting[first * self.kinds + pieces[at]] {
-                let mask = places.mask(place);
-                if mask & !region == 0 && !from.contains(&place) {
-                    to[done] = place;
-                    pieces.swap(0, at);
-                    self.fill(places, region & !mask, from, &mut pieces[1..], to, see);
-                    pieces.swap(0, at);
-                }
-            }
         }
     }
 
@@ -192,6 +164,44 @@ impl Exchanges {
             sums.iter_mut().zip(labels).for_each(|(sum, label)| *sum = sum.wrapping_add(*label));
         }
         sums
+    }
+}
+
+/// A search for other places of the pieces that were removed from a packing.
+struct Refill<'a> {
+    exchanges: &'a Exchanges,
+    places: &'a Places,
+    /// The places that the pieces had.
+    from: &'a [u32],
+}
+
+impl Refill<'_> {
+    /// Visits the ways to fill a region. The places are written to the end of `to`, one for each piece.
+    fn fill(
+        &self,
+        region: u128,
+        pieces: &mut [usize],
+        to: &mut [u32],
+        visit: &mut impl FnMut(&[u32]),
+    ) {
+        let Some((_, others)) = pieces.split_first() else { return visit(to) };
+        let (first, done) = (region.trailing_zeros() as usize, to.len() - pieces.len());
+        let left = others.len() + 1;
+        let Exchanges { starting, kinds, .. } = self.exchanges;
+        for at in 0..left {
+            if pieces[..at].contains(&pieces[at]) {
+                continue;
+            }
+            for &place in &starting[first * kinds + pieces[at]] {
+                let mask = self.places.mask(place);
+                if mask & !region == 0 && !self.from.contains(&place) {
+                    to[done] = place;
+                    pieces.swap(0, at);
+                    self.fill(region & !mask, &mut pieces[1..], to, visit);
+                    pieces.swap(0, at);
+                }
+            }
+        }
     }
 }
 

@@ -4,13 +4,13 @@ use rayon::prelude::*;
 use std::collections::VecDeque;
 
 /// Number of searches from single vertices before many are searched at once.
-const SEARCHES: usize = 100;
+const MAX_SINGLE_SEARCHES: usize = 100;
 
 /// Number of vertices whose distances are computed at once.
-const TOGETHER: usize = 256;
+const BATCH_VERTICES: usize = 256;
 
 /// The diameter below which that is faster than one by one: each step examines all edges.
-const NEAR: usize = 32;
+const MAX_BATCH_DIAMETER: usize = 32;
 
 /// Vertices with their neighbors.
 #[derive(Debug)]
@@ -73,14 +73,14 @@ impl Graph {
 
     /// Returns the largest distance of any vertex from one of these.
     fn farthest(&self, from: &[usize]) -> usize {
-        from.par_chunks(TOGETHER).map(|some| self.farthest_together(some)).max().unwrap_or(0)
+        from.par_chunks(BATCH_VERTICES).map(|some| self.farthest_in_batch(some)).max().unwrap_or(0)
     }
 
-    /// Returns the same for at most [`TOGETHER`] vertices. Each has its own bit, which spreads from neighbor to
+    /// Returns the same for at most [`BATCH_VERTICES`] vertices. Each has its own bit, which spreads from neighbor to
     /// neighbor.
-    fn farthest_together(&self, from: &[usize]) -> usize {
-        let mut reached = vec![[0_u64; TOGETHER / 64]; self.neighbors.len()];
-        let mut all = [0; TOGETHER / 64];
+    fn farthest_in_batch(&self, from: &[usize]) -> usize {
+        let mut reached = vec![[0_u64; BATCH_VERTICES / 64]; self.neighbors.len()];
+        let mut all = [0; BATCH_VERTICES / 64];
         for (bit, &vertex) in from.iter().enumerate() {
             reached[vertex][bit / 64] |= 1 << (bit % 64);
             all[bit / 64] |= 1 << (bit % 64);
@@ -121,7 +121,7 @@ impl Graph {
         let (mut most, mut from_above, mut searches) = (0, true, 0);
         while !open.is_empty() {
             searches += 1;
-            if searches > SEARCHES && most < NEAR {
+            if searches > MAX_SINGLE_SEARCHES && most < MAX_BATCH_DIAMETER {
                 return most.max(self.farthest(&open));
             }
             let degree = |vertex: usize| self.neighbors[vertex].len();

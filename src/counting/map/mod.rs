@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 pub const MAX_PACKINGS: u64 = 100_000;
 
 /// Maximum nodes of a count of too many packings: a few seconds.
-const SOON: u64 = 5_000_000;
+const EXACT_COUNT_NODES: u64 = 5_000_000;
 
 /// An error that prevents a map.
 #[derive(Debug, thiserror::Error)]
@@ -70,12 +70,12 @@ impl SolutionMap {
     /// Fails if there are more than [`MAX_PACKINGS`] up to symmetry, a limit or a stop comes first, or the figure
     /// cannot be searched. The number of too many packings is exact if a count ends soon.
     pub fn new(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Self, MapError> {
-        let soon = Some(limits.nodes.map_or(SOON, |most| most.min(SOON)));
+        let soon = Some(limits.nodes.map_or(EXACT_COUNT_NODES, |most| most.min(EXACT_COUNT_NODES)));
         let outcome = count(problem, Limits { nodes: soon, ..limits })?.outcome;
         if let Some(unique) = outcome.unique().filter(|&unique| unique > MAX_PACKINGS.into()) {
             return Err(MapError::TooMany(unique));
         }
-        let (places, packings) = packings(problem, limits)?;
+        let (places, packings) = least_packings(problem, limits)?;
         let exchanges = Exchanges::new(&places, &packings);
         let pairs = exchanges.pairs(&places, &packings, limits);
         if limits.stopped() {
@@ -162,7 +162,7 @@ impl SolutionMap {
 }
 
 /// Returns the least packing of each class, and all packings' places.
-fn packings(
+fn least_packings(
     problem: &Problem<'_>,
     limits: Limits<'_>,
 ) -> Result<(Places, Vec<Vec<u32>>), MapError> {

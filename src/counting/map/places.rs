@@ -36,13 +36,14 @@ impl Places {
 
     /// Returns a packing as numbers of places, ascending.
     pub(super) fn packing(&mut self, packing: &[Placement]) -> Vec<u32> {
-        let mut numbers: Vec<u32> = packing.iter().map(|place| self.take_in(place)).collect();
+        let mut numbers: Vec<u32> =
+            packing.iter().map(|place| self.number_or_insert(place)).collect();
         numbers.sort_unstable();
         numbers
     }
 
     /// Returns the number of a place. The first place of an orbit numbers all its images.
-    fn take_in(&mut self, place: &Placement) -> u32 {
+    fn number_or_insert(&mut self, place: &Placement) -> u32 {
         if let Some(&number) = self.numbers.get(place) {
             return number;
         }

@@ -64,7 +64,7 @@ pub fn write_certificate(
     limits: Limits<'_>,
     out: &mut dyn Write,
 ) -> Result<CertificateSize, ProveError> {
-    let mut out = Counted { out, bytes: 0 };
+    let mut out = CountedWriter { out, bytes: 0 };
     let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     writeln!(out, "somacat certificate {CERTIFICATE_VERSION}\n# {name}")?;
     let form = figure.canonical();
@@ -103,12 +103,12 @@ pub fn write_certificate(
 }
 
 /// A writer that counts bytes.
-struct Counted<'a> {
+struct CountedWriter<'a> {
     out: &'a mut dyn Write,
     bytes: u64,
 }
 
-impl Write for Counted<'_> {
+impl Write for CountedWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.bytes += written as u64;

@@ -9,14 +9,14 @@ use std::io::Write;
 
 /// An item that a packing must cover or use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Item {
+enum ProofItem {
     Cell(usize),
     Piece(usize),
 }
 
 /// A search that writes its tree. At each node, the item with the fewest placements is covered in every way (Knuth,
 /// The Art of Computer Programming 4B, 7.2.2.1).
-struct Search<'a> {
+struct ProofSearch<'a> {
     placements: Vec<(CellPlacement, u128)>,
     cells: usize,
     left: Vec<usize>,
@@ -26,7 +26,7 @@ struct Search<'a> {
 }
 
 /// Nodes between two checks of the request to stop.
-const POLL: u64 = 1 << 10;
+const STOP_CHECK_INTERVAL: u64 = 1 << 10;
 
 /// Writes the reason and the tree; returns the reason and the number of nodes.
 pub(super) fn write_tree(
@@ -40,7 +40,7 @@ pub(super) fn write_tree(
     }
     let mask = |placement: &CellPlacement| placement.cells.iter().fold(0, |m, c| m | 1_u128 << c);
     let all = placements(figure, set).into_iter();
-    let mut search = Search {
+    let mut search = ProofSearch {
         placements: all.map(|placement| (placement.clone(), mask(&placement))).collect(),
         cells: figure.len(),
         left: set.pieces().iter().map(|(_, copies)| *copies).collect(),
@@ -58,10 +58,10 @@ pub(super) fn write_tree(
     Ok((reason, search.nodes))
 }
 
-impl Search<'_> {
+impl ProofSearch<'_> {
     /// Returns the open item with the fewest fitting placements, and their number. A piece with several copies left
     /// counts only if it has none: branching on it would visit the same packings several times.
-    fn scarcest(&self, fits: &[u32], free: u128) -> (Item, usize) {
+    fn scarcest(&self, fits: &[u32], free: u128) -> (ProofItem, usize) {
         let (mut cells, mut pieces) = (vec![0; self.cells], vec![0; self.left.len()]);
         for &at in fits {
             let (placement, _) = &self.placements[at as usize];
@@ -69,14 +69,14 @@ impl Search<'_> {
             pieces[placement.piece] += 1;
         }
         let open = (0..self.cells).filter(|cell| free >> cell & 1 == 1);
-        let open = open.map(|cell| (Item::Cell(cell), cells[cell]));
+        let open = open.map(|cell| (ProofItem::Cell(cell), cells[cell]));
         let single = |piece: &usize| match self.left[*piece] {
             0 => false,
             1 => true,
             _ => pieces[*piece] == 0,
         };
         let left = (0..self.left.len()).filter(single);
-        let left = left.map(|piece| (Item::Piece(piece), pieces[piece]));
+        let left = left.map(|piece| (ProofItem::Piece(piece), pieces[piece]));
         open.chain(left).min_by_key(|(_, ways)| *ways).expect("a cell is free")
     }
 
@@ -94,7 +94,7 @@ impl Search<'_> {
         if self.limits.nodes.is_some_and(|most| self.nodes >= most) {
             return Err(ProveError::Nodes(self.nodes));
         }
-        if self.nodes.is_multiple_of(POLL) && self.limits.stopped() {
+        if self.nodes.is_multiple_of(STOP_CHECK_INTERVAL) && self.limits.stopped() {
             return Err(ProveError::Stopped);
         }
         self.nodes += 1;
@@ -108,15 +108,15 @@ impl Search<'_> {
             }
         }
         match item {
-            Item::Cell(cell) => writeln!(self.out, " > c{cell}")?,
-            Item::Piece(piece) => writeln!(self.out, " > p{}", piece + 1)?,
+            ProofItem::Cell(cell) => writeln!(self.out, " > c{cell}")?,
+            ProofItem::Piece(piece) => writeln!(self.out, " > p{}", piece + 1)?,
         }
         for &at in fits {
             let (placement, mask) = &self.placements[at as usize];
             let (piece, mask) = (placement.piece, *mask);
             let covers = match item {
-                Item::Cell(cell) => mask >> cell & 1 == 1,
-                Item::Piece(wanted) => piece == wanted,
+                ProofItem::Cell(cell) => mask >> cell & 1 == 1,
+                ProofItem::Piece(wanted) => piece == wanted,
             };
             if !covers {
                 continue;

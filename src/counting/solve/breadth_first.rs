@@ -6,13 +6,12 @@
 //! which children survive: its misses took more than half of the time of a search that branched there. To bound the
 //! memory, a level is expanded as soon as enough of its nodes wait.
 use super::Limits;
-use super::limits::{Budget, SearchTotal};
-use super::sieve::{Sieve, padded};
-use std::marker::PhantomData;
+use super::limits::{NodeBudget, SearchTotal};
+use super::mask_list_ops::{MaskListOps, padded};
 
 /// A node waiting to be expanded.
 #[derive(Clone, Copy, Debug, Default)]
-struct Node {
+struct WaitingNode {
     /// Start of its list in the lists of its level.
     start: usize,
     /// Number of entries of its list, without the padding.
@@ -20,23 +19,23 @@ struct Node {
     /// The items to cover.
     open: u32,
     /// Open items with one placement, or else those with two, if any.
-    few: u32,
+    scarce_items: u32,
     /// The number of placements that its first one represents.
     weight: u64,
 }
 
 /// The waiting nodes with the same number of pieces left.
 #[derive(Clone, Debug, Default)]
-struct Level {
+struct WaitingLevel {
     /// Buffer for nodes; the first `waiting` are in use.
-    nodes: Vec<Node>,
+    nodes: Vec<WaitingNode>,
     waiting: usize,
     /// Buffer for their lists; the first `used` entries are in use.
     lists: Vec<u32>,
     used: usize,
 }
 
-impl Level {
+impl WaitingLevel {
     /// Grows the buffers for children of a padded list of `len` entries.
     #[inline(always)]
     fn reserve(&mut self, nodes: usize, len: usize, width: usize) {
@@ -47,7 +46,7 @@ impl Level {
         }
         let nodes = self.waiting + nodes + 1;
         if self.nodes.len() < nodes {
-            self.nodes.resize(nodes, Node::default());
+            self.nodes.resize(nodes, WaitingNode::default());
         }
     }
 
@@ -58,27 +57,32 @@ impl Level {
 
 /// Workspace, by number of pieces left.
 #[derive(Debug, Default)]
-pub(super) struct Levels {
-    levels: Vec<Level>,
+pub(super) struct WaitingLevels {
+    levels: Vec<WaitingLevel>,
     children: Vec<u32>,
 }
 
 /// A count of added problems with the same number of pieces, at least three.
-pub(super) struct BreadthFirst<'a, S> {
-    space: &'a mut Levels,
+pub(super) struct BreadthFirst<'a, O> {
+    space: &'a mut WaitingLevels,
     pieces: usize,
-    budget: Budget<'a>,
+    budget: NodeBudget<'a>,
     total: u64,
-    sieve: PhantomData<S>,
+    ops: O,
 }
 
-impl<'a, S: Sieve<u32>> BreadthFirst<'a, S> {
-    pub(super) fn new(space: &'a mut Levels, pieces: usize, limits: Limits<'a>) -> Self {
+impl<'a, O: MaskListOps<u32>> BreadthFirst<'a, O> {
+    pub(super) fn new(
+        ops: O,
+        space: &'a mut WaitingLevels,
+        pieces: usize,
+        limits: Limits<'a>,
+    ) -> Self {
         if space.levels.len() <= pieces {
-            space.levels.resize(pieces + 1, Level::default());
+            space.levels.resize(pieces + 1, WaitingLevel::default());
         }
-        space.levels.iter_mut().for_each(Level::clear);
-        Self { space, pieces, budget: Budget::new(limits), total: 0, sieve: PhantomData }
+        space.levels.iter_mut().for_each(WaitingLevel::clear);
+        Self { space, pieces, budget: NodeBudget::new(limits), total: 0, ops }
     }
 
     /// Adds a problem whose packings count `weight` times. `fill` writes the `len` placements that may cover
@@ -92,32 +96,32 @@ impl<'a, S: Sieve<u32>> BreadthFirst<'a, S> {
     ) {
         self.budget.nodes += 1;
         let level = &mut self.space.levels[self.pieces];
-        level.reserve(1, padded::<u32, S>(len), S::WIDTH);
-        let (start, end) = (level.used, level.used + padded::<u32, S>(len));
+        level.reserve(1, padded::<u32, O>(len), O::WIDTH);
+        let (start, end) = (level.used, level.used + padded::<u32, O>(len));
         let (list, padding) = level.lists[start..end].split_at_mut(len);
         fill(list);
         padding.fill(u32::MAX);
-        level.nodes[level.waiting] = Node { start, len, open, few: 0, weight };
+        level.nodes[level.waiting] = WaitingNode { start, len, open, scarce_items: 0, weight };
         level.waiting += 1;
         level.used = end;
     }
 
     /// Counts the packings of the added problems.
     pub(super) fn count(mut self) -> SearchTotal {
-        self.look_into(self.pieces);
-        let Budget { nodes, halted, .. } = self.budget;
+        self.expand_level(self.pieces);
+        let NodeBudget { nodes, halted, .. } = self.budget;
         SearchTotal { total: self.total.into(), nodes, halted }
     }
 
     /// Returns the maximum number of waiting nodes in a level. It grows with the search, so that a search stopped
     /// early has reached packings. It depends on nothing else, so that all machines visit the same nodes.
-    fn most_waiting(&self) -> usize {
+    fn max_waiting(&self) -> usize {
         (self.budget.nodes / 4).clamp(16, 256) as usize
     }
 
     /// Expands the nodes with `left` pieces left, and all below.
-    fn look_into(&mut self, left: usize) {
-        S::call(
+    fn expand_level(&mut self, left: usize) {
+        self.ops.call(
             #[inline(always)]
             || match left {
                 2 => self.pairs(),
@@ -132,8 +136,8 @@ impl<'a, S: Sieve<u32>> BreadthFirst<'a, S> {
     fn pairs(&mut self) {
         let level = &mut self.space.levels[2];
         for node in &level.nodes[..level.waiting] {
-            let list = &level.lists[node.start..][..padded::<u32, S>(node.len)];
-            self.total += S::pairs(list, node.len, node.open) * node.weight;
+            let list = &level.lists[node.start..][..padded::<u32, O>(node.len)];
+            self.total += self.ops.pairs(list, node.len, node.open) * node.weight;
         }
         level.clear();
     }
@@ -145,42 +149,54 @@ impl<'a, S: Sieve<u32>> BreadthFirst<'a, S> {
             if self.budget.is_spent() {
                 break;
             }
-            let Levels { levels, children } = &mut *self.space;
+            let WaitingLevels { levels, children } = &mut *self.space;
             let (below, level) = levels.split_at_mut(left);
             let (below, level) = (&mut below[left - 1], &level[0]);
             let node = level.nodes[at];
-            let list = &level.lists[node.start..][..padded::<u32, S>(node.len)];
-            let few = if node.few == 0 { S::fewest(list, node.open) } else { node.few };
-            if children.len() < list.len() + S::WIDTH {
-                children.resize(list.len() + S::WIDTH, 0);
+            let list = &level.lists[node.start..][..padded::<u32, O>(node.len)];
+            let scarce_items = if node.scarce_items == 0 {
+                self.ops.fewest(list, node.open)
+            } else {
+                node.scarce_items
+            };
+            if children.len() < list.len() + O::WIDTH {
+                children.resize(list.len() + O::WIDTH, 0);
             }
-            let n = S::select(list, node.len, few & few.wrapping_neg(), children);
-            below.reserve(n, list.len(), S::WIDTH);
+            let n = self.ops.select(
+                list,
+                node.len,
+                scarce_items & scarce_items.wrapping_neg(),
+                children,
+            );
+            below.reserve(n, list.len(), O::WIDTH);
             let (mut waiting, mut start) = (below.waiting, below.used);
             let (nodes, lists) = (&mut below.nodes[..], &mut below.lists[..]);
             for &mask in &children[..n] {
                 let (open, weight) = (node.open & !mask, node.weight);
                 let out = &mut lists[start..];
                 let (child, covered) = if LAST {
-                    let (len, covered) = S::filter_last(list, mask, out);
-                    (Node { start, len, open, few: 0, weight }, covered)
+                    let (len, covered) = self.ops.filter_last(list, mask, out);
+                    (WaitingNode { start, len, open, scarce_items: 0, weight }, covered)
                 } else {
-                    let (len, coverage) = S::filter(list, mask, out);
-                    let few = S::scarcest(coverage, open);
-                    (Node { start, len, open, few, weight }, S::covered(coverage))
+                    let (len, coverage) = self.ops.filter(list, mask, out);
+                    let scarce_items = self.ops.scarcest(coverage, open);
+                    (
+                        WaitingNode { start, len, open, scarce_items, weight },
+                        self.ops.covered(coverage),
+                    )
                 };
                 nodes[waiting] = child;
                 let lives = usize::from(open & !covered == 0);
                 waiting += lives;
-                start += padded::<u32, S>(child.len) & lives.wrapping_neg();
+                start += padded::<u32, O>(child.len) & lives.wrapping_neg();
             }
             self.budget.nodes += (waiting - below.waiting) as u64;
             (below.waiting, below.used) = (waiting, start);
-            if waiting >= self.most_waiting() {
-                self.look_into(left - 1);
+            if waiting >= self.max_waiting() {
+                self.expand_level(left - 1);
             }
         }
         self.space.levels[left].clear();
-        self.look_into(left - 1);
+        self.expand_level(left - 1);
     }
 }

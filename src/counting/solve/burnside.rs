@@ -3,16 +3,16 @@
 //! The number of classes is the mean number of packings that a group element fixes. A packing fixed by `g` is an
 //! exact cover by orbits of placements under the powers of `g`. There are few such orbits, so a plain search for
 //! covers is enough.
-use super::kit::Kit;
+use super::mask_list_ops::{MaskListOps, Portable};
 use super::orbits::{bit_map, usable};
-use super::placements::Builder;
-use super::sieve::{Portable, Sieve};
-use super::symmetries::Symmetry;
-use super::word::Word;
+use super::placements::PlacementBuilder;
+use super::prepared_set::PreparedSet;
+use super::symmetries::CellSymmetry;
+use super::word::MaskWord;
 use std::convert::Infallible;
 
 /// The disjoint images of a placement under the powers of a symmetry.
-pub(super) struct Orbit<W> {
+pub(super) struct OrbitTile<W> {
     /// The cells of all images.
     pub(super) cells: W,
     /// Copies of each type among the images.
@@ -21,26 +21,26 @@ pub(super) struct Orbit<W> {
 
 /// Counts packings up to rotations and up to all usable symmetries. The figure has `total` packings. An empty group
 /// means the identity alone.
-pub(super) fn classes<W: Word>(
-    kit: &Kit,
-    builder: &Builder<W>,
-    group: &[Symmetry],
+pub(super) fn classes<W: MaskWord>(
+    prepared: &PreparedSet,
+    builder: &PlacementBuilder<W>,
+    group: &[CellSymmetry],
     total: u128,
 ) -> (u128, u128) {
-    let fixed = |symmetry: &Symmetry| Ok(fixed_packings(kit, builder, symmetry, total));
-    let Ok(means) = mean::<Infallible>(kit, group, total, fixed);
+    let fixed = |symmetry: &CellSymmetry| Ok(fixed_packings(prepared, builder, symmetry, total));
+    let Ok(means) = mean::<Infallible>(prepared, group, total, fixed);
     means
 }
 
 /// Returns the same numbers, given a function that counts fixed packings.
 pub(super) fn mean<E>(
-    kit: &Kit,
-    group: &[Symmetry],
+    prepared: &PreparedSet,
+    group: &[CellSymmetry],
     total: u128,
-    mut fixed: impl FnMut(&Symmetry) -> Result<u128, E>,
+    mut fixed: impl FnMut(&CellSymmetry) -> Result<u128, E>,
 ) -> Result<(u128, u128), E> {
     let (mut rotation, mut all) = ((0, 0), (0, 0));
-    for symmetry in usable(kit, group) {
+    for symmetry in usable(prepared, group) {
         let fixed = if total == 0 { 0 } else { fixed(symmetry)? };
         all = (all.0 + fixed, all.1 + 1);
         if !symmetry.improper {
@@ -53,34 +53,37 @@ pub(super) fn mean<E>(
 }
 
 /// Returns false if the numbers of copies rule out fixed packings.
-pub(super) fn can_fix_packings(kit: &Kit, symmetry: &Symmetry) -> bool {
+pub(super) fn can_fix_packings(prepared: &PreparedSet, symmetry: &CellSymmetry) -> bool {
     let order = order(&symmetry.map);
     // A rotation permutes copies of a piece without rotation symmetry in full orbits only.
     let turns =
         if symmetry.improper { order / if order.is_multiple_of(2) { 2 } else { 1 } } else { order };
-    !kit.kinds.iter().any(|k| k.orientations == 24 && !(k.count as usize).is_multiple_of(turns))
+    !prepared
+        .kinds
+        .iter()
+        .any(|k| k.orientations == 24 && !(k.count as usize).is_multiple_of(turns))
 }
 
 /// Counts the packings that `symmetry` fixes.
-fn fixed_packings<W: Word>(
-    kit: &Kit,
-    builder: &Builder<W>,
-    symmetry: &Symmetry,
+fn fixed_packings<W: MaskWord>(
+    prepared: &PreparedSet,
+    builder: &PlacementBuilder<W>,
+    symmetry: &CellSymmetry,
     total: u128,
 ) -> u128 {
     if symmetry.map.iter().enumerate().all(|(i, &to)| i == to) {
         return total;
     }
-    if !can_fix_packings(kit, symmetry) {
+    if !can_fix_packings(prepared, symmetry) {
         return 0;
     }
-    let orbits = placement_orbits(kit, builder, symmetry);
-    let mut left: Vec<u32> = kit.kinds.iter().map(|k| k.count).collect();
+    let orbits = placement_orbits(prepared, builder, symmetry);
+    let mut left: Vec<u32> = prepared.kinds.iter().map(|k| k.count).collect();
     if orbits.is_empty() {
         return 0;
     }
-    let list: Vec<(W, &Orbit<W>)> = orbits.iter().map(|orbit| (orbit.cells, orbit)).collect();
-    covers(&list, W::first(builder.layout.first_type), &mut left)
+    let list: Vec<(W, &OrbitTile<W>)> = orbits.iter().map(|orbit| (orbit.cells, orbit)).collect();
+    count_exact_covers(&list, W::first(builder.layout.first_type), &mut left)
 }
 
 /// Returns the order of the permutation.
@@ -95,26 +98,28 @@ fn order(map: &[usize]) -> usize {
 }
 
 /// Lists all orbits that can occur in a packing; empty if some type has none.
-pub(super) fn placement_orbits<W: Word>(
-    kit: &Kit,
-    builder: &Builder<W>,
-    symmetry: &Symmetry,
-) -> Vec<Orbit<W>> {
+pub(super) fn placement_orbits<W: MaskWord>(
+    prepared: &PreparedSet,
+    builder: &PlacementBuilder<W>,
+    symmetry: &CellSymmetry,
+) -> Vec<OrbitTile<W>> {
     let layout = &builder.layout;
     let mut map = Vec::new();
     bit_map(layout, symmetry, &mut map);
     let cells = W::first(layout.first_type);
     let mut uses = vec![0; layout.types];
-    let mut orbits: Vec<Orbit<W>> = Vec::new();
+    let mut orbits: Vec<OrbitTile<W>> = Vec::new();
     for kind in 0..layout.types {
         let of_kind = builder.masks().iter().filter(|m| m.has(layout.type_bit(kind)));
         for &mask in of_kind {
             uses.fill(0);
-            let orbit = orbit_cells(kit, kind, mask & cells, &map, symmetry.improper, &mut uses);
-            orbits.extend(orbit.map(|cells| Orbit { cells, uses: uses.clone() }));
+            let orbit =
+                orbit_cells(prepared, kind, mask & cells, &map, symmetry.improper, &mut uses);
+            orbits.extend(orbit.map(|cells| OrbitTile { cells, uses: uses.clone() }));
         }
         // A reflection maps the pieces of a type to those of its mirror type.
-        let partner = if symmetry.improper { kit.kinds[kind].mirror.unwrap_or(kind) } else { kind };
+        let partner =
+            if symmetry.improper { prepared.kinds[kind].mirror.unwrap_or(kind) } else { kind };
         if partner <= kind && !orbits.iter().any(|orbit| orbit.uses[kind] > 0) {
             return Vec::new();
         }
@@ -122,10 +127,10 @@ pub(super) fn placement_orbits<W: Word>(
     orbits
 }
 
-/// Returns the union of a placement's images, if disjoint and within the kit. Returns `None` if an image has a
+/// Returns the union of a placement's images, if disjoint and within the set. Returns `None` if an image has a
 /// smaller mask, so that each orbit is listed once.
-fn orbit_cells<W: Word>(
-    kit: &Kit,
+fn orbit_cells<W: MaskWord>(
+    prepared: &PreparedSet,
     mut kind: usize,
     start: W,
     map: &[usize],
@@ -140,12 +145,12 @@ fn orbit_cells<W: Word>(
         }
         cells = cells | image;
         uses[kind] += 1;
-        if uses[kind] > kit.kinds[kind].count {
+        if uses[kind] > prepared.kinds[kind].count {
             return None;
         }
         image = image.ones().fold(W::ZERO, |w, i| w | W::bit(map[i]));
         if improper {
-            kind = kit.kinds[kind].mirror?;
+            kind = prepared.kinds[kind].mirror?;
         }
         if image == start {
             return Some(cells);
@@ -154,19 +159,20 @@ fn orbit_cells<W: Word>(
 }
 
 /// Counts the exact covers of `open` by orbits, with the pieces left.
-fn covers<W: Word>(list: &[(W, &Orbit<W>)], open: W, left: &mut [u32]) -> u128 {
+fn count_exact_covers<W: MaskWord>(list: &[(W, &OrbitTile<W>)], open: W, left: &mut [u32]) -> u128 {
     if open.is_zero() {
         return 1;
     }
     let mut masks: Vec<W> = list.iter().map(|r| r.0).collect();
-    masks.resize(masks.len().next_multiple_of(<Portable as Sieve<W>>::WIDTH), W::ZERO);
-    let item = <Portable as Sieve<W>>::fewest(&masks, open).lowest();
+    masks.resize(masks.len().next_multiple_of(<Portable as MaskListOps<W>>::WIDTH), W::ZERO);
+    let item = Portable.fewest(&masks, open).lowest();
     let mut total = 0;
     for &(cells, orbit) in list.iter().filter(|r| r.0.has(item)) {
         left.iter_mut().zip(&orbit.uses).for_each(|(left, uses)| *left -= uses);
-        let fits = |r: &Orbit<W>| r.uses.iter().zip(left.iter()).all(|(uses, left)| uses <= left);
+        let fits =
+            |r: &OrbitTile<W>| r.uses.iter().zip(left.iter()).all(|(uses, left)| uses <= left);
         let rest: Vec<_> = list.iter().filter(|r| !r.0.has(cells) && fits(r.1)).copied().collect();
-        total += covers(&rest, open.without(cells), left);
+        total += count_exact_covers(&rest, open.without(cells), left);
         left.iter_mut().zip(&orbit.uses).for_each(|(left, uses)| *left += uses);
     }
     total

@@ -2,30 +2,30 @@
 
 /// Constraints that a figure's color difference imposes.
 #[derive(Clone, Debug)]
-pub(super) struct Forcing {
+pub(super) struct ColorConstraints {
     /// For each type: true if a placement with a surplus of [even, odd] cells can occur.
     pub(super) signs: Vec<[bool; 2]>,
 }
 
 /// The possible color differences of a multiset of pieces.
 #[derive(Clone)]
-struct Sums {
+struct ColorSums {
     reach: i32,
     hit: Vec<bool>,
 }
 
-impl Sums {
+impl ColorSums {
     fn zero(reach: i32) -> Self {
         let mut hit = vec![false; 2 * reach as usize + 1];
         hit[reach as usize] = true;
-        Sums { reach, hit }
+        ColorSums { reach, hit }
     }
     fn has(&self, sum: i32) -> bool {
         sum.abs() <= self.reach && self.hit[(sum + self.reach) as usize]
     }
     /// Adds a type with `count` copies. It contributes `step * (2j - count)` if j of them have an even surplus.
     fn with(&self, step: i32, count: i32) -> Self {
-        let mut out = Sums { reach: self.reach, hit: vec![false; self.hit.len()] };
+        let mut out = ColorSums { reach: self.reach, hit: vec![false; self.hit.len()] };
         for j in 0..=count {
             let add = step * (2 * j - count);
             for sum in -self.reach..=self.reach {
@@ -40,14 +40,14 @@ impl Sums {
 
 /// Returns one entry for each color difference from `-volume` to `volume`. An entry is `None` where no packing can
 /// exist. `types` lists the color difference and the number of copies of each type.
-pub(super) fn table(types: &[(u32, u32)], volume: usize) -> Vec<Option<Forcing>> {
+pub(super) fn table(types: &[(u32, u32)], volume: usize) -> Vec<Option<ColorConstraints>> {
     let reach = volume as i32;
     let types: Vec<(i32, i32)> =
         types.iter().map(|&(step, count)| (step as i32, count as i32)).collect();
-    let others: Vec<Sums> = (0..types.len())
+    let others: Vec<ColorSums> = (0..types.len())
         .map(|skip| {
             let rest = types.iter().enumerate().filter(|&(i, _)| i != skip);
-            rest.fold(Sums::zero(reach), |sums, (_, &(step, count))| sums.with(step, count))
+            rest.fold(ColorSums::zero(reach), |sums, (_, &(step, count))| sums.with(step, count))
         })
         .collect();
     (-reach..=reach)
@@ -64,7 +64,7 @@ pub(super) fn table(types: &[(u32, u32)], volume: usize) -> Vec<Option<Forcing>>
                     [(1..=count).any(fits), (0..count).any(fits)]
                 });
             }
-            Some(Forcing { signs })
+            Some(ColorConstraints { signs })
         })
         .collect()
 }
@@ -81,13 +81,13 @@ mod tests {
             (-27..=27).filter(|d| table[(d + 27) as usize].is_some()).collect();
         assert_eq!(possible, [-5, -3, -1, 1, 3, 5]);
         for d in possible {
-            let Some(forcing) = &table[(d + 27) as usize] else { panic!() };
+            let Some(constraints) = &table[(d + 27) as usize] else { panic!() };
             let even = [1, -3, 5].contains(&d);
-            assert_eq!(forcing.signs[0], [even, !even]);
+            assert_eq!(constraints.signs[0], [even, !even]);
             let tp = if d.abs() == 1 { [true, true] } else { [d > 0, d < 0] };
-            assert_eq!(forcing.signs[2], tp);
-            assert_eq!(forcing.signs[6], tp);
-            assert_eq!(forcing.signs[1], [true, true]);
+            assert_eq!(constraints.signs[2], tp);
+            assert_eq!(constraints.signs[6], tp);
+            assert_eq!(constraints.signs[1], [true, true]);
         }
     }
 }

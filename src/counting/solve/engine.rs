@@ -8,7 +8,7 @@ use somacat_geometry::outcome::{Outcome, Report};
 /// Maximum number of search nodes before the frontier engine is tried.
 ///
 /// It is far more than figures of a single set need, and takes a fraction of a second.
-pub const PATIENCE: u64 = 200_000;
+pub const AUTO_SEARCH_NODES: u64 = 200_000;
 
 /// Counts with the given engine, or chooses one as [`super::count`] describes. A limit of nodes applies to either
 /// engine. A limit of packings requires the search, the only engine that visits packings one by one.
@@ -23,9 +23,9 @@ pub(super) fn count(
         EngineChoice::Auto if limits.packings.is_some() => return solver.count(problem, limits),
         EngineChoice::Auto => {}
     }
-    let nodes = Some(limits.nodes.map_or(PATIENCE, |most| most.min(PATIENCE)));
+    let nodes = Some(limits.nodes.map_or(AUTO_SEARCH_NODES, |most| most.min(AUTO_SEARCH_NODES)));
     let beginning = solver.count(problem, Limits { nodes, ..limits })?;
-    let spent = limits.nodes.is_some_and(|most| most <= PATIENCE);
+    let spent = limits.nodes.is_some_and(|most| most <= AUTO_SEARCH_NODES);
     if beginning.outcome.is_exact() || spent || limits.stopped() {
         return Ok(beginning);
     }

@@ -8,9 +8,9 @@
 //!
 //! A short search, which also takes the cells as they lie, exhausts nearly all figures that remain.
 
-use super::kit::Kit;
+use super::prepared_set::PreparedSet;
 use super::solver::{MAX_KINDS, Solver};
-use super::sweep::Shape;
+use super::sweep::OrientedShape;
 use super::{MAX_SEARCH_CELLS, guard, with_solver};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Reason;
@@ -19,17 +19,17 @@ use somacat_geometry::symmetry::Group;
 use std::cell::RefCell;
 
 /// Side length of the board.
-const SIDE: i32 = 64;
+const BOARD_SIDE: i32 = 64;
 
 /// Number of words of the board, which has a bit for each place.
-const WORDS: usize = (SIDE * SIDE * SIDE) as usize / u64::BITS as usize;
+const BOARD_WORDS: usize = (BOARD_SIDE * BOARD_SIDE * BOARD_SIDE) as usize / u64::BITS as usize;
 
 /// Marks a step that completes no placement.
 const INCOMPLETE: u8 = u8::MAX;
 
 /// A step of the program.
 #[derive(Clone, Copy, Debug)]
-struct Look {
+struct ProbeStep {
     /// The place to look at, relative to the cell in question. If it is empty, the program continues with step
     /// `otherwise`, else with the next step.
     at: i32,
@@ -42,7 +42,7 @@ struct Look {
     complete: u8,
 }
 
-impl Look {
+impl ProbeStep {
     /// Returns true if an allowed placement is complete here.
     fn completes(&self, allowed: u128) -> bool {
         self.complete != INCOMPLETE && allowed >> self.complete & 1 == 1
@@ -56,57 +56,57 @@ pub struct FirstLook {
     /// The number of cells of a figure.
     cells: usize,
     /// The possible placements around [black, white] cells, by number of black cells. They are sets of
-    /// [`Look::complete`]; `None` if there is no packing.
+    /// [`ProbeStep::complete`]; `None` if there is no packing.
     allowed: Vec<Option<[u128; 2]>>,
     /// Looks for a placement that covers a cell. Empty if the set is too large for the solver.
-    cover: Vec<Look>,
+    cover: Vec<ProbeStep>,
     /// For each type, looks for a placement with a busiest cell on a given cell. Types with few orientations come
     /// first, since they are the likeliest not to fit.
-    fit: Vec<Vec<Look>>,
+    fit: Vec<Vec<ProbeStep>>,
     /// The same for a type or its mirror image, if reflection keeps the set.
-    fit_mirrored: Option<Vec<Vec<Look>>>,
+    fit_mirrored: Option<Vec<Vec<ProbeStep>>>,
     /// Looks for the placements whose first cell is a given cell. Empty if they do not fit masks of 64 bits.
-    begin: Vec<Look>,
+    begin: Vec<ProbeStep>,
     /// Number of empty places on all sides of a figure on the board.
     margin: i32,
 }
 
 /// A cell of a placement relative to another: its distance and its coordinates.
-type Step = (i32, [i32; 3]);
+type CellOffset = (i32, [i32; 3]);
 
 impl FirstLook {
     /// Prepares the tests for a set.
     #[must_use]
     pub fn new(set: &PieceSet) -> Self {
-        let kit = Kit::new(set);
-        let (cells, margin) = (set.total_cells(), kit.reach.max(1));
-        if cells > MAX_SEARCH_CELLS || kit.kinds.len() > MAX_KINDS {
+        let prepared = PreparedSet::new(set);
+        let (cells, margin) = (set.total_cells(), prepared.reach.max(1));
+        if cells > MAX_SEARCH_CELLS || prepared.kinds.len() > MAX_KINDS {
             let (allowed, cover, fit, fit_mirrored) = (Vec::new(), Vec::new(), Vec::new(), None);
             let (set, begin) = (set.clone(), Vec::new());
             return Self { set, cells, allowed, cover, fit, fit_mirrored, begin, margin };
         }
-        let all = kit.shapes.iter();
+        let all = prepared.shapes.iter();
         let cover = all.flat_map(|s| s.cells.iter().map(|&from| placement(s, from))).collect();
-        let mut kinds: Vec<usize> = (0..kit.kinds.len()).collect();
-        kinds.sort_by_key(|&kind| kit.kinds[kind].orientations);
-        let fit_one_of = |kinds: [usize; 2]| {
-            let shapes = kit.shapes.iter().filter(|shape| kinds.contains(&shape.kind));
+        let mut kinds: Vec<usize> = (0..prepared.kinds.len()).collect();
+        kinds.sort_by_key(|&kind| prepared.kinds[kind].orientations);
+        let fit_any_of = |kinds: [usize; 2]| {
+            let shapes = prepared.shapes.iter().filter(|shape| kinds.contains(&shape.kind));
             let busiest = |s| busiest(s).into_iter().map(move |from| placement(s, from));
             compile(shapes.flat_map(busiest).collect())
         };
         let mirrored = |&kind: &usize| {
-            let image = kit.kinds[kind].mirror?;
-            Some((kind <= image).then(|| fit_one_of([kind, image])))
+            let image = prepared.kinds[kind].mirror?;
+            Some((kind <= image).then(|| fit_any_of([kind, image])))
         };
         let fit_mirrored = kinds.iter().map(mirrored).collect::<Option<Vec<_>>>();
         let fits_masks = cells + kinds.len() < u64::BITS as usize;
-        let begin = kit.shapes.iter().filter(|_| fits_masks).map(|s| placement(s, s.cells[0]));
+        let begin = prepared.shapes.iter().filter(|_| fits_masks).map(|s| placement(s, s.cells[0]));
         Self {
             set: set.clone(),
             cells,
-            allowed: (0..=cells).map(|black| allowed(&kit, black)).collect(),
+            allowed: (0..=cells).map(|black| allowed(&prepared, black)).collect(),
             cover: compile(cover),
-            fit: kinds.iter().map(|&kind| fit_one_of([kind, kind])).collect(),
+            fit: kinds.iter().map(|&kind| fit_any_of([kind, kind])).collect(),
             fit_mirrored: fit_mirrored.map(|programs| programs.into_iter().flatten().collect()),
             begin: compile(begin.collect()),
             margin,
@@ -120,7 +120,7 @@ impl FirstLook {
     /// orbit.
     #[must_use]
     pub fn rule_out(&self, cells: &[Cell], orbits: &[Cell], group: Group) -> Option<Reason> {
-        self.look(cells, orbits, group, false)
+        self.probe(cells, orbits, group, false)
     }
 
     /// Extends [`Self::rule_out`] by a short search that ignores the figure's symmetry.
@@ -128,17 +128,17 @@ impl FirstLook {
     /// Most remaining figures without a packing are exhausted after a few nodes. The search is skipped if counts
     /// have a limit of `nodes`, because such a count could give another verdict.
     #[must_use]
-    pub fn rule_out_soon(
+    pub fn rule_out_by_short_search(
         &self,
         cells: &[Cell],
         orbits: &[Cell],
         group: Group,
         nodes: Option<u64>,
     ) -> Option<Reason> {
-        self.look(cells, orbits, group, nodes.is_none())
+        self.probe(cells, orbits, group, nodes.is_none())
     }
 
-    fn look(&self, cells: &[Cell], orbits: &[Cell], group: Group, search: bool) -> Option<Reason> {
+    fn probe(&self, cells: &[Cell], orbits: &[Cell], group: Group, search: bool) -> Option<Reason> {
         if self.cover.is_empty() {
             return None;
         }
@@ -154,14 +154,14 @@ impl FirstLook {
             None => (cells, &self.fit),
         };
         on_board(cells, self.margin, |board| {
-            let is_there = |program: &[Look], cell: Cell| {
+            let is_there = |program: &[ProbeStep], cell: Cell| {
                 board.has_placement(program, cell, allowed[usize::from(!cell.is_black())])
             };
             let open = probes.iter().all(|&cell| is_there(&self.cover, cell))
                 && fit.iter().all(|program| probes.iter().any(|&cell| is_there(program, cell)));
             let reason = match open {
                 false => Reason::NoFit,
-                true if search && self.is_exhausted_soon(board, cells, allowed) => {
+                true if search && self.is_exhausted_by_short_search(board, cells, allowed) => {
                     Reason::Exhausted
                 }
                 true => return None,
@@ -172,42 +172,49 @@ impl FirstLook {
     }
 
     /// Returns true if a short search on the board ends without a packing.
-    fn is_exhausted_soon(&self, board: &mut Board, cells: &[Cell], allowed: [u128; 2]) -> bool {
+    fn is_exhausted_by_short_search(
+        &self,
+        board: &mut BitBoard,
+        cells: &[Cell],
+        allowed: [u128; 2],
+    ) -> bool {
         if self.begin.is_empty() {
             return false;
         }
-        board.list(&self.begin, cells, allowed);
-        let search = |solver: &mut Solver| solver.is_exhausted_soon(cells.len(), &board.placements);
+        board.list_placements(&self.begin, cells, allowed);
+        let search = |solver: &mut Solver| {
+            solver.is_exhausted_by_short_search(cells.len(), &board.placements)
+        };
         // A failure here recurs in the count, which reports it.
         guard(|| Ok::<_, ()>(with_solver(&self.set, search))) == Ok(true)
     }
 }
 
 /// Returns the possible placements around [black, white] cells, for `black` black cells.
-fn allowed(kit: &Kit, black: usize) -> Option<[u128; 2]> {
-    let forcing = kit.forcing(2 * black as i32 - kit.volume as i32)?;
+fn allowed(prepared: &PreparedSet, black: usize) -> Option<[u128; 2]> {
+    let constraints = prepared.constraints(2 * black as i32 - prepared.volume as i32)?;
     let numbers = |kind: usize, around_white: bool| {
-        let surpluses = forcing.signs[kind].into_iter().zip([false, true]);
+        let surpluses = constraints.signs[kind].into_iter().zip([false, true]);
         let possible = surpluses.filter(|(possible, _)| *possible);
         possible.fold(0, |set, (_, white)| set | 1 << number(kind, white != around_white))
     };
-    let around = |white| (0..kit.kinds.len()).fold(0, |set, kind| set | numbers(kind, white));
+    let around = |white| (0..prepared.kinds.len()).fold(0, |set, kind| set | numbers(kind, white));
     Some([around(false), around(true)])
 }
 
-/// Returns the code of a type's placements for [`Look::complete`]. `white`: more white cells if the cell in
+/// Returns the code of a type's placements for [`ProbeStep::complete`]. `white`: more white cells if the cell in
 /// question is black.
 const fn number(kind: usize, white: bool) -> u8 {
     2 * kind as u8 + white as u8
 }
 
-/// Returns a placement as steps from a cell, with its [`Look::complete`]. The nearest steps come first.
-fn placement(shape: &Shape, from: Cell) -> (Vec<Step>, u8) {
+/// Returns a placement as steps from a cell, with its [`ProbeStep::complete`]. The nearest steps come first.
+fn placement(shape: &OrientedShape, from: Cell) -> (Vec<CellOffset>, u8) {
     let step = |&cell: &Cell| {
         let [x, y, z] = (cell - from).to_array();
         (x.abs() + y.abs() + z.abs(), [x, y, z])
     };
-    let mut steps: Vec<Step> = shape.cells.iter().map(step).collect();
+    let mut steps: Vec<CellOffset> = shape.cells.iter().map(step).collect();
     steps.sort_unstable();
     // `surplus` is black minus white cells if the shape's first cell is black.
     let white = (shape.surplus < 0) == from.is_black();
@@ -215,7 +222,7 @@ fn placement(shape: &Shape, from: Cell) -> (Vec<Step>, u8) {
 }
 
 /// Returns the cells with most neighbors within the shape: few cells of a figure have as many.
-fn busiest(shape: &Shape) -> Vec<Cell> {
+fn busiest(shape: &OrientedShape) -> Vec<Cell> {
     let neighbors =
         |cell: &Cell| cell.neighbors().iter().filter(|n| shape.cells.contains(n)).count();
     let most = shape.cells.iter().map(neighbors).max();
@@ -223,7 +230,7 @@ fn busiest(shape: &Shape) -> Vec<Cell> {
 }
 
 /// Compiles a program that looks for these placements.
-fn compile(mut placements: Vec<(Vec<Step>, u8)>) -> Vec<Look> {
+fn compile(mut placements: Vec<(Vec<CellOffset>, u8)>) -> Vec<ProbeStep> {
     placements.sort_unstable();
     let mut program = Vec::new();
     add_steps(&placements, 0, &mut program);
@@ -231,15 +238,15 @@ fn compile(mut placements: Vec<(Vec<Step>, u8)>) -> Vec<Look> {
 }
 
 /// Adds the steps for ascending placements that share their first `depth` cells.
-fn add_steps(placements: &[(Vec<Step>, u8)], depth: usize, program: &mut Vec<Look>) {
+fn add_steps(placements: &[(Vec<CellOffset>, u8)], depth: usize, program: &mut Vec<ProbeStep>) {
     for branch in placements.chunk_by(|(a, _), (b, _)| a[depth] == b[depth]) {
         let (first, number) = &branch[0];
         let (_, [x, y, z]) = first[depth];
         let complete = first.len() == depth + 1;
         let start = program.len();
-        let at = x + SIDE * (y + SIDE * z);
+        let at = x + BOARD_SIDE * (y + BOARD_SIDE * z);
         let complete_here = if complete { *number } else { INCOMPLETE };
-        program.push(Look { at, otherwise: 0, depth: depth as u8, complete: complete_here });
+        program.push(ProbeStep { at, otherwise: 0, depth: depth as u8, complete: complete_here });
         add_steps(&branch[usize::from(complete)..], depth + 1, program);
         program[start].otherwise = program.len() as u32;
     }
@@ -247,7 +254,7 @@ fn add_steps(placements: &[(Vec<Step>, u8)], depth: usize, program: &mut Vec<Loo
 
 /// A set of places, empty between figures.
 #[derive(Default)]
-struct Board {
+struct BitBoard {
     words: Vec<u64>,
     /// The number of the cell at each occupied place.
     numbers: Vec<u8>,
@@ -257,52 +264,52 @@ struct Board {
     placements: Vec<u64>,
 }
 
-/// Runs `look` on a board with these cells and a margin; `None` if they are too far apart.
-fn on_board<R>(cells: &[Cell], margin: i32, look: impl FnOnce(&mut Board) -> R) -> Option<R> {
+/// Runs `test` on a board with these cells and a margin; `None` if they are too far apart.
+fn on_board<R>(cells: &[Cell], margin: i32, test: impl FnOnce(&mut BitBoard) -> R) -> Option<R> {
     thread_local! {
-        static BOARD: RefCell<Board> = RefCell::default();
+        static BOARD: RefCell<BitBoard> = RefCell::default();
     }
     let least = Cell::min_corner(cells);
-    let room = SIDE - 2 * margin;
+    let room = BOARD_SIDE - 2 * margin;
     if cells.iter().any(|&cell| (cell - least).to_array().into_iter().any(|at| at >= room)) {
         return None;
     }
     BOARD.with_borrow_mut(|board| {
-        board.words.resize(WORDS, 0);
+        board.words.resize(BOARD_WORDS, 0);
         board.corner = least - Cell::new(margin, margin, margin);
         for &cell in cells {
             let place = board.place(cell);
             board.words[place as usize / 64] |= 1 << (place % 64);
         }
-        let seen = look(board);
+        let result = test(board);
         for &cell in cells {
             let place = board.place(cell);
             board.words[place as usize / 64] = 0;
         }
-        Some(seen)
+        Some(result)
     })
 }
 
-impl Board {
+impl BitBoard {
     fn place(&self, cell: Cell) -> i32 {
         let at = cell - self.corner;
-        at.x + SIDE * (at.y + SIDE * at.z)
+        at.x + BOARD_SIDE * (at.y + BOARD_SIDE * at.z)
     }
 
     fn has(&self, place: i32) -> bool {
         self.words[place as usize / 64] >> (place % 64) & 1 == 1
     }
 
-    /// Runs a program around a place. Passes each look that finds a cell to `see`, until it returns false.
+    /// Runs a program around a place. Passes each step that finds a cell to `visit`, until it returns false.
     #[inline(always)]
-    fn run(&self, program: &[Look], place: i32, mut see: impl FnMut(&Look) -> bool) {
+    fn run(&self, program: &[ProbeStep], place: i32, mut visit: impl FnMut(&ProbeStep) -> bool) {
         let mut at = 0;
-        while let Some(look) = program.get(at) {
-            if !self.has(place + look.at) {
-                at = look.otherwise as usize;
+        while let Some(step) = program.get(at) {
+            if !self.has(place + step.at) {
+                at = step.otherwise as usize;
                 continue;
             }
-            if !see(look) {
+            if !visit(step) {
                 break;
             }
             at += 1;
@@ -310,18 +317,18 @@ impl Board {
     }
 
     /// Returns true if an allowed placement around a cell is in the figure.
-    fn has_placement(&self, program: &[Look], cell: Cell, allowed: u128) -> bool {
+    fn has_placement(&self, program: &[ProbeStep], cell: Cell, allowed: u128) -> bool {
         let mut found = false;
-        self.run(program, self.place(cell), |look| {
-            found = look.completes(allowed);
+        self.run(program, self.place(cell), |step| {
+            found = step.completes(allowed);
             !found
         });
         found
     }
 
     /// Lists the allowed placements around every cell, with bits for cells and type.
-    fn list(&mut self, program: &[Look], cells: &[Cell], allowed: [u128; 2]) {
-        self.numbers.resize(u64::BITS as usize * WORDS, 0);
+    fn list_placements(&mut self, program: &[ProbeStep], cells: &[Cell], allowed: [u128; 2]) {
+        self.numbers.resize(u64::BITS as usize * BOARD_WORDS, 0);
         for (number, &cell) in cells.iter().enumerate() {
             let place = self.place(cell);
             self.numbers[place as usize] = number as u8;
@@ -332,12 +339,12 @@ impl Board {
         let mut masks = [0_u64; u64::BITS as usize];
         for &cell in cells {
             let (place, allowed) = (self.place(cell), allowed[usize::from(!cell.is_black())]);
-            self.run(program, place, |look| {
-                let depth = usize::from(look.depth);
-                let mask = masks[depth] | 1 << self.numbers[(place + look.at) as usize];
+            self.run(program, place, |step| {
+                let depth = usize::from(step.depth);
+                let mask = masks[depth] | 1 << self.numbers[(place + step.at) as usize];
                 masks[depth + 1] = mask;
-                if look.completes(allowed) {
-                    placements.push(mask | 1 << (cells.len() + usize::from(look.complete / 2)));
+                if step.completes(allowed) {
+                    placements.push(mask | 1 << (cells.len() + usize::from(step.complete / 2)));
                 }
                 true
             });
@@ -347,19 +354,20 @@ impl Board {
 
     /// Returns true if the cells are connected. Removes the reached ones from the board.
     fn is_connected(&mut self, cells: &[Cell]) -> bool {
-        const NEIGHBORS: [i32; 6] = [-1, 1, -SIDE, SIDE, -SIDE * SIDE, SIDE * SIDE];
+        const NEIGHBORS: [i32; 6] =
+            [-1, 1, -BOARD_SIDE, BOARD_SIDE, -BOARD_SIDE * BOARD_SIDE, BOARD_SIDE * BOARD_SIDE];
         let first = self.place(cells[0]);
         let mut reached = Vec::with_capacity(cells.len());
-        self.take(first, &mut reached);
+        self.remove(first, &mut reached);
         let mut at = 0;
         while let Some(&place) = reached.get(at) {
-            NEIGHBORS.iter().for_each(|step| self.take(place + step, &mut reached));
+            NEIGHBORS.iter().for_each(|step| self.remove(place + step, &mut reached));
             at += 1;
         }
         reached.len() == cells.len()
     }
 
-    fn take(&mut self, place: i32, to: &mut Vec<i32>) {
+    fn remove(&mut self, place: i32, to: &mut Vec<i32>) {
         if self.has(place) {
             self.words[place as usize / 64] &= !(1 << (place % 64));
             to.push(place);

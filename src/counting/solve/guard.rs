@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The reason why work on a figure failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Failure<E> {
+pub enum FigureFailure<E> {
     /// The work returned an error.
     #[error("{0}")]
     Error(E),
@@ -18,10 +18,10 @@ pub enum Failure<E> {
 ///
 /// # Errors
 /// Returns the error of `work`, or the message of its panic.
-pub fn guard<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<T, Failure<E>> {
+pub fn guard<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<T, FigureFailure<E>> {
     match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(result) => result.map_err(Failure::Error),
-        Err(panic) => Err(Failure::Panic(match panic.downcast::<String>() {
+        Ok(result) => result.map_err(FigureFailure::Error),
+        Err(panic) => Err(FigureFailure::Panic(match panic.downcast::<String>() {
             Ok(message) => *message,
             Err(panic) => panic.downcast_ref::<&str>().unwrap_or(&"no message").to_string(),
         })),
@@ -41,9 +41,9 @@ mod tests {
         let set = PieceSet::soma(1);
         let problem = Problem::new(&cube, &set);
         let broken = guard(|| visit(&problem, Limits::default(), &mut |_| panic!("on purpose")));
-        assert_eq!(broken, Err(Failure::Panic("on purpose".to_owned())));
+        assert_eq!(broken, Err(FigureFailure::Panic("on purpose".to_owned())));
         let error = SolveError::TooManyParts(17);
-        assert_eq!(guard(|| Err::<(), _>(error.clone())), Err(Failure::Error(error)));
+        assert_eq!(guard(|| Err::<(), _>(error.clone())), Err(FigureFailure::Error(error)));
         assert_eq!(
             guard(|| count(&problem, Limits::default())).map(|r| r.outcome.raw()),
             Ok(Some(11520))

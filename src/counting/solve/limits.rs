@@ -53,7 +53,7 @@ impl Limits<'_> {
 }
 
 /// The node counter of a search, which ends the search at a limit.
-pub(super) struct Budget<'l> {
+pub(super) struct NodeBudget<'l> {
     limits: Limits<'l>,
     pub(super) nodes: u64,
     /// True if a limit or the visitor has ended the search.
@@ -63,9 +63,9 @@ pub(super) struct Budget<'l> {
 }
 
 /// Nodes between two checks of the request to stop: some tenths of a millisecond.
-const POLL: u64 = 1 << 12;
+const STOP_CHECK_INTERVAL: u64 = 1 << 12;
 
-impl<'l> Budget<'l> {
+impl<'l> NodeBudget<'l> {
     pub(super) fn new(limits: Limits<'l>) -> Self {
         let mut budget = Self { limits, nodes: 0, halted: false, checkpoint: 0 };
         budget.set_checkpoint();
@@ -75,11 +75,11 @@ impl<'l> Budget<'l> {
     /// Returns true if the search is over. Checks the limits from time to time.
     #[inline(always)]
     pub(super) fn is_spent(&mut self) -> bool {
-        self.nodes >= self.checkpoint && self.look()
+        self.nodes >= self.checkpoint && self.check_limits()
     }
 
     #[cold]
-    fn look(&mut self) -> bool {
+    fn check_limits(&mut self) -> bool {
         let spent = self.limits.nodes.is_some_and(|most| self.nodes >= most);
         self.halted |= spent || self.limits.stopped();
         self.set_checkpoint();
@@ -87,7 +87,7 @@ impl<'l> Budget<'l> {
     }
 
     fn set_checkpoint(&mut self) {
-        let next = self.limits.nodes.unwrap_or(u64::MAX).min(self.nodes + POLL);
+        let next = self.limits.nodes.unwrap_or(u64::MAX).min(self.nodes + STOP_CHECK_INTERVAL);
         self.checkpoint = if self.halted { 0 } else { next };
     }
 

@@ -15,19 +15,19 @@ mod first_look;
 mod frontier;
 mod guard;
 mod images;
-mod kit;
 mod limits;
+mod mask_list_ops;
+#[cfg(test)]
+mod mask_list_ops_tests;
 mod narrow;
 mod orbits;
 mod partial;
 mod placements;
+mod prepared_set;
 mod problem;
 mod search;
 #[cfg(test)]
 mod shortcut_tests;
-mod sieve;
-#[cfg(test)]
-mod sieve_tests;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "several times as fast as portable code, see docs/solver.md")]
 mod simd;
@@ -39,15 +39,15 @@ mod word;
 mod workspace;
 
 pub use by_part::unique_by_part;
-pub use engine::PATIENCE;
+pub use engine::AUTO_SEARCH_NODES;
 pub use error::SolveError;
 pub use first_look::FirstLook;
-pub use guard::{Failure, guard};
+pub use guard::{FigureFailure, guard};
 pub use images::PackingSymmetries;
 pub use limits::{DEFAULT_MEMORY, EngineChoice, Limits};
 pub use partial::{PartialCount, PartialReport, choices, count_partial};
 pub use problem::{Problem, Remainder, RemainderError};
-pub use trace::{Step, Trace};
+pub use trace::{SearchStep, SearchTrace};
 
 use solver::{Shortcuts, Solver};
 use somacat_geometry::lattice::Cell;
@@ -83,9 +83,9 @@ fn with_solver<R>(set: &PieceSet, work: impl FnOnce(&mut Solver) -> R) -> R {
 
 /// Counts all packings of a problem within `limits`. A packing uses all pieces of the set.
 ///
-/// Unless the limits name an engine, the search counts first. If it does not finish within [`PATIENCE`] nodes, the
-/// frontier engine counts, provided that it has enough memory. Otherwise the search runs to the end. The report
-/// names the engine.
+/// Unless the limits name an engine, the search counts first. If it does not finish within [`AUTO_SEARCH_NODES`]
+/// nodes, the frontier engine counts, provided that it has enough memory. Otherwise the search runs to the end. The
+/// report names the engine.
 ///
 /// # Errors
 /// Fails if the figure or the set is too large for the solver and no simpler test settles it. Also fails if the
@@ -129,6 +129,10 @@ pub fn first(
 ///
 /// # Errors
 /// Fails like [`count`].
-pub fn trace(problem: &Problem<'_>, limits: Limits<'_>, steps: usize) -> Result<Trace, SolveError> {
+pub fn trace(
+    problem: &Problem<'_>,
+    limits: Limits<'_>,
+    steps: usize,
+) -> Result<SearchTrace, SolveError> {
     with_solver(problem.set, |solver| solver.trace(problem, limits, steps))
 }

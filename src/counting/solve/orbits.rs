@@ -2,10 +2,10 @@
 //!
 //! A packing has `m` placements of a type with `m` copies, so the number of packings is the sum of
 //! |orbit| · N(representative) over the orbits of that type, divided by `m`.
-use super::kit::Kit;
-use super::placements::{Builder, Layout};
-use super::symmetries::Symmetry;
-use super::word::Word;
+use super::placements::{ItemLayout, PlacementBuilder};
+use super::prepared_set::PreparedSet;
+use super::symmetries::CellSymmetry;
+use super::word::MaskWord;
 
 /// A placement that represents its orbit of `weight` placements.
 #[derive(Clone, Copy, Debug)]
@@ -15,27 +15,30 @@ pub(super) struct Representative<W> {
 }
 
 /// Returns the group elements that map packings to packings.
-pub(super) fn usable<'g>(kit: &Kit, group: &'g [Symmetry]) -> Vec<&'g Symmetry> {
-    group.iter().filter(|s| kit.mirror_closed || !s.improper).collect()
+pub(super) fn usable<'g>(
+    prepared: &PreparedSet,
+    group: &'g [CellSymmetry],
+) -> Vec<&'g CellSymmetry> {
+    group.iter().filter(|s| prepared.mirror_closed || !s.improper).collect()
 }
 
 /// Writes the item bit of each cell bit's image to `out`.
-pub(super) fn bit_map(layout: &Layout, symmetry: &Symmetry, out: &mut Vec<usize>) {
+pub(super) fn bit_map(layout: &ItemLayout, symmetry: &CellSymmetry, out: &mut Vec<usize>) {
     out.clear();
     out.extend(layout.cell_of_bit.iter().map(|&cell| layout.bit_of_cell[symmetry.map[cell]]));
 }
 
 /// Fills `out` with representatives of one type's orbits. Returns the divisor of the total. `out` stays empty if
 /// the group does not help.
-pub(super) fn reduce<W: Word>(
-    kit: &Kit,
-    group: &[Symmetry],
-    builder: &Builder<W>,
+pub(super) fn reduce<W: MaskWord>(
+    prepared: &PreparedSet,
+    group: &[CellSymmetry],
+    builder: &PlacementBuilder<W>,
     out: &mut Vec<Representative<W>>,
 ) -> u32 {
     out.clear();
     let layout = &builder.layout;
-    let group = usable(kit, group);
+    let group = usable(prepared, group);
     if group.len() < 2 {
         return 1;
     }
@@ -48,8 +51,8 @@ pub(super) fn reduce<W: Word>(
     // The larger the orbits, the less is left to search.
     let improper = group.iter().any(|s| s.improper);
     let mut best: Option<(usize, usize, usize, usize)> = None;
-    for kind in 0..kit.kinds.len() {
-        if improper && kit.kinds[kind].mirror != Some(kind) {
+    for kind in 0..prepared.kinds.len() {
+        if improper && prepared.kinds[kind].mirror != Some(kind) {
             continue;
         }
         let start = out.len();
@@ -62,11 +65,11 @@ pub(super) fn reduce<W: Word>(
     let Some((_, orbits, kind, start)) = best else { return 1 };
     out.drain(..start);
     out.truncate(orbits);
-    kit.kinds[kind].count
+    prepared.kinds[kind].count
 }
 
 /// Appends one placement of each orbit of the type with bit `bit`. Returns the number of all its placements.
-fn representatives<W: Word>(
+fn representatives<W: MaskWord>(
     masks: &[W],
     bit: W,
     maps: &[Vec<usize>],

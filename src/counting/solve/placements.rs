@@ -5,16 +5,16 @@
 //! the places from which that step leads to a cell. The intersection over all steps shows where the shape fits. So
 //! an orientation is tried on all cells at once.
 use super::Placement;
-use super::color::Forcing;
-use super::kit::Kit;
-use super::sweep::{Sweep, SweptShape};
-use super::word::Word;
+use super::color::ColorConstraints;
+use super::prepared_set::PreparedSet;
+use super::sweep::{AxisSweep, SweptShape};
+use super::word::MaskWord;
 use rustc_hash::FxHashMap;
 use somacat_geometry::lattice::Cell;
 
 /// The bits of a figure's items.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Layout {
+pub(super) struct ItemLayout {
     /// The caller's cell number, by item bit.
     pub(super) cell_of_bit: Vec<usize>,
     /// The item bit, by the caller's cell number.
@@ -23,35 +23,35 @@ pub(super) struct Layout {
     pub(super) types: usize,
 }
 
-impl Layout {
+impl ItemLayout {
     pub(super) fn items(&self) -> usize {
         self.first_type + self.types
     }
-    pub(super) fn type_bit<W: Word>(&self, kind: usize) -> W {
+    pub(super) fn type_bit<W: MaskWord>(&self, kind: usize) -> W {
         W::bit(self.first_type + kind)
     }
 }
 
 /// Reusable tables for placement generation.
 #[derive(Debug, Default)]
-pub(super) struct Builder<W> {
-    pub(super) layout: Layout,
+pub(super) struct PlacementBuilder<W> {
+    pub(super) layout: ItemLayout,
     /// Buffer for the placements; the first `len` are in use.
     buffer: Vec<W>,
     len: usize,
     /// Workspace for sorting them.
     sorted: Vec<W>,
-    boards: Boards,
+    boards: FigureBits,
     /// The item of the cell at each place of the board.
     items: Vec<W>,
 }
 
 /// Maximum size of a board in words. In larger boxes, where parts lie far apart, cells are looked up one by one.
-const MAX_WORDS: usize = 256;
+const MAX_BOARD_WORDS: usize = 256;
 
 /// Sets of places, each a bit set of `words` words.
 #[derive(Debug, Default)]
-struct Boards {
+struct FigureBits {
     words: usize,
     /// Black cells, white cells, all cells. Empty words follow the last set, so that it can be shifted.
     cells: [Vec<u64>; 3],
@@ -64,7 +64,7 @@ struct Boards {
 }
 
 /// A numbering of the places of a box, along its axes.
-struct Frame {
+struct BoxNumbering {
     low: Cell,
     /// Distance from a place to the next along x, y, z. The box has a margin, so no step of a shape wraps around.
     stride: [i64; 3],
@@ -84,7 +84,7 @@ fn axes(cells: &[Cell], low: Cell) -> ([usize; 3], [i32; 3]) {
     (axes, extent)
 }
 
-impl Frame {
+impl BoxNumbering {
     /// Builds the numbering; `None` if a board of the box would be too large.
     fn new(low: Cell, axes: [usize; 3], extent: [i32; 3], reach: i32) -> Option<Self> {
         let mut stride = [0; 3];
@@ -94,7 +94,7 @@ impl Frame {
             step = step.checked_mul(i64::from(extent[axis]) + 1 + i64::from(reach))?;
         }
         let places = usize::try_from(step).ok()?;
-        (places <= MAX_WORDS * u64::BITS as usize).then_some(Self { low, stride, places })
+        (places <= MAX_BOARD_WORDS * u64::BITS as usize).then_some(Self { low, stride, places })
     }
 
     fn distance(&self, step: Cell) -> i64 {
@@ -103,32 +103,37 @@ impl Frame {
 }
 
 /// Returns true where a shape with a [black, white] lowest cell may be used.
-fn allowed(forcing: &Forcing, shape: &SweptShape) -> [bool; 2] {
-    let signs = forcing.signs[shape.kind];
+fn allowed(constraints: &ColorConstraints, shape: &SweptShape) -> [bool; 2] {
+    let signs = constraints.signs[shape.kind];
     [signs[usize::from(shape.odd)], signs[usize::from(!shape.odd)]]
 }
 
-impl<W: Word> Builder<W> {
+impl<W: MaskWord> PlacementBuilder<W> {
     /// Numbers the items and lists the placements, shape by shape. The cells must be distinct and as many as the
-    /// kit fills. There must be fewer than `W::BITS` items.
-    pub(super) fn build(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
-        let most = cells.len() * kit.shapes.len();
+    /// set fills. There must be fewer than `W::BITS` items.
+    pub(super) fn build(
+        &mut self,
+        prepared: &PreparedSet,
+        cells: &[Cell],
+        constraints: &ColorConstraints,
+    ) {
+        let most = cells.len() * prepared.shapes.len();
         if self.buffer.len() < most {
             self.buffer.resize(most, W::ZERO);
         }
         let low = Cell::min_corner(cells);
         let (axes, extent) = axes(cells, low);
-        let sweep = kit.sweep(axes);
+        let sweep = prepared.sweep(axes);
         let layout = &mut self.layout;
-        layout.types = kit.kinds.len();
+        layout.types = prepared.kinds.len();
         layout.first_type = cells.len();
         layout.cell_of_bit.clear();
-        match Frame::new(low, axes, extent, kit.reach) {
+        match BoxNumbering::new(low, axes, extent, prepared.reach) {
             Some(frame) => {
                 self.boards.set(cells, sweep, &frame);
                 let numbers = &self.boards.numbers;
                 layout.cell_of_bit.extend(self.boards.places().map(|at| numbers[at]));
-                self.list_by_board(sweep, forcing, frame.places);
+                self.list_by_board(sweep, constraints, frame.places);
             }
             None => {
                 let [fast, middle, slow] = axes;
@@ -137,7 +142,7 @@ impl<W: Word> Builder<W> {
                     let at = cells[cell].to_array();
                     (at[slow], at[middle], at[fast])
                 });
-                self.list_by_cell(sweep, cells, forcing);
+                self.list_by_cell(sweep, cells, constraints);
             }
         }
         let layout = &mut self.layout;
@@ -149,8 +154,9 @@ impl<W: Word> Builder<W> {
     }
 
     /// Takes placements that were listed elsewhere. Their cells in the figure are then unknown.
-    pub(super) fn take(&mut self, kit: &Kit, cells: usize, placements: &[W]) {
-        self.layout = Layout { first_type: cells, types: kit.kinds.len(), ..Layout::default() };
+    pub(super) fn take(&mut self, prepared: &PreparedSet, cells: usize, placements: &[W]) {
+        self.layout =
+            ItemLayout { first_type: cells, types: prepared.kinds.len(), ..ItemLayout::default() };
         self.buffer.clear();
         self.buffer.extend_from_slice(placements);
         self.len = placements.len();
@@ -199,7 +205,7 @@ impl<W: Word> Builder<W> {
         }
     }
 
-    fn list_by_board(&mut self, sweep: &Sweep, forcing: &Forcing, places: usize) {
+    fn list_by_board(&mut self, sweep: &AxisSweep, constraints: &ColorConstraints, places: usize) {
         let boards = &self.boards;
         if self.items.len() < places {
             self.items.resize(places, W::ZERO);
@@ -216,7 +222,7 @@ impl<W: Word> Builder<W> {
                 continue;
             }
             for (shape, [p, q, r], more) in sweep.iter() {
-                let mut fit = match allowed(forcing, shape) {
+                let mut fit = match allowed(constraints, shape) {
                     [true, true] => all,
                     [true, false] => black,
                     [false, true] => white,
@@ -246,13 +252,13 @@ impl<W: Word> Builder<W> {
         self.len = len;
     }
 
-    fn list_by_cell(&mut self, sweep: &Sweep, cells: &[Cell], forcing: &Forcing) {
+    fn list_by_cell(&mut self, sweep: &AxisSweep, cells: &[Cell], constraints: &ColorConstraints) {
         let order = self.layout.cell_of_bit.iter().map(|&cell| cells[cell]);
         let items: FxHashMap<Cell, W> =
             order.clone().enumerate().map(|(bit, cell)| (cell, W::bit(bit))).collect();
         self.len = 0;
         for (shape, triple, more) in sweep.iter() {
-            let allowed = allowed(forcing, shape);
+            let allowed = allowed(constraints, shape);
             let kind = self.layout.type_bit::<W>(shape.kind);
             for (bit, cell) in order.clone().enumerate() {
                 let item = |step: &usize| items.get(&(cell + sweep.steps[*step])).copied();
@@ -268,8 +274,8 @@ impl<W: Word> Builder<W> {
     }
 }
 
-impl Boards {
-    fn set(&mut self, cells: &[Cell], sweep: &Sweep, frame: &Frame) {
+impl FigureBits {
+    fn set(&mut self, cells: &[Cell], sweep: &AxisSweep, frame: &BoxNumbering) {
         self.words = frame.places.div_ceil(64);
         self.distances.clear();
         // A step beyond the last place leads to no cell.
@@ -309,9 +315,9 @@ impl Boards {
     }
 }
 
-impl Layout {
+impl ItemLayout {
     /// Returns the placement of a mask. `cells` are those that the layout was built for.
-    pub(super) fn placement<W: Word>(&self, mask: W, cells: &[Cell]) -> Placement {
+    pub(super) fn placement<W: MaskWord>(&self, mask: W, cells: &[Cell]) -> Placement {
         let mut placed = Placement { piece: 0, cells: Vec::new() };
         for bit in mask.ones() {
             match self.cell_of_bit.get(bit) {
@@ -345,7 +351,7 @@ mod tests {
             (lines, [9, 3, 1], 2 * (3 + 21 + 9)),
         ];
         for (set, [x, y, z], placements) in cases {
-            let kit = Kit::new(&set);
+            let prepared = PreparedSet::new(&set);
             let masks = |gap: i32| {
                 let cell = |n: i32| Cell::new(n % x, n / x % y, n / (x * y));
                 let one = (0..x * y * z).map(cell);
@@ -353,8 +359,8 @@ mod tests {
                     one.flat_map(|c| [c, c + Cell::new(0, 0, gap)]).collect();
                 cells.sort_unstable();
                 let difference = cells.iter().map(|c| if c.is_black() { 1 } else { -1 }).sum();
-                let mut builder = Builder::<Wide<2>>::default();
-                builder.build(&kit, &cells, kit.forcing(difference).unwrap());
+                let mut builder = PlacementBuilder::<Wide<2>>::default();
+                builder.build(&prepared, &cells, prepared.constraints(difference).unwrap());
                 builder.sort();
                 builder.masks().to_vec()
             };

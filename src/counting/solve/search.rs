@@ -7,10 +7,9 @@
 //! instead.) Before the search, placements that would leave some item without a placement are removed, as in
 //! Knuth's preprocessing, Algorithm P.
 use super::Limits;
-use super::limits::Budget;
-use super::sieve::{Sieve, pad, padded, scarce};
-use super::word::Word;
-use std::marker::PhantomData;
+use super::limits::NodeBudget;
+use super::mask_list_ops::{MaskListOps, pad, padded, scarce};
+use super::word::MaskWord;
 
 /// A receiver of the packings that a search finds.
 pub(super) trait Visit<W> {
@@ -46,7 +45,7 @@ impl<W, F: FnMut(&[W]) -> bool> Visit<W> for F {
 
 /// The open items of a node.
 #[derive(Clone, Copy)]
-struct Open<W> {
+struct OpenItems<W> {
     /// Items to be covered exactly once.
     once: W,
     /// Types with two or more copies left.
@@ -55,7 +54,7 @@ struct Open<W> {
 
 /// The items of a search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Task<'a, W> {
+pub(super) struct SearchItems<'a, W> {
     /// Items to be covered exactly once: cells, and types with one copy.
     pub(super) once: W,
     /// Types with two or more copies.
@@ -66,54 +65,54 @@ pub(super) struct Task<'a, W> {
     pub(super) first_type: usize,
 }
 
-pub(super) struct Search<'l, W, S, V> {
+pub(super) struct PackingSearch<'l, W, O, V> {
     pub(super) visitor: V,
     pub(super) total: u64,
-    pub(super) budget: Budget<'l>,
+    pub(super) budget: NodeBudget<'l>,
     /// The copies left of each type.
     left: Vec<u32>,
     path: Vec<W>,
-    open: Open<W>,
+    open: OpenItems<W>,
     pieces: usize,
     first_type: usize,
     type_bits: W,
-    sieve: PhantomData<S>,
+    ops: O,
 }
 
 /// Grows `area` for the lists of a whole path.
-fn reserve<W: Word, S: Sieve<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
+fn reserve<W: MaskWord, O: MaskListOps<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
     // The list and the children of every node, and more where vector writes overrun.
-    let room = (3 * list + 6 * S::WIDTH) * (pieces + 2);
+    let room = (3 * list + 6 * O::WIDTH) * (pieces + 2);
     if area.len() < room {
         area.resize(room, W::ZERO);
     }
 }
 
-/// Pruning watches items with fewer than 2^SCARCE placements. Watching all items took up to half of the time.
+/// Pruning watches items with fewer than `2^SCARCE_BITS` placements. Watching all items took up to half of the time.
 /// Watching those with fewer than eight placements prunes nearly as much in a tenth of it.
-const SCARCE: usize = 3;
+const SCARCE_BITS: usize = 3;
 
-impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
-    pub(super) fn new(task: Task<'_, W>, limits: Limits<'l>, visitor: V) -> Self {
+impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V> {
+    pub(super) fn new(ops: O, items: SearchItems<'_, W>, limits: Limits<'l>, visitor: V) -> Self {
         let type_bits =
-            (0..task.counts.len()).fold(W::ZERO, |w, k| w | W::bit(task.first_type + k));
-        Search {
+            (0..items.counts.len()).fold(W::ZERO, |w, k| w | W::bit(items.first_type + k));
+        PackingSearch {
             visitor,
             total: 0,
-            budget: Budget::new(limits),
-            left: task.counts.to_vec(),
+            budget: NodeBudget::new(limits),
+            left: items.counts.to_vec(),
             path: Vec::new(),
-            open: Open { once: task.once, more: task.more },
-            pieces: task.pieces,
-            first_type: task.first_type,
+            open: OpenItems { once: items.once, more: items.more },
+            pieces: items.pieces,
+            first_type: items.first_type,
             type_bits,
-            sieve: PhantomData,
+            ops,
         }
     }
 
     /// Searches all packings from `list`; with `first`, only those that contain it.
     pub(super) fn run(&mut self, list: &[W], first: Option<W>, area: &mut Vec<W>, prune: bool) {
-        reserve::<W, S>(area, list.len(), self.pieces);
+        reserve::<W, O>(area, list.len(), self.pieces);
         if self.open.more.is_zero() {
             self.start::<false>(list, first, area, prune);
         } else {
@@ -139,7 +138,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
             area[n] = mask;
             n += usize::from(!mask.has(block));
         }
-        pad::<W, S>(area, n);
+        pad::<W, O>(area, n);
         if prune && pieces > 2 {
             n = self.prune::<MULTI>(area, n, open);
         }
@@ -164,14 +163,14 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         first: &mut Vec<W>,
         prune: bool,
     ) -> usize {
-        reserve::<W, S>(area, list.len(), self.pieces);
+        reserve::<W, O>(area, list.len(), self.pieces);
         area[..list.len()].copy_from_slice(list);
-        pad::<W, S>(area, list.len());
+        pad::<W, O>(area, list.len());
         let n = match prune {
             true => self.prune::<false>(area, list.len(), self.open),
             false => list.len(),
         };
-        let item = S::fewest(&area[..padded::<W, S>(n)], self.open.once).lowest();
+        let item = self.ops.fewest(&area[..padded::<W, O>(n)], self.open.once).lowest();
         first.clear();
         first.extend(area[..n].iter().filter(|m| m.has(item)));
         n
@@ -179,10 +178,10 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
 
     /// Drops placements that leave some scarce item without a placement. Returns how many of the `n` are left. Runs
     /// one round: a second costs more than it saves.
-    fn prune<const MULTI: bool>(&mut self, area: &mut [W], n: usize, open: Open<W>) -> usize {
-        let (list, rest) = area.split_at_mut(padded::<W, S>(n));
+    fn prune<const MULTI: bool>(&mut self, area: &mut [W], n: usize, open: OpenItems<W>) -> usize {
+        let (list, rest) = area.split_at_mut(padded::<W, O>(n));
         list[n..].fill(W::ZERO);
-        let scarce = scarce(&S::numbers(list), open.once | open.more, SCARCE);
+        let scarce = scarce(&self.ops.numbers(list), open.once | open.more, SCARCE_BITS);
         list[n..].fill(W::FULL);
         if scarce.is_zero() {
             return n;
@@ -192,28 +191,28 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
             rest[touching] = mask;
             touching += usize::from(mask.has(scarce));
         }
-        pad::<W, S>(rest, touching);
-        let (touching, out) = rest.split_at_mut(padded::<W, S>(touching));
+        pad::<W, O>(rest, touching);
+        let (touching, out) = rest.split_at_mut(padded::<W, O>(touching));
         let mut left = 0;
         for &mask in &list[..n] {
             let (block, next) = self.enter::<MULTI>(mask, open);
             self.leave::<MULTI>(mask);
             out[left] = mask;
-            left += usize::from(S::covers(touching, block, (next.once | next.more) & scarce));
+            left += usize::from(self.ops.covers(touching, block, (next.once | next.more) & scarce));
         }
         list[..left].copy_from_slice(&out[..left]);
-        pad::<W, S>(area, left);
+        pad::<W, O>(area, left);
         left
     }
 
     /// Puts a placement on the path. Returns the blocked bits and the items that stay open.
     #[inline(always)]
-    fn enter<const MULTI: bool>(&mut self, mask: W, open: Open<W>) -> (W, Open<W>) {
+    fn enter<const MULTI: bool>(&mut self, mask: W, open: OpenItems<W>) -> (W, OpenItems<W>) {
         if V::SHOW_PACKINGS {
             self.path.push(mask);
         }
         if !MULTI {
-            return (mask, Open { once: open.once.without(mask), more: open.more });
+            return (mask, OpenItems { once: open.once.without(mask), more: open.more });
         }
         let kind = mask & self.type_bits;
         let cells = mask.without(kind);
@@ -221,9 +220,9 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         *left -= 1;
         let once = open.once.without(mask);
         match *left {
-            0 => (mask, Open { once, more: open.more }),
-            1 => (cells, Open { once: once | kind, more: open.more.without(kind) }),
-            _ => (cells, Open { once, more: open.more }),
+            0 => (mask, OpenItems { once, more: open.more }),
+            1 => (cells, OpenItems { once: once | kind, more: open.more.without(kind) }),
+            _ => (cells, OpenItems { once, more: open.more }),
         }
     }
 
@@ -237,19 +236,19 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         }
     }
 
-    /// Searches a node. `few` are the open items with one placement, or else those with two, if any.
+    /// Searches a node. `scarce_items` are the open items with one placement, or else those with two, if any.
     fn node<const MULTI: bool>(
         &mut self,
         area: &mut [W],
         n: usize,
-        open: Open<W>,
-        few: W,
+        open: OpenItems<W>,
+        scarce_items: W,
         left: usize,
     ) {
         if !self.budget.is_spent() {
-            S::call(
+            self.ops.call(
                 #[inline(always)]
-                || self.children::<MULTI>(area, n, open, few, left),
+                || self.children::<MULTI>(area, n, open, scarce_items, left),
             );
         }
     }
@@ -259,14 +258,15 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
         &mut self,
         area: &mut [W],
         n: usize,
-        open: Open<W>,
-        few: W,
+        open: OpenItems<W>,
+        scarce_items: W,
         left: usize,
     ) {
-        let (list, rest) = area.split_at_mut(padded::<W, S>(n));
-        let few = if few.is_zero() { S::fewest(list, open.once) } else { few };
+        let (list, rest) = area.split_at_mut(padded::<W, O>(n));
+        let scarce_items =
+            if scarce_items.is_zero() { self.ops.fewest(list, open.once) } else { scarce_items };
         let last = left == 3 && !MULTI;
-        let children = S::select(list, n, few.lowest(), rest);
+        let children = self.ops.select(list, n, scarce_items.lowest(), rest);
         let (children, rest) = rest.split_at_mut(children);
         for &mut mask in children {
             let (block, next) = self.enter::<MULTI>(mask, open);
@@ -274,14 +274,14 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
             if V::SHOW_STEPS && !self.visitor.step(self.path.len() - 1, mask, false) {
                 self.budget.halted = true;
             } else if last {
-                let (len, covered) = S::filter_last(list, block, rest);
+                let (len, covered) = self.ops.filter_last(list, block, rest);
                 if must.without(covered).is_zero() {
                     self.budget.nodes += 1;
                     self.last_two(rest, len, next.once);
                 }
             } else {
-                let (len, coverage) = S::filter(list, block, rest);
-                if must.without(S::covered(coverage)).is_zero() {
+                let (len, coverage) = self.ops.filter(list, block, rest);
+                if must.without(self.ops.covered(coverage)).is_zero() {
                     self.budget.nodes += 1;
                     if left == 2 {
                         self.last_piece(&rest[..len]);
@@ -290,7 +290,7 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
                             rest,
                             len,
                             next,
-                            S::scarcest(coverage, next.once),
+                            self.ops.scarcest(coverage, next.once),
                             left - 1,
                         );
                     }
@@ -318,15 +318,15 @@ impl<'l, W: Word, S: Sieve<W>, V: Visit<W>> Search<'l, W, S, V> {
     /// Completes packings with two different pieces left: a placement and its complement.
     #[inline(always)]
     fn last_two(&mut self, area: &mut [W], n: usize, once: W) {
-        let (list, rest) = area.split_at_mut(padded::<W, S>(n));
+        let (list, rest) = area.split_at_mut(padded::<W, O>(n));
         if !V::SHOW_PACKINGS {
-            self.total += S::pairs(list, n, once);
+            self.total += self.ops.pairs(list, n, once);
             return;
         }
-        let children = S::select(list, n, once.lowest(), rest);
+        let children = self.ops.select(list, n, once.lowest(), rest);
         for &mask in &rest[..children] {
             let want = once.without(mask);
-            let fits = S::contains(list, want);
+            let fits = self.ops.contains(list, want);
             self.step(0, mask, false);
             if fits {
                 self.step(1, want, true);

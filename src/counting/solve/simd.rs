@@ -2,28 +2,44 @@
 //!
 //! AVX2 handles eight `u32` or four `u64` masks at a time, AVX-512 sixteen `u32` masks.
 //!
-//! `unsafe` is sound here for two reasons. (1) [`Avx2`] and [`Avx512`] may be used only after [`avx2_available`]
-//! and [`avx512_available`] have returned true. Then the processor has the instructions of the functions that the
-//! implementations of [`Sieve`] call. (2) Memory is read from arrays as long as a vector, and written into slices
-//! whose length is checked first.
-use super::sieve::{Coverage, PLANES, Portable, Sieve, lightest};
+//! `unsafe` is sound here for two reasons. (1) [`Avx2`] and [`Avx512`] are tokens: only [`Avx2::detect`] and
+//! [`Avx512::detect`] construct them, and only if the processor has the instructions. The operations are methods of
+//! the tokens, so they cannot be called elsewhere. (2) Memory is read from arrays as long as a vector, and written
+//! into slices whose length is checked first.
+use super::mask_list_ops::{Coverage, MaskListOps, PLANES, Portable, rarest};
 use std::arch::x86_64::*;
 
-/// The operations for processors with AVX2.
-pub(super) struct Avx2;
+/// The operations for processors with AVX2. Exists only if this processor has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Avx2(());
 
-/// The operations for processors that also have AVX-512.
-pub(super) struct Avx512;
-
-pub(super) fn avx2_available() -> bool {
-    is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("popcnt")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
+impl Avx2 {
+    /// Returns the operations, if this processor has the instructions.
+    pub(super) fn detect() -> Option<Self> {
+        let detected = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2");
+        detected.then_some(Self(()))
+    }
 }
 
-pub(super) fn avx512_available() -> bool {
-    avx2_available() && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl")
+/// The operations for processors that also have AVX-512. Exists only if this processor has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Avx512(Avx2);
+
+impl Avx512 {
+    /// Returns the operations, if this processor has the instructions.
+    pub(super) fn detect() -> Option<Self> {
+        let avx2 = Avx2::detect()?;
+        let detected = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+        detected.then_some(Self(avx2))
+    }
+
+    /// Returns the AVX2 operations, which a processor with AVX-512 also has.
+    pub(super) const fn avx2(self) -> Avx2 {
+        self.0
+    }
 }
 
 /// The permutations that move the lanes of a bit pattern to the front.
@@ -64,7 +80,10 @@ static FRONT_64: [[u32; 8]; 16] = {
 
 /// Defines functions on vectors, compiled for the instructions named first.
 macro_rules! primitives {
-    ($features:literal; $($(#[$doc:meta])* $visible:vis fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty $body:block)*) => {
+    ($features:literal; $(
+        $(#[$doc:meta])*
+        $visible:vis fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty $body:block
+    )*) => {
         $(
             $(#[$doc])*
             #[inline]
@@ -78,7 +97,7 @@ macro_rules! primitives {
 macro_rules! lane_operations {
     ($word:ty, $features:literal, [$($swap:ident),*]) => {
         /// Number of planes that sums of all lanes have beyond single lanes.
-        pub(super) const MORE: usize = [$(stringify!($swap)),*].len();
+        pub(super) const EXTRA_PLANES: usize = [$(stringify!($swap)),*].len();
 
         primitives! { $features;
             pub(super) fn covered(one: V) -> $word {
@@ -116,10 +135,10 @@ macro_rules! lane_operations {
     };
 }
 
-/// Defines the list operations for `$word`, and `Sieve<$word>` for `$sieve`.
+/// Defines the list operations for `$word`, and `MaskListOps<$word>` for `$sieve`.
 macro_rules! list_operations {
     ($sieve:ident, $word:ty, $step:literal, $width:literal, $features:literal) => {
-        const STEP: usize = $step;
+        const LANES: usize = $step;
 
         primitives! { $features;
             /// Returns a vector of padding.
@@ -129,11 +148,11 @@ macro_rules! list_operations {
         /// Writes a vector.
         ///
         /// # Safety
-        /// `to` must have `at + STEP` entries.
+        /// `to` must have `at + LANES` entries.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn store(to: &mut [$word], at: usize, value: V) {
-            debug_assert!(at + STEP <= to.len());
+            debug_assert!(at + LANES <= to.len());
             // SAFETY: the caller guarantees the length; no alignment is required.
             unsafe { store_unaligned(to.as_mut_ptr().add(at).cast(), value) }
         }
@@ -150,7 +169,7 @@ macro_rules! list_operations {
             let block = splat(block);
             let out = &mut out[..list.len() + $width];
             let mut len = 0;
-            for chunk in list.as_chunks::<STEP>().0 {
+            for chunk in list.as_chunks::<LANES>().0 {
                 let masks = load(chunk);
                 let keep = disjoint(masks, block);
                 let packed = front(masks, bits(keep));
@@ -160,13 +179,13 @@ macro_rules! list_operations {
                     two = or_and(two, one, kept);
                 }
                 one = or(one, kept);
-                // SAFETY: `len` is at most the number of entries before this chunk: STEP more are in the list.
+                // SAFETY: `len` is at most the number of entries before this chunk: LANES more are in the list.
                 unsafe { store(out, len, packed) };
                 len += bits(keep).count_ones() as usize;
             }
-            for at in 0..$width / STEP {
+            for at in 0..$width / LANES {
                 // SAFETY: `len` is at most the length of the list, and `out` is longer by `$width`.
-                unsafe { store(out, len + at * STEP, full()) };
+                unsafe { store(out, len + at * LANES, full()) };
             }
             (len, Coverage { one, two, three })
         }
@@ -177,10 +196,10 @@ macro_rules! list_operations {
             let item = splat(item);
             let out = &mut out[..list.len() + $width];
             let mut len = 0;
-            for chunk in list.as_chunks::<STEP>().0 {
+            for chunk in list.as_chunks::<LANES>().0 {
                 let masks = load(chunk);
-                let meet = bits(disjoint(masks, item)) ^ ((1 << STEP) - 1);
-                // SAFETY: `len` is at most the number of entries before this chunk: STEP more are in the list.
+                let meet = bits(disjoint(masks, item)) ^ ((1 << LANES) - 1);
+                // SAFETY: `len` is at most the number of entries before this chunk: LANES more are in the list.
                 unsafe { store(out, len, front(masks, meet)) };
                 len += meet.count_ones() as usize;
             }
@@ -193,7 +212,7 @@ macro_rules! list_operations {
         #[target_feature(enable = $features)]
         fn numbers<const DEPTH: usize>(list: &[$word]) -> [$word; PLANES] {
             let mut planes = [splat(0); PLANES];
-            for chunk in list.as_chunks::<STEP>().0 {
+            for chunk in list.as_chunks::<LANES>().0 {
                 let mut carry = load(chunk);
                 for plane in &mut planes[..DEPTH] {
                     let both = and(*plane, carry);
@@ -207,14 +226,14 @@ macro_rules! list_operations {
         #[inline]
         #[target_feature(enable = $features)]
         fn fewest<const DEPTH: usize>(list: &[$word], need: $word) -> $word {
-            lightest(&numbers::<DEPTH>(list)[..DEPTH + MORE], need)
+            rarest(&numbers::<DEPTH>(list)[..DEPTH + EXTRA_PLANES], need)
         }
 
         #[inline]
         #[target_feature(enable = $features)]
         fn contains(list: &[$word], mask: $word) -> bool {
             let mask = splat(mask);
-            list.as_chunks::<STEP>().0.iter().any(|chunk| bits(equal(load(chunk), mask)) != 0)
+            list.as_chunks::<LANES>().0.iter().any(|chunk| bits(equal(load(chunk), mask)) != 0)
         }
 
         #[inline]
@@ -222,7 +241,7 @@ macro_rules! list_operations {
         fn covers(list: &[$word], block: $word, need: $word) -> bool {
             let block = splat(block);
             let mut one = splat(0);
-            for run in list.as_chunks::<STEP>().0.chunks(4) {
+            for run in list.as_chunks::<LANES>().0.chunks(4) {
                 for chunk in run {
                     let masks = load(chunk);
                     let lanes = disjoint(masks, block);
@@ -243,13 +262,13 @@ macro_rules! list_operations {
         /// which does not count, or are correct.
         #[inline]
         #[target_feature(enable = $features)]
-        fn pairs<const N: usize>(list: [&[$word; STEP]; N], n: usize, open: $word) -> u64 {
+        fn pairs<const N: usize>(list: [&[$word; LANES]; N], n: usize, open: $word) -> u64 {
             let (lowest, whole) = (splat(open & open.wrapping_neg()), splat(open));
             let masks = list.map(|chunk| load(chunk));
             let without = masks.map(|masks| bits(disjoint(masks, lowest)));
             let mut hits = [equal(lowest, splat(0)); N];
             for k in 0..N {
-                let real = (1 << n.saturating_sub(k * STEP).min(STEP)) - 1;
+                let real = (1 << n.saturating_sub(k * LANES).min(LANES)) - 1;
                 let with = real & !without[k];
                 let wanted = front(xor(masks[k], whole), with);
                 for four in 0..with.count_ones().div_ceil(4) as usize {
@@ -274,66 +293,78 @@ macro_rules! list_operations {
             body()
         }
 
-        // SAFETY of all calls below: see the head of this file.
-        impl Sieve<$word> for $sieve {
+        // SAFETY of all calls below: `self` exists, so the processor has the instructions.
+        impl MaskListOps<$word> for $sieve {
             type Coverage = Coverage<V>;
             const WIDTH: usize = $width;
 
             #[inline(always)]
-            fn call<R>(body: impl FnOnce() -> R) -> R {
+            fn call<R>(self, body: impl FnOnce() -> R) -> R {
                 unsafe { call(body) }
             }
             #[inline(always)]
-            fn filter(list: &[$word], block: $word, out: &mut [$word]) -> (usize, Self::Coverage) {
+            fn filter(
+                self,
+                list: &[$word],
+                block: $word,
+                out: &mut [$word],
+            ) -> (usize, Self::Coverage) {
                 unsafe { filter::<true>(list, block, out) }
             }
             #[inline(always)]
-            fn filter_last(list: &[$word], block: $word, out: &mut [$word]) -> (usize, $word) {
-                let (len, coverage) = unsafe { filter::<false>(list, block, out) };
-                (len, Self::covered(coverage))
+            fn filter_last(
+                self,
+                list: &[$word],
+                block: $word,
+                out: &mut [$word],
+            ) -> (usize, $word) {
+                unsafe {
+                    let (len, coverage) = filter::<false>(list, block, out);
+                    (len, covered(coverage.one))
+                }
             }
             #[inline(always)]
-            fn covered(coverage: Self::Coverage) -> $word {
+            fn covered(self, coverage: Self::Coverage) -> $word {
                 unsafe { covered(coverage.one) }
             }
             #[inline(always)]
-            fn scarcest(coverage: Self::Coverage, need: $word) -> $word {
+            fn scarcest(self, coverage: Self::Coverage, need: $word) -> $word {
                 unsafe { scarcest(coverage, need) }
             }
             #[inline(always)]
-            fn select(list: &[$word], n: usize, item: $word, out: &mut [$word]) -> usize {
+            fn select(self, list: &[$word], n: usize, item: $word, out: &mut [$word]) -> usize {
                 unsafe { select(list, n, item, out) }
             }
             #[inline(always)]
-            fn numbers(list: &[$word]) -> [$word; PLANES] {
-                match list.len() / STEP {
+            fn numbers(self, list: &[$word]) -> [$word; PLANES] {
+                match list.len() / LANES {
                     0..256 => unsafe { numbers::<8>(list) },
-                    _ => Portable::numbers(list),
+                    _ => Portable.numbers(list),
                 }
             }
             #[inline(always)]
-            fn fewest(list: &[$word], need: $word) -> $word {
-                match list.len() / STEP {
+            fn fewest(self, list: &[$word], need: $word) -> $word {
+                match list.len() / LANES {
                     0..4 => unsafe { fewest::<2>(list, need) },
                     4..16 => unsafe { fewest::<4>(list, need) },
                     16..256 => unsafe { fewest::<8>(list, need) },
-                    _ => Portable::fewest(list, need),
+                    _ => Portable.fewest(list, need),
                 }
             }
             #[inline(always)]
-            fn contains(list: &[$word], mask: $word) -> bool {
+            fn contains(self, list: &[$word], mask: $word) -> bool {
                 unsafe { contains(list, mask) }
             }
             #[inline(always)]
-            fn covers(list: &[$word], block: $word, need: $word) -> bool {
+            fn covers(self, list: &[$word], block: $word, need: $word) -> bool {
                 unsafe { covers(list, block, need) }
             }
             #[inline(always)]
-            fn pairs(list: &[$word], n: usize, open: $word) -> u64 {
-                match list.as_chunks::<STEP>().0 {
+            fn pairs(self, list: &[$word], n: usize, open: $word) -> u64 {
+                match list.as_chunks::<LANES>().0 {
                     [a] => unsafe { pairs([a], n, open) },
                     [a, b] => unsafe { pairs([a, b], n, open) },
-                    _ => Portable::pairs(list, n, open),
+                    _ => Portable.pairs(list, n, open),
                 }
             }
         }
@@ -427,7 +458,7 @@ mod avx512_narrow {
     use super::avx2_narrow as half;
     use super::*;
     type V = __m512i;
-    const MORE: usize = 1 + half::MORE;
+    const EXTRA_PLANES: usize = 1 + half::EXTRA_PLANES;
 
     primitives! { "avx512f,avx512vl,avx2,popcnt,bmi1,bmi2";
         fn load(from: &[u32; 16]) -> V {

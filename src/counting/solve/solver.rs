@@ -1,13 +1,13 @@
 //! A solver for one piece set, which reuses its workspace from figure to figure.
 
 use super::burnside;
-use super::frontier::{self, Bounds, FrontierCounts};
-use super::kit::Kit;
+use super::frontier::{self, FrontierCounts, SweepLimits};
 use super::limits::SearchTotal;
-use super::symmetries::{Symmetry, symmetries};
-use super::trace::{Recorder, Trace};
-use super::word::{Wide, Word};
-use super::workspace::{Instructions, Narrow, Workspace};
+use super::prepared_set::PreparedSet;
+use super::symmetries::{CellSymmetry, symmetries};
+use super::trace::{SearchTrace, StepRecorder};
+use super::word::{MaskWord, Wide};
+use super::workspace::{Instructions, NarrowWorkspace, Workspace};
 use super::{Limits, MAX_SEARCH_CELLS, Placement, Problem, SolveError};
 use somacat_geometry::figure::prefilter;
 use somacat_geometry::lattice::Cell;
@@ -17,21 +17,21 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 /// Maximum nodes of the first attempt at a packing; each attempt raises this by half.
-const FIRST_PATIENCE: u64 = 2000;
+const FIRST_ATTEMPT_NODES: u64 = 2000;
 
 /// Maximum nodes of a short search. Half of the exhausted figures of 27 cells with two mirror planes have three
 /// nodes.
-const SHORT: u64 = 256;
+const SHORT_SEARCH_NODES: u64 = 256;
 
 /// A solver for one piece set.
 pub(super) struct Solver {
     set: PieceSet,
-    kit: Kit,
+    prepared: PreparedSet,
     shortcuts: Shortcuts,
     one: Workspace<u64>,
     two: Workspace<Wide<2>>,
     three: Workspace<Wide<3>>,
-    narrow: Narrow,
+    narrow: NarrowWorkspace,
 }
 
 /// Faster ways to the same counts. Tests compare counts with and without them.
@@ -57,7 +57,7 @@ impl Shortcuts {
 /// Runs `$body` in the workspace wide enough for the figure's items.
 macro_rules! with_workspace {
     ($solver:expr, $cells:expr, |$space:ident| $body:expr) => {{
-        let items = $cells.len() + $solver.kit.kinds.len();
+        let items = $cells.len() + $solver.prepared.kinds.len();
         if items < u64::BITS as usize {
             let $space = &mut $solver.one;
             $body
@@ -75,12 +75,12 @@ impl Solver {
     pub(super) fn new(set: &PieceSet, shortcuts: Shortcuts) -> Self {
         Self {
             set: set.clone(),
-            kit: Kit::new(set),
+            prepared: PreparedSet::new(set),
             shortcuts,
             one: Workspace::default(),
             two: Workspace::default(),
             three: Workspace::default(),
-            narrow: Narrow::default(),
+            narrow: NarrowWorkspace::default(),
         }
     }
 
@@ -95,15 +95,15 @@ impl Solver {
             return Ok(Some(without_search(Reason::from(&obstruction))));
         }
         let cells = figure.cells();
-        if cells.len() > MAX_SEARCH_CELLS || self.kit.kinds.len() > MAX_KINDS {
-            let (cells, kinds) = (cells.len(), self.kit.kinds.len());
+        if cells.len() > MAX_SEARCH_CELLS || self.prepared.kinds.len() > MAX_KINDS {
+            let (cells, kinds) = (cells.len(), self.prepared.kinds.len());
             return Err(SolveError::TooLarge { cells, kinds });
         }
-        let Some(forcing) = self.kit.forcing(figure.color_difference()) else {
+        let Some(constraints) = self.prepared.constraints(figure.color_difference()) else {
             return Ok(Some(without_search(Reason::Parity)));
         };
         let complete = with_workspace!(self, cells, |space| {
-            space.build(&self.kit, cells, forcing);
+            space.build(&self.prepared, cells, constraints);
             space.builder.covers_all()
         });
         Ok((!complete).then(|| without_search(Reason::NoFit)))
@@ -116,11 +116,16 @@ impl Solver {
 
     /// Returns true if a short search of `placements` ends without a packing. The figure has `cells` cells, as many
     /// as the set fills. A placement has a bit for each of its cells and, after all cells, one for its type.
-    pub(super) fn is_exhausted_soon(&mut self, cells: usize, placements: &[u64]) -> bool {
-        let (space, limits) = (&mut self.one, Limits { nodes: Some(SHORT), ..Limits::default() });
-        space.take(&self.kit, cells, placements);
+    pub(super) fn is_exhausted_by_short_search(
+        &mut self,
+        cells: usize,
+        placements: &[u64],
+    ) -> bool {
+        let (space, limits) =
+            (&mut self.one, Limits { nodes: Some(SHORT_SEARCH_NODES), ..Limits::default() });
+        space.take(&self.prepared, cells, placements);
         let Shortcuts { instructions, narrow, .. } = self.shortcuts;
-        let end = match narrow && space.is_narrow(&self.kit) {
+        let end = match narrow && space.is_narrow(&self.prepared) {
             true => space.count_narrow(limits, &mut self.narrow, instructions),
             false => space.count(limits, instructions),
         };
@@ -154,30 +159,35 @@ impl Solver {
     }
 
     /// Builds the report of a search. The workspace still holds the placements of the figure.
-    fn report(&mut self, cells: &[Cell], group: &[Symmetry], total: SearchTotal) -> Report {
+    fn report(&mut self, cells: &[Cell], group: &[CellSymmetry], total: SearchTotal) -> Report {
         let SearchTotal { total: raw, nodes, halted } = total;
         if halted {
             return of_search(Outcome::bound(raw), nodes);
         }
-        let kit = &self.kit;
+        let prepared = &self.prepared;
         of_search(
             exact(raw, || {
                 with_workspace!(self, cells, |space| {
-                    burnside::classes(kit, &space.builder, group, raw)
+                    burnside::classes(prepared, &space.builder, group, raw)
                 })
             }),
             nodes,
         )
     }
 
-    fn count_all(&mut self, cells: &[Cell], group: &[Symmetry], limits: Limits<'_>) -> SearchTotal {
+    fn count_all(
+        &mut self,
+        cells: &[Cell],
+        group: &[CellSymmetry],
+        limits: Limits<'_>,
+    ) -> SearchTotal {
         let Shortcuts { instructions, narrow, symmetry } = self.shortcuts;
         let group = if symmetry { group } else { &[] };
-        let items = cells.len() + self.kit.kinds.len();
+        let items = cells.len() + self.prepared.kinds.len();
         let (divisor, mut end) = if items < u64::BITS as usize {
             let space = &mut self.one;
-            let divisor = space.reduce(&self.kit, group);
-            let end = if narrow && space.is_narrow(&self.kit) {
+            let divisor = space.reduce(&self.prepared, group);
+            let end = if narrow && space.is_narrow(&self.prepared) {
                 space.count_narrow(limits, &mut self.narrow, instructions)
             } else {
                 space.count(limits, instructions)
@@ -185,7 +195,7 @@ impl Solver {
             (divisor, end)
         } else {
             with_workspace!(self, cells, |space| {
-                let divisor = space.reduce(&self.kit, group);
+                let divisor = space.reduce(&self.prepared, group);
                 (divisor, space.count(limits, instructions))
             })
         };
@@ -207,11 +217,11 @@ impl Solver {
         let cells = problem.figure.cells();
         let group = symmetries(problem.figure, problem.group());
         let memory = limits.bytes();
-        let bounds = Bounds { memory, states: limits.nodes, stop: limits.stop };
-        let kit = &self.kit;
+        let bounds = SweepLimits { memory, states: limits.nodes, stop: limits.stop };
+        let prepared = &self.prepared;
         let counts = with_workspace!(self, cells, |space| {
             let builder = &space.builder;
-            one_at_a_time(|| frontier::count(kit, builder, cells, &group, bounds))
+            run_exclusively(|| frontier::count(prepared, builder, cells, &group, bounds))
         })?;
         let (outcome, states) = match counts {
             Ok(FrontierCounts { raw, rotation, unique, states }) => {
@@ -258,21 +268,21 @@ impl Solver {
         problem: &Problem<'_>,
         limits: Limits<'_>,
         most: usize,
-    ) -> Result<Trace, SolveError> {
+    ) -> Result<SearchTrace, SolveError> {
         if let Some(report) = self.prepare(problem)? {
-            return Ok(Trace { steps: Vec::new(), complete: true, report });
+            return Ok(SearchTrace { steps: Vec::new(), complete: true, report });
         }
         let cells = problem.figure.cells();
         let instructions = self.shortcuts.instructions;
         let (steps, end) = with_workspace!(self, cells, |space| {
             space.builder.sort();
-            let mut recorder = Recorder::new(most);
+            let mut recorder = StepRecorder::new(most);
             let end = space.show(limits, &mut recorder, instructions);
             (recorder.steps(&space.builder.layout, cells), end)
         });
         let group = symmetries(problem.figure, problem.group());
         let complete = !end.halted;
-        Ok(Trace { steps, complete, report: self.report(cells, &group, end) })
+        Ok(SearchTrace { steps, complete, report: self.report(cells, &group, end) })
     }
 
     /// Finds a packing by a search with randomized restarts. It restarts on shuffled placements when it has found
@@ -292,10 +302,10 @@ impl Solver {
         with_workspace!(self, cells, |space| {
             space.builder.sort();
             let layout = space.builder.layout.clone();
-            let mut patience = FIRST_PATIENCE;
+            let mut attempt_nodes = FIRST_ATTEMPT_NODES;
             for attempt in 0.. {
                 let spare = limits.nodes.map(|most| most.saturating_sub(nodes));
-                let most = Some(spare.map_or(patience, |spare| spare.min(patience)));
+                let most = Some(spare.map_or(attempt_nodes, |spare| spare.min(attempt_nodes)));
                 let keep = |path: &[_]| {
                     packing =
                         Some(path.iter().map(|&m| layout.placement(m, cells)).collect::<Vec<_>>());
@@ -309,7 +319,7 @@ impl Solver {
                     break;
                 }
                 space.builder.shuffle(attempt);
-                patience += patience / 2;
+                attempt_nodes += attempt_nodes / 2;
             }
         });
         let outcome = match (&packing, complete) {
@@ -323,11 +333,11 @@ impl Solver {
 /// Runs `work`, which uses all cores and much memory, exclusively. The caller may be a worker of a thread pool. A
 /// worker that waits for parallel work takes up other work in the meantime, which could call this function and wait
 /// for itself. So a thread outside any pool holds the lock, and the work gets its own pool.
-fn one_at_a_time<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveError> {
-    static TURN: Mutex<()> = Mutex::new(());
+fn run_exclusively<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveError> {
+    static RUNNING: Mutex<()> = Mutex::new(());
     let threads = rayon::current_num_threads();
     let run = || {
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let _exclusive = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| SolveError::Threads(error.to_string()))?;
         Ok(pool.install(work))

@@ -1,11 +1,11 @@
-//! The shapes of a kit, arranged for a sweep axis by axis.
+//! The shapes of a set, arranged for a sweep axis by axis.
 
 use somacat_geometry::lattice::Cell;
 use std::collections::HashMap;
 
 /// One orientation of one type.
 #[derive(Clone, Debug)]
-pub(super) struct Shape {
+pub(super) struct OrientedShape {
     pub(super) kind: usize,
     /// Ascending, the first at the origin.
     pub(super) cells: Vec<Cell>,
@@ -21,9 +21,9 @@ pub(super) struct SweptShape {
     pub(super) odd: bool,
 }
 
-/// The shapes of a kit for one order of the axes.
+/// The shapes of a set for one order of the axes.
 #[derive(Clone, Debug)]
-pub(super) struct Sweep {
+pub(super) struct AxisSweep {
     /// The differences between a cell and the lowest cell of its shape, each once. The first is zero.
     pub(super) steps: Vec<Cell>,
     /// In the order in which the search tries placements with the same lowest cell: first those along x from there,
@@ -35,7 +35,7 @@ pub(super) struct Sweep {
     stride: usize,
 }
 
-impl Sweep {
+impl AxisSweep {
     /// The number of orders of three axes.
     pub(super) const ORDERS: usize = 6;
 
@@ -45,13 +45,13 @@ impl Sweep {
     }
 
     /// Builds the sweep along these axes, the fastest first.
-    pub(super) fn new(shapes: &[Shape], [fast, middle, slow]: [usize; 3]) -> Self {
+    pub(super) fn new(shapes: &[OrientedShape], [fast, middle, slow]: [usize; 3]) -> Self {
         let rank = |cell: &Cell| {
             let at = cell.to_array();
             (at[slow], at[middle], at[fast])
         };
         let along = [Cell::new(1, 0, 0), Cell::new(0, 1, 0), Cell::new(0, 0, 1)];
-        let mut seen: Vec<(usize, &Shape, Vec<Cell>)> = shapes
+        let mut seen: Vec<(usize, &OrientedShape, Vec<Cell>)> = shapes
             .iter()
             .map(|shape| {
                 let mut cells = shape.cells.clone();

@@ -4,15 +4,15 @@
 //! ordinary visitor, so other searches do not pay for it.
 
 use super::Placement;
-use super::placements::Layout;
+use super::placements::ItemLayout;
 use super::search::Visit;
-use super::word::Word;
+use super::word::MaskWord;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Report;
 
 /// A placement that the search tried. All placements at this depth or deeper are removed before it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct SearchStep {
     /// The number of pieces already in place.
     pub depth: usize,
     /// The placement.
@@ -23,9 +23,9 @@ pub struct Step {
 
 /// The record of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trace {
+pub struct SearchTrace {
     /// The steps in the order of the search.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SearchStep>,
     /// True if the search ended by itself, not at a limit.
     pub complete: bool,
     /// The result of the search.
@@ -33,26 +33,26 @@ pub struct Trace {
 }
 
 /// A recorder of the first steps of a search.
-pub(super) struct Recorder<W> {
+pub(super) struct StepRecorder<W> {
     steps: Vec<(usize, W, bool)>,
     most: usize,
 }
 
-impl<W: Word> Recorder<W> {
+impl<W: MaskWord> StepRecorder<W> {
     pub(super) const fn new(most: usize) -> Self {
         Self { steps: Vec::new(), most }
     }
 
-    pub(super) fn steps(&self, layout: &Layout, cells: &[Cell]) -> Vec<Step> {
+    pub(super) fn steps(&self, layout: &ItemLayout, cells: &[Cell]) -> Vec<SearchStep> {
         let step = |&(depth, mask, solved): &(usize, W, bool)| {
             let placement = layout.placement(mask, cells);
-            Step { depth, placement, solved }
+            SearchStep { depth, placement, solved }
         };
         self.steps.iter().map(step).collect()
     }
 }
 
-impl<W: Word> Visit<W> for &mut Recorder<W> {
+impl<W: MaskWord> Visit<W> for &mut StepRecorder<W> {
     const SHOW_PACKINGS: bool = true;
     const SHOW_STEPS: bool = true;
 

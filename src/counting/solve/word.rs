@@ -7,7 +7,7 @@ use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// A fixed-size bit set used as an item mask.
-pub(super) trait Word:
+pub(super) trait MaskWord:
     Copy
     + Ord
     + Debug
@@ -58,7 +58,7 @@ pub(super) trait Word:
 /// Indices of the set bits, ascending.
 pub(super) struct Ones<W>(W);
 
-impl<W: Word> Iterator for Ones<W> {
+impl<W: MaskWord> Iterator for Ones<W> {
     type Item = usize;
     #[inline(always)]
     fn next(&mut self) -> Option<usize> {
@@ -73,7 +73,7 @@ impl<W: Word> Iterator for Ones<W> {
 
 macro_rules! native_word {
     ($t:ty) => {
-        impl Word for $t {
+        impl MaskWord for $t {
             const BITS: usize = <$t>::BITS as usize;
             const ZERO: Self = 0;
             const FULL: Self = <$t>::MAX;
@@ -139,7 +139,7 @@ impl<const K: usize> Not for Wide<K> {
     }
 }
 
-impl<const K: usize> Word for Wide<K> {
+impl<const K: usize> MaskWord for Wide<K> {
     const BITS: usize = 64 * K;
     const ZERO: Self = Wide([0; K]);
     const FULL: Self = Wide([u64::MAX; K]);

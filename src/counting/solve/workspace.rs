@@ -2,29 +2,29 @@
 //!
 //! Lists placements, chooses the list operations, uses the figure's symmetry, and switches to 32-bit masks.
 use super::Limits;
-use super::breadth_first::{BreadthFirst, Levels};
-use super::color::Forcing;
-use super::kit::{Kit, PieceKind};
+use super::breadth_first::{BreadthFirst, WaitingLevels};
+use super::color::ColorConstraints;
 use super::limits::SearchTotal;
+use super::mask_list_ops::{MaskListOps, Portable, padded};
 use super::narrow::Narrowing;
 use super::orbits::{self, Representative};
-use super::placements::Builder;
-use super::search::{CountOnly, Search, Task, Visit};
-use super::sieve::{Portable, Sieve, padded};
+use super::placements::PlacementBuilder;
+use super::prepared_set::{PreparedPiece, PreparedSet};
+use super::search::{CountOnly, PackingSearch, SearchItems, Visit};
 #[cfg(target_arch = "x86_64")]
-use super::simd::{self, Avx2, Avx512};
-use super::symmetries::Symmetry;
-use super::word::{Wide, Word};
+use super::simd::{Avx2, Avx512};
+use super::symmetries::CellSymmetry;
+use super::word::{MaskWord, Wide};
 use somacat_geometry::lattice::Cell;
 
 /// The instructions that a search uses: the best of the machine, except in tests.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Instructions {
     Portable,
     #[cfg(target_arch = "x86_64")]
-    Avx2,
+    Avx2(Avx2),
     #[cfg(target_arch = "x86_64")]
-    Avx512,
+    Avx512(Avx512),
 }
 
 impl Instructions {
@@ -33,8 +33,8 @@ impl Instructions {
         let mut all = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
         {
-            all.extend(simd::avx2_available().then_some(Self::Avx2));
-            all.extend(simd::avx512_available().then_some(Self::Avx512));
+            all.extend(Avx2::detect().map(Self::Avx2));
+            all.extend(Avx512::detect().map(Self::Avx512));
         }
         all
     }
@@ -46,25 +46,42 @@ impl Instructions {
 }
 
 /// A word together with the vector instructions for its lists.
-pub(super) trait Vectors: Word {
-    type Sieve: Sieve<Self>;
+pub(super) trait VectorWord: MaskWord {
+    type Ops: MaskListOps<Self>;
+
+    /// Returns the list operations with vector instructions, if there are any.
+    fn vector_ops(instructions: Instructions) -> Option<Self::Ops>;
 }
 
-impl Vectors for u64 {
+impl VectorWord for u64 {
     #[cfg(target_arch = "x86_64")]
-    type Sieve = Avx2;
+    type Ops = Avx2;
     #[cfg(not(target_arch = "x86_64"))]
-    type Sieve = Portable;
+    type Ops = Portable;
+
+    fn vector_ops(instructions: Instructions) -> Option<Self::Ops> {
+        match instructions {
+            Instructions::Portable => None,
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(avx2) => Some(avx2),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512(avx512) => Some(avx512.avx2()),
+        }
+    }
 }
 
-impl<const K: usize> Vectors for Wide<K> {
-    type Sieve = Portable;
+impl<const K: usize> VectorWord for Wide<K> {
+    type Ops = Portable;
+
+    fn vector_ops(_: Instructions) -> Option<Portable> {
+        None
+    }
 }
 
 /// Reusable workspace for one mask width.
 #[derive(Debug, Default)]
 pub(super) struct Workspace<W> {
-    pub(super) builder: Builder<W>,
+    pub(super) builder: PlacementBuilder<W>,
     area: Vec<W>,
     first: Vec<Representative<W>>,
     counts: Vec<u32>,
@@ -72,32 +89,37 @@ pub(super) struct Workspace<W> {
     prune: bool,
 }
 
-impl<W: Vectors> Workspace<W> {
-    pub(super) fn build(&mut self, kit: &Kit, cells: &[Cell], forcing: &Forcing) {
-        self.builder.build(kit, cells, forcing);
-        self.begin(kit, true);
+impl<W: VectorWord> Workspace<W> {
+    pub(super) fn build(
+        &mut self,
+        prepared: &PreparedSet,
+        cells: &[Cell],
+        constraints: &ColorConstraints,
+    ) {
+        self.builder.build(prepared, cells, constraints);
+        self.begin(prepared, true);
     }
 
     /// Takes placements that were listed elsewhere, for a figure of `cells` cells. Expects a search so short that
     /// pruning does not pay.
-    pub(super) fn take(&mut self, kit: &Kit, cells: usize, placements: &[W]) {
-        self.builder.take(kit, cells, placements);
-        self.begin(kit, false);
+    pub(super) fn take(&mut self, prepared: &PreparedSet, cells: usize, placements: &[W]) {
+        self.builder.take(prepared, cells, placements);
+        self.begin(prepared, false);
     }
 
-    fn begin(&mut self, kit: &Kit, prune: bool) {
+    fn begin(&mut self, prepared: &PreparedSet, prune: bool) {
         self.prune = prune;
         self.counts.clear();
-        self.counts.extend(kit.kinds.iter().map(|k| k.count));
+        self.counts.extend(prepared.kinds.iter().map(|k| k.count));
         self.first.clear();
     }
 
     /// Makes the next count use the figure's symmetry. Returns the divisor of its total.
-    pub(super) fn reduce(&mut self, kit: &Kit, group: &[Symmetry]) -> u32 {
-        orbits::reduce(kit, group, &self.builder, &mut self.first)
+    pub(super) fn reduce(&mut self, prepared: &PreparedSet, group: &[CellSymmetry]) -> u32 {
+        orbits::reduce(prepared, group, &self.builder, &mut self.first)
     }
 
-    fn task(&self) -> Task<'_, W> {
+    fn items(&self) -> SearchItems<'_, W> {
         let layout = &self.builder.layout;
         let (mut once, mut more) = (W::first(layout.first_type), W::ZERO);
         for (kind, &count) in self.counts.iter().enumerate() {
@@ -109,26 +131,30 @@ impl<W: Vectors> Workspace<W> {
             }
         }
         let pieces = self.counts.iter().sum::<u32>() as usize;
-        Task { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
+        SearchItems { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
     }
 
     pub(super) fn count(&mut self, limits: Limits<'_>, instructions: Instructions) -> SearchTotal {
         self.builder.sort();
         let mut area = std::mem::take(&mut self.area);
-        let total = if instructions > Instructions::Portable {
-            self.count_with::<W::Sieve>(limits, &mut area)
-        } else {
-            self.count_with::<Portable>(limits, &mut area)
+        let total = match W::vector_ops(instructions) {
+            Some(ops) => self.count_with(ops, limits, &mut area),
+            None => self.count_with(Portable, limits, &mut area),
         };
         self.area = area;
         total
     }
 
-    fn count_with<S: Sieve<W>>(&self, limits: Limits<'_>, area: &mut Vec<W>) -> SearchTotal {
+    fn count_with<O: MaskListOps<W>>(
+        &self,
+        ops: O,
+        limits: Limits<'_>,
+        area: &mut Vec<W>,
+    ) -> SearchTotal {
         if self.first.is_empty() {
-            return self.show_with::<S>(limits, CountOnly, area);
+            return self.show_with(ops, limits, CountOnly, area);
         }
-        let mut search = Search::<W, S, CountOnly>::new(self.task(), limits, CountOnly);
+        let mut search = PackingSearch::new(ops, self.items(), limits, CountOnly);
         let mut total = 0;
         for first in &self.first {
             let before = search.total;
@@ -159,28 +185,28 @@ impl<W: Vectors> Workspace<W> {
         instructions: Instructions,
     ) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
-        let total = if instructions > Instructions::Portable {
-            self.show_with::<W::Sieve>(limits, visitor, &mut area)
-        } else {
-            self.show_with::<Portable>(limits, visitor, &mut area)
+        let total = match W::vector_ops(instructions) {
+            Some(ops) => self.show_with(ops, limits, visitor, &mut area),
+            None => self.show_with(Portable, limits, visitor, &mut area),
         };
         self.area = area;
         total
     }
 
-    fn show_with<S: Sieve<W>>(
+    fn show_with<O: MaskListOps<W>>(
         &self,
+        ops: O,
         limits: Limits<'_>,
         visitor: impl Visit<W>,
         area: &mut Vec<W>,
     ) -> SearchTotal {
-        let mut search = Search::<W, S, _>::new(self.task(), limits, visitor);
+        let mut search = PackingSearch::new(ops, self.items(), limits, visitor);
         search.run(self.builder.masks(), None, area, self.prune);
         search.end(search.total.into())
     }
 }
 
-impl<W: Word, S: Sieve<W>, V: Visit<W>> Search<'_, W, S, V> {
+impl<W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'_, W, O, V> {
     fn end(&self, total: u128) -> SearchTotal {
         SearchTotal { total, nodes: self.budget.nodes, halted: self.budget.halted }
     }
@@ -188,50 +214,55 @@ impl<W: Word, S: Sieve<W>, V: Visit<W>> Search<'_, W, S, V> {
 
 /// Workspace for 32-bit masks.
 #[derive(Debug, Default)]
-pub(super) struct Narrow {
-    levels: Levels,
+pub(super) struct NarrowWorkspace {
+    levels: WaitingLevels,
     first: Vec<u64>,
 }
 
 impl Workspace<u64> {
     /// Returns true if all items fit 32 bits after any first piece.
-    pub(super) fn is_narrow(&self, kit: &Kit) -> bool {
+    pub(super) fn is_narrow(&self, prepared: &PreparedSet) -> bool {
         let items = self.builder.layout.items();
-        let fits = |kind: &PieceKind| items - (kind.size + 1) <= u32::BITS as usize;
-        kit.kinds.len() > 3 && kit.kinds.iter().all(|kind| kind.count == 1 && fits(kind))
+        let fits = |kind: &PreparedPiece| items - (kind.size + 1) <= u32::BITS as usize;
+        prepared.kinds.len() > 3 && prepared.kinds.iter().all(|kind| kind.count == 1 && fits(kind))
     }
 
     /// Counts like [`Workspace::count`] with 32-bit masks; requires [`Workspace::is_narrow`].
     pub(super) fn count_narrow(
         &mut self,
         limits: Limits<'_>,
-        narrow: &mut Narrow,
+        narrow: &mut NarrowWorkspace,
         instructions: Instructions,
     ) -> SearchTotal {
         match instructions {
-            Instructions::Portable => self.count_narrow_with::<Portable, Portable>(limits, narrow),
+            Instructions::Portable => self.count_narrow_with(Portable, Portable, limits, narrow),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => self.count_narrow_with::<Avx2, Avx2>(limits, narrow),
+            Instructions::Avx2(avx2) => self.count_narrow_with(avx2, avx2, limits, narrow),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => self.count_narrow_with::<Avx2, Avx512>(limits, narrow),
+            Instructions::Avx512(avx512) => {
+                self.count_narrow_with(avx512.avx2(), avx512, limits, narrow)
+            }
         }
     }
 
-    fn count_narrow_with<S: Sieve<u64>, T: Sieve<u32>>(
+    fn count_narrow_with<O: MaskListOps<u64>, N: MaskListOps<u32>>(
         &mut self,
+        ops: O,
+        narrow_ops: N,
         limits: Limits<'_>,
-        narrow: &mut Narrow,
+        narrow: &mut NarrowWorkspace,
     ) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
-        let task = self.task();
-        let mut root = Search::<u64, S, CountOnly>::new(task, limits, CountOnly);
+        let items = self.items();
+        let mut root = PackingSearch::new(ops, items, limits, CountOnly);
         let n = root.split(self.builder.masks(), &mut area, &mut narrow.first, self.prune);
-        let (list, rest) = area.split_at_mut(padded::<u64, S>(n));
-        let mut search = BreadthFirst::<T>::new(&mut narrow.levels, task.pieces - 1, limits);
+        let (list, rest) = area.split_at_mut(padded::<u64, O>(n));
+        let mut search =
+            BreadthFirst::new(narrow_ops, &mut narrow.levels, items.pieces - 1, limits);
         let mut add = |block: u64, weight: u64| {
-            if let Some(narrowing) = Narrowing::after(block, task.once) {
-                let (len, _) = S::filter_last(list, block, rest);
-                let open = narrowing.apply(task.once & !block);
+            if let Some(narrowing) = Narrowing::after(block, items.once) {
+                let (len, _) = ops.filter_last(list, block, rest);
+                let open = narrowing.apply(items.once & !block);
                 search.add(open, weight, len, |to| narrowing.list(&rest[..len], to));
             }
         };

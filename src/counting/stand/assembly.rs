@@ -70,12 +70,12 @@ impl Assembly {
     /// # Errors
     /// Fails if the linear program is inconclusive.
     pub fn stands(&mut self) -> Result<bool, StandError> {
-        self.some_stand(self.all())
+        self.subset_stands(self.all())
     }
 
     /// Returns the number of sets of pieces that have been tested.
     #[must_use]
-    pub fn looked_at(&self) -> usize {
+    pub fn tested_sets(&self) -> usize {
         self.known.len()
     }
 
@@ -84,7 +84,7 @@ impl Assembly {
     }
 
     /// Returns true if some of the pieces stand; bit n represents piece n.
-    fn some_stand(&mut self, some: u32) -> Result<bool, StandError> {
+    fn subset_stands(&mut self, some: u32) -> Result<bool, StandError> {
         if let Some(&known) = self.known.get(&some) {
             return Ok(known);
         }
@@ -121,46 +121,55 @@ impl Assembly {
         let above: Vec<u32> = self.pieces.iter().map(above).collect();
         let mut deepest: Vec<usize> = (0..self.pieces.len()).collect();
         deepest.sort_by(|&a, &b| self.bodies[b].center[2].total_cmp(&self.bodies[a].center[2]));
-        let mut order = Vec::new();
-        let mut hopeless = HashSet::new();
-        let found = self.complete(0, stages, &deepest, &above, &mut order, &mut hopeless)?;
-        Ok(found.then_some(order))
+        let (order, hopeless) = (Vec::new(), HashSet::new());
+        let mut search = OrderSearch { assembly: self, stages, deepest, above, order, hopeless };
+        Ok(search.complete(0)?.then_some(search.order))
     }
+}
 
-    /// Adds the other pieces to a stage that stands.
-    fn complete(
-        &mut self,
-        stage: u32,
-        stages: usize,
-        deepest: &[usize],
-        above: &[u32],
-        order: &mut Vec<usize>,
-        hopeless: &mut HashSet<u32>,
-    ) -> Result<bool, StandError> {
-        if stage == self.all() {
+/// A search for a building order.
+struct OrderSearch<'a> {
+    assembly: &'a mut Assembly,
+    /// Maximum number of sets of pieces to test.
+    stages: usize,
+    /// The pieces, the deepest first.
+    deepest: Vec<usize>,
+    /// For each piece, those above some of its cells.
+    above: Vec<u32>,
+    /// The pieces in place.
+    order: Vec<usize>,
+    /// Stages that cannot be completed.
+    hopeless: HashSet<u32>,
+}
+
+impl OrderSearch<'_> {
+    /// Adds the other pieces to a stage that stands. Returns false if no order completes it.
+    fn complete(&mut self, stage: u32) -> Result<bool, StandError> {
+        if stage == self.assembly.all() {
             return Ok(true);
         }
-        if hopeless.contains(&stage) {
+        if self.hopeless.contains(&stage) {
             return Ok(false);
         }
-        for &piece in deepest {
+        for at in 0..self.deepest.len() {
+            let piece = self.deepest[at];
             let next = stage | 1 << piece;
-            if next == stage || above[piece] & stage != 0 {
+            if next == stage || self.above[piece] & stage != 0 {
                 continue;
             }
-            if self.looked_at() > stages {
-                return Err(StandError::Stages(stages));
+            if self.assembly.tested_sets() > self.stages {
+                return Err(StandError::Stages(self.stages));
             }
-            if !self.some_stand(next)? {
+            if !self.assembly.subset_stands(next)? {
                 continue;
             }
-            order.push(piece);
-            if self.complete(next, stages, deepest, above, order, hopeless)? {
+            self.order.push(piece);
+            if self.complete(next)? {
                 return Ok(true);
             }
-            order.pop();
+            self.order.pop();
         }
-        hopeless.insert(stage);
+        self.hopeless.insert(stage);
         Ok(false)
     }
 }

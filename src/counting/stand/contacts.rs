@@ -4,8 +4,8 @@ use somacat_geometry::figure::convex_hull;
 use somacat_geometry::lattice::{Cell, connected_parts};
 use std::collections::{BTreeMap, HashMap};
 
-/// Number of steps to a cell, the unit of contact points.
-const STEPS: i128 = 100;
+/// Units of contact points per cell.
+const UNITS_PER_CELL: i128 = 100;
 
 /// A plane area in which a piece touches another, or the table.
 #[derive(Clone, Debug)]
@@ -39,6 +39,8 @@ pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
         let lowest = part.iter().map(|cell| cell.z).max();
         ground.extend(part.into_iter().map(|cell| (cell, lowest)));
     }
+    // The last unit inside a cell.
+    let end = UNITS_PER_CELL - 1;
     let mut areas: BTreeMap<Plane, Vec<[i128; 2]>> = BTreeMap::new();
     for &cell in &cells {
         for axis in 0..3 {
@@ -51,8 +53,8 @@ pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
                 continue;
             }
             let area = areas.entry((owner[&cell], high, axis, at[axis] + 1)).or_default();
-            let [u, v] = across(axis).map(|axis| i128::from(at[axis]) * STEPS);
-            for [du, dv] in [[1, 1], [1, STEPS - 1], [STEPS - 1, 1], [STEPS - 1, STEPS - 1]] {
+            let [u, v] = across(axis).map(|axis| i128::from(at[axis]) * UNITS_PER_CELL);
+            for [du, dv] in [[1, 1], [1, end], [end, 1], [end, end]] {
                 area.push([u + du, v + dv]);
             }
         }
@@ -61,7 +63,7 @@ pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
         let point = |corner: [i128; 2]| {
             let mut point = [f64::from(at); 3];
             for (axis, value) in across(axis).into_iter().zip(corner) {
-                point[axis] = value as f64 / STEPS as f64;
+                point[axis] = value as f64 / UNITS_PER_CELL as f64;
             }
             point
         };

@@ -6,10 +6,10 @@ use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeCone
 
 /// Number of friction directions in the plane of a contact. A pyramid within the friction cone replaces the cone.
 /// Pieces that stand with the pyramid also stand with the cone.
-const DIRECTIONS: usize = 8;
+const FRICTION_DIRECTIONS: usize = 8;
 
 /// Maximum residual of an equilibrium, in forces and moments for each cell of weight.
-const NOTHING: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-6;
 
 /// A piece: its weight in cells, and its center of mass.
 #[derive(Clone, Copy, Debug)]
@@ -61,16 +61,16 @@ pub(super) fn balanced(
     if weight == 0.0 {
         return Ok(true);
     }
-    let nothing = NOTHING * weight;
+    let tolerance = TOLERANCE * weight;
     let level = contacts.iter().filter(|contact| contact.axis == 2);
     let straight_up = Equations::new(bodies, level, 0.0, &there);
-    if straight_up.optimum().is_some_and(|found| found.left_over <= nothing) {
+    if straight_up.optimum().is_some_and(|found| found.left_over <= tolerance) {
         return Ok(true);
     }
     let found = Equations::new(bodies, contacts, friction, &there).optimum().ok_or(Undecided)?;
-    if found.left_over <= nothing {
+    if found.left_over <= tolerance {
         Ok(true)
-    } else if found.fall > nothing && found.closer <= NOTHING {
+    } else if found.fall > tolerance && found.closer <= TOLERANCE {
         Ok(false)
     } else {
         Err(Undecided)
@@ -116,8 +116,8 @@ impl Equations {
         Self { forces, sums }
     }
 
-    /// Solves for the steepest fall and for the forces with the least residual. No component of the motion exceeds
-    /// 1. The forces are the multipliers of the constraints of the motion. Returns `None` if the solver finds no
+    /// Solves for the steepest fall and for the forces with the least residual. No component of the motion is larger
+    /// than 1. The forces are the multipliers of the constraints of the motion. Returns `None` if the solver finds no
     /// numbers.
     fn optimum(&self) -> Option<Optimum> {
         // Rows where no force acts and none is needed are left out.
@@ -178,9 +178,9 @@ impl Equations {
 /// Returns the edges of the pyramid of forces at a contact. The side of the smaller coordinate exerts them on the
 /// other.
 fn edges(axis: usize, friction: f64) -> Vec<[f64; 3]> {
-    let directions = if friction > 0.0 { DIRECTIONS } else { 1 };
+    let directions = if friction > 0.0 { FRICTION_DIRECTIONS } else { 1 };
     let edge = |direction: usize| {
-        let angle = std::f64::consts::TAU * direction as f64 / DIRECTIONS as f64;
+        let angle = std::f64::consts::TAU * direction as f64 / FRICTION_DIRECTIONS as f64;
         let [u, v] = across(axis);
         let mut force = [0.0; 3];
         force[axis] = 1.0;

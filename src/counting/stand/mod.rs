@@ -2,8 +2,8 @@
 //!
 //! There are three questions, from fast to slow:
 //!
-//! 1. As one solid ([`lies_on`]): the center of mass lies strictly above the inside of the support, the convex hull of
-//!    the cells on the table. This is decided in integers.
+//! 1. As one solid ([`solid_stability`]): the center of mass lies strictly above the inside of the support, the
+//!    convex hull of the cells on the table. This is decided in integers.
 //! 2. As loose pieces ([`Assembly::stands`]): there are forces between the pieces, and between them and the table,
 //!    that push and never pull, with friction at most μ times the normal force. Under these forces every piece is in
 //!    equilibrium (Livesley, "Limit analysis of structures formed from rigid blocks", International Journal for
@@ -21,11 +21,11 @@ mod packings;
 mod side;
 
 pub use assembly::{Assembly, MAX_PIECES, StandError};
-pub use packings::{Loose, UprightPackings, set_up, upright_packings};
-pub use side::{Resting, Side, lies_on};
+pub use packings::{LoosePieces, UprightPackings, set_up, upright_packings};
+pub use side::{Side, SolidStability, solid_stability};
 
 /// Default coefficient of friction: about that of wood on wood.
-pub const USUAL_FRICTION: f64 = 0.5;
+pub const DEFAULT_FRICTION: f64 = 0.5;
 
 /// Maximum number of sets of pieces tested for a building order: all there are of 16 pieces.
 pub const MAX_STAGES: usize = 1 << 16;

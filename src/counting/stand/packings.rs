@@ -68,7 +68,7 @@ impl UprightPackings {
 
 /// The stability of the loose pieces of a packing.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Loose {
+pub struct LoosePieces {
     /// True if they may stand.
     pub stands: bool,
     /// A building order, as positions of the pieces, if there is one; an error if it is unknown.
@@ -79,7 +79,7 @@ pub struct Loose {
 ///
 /// # Errors
 /// Fails like [`Assembly::new`] and [`Assembly::stands`].
-pub fn set_up(pieces: Vec<Vec<Cell>>, friction: f64) -> Result<Loose, StandError> {
+pub fn set_up(pieces: Vec<Vec<Cell>>, friction: f64) -> Result<LoosePieces, StandError> {
     let mut assembly = Assembly::new(pieces, friction)?;
-    Ok(Loose { stands: assembly.stands()?, order: assembly.building_order(MAX_STAGES) })
+    Ok(LoosePieces { stands: assembly.stands()?, order: assembly.building_order(MAX_STAGES) })
 }

@@ -49,7 +49,7 @@ impl Side {
 
 /// The stability of a solid on one side.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Resting {
+pub struct SolidStability {
     /// True if the center of mass lies strictly above the inside of the support.
     pub stands: bool,
     /// The distance of the center of mass from the edge of the support, in cells: negative outside, 0 on the edge.
@@ -60,16 +60,16 @@ pub struct Resting {
 ///
 /// Of several parts, the one with the smallest margin counts.
 #[must_use]
-pub fn lies_on(figure: &Figure, side: Side) -> Resting {
+pub fn solid_stability(figure: &Figure, side: Side) -> SolidStability {
     let turned = figure.transformed(side.turned_down());
     let rests = turned.parts().iter().map(|part| rests(part)).collect::<Vec<_>>();
-    Resting {
+    SolidStability {
         stands: rests.iter().all(|part| part.stands),
         margin: rests.iter().map(|part| part.margin).fold(f64::INFINITY, f64::min),
     }
 }
 
-fn rests(part: &[Cell]) -> Resting {
+fn rests(part: &[Cell]) -> SolidStability {
     let ground = part.iter().map(|cell| cell.z).max().expect("a part has a cell");
     let support = support_hull(part.iter().filter(|cell| cell.z == ground));
     // Coordinates are scaled by twice the number of cells, because centers lie at halves.
@@ -86,5 +86,5 @@ fn rests(part: &[Cell]) -> Resting {
         let length = ((b[0] - a[0]) as f64).hypot((b[1] - a[1]) as f64);
         margin = margin.min(inside as f64 / (scale * scale) as f64 / length);
     }
-    Resting { stands, margin }
+    SolidStability { stands, margin }
 }

@@ -1,6 +1,6 @@
 use super::{FileEntry, LookupError, NoPacking, Packing, Presentation, Subject, in_usual_position};
 use somacat_catalog::{Origin, Row, StructureNumbers};
-use somacat_counting::solve::{Limits, Problem, SolveError, Trace, count, guard, trace};
+use somacat_counting::solve::{Limits, Problem, SearchTrace, SolveError, count, guard, trace};
 use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
 use somacat_geometry::outcome::{Report, Verdict};
 use somacat_geometry::pieces::PieceSet;
@@ -43,7 +43,7 @@ pub struct SetOutcome {
     /// Unique packings (up to rotations and reflections), or the reason for having none. `None` before a search.
     pub packings: Option<Result<Vec<Packing>, NoPacking>>,
     /// The first steps of a search for its packings, if recorded. `pieces` is known then.
-    pub trace: Option<Trace>,
+    pub trace: Option<SearchTrace>,
     /// The catalog's results about its packings that hold for the displayed position.
     pub structure: StructureNumbers,
 }

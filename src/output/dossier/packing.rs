@@ -5,7 +5,7 @@ use somacat_catalog::Origin;
 use somacat_counting::solve::{
     Limits, PackingSymmetries, Placement, Problem, SolveError, first, visit,
 };
-use somacat_counting::stand::{Assembly, USUAL_FRICTION};
+use somacat_counting::stand::{Assembly, DEFAULT_FRICTION};
 use somacat_formats::{Entry, PublishedPacking, check_packing};
 use somacat_geometry::figure::{Figure, Identity};
 use somacat_geometry::lattice::Cell;
@@ -21,7 +21,7 @@ pub struct Packing {
     pub order: Vec<usize>,
     /// The properties of that order.
     pub building: Building,
-    /// True if it may be stable as loose pieces with [`USUAL_FRICTION`]; `None` if unknown.
+    /// True if it may be stable as loose pieces with [`DEFAULT_FRICTION`]; `None` if unknown.
     pub stands: Option<bool>,
     pub source: PackingSource,
 }
@@ -29,7 +29,7 @@ pub struct Packing {
 /// The properties of a building order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Building {
-    /// Every piece can be lowered from above, and every stage is stable. The friction is [`USUAL_FRICTION`].
+    /// Every piece can be lowered from above, and every stage is stable. The friction is [`DEFAULT_FRICTION`].
     Standing,
     /// Pieces can be lowered from above, but never with all stages stable.
     Falling,
@@ -167,7 +167,7 @@ impl Packing {
     pub(super) fn set_up(&mut self, stages: usize) -> usize {
         let pieces = self.pieces.iter().map(|(_, cells)| cells.clone()).collect();
         // Too many pieces are not analyzed.
-        let Ok(mut assembly) = Assembly::new(pieces, USUAL_FRICTION) else { return 0 };
+        let Ok(mut assembly) = Assembly::new(pieces, DEFAULT_FRICTION) else { return 0 };
         // Results beyond the limit stay unknown.
         self.stands = assembly.stands().ok();
         if self.building == Building::Lowered {
@@ -177,7 +177,7 @@ impl Packing {
                 Err(_) => {}
             }
         }
-        assembly.looked_at()
+        assembly.tested_sets()
     }
 
     /// Converts the packing to the solver's placements.

@@ -5,7 +5,7 @@ use super::{Mesh, MeshSize, SiteError, write_stl, write_xmpuzzle};
 use crate::dossier::{Building, Dossier, Packing, SetOutcome};
 use crate::draw::Picture;
 use serde::Serialize;
-use somacat_counting::solve::{self, Trace};
+use somacat_counting::solve::{self, SearchTrace};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Outcome;
 
@@ -41,11 +41,11 @@ pub(super) fn search_tracks(dossier: &Dossier) -> Vec<Track<'_>> {
 }
 
 impl<'a> Track<'a> {
-    fn new(dossier: &'a Dossier, outcome: &'a SetOutcome, trace: &Trace) -> Self {
+    fn new(dossier: &'a Dossier, outcome: &'a SetOutcome, trace: &SearchTrace) -> Self {
         let cells = dossier.candidate.figure().cells();
         let number = |cell: &Cell| cells.binary_search(cell).ok();
         let set = outcome.pieces.as_ref().expect("a search was recorded with these pieces");
-        let step = |(at, step): (usize, &solve::Step)| Step {
+        let step = |(at, step): (usize, &solve::SearchStep)| Step {
             n: at + 1,
             depth: step.depth,
             piece: set.pieces()[step.placement.piece].0.name(),

@@ -1,8 +1,8 @@
 //! A cover whose sites are numbered in the order of a sweep.
 
-use super::cover::Cover;
-use super::images::Images;
-use crate::solve::word::Word;
+use super::cover::OrbitCover;
+use super::images::SiteImages;
+use crate::solve::word::MaskWord;
 use std::cmp::Reverse;
 
 /// A tile as a set of sites.
@@ -14,7 +14,7 @@ struct TileMask<W> {
 
 /// The result of adding one tile.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step<W> {
+pub(super) struct TileStep<W> {
     /// The sites then covered, or an image of them.
     pub(super) mask: W,
     /// True if `mask` is the mirror image.
@@ -25,7 +25,7 @@ pub(super) struct Step<W> {
 
 /// A cover in the form that the sweep uses.
 #[derive(Clone, Debug)]
-pub(super) struct Board<W> {
+pub(super) struct SweepBoard<W> {
     /// All sites.
     pub(super) full: W,
     /// Tiles by their first site.
@@ -36,12 +36,12 @@ pub(super) struct Board<W> {
     frontier: Vec<W>,
     /// The sites of each size, and that size in cells.
     sizes: Vec<(W, usize)>,
-    images: Images<W>,
+    images: SiteImages<W>,
 }
 
-impl<W: Word> Board<W> {
+impl<W: MaskWord> SweepBoard<W> {
     /// Builds a board. `order` lists the sites of `cover` in the order of the sweep.
-    pub(super) fn new(cover: &Cover, order: &[usize]) -> Self {
+    pub(super) fn new(cover: &OrbitCover, order: &[usize]) -> Self {
         let mut turn = vec![0; order.len()];
         order.iter().enumerate().for_each(|(at, &site)| turn[site] = at);
         let bits: Vec<W> = turn.iter().map(|&at| W::bit(at)).collect();
@@ -67,18 +67,18 @@ impl<W: Word> Board<W> {
                 None => sizes.push((bit, cells.len())),
             }
         }
-        let images = Images::new(cover, &turn);
+        let images = SiteImages::new(cover, &turn);
         Self { full: W::first(order.len()), tiles, over, frontier, sizes, images }
     }
 
     /// Returns the steps from a set of covered sites: one for each tile that covers the first free site and fits.
     #[inline]
-    pub(super) fn next(&self, mask: W) -> impl Iterator<Item = Step<W>> {
+    pub(super) fn next(&self, mask: W) -> impl Iterator<Item = TileStep<W>> {
         let free = self.full.without(mask);
         let tiles = if free.is_zero() { &[][..] } else { &self.tiles[free.index()] };
         tiles.iter().filter(move |tile| !tile.mask.has(mask)).map(move |tile| {
             let (mask, mirrored) = self.images.least(mask | tile.mask);
-            Step { mask, mirrored, usage: tile.usage }
+            TileStep { mask, mirrored, usage: tile.usage }
         })
     }
 

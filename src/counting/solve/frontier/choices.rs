@@ -3,15 +3,15 @@
 //! The pieces left fill the free sites, so they are one of the choices of that volume. The counts of a set of sites
 //! are a vector with one entry for each of these choices.
 
-use crate::solve::kit::Kit;
+use crate::solve::prepared_set::PreparedSet;
 use std::collections::HashMap;
 
 /// Maximum number of choices listed.
 pub(super) const MAX_CHOICES: usize = 1 << 20;
 
-/// Choices of pieces, and the transitions between them.
+/// The choices of pieces, and the transitions between them.
 #[derive(Clone, Debug)]
-pub(super) struct Choices {
+pub(super) struct PieceChoices {
     /// By volume, the numbers of pieces in choices of this volume, ascending.
     piece_numbers: Vec<Vec<u32>>,
     /// By volume, the number of choices.
@@ -23,24 +23,28 @@ pub(super) struct Choices {
     mirrored: Vec<Vec<Vec<(u32, u32)>>>,
     /// The cells and the pieces of each usage.
     usages: Vec<(usize, u32)>,
-    /// The number of pieces of the kit.
+    /// The number of pieces of the set.
     all: u32,
 }
 
-impl Choices {
+impl PieceChoices {
     /// Returns the number of choices; `None` if it does not fit the word size.
-    pub(super) fn number(kit: &Kit) -> Option<usize> {
-        kit.kinds.iter().try_fold(1_usize, |all, kind| all.checked_mul(kind.count as usize + 1))
+    pub(super) fn number(prepared: &PreparedSet) -> Option<usize> {
+        prepared
+            .kinds
+            .iter()
+            .try_fold(1_usize, |all, kind| all.checked_mul(kind.count as usize + 1))
     }
 
     /// Lists the choices. `usages` are the numbers of pieces of each kind in a tile.
-    pub(super) fn new(kit: &Kit, usages: &[Vec<u32>]) -> Self {
-        let mut choices: Vec<Vec<Vec<u32>>> = vec![Vec::new(); kit.volume + 1];
-        let mut choice = vec![0_u32; kit.kinds.len()];
+    pub(super) fn new(prepared: &PreparedSet, usages: &[Vec<u32>]) -> Self {
+        let mut choices: Vec<Vec<Vec<u32>>> = vec![Vec::new(); prepared.volume + 1];
+        let mut choice = vec![0_u32; prepared.kinds.len()];
         loop {
-            choices[volume(kit, &choice)].push(choice.clone());
+            choices[volume(prepared, &choice)].push(choice.clone());
             // The next choice, like a number with a digit for each kind.
-            let Some(digit) = choice.iter().zip(&kit.kinds).position(|(n, k)| *n < k.count) else {
+            let Some(digit) = choice.iter().zip(&prepared.kinds).position(|(n, k)| *n < k.count)
+            else {
                 break;
             };
             choice[..digit].fill(0);
@@ -50,9 +54,9 @@ impl Choices {
         for of_volume in &choices {
             position.extend(of_volume.iter().zip(0..).map(|(c, at)| (c.as_slice(), at)));
         }
-        let kinds = 0..kit.kinds.len();
+        let kinds = 0..prepared.kinds.len();
         let same: Vec<usize> = kinds.clone().collect();
-        let mirror: Option<Vec<usize>> = kinds.map(|kind| kit.kinds[kind].mirror).collect();
+        let mirror: Option<Vec<usize>> = kinds.map(|kind| prepared.kinds[kind].mirror).collect();
         // Removes `uses` from a choice; the copies left of each kind become copies of its `image`.
         let after = |choice: &[u32], uses: &[u32], image: &[usize]| -> Option<u32> {
             let mut left = vec![0; image.len()];
@@ -80,8 +84,8 @@ impl Choices {
             lengths: choices.iter().map(Vec::len).collect(),
             pairs: pairs(&same),
             mirrored: mirror.map(|mirror| pairs(&mirror)).unwrap_or_default(),
-            usages: usages.iter().map(|uses| (volume(kit, uses), uses.iter().sum())).collect(),
-            all: kit.kinds.iter().map(|kind| kind.count).sum(),
+            usages: usages.iter().map(|uses| (volume(prepared, uses), uses.iter().sum())).collect(),
+            all: prepared.kinds.iter().map(|kind| kind.count).sum(),
         }
     }
 
@@ -122,6 +126,6 @@ impl Choices {
     }
 }
 
-fn volume(kit: &Kit, choice: &[u32]) -> usize {
-    choice.iter().zip(&kit.kinds).map(|(&n, kind)| n as usize * kind.size).sum()
+fn volume(prepared: &PreparedSet, choice: &[u32]) -> usize {
+    choice.iter().zip(&prepared.kinds).map(|(&n, kind)| n as usize * kind.size).sum()
 }

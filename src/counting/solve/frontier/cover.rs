@@ -3,10 +3,10 @@
 //! To count the packings that a symmetry fixes, the sites are the orbits of cells and the tiles the orbits of
 //! placements under its powers. For the identity these are the cells and the placements.
 
-use crate::solve::burnside::Orbit;
-use crate::solve::placements::Layout;
-use crate::solve::symmetries::Symmetry;
-use crate::solve::word::Word;
+use crate::solve::burnside::OrbitTile;
+use crate::solve::placements::ItemLayout;
+use crate::solve::symmetries::CellSymmetry;
+use crate::solve::word::MaskWord;
 use somacat_geometry::lattice::Cell;
 
 /// An orbit of placements: the sites it covers and the pieces it consists of.
@@ -14,31 +14,31 @@ use somacat_geometry::lattice::Cell;
 pub(super) struct Tile {
     /// Sites, ascending.
     pub(super) sites: Vec<usize>,
-    /// Position in [`Cover::usages`].
+    /// Position in [`OrbitCover::usages`].
     pub(super) usage: usize,
 }
 
 /// Sites to be covered by tiles.
 #[derive(Clone, Debug)]
-pub(super) struct Cover {
+pub(super) struct OrbitCover {
     /// The cells of each site.
     pub(super) sites: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
     /// The different usages of tiles: their numbers of pieces of each kind.
     pub(super) usages: Vec<Vec<u32>>,
     /// The symmetries as distinct permutations of the sites; the identity is the first.
-    pub(super) symmetries: Vec<Symmetry>,
+    pub(super) symmetries: Vec<CellSymmetry>,
 }
 
-impl Cover {
+impl OrbitCover {
     /// Builds the cover by the orbits of placements under `symmetry`'s powers. Symmetries of `group` that commute
     /// with `symmetry` map orbits to orbits.
-    pub(super) fn new<W: Word>(
+    pub(super) fn new<W: MaskWord>(
         cells: &[Cell],
-        orbits: &[Orbit<W>],
-        layout: &Layout,
-        symmetry: &Symmetry,
-        group: &[&Symmetry],
+        orbits: &[OrbitTile<W>],
+        layout: &ItemLayout,
+        symmetry: &CellSymmetry,
+        group: &[&CellSymmetry],
     ) -> Self {
         let mut site_of = vec![usize::MAX; cells.len()];
         let mut sites: Vec<Vec<Cell>> = Vec::new();
@@ -57,18 +57,19 @@ impl Cover {
                 cell_of.push(cell);
             }
         }
-        let mut symmetries = vec![Symmetry { map: (0..sites.len()).collect(), improper: false }];
-        let commutes = |other: &&&Symmetry| {
+        let mut symmetries =
+            vec![CellSymmetry { map: (0..sites.len()).collect(), improper: false }];
+        let commutes = |other: &&&CellSymmetry| {
             (0..cells.len()).all(|i| other.map[symmetry.map[i]] == symmetry.map[other.map[i]])
         };
         for other in group.iter().filter(commutes) {
             let map: Vec<usize> = cell_of.iter().map(|&cell| site_of[other.map[cell]]).collect();
             if symmetries.iter().all(|known| known.map != map) {
-                symmetries.push(Symmetry { map, improper: other.improper });
+                symmetries.push(CellSymmetry { map, improper: other.improper });
             }
         }
         let mut usages: Vec<Vec<u32>> = Vec::new();
-        let tile = |orbit: &Orbit<W>| {
+        let tile = |orbit: &OrbitTile<W>| {
             let filled = orbit.cells.ones().map(|bit| site_of[layout.cell_of_bit[bit]]);
             let mut filled: Vec<usize> = filled.collect();
             filled.sort_unstable();

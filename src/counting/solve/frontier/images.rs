@@ -3,34 +3,34 @@
 //! A symmetry of the cover maps the coverings of the free sites to those of its image. So the sweep continues from
 //! one image only: the least as a binary number, which stays near the beginning of the sweep.
 
-use super::cover::Cover;
-use crate::solve::symmetries::Symmetry;
-use crate::solve::word::Word;
+use super::cover::OrbitCover;
+use crate::solve::symmetries::CellSymmetry;
+use crate::solve::word::MaskWord;
 use std::mem::size_of;
 
 /// Number of symmetries whose images are computed at once, without a branch.
-const LANES: usize = 4;
+const BATCH_SYMMETRIES: usize = 4;
 
 /// For each byte and value, the images of its sites under some symmetries.
-type Table<W> = Vec<[[W; LANES]; 256]>;
+type ImageTable<W> = Vec<[[W; BATCH_SYMMETRIES]; 256]>;
 
 /// The images of sets of sites under symmetries of a cover.
 #[derive(Clone, Debug)]
-pub(super) struct Images<W> {
+pub(super) struct SiteImages<W> {
     /// Under rotations, including the identity; empty if there is no other symmetry.
-    rotations: Vec<Table<W>>,
+    rotations: Vec<ImageTable<W>>,
     /// Under reflections, which map pieces to their mirror images.
-    reflections: Vec<Table<W>>,
+    reflections: Vec<ImageTable<W>>,
 }
 
-impl<W: Word> Images<W> {
+impl<W: MaskWord> SiteImages<W> {
     /// Builds the tables. `turn` holds the position of each site in the sweep.
-    pub(super) fn new(cover: &Cover, turn: &[usize]) -> Self {
+    pub(super) fn new(cover: &OrbitCover, turn: &[usize]) -> Self {
         let used = used(cover, turn);
         let tables = |improper| {
             let maps = used.iter().filter(|symmetry| symmetry.improper == improper);
             let maps: Vec<&[usize]> = maps.map(|symmetry| symmetry.map.as_slice()).collect();
-            maps.chunks(LANES).map(|maps| table(maps, turn)).collect()
+            maps.chunks(BATCH_SYMMETRIES).map(|maps| table(maps, turn)).collect()
         };
         if used.len() < 2 {
             return Self { rotations: Vec::new(), reflections: Vec::new() };
@@ -39,10 +39,10 @@ impl<W: Word> Images<W> {
     }
 
     /// Returns an upper bound on the bytes of the tables.
-    pub(super) fn bytes(cover: &Cover) -> u64 {
+    pub(super) fn bytes(cover: &OrbitCover) -> u64 {
         // Rotations and reflections each pad their last table.
-        let tables = cover.symmetries.len() / LANES + 2;
-        (tables * cover.sites.len().div_ceil(8) * size_of::<[[W; LANES]; 256]>()) as u64
+        let tables = cover.symmetries.len() / BATCH_SYMMETRIES + 2;
+        (tables * cover.sites.len().div_ceil(8) * size_of::<[[W; BATCH_SYMMETRIES]; 256]>()) as u64
     }
 
     /// Returns the least image of a set, and true for a reflection.
@@ -59,19 +59,19 @@ impl<W: Word> Images<W> {
 
 /// Returns the symmetries of the cover that do not reverse the sweep. A reversal moves the covered sites to the end
 /// of the sweep, which is hardly ever the least image.
-fn used<'c>(cover: &'c Cover, turn: &[usize]) -> Vec<&'c Symmetry> {
+fn used<'c>(cover: &'c OrbitCover, turn: &[usize]) -> Vec<&'c CellSymmetry> {
     let half = turn.len() / 2;
     let early = |site: usize| turn[site] < half;
-    let stays = |symmetry: &&Symmetry| {
+    let stays = |symmetry: &&CellSymmetry| {
         let staying = (0..turn.len()).filter(|&site| early(site) && early(symmetry.map[site]));
         2 * staying.count() >= half
     };
     cover.symmetries.iter().filter(stays).collect()
 }
 
-fn table<W: Word>(maps: &[&[usize]], turn: &[usize]) -> Table<W> {
-    let mut table = vec![[[W::ZERO; LANES]; 256]; turn.len().div_ceil(8)];
-    for (lane, map) in (0..LANES).zip(maps.iter().cycle()) {
+fn table<W: MaskWord>(maps: &[&[usize]], turn: &[usize]) -> ImageTable<W> {
+    let mut table = vec![[[W::ZERO; BATCH_SYMMETRIES]; 256]; turn.len().div_ceil(8)];
+    for (lane, map) in (0..BATCH_SYMMETRIES).zip(maps.iter().cycle()) {
         for (site, &at) in turn.iter().enumerate() {
             let image = W::bit(turn[map[site]]);
             let with = (0..256).filter(|byte| byte >> (at % 8) & 1 == 1);
@@ -85,8 +85,8 @@ fn table<W: Word>(maps: &[&[usize]], turn: &[usize]) -> Table<W> {
 }
 
 #[inline(always)]
-fn lowest<W: Word>(table: &Table<W>, mask: W) -> W {
-    let mut images = [W::ZERO; LANES];
+fn lowest<W: MaskWord>(table: &ImageTable<W>, mask: W) -> W {
+    let mut images = [W::ZERO; BATCH_SYMMETRIES];
     for (at, of_byte) in table.iter().enumerate() {
         let of = of_byte[usize::from(mask.byte(at))];
         images = std::array::from_fn(|lane| images[lane] | of[lane]);

@@ -1,9 +1,9 @@
 //! The levels of a sweep: sets of sites covered by 0, 1, 2 … tiles, one for each class of images.
 
-use super::board::Board;
-use super::choices::Choices;
-use super::{Bounds, Halt};
-use crate::solve::word::Word;
+use super::board::SweepBoard;
+use super::choices::PieceChoices;
+use super::{Halt, SweepLimits};
+use crate::solve::word::MaskWord;
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
@@ -12,24 +12,24 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Number of shards of a level. It is divided by hash, to be built and read in parallel.
-pub(super) const SHARDS: usize = 256;
+pub(super) const LEVEL_SHARDS: usize = 256;
 
 /// Number of sets that a thread buffers before it locks a shard.
-const BUFFER: usize = 256;
+const MAX_BUFFERED_SETS: usize = 256;
 
 /// Number of sets that a thread processes at a time.
-const CHUNK: usize = 1024;
+const BATCH_SETS: usize = 1024;
 
 /// Returns the shard of a set, from hash bits unused by hash tables.
 #[inline]
-pub(super) fn shard<W: Word>(mask: W) -> usize {
-    (FxBuildHasher.hash_one(mask) >> 24) as usize % SHARDS
+pub(super) fn shard<W: MaskWord>(mask: W) -> usize {
+    (FxBuildHasher.hash_one(mask) >> 24) as usize % LEVEL_SHARDS
 }
 
 /// The sets covered by the same number of tiles, by shard, ascending.
-pub(super) type Level<W> = Vec<Vec<W>>;
+pub(super) type MaskLevel<W> = Vec<Vec<W>>;
 
-pub(super) fn size<W>(level: &Level<W>) -> u64 {
+pub(super) fn size<W>(level: &MaskLevel<W>) -> u64 {
     level.iter().map(|shard| shard.len() as u64).sum()
 }
 
@@ -46,13 +46,13 @@ pub(super) const fn table_bytes<W, V>(entries: u64) -> u64 {
 
 /// Builds all levels up to the one where everything is covered. Drops sets that leave a site that no tile can
 /// cover, or a volume that no choice of pieces has. `spent` is the number of states in earlier sweeps.
-pub(super) fn levels<W: Word>(
-    board: &Board<W>,
-    choices: &Choices,
-    bounds: Bounds<'_>,
+pub(super) fn levels<W: MaskWord>(
+    board: &SweepBoard<W>,
+    choices: &PieceChoices,
+    bounds: SweepLimits<'_>,
     spent: u64,
-) -> Result<Vec<Level<W>>, Halt> {
-    let mut first: Level<W> = vec![Vec::new(); SHARDS];
+) -> Result<Vec<MaskLevel<W>>, Halt> {
+    let mut first: MaskLevel<W> = vec![Vec::new(); LEVEL_SHARDS];
     first[shard(W::ZERO)].push(W::ZERO);
     let (mut levels, mut states) = (vec![first], 1);
     loop {
@@ -74,17 +74,17 @@ pub(super) fn levels<W: Word>(
 }
 
 /// Builds the next level. Its table and then its list may take `room` bytes.
-fn next_level<W: Word>(
-    board: &Board<W>,
-    level: &Level<W>,
+fn next_level<W: MaskWord>(
+    board: &SweepBoard<W>,
+    level: &MaskLevel<W>,
     possible: &[bool],
     room: u64,
-    bounds: Bounds<'_>,
-) -> Result<Level<W>, Halt> {
+    bounds: SweepLimits<'_>,
+) -> Result<MaskLevel<W>, Halt> {
     let most = room / (table_bytes::<W, ()>(1) + list_bytes::<W>(1));
     let (number, too_many) = (AtomicU64::new(0), AtomicBool::new(false));
     let refused = AtomicBool::new(false);
-    let shards: Vec<Mutex<FxHashSet<W>>> = (0..SHARDS).map(|_| Mutex::default()).collect();
+    let shards: Vec<Mutex<FxHashSet<W>>> = (0..LEVEL_SHARDS).map(|_| Mutex::default()).collect();
     let flush = |buffer: &mut Vec<W>, shard: usize| {
         let mut set = shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
         if set.try_reserve(buffer.len()).is_err() {
@@ -100,9 +100,9 @@ fn next_level<W: Word>(
             too_many.store(true, Relaxed);
         }
     };
-    let chunks: Vec<&[W]> = level.iter().flat_map(|shard| shard.chunks(CHUNK)).collect();
+    let chunks: Vec<&[W]> = level.iter().flat_map(|shard| shard.chunks(BATCH_SETS)).collect();
     chunks.par_iter().for_each_init(
-        || vec![Vec::new(); SHARDS],
+        || vec![Vec::new(); LEVEL_SHARDS],
         |buffers, chunk| {
             if too_many.load(Relaxed) || refused.load(Relaxed) || bounds.stopped() {
                 return;
@@ -111,7 +111,7 @@ fn next_level<W: Word>(
                 for step in board.next(mask) {
                     let shard = shard(step.mask);
                     buffers[shard].push(step.mask);
-                    if buffers[shard].len() == BUFFER {
+                    if buffers[shard].len() == MAX_BUFFERED_SETS {
                         flush(&mut buffers[shard], shard);
                     }
                 }

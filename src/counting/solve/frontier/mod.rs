@@ -19,15 +19,15 @@ mod vectors;
 
 use super::SolveError;
 use super::burnside::{can_fix_packings, mean, placement_orbits};
-use super::kit::Kit;
 use super::orbits::usable;
-use super::placements::Builder;
-use super::symmetries::Symmetry;
-use super::word::{Wide, Word};
-use board::Board;
-use choices::{Choices, MAX_CHOICES};
-use cover::Cover;
-use images::Images;
+use super::placements::PlacementBuilder;
+use super::prepared_set::PreparedSet;
+use super::symmetries::CellSymmetry;
+use super::word::{MaskWord, Wide};
+use board::SweepBoard;
+use choices::{MAX_CHOICES, PieceChoices};
+use cover::OrbitCover;
+use images::SiteImages;
 use somacat_geometry::lattice::Cell;
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -35,7 +35,7 @@ use vectors::SweepTotal;
 
 /// Limits of a sweep.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds<'a> {
+pub(super) struct SweepLimits<'a> {
     /// Maximum memory in bytes.
     pub(super) memory: u64,
     /// Maximum number of states: sets of sites on all levels.
@@ -43,7 +43,7 @@ pub(super) struct Bounds<'a> {
     pub(super) stop: Option<&'a AtomicBool>,
 }
 
-impl Bounds<'_> {
+impl SweepLimits<'_> {
     fn stopped(&self) -> bool {
         self.stop.is_some_and(|flag| flag.load(Relaxed))
     }
@@ -108,35 +108,33 @@ pub(super) struct FrontierCounts {
 }
 
 /// Counts the packings of a figure whose placements `builder` has listed.
-pub(super) fn count<W: Word>(
-    kit: &Kit,
-    builder: &Builder<W>,
+pub(super) fn count<W: MaskWord>(
+    prepared: &PreparedSet,
+    builder: &PlacementBuilder<W>,
     cells: &[Cell],
-    group: &[Symmetry],
-    bounds: Bounds<'_>,
+    group: &[CellSymmetry],
+    bounds: SweepLimits<'_>,
 ) -> Result<FrontierCounts, Halt> {
-    let group_used = usable(kit, group);
-    let sweep = |symmetry: &Symmetry, spent: u64| {
-        self::sweep(kit, builder, cells, symmetry, &group_used, bounds, spent)
-    };
-    let identity = Symmetry { map: (0..cells.len()).collect(), improper: false };
-    let SweepTotal { total: raw, mut states } = sweep(&identity, 0)?;
+    let group_used = usable(prepared, group);
+    let problem = SweepProblem { prepared, builder, cells, group: &group_used, bounds };
+    let identity = CellSymmetry { map: (0..cells.len()).collect(), improper: false };
+    let SweepTotal { total: raw, mut states } = problem.sweep(&identity, 0)?;
     // The mean over the group first adds up to 48 such numbers.
     if raw > u128::MAX >> 6 {
         return Err(Halt::Overflow);
     }
-    let mut counted: Vec<(&Symmetry, u128)> = Vec::new();
-    let (rotation, unique) = mean::<Halt>(kit, group, raw, |symmetry| {
+    let mut counted: Vec<(&CellSymmetry, u128)> = Vec::new();
+    let (rotation, unique) = mean::<Halt>(prepared, group, raw, |symmetry| {
         if *symmetry == identity {
             return Ok(raw);
         }
         // Conjugate symmetries fix equally many packings.
-        let same = |(other, _): &&(&Symmetry, u128)| is_conjugate(&group_used, symmetry, other);
+        let same = |(other, _): &&(&CellSymmetry, u128)| is_conjugate(&group_used, symmetry, other);
         if let Some(&(_, fixed)) = counted.iter().find(same) {
             return Ok(fixed);
         }
-        let sweep = if can_fix_packings(kit, symmetry) {
-            sweep(symmetry, states)?
+        let sweep = if can_fix_packings(prepared, symmetry) {
+            problem.sweep(symmetry, states)?
         } else {
             SweepTotal::default()
         };
@@ -150,43 +148,48 @@ pub(super) fn count<W: Word>(
 }
 
 /// Returns true if some h of the group conjugates a to b: h a = b h.
-fn is_conjugate(group: &[&Symmetry], a: &Symmetry, b: &Symmetry) -> bool {
-    let swaps = |h: &&Symmetry| (0..a.map.len()).all(|i| h.map[a.map[i]] == b.map[h.map[i]]);
+fn is_conjugate(group: &[&CellSymmetry], a: &CellSymmetry, b: &CellSymmetry) -> bool {
+    let swaps = |h: &&CellSymmetry| (0..a.map.len()).all(|i| h.map[a.map[i]] == b.map[h.map[i]]);
     a.improper == b.improper && group.iter().any(swaps)
 }
 
-/// Counts the packings that a symmetry fixes.
-fn sweep<W: Word>(
-    kit: &Kit,
-    builder: &Builder<W>,
-    cells: &[Cell],
-    symmetry: &Symmetry,
-    group: &[&Symmetry],
-    bounds: Bounds<'_>,
-    spent: u64,
-) -> Result<SweepTotal, Halt> {
-    let orbits = placement_orbits(kit, builder, symmetry);
-    let cover = Cover::new(cells, &orbits, &builder.layout, symmetry, group);
-    if cover.sites.len() <= u64::BITS as usize {
-        run::<u64>(kit, &cover, bounds, spent)
-    } else {
-        run::<Wide<2>>(kit, &cover, bounds, spent)
+/// The data shared by all sweeps of a figure.
+struct SweepProblem<'a, W> {
+    prepared: &'a PreparedSet,
+    builder: &'a PlacementBuilder<W>,
+    cells: &'a [Cell],
+    group: &'a [&'a CellSymmetry],
+    bounds: SweepLimits<'a>,
+}
+
+impl<W: MaskWord> SweepProblem<'_, W> {
+    /// Counts the packings that a symmetry fixes, after sweeps with `spent` states.
+    fn sweep(&self, symmetry: &CellSymmetry, spent: u64) -> Result<SweepTotal, Halt> {
+        let &Self { prepared, builder, cells, group, bounds } = self;
+        let orbits = placement_orbits(prepared, builder, symmetry);
+        let cover = OrbitCover::new(cells, &orbits, &builder.layout, symmetry, group);
+        if cover.sites.len() <= u64::BITS as usize {
+            run::<u64>(prepared, &cover, bounds, spent)
+        } else {
+            run::<Wide<2>>(prepared, &cover, bounds, spent)
+        }
     }
 }
 
-fn run<W: Word>(
-    kit: &Kit,
-    cover: &Cover,
-    bounds: Bounds<'_>,
+fn run<W: MaskWord>(
+    prepared: &PreparedSet,
+    cover: &OrbitCover,
+    bounds: SweepLimits<'_>,
     spent: u64,
 ) -> Result<SweepTotal, Halt> {
-    let choices = Choices::number(kit).filter(|&n| n <= MAX_CHOICES).ok_or(Halt::Choices)?;
-    let tables =
-        Choices::bytes(choices, kit.kinds.len(), cover.usages.len()) + Images::<W>::bytes(cover);
+    let choices =
+        PieceChoices::number(prepared).filter(|&n| n <= MAX_CHOICES).ok_or(Halt::Choices)?;
+    let tables = PieceChoices::bytes(choices, prepared.kinds.len(), cover.usages.len())
+        + SiteImages::<W>::bytes(cover);
     bounds.need(tables)?;
-    let choices = Choices::new(kit, &cover.usages);
-    let board = Board::<W>::new(cover, &order::best(cover));
-    let rest = Bounds { memory: bounds.memory - tables, ..bounds };
+    let choices = PieceChoices::new(prepared, &cover.usages);
+    let board = SweepBoard::<W>::new(cover, &order::best(cover));
+    let rest = SweepLimits { memory: bounds.memory - tables, ..bounds };
     let total = levels::levels(&board, &choices, rest, spent)
         .and_then(|levels| vectors::count(&board, &choices, levels, rest));
     total.map_err(|halt| match halt {

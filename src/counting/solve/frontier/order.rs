@@ -1,6 +1,6 @@
 //! The order of a sweep: the one with the narrowest estimated frontier.
 
-use super::cover::Cover;
+use super::cover::OrbitCover;
 use somacat_geometry::lattice::Cell;
 use std::collections::BTreeSet;
 
@@ -8,13 +8,14 @@ use std::collections::BTreeSet;
 /// body diagonal, and in between. Ties are swept along the first axis, then the second.
 const SLOPES: [[i32; 3]; 6] = [[1, 0, 0], [1, 1, 0], [1, 1, 1], [2, 1, 1], [2, 2, 1], [2, 1, 0]];
 
-const AXES: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+const AXIS_ORDERS: [[usize; 3]; 6] =
+    [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// Returns the first order of the sites with the least estimate.
-pub(super) fn best(cover: &Cover) -> Vec<usize> {
+pub(super) fn best(cover: &OrbitCover) -> Vec<usize> {
     let mut tried = BTreeSet::new();
     let mut best: Option<(f64, Vec<usize>)> = None;
-    for axes in AXES {
+    for axes in AXIS_ORDERS {
         for signs in 0..8 {
             for slope in SLOPES {
                 let order = sweep(&cover.sites, axes, signs, slope);
@@ -45,7 +46,7 @@ fn sweep(sites: &[Vec<Cell>], axes: [usize; 3], signs: usize, slope: [i32; 3]) -
 
 /// Returns the sum of 2^(w/2) over the sweep. w is the number of sites ahead that can be covered already. In
 /// practice about half of the bits of a frontier are free. Only the ranking of orders matters.
-fn estimate(cover: &Cover, order: &[usize]) -> f64 {
+fn estimate(cover: &OrbitCover, order: &[usize]) -> f64 {
     let mut turn = vec![0; order.len()];
     order.iter().enumerate().for_each(|(at, &site)| turn[site] = at);
     // The first turn at which each site can be covered.

@@ -3,25 +3,25 @@
 //! For each set of sites they hold the number of ways to cover the rest, for each choice of pieces that can be
 //! left.
 
-use super::board::{Board, Step};
-use super::choices::Choices;
-use super::levels::{Level, SHARDS, list_bytes, shard, size, table_bytes};
-use super::{Bounds, Halt};
-use crate::solve::word::Word;
+use super::board::{SweepBoard, TileStep};
+use super::choices::PieceChoices;
+use super::levels::{LEVEL_SHARDS, MaskLevel, list_bytes, shard, size, table_bytes};
+use super::{Halt, SweepLimits};
+use crate::solve::word::MaskWord;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::TryReserveError;
 use std::mem::size_of;
 
 /// An unsigned integer as it is stored, and its addition.
-trait Count: Copy + Send + Sync {
+trait CountWord: Copy + Send + Sync {
     /// Wide enough for all counts that can meet in one entry.
     type Sum: Copy + Default + PartialEq;
     /// Adds to a sum; returns false if the sum overflows.
     fn add(self, sum: &mut Self::Sum) -> bool;
 }
 
-impl Count for u32 {
+impl CountWord for u32 {
     type Sum = u64;
     #[inline(always)]
     fn add(self, sum: &mut u64) -> bool {
@@ -31,7 +31,7 @@ impl Count for u32 {
     }
 }
 
-impl Count for u64 {
+impl CountWord for u64 {
     type Sum = u128;
     #[inline(always)]
     fn add(self, sum: &mut u128) -> bool {
@@ -40,7 +40,7 @@ impl Count for u64 {
     }
 }
 
-impl Count for u128 {
+impl CountWord for u128 {
     type Sum = u128;
     #[inline(always)]
     fn add(self, sum: &mut u128) -> bool {
@@ -51,18 +51,18 @@ impl Count for u128 {
 }
 
 /// The concatenated vectors of a shard, and the start of each.
-struct Shard<W, T> {
+struct CountShard<W, T> {
     begin: FxHashMap<W, usize>,
     counts: Vec<T>,
 }
 
-type Table<W, T> = Vec<Shard<W, T>>;
+type CountTable<W, T> = Vec<CountShard<W, T>>;
 
 /// The vectors of a level, in the narrowest width that fits all counts.
-enum Vectors<W> {
-    Narrow(Table<W, u32>),
-    Middle(Table<W, u64>),
-    Wide(Table<W, u128>),
+enum CountVectors<W> {
+    Narrow(CountTable<W, u32>),
+    Middle(CountTable<W, u64>),
+    Wide(CountTable<W, u128>),
 }
 
 /// The result of a sweep.
@@ -88,17 +88,17 @@ impl From<TryReserveError> for VectorError {
 }
 
 /// Counts covers from the last level to the first.
-pub(super) fn count<W: Word>(
-    board: &Board<W>,
-    choices: &Choices,
-    mut levels: Vec<Level<W>>,
-    bounds: Bounds<'_>,
+pub(super) fn count<W: MaskWord>(
+    board: &SweepBoard<W>,
+    choices: &PieceChoices,
+    mut levels: Vec<MaskLevel<W>>,
+    bounds: SweepLimits<'_>,
 ) -> Result<SweepTotal, Halt> {
     let states: u64 = levels.iter().map(size).sum();
-    let mut vectors = Vectors::Narrow(Vec::new());
+    let mut vectors = CountVectors::Narrow(Vec::new());
     let mut lists = states;
     while let Some(level) = levels.pop() {
-        let work = Work { board, choices, level: &level, bounds };
+        let work = LevelWork { board, choices, level: &level, bounds };
         let held = list_bytes::<W>(lists) + vectors.bytes();
         vectors = work.vectors(&vectors, held)?;
         lists -= size(&level);
@@ -106,10 +106,10 @@ pub(super) fn count<W: Word>(
     Ok(SweepTotal { total: vectors.only(), states })
 }
 
-impl<W> Vectors<W> {
+impl<W> CountVectors<W> {
     fn bytes(&self) -> u64 {
-        fn of<W, T>(table: &Table<W, T>) -> u64 {
-            let bytes = |shard: &Shard<W, T>| {
+        fn of<W, T>(table: &CountTable<W, T>) -> u64 {
+            let bytes = |shard: &CountShard<W, T>| {
                 (shard.counts.len() * size_of::<T>()) as u64
                     + table_bytes::<W, usize>(shard.begin.len() as u64)
             };
@@ -124,7 +124,7 @@ impl<W> Vectors<W> {
 
     /// Returns the single count of the first level, where nothing is covered.
     fn only(&self) -> u128 {
-        fn of<W, T: Copy + Into<u128>>(table: &Table<W, T>) -> u128 {
+        fn of<W, T: Copy + Into<u128>>(table: &CountTable<W, T>) -> u128 {
             table.iter().flat_map(|shard| &shard.counts).map(|&count| count.into()).sum()
         }
         match self {
@@ -136,19 +136,19 @@ impl<W> Vectors<W> {
 }
 
 /// A vector of the next level, with the position pairs (to, from) to add.
-type Term<'n, T> = (&'n [T], &'n [(u32, u32)]);
+type CountTerm<'n, T> = (&'n [T], &'n [(u32, u32)]);
 
 /// The work on one level.
-struct Work<'a, W> {
-    board: &'a Board<W>,
-    choices: &'a Choices,
-    level: &'a Level<W>,
-    bounds: Bounds<'a>,
+struct LevelWork<'a, W> {
+    board: &'a SweepBoard<W>,
+    choices: &'a PieceChoices,
+    level: &'a MaskLevel<W>,
+    bounds: SweepLimits<'a>,
 }
 
-impl<W: Word> Work<'_, W> {
+impl<W: MaskWord> LevelWork<'_, W> {
     /// Computes the vectors of the level from those of the next; `held` bytes are already in use.
-    fn vectors(&self, next: &Vectors<W>, held: u64) -> Result<Vectors<W>, Halt> {
+    fn vectors(&self, next: &CountVectors<W>, held: u64) -> Result<CountVectors<W>, Halt> {
         let entries: u64 =
             self.level.iter().flatten().map(|&mask| self.choices.len(self.left(mask)) as u64).sum();
         let tables = table_bytes::<W, usize>(size(self.level));
@@ -157,11 +157,19 @@ impl<W: Word> Work<'_, W> {
         loop {
             self.bounds.need(need(width))?;
             let made = match (next, width) {
-                (Vectors::Narrow(next), 4) => self.level_vectors(next).map(Vectors::Narrow),
-                (Vectors::Narrow(next), _) => self.level_vectors(next).map(Vectors::Middle),
-                (Vectors::Middle(next), 8) => self.level_vectors(next).map(Vectors::Middle),
-                (Vectors::Middle(next), 16) => self.level_vectors(next).map(Vectors::Wide),
-                (Vectors::Wide(next), 16) => self.level_vectors(next).map(Vectors::Wide),
+                (CountVectors::Narrow(next), 4) => {
+                    self.level_vectors(next).map(CountVectors::Narrow)
+                }
+                (CountVectors::Narrow(next), _) => {
+                    self.level_vectors(next).map(CountVectors::Middle)
+                }
+                (CountVectors::Middle(next), 8) => {
+                    self.level_vectors(next).map(CountVectors::Middle)
+                }
+                (CountVectors::Middle(next), 16) => {
+                    self.level_vectors(next).map(CountVectors::Wide)
+                }
+                (CountVectors::Wide(next), 16) => self.level_vectors(next).map(CountVectors::Wide),
                 _ => Err(VectorError::Width),
             };
             match made {
@@ -179,25 +187,29 @@ impl<W: Word> Work<'_, W> {
         self.board.cells(self.board.full.without(mask))
     }
 
-    fn level_vectors<T, U>(&self, next: &Table<W, T>) -> Result<Table<W, U>, VectorError>
+    fn level_vectors<T, U>(&self, next: &CountTable<W, T>) -> Result<CountTable<W, U>, VectorError>
     where
-        T: Count,
-        U: Count + Default + From<u8> + TryFrom<T::Sum>,
+        T: CountWord,
+        U: CountWord + Default + From<u8> + TryFrom<T::Sum>,
     {
-        (0..SHARDS).into_par_iter().map(|at| self.shard_vectors(next, at)).collect()
+        (0..LEVEL_SHARDS).into_par_iter().map(|at| self.shard_vectors(next, at)).collect()
     }
 
-    fn shard_vectors<T, U>(&self, next: &Table<W, T>, at: usize) -> Result<Shard<W, U>, VectorError>
+    fn shard_vectors<T, U>(
+        &self,
+        next: &CountTable<W, T>,
+        at: usize,
+    ) -> Result<CountShard<W, U>, VectorError>
     where
-        T: Count,
-        U: Count + Default + From<u8> + TryFrom<T::Sum>,
+        T: CountWord,
+        U: CountWord + Default + From<u8> + TryFrom<T::Sum>,
     {
         if self.bounds.stopped() {
             return Err(VectorError::Halt(Halt::Stopped));
         }
         let masks = &self.level[at];
         let entries = masks.iter().map(|&mask| self.choices.len(self.left(mask))).sum();
-        let mut made = Shard { begin: FxHashMap::default(), counts: Vec::new() };
+        let mut made = CountShard { begin: FxHashMap::default(), counts: Vec::new() };
         made.counts.try_reserve_exact(entries)?;
         made.begin.try_reserve(masks.len())?;
         let (mut terms, mut sums) = (Vec::new(), Vec::new());
@@ -221,18 +233,18 @@ impl<W: Word> Work<'_, W> {
 
     /// Writes the vector of a set of sites to `sums`; `terms` is a buffer. Returns true if any count is not zero;
     /// `None` if a count overflows.
-    fn add_up<'n, T: Count>(
+    fn add_up<'n, T: CountWord>(
         &'n self,
-        next: &'n Table<W, T>,
+        next: &'n CountTable<W, T>,
         mask: W,
-        terms: &mut Vec<Term<'n, T>>,
+        terms: &mut Vec<CountTerm<'n, T>>,
         sums: &mut Vec<T::Sum>,
     ) -> Option<bool> {
         let left = self.left(mask);
         sums.clear();
         sums.resize(self.choices.len(left), T::Sum::default());
         // All lookups come before the sums, so that the processor can overlap their waits.
-        let term = |step: Step<W>| {
+        let term = |step: TileStep<W>| {
             let shard = next.get(shard(step.mask))?;
             let &begin = shard.begin.get(&step.mask)?;
             let len = self.choices.len(left - self.choices.cells(step.usage));

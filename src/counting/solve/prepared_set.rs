@@ -1,29 +1,29 @@
 //! A piece set prepared for counting: everything that does not depend on the figure.
 
-use super::color::{self, Forcing};
-use super::sweep::{Shape, Sweep};
+use super::color::{self, ColorConstraints};
+use super::sweep::{AxisSweep, OrientedShape};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 use std::sync::OnceLock;
 
-/// One piece type of a kit.
+/// A piece type of a prepared set.
 #[derive(Clone, Debug)]
-pub(super) struct PieceKind {
-    /// The number of copies in the kit.
+pub(super) struct PreparedPiece {
+    /// The number of copies in the set.
     pub(super) count: u32,
     /// The number of cells.
     pub(super) size: usize,
     pub(super) orientations: usize,
-    /// The type of the mirror image, if the kit is closed under reflection.
+    /// The type of the mirror image, if the set is closed under reflection.
     pub(super) mirror: Option<usize>,
 }
 
 /// A multiset of pieces. Equal pieces are indistinguishable.
 #[derive(Clone, Debug)]
-pub(super) struct Kit {
-    pub(super) kinds: Vec<PieceKind>,
+pub(super) struct PreparedSet {
+    pub(super) kinds: Vec<PreparedPiece>,
     /// All orientations of all types, alternating between types.
-    pub(super) shapes: Vec<Shape>,
+    pub(super) shapes: Vec<OrientedShape>,
     /// The largest coordinate difference within a piece; 0 for a set without pieces.
     pub(super) reach: i32,
     /// The number of cells of all pieces together.
@@ -33,16 +33,16 @@ pub(super) struct Kit {
     /// The color difference of each type, and its number of copies.
     types: Vec<(u32, u32)>,
     /// Built on first use: for a thousand SOMAs, too many for any figure, it takes seconds.
-    forcing: OnceLock<Vec<Option<Forcing>>>,
+    constraints: OnceLock<Vec<Option<ColorConstraints>>>,
     /// One for each order of the axes, built on first use.
-    sweeps: [OnceLock<Sweep>; Sweep::ORDERS],
+    sweeps: [OnceLock<AxisSweep>; AxisSweep::ORDERS],
 }
 
-impl Kit {
+impl PreparedSet {
     pub(super) fn new(set: &PieceSet) -> Self {
         let orientations: Vec<Vec<Vec<Cell>>> =
             set.pieces().iter().map(|(piece, _)| piece.orientations()).collect();
-        let kinds = set.pieces().iter().enumerate().map(|(at, (piece, count))| PieceKind {
+        let kinds = set.pieces().iter().enumerate().map(|(at, (piece, count))| PreparedPiece {
             count: *count as u32,
             size: piece.size(),
             orientations: orientations[at].len(),
@@ -66,26 +66,26 @@ impl Kit {
             volume,
             mirror_closed: set.is_mirror_closed(),
             types,
-            forcing: OnceLock::new(),
+            constraints: OnceLock::new(),
             sweeps: Default::default(),
         }
     }
 
     /// Returns the shapes for a sweep along these axes, the fastest first.
-    pub(super) fn sweep(&self, axes: [usize; 3]) -> &Sweep {
-        self.sweeps[Sweep::number(axes)].get_or_init(|| Sweep::new(&self.shapes, axes))
+    pub(super) fn sweep(&self, axes: [usize; 3]) -> &AxisSweep {
+        self.sweeps[AxisSweep::number(axes)].get_or_init(|| AxisSweep::new(&self.shapes, axes))
     }
 
     /// Returns the constraints of a color difference; `None` if it rules out any packing.
-    pub(super) fn forcing(&self, difference: i32) -> Option<&Forcing> {
+    pub(super) fn constraints(&self, difference: i32) -> Option<&ColorConstraints> {
         let at = difference + self.volume as i32;
-        let table = self.forcing.get_or_init(|| color::table(&self.types, self.volume));
+        let table = self.constraints.get_or_init(|| color::table(&self.types, self.volume));
         table.get(usize::try_from(at).ok()?)?.as_ref()
     }
 }
 
-fn shape(kind: usize, cells: &[Cell]) -> Shape {
+fn shape(kind: usize, cells: &[Cell]) -> OrientedShape {
     let cells: Vec<Cell> = cells.iter().map(|&c| c - cells[0]).collect();
     let surplus = cells.iter().map(|c| if c.is_black() { 1 } else { -1 }).sum();
-    Shape { kind, cells, surplus }
+    OrientedShape { kind, cells, surplus }
 }

@@ -5,20 +5,20 @@ use super::fixed::FixedPackings;
 use super::grid::Grid;
 use super::halves::Halves;
 use super::join::Join;
-use super::placements::Placements;
+use super::placements::BoxPlacements;
 use super::rank::{Ranking, binomial, orbits_at_most};
 use super::stages::Stages;
 use somacat_geometry::pieces::PieceSet;
 use std::cmp::Reverse;
 
 /// Number of shards whose symmetries are examined to estimate the figures of one.
-const MANY_SHARDS: usize = 1000;
+const MAX_EXAMINED_SHARDS: usize = 1000;
 
 /// A box whose figures are counted: those that touch all its faces.
 #[derive(Debug)]
-pub(super) struct OwnBox {
+pub(super) struct BoundingBox {
     pub(super) grid: Grid,
-    pub(super) placements: Placements,
+    pub(super) placements: BoxPlacements,
     /// For dynamic programming; `None` if an orbit of cells is cut or the box is not small.
     pub(super) stages: Option<Stages>,
     /// Otherwise, to meet in the middle; `None` if half the pieces have too many packings.
@@ -52,12 +52,12 @@ impl MethodBytes {
     }
 }
 
-impl OwnBox {
+impl BoundingBox {
     /// Prepares a box split by a number of pattern cells.
     pub(super) fn new(sides: [i32; 3], set: &PieceSet, pattern_cells: usize) -> Self {
         let (cells, mirrored) = (set.total_cells(), set.is_mirror_closed());
         let grid = Grid::new(sides, pattern_cells, mirrored);
-        let placements = Placements::new(&grid, set);
+        let placements = BoxPlacements::new(&grid, set);
         let stages = Stages::new(&grid, &placements, cells);
         let stages = stages.filter(|stages| grid.has_whole_orbits() && stages.are_few());
         let halves = if stages.is_some() { None } else { Halves::new(&placements) };
@@ -117,7 +117,7 @@ impl OwnBox {
             u64::try_from(orbits).expect("there are no more orbits than subsets")
         };
         // Among many shards, some of the largest have no symmetry.
-        let looked_at = self.shards().min(MANY_SHARDS);
+        let looked_at = self.shards().min(MAX_EXAMINED_SHARDS);
         let others = (looked_at..self.shards()).next().map(|shard| self.subsets(shard));
         (0..looked_at).map(figures).chain(others).max().unwrap_or_default()
     }
@@ -166,7 +166,7 @@ impl OwnBox {
     fn counting_bytes(&self) -> u64 {
         let symmetric = |fixed: &FixedPackings| {
             let cycles = self.grid.symmetries[fixed.symmetry].open_cycles(self.grid.open);
-            FIXED_BYTES * self.largest_shard().min(1 << cycles)
+            FIXED_PACKINGS_BYTES * self.largest_shard().min(1 << cycles)
         };
         2 * self.largest_shard()
             + Ranking::bytes(self.grid.open)
@@ -175,4 +175,4 @@ impl OwnBox {
 }
 
 /// Bytes of a set's fixed packings, in a table with spare room.
-const FIXED_BYTES: u64 = 64;
+const FIXED_PACKINGS_BYTES: u64 = 64;

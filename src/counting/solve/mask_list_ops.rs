@@ -1,10 +1,10 @@
 //! The list operations of the searches, in portable form.
 //!
-//! A list is a slice of item masks whose length is a multiple of [`Sieve::WIDTH`]. The entries after the real ones
-//! are [`Word::FULL`], which intersects everything. Placements are counted for all items at once, in bit slices:
-//! bit i of slice k is bit k of the number for item i. Carry-save adders add them up (Harley and Seal; see Warren,
-//! Hacker's Delight, 5-1).
-use super::word::Word;
+//! A list is a slice of item masks whose length is a multiple of [`MaskListOps::WIDTH`]. The entries after the real
+//! ones are [`MaskWord::FULL`], which intersects everything. Placements are counted for all items at once, in bit
+//! slices: bit i of slice k is bit k of the number for item i. Carry-save adders add them up (Harley and Seal; see
+//! Warren, Hacker's Delight, 5-1).
+use super::word::MaskWord;
 use std::hint::select_unpredictable;
 
 /// Number of bit slices: enough for the number of placements of any item.
@@ -19,28 +19,28 @@ pub(super) struct Coverage<W> {
 }
 
 /// The list operations for masks of type `W`. Default implementations are portable.
-pub(super) trait Sieve<W: Word> {
+pub(super) trait MaskListOps<W: MaskWord>: Copy {
     type Coverage: Copy;
     /// Lists have a multiple of this length, itself a multiple of 4.
     const WIDTH: usize = 8;
 
     /// Runs `body`, compiled for the instructions that the other operations use.
-    fn call<R>(body: impl FnOnce() -> R) -> R;
+    fn call<R>(self, body: impl FnOnce() -> R) -> R;
     /// Copies the entries disjoint from `block` to `out`, padded. Returns their number and coverage. `out` has room
     /// for `list` and `WIDTH` more.
-    fn filter(list: &[W], block: W, out: &mut [W]) -> (usize, Self::Coverage);
+    fn filter(self, list: &[W], block: W, out: &mut [W]) -> (usize, Self::Coverage);
     /// Filters like [`Self::filter`], but returns only the covered items.
-    fn filter_last(list: &[W], block: W, out: &mut [W]) -> (usize, W);
+    fn filter_last(self, list: &[W], block: W, out: &mut [W]) -> (usize, W);
     /// Returns the covered items.
-    fn covered(coverage: Self::Coverage) -> W;
+    fn covered(self, coverage: Self::Coverage) -> W;
     /// Returns the scarcest items of `need`. They are covered at most once, or else at most twice, or else there
     /// are none.
-    fn scarcest(coverage: Self::Coverage, need: W) -> W;
+    fn scarcest(self, coverage: Self::Coverage, need: W) -> W;
 
     /// Copies those of the first `n` entries that intersect `item` to `out`. Returns their number. `out` has room
     /// for `list` and `WIDTH` more.
     #[inline(always)]
-    fn select(list: &[W], n: usize, item: W, out: &mut [W]) -> usize {
+    fn select(self, list: &[W], n: usize, item: W, out: &mut [W]) -> usize {
         let mut len = 0;
         for &mask in &list[..n] {
             out[len] = mask;
@@ -50,7 +50,7 @@ pub(super) trait Sieve<W: Word> {
     }
 
     /// Returns the number of entries that cover each item, padding included. Bit `k` of the numbers is in word `k`.
-    fn numbers(list: &[W]) -> [W; PLANES] {
+    fn numbers(self, list: &[W]) -> [W; PLANES] {
         let mut planes = [W::ZERO; PLANES];
         for &[a, b, c, d] in list.as_chunks::<4>().0 {
             let (twice, once) = add(planes[0], a, b);
@@ -71,17 +71,17 @@ pub(super) trait Sieve<W: Word> {
 
     /// Returns the items of `need` that the fewest entries cover.
     #[inline(always)]
-    fn fewest(list: &[W], need: W) -> W {
-        lightest(&Self::numbers(list), need)
+    fn fewest(self, list: &[W], need: W) -> W {
+        rarest(&self.numbers(list), need)
     }
 
     #[inline(always)]
-    fn contains(list: &[W], mask: W) -> bool {
+    fn contains(self, list: &[W], mask: W) -> bool {
         list.contains(&mask)
     }
 
     /// Returns true if the entries disjoint from `block` cover `need`.
-    fn covers(list: &[W], block: W, need: W) -> bool {
+    fn covers(self, list: &[W], block: W, need: W) -> bool {
         let mut missing = need;
         for &mask in list {
             if !mask.has(block) {
@@ -95,28 +95,29 @@ pub(super) trait Sieve<W: Word> {
     }
 
     /// Counts the pairs among the first `n` entries that make up `open`. The entries are all different.
-    fn pairs(list: &[W], n: usize, open: W) -> u64 {
+    fn pairs(self, list: &[W], n: usize, open: W) -> u64 {
         let first = list[..n].iter().filter(|mask| mask.has(open.lowest()));
-        first.filter(|&&mask| Self::contains(list, open.without(mask))).count() as u64
+        first.filter(|&&mask| self.contains(list, open.without(mask))).count() as u64
     }
 }
 
 /// Returns the padded length of a list with `n` entries.
-pub(super) fn padded<W: Word, S: Sieve<W>>(n: usize) -> usize {
-    n.next_multiple_of(S::WIDTH)
+pub(super) fn padded<W: MaskWord, O: MaskListOps<W>>(n: usize) -> usize {
+    n.next_multiple_of(O::WIDTH)
 }
 
 /// Pads the list of `n` entries at the start of `area`.
 #[inline(always)]
-pub(super) fn pad<W: Word, S: Sieve<W>>(area: &mut [W], n: usize) {
-    area[n..padded::<W, S>(n)].fill(W::FULL);
+pub(super) fn pad<W: MaskWord, O: MaskListOps<W>>(area: &mut [W], n: usize) {
+    area[n..padded::<W, O>(n)].fill(W::FULL);
 }
 
 /// The operations for any processor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Portable;
 
 #[inline(always)]
-fn copy_disjoint<W: Word>(list: &[W], block: W, out: &mut [W]) -> usize {
+fn copy_disjoint<W: MaskWord>(list: &[W], block: W, out: &mut [W]) -> usize {
     let out = &mut out[..=list.len()];
     let mut len = 0;
     for &mask in list {
@@ -129,21 +130,21 @@ fn copy_disjoint<W: Word>(list: &[W], block: W, out: &mut [W]) -> usize {
 
 /// Adds three bits in every position and returns carries and sums: a carry-save adder.
 #[inline(always)]
-fn add<W: Word>(a: W, b: W, c: W) -> (W, W) {
+fn add<W: MaskWord>(a: W, b: W, c: W) -> (W, W) {
     let half = a ^ b;
     ((a & b) | (half & c), half ^ c)
 }
 
-impl<W: Word> Sieve<W> for Portable {
+impl<W: MaskWord> MaskListOps<W> for Portable {
     type Coverage = Coverage<W>;
 
     #[inline(always)]
-    fn call<R>(body: impl FnOnce() -> R) -> R {
+    fn call<R>(self, body: impl FnOnce() -> R) -> R {
         body()
     }
 
     #[inline(always)]
-    fn filter(list: &[W], block: W, out: &mut [W]) -> (usize, Coverage<W>) {
+    fn filter(self, list: &[W], block: W, out: &mut [W]) -> (usize, Coverage<W>) {
         let len = copy_disjoint(list, block, out);
         let mut coverage = Coverage { one: W::ZERO, two: W::ZERO, three: W::ZERO };
         for &mask in &out[..len] {
@@ -155,18 +156,18 @@ impl<W: Word> Sieve<W> for Portable {
     }
 
     #[inline(always)]
-    fn filter_last(list: &[W], block: W, out: &mut [W]) -> (usize, W) {
+    fn filter_last(self, list: &[W], block: W, out: &mut [W]) -> (usize, W) {
         let len = copy_disjoint(list, block, out);
         (len, out[..len].iter().fold(W::ZERO, |one, &mask| one | mask))
     }
 
     #[inline(always)]
-    fn covered(coverage: Coverage<W>) -> W {
+    fn covered(self, coverage: Coverage<W>) -> W {
         coverage.one
     }
 
     #[inline(always)]
-    fn scarcest(coverage: Coverage<W>, need: W) -> W {
+    fn scarcest(self, coverage: Coverage<W>, need: W) -> W {
         let few = need.without(coverage.two);
         select_unpredictable(few.is_zero(), need.without(coverage.three), few)
     }
@@ -174,7 +175,7 @@ impl<W: Word> Sieve<W> for Portable {
 
 /// Returns the items of `need` with the smallest number.
 #[inline(always)]
-pub(super) fn lightest<W: Word>(planes: &[W], need: W) -> W {
+pub(super) fn rarest<W: MaskWord>(planes: &[W], need: W) -> W {
     planes.iter().rev().fold(need, |best, &plane| {
         let lighter = best.without(plane);
         select_unpredictable(lighter.is_zero(), best, lighter)
@@ -182,6 +183,6 @@ pub(super) fn lightest<W: Word>(planes: &[W], need: W) -> W {
 }
 
 /// Returns the items of `need` with a number below `2^bits`.
-pub(super) fn scarce<W: Word>(planes: &[W; PLANES], need: W, bits: usize) -> W {
+pub(super) fn scarce<W: MaskWord>(planes: &[W; PLANES], need: W, bits: usize) -> W {
     planes[bits..].iter().fold(need, |w, &plane| w.without(plane))
 }
