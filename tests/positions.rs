@@ -268,7 +268,7 @@ fn positions_are_the_same_every_time_and_wrong_packings_are_kept_out() {
         kept.insert(tell(folder, &["query", "--csv", "--sql", sql]));
         let slab_of = || read(tell(folder, &["export", "soma", "-", "--name", "slab"])).remove(0).1;
         assert_eq!(slab_of().extents(), [3, 1, 9], "as published, on its narrow side");
-        // As a catalog of schema version 1 brings it along.
+        // Without a known position.
         let raw = rusqlite::Connection::open(folder.join("somacat.db")).unwrap();
         raw.execute("UPDATE name SET transform = NULL", []).unwrap();
         drop(raw);

@@ -1,9 +1,9 @@
 //! Enumerations and censuses in the catalog: position, totals, and kept figures.
 
 use super::checksum::{checksum, seal};
+use super::codes::{Code, buildable_verdicts};
 use super::rows::{Figures, Outcomes};
 use super::totals::Totals;
-use super::words::{Code, buildable_verdicts};
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, Session, SetId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use somacat_counting::enumerate::Place;

@@ -275,7 +275,7 @@ pub struct Origin {
     pub credit: Option<String>,
     /// The packing in the source: the piece of each cell, in the source's order of the cells.
     pub packing: Option<String>,
-    /// Leads from the canonical form to the position in the source. `None` for names migrated from schema version 1.
+    /// Leads from the canonical form to the position in the source. `None` if unknown.
     pub transform: Option<Transform>,
 }
 

@@ -1,9 +1,10 @@
 //! Everything SQL: the schema, opening, the single writer, queries, maintenance.
 //!
 //! A [`Catalog`] is opened for reading; a writer begins a [`Session`]. Rows are read and written as typed values.
-//! Each kind of row id has a type, and codes are spelled only in `words.rs` and the schema.
+//! Each kind of row id has a type, and codes are spelled only in `codes.rs` and the schema.
 
 mod checksum;
+mod codes;
 mod edit;
 mod enumerations;
 mod error;
@@ -19,6 +20,7 @@ mod published;
 mod query;
 mod record;
 mod rows;
+mod schema;
 mod session;
 mod sets;
 mod shared_names;
@@ -26,14 +28,13 @@ mod sources;
 mod structures;
 mod temporary;
 mod totals;
-mod words;
 mod writer;
 
 pub use edit::{EditError, Removal};
 pub use enumerations::{
     Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Member,
 };
-pub use error::{CatalogError, MigrationFault};
+pub use error::CatalogError;
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
 pub use imports::{EntryRow, FaultRow, NameRow, Origin};
 pub use listed::{Listed, ListedFigures};
@@ -42,7 +43,7 @@ pub use maintain::{
     Checkup, Comparison, CopyError, Difference, Finding, LOCAL_TABLES, Publication, PublishError,
     Salvage, SalvageError, SalvagedTable, check_catalog, diff_catalogs, salvage,
 };
-pub use open::{Catalog, SCHEMA_VERSION};
+pub use open::Catalog;
 pub use plain::{PlainFault, PlainReport, PlainTotal, plain_class};
 pub use published::{CountKind, PublishedCount};
 pub use query::AskedQuestion;
@@ -50,6 +51,7 @@ pub use query::{
     DamagedRow, Filter, LastRun, NamePattern, SortKey, SqlValue, Status, Underway, Vocabulary,
 };
 pub use record::{Record, Row};
+pub use schema::SCHEMA_VERSION;
 pub use session::{Pending, Recount, RunEnd, Session};
 pub use structures::{MapNumbers, StandNumbers, StructureNumbers, Wanted};
 pub use temporary::{temporary_file, temporary_folder};

@@ -1,21 +1,16 @@
-//! Opening a catalog: ownership, version, log recovery and migration.
+//! Opening a catalog: ownership, version and log recovery.
 
 use super::CatalogError;
 use super::lock::{Watch, WriterLock};
-use super::maintain::{MIGRATIONS, beside, bring_up_to_date};
+use super::maintain::beside;
 use super::query::add_name_function;
+use super::schema::{APPLICATION_ID, create, require_version};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// "SOMA" in the file's header: `file` names it, and the program refuses other databases.
-pub(super) const APPLICATION_ID: i32 = 0x534F_4D41;
-
-/// The schema version that this program writes.
-pub const SCHEMA_VERSION: i64 = 3;
 
 #[derive(Debug)]
 pub struct Catalog {
@@ -30,8 +25,6 @@ pub struct Catalog {
     merged: bool,
     /// Distinguishes the file from another of the same name.
     identity: Option<FileIdentity>,
-    /// The copy of an older catalog, made when it was opened.
-    pub(super) backup: Option<PathBuf>,
 }
 
 /// Device and inode of a file, where the system has them.
@@ -67,8 +60,8 @@ impl Catalog {
     /// whatever name it opens the file.
     ///
     /// # Errors
-    /// If the file cannot be opened, is not a catalog, is too new, has several names, or is being written by another
-    /// program.
+    /// If the file cannot be opened, is not a catalog, has another version, has several names, or is being written
+    /// by another program.
     pub fn open(path: &Path) -> Result<Self, CatalogError> {
         let failed = |source| CatalogError::sql(path, "open it", source);
         let unlocked = |source| CatalogError::Lock { path: path.to_owned(), source };
@@ -91,20 +84,18 @@ impl Catalog {
             ("synchronous", Value::Text("NORMAL".to_owned())),
             ("cache_size", Value::Integer(-CACHE_KIB)),
             ("wal_autocheckpoint", Value::Integer(LOG_PAGES)),
-            // A migration may rebuild a table that others refer to.
-            ("foreign_keys", Value::Integer(0)),
+            ("foreign_keys", Value::Integer(1)),
         ] {
             connection.pragma_update(None, pragma, value).map_err(failed)?;
         }
-        let backup = match version < SCHEMA_VERSION {
-            true => bring_up_to_date(&mut connection, path, version, &MIGRATIONS)?,
-            false => None,
-        };
-        connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+        if version == 0 {
+            let failed = |source| CatalogError::Creation { path: path.to_owned(), source };
+            create(&mut connection).map_err(failed)?;
+        }
         add_name_function(&connection).map_err(failed)?;
         let identity = identity_of(path);
         let (path, lock) = (path.to_owned(), Some(lock));
-        Ok(Self { connection, path, lock, watch: None, merged: false, identity, backup })
+        Ok(Self { connection, path, lock, watch: None, merged: false, identity })
     }
 
     /// Opens an existing catalog for reading. Recovers it first if a killed run left it unreadable.
@@ -138,11 +129,8 @@ impl Catalog {
         if version == 0 {
             return Err(CatalogError::Empty(path.to_owned()));
         }
-        if version < SCHEMA_VERSION {
-            return Err(CatalogError::Older { path: path.to_owned(), found: version });
-        }
         let (identity, path, watch) = (identity_of(path), path.to_owned(), Some(watch));
-        Ok(Self { connection, path, lock: None, watch, merged: false, identity, backup: None })
+        Ok(Self { connection, path, lock: None, watch, merged: false, identity })
     }
 
     #[must_use]
@@ -351,7 +339,8 @@ pub(super) fn recover(path: &Path) -> Result<(), CatalogError> {
     connection.close().map_err(|(_, error)| failed(error))
 }
 
-/// Returns the schema version, 0 for an empty database. Refuses files of other programs and newer catalogs.
+/// Returns the schema version, 0 for an empty database. Refuses files of other programs and
+/// catalogs of other versions.
 fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
     let number = |pragma: &str| -> rusqlite::Result<i64> {
         connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))
@@ -370,11 +359,10 @@ fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
             _ => CatalogError::sql(path, "read its header", source),
         })?;
     if application == i64::from(APPLICATION_ID) {
-        if version > SCHEMA_VERSION {
-            return Err(CatalogError::Newer { path: path.to_owned(), found: version });
-        }
-        if version < 1 && tables > 0 {
-            return Err(CatalogError::Unversioned(path.to_owned()));
+        match (version, tables) {
+            (..1, 1..) => return Err(CatalogError::Unversioned(path.to_owned())),
+            (0, _) => {}
+            _ => require_version(version, path)?,
         }
         Ok(version)
     } else if application == 0 && tables == 0 {

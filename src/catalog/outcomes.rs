@@ -1,6 +1,6 @@
 //! Conversion between outcomes and the columns of a row.
 
-use super::words::Code;
+use super::codes::Code;
 use rusqlite::Row;
 use rusqlite::types::{Value, ValueRef};
 use somacat_geometry::outcome::{Counts, Outcome, Reason, Verdict};

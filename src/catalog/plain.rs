@@ -2,8 +2,8 @@
 //! the catalog.
 
 use super::Breakdown;
+use super::codes::Code;
 use super::outcomes::{OutcomeColumns, OutcomeFault};
-use super::words::Code;
 use serde::{Deserialize, Serialize};
 use somacat_geometry::outcome::{Engine, Outcome, Report, Verdict};
 use somacat_geometry::symmetry::Class;

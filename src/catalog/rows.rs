@@ -1,8 +1,8 @@
 //! Rows written by the million: statements prepared once for a batch.
 
 use super::checksum::seal;
+use super::codes::{Code, exact_verdicts};
 use super::outcomes::count_value;
-use super::words::{Code, exact_verdicts};
 use super::{EnumerationId, FigureId, RunId, SetId};
 use rusqlite::{CachedStatement, OptionalExtension, ToSql, Transaction, params};
 use somacat_geometry::figure::Columns;

@@ -3,8 +3,8 @@
 //! The list of the run's figures is in a temporary table, so it takes no memory. A session that is dropped before
 //! its end, because of an error, is recorded as failed.
 
+use super::codes::Code;
 use super::totals::Totals;
-use super::words::Code;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, SetId};
 use rusqlite::params;
 use somacat_geometry::figure::Signature;

@@ -1,6 +1,6 @@
 //! Results about a figure's packings that a plan can request: connections and stability.
 
-use super::words::Code;
+use super::codes::Code;
 use super::{CatalogError, EnumerationId, Pending, Session, SetId};
 use rusqlite::{Row, params};
 use somacat_geometry::figure::Signature;

@@ -56,12 +56,12 @@ struct PublishArgs {
     force: bool,
 }
 
-/// Bring a catalog of an older somacat up to date, after a copy of it was made
+/// Report whether a catalog has the schema version of this somacat
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The copy of an older catalog somacat.db lies beside it as somacat.db.v1-backup, with the number of
-its schema version; an earlier copy is not overwritten. Every command that writes does the same
-when it meets an older catalog. A catalog that is up to date is left as it is.
+There is one schema version so far, so there is nothing to migrate. A catalog of another version,
+made by a development build, is refused and stays unchanged. Migrations of later versions will be
+run by this command.
 
 Example:
   somacat catalog migrate --db old.db")]
@@ -101,13 +101,9 @@ fn publish(global: &Global, args: &PublishArgs) -> Result<Exit> {
 }
 
 fn migrate(global: &Global) -> Result<Exit> {
-    let backup = Catalog::migrate(&global.db)?;
+    Catalog::open_read_only(&global.db)?;
     if !global.quiet {
-        let db = global.db.display();
-        eprintln(&match backup {
-            Some(copy) => format!("{db} is up to date; the old one is {}", copy.display()),
-            None => format!("{db} is up to date, nothing to do"),
-        });
+        eprintln(&format!("{} is up to date, nothing to do", global.db.display()));
     }
     Ok(Exit::Ok)
 }

@@ -3,7 +3,7 @@
 use super::failure::Result;
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln};
-use crate::catalog::{CatalogError, Checkup, Salvage, SalvagedTable, check_catalog, salvage};
+use crate::catalog::{Salvage, SalvagedTable, check_catalog, salvage};
 use crate::formats::quantity;
 use clap::Args;
 use std::path::PathBuf;
@@ -36,11 +36,7 @@ pub(super) struct CheckArgs {
 }
 
 pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
-    let checkup = match check_catalog(&global.db, args.quick) {
-        // What is damaged cannot be migrated, but saved, and is up to date then.
-        Err(CatalogError::Older { .. }) if args.salvage.is_some() => Checkup::default(),
-        checkup => checkup?,
-    };
+    let checkup = check_catalog(&global.db, args.quick)?;
     let mut rows = args.output.rows(&["part", "what", "problem"])?;
     for finding in &checkup.findings {
         let values = [finding.part, finding.what.as_str(), &finding.problem];

@@ -1,12 +1,14 @@
 //! The check of a catalog: the file, its pages, its schema, and every row.
 
 use super::digest;
-use super::migrate::{in_memory, version_of};
 use super::sound::{FigureColumns, problem_of_figure, problem_of_outcome};
+use crate::CatalogError;
 use crate::enumerations::unsound;
-use crate::open::{APPLICATION_ID, FLAGS, foreign_log, is_unmerged, plain_file, recover};
+use crate::open::{FLAGS, foreign_log, is_unmerged, plain_file, recover};
 use crate::outcomes::OutcomeColumns;
-use crate::{CatalogError, SCHEMA_VERSION};
+use crate::schema::{
+    APPLICATION_ID, create_in_memory, require_version, version_of, without_comments,
+};
 use rayon::prelude::*;
 use rusqlite::ffi::{SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
@@ -287,13 +289,10 @@ impl Checking<'_> {
             self.find("file", "application_id", format!("{application:#x}, not that of somacat"));
         }
         let found = version_of(self.connection).map_err(failed)?;
-        if found > SCHEMA_VERSION {
-            return Err(CatalogError::Newer { path: path.to_owned(), found });
-        }
         if found < 1 {
             self.find("file", "user_version", format!("there is no schema version {found}"));
-        } else if found < SCHEMA_VERSION {
-            return Err(CatalogError::Older { path: path.to_owned(), found });
+        } else {
+            require_version(found, path)?;
         }
         Ok(true)
     }
@@ -314,7 +313,11 @@ impl Checking<'_> {
     fn schema(&mut self) -> Result<(), StepError> {
         let sql = "SELECT name, type || ' ' || sql FROM sqlite_schema WHERE sql IS NOT NULL
                    AND name NOT LIKE 'sqlite_%'";
-        let (theirs, ours) = (pairs(self.connection, sql)?, pairs(&in_memory()?, sql)?);
+        let definitions = |connection: &Connection| -> rusqlite::Result<BTreeSet<_>> {
+            let pairs = pairs(connection, sql)?.into_iter();
+            Ok(pairs.map(|(name, sql)| (name, without_comments(&sql))).collect())
+        };
+        let (theirs, ours) = (definitions(self.connection)?, definitions(&create_in_memory()?)?);
         let names = |pairs: &BTreeSet<(String, String)>| -> BTreeSet<String> {
             pairs.iter().map(|(name, _)| name.clone()).collect()
         };
@@ -349,7 +352,7 @@ impl Checking<'_> {
 
     /// Checks that codes have the meanings of this program.
     fn words(&mut self) -> Result<(), StepError> {
-        let ours = in_memory()?;
+        let ours = create_in_memory()?;
         for (table, columns) in [
             ("verdict", "id, name"),
             ("reason", "id, name"),

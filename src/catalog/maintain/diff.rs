@@ -4,7 +4,7 @@ use super::diff_rows::{
     FIGURE_COLUMNS, FigureRow, Figures, OUTCOME_COLUMNS, STRUCTURE_COLUMNS, Values, names,
     statement, structures, text,
 };
-use crate::words::Code;
+use crate::codes::Code;
 use crate::{Catalog, CatalogError};
 use rusqlite::types::Value;
 use somacat_geometry::outcome::Verdict;

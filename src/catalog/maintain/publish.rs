@@ -1,10 +1,10 @@
 //! Compact copies of a catalog for publication, without data of this machine.
 
 use super::digest;
+use crate::Catalog;
 use crate::lock::WriterLock;
 use crate::open::is_unmerged;
 use crate::temporary::temporary_folder;
-use crate::{Catalog, CatalogError};
 use rusqlite::Connection;
 use std::ffi::OsString;
 use std::fs::File;
@@ -111,19 +111,6 @@ impl Catalog {
         let mut statement = self.connection.prepare("SELECT label FROM source ORDER BY id")?;
         let labels = statement.query_map([], |row| row.get::<_, String>(0))?;
         labels.filter(|l| l.as_ref().map_or(true, |l| Path::new(l).is_absolute())).collect()
-    }
-
-    /// Migrates an older catalog. Returns the path of its copy, if it was older.
-    ///
-    /// # Errors
-    /// If the catalog is missing, or as for [`Catalog::open`].
-    pub fn migrate(path: &Path) -> Result<Option<PathBuf>, CatalogError> {
-        match Self::open_read_only(path) {
-            Ok(_) => return Ok(None),
-            Err(CatalogError::Older { .. }) => {}
-            Err(error) => return Err(error),
-        }
-        Ok(Self::open(path)?.backup.take())
     }
 }
 

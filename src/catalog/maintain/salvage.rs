@@ -5,14 +5,14 @@
 //! recomputes lost results.
 
 use super::check::{check_catalog, figure_is_sound, open_alone, open_damaged};
-use super::migrate::{create, version_of};
 use super::publish::{PublishError, beside};
 use super::sound::problem_of_outcome;
 use crate::lock::Watch;
 use crate::open::{FLAGS, foreign_log, is_unmerged, merge_log, plain_file};
 use crate::outcomes::OutcomeColumns;
+use crate::schema::create;
 use crate::temporary::temporary_folder;
-use crate::{Catalog, CatalogError, SCHEMA_VERSION, enumerations};
+use crate::{Catalog, CatalogError, enumerations};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, params_from_iter};
 use somacat_geometry::pieces::parse_piece_lines;
@@ -98,8 +98,7 @@ struct KnownIds {
 }
 
 /// Copies the readable rows of a damaged catalog to a new file. `target` appears whole and must not exist. Without a
-/// target the copy is deleted: it only shows what can be saved. The damaged catalog stays unchanged. An older one is
-/// migrated.
+/// target the copy is deleted: it only shows what can be saved. The damaged catalog stays unchanged.
 ///
 /// # Errors
 /// If nothing can be read, `target` exists, or it cannot be written.
@@ -203,24 +202,13 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
     let failed = |source| CatalogError::sql(path, "save its rows", source);
     // A file of this size has no more rows.
     let most = path.metadata()?.len() / 4;
-    // Rows fit only a catalog of the same version.
-    let version = version_of(from).ok().filter(|version| (1..SCHEMA_VERSION).contains(version));
-    create(new, version.unwrap_or(SCHEMA_VERSION))?;
     let mut saved = {
-        let mut connection =
-            Connection::open_with_flags(new, FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE)
-                .map_err(failed)?;
+        let mut connection = Connection::open(new).map_err(failed)?;
+        create(&mut connection).map_err(failed)?;
         let transaction = connection.transaction().map_err(failed)?;
         let rescue =
             Rescue { from, into: &transaction, most, known: KnownIds::default(), done: Vec::new() };
         let saved = rescue.all().map_err(failed)?;
-        // Enumerations of the first version have no checksum to verify.
-        let lost = |saved: &SalvagedTable| saved.refused + saved.unreadable > 0;
-        if version.is_some() && saved.iter().any(lost) {
-            let forget =
-                "DELETE FROM enumerated; DELETE FROM enumeration_total; DELETE FROM enumeration";
-            transaction.execute_batch(forget).map_err(failed)?;
-        }
         transaction.commit().map_err(failed)?;
         saved
     };
@@ -288,8 +276,7 @@ impl Rescue<'_> {
             ..plain(table, "ordinal")
         };
         self.table(&by_source("name", &self.known), |known, row| {
-            // Names of schema version 1 have no set.
-            let set: Option<i64> = row.get("set_id").unwrap_or_default();
+            let set: Option<i64> = row.get("set_id")?;
             let has_set = set.is_none_or(|set| known.sets.has(set));
             Ok(has_set && known.figures.has(row.get("figure_id")?))
         })?;
@@ -311,10 +298,7 @@ impl Rescue<'_> {
             Ok(known.enumerations.has(row.get("enumeration_id")?))
         })?;
         self.table(&plain("published_count", "figure_id"), counted)?;
-        // Since schema version 3.
-        if self.into.prepare("SELECT 1 FROM structure").is_ok() {
-            self.table(&plain("structure", "figure_id"), counted)?;
-        }
+        self.table(&plain("structure", "figure_id"), counted)?;
         self.table(&noted("run", |known| &mut known.runs), |_, _| Ok(true))?;
         self.table(&plain("timing", "figure_id"), |known, row| {
             Ok(counted(known, row)? && known.runs.has(row.get("run_id")?))

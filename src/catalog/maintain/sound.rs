@@ -77,7 +77,7 @@ fn impossible(counts: Counts, [order, rotations]: [u128; 2]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::Code;
+    use crate::codes::Code;
     use somacat_geometry::outcome::{Reason, Verdict};
 
     #[test]

@@ -1,6 +1,6 @@
 //! Filters, translated to SELECT statements on the view `figure_rows`.
 
-use super::super::words::{Code, exact_verdicts};
+use super::super::codes::{Code, exact_verdicts};
 use super::name::NamePattern;
 use rusqlite::types::Value;
 use somacat_geometry::figure::Signature;

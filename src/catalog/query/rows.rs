@@ -1,7 +1,7 @@
 //! The rows that a filter selects.
 
+use super::super::codes::Code;
 use super::super::outcomes::OutcomeColumns;
-use super::super::words::Code;
 use super::super::{Catalog, CatalogError, Record, Row, StructureNumbers};
 use super::filter::{Breadth, Filter, SortKey};
 use rusqlite::params_from_iter;
