@@ -2,11 +2,11 @@
 
 use super::CatalogError;
 use super::lock::{Watch, WriterLock};
-use super::maintain::beside;
 use super::query::add_name_function;
 use super::schema::{APPLICATION_ID, create, require_version};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ fn identity_of(_: &Path) -> Option<FileIdentity> {
 }
 
 /// Time for which a statement waits for another program's transaction.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Retries, and their interval, while readers finish at the end of a writer.
 const CLOSE_RETRIES: u32 = 20;
@@ -65,17 +65,17 @@ impl Catalog {
     pub fn open(path: &Path) -> Result<Self, CatalogError> {
         let failed = |source| CatalogError::sql(path, "open it", source);
         let unlocked = |source| CatalogError::Lock { path: path.to_owned(), source };
-        plain_file(path)?;
+        require_file_name(path)?;
         let lock = WriterLock::take(path).map_err(unlocked)?;
         let lock = lock.ok_or_else(|| CatalogError::InUse(path.to_owned()))?;
         let names = lock.names().map_err(unlocked)?;
         if names > 1 {
             return Err(CatalogError::SeveralNames { path: path.to_owned(), names });
         }
-        no_foreign_log(path)?;
+        refuse_foreign_log(path)?;
         let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
         let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-        connection.busy_timeout(PATIENCE).map_err(failed)?;
+        connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
         let version = check(&connection, path)?;
         connection.set_transaction_behavior(TransactionBehavior::Immediate);
         connection.set_prepared_statement_cache_capacity(64);
@@ -103,18 +103,18 @@ impl Catalog {
     /// # Errors
     /// If the file is missing, cannot be opened, is not a catalog, or has another version.
     pub fn open_read_only(path: &Path) -> Result<Self, CatalogError> {
-        plain_file(path)?;
+        require_file_name(path)?;
         if !path.exists() {
             return Err(CatalogError::Missing(path.to_owned()));
         }
-        no_foreign_log(path)?;
-        no_log_elsewhere(path)?;
+        refuse_foreign_log(path)?;
+        refuse_log_at_other_name(path)?;
         let watch = Watch::new(path);
         let failed = |source| CatalogError::sql(path, "open it", source);
         let open = || -> Result<(Connection, i64), CatalogError> {
             let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY;
             let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-            connection.busy_timeout(PATIENCE).map_err(failed)?;
+            connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
             let version = check(&connection, path)?;
             add_name_function(&connection).map_err(failed)?;
             Ok((connection, version))
@@ -243,7 +243,7 @@ pub(super) fn merge_log(connection: &Connection) -> rusqlite::Result<bool> {
 pub(super) const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 
 /// Refuses folders and names with a special meaning to SQLite.
-pub(super) fn plain_file(path: &Path) -> Result<(), CatalogError> {
+pub(super) fn require_file_name(path: &Path) -> Result<(), CatalogError> {
     let text = path.to_string_lossy();
     if text.is_empty() || text == ":memory:" || text.starts_with("file:") {
         return Err(CatalogError::NoFile(path.to_owned()));
@@ -252,6 +252,20 @@ pub(super) fn plain_file(path: &Path) -> Result<(), CatalogError> {
         return Err(CatalogError::Foreign(path.to_owned()));
     }
     Ok(())
+}
+
+/// Appends `ending` to the name of a file: `FILE-wal` for `FILE`.
+pub(super) fn with_suffix(path: &Path, ending: &str) -> PathBuf {
+    let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
+    name.push(ending);
+    path.with_file_name(name)
+}
+
+/// Returns whether a file is a SQLite database, by its first bytes.
+pub fn is_database(path: &Path) -> bool {
+    let mut magic = [0; 15];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && &magic == b"SQLite format 3"
 }
 
 /// Finds a log next to a catalog that belongs to another file. The header of a catalog states whether it uses a log;
@@ -266,7 +280,7 @@ pub(super) fn foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
 
 fn look_for_foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
     let real = path.canonicalize()?;
-    let log = beside(&real, "-wal");
+    let log = with_suffix(&real, "-wal");
     if !log.metadata().is_ok_and(|metadata| metadata.len() > 0) {
         return Ok(None);
     }
@@ -281,7 +295,7 @@ fn look_for_foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
     }
 }
 
-fn no_foreign_log(path: &Path) -> Result<(), CatalogError> {
+fn refuse_foreign_log(path: &Path) -> Result<(), CatalogError> {
     match foreign_log(path) {
         Ok(Some(log)) => Err(CatalogError::ForeignLog { path: path.to_owned(), log }),
         // SQLite reports why it cannot be read.
@@ -292,7 +306,7 @@ fn no_foreign_log(path: &Path) -> Result<(), CatalogError> {
 /// Refuses a catalog whose log is next to another of its names. Its header states a log, none is here, and the file
 /// has hard links.
 #[cfg(unix)]
-fn no_log_elsewhere(path: &Path) -> Result<(), CatalogError> {
+fn refuse_log_at_other_name(path: &Path) -> Result<(), CatalogError> {
     use std::os::unix::fs::MetadataExt;
     let names = path.metadata().map_or(1, |metadata| metadata.nlink());
     let mut header = [0; 20];
@@ -305,14 +319,15 @@ fn no_log_elsewhere(path: &Path) -> Result<(), CatalogError> {
 }
 
 #[cfg(not(unix))]
-fn no_log_elsewhere(_: &Path) -> Result<(), CatalogError> {
+fn refuse_log_at_other_name(_: &Path) -> Result<(), CatalogError> {
     Ok(())
 }
 
 /// Returns whether a killed run left a log or journal.
 pub(super) fn is_unmerged(path: &Path) -> bool {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let left = |ending| beside(&real, ending).metadata().is_ok_and(|metadata| metadata.len() > 0);
+    let left =
+        |ending| with_suffix(&real, ending).metadata().is_ok_and(|metadata| metadata.len() > 0);
     left("-wal") || left("-journal")
 }
 
@@ -332,7 +347,7 @@ pub(super) fn recover(path: &Path) -> Result<(), CatalogError> {
     };
     let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
     let first = "SELECT count(*) FROM sqlite_schema";
     connection.query_row(first, [], |_| Ok(())).map_err(failed)?;
     merge_log(&connection).map_err(failed)?;

@@ -39,7 +39,7 @@ pub struct Pending {
 const NOW: &str = "COALESCE(strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), '9999-12-31T23:59:59Z')";
 
 /// A catalog with fewer rows is always analyzed, because that takes no time.
-const SMALL: u64 = 100_000;
+const ALWAYS_ANALYZED_ROWS: u64 = 100_000;
 
 /// The run's figures with their outcomes so far.
 const RUN_OUTCOMES: &str = "temp.run_figure r
@@ -57,7 +57,7 @@ pub struct Recount {
 
 /// Returns triggers that clear stability results when the displayed position changes. The first named entry with a
 /// position determines it. A run that needs the results computes them again.
-fn forget_what_stood() -> String {
+fn stability_triggers() -> String {
     let forget = |figure: &str, unless: &str| {
         format!(
             "UPDATE structure SET solid_stands = NULL, friction = NULL, set_up = NULL, stand = NULL,
@@ -107,7 +107,7 @@ impl Session {
                  UPDATE main.run SET status = 'stopped' WHERE status = 'running';
                  DROP TABLE IF EXISTS main.digest;",
             )?;
-            transaction.execute_batch(&forget_what_stood())?;
+            transaction.execute_batch(&stability_triggers())?;
             transaction.execute(
                 &format!(
                     "INSERT INTO run (command, version, started, status)
@@ -159,7 +159,7 @@ impl Session {
     }
 
     /// Adds to the expected number of figures of the run.
-    pub fn plan(&mut self, figures: u64) -> Result<(), CatalogError> {
+    pub fn add_expected(&mut self, figures: u64) -> Result<(), CatalogError> {
         let run = self.run;
         self.catalog.write("record the size of a run", |transaction| {
             transaction
@@ -280,7 +280,7 @@ impl Session {
             let rows: u64 =
                 connection.query_row("SELECT count(*) FROM outcome", [], |row| row.get(0))?;
             let stale = known.is_none_or(|known| known.abs_diff(rows) > known / 10);
-            if rows < SMALL || stale {
+            if rows < ALWAYS_ANALYZED_ROWS || stale {
                 connection.execute_batch(
                     "ANALYZE figure; ANALYZE outcome; ANALYZE name; ANALYZE enumerated;",
                 )?;

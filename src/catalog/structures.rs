@@ -8,13 +8,13 @@ use somacat_geometry::outcome::Verdict;
 
 /// The requested results about packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Wanted {
+pub struct RequestedAnalyses {
     /// The solution map.
     pub map: bool,
     pub stand: bool,
 }
 
-impl Wanted {
+impl RequestedAnalyses {
     /// Returns whether any result is requested.
     #[must_use]
     pub const fn any(self) -> bool {
@@ -93,9 +93,9 @@ impl Session {
 
     /// Returns at most `most` buildable figures without a requested result. Starts after `after` in the order of the
     /// catalog.
-    pub fn without_structure(
+    pub fn missing_structures(
         &self,
-        wanted: Wanted,
+        wanted: RequestedAnalyses,
         after: Option<&Pending>,
         most: usize,
     ) -> Result<Vec<Pending>, CatalogError> {

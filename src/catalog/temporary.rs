@@ -7,18 +7,18 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
-const FILE: &str = ".somacat-file-";
-const FOLDER: &str = ".somacat-folder-";
-const ENDING: &str = ".part";
+const FILE_PREFIX: &str = ".somacat-file-";
+const FOLDER_PREFIX: &str = ".somacat-folder-";
+const FILE_SUFFIX: &str = ".part";
 
 /// Minimum age of a leftover: a file is not locked in the moment after its creation.
-const YOUNG: Duration = Duration::from_secs(60);
+const MIN_LEFTOVER_AGE: Duration = Duration::from_secs(60);
 
 /// Creates a temporary file in `folder` with the permissions `mode`. The process may restrict these. `mode` is
 /// ignored outside of Unix.
 pub fn temporary_file(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
     clear(folder);
-    let file = builder(FILE, mode).tempfile_in(folder).map_err(without_path)?;
+    let file = builder(FILE_PREFIX, mode).tempfile_in(folder).map_err(without_path)?;
     // A file without a lock counts as a leftover only once it is old.
     let _ = file.as_file().try_lock();
     Ok(file)
@@ -27,7 +27,7 @@ pub fn temporary_file(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
 /// Creates a temporary folder in `parent`, locked where folders can be locked.
 pub fn temporary_folder(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
     clear(parent);
-    let folder = builder(FOLDER, 0o777).tempdir_in(parent).map_err(without_path)?;
+    let folder = builder(FOLDER_PREFIX, 0o777).tempdir_in(parent).map_err(without_path)?;
     let lock = File::open(folder.path()).ok();
     let lock = lock.filter(|file| file.try_lock().is_ok());
     Ok((folder, lock))
@@ -35,7 +35,7 @@ pub fn temporary_folder(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
 
 fn builder(prefix: &'static str, mode: u32) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
-    builder.prefix(prefix).suffix(ENDING);
+    builder.prefix(prefix).suffix(FILE_SUFFIX);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -59,13 +59,13 @@ fn clear(folder: &Path) {
 fn is_leftover(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     let ours = name.to_str().is_some_and(|name| {
-        let begins = name.starts_with(FILE) || name.starts_with(FOLDER);
-        begins && (name.ends_with(ENDING) || name.ends_with(".old"))
+        let begins = name.starts_with(FILE_PREFIX) || name.starts_with(FOLDER_PREFIX);
+        begins && (name.ends_with(FILE_SUFFIX) || name.ends_with(".old"))
     });
     let old = || {
         let changed = entry.metadata().and_then(|metadata| metadata.modified());
         let age = changed.map(|time| SystemTime::now().duration_since(time));
-        age.is_ok_and(|age| age.is_ok_and(|age| age >= YOUNG))
+        age.is_ok_and(|age| age.is_ok_and(|age| age >= MIN_LEFTOVER_AGE))
     };
     let unlocked = || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
     ours && old() && unlocked()

@@ -36,35 +36,35 @@ pub(super) struct CheckArgs {
 }
 
 pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
-    let checkup = check_catalog(&global.db, args.quick)?;
+    let report = check_catalog(&global.db, args.quick)?;
     let mut rows = args.output.rows(&["part", "what", "problem"])?;
-    for finding in &checkup.findings {
+    for finding in &report.findings {
         let values = [finding.part, finding.what.as_str(), &finding.problem];
         rows.row(&values.map(Into::into))?;
     }
     rows.finish()?;
     let db = global.db.display();
-    for note in &checkup.notes {
+    for note in &report.notes {
         eprintln(&format!("note: {note}"));
     }
-    let sound = checkup.findings.is_empty();
+    let sound = report.findings.is_empty();
     if !sound || args.salvage.is_some() {
         let saved = salvage(&global.db, args.salvage.as_deref())?;
         let place = args.salvage.as_ref().map(|file| file.display().to_string());
         tell_saved(&saved, place.as_deref());
     }
-    let found = checkup.findings.len() as u64 + checkup.more;
+    let found = report.findings.len() as u64 + report.more;
     if !sound {
         eprintln(&format!(
             "{db} is damaged: {}, {} of them listed",
             quantity(found, "finding"),
-            checkup.findings.len()
+            report.findings.len()
         ));
     } else if !global.quiet {
         eprintln(&format!(
             "{db} is sound: {} and {} looked at",
-            quantity(checkup.figures, "figure"),
-            quantity(checkup.outcomes, "outcome")
+            quantity(report.figures, "figure"),
+            quantity(report.outcomes, "outcome")
         ));
     }
     Ok(if sound { Exit::Ok } else { Exit::Mismatch })

@@ -6,7 +6,7 @@ use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter, NamePattern, Row, SortKey};
 use crate::dossier::{Dossier, Subject};
-use crate::export::{Extras, Gallery, GalleryPlan};
+use crate::export::{AdditionalFiles, Gallery, GalleryPlan};
 use crate::figure::Signature;
 use crate::outcome::Verdict;
 use crate::run::stoppable;
@@ -107,8 +107,8 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
     }
     let (title, url) = (args.title.clone(), args.url.clone());
     let extras = match args.extras {
-        ExtrasArg::All => Extras::All,
-        ExtrasArg::Named => Extras::Named,
+        ExtrasArg::All => AdditionalFiles::All,
+        ExtrasArg::Named => AdditionalFiles::Named,
     };
     let mut gallery = Gallery::create(&args.folder, GalleryPlan { title, url, extras, order })?;
     let wanted = Wanted {
@@ -158,7 +158,7 @@ pub(super) struct Wanted {
     /// Unique solutions with each set, at most.
     pub(super) solutions: usize,
     /// Of which figures.
-    pub(super) of: Extras,
+    pub(super) of: AdditionalFiles,
     /// Steps of a search.
     pub(super) steps: Option<usize>,
     /// Whether the pieces are to be placed so that every stage stands.
@@ -241,7 +241,7 @@ impl<'a> Selection<'a> {
                     dossier.find_packings(limits, wanted.solutions);
                 }
                 if wanted.orders_that_stand {
-                    dossier.set_up(limits, work);
+                    dossier.analyze_stability(limits, work);
                 }
                 if let Some(steps) = wanted.steps {
                     // A figure that the solver cannot take has no packing on its page either.

@@ -3,7 +3,7 @@
 use super::failure::Result;
 use crate::catalog::{Filter, NamePattern, SortKey};
 use crate::enumerate::parse_box;
-use crate::export::{Word, parse_word};
+use crate::export::{Spelling, parse_word};
 use crate::formats::quantity;
 use crate::outcome::{Reason, Verdict};
 use crate::pieces::parse_set;

@@ -29,7 +29,6 @@ mod soma_marks;
 mod soma_text;
 mod soma_write;
 mod words;
-mod xml;
 mod xml_tags;
 mod xmpuzzle;
 
@@ -52,7 +51,6 @@ pub use reader::{Options, ReadError, Reader, Zero};
 pub use soma_marks::{piece_letter, piece_marks};
 pub use soma_write::{MAX_BOX_CELLS, WriteError, soma_figure, soma_packing};
 pub use words::{MAX_NAME_CHARS, quantity};
-pub use xml::xml_text;
 
 /// A format of figure files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

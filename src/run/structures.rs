@@ -2,13 +2,13 @@
 
 use super::try_figure;
 use super::{Run, RunError, Size};
-use crate::catalog::{MapNumbers, Pending, StandNumbers, StructureNumbers, Wanted};
+use crate::catalog::{MapNumbers, Pending, RequestedAnalyses, StandNumbers, StructureNumbers};
 use crate::dossier::in_usual_position;
 use crate::figure::Figure;
 use crate::map::{MapError, SolutionMap};
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Placement, Problem};
-use crate::stand::{Loose, Side, USUAL_FRICTION, lies_on, set_up, upright_packings};
+use crate::stand::{Loose, Side, USUAL_FRICTION, analyze_stability, lies_on, upright_packings};
 use rayon::prelude::*;
 
 /// Packings of a figure that are set up as loose pieces, spread evenly over all.
@@ -33,7 +33,7 @@ impl Run<'_> {
         self.progress.begin("packings", Size::Unknown);
         let mut last: Option<Pending> = None;
         loop {
-            let batch = self.session.without_structure(wanted, last.as_ref(), BATCH)?;
+            let batch = self.session.missing_structures(wanted, last.as_ref(), BATCH)?;
             let Some(end) = batch.last() else { break };
             last = Some(end.clone());
             let mut shown = Vec::new();
@@ -65,7 +65,7 @@ impl Run<'_> {
 fn numbers(
     figure: &Figure,
     set: &PieceSet,
-    wanted: Wanted,
+    wanted: RequestedAnalyses,
     limits: Limits<'_>,
 ) -> Result<StructureNumbers, String> {
     let problem = Problem::new(figure, set);
@@ -98,7 +98,9 @@ fn stand(problem: &Problem<'_>, limits: Limits<'_>) -> Result<StandNumbers, Stri
         let cells = |place: &Placement| place.cells.clone();
         let pieces = packings.packings[at].iter().map(cells).collect();
         // Packings of which it is not known count as not set up.
-        if let Ok(Loose { stands, order: Ok(order), .. }) = set_up(pieces, USUAL_FRICTION) {
+        if let Ok(Loose { stands, order: Ok(order), .. }) =
+            analyze_stability(pieces, USUAL_FRICTION)
+        {
             numbers.set_up += 1;
             numbers.stand += usize::from(stands);
             numbers.by_hand += usize::from(order.is_some());

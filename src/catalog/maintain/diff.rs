@@ -1,13 +1,13 @@
 //! A comparison of two catalogs, figure by figure and set by set.
 
 use super::diff_rows::{
-    FIGURE_COLUMNS, FigureRow, Figures, OUTCOME_COLUMNS, STRUCTURE_COLUMNS, Values, names,
+    FIGURE_COLUMNS, FigureRow, FigureRows, OUTCOME_COLUMNS, STRUCTURE_COLUMNS, Values, names,
     statement, structures, text,
 };
-use crate::codes::Code;
 use crate::{Catalog, CatalogError};
 use rusqlite::types::Value;
 use somacat_geometry::outcome::Verdict;
+use somacat_geometry::spelling::Spelling;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,16 +33,16 @@ pub struct Difference {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Comparison {
     pub in_both: u64,
-    /// Figures only in the old catalog.
+    /// FigureRows only in the old catalog.
     pub only_old: u64,
-    /// Figures only in the new catalog.
+    /// FigureRows only in the new catalog.
     pub only_new: u64,
     /// Outcomes in one catalog only, of figures in both.
     pub one_sided: u64,
     pub outcomes: u64,
     /// Of these, outcomes that cannot both be right: different exact counts, or a bound above a count.
     pub contradictions: u64,
-    /// Figures with different names.
+    /// FigureRows with different names.
     pub names: u64,
     /// Other differences: columns of a figure, results about its packings, pieces of a set, numbers of an
     /// enumeration.
@@ -57,17 +57,17 @@ impl Comparison {
     }
 }
 
-/// Calls `tell` with every difference between two catalogs, by signature. Does not compare runs, times, paths, and
+/// Calls `report` with every difference between two catalogs, by signature. Does not compare runs, times, paths, and
 /// the work of counts.
 ///
 /// # Errors
-/// If SQLite fails or `tell` does.
+/// If SQLite fails or `report` does.
 pub fn diff_catalogs<E: From<CatalogError>>(
     old: &Catalog,
     new: &Catalog,
-    tell: impl FnMut(Difference) -> Result<(), E>,
+    report: impl FnMut(Difference) -> Result<(), E>,
 ) -> Result<Comparison, E> {
-    let mut diff = Diff { old, new, tell, sum: Comparison::default() };
+    let mut diff = Diff { old, new, report, sum: Comparison::default() };
     diff.pieces()?;
     diff.figures()?;
     diff.enumerations()?;
@@ -77,7 +77,7 @@ pub fn diff_catalogs<E: From<CatalogError>>(
 struct Diff<'a, F> {
     old: &'a Catalog,
     new: &'a Catalog,
-    tell: F,
+    report: F,
     sum: Comparison,
 }
 
@@ -120,13 +120,14 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         new: Option<String>,
     ) -> Result<(), E> {
         let name = Some(name.to_owned());
-        (self.tell)(Difference { what, signature: None, name, set: None, old, new })
+        (self.report)(Difference { what, signature: None, name, set: None, old, new })
     }
 
     fn figures(&mut self) -> Result<(), E> {
         let (old, new) = (self.old, self.new);
         let (mut left, mut right) = (statement(old)?, statement(new)?);
-        let (mut left, mut right) = (Figures::of(old, &mut left)?, Figures::of(new, &mut right)?);
+        let (mut left, mut right) =
+            (FigureRows::of(old, &mut left)?, FigureRows::of(new, &mut right)?);
         let (mut a, mut b) = (left.next()?, right.next()?);
         loop {
             let order = match (&a, &b) {
@@ -170,7 +171,7 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         let names = names(catalog, figure)?;
         let name = names.as_ref().and_then(|names| names.lines().next()).map(str::to_owned);
         let (signature, set) = (Some(figure.signature.clone()), set.map(str::to_owned));
-        (self.tell)(Difference { what, signature, name, set, old, new })
+        (self.report)(Difference { what, signature, name, set, old, new })
     }
 
     /// Reports the columns that differ, and returns their number.

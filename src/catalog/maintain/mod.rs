@@ -5,12 +5,11 @@ mod diff;
 mod diff_rows;
 mod digest;
 mod publish;
+mod row_checks;
 mod salvage;
-mod sound;
 
-pub use check::{Checkup, Finding, check_catalog};
+pub use check::{CheckReport, Finding, check_catalog};
 pub use diff::{Comparison, Difference, diff_catalogs};
 pub use digest::hexadecimal;
-pub(super) use publish::beside;
 pub use publish::{CopyError, LOCAL_TABLES, Publication, PublishError};
 pub use salvage::{Salvage, SalvageError, SalvagedTable, salvage};

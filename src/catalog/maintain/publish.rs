@@ -6,7 +6,6 @@ use crate::lock::WriterLock;
 use crate::open::is_unmerged;
 use crate::temporary::temporary_folder;
 use rusqlite::Connection;
-use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -112,13 +111,6 @@ impl Catalog {
         let labels = statement.query_map([], |row| row.get::<_, String>(0))?;
         labels.filter(|l| l.as_ref().map_or(true, |l| Path::new(l).is_absolute())).collect()
     }
-}
-
-/// Appends `ending` to the name of a file: `FILE-wal` for `FILE`.
-pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
-    name.push(ending);
-    path.with_file_name(name)
 }
 
 /// Copies a database with its log to a file that appears whole. `change` may edit the copy first. No page of the

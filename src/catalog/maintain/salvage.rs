@@ -5,10 +5,10 @@
 //! recomputes lost results.
 
 use super::check::{check_catalog, figure_is_sound, open_alone, open_damaged};
-use super::publish::{PublishError, beside};
-use super::sound::problem_of_outcome;
+use super::publish::PublishError;
+use super::row_checks::problem_of_outcome;
 use crate::lock::Watch;
-use crate::open::{FLAGS, foreign_log, is_unmerged, merge_log, plain_file};
+use crate::open::{FLAGS, foreign_log, is_unmerged, merge_log, require_file_name, with_suffix};
 use crate::outcomes::OutcomeColumns;
 use crate::schema::create;
 use crate::temporary::temporary_folder;
@@ -63,7 +63,7 @@ pub enum SalvageError {
 }
 
 /// Failed ranges after which a table is given up: some millions of lost rows.
-const MOST_BREAKS: u64 = 1 << 22;
+const MAX_BREAKS: u64 = 1 << 22;
 
 /// The set of saved ids, which count from 1 without large gaps.
 #[derive(Default)]
@@ -103,9 +103,9 @@ struct KnownIds {
 /// # Errors
 /// If nothing can be read, `target` exists, or it cannot be written.
 pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageError> {
-    plain_file(path)?;
+    require_file_name(path)?;
     if let Some(target) = target {
-        plain_file(target)?;
+        require_file_name(target)?;
         if target.exists() {
             return Err(SalvageError::Exists(PublishError::Exists(target.to_owned())));
         }
@@ -117,7 +117,7 @@ pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageErr
             temporary_folder(folder.unwrap_or(Path::new(".")))?
         }
     };
-    let (new, salvage) = views(path, folder.path())?;
+    let (new, salvage) = salvage_best_view(path, folder.path())?;
     if let Some(target) = target {
         File::open(&new)?.sync_all()?;
         std::fs::rename(&new, target)?;
@@ -127,7 +127,7 @@ pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageErr
 
 /// Salvages with and without the log and keeps the better result. A log of another file replaces pages of the
 /// catalog, and its rows may look valid.
-fn views(path: &Path, folder: &Path) -> Result<(PathBuf, Salvage), SalvageError> {
+fn salvage_best_view(path: &Path, folder: &Path) -> Result<(PathBuf, Salvage), SalvageError> {
     let (whole, alone) = (folder.join("whole.db"), folder.join("alone.db"));
     if Watch::new(path).is_held() {
         let tables = rescue(&open_damaged(path)?, path, &whole)?;
@@ -179,9 +179,9 @@ fn copy_with_log(path: &Path, folder: &Path) -> std::io::Result<PathBuf> {
     let (real, copy) = (path.canonicalize()?, folder.join("copy.db"));
     std::fs::copy(&real, &copy)?;
     for ending in ["-wal", "-journal"] {
-        let log = beside(&real, ending);
+        let log = with_suffix(&real, ending);
         if log.exists() {
-            std::fs::copy(log, beside(&copy, ending))?;
+            std::fs::copy(log, with_suffix(&copy, ending))?;
         }
     }
     Ok(copy)
@@ -215,7 +215,7 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
     let mut catalog = Catalog::open(new)?;
     // Deletes inconsistent enumerations, which restart: a row may be lost without an unreadable page.
     catalog.write("check enumerations", |transaction| {
-        enumerations::forget_unsound(transaction).map(|_| ())
+        enumerations::delete_damaged(transaction).map(|_| ())
     })?;
     for table in &mut saved {
         let sql = format!("SELECT count(*) FROM {}", table.table);
@@ -312,18 +312,18 @@ impl Rescue<'_> {
         sound: impl Fn(&KnownIds, &Row<'_>) -> rusqlite::Result<bool>,
     ) -> rusqlite::Result<()> {
         let mut saved = SalvagedTable { table: part.table, saved: 0, refused: 0, unreadable: 0 };
-        let stretches = match &part.outer {
+        let outers = match &part.outer {
             None => vec![None],
             Some((column, values)) => values.iter().map(|value| Some((*column, *value))).collect(),
         };
-        for outer in stretches {
-            self.stretches(part, outer, &sound, &mut saved)?;
+        for outer in outers {
+            self.ranges(part, outer, &sound, &mut saved)?;
         }
         self.done.push(saved);
         Ok(())
     }
 
-    fn stretches(
+    fn ranges(
         &mut self,
         part: &Part,
         outer: Option<(&str, i64)>,
@@ -388,7 +388,7 @@ impl Rescue<'_> {
             breaks += 1;
             if next == last {
                 saved.unreadable += 1;
-            } else if breaks > MOST_BREAKS {
+            } else if breaks > MAX_BREAKS {
                 saved.unreadable += last.abs_diff(next);
             } else {
                 let middle = next + (last - next) / 2;

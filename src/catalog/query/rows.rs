@@ -3,7 +3,7 @@
 use super::super::codes::Code;
 use super::super::outcomes::OutcomeColumns;
 use super::super::{Catalog, CatalogError, Record, Row, StructureNumbers};
-use super::filter::{Breadth, Filter, SortKey};
+use super::filter::{Filter, ScanChoice, SortKey};
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 use somacat_geometry::figure::Signature;
@@ -18,7 +18,7 @@ pub struct DamagedRow {
 }
 
 /// The number of rows that takes too long to sort.
-const MANY: u64 = 50_000;
+const MANY_ROWS: u64 = 50_000;
 
 /// The columns of a [`Row`].
 const COLUMNS: &str = "name, cells, signature, class_id, parity, verdict_id, reason_id, error, raw, rotation, \
@@ -84,7 +84,7 @@ impl Catalog {
         let failed = self.failed("read figures");
         self.snapshot(|| {
             let mut shown = 0;
-            for (sql, mut values) in filter.statements(COLUMNS, self.breadth(filter)?) {
+            for (sql, mut values) in filter.statements(COLUMNS, self.scan_choice(filter)?) {
                 let left = filter.top.map_or(i64::MAX as u64, |top| top as u64 - shown);
                 if left == 0 {
                     break;
@@ -104,13 +104,13 @@ impl Catalog {
 
     /// Finds the conditions that select very many rows. It is faster to scan these in the requested order than to
     /// find and sort them.
-    fn breadth(&self, filter: &Filter) -> Result<Breadth, CatalogError> {
+    fn scan_choice(&self, filter: &Filter) -> Result<ScanChoice, CatalogError> {
         let many = |from: String, values: Vec<Value>| {
-            let sql = format!("SELECT count(*) FROM ({from} LIMIT {MANY})");
+            let sql = format!("SELECT count(*) FROM ({from} LIMIT {MANY_ROWS})");
             let rows = self.read("estimate the number of rows", |connection| {
                 connection.query_row(&sql, params_from_iter(values), |row| row.get::<_, u64>(0))
             });
-            rows.map(|rows| rows >= MANY)
+            rows.map(|rows| rows >= MANY_ROWS)
         };
         let source = match filter.members() {
             Some(members) => many(members.query(), members.values)?,
@@ -130,13 +130,13 @@ impl Catalog {
             let from = format!("SELECT 1 FROM outcome WHERE {}", sql.join(" AND "));
             all = all && many(from, values.into_iter().flatten().collect())?;
         }
-        Ok(Breadth { all, source })
+        Ok(ScanChoice { all, source })
     }
 
     /// Returns SQLite's query plan for a filter, line by line. For an order by counts, it covers rows with packings,
     /// which come first.
     pub fn query_plan(&self, filter: &Filter) -> Result<Vec<String>, CatalogError> {
-        let statements = filter.statements(COLUMNS, self.breadth(filter)?);
+        let statements = filter.statements(COLUMNS, self.scan_choice(filter)?);
         let (sql, values) = statements.into_iter().next().expect("every filter has a statement");
         self.read("explain a query", |connection| {
             let sql = format!("EXPLAIN QUERY PLAN {sql} LIMIT 20");

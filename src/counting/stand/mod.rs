@@ -21,7 +21,7 @@ mod packings;
 mod side;
 
 pub use assembly::{Assembly, MAX_PIECES, StandError};
-pub use packings::{Loose, UprightPackings, set_up, upright_packings};
+pub use packings::{Loose, UprightPackings, analyze_stability, upright_packings};
 pub use side::{Resting, Side, lies_on};
 
 /// The coefficient of friction that is taken where none is given: about that of wood on wood.

@@ -77,7 +77,7 @@ pub struct Loose {
 ///
 /// # Errors
 /// As for [`Assembly::new`] and [`Assembly::stands`].
-pub fn set_up(pieces: Vec<Vec<Cell>>, friction: f64) -> Result<Loose, StandError> {
+pub fn analyze_stability(pieces: Vec<Vec<Cell>>, friction: f64) -> Result<Loose, StandError> {
     let mut assembly = Assembly::new(pieces, friction)?;
     Ok(Loose { stands: assembly.stands()?, order: assembly.building_order(MAX_STAGES) })
 }

@@ -2,7 +2,7 @@
 
 use super::color::{Side, piece_color, shade};
 use super::corner::Corner;
-use super::panel::{Panel, Pen, Spot};
+use super::panel::{Panel, Pen, PicturePoint};
 use super::scene::Scene;
 use super::solid::{letter, solid, spot};
 use super::surface::{Line, Point, join_lines, project};
@@ -101,6 +101,6 @@ pub(super) fn rows(tiles: &[Panel], columns: usize, gap: f64) -> Panel {
 }
 
 /// Returns the size that every tile fits in.
-pub(super) fn tile_size(tiles: &[Panel]) -> Spot {
+pub(super) fn tile_size(tiles: &[Panel]) -> PicturePoint {
     tiles.iter().map(Panel::size).fold([0.0; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
 }

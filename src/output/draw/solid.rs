@@ -4,7 +4,7 @@ use super::color::{Rgb, Side, needs_white, piece_color, shade};
 use super::corner::Corner;
 use super::glyph;
 use super::outline::outlines;
-use super::panel::{Panel, Pen, Spot};
+use super::panel::{Panel, Pen, PicturePoint};
 use super::scene::{PieceLabel, Scene};
 use super::surface::{Face, Line, Point, Surface};
 use somacat_geometry::lattice::Cell;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const HALF_WIDTH: f64 = 0.866_025_403_784_438_6;
 
 /// Converts a grid point to a position in the picture.
-pub(super) fn spot((a, b): Point) -> Spot {
+pub(super) fn spot((a, b): Point) -> PicturePoint {
     [a as f64 * HALF_WIDTH, b as f64 / 2.0]
 }
 
@@ -50,7 +50,7 @@ pub(super) fn solid(
 
 /// Returns the origin of a letter on a face, and its directions. These are the edges of the face to the right and
 /// down.
-fn frame(face: &Face) -> (Spot, Spot, Spot) {
+fn frame(face: &Face) -> (PicturePoint, PicturePoint, PicturePoint) {
     let mut points = face.outline();
     points.sort_unstable();
     // From left to right; the second corner of a horizontal face is its uppermost.
@@ -67,9 +67,9 @@ pub(super) fn letter(
     panel: &mut Panel,
     label: PieceLabel,
     color: Rgb,
-    origin: Spot,
-    right: Spot,
-    down: Spot,
+    origin: PicturePoint,
+    right: PicturePoint,
+    down: PicturePoint,
 ) {
     const SIZE: f64 = 0.46;
     let pen = if needs_white(color) { Pen::White } else { Pen::Black };

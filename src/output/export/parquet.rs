@@ -4,7 +4,6 @@
 //! Only the rows of one row group are in memory, some 30 MB, for any number of figures.
 
 use super::field::explanation;
-use super::words::Word;
 use ::parquet::basic::{Compression, Encoding, GzipLevel};
 use ::parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use ::parquet::errors::ParquetError;
@@ -16,6 +15,7 @@ use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
 use somacat_catalog::Row;
 use somacat_geometry::figure::{SIGNATURE_VERSION, Signature};
 use somacat_geometry::outcome::Outcome;
+use somacat_geometry::spelling::Spelling;
 use somacat_geometry::symmetry::Class;
 use std::fs::File;
 use std::io;

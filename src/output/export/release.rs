@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use somacat_catalog::{AskedQuestion, hexadecimal};
+use somacat_catalog::{EnumerationSummary, hexadecimal};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -21,7 +21,7 @@ pub const RELEASE_CATALOG: &str = "figures.db";
 pub const RELEASE_PARQUET: &str = "parquet";
 
 /// A CSV file: its name, its contents, and its columns, each with type and meaning.
-pub type Table = (&'static str, &'static str, &'static [Column]);
+pub type ReleaseTable = (&'static str, &'static str, &'static [Column]);
 
 /// A column: name, Frictionless type, meaning.
 pub type Column = (&'static str, &'static str, &'static str);
@@ -38,7 +38,7 @@ const ORDER: Column = ("order", "integer", "order of the symmetry group");
 const CLASS_FIGURES: Column = ("figures", "integer", "figures of the class");
 
 /// The totals of figures.
-pub const TOTALS: Table = (
+pub const TOTALS: ReleaseTable = (
     "totals.csv",
     "The figures of the catalog in numbers, by set and class",
     &[
@@ -55,7 +55,7 @@ pub const TOTALS: Table = (
 );
 
 /// The totals of enumerations and censuses.
-pub const ENUMERATIONS: Table = (
+pub const ENUMERATIONS: ReleaseTable = (
     "enumerations.csv",
     "Enumerations and censuses in numbers, by class, whether their figures are kept in the catalog or not",
     &[
@@ -74,7 +74,7 @@ pub const ENUMERATIONS: Table = (
 );
 
 /// The buildable figures.
-pub const ATLAS: Table = (
+pub const ATLAS: ReleaseTable = (
     "atlas.csv",
     "The figures that can be built, in the order of their signatures",
     &[
@@ -110,7 +110,7 @@ pub struct Release {
     /// The digest of the catalog's contents.
     pub digest: String,
     /// Enumerations and censuses.
-    pub questions: Vec<AskedQuestion>,
+    pub questions: Vec<EnumerationSummary>,
     /// Sources with the number of their names.
     pub sources: Vec<(String, u64)>,
     /// The plans that repeat the questions.
@@ -168,7 +168,7 @@ impl Release {
             text += "| enumeration | set | figures | rows kept of | complete |\n|---|---|---|---|---|\n";
             for one in &self.questions {
                 let complete = if one.complete { "yes" } else { "no" };
-                let AskedQuestion { label, set, figures, .. } = one;
+                let EnumerationSummary { label, set, figures, .. } = one;
                 let _ = writeln!(
                     text,
                     "| {label} | {set} | {figures} | {} | {complete} |",

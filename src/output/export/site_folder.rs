@@ -43,7 +43,7 @@ pub enum SiteError {
          away, or choose another folder",
         path.display()
     )]
-    Stranger {
+    UnknownFile {
         path: PathBuf,
         /// The file, relative to the folder.
         name: String,
@@ -110,7 +110,7 @@ impl SiteFolder {
         } else {
             target.to_owned()
         };
-        require_ours(&target, kind)?;
+        require_replaceable(&target, kind)?;
         let parent = target.parent().filter(|p| !p.as_os_str().is_empty());
         let parent = parent.unwrap_or(Path::new("."));
         fs::create_dir_all(parent).map_err(io_error(parent))?;
@@ -147,7 +147,7 @@ impl SiteFolder {
         let path = self.temporary.path().join(MARKER);
         fs::write(&path, marker).map_err(io_error(&path))?;
         // Checked again: the folder may have changed meanwhile.
-        require_ours(&self.target, self.kind)?;
+        require_replaceable(&self.target, self.kind)?;
         let failed = io_error(&self.target);
         let new = self.temporary.keep();
         match put_in_place(&new, &self.target) {
@@ -213,7 +213,7 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> SiteError {
 }
 
 /// Checks that replacing `target` would lose nothing.
-fn require_ours(target: &Path, kind: &'static str) -> Result<(), SiteError> {
+fn require_replaceable(target: &Path, kind: &'static str) -> Result<(), SiteError> {
     if !target.exists() {
         return Ok(());
     }
@@ -232,7 +232,7 @@ fn require_ours(target: &Path, kind: &'static str) -> Result<(), SiteError> {
     }
     let ours: BTreeSet<&str> = lines.chain([MARKER]).collect();
     match found.into_iter().find(|name| !ours.contains(name.as_str())) {
-        Some(name) => Err(SiteError::Stranger { path: target.to_owned(), name, kind }),
+        Some(name) => Err(SiteError::UnknownFile { path: target.to_owned(), name, kind }),
         None => Ok(()),
     }
 }

@@ -4,7 +4,7 @@ use super::super::{Catalog, CatalogError, Keep};
 
 /// An enumeration or a census.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AskedQuestion {
+pub struct EnumerationSummary {
     /// The question key.
     pub question: String,
     /// The question in words.
@@ -21,7 +21,7 @@ pub struct AskedQuestion {
 
 impl Catalog {
     /// Returns enumerations and censuses, ordered by label.
-    pub fn asked_questions(&self) -> Result<Vec<AskedQuestion>, CatalogError> {
+    pub fn enumeration_summaries(&self) -> Result<Vec<EnumerationSummary>, CatalogError> {
         let sql = "SELECT e.question, e.label, p.name, e.keep, e.limited, e.complete,
                        (SELECT COALESCE(sum(t.figures), 0) FROM enumeration_total t WHERE t.enumeration_id = e.id)
                    FROM enumeration e JOIN piece_set p ON p.id = e.set_id
@@ -31,7 +31,7 @@ impl Catalog {
             let rows = statement.query_map([], |row| {
                 let keep: String = row.get(3)?;
                 let keeps = [Keep::All, Keep::Buildable, Keep::Totals];
-                Ok(AskedQuestion {
+                Ok(EnumerationSummary {
                     question: row.get(0)?,
                     label: row.get(1)?,
                     set: row.get(2)?,
