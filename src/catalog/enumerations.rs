@@ -2,7 +2,8 @@
 
 use super::checksum::{checksum, seal};
 use super::codes::{Code, buildable_verdicts};
-use super::rows::{Figures, Outcomes};
+use super::open::collect_rows;
+use super::rows::{FigureStore, OutcomeStore};
 use super::totals::Totals;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, Session, SetId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
@@ -189,7 +190,7 @@ impl Session {
         let run = self.run;
         self.catalog.write("keep outcomes", |transaction| {
             let (mut figures, mut outcomes) =
-                (Figures::new(transaction)?, Outcomes::new(transaction, run)?);
+                (FigureStore::new(transaction)?, OutcomeStore::new(transaction, run)?);
             for (set, CountedRow { columns, report, micros }) in rows {
                 let (figure, _) = figures.id(columns)?;
                 outcomes.put(figure, *set, report, *micros)?;
@@ -344,9 +345,9 @@ enum Depth {
 pub(super) fn damaged_enumerations(
     connection: &Connection,
 ) -> rusqlite::Result<Vec<(EnumerationId, String, String)>> {
-    let mut statement = connection.prepare("SELECT id, label FROM enumeration ORDER BY id")?;
-    let all = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let all: Vec<(EnumerationId, String)> = all.collect::<rusqlite::Result<_>>()?;
+    let sql = "SELECT id, label FROM enumeration ORDER BY id";
+    let all: Vec<(EnumerationId, String)> =
+        collect_rows(connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let mut found = Vec::new();
     for (id, label) in all {
         found.extend(
@@ -458,7 +459,7 @@ fn look_up_figures(
     set: SetId,
     candidates: &[Candidate],
 ) -> rusqlite::Result<Vec<FigureLookup>> {
-    let mut figures = Figures::new(transaction)?;
+    let mut figures = FigureStore::new(transaction)?;
     let mut known = transaction.prepare_cached(
         "SELECT verdict_id, reason_id FROM outcome WHERE figure_id = ? AND set_id = ?",
     )?;
@@ -488,7 +489,7 @@ fn put_counted(
     rows: &[CountedRow],
 ) -> rusqlite::Result<(u64, Breakdown)> {
     let (mut figures, mut outcomes) =
-        (Figures::new(transaction)?, Outcomes::new(transaction, run)?);
+        (FigureStore::new(transaction)?, OutcomeStore::new(transaction, run)?);
     let mut enumerated = transaction.prepare_cached(ENUMERATED)?;
     let (mut added, mut known) = (0, Breakdown::default());
     for CountedRow { columns, report, micros } in rows {

@@ -5,7 +5,7 @@ use super::lock::{Watch, WriterLock};
 use super::query::add_name_function;
 use super::schema::{APPLICATION_ID, create, require_version};
 use rusqlite::types::Value;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -155,6 +155,22 @@ impl Catalog {
         work(&self.connection).map_err(self.failed(task))
     }
 
+    /// Runs a query and collects its rows; `task` follows "cannot" in an error.
+    pub(super) fn rows<T>(
+        &self,
+        task: &'static str,
+        sql: &str,
+        parameters: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, CatalogError> {
+        self.read(task, |connection| collect_rows(connection, sql, parameters, read))
+    }
+
+    /// Runs a query for one number.
+    pub(super) fn number(&self, task: &'static str, sql: &str) -> Result<u64, CatalogError> {
+        self.read(task, |connection| connection.query_row(sql, [], |row| row.get(0)))
+    }
+
     /// Runs `work` in one snapshot: all its statements see the same state of the catalog.
     pub(super) fn snapshot<T, E: From<CatalogError>>(
         &self,
@@ -213,6 +229,16 @@ impl Catalog {
         }
         Ok(())
     }
+}
+
+/// Runs a query and collects its rows.
+pub(super) fn collect_rows<T>(
+    connection: &Connection,
+    sql: &str,
+    parameters: impl Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    connection.prepare_cached(sql)?.query_map(parameters, read)?.collect()
 }
 
 impl Drop for Catalog {

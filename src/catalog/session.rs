@@ -6,7 +6,7 @@
 use super::codes::Code;
 use super::totals::Totals;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, SetId};
-use rusqlite::params;
+use rusqlite::{Row, params};
 use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::Verdict;
 use std::path::Path;
@@ -33,6 +33,14 @@ pub struct Pending {
     pub figure: FigureId,
     pub set: SetId,
     pub signature: Signature,
+}
+
+impl Pending {
+    /// Reads the columns figure, set and signature.
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let signature = Signature::from_trusted(row.get(2)?);
+        Ok(Self { figure: row.get(0)?, set: row.get(1)?, signature })
+    }
 }
 
 /// The time in UTC. SQLite cannot format years after 9999, which a wrong clock may give.
@@ -228,18 +236,11 @@ impl Session {
     /// Returns at most `most` figures to be counted. `from` is the first index in the list of
     /// [`Session::list_pending`].
     pub fn pending(&self, from: u64, most: usize) -> Result<Vec<Pending>, CatalogError> {
-        self.catalog.read("read the figures to be counted", |connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT p.figure_id, p.set_id, f.signature FROM temp.run_pending p
-                 JOIN figure f ON f.id = p.figure_id
-                 WHERE p.rowid > ? ORDER BY p.rowid LIMIT ?",
-            )?;
-            let rows = statement.query_map(params![from.cast_signed(), most], |row| {
-                let signature = Signature::from_trusted(row.get(2)?);
-                Ok(Pending { figure: row.get(0)?, set: row.get(1)?, signature })
-            })?;
-            rows.collect()
-        })
+        let sql = "SELECT p.figure_id, p.set_id, f.signature FROM temp.run_pending p
+                   JOIN figure f ON f.id = p.figure_id
+                   WHERE p.rowid > ? ORDER BY p.rowid LIMIT ?";
+        let values = params![from.cast_signed(), most];
+        self.catalog.rows("read the figures to be counted", sql, values, Pending::read)
     }
 
     /// Returns the current totals of this run's figures.
@@ -252,9 +253,7 @@ impl Session {
     pub fn figures(&self) -> Result<u64, CatalogError> {
         // The rows are in the order of the figures, so counting distinct ones needs no memory.
         let sql = "SELECT count(*) FROM (SELECT 1 FROM temp.run_figure GROUP BY figure_id)";
-        self.catalog.read("count the figures of a run", |connection| {
-            connection.query_row(sql, [], |row| row.get(0))
-        })
+        self.catalog.number("count the figures of a run", sql)
     }
 
     /// Returns the number of additional names of this run's figures. The view `duplicates` lists such names.
@@ -264,9 +263,7 @@ impl Session {
                        FROM name n WHERE EXISTS
                            (SELECT 1 FROM temp.run_figure r WHERE r.figure_id = n.figure_id)
                        GROUP BY figure_id)";
-        self.catalog.read("count the duplicates of a run", |connection| {
-            connection.query_row(sql, [], |row| row.get(0))
-        })
+        self.catalog.number("count the duplicates of a run", sql)
     }
 
     /// Updates SQLite's statistics if the catalog has grown by a tenth. They let SQLite use its indexes for rare

@@ -3,7 +3,6 @@
 use super::codes::Code;
 use super::{CatalogError, EnumerationId, Pending, Session, SetId};
 use rusqlite::{Row, params};
-use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::Verdict;
 
 /// The requested results about packings.
@@ -112,16 +111,9 @@ impl Session {
             Verdict::Counted.code(),
             Verdict::AtLeast.code()
         );
-        self.catalog.read("list missing results about packings", |connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let after = (after.map(|pending| pending.figure), after.map(|pending| pending.set));
-            let values = params![wanted.map, wanted.stand, after.0, after.1, most];
-            let rows = statement.query_map(values, |row| {
-                let signature = Signature::from_trusted(row.get(2)?);
-                Ok(Pending { figure: row.get(0)?, set: row.get(1)?, signature })
-            })?;
-            rows.collect()
-        })
+        let after = (after.map(|pending| pending.figure), after.map(|pending| pending.set));
+        let values = params![wanted.map, wanted.stand, after.0, after.1, most];
+        self.catalog.rows("list missing results about packings", &sql, values, Pending::read)
     }
 
     /// Stores results about packings. Other stored results stay.

@@ -5,6 +5,7 @@ use super::diff_rows::{
     statement, structures, text,
 };
 use crate::{Catalog, CatalogError};
+use rusqlite::Row;
 use rusqlite::types::Value;
 use somacat_geometry::outcome::Verdict;
 use somacat_geometry::spelling::Spelling;
@@ -261,9 +262,7 @@ fn contradict(old: &Values<5>, new: &Values<5>) -> bool {
 }
 
 fn named(catalog: &Catalog, sql: &str) -> Result<BTreeMap<String, String>, CatalogError> {
-    catalog.read("read its sets and enumerations", |connection| {
-        let mut statement = connection.prepare(sql)?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        rows.collect()
-    })
+    let row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let rows = catalog.rows("read its sets and enumerations", sql, [], row)?;
+    Ok(rows.into_iter().collect())
 }

@@ -3,7 +3,7 @@
 use super::digest;
 use crate::Catalog;
 use crate::lock::WriterLock;
-use crate::open::is_unmerged;
+use crate::open::{collect_rows, is_unmerged};
 use crate::temporary::temporary_folder;
 use rusqlite::Connection;
 use std::fs::File;
@@ -107,9 +107,10 @@ impl Catalog {
     }
 
     fn absolute_sources(&self) -> rusqlite::Result<Vec<String>> {
-        let mut statement = self.connection.prepare("SELECT label FROM source ORDER BY id")?;
-        let labels = statement.query_map([], |row| row.get::<_, String>(0))?;
-        labels.filter(|l| l.as_ref().map_or(true, |l| Path::new(l).is_absolute())).collect()
+        let sql = "SELECT label FROM source ORDER BY id";
+        let mut labels: Vec<String> = collect_rows(&self.connection, sql, [], |row| row.get(0))?;
+        labels.retain(|label| Path::new(label).is_absolute());
+        Ok(labels)
     }
 }
 

@@ -8,7 +8,9 @@ use super::check::{check_catalog, figure_is_sound, open_alone, open_damaged};
 use super::publish::PublishError;
 use super::row_checks::problem_of_outcome;
 use crate::lock::Watch;
-use crate::open::{FLAGS, foreign_log, is_unmerged, merge_log, require_file_name, with_suffix};
+use crate::open::{
+    FLAGS, collect_rows, foreign_log, is_unmerged, merge_log, require_file_name, with_suffix,
+};
 use crate::outcomes::OutcomeColumns;
 use crate::schema::create;
 use crate::temporary::temporary_folder;
@@ -166,9 +168,9 @@ fn salvage_best_view(path: &Path, folder: &Path) -> Result<(PathBuf, Salvage), S
 /// Counts faults of pages and indexes, and lost rows.
 fn faults(from: &Connection, saved: &[SalvagedTable]) -> u64 {
     let pages = || -> rusqlite::Result<u64> {
-        let mut statement = from.prepare("PRAGMA integrity_check(100000)")?;
-        let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
-        lines.map(|line| Ok(u64::from(line? != "ok"))).sum()
+        let sql = "PRAGMA integrity_check(100000)";
+        let lines: Vec<String> = collect_rows(from, sql, [], |row| row.get(0))?;
+        Ok(lines.iter().filter(|line| *line != "ok").count() as u64)
     };
     // If the check itself fails, the number of faults is unknown and large.
     let pages = pages().unwrap_or(u64::from(u32::MAX));
@@ -245,7 +247,7 @@ struct Rescue<'a> {
 }
 
 /// Rows of a table, read by a key for each `outer` value.
-struct Part {
+struct TableScan {
     table: &'static str,
     /// A column and its possible values.
     outer: Option<(&'static str, Vec<i64>)>,
@@ -256,8 +258,8 @@ struct Part {
 
 impl Rescue<'_> {
     fn all(mut self) -> rusqlite::Result<Vec<SalvagedTable>> {
-        let plain = |table, key| Part { table, outer: None, key, ids: None };
-        let noted = |table, ids| Part { ids: Some(ids), ..plain(table, "id") };
+        let plain = |table, key| TableScan { table, outer: None, key, ids: None };
+        let noted = |table, ids| TableScan { ids: Some(ids), ..plain(table, "id") };
         self.table(&noted("piece_set", |known| &mut known.sets), |_, row| {
             let (name, definition): (String, String) = (row.get("name")?, row.get("definition")?);
             Ok(parse_piece_lines(&name, &definition).is_ok())
@@ -271,7 +273,7 @@ impl Rescue<'_> {
         self.table(&noted("figure", |known| &mut known.figures), |_, row| {
             Ok(figure_is_sound(row))
         })?;
-        let by_source = |table, known: &KnownIds| Part {
+        let by_source = |table, known: &KnownIds| TableScan {
             outer: Some(("source_id", known.sources.all())),
             ..plain(table, "ordinal")
         };
@@ -292,7 +294,7 @@ impl Rescue<'_> {
             Ok(known.sets.has(row.get("set_id")?))
         })?;
         let enumerations = ("enumeration_id", self.known.enumerations.all());
-        let listed = Part { outer: Some(enumerations), ..plain("enumerated", "figure_id") };
+        let listed = TableScan { outer: Some(enumerations), ..plain("enumerated", "figure_id") };
         self.table(&listed, |known, row| Ok(known.figures.has(row.get("figure_id")?)))?;
         self.table(&plain("enumeration_total", "enumeration_id"), |known, row| {
             Ok(known.enumerations.has(row.get("enumeration_id")?))
@@ -308,7 +310,7 @@ impl Rescue<'_> {
 
     fn table(
         &mut self,
-        part: &Part,
+        part: &TableScan,
         sound: impl Fn(&KnownIds, &Row<'_>) -> rusqlite::Result<bool>,
     ) -> rusqlite::Result<()> {
         let mut saved = SalvagedTable { table: part.table, saved: 0, refused: 0, unreadable: 0 };
@@ -325,12 +327,12 @@ impl Rescue<'_> {
 
     fn ranges(
         &mut self,
-        part: &Part,
+        part: &TableScan,
         outer: Option<(&str, i64)>,
         sound: &impl Fn(&KnownIds, &Row<'_>) -> rusqlite::Result<bool>,
         saved: &mut SalvagedTable,
     ) -> rusqlite::Result<()> {
-        let Part { table, key, .. } = part;
+        let TableScan { table, key, .. } = part;
         let within =
             outer.map_or(String::new(), |(column, value)| format!("{column} = {value} AND "));
         let (columns, insert) = self.insertion(table)?;
@@ -403,9 +405,7 @@ impl Rescue<'_> {
     fn insertion(&self, table: &str) -> rusqlite::Result<(Vec<String>, String)> {
         let of = |connection: &Connection, and: &str| -> rusqlite::Result<Vec<String>> {
             let sql = format!("SELECT name FROM pragma_table_info(?) {and}");
-            let mut statement = connection.prepare(&sql)?;
-            let names = statement.query_map([table], |row| row.get(0))?;
-            names.collect()
+            collect_rows(connection, &sql, [table], |row| row.get(0))
         };
         let (mut columns, wanted) = (of(self.from, "")?, of(self.into, "")?);
         columns.retain(|name| wanted.contains(name));

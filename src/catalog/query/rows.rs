@@ -138,25 +138,17 @@ impl Catalog {
     pub fn query_plan(&self, filter: &Filter) -> Result<Vec<String>, CatalogError> {
         let statements = filter.statements(COLUMNS, self.scan_choice(filter)?);
         let (sql, values) = statements.into_iter().next().expect("every filter has a statement");
-        self.read("explain a query", |connection| {
-            let sql = format!("EXPLAIN QUERY PLAN {sql} LIMIT 20");
-            let mut statement = connection.prepare(&sql)?;
-            let lines = statement.query_map(params_from_iter(values), |row| row.get(3))?;
-            lines.collect()
-        })
+        let sql = format!("EXPLAIN QUERY PLAN {sql} LIMIT 20");
+        self.rows("explain a query", &sql, params_from_iter(values), |row| row.get(3))
     }
 
     /// Returns the number of rows of the view `figures`.
     pub fn row_count(&self) -> Result<u64, CatalogError> {
-        self.read("count rows", |connection| {
-            connection.query_row("SELECT count(*) FROM figures", [], |row| row.get(0))
-        })
+        self.number("count rows", "SELECT count(*) FROM figures")
     }
 
     pub fn figure_count(&self) -> Result<u64, CatalogError> {
-        self.read("count figures", |connection| {
-            connection.query_row("SELECT count(*) FROM figure", [], |row| row.get(0))
-        })
+        self.number("count figures", "SELECT count(*) FROM figure")
     }
 }
 

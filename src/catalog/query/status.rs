@@ -61,9 +61,7 @@ impl Catalog {
     /// Returns the state of the catalog and of its last run.
     pub fn status(&self) -> Result<Status, CatalogError> {
         self.snapshot(|| {
-            let number = |sql: &str| {
-                self.read("count its rows", |connection| connection.query_row(sql, [], |row| row.get(0)))
-            };
+            let number = |sql: &str| self.number("count its rows", sql);
             let outcomes = self.totals(
                 "SELECT verdict_id, reason_id, count(*) FROM outcome GROUP BY verdict_id, reason_id",
                 [],

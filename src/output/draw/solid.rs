@@ -1,12 +1,12 @@
 //! A scene in isometric projection.
 
-use super::color::{Rgb, Side, needs_white, piece_color, shade};
+use super::color::{FaceSide, Rgb, needs_white, piece_color, shade};
 use super::corner::Corner;
 use super::glyph;
 use super::outline::outlines;
 use super::panel::{Panel, Pen, PicturePoint};
 use super::scene::{PieceLabel, Scene};
-use super::surface::{Face, Line, Point, Surface};
+use super::surface::{EdgeKind, Face, Point, Surface};
 use somacat_geometry::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,7 @@ pub(super) fn solid(
         }
     }
     for (line, from, to) in &surface.lines {
-        let pen = if *line == Line::Inner { Pen::Inner } else { Pen::Outline };
+        let pen = if *line == EdgeKind::Inner { Pen::Inner } else { Pen::Outline };
         panel.line(pen, vec![spot(*from), spot(*to)]);
     }
     (panel, surface.hidden.len())
@@ -55,7 +55,7 @@ fn frame(face: &Face) -> (PicturePoint, PicturePoint, PicturePoint) {
     points.sort_unstable();
     // From left to right; the second corner of a horizontal face is its uppermost.
     let [origin, along, below] = match face.side {
-        Side::Top | Side::Bottom => [points[1], points[3], points[0]],
+        FaceSide::Top | FaceSide::Bottom => [points[1], points[3], points[0]],
         _ => [points[0], points[2], points[1]],
     };
     let [o, a, b] = [origin, along, below].map(spot);

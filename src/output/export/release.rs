@@ -162,28 +162,7 @@ impl Release {
                  closed under reflection). `raw` is every packing, `rotation` counts packings up to the figure's \
                  rotations, `unique` up to its rotations and reflections; equal pieces are not told apart.\n\n";
         text += "## Completeness\n\n";
-        if self.questions.is_empty() {
-            text += "The figures are those of the sources below; nothing was enumerated.\n\n";
-        } else {
-            text += "| enumeration | set | figures | rows kept of | complete |\n|---|---|---|---|---|\n";
-            for one in &self.questions {
-                let complete = if one.complete { "yes" } else { "no" };
-                let EnumerationSummary { label, set, figures, .. } = one;
-                let _ = writeln!(
-                    text,
-                    "| {label} | {set} | {figures} | {} | {complete} |",
-                    one.keep.word()
-                );
-            }
-            text.push('\n');
-        }
-        if !self.sources.is_empty() {
-            text += "| source | names |\n|---|---|\n";
-            for (label, names) in &self.sources {
-                let _ = writeln!(text, "| {} | {names} |", super::escape_markdown(label));
-            }
-            text.push('\n');
-        }
+        self.write_completeness(&mut text);
         let _ = writeln!(text, "Rows without an exact count: {}.\n", self.open);
         text += "## Method\n\nEnumerations list every figure of their question once, up to symmetry. What color parity and the \
                  sizes of separate parts forbid is ruled out by proof; all else is counted by an exhaustive search, a \
@@ -208,21 +187,7 @@ impl Release {
         if !self.sources.is_empty() {
             text += "The sources themselves are not part of the release; their figures are, in the catalog.\n\n";
         }
-        text += "## Files\n\n| file | |\n|---|---|\n";
-        let _ = writeln!(
-            text,
-            "| `{RELEASE_CATALOG}` | the catalog, SQLite; its public face are its views |"
-        );
-        let _ = writeln!(
-            text,
-            "| `{RELEASE_PARQUET}/` | the same rows, sorted by order, class, signature and set |"
-        );
-        for (file, about, _) in [TOTALS, ENUMERATIONS, ATLAS] {
-            let _ = writeln!(text, "| `{file}` | {about} |");
-        }
-        text += "| `datapackage.json` | the files and their columns, as a Frictionless Data Package |\n\
-                 | `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
-                 | `CITATION.cff` | how to cite it |\n\n";
+        write_files(&mut text);
         let _ = writeln!(text, "SHA-256 of the contents of the catalog: {}\n", self.digest);
         let [license, place] = DATA_LICENSE;
         let _ = writeln!(
@@ -231,6 +196,32 @@ impl Release {
              cite them as `CITATION.cff` says. The program that made them, somacat, is under MIT or Apache-2.0."
         );
         text
+    }
+
+    /// Writes the tables of enumerations and sources.
+    fn write_completeness(&self, text: &mut String) {
+        if self.questions.is_empty() {
+            *text += "The figures are those of the sources below; nothing was enumerated.\n\n";
+        } else {
+            *text += "| enumeration | set | figures | rows kept of | complete |\n|---|---|---|---|---|\n";
+            for one in &self.questions {
+                let complete = if one.complete { "yes" } else { "no" };
+                let EnumerationSummary { label, set, figures, .. } = one;
+                let _ = writeln!(
+                    text,
+                    "| {label} | {set} | {figures} | {} | {complete} |",
+                    one.keep.word()
+                );
+            }
+            text.push('\n');
+        }
+        if !self.sources.is_empty() {
+            *text += "| source | names |\n|---|---|\n";
+            for (label, names) in &self.sources {
+                let _ = writeln!(text, "| {} | {names} |", super::escape_markdown(label));
+            }
+            text.push('\n');
+        }
     }
 
     /// Returns `CITATION.cff`.
@@ -292,6 +283,25 @@ impl Release {
         text.push('\n');
         Ok(text)
     }
+}
+
+/// Writes the table of files.
+fn write_files(text: &mut String) {
+    *text += "## Files\n\n| file | |\n|---|---|\n";
+    let _ = writeln!(
+        text,
+        "| `{RELEASE_CATALOG}` | the catalog, SQLite; its public face are its views |"
+    );
+    let _ = writeln!(
+        text,
+        "| `{RELEASE_PARQUET}/` | the same rows, sorted by order, class, signature and set |"
+    );
+    for (file, about, _) in [TOTALS, ENUMERATIONS, ATLAS] {
+        let _ = writeln!(text, "| `{file}` | {about} |");
+    }
+    *text += "| `datapackage.json` | the files and their columns, as a Frictionless Data Package |\n\
+             | `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
+             | `CITATION.cff` | how to cite it |\n\n";
 }
 
 fn resource(folder: &Path, path: &str, name: &str, format: &str, media: &str) -> io::Result<Value> {
