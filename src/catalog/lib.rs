@@ -38,22 +38,22 @@ pub use enumerations::{
 pub use error::CatalogError;
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
 pub use imports::{EntryRow, FaultRow, NameRow, Origin};
-pub use maintain::hexadecimal;
 pub use maintain::{
     CheckReport, Comparison, CopyError, Difference, Finding, LOCAL_TABLES, Publication,
-    PublishError, Salvage, SalvageError, SalvagedTable, check_catalog, diff_catalogs, salvage,
+    PublishError, Salvage, SalvageError, SalvagedTable, check_catalog, diff_catalogs, hexadecimal,
+    salvage,
 };
 pub use open::{Catalog, is_database};
 pub use plain::{InvalidCode, PlainReport, PlainTotal, plain_class};
 pub use published::{CountKind, PublishedCount};
-pub use query::EnumerationSummary;
 pub use query::{
-    ActiveRun, DamagedRow, Filter, LastRun, NamePattern, SortKey, SqlValue, Status, Vocabulary,
+    ActiveRun, DamagedRow, EnumerationSummary, Filter, LastRun, NamePattern, SortKey, SqlValue,
+    Status, Vocabulary,
 };
 pub use record::{Record, Row};
 pub use schema::SCHEMA_VERSION;
 pub use session::{Pending, Recount, RunEnd, Session};
 pub use structures::{MapNumbers, RequestedAnalyses, StandNumbers, StructureNumbers};
-pub use temporary::{temporary_file, temporary_folder};
+pub use temporary::{parent_folder, temporary_file, temporary_folder};
 pub use totals::Totals;
 pub use writer::OutcomeRow;

@@ -1,9 +1,8 @@
 //! Results about a figure's packings that a plan can request: connections and stability.
 
-use super::codes::Code;
+use super::codes::buildable_verdicts;
 use super::{CatalogError, EnumerationId, Pending, Session, SetId};
 use rusqlite::{Row, params};
-use somacat_geometry::outcome::Verdict;
 
 /// The requested results about packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -104,12 +103,11 @@ impl Session {
              JOIN figure f ON f.id = r.figure_id
              JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id
              LEFT JOIN structure u ON u.figure_id = r.figure_id AND u.set_id = r.set_id
-             WHERE o.verdict_id IN ({}, {})
+             WHERE o.verdict_id IN ({})
                  AND ((?1 AND u.map_components IS NULL) OR (?2 AND u.friction IS NULL))
                  AND (?3 IS NULL OR (r.figure_id, r.set_id) > (?3, ?4))
              ORDER BY r.figure_id, r.set_id LIMIT ?5",
-            Verdict::Counted.code(),
-            Verdict::AtLeast.code()
+            buildable_verdicts()
         );
         let after = (after.map(|pending| pending.figure), after.map(|pending| pending.set));
         let values = params![wanted.map, wanted.stand, after.0, after.1, most];

@@ -14,9 +14,15 @@ const FILE_SUFFIX: &str = ".part";
 /// Minimum age of a leftover: a file is not locked in the moment after its creation.
 const MIN_LEFTOVER_AGE: Duration = Duration::from_secs(60);
 
-/// Creates a temporary file in `folder` with the permissions `mode`. The process may restrict these. `mode` is
+/// Returns the folder of a path, `.` for a plain file name.
+pub fn parent_folder(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Creates a temporary file next to `target` with the permissions `mode`. The process may restrict these. `mode` is
 /// ignored outside of Unix.
-pub fn temporary_file(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
+pub fn temporary_file(target: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    let folder = parent_folder(target);
     clear(folder);
     let file = builder(FILE_PREFIX, mode).tempfile_in(folder).map_err(without_path)?;
     // A file without a lock counts as a leftover only once it is old.
@@ -24,8 +30,9 @@ pub fn temporary_file(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// Creates a temporary folder in `parent`, locked where folders can be locked.
-pub fn temporary_folder(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
+/// Creates a temporary folder next to `target`, locked where folders can be locked.
+pub fn temporary_folder(target: &Path) -> io::Result<(TempDir, Option<File>)> {
+    let parent = parent_folder(target);
     clear(parent);
     let folder = builder(FOLDER_PREFIX, 0o777).tempdir_in(parent).map_err(without_path)?;
     let lock = File::open(folder.path()).ok();
@@ -104,7 +111,7 @@ mod tests {
             fs::write(at(name).join("index.html"), "").unwrap();
             File::open(at(name)).unwrap().set_modified(hour_ago).unwrap();
         }
-        let new = temporary_file(folder.path(), 0o600).unwrap();
+        let new = temporary_file(&at("new"), 0o600).unwrap();
         let mut left: Vec<_> =
             fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
         left.sort();

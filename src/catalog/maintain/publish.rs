@@ -121,8 +121,7 @@ pub(super) fn copy_whole(
     target: &Path,
     change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
 ) -> Result<(), CopyError> {
-    let folder = target.parent().filter(|p| !p.as_os_str().is_empty());
-    let (folder, _lock) = temporary_folder(folder.unwrap_or(Path::new(".")))?;
+    let (folder, _lock) = temporary_folder(target)?;
     let (first, second) = (folder.path().join("first.db"), folder.path().join("second.db"));
     vacuum_into(from, &first)?;
     let copy = Connection::open(&first)?;

@@ -114,10 +114,7 @@ pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageErr
     }
     let (folder, _lock) = match target {
         None => (TempDir::new()?, None),
-        Some(target) => {
-            let folder = target.parent().filter(|p| !p.as_os_str().is_empty());
-            temporary_folder(folder.unwrap_or(Path::new(".")))?
-        }
+        Some(target) => temporary_folder(target)?,
     };
     let (new, salvage) = salvage_best_view(path, folder.path())?;
     if let Some(target) = target {

@@ -98,10 +98,9 @@ fn temporary(path: &Path, old: Option<&Metadata>) -> io::Result<(PathBuf, NamedT
         Some(_) => path.canonicalize()?,
         None => resolve_links(path)?,
     };
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
     // Keeps the file private until its mode is set.
     let mode = if old.is_some() { 0o600 } else { 0o666 };
-    let file = temporary_file(folder.unwrap_or(Path::new(".")), mode)?;
+    let file = temporary_file(&path, mode)?;
     if let Some(old) = old {
         copy_permissions(file.as_file(), old)?;
     }

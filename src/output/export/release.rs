@@ -1,12 +1,12 @@
 //! A data release: texts for a catalog's files, so that others can read, check, cite and reproduce it. They follow
 //! from the catalog alone: the same catalog gives the same bytes.
 
+use super::site_folder::list_files;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use somacat_catalog::{EnumerationSummary, hexadecimal};
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
@@ -333,24 +333,10 @@ fn digest(path: &Path) -> io::Result<String> {
 
 /// Returns `SHA256SUMS` for all files below a folder, by name.
 pub fn checksums(folder: &Path) -> io::Result<String> {
-    let mut sums = BTreeMap::new();
-    add_checksums(folder, "", &mut sums)?;
-    Ok(sums.into_iter().map(|(name, sum)| format!("{sum}  {name}\n")).collect())
-}
-
-fn add_checksums(
-    folder: &Path,
-    prefix: &str,
-    sums: &mut BTreeMap<String, String>,
-) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        if entry.file_type()?.is_dir() {
-            add_checksums(&entry.path(), &format!("{name}/"), sums)?;
-        } else {
-            sums.insert(name, digest(&entry.path())?);
-        }
-    }
-    Ok(())
+    let mut files = Vec::new();
+    list_files(folder, "", &mut files)?;
+    files.sort_unstable();
+    let lines =
+        files.into_iter().map(|name| Ok(format!("{}  {name}\n", digest(&folder.join(&name))?)));
+    lines.collect()
 }

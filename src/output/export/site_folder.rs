@@ -1,6 +1,6 @@
 //! Folders of pages, which appear whole and never overwrite other contents.
 
-use somacat_catalog::temporary_folder;
+use somacat_catalog::{parent_folder, temporary_folder};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{self, File};
@@ -111,10 +111,9 @@ impl SiteFolder {
             target.to_owned()
         };
         require_replaceable(&target, kind)?;
-        let parent = target.parent().filter(|p| !p.as_os_str().is_empty());
-        let parent = parent.unwrap_or(Path::new("."));
+        let parent = parent_folder(&target);
         fs::create_dir_all(parent).map_err(io_error(parent))?;
-        let (temporary, lock) = temporary_folder(parent).map_err(io_error(parent))?;
+        let (temporary, lock) = temporary_folder(&target).map_err(io_error(parent))?;
         Ok(Self { target, kind, temporary, _lock: lock, files: Mutex::default() })
     }
 
@@ -221,7 +220,7 @@ fn require_replaceable(target: &Path, kind: &'static str) -> Result<(), SiteErro
         return Err(SiteError::NotAFolder(target.to_owned()));
     }
     let mut found = Vec::new();
-    list(target, "", &mut found).map_err(io_error(target))?;
+    list_files(target, "", &mut found).map_err(io_error(target))?;
     if found.is_empty() {
         return Ok(());
     }
@@ -237,13 +236,13 @@ fn require_replaceable(target: &Path, kind: &'static str) -> Result<(), SiteErro
     }
 }
 
-/// Lists every file below `folder`. Links count as files.
-fn list(folder: &Path, prefix: &str, found: &mut Vec<String>) -> io::Result<()> {
+/// Lists every file below `folder`, with `/` as separator. Links count as files.
+pub(super) fn list_files(folder: &Path, prefix: &str, found: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         if entry.file_type()?.is_dir() {
-            list(&entry.path(), &format!("{name}/"), found)?;
+            list_files(&entry.path(), &format!("{name}/"), found)?;
         } else {
             found.push(name);
         }
