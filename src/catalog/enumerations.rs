@@ -227,7 +227,7 @@ impl Session {
     ) -> Result<u64, CatalogError> {
         let (run, &mut EnumerationState { id, set, place: from, .. }) = (self.run, &mut *state);
         let to = advance.place;
-        let noted = self.catalog.write("record the position of an enumeration", |transaction| {
+        let moved = self.catalog.write("record the position of an enumeration", |transaction| {
             let moved = transaction
                 .prepare_cached(
                     "UPDATE enumeration SET shard = ?, listed = ?
@@ -253,7 +253,7 @@ impl Session {
             credit(transaction, run, advance.done)?;
             Ok(Some(new))
         })?;
-        let new = noted.ok_or_else(|| CatalogError::Overtaken(self.catalog.path().to_owned()))?;
+        let new = moved.ok_or_else(|| CatalogError::Overtaken(self.catalog.path().to_owned()))?;
         state.place = to;
         Ok(new)
     }
@@ -363,12 +363,12 @@ fn check_enumeration(
     id: EnumerationId,
     depth: Depth,
 ) -> rusqlite::Result<Option<String>> {
-    let (keep, set, noted): (String, SetId, i64) = connection.query_row(
+    let (keep, set, stored): (String, SetId, i64) = connection.query_row(
         "SELECT keep, set_id, checksum FROM enumeration WHERE id = ?",
         [id],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
-    if i64::from(checksum(connection, id)?) != noted {
+    if i64::from(checksum(connection, id)?) != stored {
         return Ok(Some("its position and totals do not match its checksum".to_owned()));
     }
     // With totals alone, every verdict stays as it was. Among kept figures, one with a lower bound may have been

@@ -173,7 +173,7 @@ fn put_entries(
     for entry in entries {
         let (figure, added) = figures.id(entry.candidate.columns())?;
         new += u64::from(added);
-        others.forget_if_changed(entry)?;
+        others.delete_if_changed(entry)?;
         names.put(figure, entry)?;
         of_run.execute(params![figure, entry.set])?;
     }
@@ -202,7 +202,7 @@ impl<'a> OtherNames<'a> {
         Ok(Self { transaction, source, any })
     }
 
-    fn forget_if_changed(&mut self, entry: &EntryRow) -> rusqlite::Result<()> {
+    fn delete_if_changed(&mut self, entry: &EntryRow) -> rusqlite::Result<()> {
         if !self.any {
             return Ok(());
         }

@@ -64,8 +64,8 @@ mod system {
     /// Returns whether some program holds the lock.
     pub(super) fn is_locked(file: &File) -> bool {
         let mut lock = of_byte();
-        let asked = fcntl(file, FcntlArg::F_OFD_GETLK(&mut lock));
-        asked.is_ok() && i32::from(lock.l_type) != F_UNLCK
+        let result = fcntl(file, FcntlArg::F_OFD_GETLK(&mut lock));
+        result.is_ok() && i32::from(lock.l_type) != F_UNLCK
     }
 }
 

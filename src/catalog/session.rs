@@ -66,7 +66,7 @@ pub struct Recount {
 /// Returns triggers that clear stability results when the displayed position changes. The first named entry with a
 /// position determines it. A run that needs the results computes them again.
 fn stability_triggers() -> String {
-    let forget = |figure: &str, unless: &str| {
+    let clear = |figure: &str, unless: &str| {
         format!(
             "UPDATE structure SET solid_stands = NULL, friction = NULL, set_up = NULL, stand = NULL,
                  by_hand = NULL
@@ -79,7 +79,7 @@ fn stability_triggers() -> String {
             "AND NOT EXISTS (SELECT 1 FROM name n WHERE n.figure_id = {name}.figure_id
                  AND n.transform IS NOT NULL AND {earlier})"
         );
-        forget(&format!("{name}.figure_id"), &another)
+        clear(&format!("{name}.figure_id"), &another)
     };
     format!(
         "CREATE TEMP TRIGGER name_added AFTER INSERT ON main.name WHEN NEW.transform IS NOT NULL
@@ -90,8 +90,8 @@ fn stability_triggers() -> String {
          CREATE TEMP TRIGGER name_removed AFTER DELETE ON main.name WHEN OLD.transform IS NOT NULL
          BEGIN {} END;",
         unless_another_leads("NEW"),
-        forget("OLD.figure_id", ""),
-        forget("NEW.figure_id", ""),
+        clear("OLD.figure_id", ""),
+        clear("NEW.figure_id", ""),
         unless_another_leads("OLD"),
     )
 }

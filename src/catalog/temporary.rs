@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_left_behind_is_taken_away() {
+    fn deletes_only_leftovers() {
         let folder = TempDir::new().unwrap();
         let at = |name: &str| folder.path().join(name);
         let hour_ago = SystemTime::now() - Duration::from_secs(3600);

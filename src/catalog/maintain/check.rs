@@ -321,14 +321,14 @@ impl Checking<'_> {
         let names = |pairs: &BTreeSet<(String, String)>| -> BTreeSet<String> {
             pairs.iter().map(|(name, _)| name.clone()).collect()
         };
-        let (known, there) = (names(&ours), names(&theirs));
-        for name in known.difference(&there) {
+        let (known, found) = (names(&ours), names(&theirs));
+        for name in known.difference(&found) {
             self.find("schema", name, "is missing");
         }
-        for (name, _) in ours.difference(&theirs).filter(|(name, _)| there.contains(name)) {
+        for (name, _) in ours.difference(&theirs).filter(|(name, _)| found.contains(name)) {
             self.find("schema", name, "is not as somacat defines it");
         }
-        for name in there.difference(&known).filter(|name| *name != digest::TABLE) {
+        for name in found.difference(&known).filter(|name| *name != digest::TABLE) {
             self.report.notes.push(format!("`{name}` was added by another program"));
         }
         Ok(())

@@ -200,9 +200,9 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         let (old, new) = (names(self.old, a)?, names(self.new, b)?);
         if old != new {
             self.sum.names += 1;
-            let shown = if old.is_some() { (self.old, a) } else { (self.new, b) };
+            let named = if old.is_some() { (self.old, a) } else { (self.new, b) };
             let joined = |names: Option<String>| names.map(|names| names.replace('\n', "; "));
-            self.about(shown, "names", None, joined(old), joined(new))?;
+            self.about(named, "names", None, joined(old), joined(new))?;
         }
         self.structures(a, b)?;
         if a.outcomes != b.outcomes {

@@ -81,7 +81,7 @@ mod tests {
     use somacat_geometry::outcome::{Reason, Verdict};
 
     #[test]
-    fn the_cube_is_sound_and_what_contradicts_itself_is_not() {
+    fn only_possible_outcomes_pass() {
         let cube = OutcomeColumns {
             verdict: Verdict::Counted.code(),
             reason: None,

@@ -256,18 +256,18 @@ struct TableScan {
 impl Rescue<'_> {
     fn all(mut self) -> rusqlite::Result<Vec<SalvagedTable>> {
         let plain = |table, key| TableScan { table, outer: None, key, ids: None };
-        let noted = |table, ids| TableScan { ids: Some(ids), ..plain(table, "id") };
-        self.table(&noted("piece_set", |known| &mut known.sets), |_, row| {
+        let with_ids = |table, ids| TableScan { ids: Some(ids), ..plain(table, "id") };
+        self.table(&with_ids("piece_set", |known| &mut known.sets), |_, row| {
             let (name, definition): (String, String) = (row.get("name")?, row.get("definition")?);
             Ok(parse_piece_lines(&name, &definition).is_ok())
         })?;
-        self.table(&noted("source", |known| &mut known.sources), |_, row| {
+        self.table(&with_ids("source", |known| &mut known.sources), |_, row| {
             Ok(row.get_ref("label")?.as_str().is_ok())
         })?;
         self.table(&plain("place", "source_id"), |known, row| {
             Ok(known.sources.has(row.get("source_id")?))
         })?;
-        self.table(&noted("figure", |known| &mut known.figures), |_, row| {
+        self.table(&with_ids("figure", |known| &mut known.figures), |_, row| {
             Ok(figure_is_sound(row))
         })?;
         let by_source = |table, known: &KnownIds| TableScan {
@@ -287,7 +287,7 @@ impl Rescue<'_> {
         self.table(&plain("outcome", "figure_id"), |known, row| {
             Ok(counted(known, row)? && outcome_is_sound(into, row)?)
         })?;
-        self.table(&noted("enumeration", |known| &mut known.enumerations), |known, row| {
+        self.table(&with_ids("enumeration", |known| &mut known.enumerations), |known, row| {
             Ok(known.sets.has(row.get("set_id")?))
         })?;
         let enumerations = ("enumeration_id", self.known.enumerations.all());
@@ -298,7 +298,7 @@ impl Rescue<'_> {
         })?;
         self.table(&plain("published_count", "figure_id"), counted)?;
         self.table(&plain("structure", "figure_id"), counted)?;
-        self.table(&noted("run", |known| &mut known.runs), |_, _| Ok(true))?;
+        self.table(&with_ids("run", |known| &mut known.runs), |_, _| Ok(true))?;
         self.table(&plain("timing", "figure_id"), |known, row| {
             Ok(counted(known, row)? && known.runs.has(row.get("run_id")?))
         })?;

@@ -58,7 +58,7 @@ impl Catalog {
         mut visit: impl FnMut(Row) -> Result<(), E>,
     ) -> Result<u64, E> {
         self.snapshot(|| {
-            let mut shown = 0;
+            let mut visited = 0;
             for class in Class::sorted_by_name() {
                 if filter.classes.as_ref().is_some_and(|wanted| !wanted.contains(&class)) {
                     continue;
@@ -66,9 +66,9 @@ impl Catalog {
                 let classes = Some(vec![class]);
                 let (sort, top) = (SortKey::Signature, None);
                 let of_class = Filter { classes, sort, top, ..filter.clone() };
-                shown += self.select(&of_class, &mut visit)?;
+                visited += self.select(&of_class, &mut visit)?;
             }
-            Ok(shown)
+            Ok(visited)
         })
     }
 
@@ -83,9 +83,9 @@ impl Catalog {
     ) -> Result<u64, E> {
         let failed = self.failed("read figures");
         self.snapshot(|| {
-            let mut shown = 0;
+            let mut visited = 0;
             for (sql, mut values) in filter.statements(COLUMNS, self.scan_choice(filter)?) {
-                let left = filter.top.map_or(i64::MAX as u64, |top| top as u64 - shown);
+                let left = filter.top.map_or(i64::MAX as u64, |top| top as u64 - visited);
                 if left == 0 {
                     break;
                 }
@@ -95,10 +95,10 @@ impl Catalog {
                 let mut rows = statement.query(params_from_iter(values)).map_err(&failed)?;
                 while let Some(row) = rows.next().map_err(&failed)? {
                     visit(read(row).map_err(&failed)?)?;
-                    shown += 1;
+                    visited += 1;
                 }
             }
-            Ok(shown)
+            Ok(visited)
         })
     }
 

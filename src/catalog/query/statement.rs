@@ -96,14 +96,14 @@ impl Catalog {
         let mut statement = self.prepare_reading(sql)?;
         let columns = statement.column_count();
         let mut rows = statement.query([]).map_err(failed)?;
-        let mut shown = 0;
+        let mut visited = 0;
         while let Some(row) = clock.measure(|| rows.next()).map_err(failed)? {
             let value = |at| row.get_ref(at).map(SqlValue::from);
             let values: rusqlite::Result<Vec<SqlValue>> = (0..columns).map(value).collect();
             visit(values.map_err(failed)?)?;
-            shown += 1;
+            visited += 1;
         }
-        Ok(shown)
+        Ok(visited)
     }
 }
 

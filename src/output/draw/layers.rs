@@ -4,7 +4,7 @@ use super::color::{FaceSide, piece_color, shade};
 use super::corner::Corner;
 use super::panel::{Panel, Pen, PicturePoint};
 use super::scene::Scene;
-use super::solid::{letter, solid, spot};
+use super::solid::{letter, picture_point, solid};
 use super::surface::{EdgeKind, Point, join_lines, project};
 use somacat_geometry::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,8 +61,8 @@ pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
         }
         for (line, from, to) in join_lines(&lines) {
             let pen = if line == EdgeKind::Inner { Pen::Inner } else { Pen::Outline };
-            let spot = |(x, y): Point| [x as f64 * SQUARE, y as f64 * SQUARE];
-            panel.line(pen, vec![spot(from), spot(to)]);
+            let picture_point = |(x, y): Point| [x as f64 * SQUARE, y as f64 * SQUARE];
+            panel.line(pen, vec![picture_point(from), picture_point(to)]);
         }
         panel.label(&number.to_string(), LABEL);
         panel
@@ -81,7 +81,7 @@ pub(super) fn exploded(scene: &Scene, corner: Corner) -> Vec<Panel> {
         for at in 0..8 {
             let end = |axis: usize| if at >> axis & 1 == 0 { 0 } else { extents[axis] };
             let level = if at >> 2 == 0 { z } else { z + 1 };
-            panel.reserve(spot(project([end(0), end(1), level], corner)));
+            panel.reserve(picture_point(project([end(0), end(1), level], corner)));
         }
         panel.label(&number.to_string(), LABEL);
         panel

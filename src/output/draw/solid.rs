@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const HALF_WIDTH: f64 = 0.866_025_403_784_438_6;
 
 /// Converts a grid point to a position in the picture.
-pub(super) fn spot((a, b): Point) -> PicturePoint {
+pub(super) fn picture_point((a, b): Point) -> PicturePoint {
     [a as f64 * HALF_WIDTH, b as f64 / 2.0]
 }
 
@@ -38,12 +38,12 @@ pub(super) fn solid(
     }
     for (color, triangles) in &colored {
         for area in outlines(triangles) {
-            panel.area(*color, area.into_iter().map(spot).collect());
+            panel.area(*color, area.into_iter().map(picture_point).collect());
         }
     }
     for (line, from, to) in &surface.lines {
         let pen = if *line == EdgeKind::Inner { Pen::Inner } else { Pen::Outline };
-        panel.line(pen, vec![spot(*from), spot(*to)]);
+        panel.line(pen, vec![picture_point(*from), picture_point(*to)]);
     }
     (panel, surface.hidden.len())
 }
@@ -58,7 +58,7 @@ fn frame(face: &Face) -> (PicturePoint, PicturePoint, PicturePoint) {
         FaceSide::Top | FaceSide::Bottom => [points[1], points[3], points[0]],
         _ => [points[0], points[2], points[1]],
     };
-    let [o, a, b] = [origin, along, below].map(spot);
+    let [o, a, b] = [origin, along, below].map(picture_point);
     (o, [a[0] - o[0], a[1] - o[1]], [b[0] - o[0], b[1] - o[1]])
 }
 
