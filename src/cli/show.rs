@@ -77,7 +77,8 @@ pub(crate) struct ShowArgs {
     format: Option<Format>,
 }
 
-/// What is spent on what stands: hundreds of stages of seven pieces, see [`crate::dossier::Dossier::analyze_stability`].
+/// The work of a stability analysis: hundreds of stages of seven pieces. See
+/// [`crate::dossier::Dossier::analyze_stability`].
 const WORK: usize = 1 << 18;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]

@@ -34,16 +34,16 @@ pub struct Difference {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Comparison {
     pub in_both: u64,
-    /// FigureRows only in the old catalog.
+    /// Figures only in the old catalog.
     pub only_old: u64,
-    /// FigureRows only in the new catalog.
+    /// Figures only in the new catalog.
     pub only_new: u64,
     /// Outcomes in one catalog only, of figures in both.
     pub one_sided: u64,
     pub outcomes: u64,
     /// Of these, outcomes that cannot both be right: different exact counts, or a bound above a count.
     pub contradictions: u64,
-    /// FigureRows with different names.
+    /// Figures with different names.
     pub names: u64,
     /// Other differences: columns of a figure, results about its packings, pieces of a set, numbers of an
     /// enumeration.

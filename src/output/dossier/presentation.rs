@@ -27,8 +27,8 @@ pub struct MirrorImage {
 
 impl Presentation {
     /// Creates the presentation of a figure from its entries in the catalog. `canonical` is in canonical form. The
-    /// leading entry ([`leading_entry`]) determines it. Missing values come from the first entry that has them. A figure
-    /// without a position is shown in its [best stand](Figure::best_stand).
+    /// leading entry ([`leading_entry`]) determines it. Missing values come from the first entry that has them. A
+    /// figure without a position is shown in its [best stand](Figure::best_stand).
     #[must_use]
     pub fn new(canonical: &Figure, origins: &[Origin], asked: Option<&NamePattern>) -> Self {
         let first = leading_entry(origins, asked).map(|at| &origins[at]);
