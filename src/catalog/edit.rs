@@ -1,5 +1,6 @@
 //! Manual edits: renaming and removing sources and figures.
 
+use super::open::collect_rows;
 use super::{Catalog, CatalogError, FigureId, Session, SourceId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use somacat_geometry::figure::Signature;
@@ -64,14 +65,12 @@ impl Session {
     pub fn remove_source(&mut self, label: &str) -> Result<Removal, EditError> {
         let source = self.catalog.source_called(label)?;
         let removal = self.catalog.write("remove a source", |transaction| {
-            let mut statement = transaction.prepare(
-                "SELECT DISTINCT n.figure_id FROM name n WHERE n.source_id = ?1
+            let sql = "SELECT DISTINCT n.figure_id FROM name n WHERE n.source_id = ?1
                  AND NOT EXISTS (SELECT 1 FROM name o
                     WHERE o.figure_id = n.figure_id AND o.source_id <> ?1)
-                 AND NOT EXISTS (SELECT 1 FROM enumerated e WHERE e.figure_id = n.figure_id)",
-            )?;
+                 AND NOT EXISTS (SELECT 1 FROM enumerated e WHERE e.figure_id = n.figure_id)";
             let figures: Vec<FigureId> =
-                statement.query_map([source], |row| row.get(0))?.collect::<Result<_, _>>()?;
+                collect_rows(transaction, sql, [source], |row| row.get(0))?;
             let sql = "SELECT count(DISTINCT ordinal) FROM name WHERE source_id = ?";
             let entries = transaction.query_row(sql, [source], |row| row.get(0))?;
             for table in ["name", "fault", "place"] {
@@ -175,9 +174,7 @@ fn figures_called(
              WHERE n.label = ? COLLATE NOCASE ORDER BY f.signature"
         }
     };
-    let mut statement = connection.prepare(sql)?;
-    let rows = statement.query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    rows.collect()
+    collect_rows(connection, sql, [name], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 fn remove_figures(transaction: &Transaction<'_>, figures: &[FigureId]) -> rusqlite::Result<()> {

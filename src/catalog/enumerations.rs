@@ -1,11 +1,13 @@
 //! Enumerations and censuses in the catalog: position, totals, and kept figures.
 
 use super::checksum::{checksum, seal};
-use super::rows::{Figures, Outcomes};
+use super::codes::{Code, buildable_verdicts};
+use super::open::collect_rows;
+use super::rows::{FigureStore, OutcomeStore};
 use super::totals::Totals;
-use super::words::{Code, buildable_verdicts};
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, Session, SetId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use serde::{Deserialize, Serialize};
 use somacat_counting::enumerate::Place;
 use somacat_geometry::figure::{Candidate, Columns};
 use somacat_geometry::outcome::{Outcome, Reason, Report, Verdict};
@@ -13,11 +15,13 @@ use somacat_geometry::symmetry::Class;
 use std::collections::BTreeMap;
 
 /// The part of an enumeration that the catalog keeps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Keep {
     #[default]
     All,
     /// Figures with a packing. Only totals for the others.
+    #[serde(rename = "solvable")]
     Buildable,
     /// Only totals by class.
     Totals,
@@ -63,7 +67,7 @@ pub struct EnumerationState {
 
 /// A figure found in or added to the catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Member {
+pub struct FigureLookup {
     pub figure: FigureId,
     /// True if it was added just now.
     pub new: bool,
@@ -160,10 +164,10 @@ impl Session {
     ) -> Result<EnumerationState, CatalogError> {
         self.catalog.write("keep an enumeration", |transaction| {
             let state = look_up(transaction, key)?;
-            match problem(transaction, state.id, Depth::Numbers)? {
+            match check_enumeration(transaction, state.id, Depth::Numbers)? {
                 None => Ok(state),
                 damage => {
-                    forget(transaction, state.id)?;
+                    delete_enumeration(transaction, state.id)?;
                     Ok(EnumerationState { damage, ..look_up(transaction, key)? })
                 }
             }
@@ -171,22 +175,22 @@ impl Session {
     }
 
     /// Restarts an enumeration. Its figures keep their outcomes.
-    pub fn begin_anew(
+    pub fn restart_enumeration(
         &mut self,
         key: EnumerationKey<'_>,
     ) -> Result<EnumerationState, CatalogError> {
         self.catalog.write("restart an enumeration", |transaction| {
-            forget(transaction, look_up(transaction, key)?.id)?;
+            delete_enumeration(transaction, look_up(transaction, key)?.id)?;
             look_up(transaction, key)
         })
     }
 
     /// Stores outcomes of figures that belong to no enumeration, in one transaction.
-    pub fn keep_counted(&mut self, rows: &[(SetId, CountedRow)]) -> Result<(), CatalogError> {
+    pub fn store_outcomes(&mut self, rows: &[(SetId, CountedRow)]) -> Result<(), CatalogError> {
         let run = self.run;
         self.catalog.write("keep outcomes", |transaction| {
             let (mut figures, mut outcomes) =
-                (Figures::new(transaction)?, Outcomes::new(transaction, run)?);
+                (FigureStore::new(transaction)?, OutcomeStore::new(transaction, run)?);
             for (set, CountedRow { columns, report, micros }) in rows {
                 let (figure, _) = figures.id(columns)?;
                 outcomes.put(figure, *set, report, *micros)?;
@@ -205,9 +209,9 @@ impl Session {
         &mut self,
         set: SetId,
         candidates: &[Candidate],
-    ) -> Result<Vec<Member>, CatalogError> {
+    ) -> Result<Vec<FigureLookup>, CatalogError> {
         self.catalog.write("keep figures of an enumeration", |transaction| {
-            members(transaction, set, candidates)
+            look_up_figures(transaction, set, candidates)
         })
     }
 
@@ -223,7 +227,7 @@ impl Session {
     ) -> Result<u64, CatalogError> {
         let (run, &mut EnumerationState { id, set, place: from, .. }) = (self.run, &mut *state);
         let to = advance.place;
-        let noted = self.catalog.write("record the position of an enumeration", |transaction| {
+        let moved = self.catalog.write("record the position of an enumeration", |transaction| {
             let moved = transaction
                 .prepare_cached(
                     "UPDATE enumeration SET shard = ?, listed = ?
@@ -249,7 +253,7 @@ impl Session {
             credit(transaction, run, advance.done)?;
             Ok(Some(new))
         })?;
-        let new = noted.ok_or_else(|| CatalogError::Overtaken(self.catalog.path().to_owned()))?;
+        let new = moved.ok_or_else(|| CatalogError::Overtaken(self.catalog.path().to_owned()))?;
         state.place = to;
         Ok(new)
     }
@@ -271,7 +275,7 @@ impl Session {
                 |row| Ok((row.get(0)?, row.get(1)?)),
             )?;
             if let Some(known) = known.filter(|known| *known != u128::from(figures)) {
-                forget(transaction, enumeration)?;
+                delete_enumeration(transaction, enumeration)?;
                 return Ok(Some((label, figures, known)));
             }
             // The last position depends on who listed the figures, and in which batches.
@@ -338,31 +342,33 @@ enum Depth {
 
 /// Finds damaged enumerations, each with its id, label and problem. Either the checksum is wrong, or the figures do
 /// not match the totals.
-pub(super) fn unsound(
+pub(super) fn damaged_enumerations(
     connection: &Connection,
 ) -> rusqlite::Result<Vec<(EnumerationId, String, String)>> {
-    let mut statement = connection.prepare("SELECT id, label FROM enumeration ORDER BY id")?;
-    let all = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let all: Vec<(EnumerationId, String)> = all.collect::<rusqlite::Result<_>>()?;
+    let sql = "SELECT id, label FROM enumeration ORDER BY id";
+    let all: Vec<(EnumerationId, String)> =
+        collect_rows(connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let mut found = Vec::new();
     for (id, label) in all {
-        found.extend(problem(connection, id, Depth::Figures)?.map(|problem| (id, label, problem)));
+        found.extend(
+            check_enumeration(connection, id, Depth::Figures)?.map(|problem| (id, label, problem)),
+        );
     }
     Ok(found)
 }
 
 /// Checks an enumeration and returns its problem, if any.
-fn problem(
+fn check_enumeration(
     connection: &Connection,
     id: EnumerationId,
     depth: Depth,
 ) -> rusqlite::Result<Option<String>> {
-    let (keep, set, noted): (String, SetId, i64) = connection.query_row(
+    let (keep, set, stored): (String, SetId, i64) = connection.query_row(
         "SELECT keep, set_id, checksum FROM enumeration WHERE id = ?",
         [id],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
-    if i64::from(checksum(connection, id)?) != noted {
+    if i64::from(checksum(connection, id)?) != stored {
         return Ok(Some("its position and totals do not match its checksum".to_owned()));
     }
     // With totals alone, every verdict stays as it was. Among kept figures, one with a lower bound may have been
@@ -420,19 +426,19 @@ fn problem(
 }
 
 /// Deletes damaged enumerations. Returns the number of deleted rows of each table.
-pub(super) fn forget_unsound(
+pub(super) fn delete_damaged(
     connection: &Connection,
 ) -> rusqlite::Result<Vec<(&'static str, u64)>> {
     let mut lost = Vec::new();
-    for (id, ..) in unsound(connection)? {
-        lost.extend(forget(connection, id)?);
+    for (id, ..) in damaged_enumerations(connection)? {
+        lost.extend(delete_enumeration(connection, id)?);
     }
     Ok(lost)
 }
 
 /// Deletes an enumeration, but not its figures. Asked again, it restarts. Returns the number of deleted rows of each
 /// table.
-pub(super) fn forget(
+pub(super) fn delete_enumeration(
     connection: &Connection,
     enumeration: EnumerationId,
 ) -> rusqlite::Result<[(&'static str, u64); 3]> {
@@ -448,12 +454,12 @@ pub(super) fn forget(
 const ENUMERATED: &str = "INSERT OR IGNORE INTO enumerated VALUES (?, ?)";
 
 /// Looks up or adds figures, and returns their known verdicts.
-fn members(
+fn look_up_figures(
     transaction: &Transaction<'_>,
     set: SetId,
     candidates: &[Candidate],
-) -> rusqlite::Result<Vec<Member>> {
-    let mut figures = Figures::new(transaction)?;
+) -> rusqlite::Result<Vec<FigureLookup>> {
+    let mut figures = FigureStore::new(transaction)?;
     let mut known = transaction.prepare_cached(
         "SELECT verdict_id, reason_id FROM outcome WHERE figure_id = ? AND set_id = ?",
     )?;
@@ -469,7 +475,7 @@ fn members(
         let verdict = codes.and_then(|(verdict, reason)| {
             Some((Verdict::of_code(verdict)?, reason.and_then(Reason::of_code)))
         });
-        members.push(Member { figure, new, verdict });
+        members.push(FigureLookup { figure, new, verdict });
     }
     Ok(members)
 }
@@ -483,7 +489,7 @@ fn put_counted(
     rows: &[CountedRow],
 ) -> rusqlite::Result<(u64, Breakdown)> {
     let (mut figures, mut outcomes) =
-        (Figures::new(transaction)?, Outcomes::new(transaction, run)?);
+        (FigureStore::new(transaction)?, OutcomeStore::new(transaction, run)?);
     let mut enumerated = transaction.prepare_cached(ENUMERATED)?;
     let (mut added, mut known) = (0, Breakdown::default());
     for CountedRow { columns, report, micros } in rows {

@@ -1,7 +1,6 @@
 //! Errors of the catalog.
 
 use super::SCHEMA_VERSION;
-use super::maintain::CopyError;
 use rusqlite::ErrorCode;
 use somacat_geometry::figure::ParseSignatureError;
 use somacat_geometry::pieces::ParseSetError;
@@ -19,18 +18,12 @@ pub enum CatalogError {
     /// An empty file or a database without tables, and the command only reads.
     #[error("{0} is empty, not yet a catalog; `somacat run` or `somacat import FILE` fills it")]
     Empty(PathBuf),
-    /// Written by a newer somacat.
+    /// Written by another version of somacat.
     #[error(
-        "catalog {path} has schema version {found}, but this somacat reads only up to {SCHEMA_VERSION}; \
-         use a newer somacat"
+        "catalog {path} has schema version {found}, but this somacat reads version {SCHEMA_VERSION}; use the \
+         somacat that wrote it, or choose another file with --db"
     )]
-    Newer { path: PathBuf, found: i64 },
-    /// An older catalog, which a reading command does not change.
-    #[error(
-        "catalog {path} has schema version {found}, but this somacat reads {SCHEMA_VERSION}; \
-         `somacat catalog migrate` brings it up to date and keeps a copy"
-    )]
-    Older { path: PathBuf, found: i64 },
+    Version { path: PathBuf, found: i64 },
     #[error(
         "another program is writing to catalog {0}; `somacat status` shows its progress. Wait \
          until it finishes, or choose another file with --db"
@@ -100,22 +93,7 @@ pub enum CatalogError {
     )]
     TimeLimit(Duration),
     #[error("cannot create catalog {path}")]
-    Creation { path: PathBuf, source: MigrationFault },
-    /// The migration failed. The file is unchanged.
-    #[error(
-        "cannot bring the catalog up to date; it is unchanged{}",
-        .backup.as_ref().map(|path| format!(", and a copy is in {}", path.display())).unwrap_or_default()
-    )]
-    Migration {
-        /// The copy made before the migration.
-        backup: Option<PathBuf>,
-        source: MigrationFault,
-    },
-    /// An older catalog cannot be copied, so it is not migrated.
-    #[error(
-        "cannot write {path}, the copy of the older catalog, so the catalog is not brought up to date"
-    )]
-    Backup { path: PathBuf, source: CopyError },
+    Creation { path: PathBuf, source: rusqlite::Error },
     /// The lock cannot be taken.
     #[error("catalog {path} cannot be written")]
     Lock { path: PathBuf, source: std::io::Error },
@@ -158,21 +136,6 @@ pub enum CatalogError {
     /// The user's statement is not a single reading statement.
     #[error("--sql takes a single read-only statement: {0}")]
     NotReadOnly(String),
-}
-
-/// The failure of a migration step.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct MigrationFault(String);
-
-impl From<rusqlite_migration::Error> for MigrationFault {
-    fn from(error: rusqlite_migration::Error) -> Self {
-        // The step's SQL is too long to be useful.
-        Self(match error {
-            rusqlite_migration::Error::RusqliteError { err, .. } => err.to_string(),
-            other => other.to_string(),
-        })
-    }
 }
 
 impl CatalogError {

@@ -1,6 +1,7 @@
 //! Entries of sources, to be stored: figures with their names, and faults.
 
-use super::rows::{Figures, Upsert};
+use super::open::collect_rows;
+use super::rows::{FigureStore, Upsert};
 use super::shared_names::shared_names;
 use super::{Catalog, CatalogError, FigureId, Session, SetId, SourceId};
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -90,10 +91,8 @@ impl Session {
                     params![source, ordinals],
                 )?;
             }
-            let known: Vec<u64> = transaction
-                .prepare("SELECT ordinal FROM fault WHERE source_id = ?")?
-                .query_map([source], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
+            let sql = "SELECT ordinal FROM fault WHERE source_id = ?";
+            let known: Vec<u64> = collect_rows(transaction, sql, [source], |row| row.get(0))?;
             for ordinal in known.into_iter().filter(|n| faulty.binary_search(n).is_err()) {
                 transaction.execute(
                     "DELETE FROM fault WHERE source_id = ? AND ordinal = ?",
@@ -166,7 +165,7 @@ fn put_entries(
     entries: &[EntryRow],
 ) -> rusqlite::Result<u64> {
     let mut names = Names::new(transaction, source)?;
-    let mut figures = Figures::new(transaction)?;
+    let mut figures = FigureStore::new(transaction)?;
     let mut of_run =
         transaction.prepare_cached("INSERT OR IGNORE INTO temp.run_figure VALUES (?, ?)")?;
     let mut others = OtherNames::new(transaction, source, entries)?;
@@ -174,7 +173,7 @@ fn put_entries(
     for entry in entries {
         let (figure, added) = figures.id(entry.candidate.columns())?;
         new += u64::from(added);
-        others.forget_if_changed(entry)?;
+        others.delete_if_changed(entry)?;
         names.put(figure, entry)?;
         of_run.execute(params![figure, entry.set])?;
     }
@@ -196,16 +195,14 @@ impl<'a> OtherNames<'a> {
         source: SourceId,
         entries: &[EntryRow],
     ) -> rusqlite::Result<Self> {
-        let kinds: Vec<bool> = transaction
-            .prepare_cached("SELECT DISTINCT one_sided FROM name WHERE source_id = ?")?
-            .query_map([source], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+        let sql = "SELECT DISTINCT one_sided FROM name WHERE source_id = ?";
+        let kinds: Vec<bool> = collect_rows(transaction, sql, [source], |row| row.get(0))?;
         let own = |entry: &EntryRow| entry.candidate.identity() == Identity::Rotations;
         let any = entries.iter().any(|entry| kinds.contains(&!own(entry)));
         Ok(Self { transaction, source, any })
     }
 
-    fn forget_if_changed(&mut self, entry: &EntryRow) -> rusqlite::Result<()> {
+    fn delete_if_changed(&mut self, entry: &EntryRow) -> rusqlite::Result<()> {
         if !self.any {
             return Ok(());
         }
@@ -275,7 +272,7 @@ pub struct Origin {
     pub credit: Option<String>,
     /// The packing in the source: the piece of each cell, in the source's order of the cells.
     pub packing: Option<String>,
-    /// Leads from the canonical form to the position in the source. `None` for names migrated from schema version 1.
+    /// Leads from the canonical form to the position in the source. `None` if unknown.
     pub transform: Option<Transform>,
 }
 
@@ -299,21 +296,17 @@ impl Catalog {
         let sql = "SELECT s.label, n.ordinal, n.line, n.label, n.title, n.transform, n.credit, n.packing
                    FROM figure f JOIN name n ON n.figure_id = f.id JOIN source s ON s.id = n.source_id
                    WHERE f.signature = ? ORDER BY n.source_id, n.ordinal";
-        self.read("read the origins of a figure", |connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            let origins = statement.query_map([figure.as_str()], |row| {
-                Ok(Origin {
-                    source: row.get(0)?,
-                    number: row.get::<_, u64>(1)? + 1,
-                    line: row.get(2)?,
-                    name: row.get(3)?,
-                    title: row.get(4)?,
-                    credit: row.get(6)?,
-                    packing: row.get(7)?,
-                    transform: row.get::<_, Option<u8>>(5)?.and_then(Transform::from_number),
-                })
-            })?;
-            origins.collect()
+        self.rows("read the origins of a figure", sql, [figure.as_str()], |row| {
+            Ok(Origin {
+                source: row.get(0)?,
+                number: row.get::<_, u64>(1)? + 1,
+                line: row.get(2)?,
+                name: row.get(3)?,
+                title: row.get(4)?,
+                credit: row.get(6)?,
+                packing: row.get(7)?,
+                transform: row.get::<_, Option<u8>>(5)?.and_then(Transform::from_number),
+            })
         })
     }
 
@@ -324,11 +317,8 @@ impl Catalog {
                        WHERE enumeration_id IN (SELECT id FROM enumeration)
                          AND figure_id = (SELECT id FROM figure WHERE signature = ?)
                    ) ORDER BY id";
-        self.read("read the enumerations of a figure", |connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            let labels = statement.query_map([figure.as_str()], |row| row.get(0))?;
-            labels.collect()
-        })
+        let figure = [figure.as_str()];
+        self.rows("read the enumerations of a figure", sql, figure, |row| row.get(0))
     }
 }
 

@@ -1,15 +1,16 @@
 //! Everything SQL: the schema, opening, the single writer, queries, maintenance.
 //!
 //! A [`Catalog`] is opened for reading; a writer begins a [`Session`]. Rows are read and written as typed values.
-//! Each kind of row id has a type, and codes are spelled only in `words.rs` and the schema.
+//! Each kind of row id has a type, and codes occur only in `codes.rs` and the schema.
 
 mod checksum;
+mod codes;
 mod edit;
+mod enumeration_members;
 mod enumerations;
 mod error;
 mod ids;
 mod imports;
-mod listed;
 mod lock;
 mod maintain;
 mod open;
@@ -19,6 +20,7 @@ mod published;
 mod query;
 mod record;
 mod rows;
+mod schema;
 mod session;
 mod sets;
 mod shared_names;
@@ -26,32 +28,32 @@ mod sources;
 mod structures;
 mod temporary;
 mod totals;
-mod words;
 mod writer;
 
 pub use edit::{EditError, Removal};
+pub use enumeration_members::{EnumerationMembers, MemberFigures};
 pub use enumerations::{
-    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Member,
+    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, FigureLookup, Keep,
 };
-pub use error::{CatalogError, MigrationFault};
+pub use error::CatalogError;
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
 pub use imports::{EntryRow, FaultRow, NameRow, Origin};
-pub use listed::{Listed, ListedFigures};
-pub use maintain::hexadecimal;
 pub use maintain::{
-    Checkup, Comparison, CopyError, Difference, Finding, LOCAL_TABLES, Publication, PublishError,
-    Salvage, SalvageError, SalvagedTable, check_catalog, diff_catalogs, salvage,
+    CheckReport, Comparison, CopyError, Difference, Finding, LOCAL_TABLES, Publication,
+    PublishError, Salvage, SalvageError, SalvagedTable, check_catalog, diff_catalogs, hexadecimal,
+    salvage,
 };
-pub use open::{Catalog, SCHEMA_VERSION};
-pub use plain::{PlainFault, PlainReport, PlainTotal, plain_class};
+pub use open::{Catalog, is_database};
+pub use plain::{InvalidCode, PlainReport, PlainTotal, plain_class};
 pub use published::{CountKind, PublishedCount};
-pub use query::AskedQuestion;
 pub use query::{
-    DamagedRow, Filter, LastRun, NamePattern, SortKey, SqlValue, Status, Underway, Vocabulary,
+    ActiveRun, DamagedRow, EnumerationSummary, Filter, LastRun, NamePattern, SortKey, SqlValue,
+    Status, Vocabulary,
 };
 pub use record::{Record, Row};
+pub use schema::SCHEMA_VERSION;
 pub use session::{Pending, Recount, RunEnd, Session};
-pub use structures::{MapNumbers, StandNumbers, StructureNumbers, Wanted};
-pub use temporary::{temporary_file, temporary_folder};
+pub use structures::{MapNumbers, RequestedAnalyses, StandNumbers, StructureNumbers};
+pub use temporary::{parent_folder, temporary_file, temporary_folder};
 pub use totals::Totals;
 pub use writer::OutcomeRow;

@@ -27,8 +27,8 @@ pub(super) struct Watch(Option<File>);
 
 /// Retries of a lock that may be busy for a moment. Another program may be testing it, or a child process of a
 /// writer still has the writer's open files.
-const GLANCES: u32 = 10;
-const GLANCE: Duration = Duration::from_millis(10);
+const LOCK_RETRIES: u32 = 10;
+const LOCK_RETRY_DELAY: Duration = Duration::from_millis(10);
 
 /// The operating system's lock.
 #[cfg(target_os = "linux")]
@@ -64,8 +64,8 @@ mod system {
     /// Returns whether some program holds the lock.
     pub(super) fn is_locked(file: &File) -> bool {
         let mut lock = of_byte();
-        let asked = fcntl(file, FcntlArg::F_OFD_GETLK(&mut lock));
-        asked.is_ok() && i32::from(lock.l_type) != F_UNLCK
+        let result = fcntl(file, FcntlArg::F_OFD_GETLK(&mut lock));
+        result.is_ok() && i32::from(lock.l_type) != F_UNLCK
     }
 }
 
@@ -77,7 +77,7 @@ mod system {
 
     pub(super) fn locked_file(catalog: &Path) -> PathBuf {
         let catalog = catalog.canonicalize().unwrap_or_else(|_| catalog.to_owned());
-        crate::maintain::beside(&catalog, "-lock")
+        crate::open::with_suffix(&catalog, "-lock")
     }
 
     pub(super) fn try_lock(file: &File) -> io::Result<bool> {
@@ -122,13 +122,13 @@ impl WriterLock {
         loop {
             let mut options = OpenOptions::new();
             let file = options.read(true).write(true).create(true).truncate(false).open(&path)?;
-            let mut glances = GLANCES;
+            let mut retries = LOCK_RETRIES;
             while !system::try_lock(&file)? {
-                if glances == 0 {
+                if retries == 0 {
                     return Ok(None);
                 }
-                glances -= 1;
-                std::thread::sleep(GLANCE);
+                retries -= 1;
+                std::thread::sleep(LOCK_RETRY_DELAY);
             }
             // Otherwise the file was removed between opening and locking.
             if is_still_there(&file, &path) {

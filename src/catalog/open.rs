@@ -1,21 +1,16 @@
-//! Opening a catalog: ownership, version, log recovery and migration.
+//! Opening a catalog: ownership, version and log recovery.
 
 use super::CatalogError;
 use super::lock::{Watch, WriterLock};
-use super::maintain::{MIGRATIONS, beside, bring_up_to_date};
 use super::query::add_name_function;
+use super::schema::{APPLICATION_ID, create, require_version};
 use rusqlite::types::Value;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row, Transaction, TransactionBehavior};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// "SOMA" in the file's header: `file` names it, and the program refuses other databases.
-pub(super) const APPLICATION_ID: i32 = 0x534F_4D41;
-
-/// The schema version that this program writes.
-pub const SCHEMA_VERSION: i64 = 3;
 
 #[derive(Debug)]
 pub struct Catalog {
@@ -30,8 +25,6 @@ pub struct Catalog {
     merged: bool,
     /// Distinguishes the file from another of the same name.
     identity: Option<FileIdentity>,
-    /// The copy of an older catalog, made when it was opened.
-    pub(super) backup: Option<PathBuf>,
 }
 
 /// Device and inode of a file, where the system has them.
@@ -49,7 +42,7 @@ fn identity_of(_: &Path) -> Option<FileIdentity> {
 }
 
 /// Time for which a statement waits for another program's transaction.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Retries, and their interval, while readers finish at the end of a writer.
 const CLOSE_RETRIES: u32 = 20;
@@ -67,22 +60,22 @@ impl Catalog {
     /// whatever name it opens the file.
     ///
     /// # Errors
-    /// If the file cannot be opened, is not a catalog, is too new, has several names, or is being written by another
-    /// program.
+    /// If the file cannot be opened, is not a catalog, has another version, has several names, or is being written
+    /// by another program.
     pub fn open(path: &Path) -> Result<Self, CatalogError> {
         let failed = |source| CatalogError::sql(path, "open it", source);
         let unlocked = |source| CatalogError::Lock { path: path.to_owned(), source };
-        plain_file(path)?;
+        require_file_name(path)?;
         let lock = WriterLock::take(path).map_err(unlocked)?;
         let lock = lock.ok_or_else(|| CatalogError::InUse(path.to_owned()))?;
         let names = lock.names().map_err(unlocked)?;
         if names > 1 {
             return Err(CatalogError::SeveralNames { path: path.to_owned(), names });
         }
-        no_foreign_log(path)?;
+        refuse_foreign_log(path)?;
         let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
         let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-        connection.busy_timeout(PATIENCE).map_err(failed)?;
+        connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
         let version = check(&connection, path)?;
         connection.set_transaction_behavior(TransactionBehavior::Immediate);
         connection.set_prepared_statement_cache_capacity(64);
@@ -91,20 +84,18 @@ impl Catalog {
             ("synchronous", Value::Text("NORMAL".to_owned())),
             ("cache_size", Value::Integer(-CACHE_KIB)),
             ("wal_autocheckpoint", Value::Integer(LOG_PAGES)),
-            // A migration may rebuild a table that others refer to.
-            ("foreign_keys", Value::Integer(0)),
+            ("foreign_keys", Value::Integer(1)),
         ] {
             connection.pragma_update(None, pragma, value).map_err(failed)?;
         }
-        let backup = match version < SCHEMA_VERSION {
-            true => bring_up_to_date(&mut connection, path, version, &MIGRATIONS)?,
-            false => None,
-        };
-        connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+        if version == 0 {
+            let failed = |source| CatalogError::Creation { path: path.to_owned(), source };
+            create(&mut connection).map_err(failed)?;
+        }
         add_name_function(&connection).map_err(failed)?;
         let identity = identity_of(path);
         let (path, lock) = (path.to_owned(), Some(lock));
-        Ok(Self { connection, path, lock, watch: None, merged: false, identity, backup })
+        Ok(Self { connection, path, lock, watch: None, merged: false, identity })
     }
 
     /// Opens an existing catalog for reading. Recovers it first if a killed run left it unreadable.
@@ -112,18 +103,18 @@ impl Catalog {
     /// # Errors
     /// If the file is missing, cannot be opened, is not a catalog, or has another version.
     pub fn open_read_only(path: &Path) -> Result<Self, CatalogError> {
-        plain_file(path)?;
+        require_file_name(path)?;
         if !path.exists() {
             return Err(CatalogError::Missing(path.to_owned()));
         }
-        no_foreign_log(path)?;
-        no_log_elsewhere(path)?;
+        refuse_foreign_log(path)?;
+        refuse_log_at_other_name(path)?;
         let watch = Watch::new(path);
         let failed = |source| CatalogError::sql(path, "open it", source);
         let open = || -> Result<(Connection, i64), CatalogError> {
             let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY;
             let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-            connection.busy_timeout(PATIENCE).map_err(failed)?;
+            connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
             let version = check(&connection, path)?;
             add_name_function(&connection).map_err(failed)?;
             Ok((connection, version))
@@ -138,11 +129,8 @@ impl Catalog {
         if version == 0 {
             return Err(CatalogError::Empty(path.to_owned()));
         }
-        if version < SCHEMA_VERSION {
-            return Err(CatalogError::Older { path: path.to_owned(), found: version });
-        }
         let (identity, path, watch) = (identity_of(path), path.to_owned(), Some(watch));
-        Ok(Self { connection, path, lock: None, watch, merged: false, identity, backup: None })
+        Ok(Self { connection, path, lock: None, watch, merged: false, identity })
     }
 
     #[must_use]
@@ -165,6 +153,22 @@ impl Catalog {
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, CatalogError> {
         work(&self.connection).map_err(self.failed(task))
+    }
+
+    /// Runs a query and collects its rows; `task` follows "cannot" in an error.
+    pub(super) fn rows<T>(
+        &self,
+        task: &'static str,
+        sql: &str,
+        parameters: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, CatalogError> {
+        self.read(task, |connection| collect_rows(connection, sql, parameters, read))
+    }
+
+    /// Runs a query for one number.
+    pub(super) fn number(&self, task: &'static str, sql: &str) -> Result<u64, CatalogError> {
+        self.read(task, |connection| connection.query_row(sql, [], |row| row.get(0)))
     }
 
     /// Runs `work` in one snapshot: all its statements see the same state of the catalog.
@@ -227,6 +231,16 @@ impl Catalog {
     }
 }
 
+/// Runs a query and collects its rows.
+pub(super) fn collect_rows<T>(
+    connection: &Connection,
+    sql: &str,
+    parameters: impl Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    connection.prepare_cached(sql)?.query_map(parameters, read)?.collect()
+}
+
 impl Drop for Catalog {
     fn drop(&mut self) {
         // Callers that need the error call `merge`.
@@ -255,7 +269,7 @@ pub(super) fn merge_log(connection: &Connection) -> rusqlite::Result<bool> {
 pub(super) const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 
 /// Refuses folders and names with a special meaning to SQLite.
-pub(super) fn plain_file(path: &Path) -> Result<(), CatalogError> {
+pub(super) fn require_file_name(path: &Path) -> Result<(), CatalogError> {
     let text = path.to_string_lossy();
     if text.is_empty() || text == ":memory:" || text.starts_with("file:") {
         return Err(CatalogError::NoFile(path.to_owned()));
@@ -264,6 +278,20 @@ pub(super) fn plain_file(path: &Path) -> Result<(), CatalogError> {
         return Err(CatalogError::Foreign(path.to_owned()));
     }
     Ok(())
+}
+
+/// Appends `ending` to the name of a file: `FILE-wal` for `FILE`.
+pub(super) fn with_suffix(path: &Path, ending: &str) -> PathBuf {
+    let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
+    name.push(ending);
+    path.with_file_name(name)
+}
+
+/// Returns whether a file is a SQLite database, by its first bytes.
+pub fn is_database(path: &Path) -> bool {
+    let mut magic = [0; 15];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && &magic == b"SQLite format 3"
 }
 
 /// Finds a log next to a catalog that belongs to another file. The header of a catalog states whether it uses a log;
@@ -278,7 +306,7 @@ pub(super) fn foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
 
 fn look_for_foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
     let real = path.canonicalize()?;
-    let log = beside(&real, "-wal");
+    let log = with_suffix(&real, "-wal");
     if !log.metadata().is_ok_and(|metadata| metadata.len() > 0) {
         return Ok(None);
     }
@@ -293,7 +321,7 @@ fn look_for_foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
     }
 }
 
-fn no_foreign_log(path: &Path) -> Result<(), CatalogError> {
+fn refuse_foreign_log(path: &Path) -> Result<(), CatalogError> {
     match foreign_log(path) {
         Ok(Some(log)) => Err(CatalogError::ForeignLog { path: path.to_owned(), log }),
         // SQLite reports why it cannot be read.
@@ -304,7 +332,7 @@ fn no_foreign_log(path: &Path) -> Result<(), CatalogError> {
 /// Refuses a catalog whose log is next to another of its names. Its header states a log, none is here, and the file
 /// has hard links.
 #[cfg(unix)]
-fn no_log_elsewhere(path: &Path) -> Result<(), CatalogError> {
+fn refuse_log_at_other_name(path: &Path) -> Result<(), CatalogError> {
     use std::os::unix::fs::MetadataExt;
     let names = path.metadata().map_or(1, |metadata| metadata.nlink());
     let mut header = [0; 20];
@@ -317,14 +345,15 @@ fn no_log_elsewhere(path: &Path) -> Result<(), CatalogError> {
 }
 
 #[cfg(not(unix))]
-fn no_log_elsewhere(_: &Path) -> Result<(), CatalogError> {
+fn refuse_log_at_other_name(_: &Path) -> Result<(), CatalogError> {
     Ok(())
 }
 
 /// Returns whether a killed run left a log or journal.
 pub(super) fn is_unmerged(path: &Path) -> bool {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let left = |ending| beside(&real, ending).metadata().is_ok_and(|metadata| metadata.len() > 0);
+    let left =
+        |ending| with_suffix(&real, ending).metadata().is_ok_and(|metadata| metadata.len() > 0);
     left("-wal") || left("-journal")
 }
 
@@ -344,14 +373,15 @@ pub(super) fn recover(path: &Path) -> Result<(), CatalogError> {
     };
     let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
     let first = "SELECT count(*) FROM sqlite_schema";
     connection.query_row(first, [], |_| Ok(())).map_err(failed)?;
     merge_log(&connection).map_err(failed)?;
     connection.close().map_err(|(_, error)| failed(error))
 }
 
-/// Returns the schema version, 0 for an empty database. Refuses files of other programs and newer catalogs.
+/// Returns the schema version, 0 for an empty database. Refuses files of other programs and
+/// catalogs of other versions.
 fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
     let number = |pragma: &str| -> rusqlite::Result<i64> {
         connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))
@@ -370,11 +400,10 @@ fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
             _ => CatalogError::sql(path, "read its header", source),
         })?;
     if application == i64::from(APPLICATION_ID) {
-        if version > SCHEMA_VERSION {
-            return Err(CatalogError::Newer { path: path.to_owned(), found: version });
-        }
-        if version < 1 && tables > 0 {
-            return Err(CatalogError::Unversioned(path.to_owned()));
+        match (version, tables) {
+            (..1, 1..) => return Err(CatalogError::Unversioned(path.to_owned())),
+            (0, _) => {}
+            _ => require_version(version, path)?,
         }
         Ok(version)
     } else if application == 0 && tables == 0 {

@@ -1,13 +1,13 @@
 //! Conversion between outcomes and the columns of a row.
 
-use super::words::Code;
+use super::codes::Code;
 use rusqlite::Row;
 use rusqlite::types::{Value, ValueRef};
 use somacat_geometry::outcome::{Counts, Outcome, Reason, Verdict};
 
 /// Columns that do not form an outcome.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub(super) enum OutcomeFault {
+pub(super) enum InvalidOutcome {
     #[error("unknown verdict {0}")]
     Verdict(i64),
     #[error("unknown reason {0}")]
@@ -60,42 +60,42 @@ impl OutcomeColumns {
     }
 
     /// Converts the columns to an outcome.
-    pub(super) fn outcome(self) -> Result<Outcome, OutcomeFault> {
+    pub(super) fn outcome(self) -> Result<Outcome, InvalidOutcome> {
         let Self { verdict: code, reason, error, raw, rotation, unique } = self;
-        let verdict = Verdict::of_code(code).ok_or(OutcomeFault::Verdict(code))?;
-        let reason = reason.map(|code| Reason::of_code(code).ok_or(OutcomeFault::Reason(code)));
+        let verdict = Verdict::of_code(code).ok_or(InvalidOutcome::Verdict(code))?;
+        let reason = reason.map(|code| Reason::of_code(code).ok_or(InvalidOutcome::Reason(code)));
         let reason = reason.transpose()?;
         let explained = reason.is_some() || error.is_some();
         let exact = rotation.is_some() || unique.is_some();
         match (verdict, raw) {
-            (Verdict::Counted, _) if explained => Err(OutcomeFault::CountedWithReason),
+            (Verdict::Counted, _) if explained => Err(InvalidOutcome::CountedWithReason),
             (Verdict::Counted, _) => match (raw, rotation, unique) {
                 (Some(raw), Some(rotation), Some(unique)) => {
                     Ok(Outcome::Counted(Counts { raw, rotation, unique }))
                 }
-                _ => Err(OutcomeFault::CountMissing),
+                _ => Err(InvalidOutcome::CountMissing),
             },
             (Verdict::Unsolvable, _) => match reason {
-                None => Err(OutcomeFault::ReasonMissing),
+                None => Err(InvalidOutcome::ReasonMissing),
                 Some(_) if [raw, rotation, unique] != [Some(0); 3] => {
-                    Err(OutcomeFault::UnsolvableWithPackings)
+                    Err(InvalidOutcome::UnsolvableWithPackings)
                 }
                 Some(reason) => Ok(Outcome::Unsolvable(reason)),
             },
             (Verdict::AtLeast | Verdict::Unknown, _) if explained => {
-                Err(OutcomeFault::UndecidedWithReason)
+                Err(InvalidOutcome::UndecidedWithReason)
             }
             (Verdict::AtLeast | Verdict::Unknown, _) if exact => {
-                Err(OutcomeFault::UndecidedWithCount)
+                Err(InvalidOutcome::UndecidedWithCount)
             }
             (Verdict::AtLeast, Some(raw @ 1..)) => Ok(Outcome::AtLeast(raw)),
-            (Verdict::AtLeast, _) => Err(OutcomeFault::BoundMissing),
-            (Verdict::Unknown, Some(1..)) => Err(OutcomeFault::UnknownWithPackings),
+            (Verdict::AtLeast, _) => Err(InvalidOutcome::BoundMissing),
+            (Verdict::Unknown, Some(1..)) => Err(InvalidOutcome::UnknownWithPackings),
             (Verdict::Unknown, _) => Ok(Outcome::Unknown),
             (Verdict::Failed, None) if !exact => {
-                error.map(Outcome::Failed).ok_or(OutcomeFault::ErrorMissing)
+                error.map(Outcome::Failed).ok_or(InvalidOutcome::ErrorMissing)
             }
-            (Verdict::Failed, _) => Err(OutcomeFault::FailedWithCount),
+            (Verdict::Failed, _) => Err(InvalidOutcome::FailedWithCount),
         }
     }
 }

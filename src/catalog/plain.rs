@@ -2,8 +2,8 @@
 //! the catalog.
 
 use super::Breakdown;
-use super::outcomes::{OutcomeColumns, OutcomeFault};
-use super::words::Code;
+use super::codes::Code;
+use super::outcomes::{InvalidOutcome, OutcomeColumns};
 use serde::{Deserialize, Serialize};
 use somacat_geometry::outcome::{Engine, Outcome, Report, Verdict};
 use somacat_geometry::symmetry::Class;
@@ -28,17 +28,17 @@ pub struct PlainTotal(usize, i64, Option<i64>, u64);
 /// Numbers that are not a valid report or total.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct PlainFault(String);
+pub struct InvalidCode(String);
 
-impl From<OutcomeFault> for PlainFault {
-    fn from(fault: OutcomeFault) -> Self {
+impl From<InvalidOutcome> for InvalidCode {
+    fn from(fault: InvalidOutcome) -> Self {
         Self(fault.to_string())
     }
 }
 
 /// Decodes a code, if present.
-fn decoded<T: Code>(code: Option<i64>) -> Result<Option<T>, PlainFault> {
-    let unknown = |code| PlainFault(format!("unknown {} {code}", T::TABLE));
+fn decoded<T: Code>(code: Option<i64>) -> Result<Option<T>, InvalidCode> {
+    let unknown = |code| InvalidCode(format!("unknown {} {code}", T::KIND));
     code.map(|code| T::of_code(code).ok_or_else(|| unknown(code))).transpose()
 }
 
@@ -52,9 +52,9 @@ impl From<&Report> for PlainReport {
 }
 
 impl TryFrom<PlainReport> for Report {
-    type Error = PlainFault;
+    type Error = InvalidCode;
 
-    fn try_from(plain: PlainReport) -> Result<Self, PlainFault> {
+    fn try_from(plain: PlainReport) -> Result<Self, InvalidCode> {
         let PlainReport(verdict, reason, error, raw, rotation, unique, nodes, engine) = plain;
         let columns = OutcomeColumns { verdict, reason, error, raw, rotation, unique };
         let engine = decoded::<Engine>(engine)?;
@@ -76,7 +76,7 @@ impl Breakdown {
     ///
     /// # Errors
     /// If a code is invalid.
-    pub fn add_plain(&mut self, totals: &[PlainTotal]) -> Result<(), PlainFault> {
+    pub fn add_plain(&mut self, totals: &[PlainTotal]) -> Result<(), InvalidCode> {
         for &PlainTotal(class, verdict, reason, figures) in totals {
             let number = class;
             let class = plain_class(number)?;
@@ -92,7 +92,7 @@ impl Breakdown {
 ///
 /// # Errors
 /// If the number is invalid.
-pub fn plain_class(number: usize) -> Result<Class, PlainFault> {
+pub fn plain_class(number: usize) -> Result<Class, InvalidCode> {
     let class = Class::all().nth(number);
-    class.ok_or_else(|| PlainFault(format!("unknown symmetry class {number}")))
+    class.ok_or_else(|| InvalidCode(format!("unknown symmetry class {number}")))
 }

@@ -1,8 +1,8 @@
 //! Rows written by the million: statements prepared once for a batch.
 
 use super::checksum::seal;
+use super::codes::{Code, exact_verdicts};
 use super::outcomes::count_value;
-use super::words::{Code, exact_verdicts};
 use super::{EnumerationId, FigureId, RunId, SetId};
 use rusqlite::{CachedStatement, OptionalExtension, ToSql, Transaction, params};
 use somacat_geometry::boxes::sides_text;
@@ -40,7 +40,7 @@ impl<'a> Upsert<'a> {
 }
 
 /// Looks up or adds figures.
-pub(super) struct Figures<'a> {
+pub(super) struct FigureStore<'a> {
     insert: CachedStatement<'a>,
     find: CachedStatement<'a>,
     transaction: &'a Transaction<'a>,
@@ -48,7 +48,7 @@ pub(super) struct Figures<'a> {
     known: bool,
 }
 
-impl<'a> Figures<'a> {
+impl<'a> FigureStore<'a> {
     pub(super) fn new(transaction: &'a Transaction<'a>) -> rusqlite::Result<Self> {
         let insert = transaction.prepare_cached(
             "INSERT INTO figure (signature, cells, box, class_id, parity, parts)
@@ -87,7 +87,7 @@ impl<'a> Figures<'a> {
 }
 
 /// Stores outcomes and their times.
-pub(super) struct Outcomes<'a> {
+pub(super) struct OutcomeStore<'a> {
     outcome: Upsert<'a>,
     timing: Upsert<'a>,
     given_up: Upsert<'a>,
@@ -96,7 +96,7 @@ pub(super) struct Outcomes<'a> {
     run: RunId,
 }
 
-impl<'a> Outcomes<'a> {
+impl<'a> OutcomeStore<'a> {
     pub(super) fn new(transaction: &'a Transaction<'_>, run: RunId) -> rusqlite::Result<Self> {
         let outcome = Upsert::new(
             transaction,
@@ -157,7 +157,7 @@ impl<'a> Outcomes<'a> {
         let values =
             params![figure, set, verdict, reason, error, raw, rotation, unique, nodes, engine];
         if self.outcome.insert.execute(values)? == 0 {
-            let before: Conclusion =
+            let before: StoredVerdict =
                 self.known.query_row(params![figure, set], |row| Ok((row.get(0)?, row.get(1)?)))?;
             let after = (verdict, reason.unwrap_or(0));
             if self.outcome.update.execute(values)? == 0 {
@@ -192,7 +192,7 @@ impl<'a> Outcomes<'a> {
 }
 
 /// Verdict and reason as stored, 0 for no reason.
-type Conclusion = (i64, i64);
+type StoredVerdict = (i64, i64);
 
 /// Updates totals of enumerations that keep every figure when an outcome changes.
 struct MemberTotals<'a> {
@@ -214,8 +214,8 @@ impl<'a> MemberTotals<'a> {
         &mut self,
         figure: FigureId,
         set: SetId,
-        before: Conclusion,
-        after: Conclusion,
+        before: StoredVerdict,
+        after: StoredVerdict,
     ) -> rusqlite::Result<()> {
         let enumerations: Vec<EnumerationId> = self
             .enumerations

@@ -3,10 +3,10 @@
 //! The list of the run's figures is in a temporary table, so it takes no memory. A session that is dropped before
 //! its end, because of an error, is recorded as failed.
 
+use super::codes::Code;
 use super::totals::Totals;
-use super::words::Code;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, SetId};
-use rusqlite::params;
+use rusqlite::{Row, params};
 use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::Verdict;
 use std::path::Path;
@@ -35,11 +35,19 @@ pub struct Pending {
     pub signature: Signature,
 }
 
+impl Pending {
+    /// Reads the columns figure, set and signature.
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let signature = Signature::from_trusted(row.get(2)?);
+        Ok(Self { figure: row.get(0)?, set: row.get(1)?, signature })
+    }
+}
+
 /// The time in UTC. SQLite cannot format years after 9999, which a wrong clock may give.
 const NOW: &str = "COALESCE(strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), '9999-12-31T23:59:59Z')";
 
 /// A catalog with fewer rows is always analyzed, because that takes no time.
-const SMALL: u64 = 100_000;
+const ALWAYS_ANALYZED_ROWS: u64 = 100_000;
 
 /// The run's figures with their outcomes so far.
 const RUN_OUTCOMES: &str = "temp.run_figure r
@@ -57,8 +65,8 @@ pub struct Recount {
 
 /// Returns triggers that clear stability results when the displayed position changes. The first named entry with a
 /// position determines it. A run that needs the results computes them again.
-fn forget_what_stood() -> String {
-    let forget = |figure: &str, unless: &str| {
+fn stability_triggers() -> String {
+    let clear = |figure: &str, unless: &str| {
         format!(
             "UPDATE structure SET solid_stands = NULL, friction = NULL, set_up = NULL, stand = NULL,
                  by_hand = NULL
@@ -71,7 +79,7 @@ fn forget_what_stood() -> String {
             "AND NOT EXISTS (SELECT 1 FROM name n WHERE n.figure_id = {name}.figure_id
                  AND n.transform IS NOT NULL AND {earlier})"
         );
-        forget(&format!("{name}.figure_id"), &another)
+        clear(&format!("{name}.figure_id"), &another)
     };
     format!(
         "CREATE TEMP TRIGGER name_added AFTER INSERT ON main.name WHEN NEW.transform IS NOT NULL
@@ -82,8 +90,8 @@ fn forget_what_stood() -> String {
          CREATE TEMP TRIGGER name_removed AFTER DELETE ON main.name WHEN OLD.transform IS NOT NULL
          BEGIN {} END;",
         unless_another_leads("NEW"),
-        forget("OLD.figure_id", ""),
-        forget("NEW.figure_id", ""),
+        clear("OLD.figure_id", ""),
+        clear("NEW.figure_id", ""),
         unless_another_leads("OLD"),
     )
 }
@@ -107,7 +115,7 @@ impl Session {
                  UPDATE main.run SET status = 'stopped' WHERE status = 'running';
                  DROP TABLE IF EXISTS main.digest;",
             )?;
-            transaction.execute_batch(&forget_what_stood())?;
+            transaction.execute_batch(&stability_triggers())?;
             transaction.execute(
                 &format!(
                     "INSERT INTO run (command, version, started, status)
@@ -159,7 +167,7 @@ impl Session {
     }
 
     /// Adds to the expected number of figures of the run.
-    pub fn plan(&mut self, figures: u64) -> Result<(), CatalogError> {
+    pub fn add_expected(&mut self, figures: u64) -> Result<(), CatalogError> {
         let run = self.run;
         self.catalog.write("record the size of a run", |transaction| {
             transaction
@@ -228,18 +236,11 @@ impl Session {
     /// Returns at most `most` figures to be counted. `from` is the first index in the list of
     /// [`Session::list_pending`].
     pub fn pending(&self, from: u64, most: usize) -> Result<Vec<Pending>, CatalogError> {
-        self.catalog.read("read the figures to be counted", |connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT p.figure_id, p.set_id, f.signature FROM temp.run_pending p
-                 JOIN figure f ON f.id = p.figure_id
-                 WHERE p.rowid > ? ORDER BY p.rowid LIMIT ?",
-            )?;
-            let rows = statement.query_map(params![from.cast_signed(), most], |row| {
-                let signature = Signature::from_trusted(row.get(2)?);
-                Ok(Pending { figure: row.get(0)?, set: row.get(1)?, signature })
-            })?;
-            rows.collect()
-        })
+        let sql = "SELECT p.figure_id, p.set_id, f.signature FROM temp.run_pending p
+                   JOIN figure f ON f.id = p.figure_id
+                   WHERE p.rowid > ? ORDER BY p.rowid LIMIT ?";
+        let values = params![from.cast_signed(), most];
+        self.catalog.rows("read the figures to be counted", sql, values, Pending::read)
     }
 
     /// Returns the current totals of this run's figures.
@@ -252,9 +253,7 @@ impl Session {
     pub fn figures(&self) -> Result<u64, CatalogError> {
         // The rows are in the order of the figures, so counting distinct ones needs no memory.
         let sql = "SELECT count(*) FROM (SELECT 1 FROM temp.run_figure GROUP BY figure_id)";
-        self.catalog.read("count the figures of a run", |connection| {
-            connection.query_row(sql, [], |row| row.get(0))
-        })
+        self.catalog.number("count the figures of a run", sql)
     }
 
     /// Returns the number of additional names of this run's figures. The view `duplicates` lists such names.
@@ -264,9 +263,7 @@ impl Session {
                        FROM name n WHERE EXISTS
                            (SELECT 1 FROM temp.run_figure r WHERE r.figure_id = n.figure_id)
                        GROUP BY figure_id)";
-        self.catalog.read("count the duplicates of a run", |connection| {
-            connection.query_row(sql, [], |row| row.get(0))
-        })
+        self.catalog.number("count the duplicates of a run", sql)
     }
 
     /// Updates SQLite's statistics if the catalog has grown by a tenth. They let SQLite use its indexes for rare
@@ -280,7 +277,7 @@ impl Session {
             let rows: u64 =
                 connection.query_row("SELECT count(*) FROM outcome", [], |row| row.get(0))?;
             let stale = known.is_none_or(|known| known.abs_diff(rows) > known / 10);
-            if rows < SMALL || stale {
+            if rows < ALWAYS_ANALYZED_ROWS || stale {
                 connection.execute_batch(
                     "ANALYZE figure; ANALYZE outcome; ANALYZE name; ANALYZE enumerated;",
                 )?;

@@ -24,21 +24,16 @@ impl Catalog {
     /// # Errors
     /// If SQLite fails or a stored definition is invalid.
     pub fn piece_sets(&self) -> Result<HashMap<SetId, PieceSet>, CatalogError> {
-        let rows: Vec<(SetId, String, String)> = self.read("read piece sets", |connection| {
-            let mut statement =
-                connection.prepare("SELECT id, name, definition FROM piece_set ORDER BY id")?;
-            let rows =
-                statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-            rows.collect()
-        })?;
-        let set = |(id, name, definition): (SetId, String, String)| match parse_piece_lines(
-            &name,
-            &definition,
-        ) {
-            Ok(set) => Ok((id, set)),
-            Err(error) => Err(CatalogError::SetUnreadable { name, error }),
-        };
-        rows.into_iter().map(set).collect()
+        let sql = "SELECT id, name, definition FROM piece_set ORDER BY id";
+        let rows: Vec<(SetId, String, String)> = self
+            .rows("read piece sets", sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let sets = rows.into_iter().map(|(id, name, definition)| {
+            match parse_piece_lines(&name, &definition) {
+                Ok(set) => Ok((id, set)),
+                Err(error) => Err(CatalogError::SetUnreadable { name, error }),
+            }
+        });
+        sets.collect()
     }
 
     /// Returns the piece sets of the catalog by name.

@@ -1,5 +1,6 @@
 //! Names shared by several figures of one source. Each gets a remark, because a lookup by that name finds them all.
 
+use super::open::collect_rows;
 use super::{FaultRow, SourceId};
 use rusqlite::{Transaction, params};
 use somacat_geometry::figure::{Identity, Signature};
@@ -12,13 +13,9 @@ pub(super) fn shared_names(
     transaction: &Transaction<'_>,
     source: SourceId,
 ) -> rusqlite::Result<Vec<FaultRow>> {
-    let labels: Vec<String> = transaction
-        .prepare_cached(
-            "SELECT label FROM name WHERE source_id = ? AND label IS NOT NULL
-             GROUP BY label COLLATE NOCASE HAVING min(figure_id) < max(figure_id)",
-        )?
-        .query_map([source], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let sql = "SELECT label FROM name WHERE source_id = ? AND label IS NOT NULL
+               GROUP BY label COLLATE NOCASE HAVING min(figure_id) < max(figure_id)";
+    let labels: Vec<String> = collect_rows(transaction, sql, [source], |row| row.get(0))?;
     let mut remarks = Vec::new();
     for label in labels {
         remarks.extend(remark(transaction, source, &label)?);
@@ -33,12 +30,10 @@ fn remark(
     source: SourceId,
     label: &str,
 ) -> rusqlite::Result<Option<FaultRow>> {
-    let mut statement = transaction.prepare_cached(
-        "SELECT n.ordinal, n.line, n.label, f.signature
-         FROM name n JOIN figure f ON f.id = n.figure_id
-         WHERE n.source_id = ? AND n.label = ? COLLATE NOCASE ORDER BY n.ordinal",
-    )?;
-    let entries = statement.query_map(params![source, label], |row| {
+    let sql = "SELECT n.ordinal, n.line, n.label, f.signature
+               FROM name n JOIN figure f ON f.id = n.figure_id
+               WHERE n.source_id = ? AND n.label = ? COLLATE NOCASE ORDER BY n.ordinal";
+    let mut entries = collect_rows(transaction, sql, params![source, label], |row| {
         let fault = FaultRow {
             ordinal: row.get(0)?,
             line: row.get(1)?,
@@ -49,7 +44,6 @@ fn remark(
         };
         Ok((fault, Signature::from_trusted(row.get(3)?)))
     })?;
-    let mut entries: Vec<(FaultRow, Signature)> = entries.collect::<rusqlite::Result<_>>()?;
     // An entry imported with both kinds of sets, closed under reflection and not, has a signature of each kind.
     let one_sided = |(_, signature): &(FaultRow, Signature)| signature.as_str().starts_with('r');
     if entries.iter().any(one_sided) && !entries.iter().all(one_sided) {

@@ -73,10 +73,6 @@ fn unused(
 impl Catalog {
     /// Returns the labels of all sources, in the order of import.
     pub fn sources(&self) -> Result<Vec<String>, CatalogError> {
-        self.read("read sources", |connection| {
-            let mut statement = connection.prepare("SELECT label FROM source ORDER BY id")?;
-            let labels = statement.query_map([], |row| row.get(0))?;
-            labels.collect()
-        })
+        self.rows("read sources", "SELECT label FROM source ORDER BY id", [], |row| row.get(0))
     }
 }

@@ -1,20 +1,18 @@
 //! Results about a figure's packings that a plan can request: connections and stability.
 
-use super::words::Code;
+use super::codes::buildable_verdicts;
 use super::{CatalogError, EnumerationId, Pending, Session, SetId};
 use rusqlite::{Row, params};
-use somacat_geometry::figure::Signature;
-use somacat_geometry::outcome::Verdict;
 
 /// The requested results about packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Wanted {
+pub struct RequestedAnalyses {
     /// The solution map.
     pub map: bool,
     pub stand: bool,
 }
 
-impl Wanted {
+impl RequestedAnalyses {
     /// Returns whether any result is requested.
     #[must_use]
     pub const fn any(self) -> bool {
@@ -93,9 +91,9 @@ impl Session {
 
     /// Returns at most `most` buildable figures without a requested result. Starts after `after` in the order of the
     /// catalog.
-    pub fn without_structure(
+    pub fn missing_structures(
         &self,
-        wanted: Wanted,
+        wanted: RequestedAnalyses,
         after: Option<&Pending>,
         most: usize,
     ) -> Result<Vec<Pending>, CatalogError> {
@@ -105,23 +103,15 @@ impl Session {
              JOIN figure f ON f.id = r.figure_id
              JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id
              LEFT JOIN structure u ON u.figure_id = r.figure_id AND u.set_id = r.set_id
-             WHERE o.verdict_id IN ({}, {})
+             WHERE o.verdict_id IN ({})
                  AND ((?1 AND u.map_components IS NULL) OR (?2 AND u.friction IS NULL))
                  AND (?3 IS NULL OR (r.figure_id, r.set_id) > (?3, ?4))
              ORDER BY r.figure_id, r.set_id LIMIT ?5",
-            Verdict::Counted.code(),
-            Verdict::AtLeast.code()
+            buildable_verdicts()
         );
-        self.catalog.read("list missing results about packings", |connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let after = (after.map(|pending| pending.figure), after.map(|pending| pending.set));
-            let values = params![wanted.map, wanted.stand, after.0, after.1, most];
-            let rows = statement.query_map(values, |row| {
-                let signature = Signature::from_trusted(row.get(2)?);
-                Ok(Pending { figure: row.get(0)?, set: row.get(1)?, signature })
-            })?;
-            rows.collect()
-        })
+        let after = (after.map(|pending| pending.figure), after.map(|pending| pending.set));
+        let values = params![wanted.map, wanted.stand, after.0, after.1, most];
+        self.catalog.rows("list missing results about packings", &sql, values, Pending::read)
     }
 
     /// Stores results about packings. Other stored results stay.

@@ -7,27 +7,34 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
-const FILE: &str = ".somacat-file-";
-const FOLDER: &str = ".somacat-folder-";
-const ENDING: &str = ".part";
+const FILE_PREFIX: &str = ".somacat-file-";
+const FOLDER_PREFIX: &str = ".somacat-folder-";
+const FILE_SUFFIX: &str = ".part";
 
 /// Minimum age of a leftover: a file is not locked in the moment after its creation.
-const YOUNG: Duration = Duration::from_secs(60);
+const MIN_LEFTOVER_AGE: Duration = Duration::from_secs(60);
 
-/// Creates a temporary file in `folder` with the permissions `mode`. The process may restrict these. `mode` is
+/// Returns the folder of a path, `.` for a plain file name.
+pub fn parent_folder(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Creates a temporary file next to `target` with the permissions `mode`. The process may restrict these. `mode` is
 /// ignored outside of Unix.
-pub fn temporary_file(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
+pub fn temporary_file(target: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    let folder = parent_folder(target);
     clear(folder);
-    let file = builder(FILE, mode).tempfile_in(folder).map_err(without_path)?;
+    let file = builder(FILE_PREFIX, mode).tempfile_in(folder).map_err(without_path)?;
     // A file without a lock counts as a leftover only once it is old.
     let _ = file.as_file().try_lock();
     Ok(file)
 }
 
-/// Creates a temporary folder in `parent`, locked where folders can be locked.
-pub fn temporary_folder(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
+/// Creates a temporary folder next to `target`, locked where folders can be locked.
+pub fn temporary_folder(target: &Path) -> io::Result<(TempDir, Option<File>)> {
+    let parent = parent_folder(target);
     clear(parent);
-    let folder = builder(FOLDER, 0o777).tempdir_in(parent).map_err(without_path)?;
+    let folder = builder(FOLDER_PREFIX, 0o777).tempdir_in(parent).map_err(without_path)?;
     let lock = File::open(folder.path()).ok();
     let lock = lock.filter(|file| file.try_lock().is_ok());
     Ok((folder, lock))
@@ -35,7 +42,7 @@ pub fn temporary_folder(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
 
 fn builder(prefix: &'static str, mode: u32) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
-    builder.prefix(prefix).suffix(ENDING);
+    builder.prefix(prefix).suffix(FILE_SUFFIX);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -59,13 +66,13 @@ fn clear(folder: &Path) {
 fn is_leftover(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     let ours = name.to_str().is_some_and(|name| {
-        let begins = name.starts_with(FILE) || name.starts_with(FOLDER);
-        begins && (name.ends_with(ENDING) || name.ends_with(".old"))
+        let begins = name.starts_with(FILE_PREFIX) || name.starts_with(FOLDER_PREFIX);
+        begins && (name.ends_with(FILE_SUFFIX) || name.ends_with(".old"))
     });
     let old = || {
         let changed = entry.metadata().and_then(|metadata| metadata.modified());
         let age = changed.map(|time| SystemTime::now().duration_since(time));
-        age.is_ok_and(|age| age.is_ok_and(|age| age >= YOUNG))
+        age.is_ok_and(|age| age.is_ok_and(|age| age >= MIN_LEFTOVER_AGE))
     };
     let unlocked = || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
     ours && old() && unlocked()
@@ -85,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_left_behind_is_taken_away() {
+    fn deletes_only_leftovers() {
         let folder = TempDir::new().unwrap();
         let at = |name: &str| folder.path().join(name);
         let hour_ago = SystemTime::now() - Duration::from_secs(3600);
@@ -104,7 +111,7 @@ mod tests {
             fs::write(at(name).join("index.html"), "").unwrap();
             File::open(at(name)).unwrap().set_modified(hour_ago).unwrap();
         }
-        let new = temporary_file(folder.path(), 0o600).unwrap();
+        let new = temporary_file(&at("new"), 0o600).unwrap();
         let mut left: Vec<_> =
             fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
         left.sort();

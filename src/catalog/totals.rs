@@ -1,6 +1,6 @@
 //! Totals of figures by outcome.
 
-use super::words::Code;
+use super::codes::Code;
 use super::{Catalog, CatalogError};
 use somacat_geometry::outcome::{Reason, Verdict};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The single writer: outcomes arrive from many threads and are committed in batches.
 
 use super::enumerations::credit;
-use super::rows::Outcomes;
+use super::rows::OutcomeStore;
 use super::{CatalogError, FigureId, Session, SetId};
 use somacat_geometry::outcome::Report;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -63,7 +63,7 @@ impl Session {
     fn put(&mut self, rows: &[OutcomeRow]) -> Result<(), CatalogError> {
         let run = self.run;
         self.catalog.write("keep outcomes", |transaction| {
-            let mut outcomes = Outcomes::new(transaction, run)?;
+            let mut outcomes = OutcomeStore::new(transaction, run)?;
             let mut counted = 0;
             for &OutcomeRow { figure, set, ref report, micros } in rows {
                 match report {

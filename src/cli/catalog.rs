@@ -55,12 +55,12 @@ struct PublishArgs {
     force: bool,
 }
 
-/// Upgrade a catalog of an older somacat and keep a backup
+/// Report whether a catalog has the schema version of this somacat
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The backup of somacat.db is somacat.db.v1-backup in the same folder, with the old schema version as
-its number. An existing backup is not overwritten. Every command that writes upgrades an older
-catalog in the same way. A catalog that is up to date is not changed.
+There is one schema version so far, so there is nothing to migrate. A catalog of another version,
+made by a development build, is refused and stays unchanged. Migrations of later versions will be
+run by this command.
 
 Example:
   somacat catalog migrate --db old.db")]
@@ -100,13 +100,9 @@ fn publish(global: &Global, args: &PublishArgs) -> Result<Exit> {
 }
 
 fn migrate(global: &Global) -> Result<Exit> {
-    let backup = Catalog::migrate(&global.db)?;
+    Catalog::open_read_only(&global.db)?;
     if !global.quiet {
-        let db = global.db.display();
-        eprintln(&match backup {
-            Some(copy) => format!("{db} is up to date; the backup is {}", copy.display()),
-            None => format!("{db} is up to date, nothing to do"),
-        });
+        eprintln(&format!("{} is up to date, nothing to do", global.db.display()));
     }
     Ok(Exit::Ok)
 }

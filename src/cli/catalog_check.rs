@@ -3,7 +3,7 @@
 use super::failure::Result;
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln};
-use crate::catalog::{CatalogError, Checkup, Salvage, SalvagedTable, check_catalog, salvage};
+use crate::catalog::{Salvage, SalvagedTable, check_catalog, salvage};
 use crate::formats::count_noun;
 use clap::Args;
 use std::path::PathBuf;
@@ -35,39 +35,35 @@ pub(super) struct CheckArgs {
 }
 
 pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
-    let checkup = match check_catalog(&global.db, args.quick) {
-        // An older catalog is salvaged without a check; the new one has the current schema.
-        Err(CatalogError::Older { .. }) if args.salvage.is_some() => Checkup::default(),
-        checkup => checkup?,
-    };
+    let report = check_catalog(&global.db, args.quick)?;
     let mut rows = args.output.rows(&["part", "what", "problem"])?;
-    for finding in &checkup.findings {
+    for finding in &report.findings {
         let values = [finding.part, finding.what.as_str(), &finding.problem];
         rows.row(&values.map(Into::into))?;
     }
     rows.finish()?;
     let db = global.db.display();
-    for note in &checkup.notes {
+    for note in &report.notes {
         eprintln(&format!("note: {note}"));
     }
-    let sound = checkup.findings.is_empty();
+    let sound = report.findings.is_empty();
     if !sound || args.salvage.is_some() {
         let saved = salvage(&global.db, args.salvage.as_deref())?;
         let place = args.salvage.as_ref().map(|file| file.display().to_string());
         tell_saved(&saved, place.as_deref());
     }
-    let found = checkup.findings.len() as u64 + checkup.more;
+    let found = report.findings.len() as u64 + report.more;
     if !sound {
         eprintln(&format!(
             "{db} is damaged: {}, {} of them listed",
             count_noun(found, "finding"),
-            checkup.findings.len()
+            report.findings.len()
         ));
     } else if !global.quiet {
         eprintln(&format!(
             "{db} is sound: {} and {} checked",
-            count_noun(checkup.figures, "figure"),
-            count_noun(checkup.outcomes, "outcome")
+            count_noun(report.figures, "figure"),
+            count_noun(report.outcomes, "outcome")
         ));
     }
     Ok(if sound { Exit::Ok } else { Exit::Mismatch })

@@ -88,7 +88,7 @@ pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
         let buildable = Filter { buildable: true, ..Filter::default() };
         rows(&catalog, &buildable, false, sink).map(|_| ())
     })?;
-    let questions = catalog.asked_questions()?;
+    let questions = catalog.enumeration_summaries()?;
     let plans = plans(&questions, &catalog.sets_by_name()?)?;
     for (name, text) in &plans {
         write(folder, name, text)?;

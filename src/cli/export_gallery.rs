@@ -6,7 +6,7 @@ use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter, NamePattern, Row, SortKey};
 use crate::dossier::{Dossier, Subject};
-use crate::export::{Extras, Gallery, GalleryPlan};
+use crate::export::{AdditionalFiles, Gallery, GalleryPlan};
 use crate::figure::Signature;
 use crate::outcome::Verdict;
 use crate::run::stoppable;
@@ -111,8 +111,8 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
     }
     let (title, url) = (args.title.clone(), args.url.clone());
     let extras = match args.extras {
-        ExtrasArg::All => Extras::All,
-        ExtrasArg::Named => Extras::Named,
+        ExtrasArg::All => AdditionalFiles::All,
+        ExtrasArg::Named => AdditionalFiles::Named,
     };
     let mut gallery = Gallery::create(&args.folder, GalleryPlan { title, url, extras, order })?;
     let wanted = Wanted {
@@ -163,7 +163,7 @@ pub(super) struct Wanted {
     /// The maximum number of unique solutions with each set.
     pub(super) solutions: usize,
     /// The figures that get solutions.
-    pub(super) of: Extras,
+    pub(super) of: AdditionalFiles,
     /// The number of search steps to record.
     pub(super) steps: Option<usize>,
     /// Look for building orders in which every stage stands.
@@ -246,7 +246,7 @@ impl<'a> Selection<'a> {
                     dossier.find_packings(limits, wanted.solutions);
                 }
                 if wanted.orders_that_stand {
-                    dossier.set_up(limits, work);
+                    dossier.analyze_stability(limits, work);
                 }
                 if let Some(steps) = wanted.steps {
                     // A figure that the solver refuses has no packing on its page either.

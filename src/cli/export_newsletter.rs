@@ -6,7 +6,7 @@ use super::filter::FilterArgs;
 use super::nothing::nothing_matches;
 use super::{Exit, Global, eprintln, output};
 use crate::catalog::Catalog;
-use crate::export::{Extras, HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter, Template};
+use crate::export::{AdditionalFiles, HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter, Template};
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::PathBuf;
@@ -75,7 +75,8 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
     let folder = args.out.as_ref().unwrap_or(&args.folder);
     let issue = newsletter(args)?.create(folder)?;
     let mut figures = Vec::new();
-    let wanted = Wanted { solutions: 1, of: Extras::All, steps: None, orders_that_stand: false };
+    let wanted =
+        Wanted { solutions: 1, of: AdditionalFiles::All, steps: None, orders_that_stand: false };
     let exit = Selection::new(&catalog, &filter)?.dossiers(&args.search, wanted, |group| {
         figures.extend_from_slice(group);
         Ok(())

@@ -3,7 +3,7 @@
 use super::failure::Result;
 use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{Filter, NamePattern, SortKey};
-use crate::export::{Word, parse_word};
+use crate::export::{Spelling, parse_word};
 use crate::formats::count_noun;
 use crate::outcome::{Reason, Verdict};
 use crate::pieces::parse_set;

@@ -5,7 +5,7 @@ use super::input::{Figures, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::to_file;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::export::Word;
+use crate::export::Spelling;
 use crate::formats::{Format, count_noun};
 use crate::outcome::Outcome;
 use crate::prove::{ProveError, write_certificate};

@@ -8,7 +8,7 @@ use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln};
 use crate::catalog::{Catalog, Filter, NamePattern, Row, SqlValue};
 use crate::dossier::Presentation;
-use crate::export::{Field, RowSink, Word, explanation, row_columns, row_fields};
+use crate::export::{Field, RowSink, Spelling, explanation, row_columns, row_fields};
 use crate::figure::{Canonical, Identity};
 use crate::formats::Format;
 use crate::lattice::Transform;

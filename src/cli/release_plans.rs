@@ -3,7 +3,7 @@
 use super::failure::{Failure, Result};
 use crate::boxes::sides_text;
 use crate::buildable::Buildable;
-use crate::catalog::{AskedQuestion, Keep};
+use crate::catalog::EnumerationSummary;
 use crate::census::Census;
 use crate::enumerate::{FigureShape, Question};
 use crate::pieces::{Piece, PieceSet, parse_set};
@@ -13,13 +13,13 @@ use std::fmt::Write;
 
 /// Returns files by name: a plan for each set, keep and limit, and the sets that are not built in.
 pub(super) fn plans(
-    questions: &[AskedQuestion],
+    questions: &[EnumerationSummary],
     sets: &HashMap<String, PieceSet>,
 ) -> Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
-    let mut groups: Vec<Vec<&AskedQuestion>> = Vec::new();
+    let mut groups: Vec<Vec<&EnumerationSummary>> = Vec::new();
     for question in questions {
-        let same = |group: &&mut Vec<&AskedQuestion>| {
+        let same = |group: &&mut Vec<&EnumerationSummary>| {
             let first = group[0];
             (&first.set, first.keep, first.limit) == (&question.set, question.keep, question.limit)
         };
@@ -41,11 +41,7 @@ pub(super) fn plans(
                 file
             }
         };
-        let keep = match first.keep {
-            Keep::All => "all",
-            Keep::Buildable => "solvable",
-            Keep::Totals => "totals",
-        };
+        let keep = first.keep.word();
         let mut text = format!("title = \"release\"\nset = {named:?}\nkeep = {keep:?}\n");
         if first.limit > 0 {
             let _ = writeln!(text, "nodes = {}", first.limit);
@@ -68,7 +64,7 @@ fn pieces(set: &PieceSet) -> Vec<String> {
 }
 
 /// Returns a question as a table of a plan.
-fn asked(question: &AskedQuestion, set: &PieceSet) -> Result<String> {
+fn asked(question: &EnumerationSummary, set: &PieceSet) -> Result<String> {
     if let Some(census) = Census::from_key(&question.question, set)? {
         return Ok(format!("[[census]]\nsides = \"{}\"\n", sides_text(census.sides())));
     }

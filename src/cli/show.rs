@@ -10,7 +10,7 @@ use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::StructureNumbers;
 use crate::dossier::{Building, Packing, PackingSource, SetOutcome, look_up};
 use crate::draw::{Picture, Scene, View, ViewKind};
-use crate::export::{OutputFile, Word, explanation};
+use crate::export::{OutputFile, Spelling, explanation};
 use crate::figure::Figure;
 use crate::formats::Format;
 use crate::lattice::Transform;
@@ -78,7 +78,7 @@ pub(crate) struct ShowArgs {
     format: Option<Format>,
 }
 
-/// The limit of work on stability: hundreds of stages of seven pieces, see [`crate::dossier::Dossier::set_up`].
+/// The limit of work on stability: hundreds of stages of seven pieces, see [`crate::dossier::Dossier::analyze_stability`].
 const WORK: usize = 1 << 18;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
@@ -120,7 +120,7 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
         if files.any() {
             files.draw(&shown, args, global.quiet).about(subject.name.clone())?;
         } else {
-            shown.dossier.set_up(limits, WORK);
+            shown.dossier.analyze_stability(limits, WORK);
             if args.json {
                 all.push(Facts::new(&shown).about(subject.name.clone())?);
             } else {
@@ -309,7 +309,7 @@ impl SolutionFacts {
             friction: DEFAULT_FRICTION,
             stands: packing.stands,
             by_hand: packing.can_be_built_by_hand(),
-            order: (packing.building == Building::Standing).then(|| packing.order_in_letters()),
+            order: (packing.building == Building::Stable).then(|| packing.order_in_letters()),
         })
     }
 }

@@ -8,7 +8,7 @@ use super::stand::{as_shown, as_solid};
 use crate::boxes::sides_text;
 use crate::dossier::{Building, Packing, PackingSource};
 use crate::draw::{Corner, Scene, TerminalColors, terminal};
-use crate::export::{Word, visible};
+use crate::export::{Spelling, visible};
 use crate::formats::count_noun;
 use crate::outcome::{Counts, Outcome};
 use crate::stand::DEFAULT_FRICTION;
@@ -310,16 +310,16 @@ fn as_loose_pieces(solution: &Packing) -> Option<String> {
         return Some(format!("the solution does not stand {friction}"));
     }
     let built = match solution.building {
-        Building::Standing => {
+        Building::Stable => {
             let order: Vec<String> =
                 solution.order_in_letters().chars().map(String::from).collect();
             format!(", and so does every stage in the order {}", order.join(" "))
         }
-        Building::Falling => {
+        Building::Unstable => {
             ", but built from above some stage falls, whatever the order".to_owned()
         }
         Building::Interlocked => ", but its pieces cannot all be lowered from above".to_owned(),
-        Building::Lowered => "; whether every stage does was not found out".to_owned(),
+        Building::StabilityUnknown => "; whether every stage does was not found out".to_owned(),
     };
     Some(format!("the solution stands {friction}{built}"))
 }

@@ -2,7 +2,7 @@
 
 use crate::dossier::{Dossier, NoPacking, Packing, SetOutcome, Subject};
 use crate::draw::Corner;
-use crate::export::Word;
+use crate::export::Spelling;
 use crate::formats::{WriteError, piece_marks, soma_figure, soma_packing};
 use crate::pieces::PieceSet;
 use crate::solve::Limits;
@@ -81,7 +81,7 @@ pub(super) fn soma_text(
 pub(super) fn in_words(why: &NoPacking) -> String {
     match why {
         NoPacking::Unsolvable(reason) => format!("there is none ({})", reason.word()),
-        NoPacking::GivenUp(_) => format!("{why}; --nodes allows more"),
+        NoPacking::LimitReached(_) => format!("{why}; --nodes allows more"),
         NoPacking::NoSet(_) | NoPacking::Solve(_) => why.to_string(),
     }
 }

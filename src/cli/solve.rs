@@ -7,7 +7,7 @@ use super::output::OutputArgs;
 use super::packings::PackingSink;
 use super::trace::TraceObject;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::export::Word;
+use crate::export::Spelling;
 use crate::figure::prefilter;
 use crate::formats::{Format, count_noun};
 use crate::outcome::{Outcome, Reason, Report};

@@ -5,15 +5,15 @@ use super::input::{Asked, Figures, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, text};
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::export::{Field, Word};
+use crate::export::{Field, Spelling};
 use crate::figure::Figure;
 use crate::formats::{Format, count_noun};
 use crate::lattice::{Cell, Transform};
 use crate::run::stoppable;
 use crate::solve::count;
 use crate::stand::{
-    Assembly, DEFAULT_FRICTION, Side, SolidStability, StandError, set_up, solid_stability,
-    upright_packings,
+    Assembly, DEFAULT_FRICTION, Side, SolidStability, StandError, analyze_stability,
+    solid_stability, upright_packings,
 };
 use clap::Args;
 use rayon::prelude::*;
@@ -129,7 +129,7 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
         let packing = open.whole(&found.packings[at]);
         let pieces = packing.iter().map(|(_, cells)| cells.clone()).collect();
         let letters = |order: Vec<usize>| order.into_iter().map(|at| packing[at].0).collect();
-        let (stands, order) = match set_up(pieces, args.friction) {
+        let (stands, order) = match analyze_stability(pieces, args.friction) {
             Ok(loose) => (Some(loose.stands), loose.order),
             Err(error) => (None, Err(error)),
         };

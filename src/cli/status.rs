@@ -3,7 +3,7 @@
 use super::failure::Result;
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global};
-use crate::catalog::{Catalog, LastRun, Status, Underway};
+use crate::catalog::{ActiveRun, Catalog, LastRun, Status};
 use crate::export::{Field, RowSink};
 use crate::run::{rough, time_for};
 use clap::Args;
@@ -34,7 +34,7 @@ pub(super) fn status(global: &Global, args: &StatusArgs) -> Result<Exit> {
     for (label, value) in last_run.unwrap_or_default() {
         rows.row(&[label.into(), value])?;
     }
-    if let Some(underway) = catalog.underway()? {
+    if let Some(underway) = catalog.active_run()? {
         how_far(underway, about, &mut *rows)?;
     }
     rows.finish()?;
@@ -81,7 +81,7 @@ fn planned(planned: u64, done: u64, about: &str) -> String {
 }
 
 /// Writes the rate and the remaining time of a run in progress.
-fn how_far(run: Underway, about: &str, rows: &mut dyn RowSink) -> Result<()> {
+fn how_far(run: ActiveRun, about: &str, rows: &mut dyn RowSink) -> Result<()> {
     if !run.alive {
         rows.row(&[
             "  now".into(),

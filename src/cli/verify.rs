@@ -7,7 +7,7 @@ use super::query::field;
 use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::Catalog;
-use crate::export::{Field, Word};
+use crate::export::{Field, Spelling};
 use crate::formats::{count_noun, source_label};
 use crate::outcome::{Counts, Outcome};
 use crate::run::{Completeness, Mismatch, MismatchValue, verify_catalog};

@@ -30,7 +30,6 @@ mod soma_marks;
 mod soma_text;
 mod soma_write;
 mod text;
-mod xml;
 mod xml_tags;
 mod xmpuzzle;
 
@@ -54,7 +53,6 @@ pub use reader::{Options, ReadError, Reader, Zero};
 pub use soma_marks::{piece_letter, piece_marks};
 pub use soma_write::{MAX_BOX_CELLS, WriteError, soma_figure, soma_packing};
 pub use text::MAX_NAME_CHARS;
-pub use xml::xml_text;
 
 /// A format of figure files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -3,6 +3,7 @@
 //! * [`lattice`]: cells and the 48 transforms of the cube.
 //! * [`symmetry`]: the 98 subgroups of the cube's symmetries, their 33 classes and their names.
 //! * [`outcome`]: the results of counting.
+//! * [`spelling`]: their words.
 //! * [`pieces`]: pieces and multisets of pieces.
 //! * [`boxes`]: boxes, their cells by number, and their symmetries.
 //! * [`figure`]: figures, their canonical form and signature, and obstructions such as parity.
@@ -15,6 +16,7 @@ pub mod figure;
 pub mod lattice;
 pub mod outcome;
 pub mod pieces;
+pub mod spelling;
 pub mod symmetry;
 
 pub use excerpt::excerpt;

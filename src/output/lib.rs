@@ -7,3 +7,4 @@
 pub mod dossier;
 pub mod draw;
 pub mod export;
+mod xml;

@@ -55,7 +55,7 @@ impl Run<'_> {
                 Keep::Buildable | Keep::Totals => (Vec::new(), Some(&breakdown)),
             };
             let place = Place { shard: shard + 1, figures: 0 };
-            self.session.plan(done)?;
+            self.session.add_expected(done)?;
             let advance = Advance { place, breakdown, members: &[], kept, done };
             self.summary.new += self.session.advance(&mut state, &advance)?;
             self.summary.counted += done;

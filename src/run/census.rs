@@ -253,7 +253,7 @@ impl Run<'_> {
         let id = state.id;
         let before = self.session.catalog().enumeration_totals(id)?.figures;
         if !state.complete {
-            self.session.plan((job.figures() as u64).saturating_sub(before))?;
+            self.session.add_expected((job.figures() as u64).saturating_sub(before))?;
             let whole = state.place == Place::default();
             let (first, skip) = (state.place.shard as usize, state.place.figures);
             let mut sink = CatalogSink::new(&mut self.session, state, keep);

@@ -2,7 +2,7 @@
 
 use super::verification::{Mismatch, MismatchValue};
 use crate::boxes::parse_box;
-use crate::catalog::{Catalog, CatalogError, Listed};
+use crate::catalog::{Catalog, CatalogError, EnumerationMembers};
 use crate::enumerate::{FigureShape, Question, SymmetricSpec};
 use crate::figure::{Figure, Identity};
 use crate::pieces::PieceSet;
@@ -64,7 +64,7 @@ pub(super) fn check_enumerations(
     mismatches: &mut Vec<Mismatch>,
 ) -> Result<Completeness, CatalogError> {
     let mut done = Completeness::default();
-    for listed in catalog.listed()? {
+    for listed in catalog.enumeration_members()? {
         let Some(asked) = asked(&listed.question, sets.get(&listed.set)) else {
             done.of_other_kinds += 1;
             continue;
@@ -164,14 +164,14 @@ impl Members {
 /// The figures of an enumeration, if it keeps all.
 fn members(
     catalog: &Catalog,
-    listed: &Listed,
+    listed: &EnumerationMembers,
     family: Family,
 ) -> Result<Option<Members>, CatalogError> {
     let Some(figures) = &listed.figures else { return Ok(None) };
     let mut members = Members::default();
     if family.towers {
         // Whether it is one has to be seen figure by figure.
-        catalog.for_each_listed(listed.id, |class, signature| {
+        catalog.for_each_member(listed.id, |class, signature| {
             let is_asked_for = signature.figure().is_ok_and(|figure| is_tower_of(&figure, family));
             members.add(class, is_asked_for, 1);
         })?;
@@ -202,7 +202,7 @@ fn is_tower_of(figure: &Figure, family: Family) -> bool {
 }
 
 /// Of an enumeration that keeps its figures: they are those of its totals, and belong to it.
-fn compare(listed: &Listed, members: &Members, tell: &mut impl FnMut(MismatchValue)) {
+fn compare(listed: &EnumerationMembers, members: &Members, tell: &mut impl FnMut(MismatchValue)) {
     let (foreign, enumeration) = (members.foreign, &listed.label);
     if foreign > 0 {
         tell(MismatchValue::Foreign { enumeration: enumeration.clone(), figures: foreign });

@@ -134,7 +134,7 @@ impl<'a> Run<'a> {
     pub(super) fn count_pending(&mut self) -> Result<(), RunError> {
         let recount = Recount { limit: self.plan.nodes, failed: self.settings.redo };
         let planned = self.session.list_pending(recount)?;
-        self.session.plan(planned)?;
+        self.session.add_expected(planned)?;
         if planned == 0 {
             return Ok(());
         }

@@ -41,7 +41,7 @@ impl Run<'_> {
             let before = self.session.catalog().enumeration_totals(id)?.figures;
             let figures = enumeration.size(self.settings.stop) as u64;
             let left = figures.saturating_sub(before);
-            self.session.plan(left)?;
+            self.session.add_expected(left)?;
             let exact = enumeration.total().is_some();
             let size = if exact { Size::Exact(left) } else { Size::About(left) };
             self.progress.begin(&label, size);

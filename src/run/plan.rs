@@ -5,10 +5,9 @@ use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
 use super::{RunError, Source, Sweep, memory_to_use};
 use crate::buildable::Buildable;
-use crate::catalog::{Keep, Wanted};
+use crate::catalog::{Keep, RequestedAnalyses, is_database};
 use crate::census::{Census, Schedule, bytes};
 use crate::enumerate::{BoxSpec, Enumeration, Question, SymmetricSpec};
-use crate::export::is_database;
 use crate::figure::Identity;
 use crate::formats::{Format, find_piece_set};
 use crate::pieces::PieceSet;
@@ -27,7 +26,7 @@ pub struct Plan {
     /// The most search nodes a figure.
     pub nodes: Option<u64>,
     /// What to find out about packings.
-    pub wanted: Wanted,
+    pub wanted: RequestedAnalyses,
     /// Counts to compare with.
     pub published: Vec<PublishedLine>,
     /// Where they are from.
@@ -128,7 +127,7 @@ impl Plan {
             title: title.into(),
             jobs,
             nodes: None,
-            wanted: Wanted::default(),
+            wanted: RequestedAnalyses::default(),
             published: Vec::new(),
             published_source: None,
             set: SetChoice::Auto,
@@ -220,7 +219,7 @@ impl Plan {
         }
         let published = published.map(|(path, text)| published::parse(path, text, set.fixed()));
         let published = published.transpose()?.unwrap_or_default();
-        let wanted = Wanted { map: file.map, stand: file.stand };
+        let wanted = RequestedAnalyses { map: file.map, stand: file.stand };
         let (title, nodes) = (file.title, file.nodes);
         Ok(Self { title, jobs, nodes, wanted, published, published_source: None, set })
     }

@@ -2,14 +2,14 @@
 
 use super::try_figure;
 use super::{Run, RunError, Size};
-use crate::catalog::{MapNumbers, Pending, StandNumbers, StructureNumbers, Wanted};
+use crate::catalog::{MapNumbers, Pending, RequestedAnalyses, StandNumbers, StructureNumbers};
 use crate::dossier::in_usual_position;
 use crate::figure::Figure;
 use crate::map::{MapError, SolutionMap};
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Placement, Problem};
 use crate::stand::{
-    DEFAULT_FRICTION, LoosePieces, Side, set_up, solid_stability, upright_packings,
+    DEFAULT_FRICTION, LoosePieces, Side, analyze_stability, solid_stability, upright_packings,
 };
 use rayon::prelude::*;
 
@@ -35,7 +35,7 @@ impl Run<'_> {
         self.progress.begin("packings", Size::Unknown);
         let mut last: Option<Pending> = None;
         loop {
-            let batch = self.session.without_structure(wanted, last.as_ref(), BATCH)?;
+            let batch = self.session.missing_structures(wanted, last.as_ref(), BATCH)?;
             let Some(end) = batch.last() else { break };
             last = Some(end.clone());
             let mut shown = Vec::new();
@@ -67,7 +67,7 @@ impl Run<'_> {
 fn numbers(
     figure: &Figure,
     set: &PieceSet,
-    wanted: Wanted,
+    wanted: RequestedAnalyses,
     limits: Limits<'_>,
 ) -> Result<StructureNumbers, String> {
     let problem = Problem::new(figure, set);
@@ -100,7 +100,9 @@ fn stand(problem: &Problem<'_>, limits: Limits<'_>) -> Result<StandNumbers, Stri
         let cells = |place: &Placement| place.cells.clone();
         let pieces = packings.packings[at].iter().map(cells).collect();
         // Packings of which it is not known count as not set up.
-        if let Ok(LoosePieces { stands, order: Ok(order), .. }) = set_up(pieces, DEFAULT_FRICTION) {
+        if let Ok(LoosePieces { stands, order: Ok(order), .. }) =
+            analyze_stability(pieces, DEFAULT_FRICTION)
+        {
             numbers.set_up += 1;
             numbers.stand += usize::from(stands);
             numbers.by_hand += usize::from(order.is_some());

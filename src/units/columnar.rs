@@ -11,7 +11,7 @@ use super::part::Blocks;
 use super::sorter::{SortBuffer, Sorter};
 use super::unit::Work;
 use crate::catalog::{Catalog, Filter};
-use crate::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary, Word};
+use crate::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary, Spelling};
 use crate::figure::Signature;
 use crate::outcome::{Counts, Outcome, Reason};
 use crate::run::{Progress, Size, Summary};

@@ -1,7 +1,7 @@
 //! What can go wrong with work units and their parts.
 
 use crate::buildable::ParseBuildableError;
-use crate::catalog::{CatalogError, PlainFault};
+use crate::catalog::{CatalogError, InvalidCode};
 use crate::census::CensusError;
 use crate::enumerate::{EnumerateError, ParseQuestionError};
 use crate::figure::ParseSignatureError;
@@ -140,8 +140,8 @@ pub enum PartFault {
     Unit(Box<UnitFault>),
 }
 
-impl From<PlainFault> for PartFault {
-    fn from(fault: PlainFault) -> Self {
+impl From<InvalidCode> for PartFault {
+    fn from(fault: InvalidCode) -> Self {
         Self::Line { line: 0, problem: fault.to_string() }
     }
 }

@@ -436,7 +436,7 @@ impl Merge<'_> {
         if !state.complete {
             if self.figures(&mut state, keep, units, paths)? == Reached::Elsewhere {
                 // A run was stopped between two blocks. What it counted is known.
-                state = self.session.begin_anew(key)?;
+                state = self.session.restart_enumeration(key)?;
                 self.figures(&mut state, keep, units, paths)?;
             }
             if !self.stopped() {
@@ -526,7 +526,7 @@ impl Merge<'_> {
                     rows.push((sets.id(set, &mut merge.session)?, row));
                 }
                 for some in rows.chunks(CHUNK) {
-                    merge.session.keep_counted(some)?;
+                    merge.session.store_outcomes(some)?;
                     merge.summary.counted += some.len() as u64;
                 }
                 Ok(true)

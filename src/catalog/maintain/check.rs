@@ -1,12 +1,14 @@
 //! The check of a catalog: the file, its pages, its schema, and every row.
 
 use super::digest;
-use super::migrate::{in_memory, version_of};
-use super::sound::{FigureColumns, problem_of_figure, problem_of_outcome};
-use crate::enumerations::unsound;
-use crate::open::{APPLICATION_ID, FLAGS, foreign_log, is_unmerged, plain_file, recover};
+use super::row_checks::{FigureColumns, problem_of_figure, problem_of_outcome};
+use crate::CatalogError;
+use crate::enumerations::damaged_enumerations;
+use crate::open::{BUSY_TIMEOUT, FLAGS, foreign_log, is_unmerged, recover, require_file_name};
 use crate::outcomes::OutcomeColumns;
-use crate::{CatalogError, SCHEMA_VERSION};
+use crate::schema::{
+    APPLICATION_ID, create_in_memory, require_version, version_of, without_comments,
+};
 use rayon::prelude::*;
 use rusqlite::ffi::{SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
@@ -29,7 +31,7 @@ pub struct Finding {
 
 /// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Checkup {
+pub struct CheckReport {
     /// The faults, at most 100 of each part.
     pub findings: Vec<Finding>,
     /// The number of further faults.
@@ -43,19 +45,19 @@ pub struct Checkup {
 }
 
 /// The largest number of listed findings for each part.
-const MOST: usize = 100;
+const MAX_FINDINGS: usize = 100;
 
 /// The number of figures checked in parallel at a time.
-const CHUNK: usize = 10_000;
+const BATCH_FIGURES: usize = 10_000;
 
 /// Checks a catalog from the file to the rows. Merges a log that a killed run left, if the catalog is sound. With
 /// `quick`, indexes are not compared with their tables.
 ///
 /// # Errors
 /// If the file is missing, is not a catalog, has another version, or cannot be checked: a full disk is not damage.
-pub fn check_catalog(path: &Path, quick: bool) -> Result<Checkup, CatalogError> {
+pub fn check_catalog(path: &Path, quick: bool) -> Result<CheckReport, CatalogError> {
     let (header, connection, foreign_log) = open_to_check(path)?;
-    let mut checking = Checking { connection: &connection, checkup: Checkup::default(), path };
+    let mut checking = Checking { connection: &connection, report: CheckReport::default(), path };
     if let Some(log) = foreign_log {
         let problem = "is the log of another file that had the same name; move it away";
         checking.find("file", log.display().to_string(), problem);
@@ -73,23 +75,23 @@ pub fn check_catalog(path: &Path, quick: bool) -> Result<Checkup, CatalogError> 
         checking.step("enumeration", Checking::enumerations)?;
         checking.step("digest", Checking::digests)?;
     }
-    let mut checkup = checking.checkup;
+    let mut report = checking.report;
     drop(connection);
     drop(header);
-    if checkup.findings.is_empty() && is_unmerged(path) {
-        checkup.notes.push(match recover(path) {
+    if report.findings.is_empty() && is_unmerged(path) {
+        report.notes.push(match recover(path) {
             Ok(()) => "merged the log of a killed run".to_owned(),
             Err(CatalogError::InUse(_)) => "another program is writing to it".to_owned(),
             Err(error) => format!("its log cannot be merged: {error}"),
         });
     }
-    Ok(checkup)
+    Ok(report)
 }
 
 /// Opens a catalog that may be damaged, for reading. Ignores another file's log next to it. The file is opened
 /// before SQLite and must be closed after it: closing any descriptor releases SQLite's locks.
 fn open_to_check(path: &Path) -> Result<(File, Connection, Option<PathBuf>), CatalogError> {
-    plain_file(path)?;
+    require_file_name(path)?;
     if !path.exists() {
         return Err(CatalogError::Missing(path.to_owned()));
     }
@@ -138,7 +140,7 @@ pub(super) fn open_alone(path: &Path) -> Result<Connection, CatalogError> {
 }
 
 fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
-    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     // Verifies the cells of every page.
     connection.pragma_update(None, "cell_size_check", true)?;
     // In this mode SQLite reads a truncated file as far as possible. Nothing is written.
@@ -147,7 +149,7 @@ fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
 }
 
 /// Returns whether the disk, the memory, or another program is at fault.
-fn is_of_the_system(error: &rusqlite::Error) -> bool {
+fn is_system_error(error: &rusqlite::Error) -> bool {
     match error.sqlite_error_code() {
         // A damaged file causes only read errors.
         Some(ErrorCode::SystemIoFailure) => !error.sqlite_error().is_some_and(|error| {
@@ -184,18 +186,18 @@ impl From<CatalogError> for StepError {
 
 struct Checking<'a> {
     connection: &'a Connection,
-    checkup: Checkup,
+    report: CheckReport,
     path: &'a Path,
 }
 
 impl Checking<'_> {
     fn find(&mut self, part: &'static str, what: impl Into<String>, problem: impl Into<String>) {
-        let listed = self.checkup.findings.iter().filter(|finding| finding.part == part).count();
-        if listed < MOST {
+        let listed = self.report.findings.iter().filter(|finding| finding.part == part).count();
+        if listed < MAX_FINDINGS {
             let (what, problem) = (what.into(), problem.into());
-            self.checkup.findings.push(Finding { part, what, problem });
+            self.report.findings.push(Finding { part, what, problem });
         } else {
-            self.checkup.more += 1;
+            self.report.more += 1;
         }
     }
 
@@ -207,7 +209,7 @@ impl Checking<'_> {
     ) -> Result<(), CatalogError> {
         match step(self) {
             Ok(()) => {}
-            Err(StepError::Sql(error)) if is_of_the_system(&error) => {
+            Err(StepError::Sql(error)) if is_system_error(&error) => {
                 return Err(CatalogError::sql(self.path, "check it", error));
             }
             Err(StepError::Sql(error)) => {
@@ -242,7 +244,7 @@ impl Checking<'_> {
         // The stored number of pages is valid if the last change wrote it. A log may have the missing pages, because
         // a full disk interrupts a merge.
         let expected = number(28) * page;
-        let in_log = is_unmerged(self.path) && self.checkup.findings.is_empty();
+        let in_log = is_unmerged(self.path) && self.report.findings.is_empty();
         if number(24) == number(92) && length < expected && !in_log {
             let problem = format!("truncated: {length} bytes instead of {expected}");
             self.find("file", "", problem);
@@ -265,7 +267,7 @@ impl Checking<'_> {
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
                 return Err(CatalogError::Foreign(path.to_owned()));
             }
-            Err(error) if is_of_the_system(&error) => return Err(failed(error)),
+            Err(error) if is_system_error(&error) => return Err(failed(error)),
             Err(error) => {
                 self.find("schema", "", format!("cannot be read: {error}; nothing can be saved"));
                 return Ok(false);
@@ -287,13 +289,10 @@ impl Checking<'_> {
             self.find("file", "application_id", format!("{application:#x}, not that of somacat"));
         }
         let found = version_of(self.connection).map_err(failed)?;
-        if found > SCHEMA_VERSION {
-            return Err(CatalogError::Newer { path: path.to_owned(), found });
-        }
         if found < 1 {
             self.find("file", "user_version", format!("there is no schema version {found}"));
-        } else if found < SCHEMA_VERSION {
-            return Err(CatalogError::Older { path: path.to_owned(), found });
+        } else {
+            require_version(found, path)?;
         }
         Ok(true)
     }
@@ -314,19 +313,23 @@ impl Checking<'_> {
     fn schema(&mut self) -> Result<(), StepError> {
         let sql = "SELECT name, type || ' ' || sql FROM sqlite_schema WHERE sql IS NOT NULL
                    AND name NOT LIKE 'sqlite_%'";
-        let (theirs, ours) = (pairs(self.connection, sql)?, pairs(&in_memory()?, sql)?);
+        let definitions = |connection: &Connection| -> rusqlite::Result<BTreeSet<_>> {
+            let pairs = pairs(connection, sql)?.into_iter();
+            Ok(pairs.map(|(name, sql)| (name, without_comments(&sql))).collect())
+        };
+        let (theirs, ours) = (definitions(self.connection)?, definitions(&create_in_memory()?)?);
         let names = |pairs: &BTreeSet<(String, String)>| -> BTreeSet<String> {
             pairs.iter().map(|(name, _)| name.clone()).collect()
         };
-        let (known, there) = (names(&ours), names(&theirs));
-        for name in known.difference(&there) {
+        let (known, found) = (names(&ours), names(&theirs));
+        for name in known.difference(&found) {
             self.find("schema", name, "is missing");
         }
-        for (name, _) in ours.difference(&theirs).filter(|(name, _)| there.contains(name)) {
+        for (name, _) in ours.difference(&theirs).filter(|(name, _)| found.contains(name)) {
             self.find("schema", name, "is not as somacat defines it");
         }
-        for name in there.difference(&known).filter(|name| *name != digest::TABLE) {
-            self.checkup.notes.push(format!("`{name}` was added by another program"));
+        for name in found.difference(&known).filter(|name| *name != digest::TABLE) {
+            self.report.notes.push(format!("`{name}` was added by another program"));
         }
         Ok(())
     }
@@ -349,7 +352,7 @@ impl Checking<'_> {
 
     /// Checks that codes have the meanings of this program.
     fn words(&mut self) -> Result<(), StepError> {
-        let ours = in_memory()?;
+        let ours = create_in_memory()?;
         for (table, columns) in [
             ("verdict", "id, name"),
             ("reason", "id, name"),
@@ -380,21 +383,21 @@ impl Checking<'_> {
             .connection
             .prepare("SELECT signature, cells, box, class_id, parity, parts FROM figure")?;
         let mut rows = statement.query([])?;
-        let mut chunk = Vec::with_capacity(CHUNK);
+        let mut batch = Vec::with_capacity(BATCH_FIGURES);
         loop {
             let row = rows.next();
             let end = !matches!(row, Ok(Some(_)));
             if let Ok(Some(row)) = &row {
-                chunk.push(stated(row)?);
+                batch.push(stated(row)?);
             }
-            if end || chunk.len() >= CHUNK {
+            if end || batch.len() >= BATCH_FIGURES {
                 let problem = |(signature, columns): &(String, FigureColumns)| {
                     Some((signature.clone(), problem_of_figure(signature, columns)?))
                 };
                 let problems: Vec<(String, String)> =
-                    chunk.par_iter().filter_map(problem).collect();
-                self.checkup.figures += chunk.len() as u64;
-                chunk.clear();
+                    batch.par_iter().filter_map(problem).collect();
+                self.report.figures += batch.len() as u64;
+                batch.clear();
                 for (signature, problem) in problems {
                     self.find("figure", signature, problem);
                 }
@@ -415,7 +418,7 @@ impl Checking<'_> {
         )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            self.checkup.outcomes += 1;
+            self.report.outcomes += 1;
             if let Some(problem) = problem_of_row(row)? {
                 self.find("outcome", row.get::<_, String>(0)?, problem);
             }
@@ -425,7 +428,7 @@ impl Checking<'_> {
 
     /// Checks that enumerations match their checksums and the number of their figures.
     fn enumerations(&mut self) -> Result<(), StepError> {
-        for (_, label, problem) in unsound(self.connection)? {
+        for (_, label, problem) in damaged_enumerations(self.connection)? {
             self.find("enumeration", label, problem);
         }
         Ok(())

@@ -1,13 +1,14 @@
 //! A comparison of two catalogs, figure by figure and set by set.
 
 use super::diff_rows::{
-    FIGURE_COLUMNS, FigureRow, Figures, OUTCOME_COLUMNS, STRUCTURE_COLUMNS, Values, names,
+    FIGURE_COLUMNS, FigureRow, FigureRows, OUTCOME_COLUMNS, STRUCTURE_COLUMNS, Values, names,
     statement, structures, text,
 };
-use crate::words::Code;
 use crate::{Catalog, CatalogError};
+use rusqlite::Row;
 use rusqlite::types::Value;
 use somacat_geometry::outcome::Verdict;
+use somacat_geometry::spelling::Spelling;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,17 +58,17 @@ impl Comparison {
     }
 }
 
-/// Calls `tell` with every difference between two catalogs, by signature. Does not compare runs, times, paths, and
+/// Calls `report` with every difference between two catalogs, by signature. Does not compare runs, times, paths, and
 /// the work of counts.
 ///
 /// # Errors
-/// If SQLite fails or `tell` does.
+/// If SQLite fails or `report` does.
 pub fn diff_catalogs<E: From<CatalogError>>(
     old: &Catalog,
     new: &Catalog,
-    tell: impl FnMut(Difference) -> Result<(), E>,
+    report: impl FnMut(Difference) -> Result<(), E>,
 ) -> Result<Comparison, E> {
-    let mut diff = Diff { old, new, tell, sum: Comparison::default() };
+    let mut diff = Diff { old, new, report, sum: Comparison::default() };
     diff.pieces()?;
     diff.figures()?;
     diff.enumerations()?;
@@ -77,7 +78,7 @@ pub fn diff_catalogs<E: From<CatalogError>>(
 struct Diff<'a, F> {
     old: &'a Catalog,
     new: &'a Catalog,
-    tell: F,
+    report: F,
     sum: Comparison,
 }
 
@@ -120,13 +121,14 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         new: Option<String>,
     ) -> Result<(), E> {
         let name = Some(name.to_owned());
-        (self.tell)(Difference { what, signature: None, name, set: None, old, new })
+        (self.report)(Difference { what, signature: None, name, set: None, old, new })
     }
 
     fn figures(&mut self) -> Result<(), E> {
         let (old, new) = (self.old, self.new);
         let (mut left, mut right) = (statement(old)?, statement(new)?);
-        let (mut left, mut right) = (Figures::of(old, &mut left)?, Figures::of(new, &mut right)?);
+        let (mut left, mut right) =
+            (FigureRows::of(old, &mut left)?, FigureRows::of(new, &mut right)?);
         let (mut a, mut b) = (left.next()?, right.next()?);
         loop {
             let order = match (&a, &b) {
@@ -170,7 +172,7 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         let names = names(catalog, figure)?;
         let name = names.as_ref().and_then(|names| names.lines().next()).map(str::to_owned);
         let (signature, set) = (Some(figure.signature.clone()), set.map(str::to_owned));
-        (self.tell)(Difference { what, signature, name, set, old, new })
+        (self.report)(Difference { what, signature, name, set, old, new })
     }
 
     /// Reports the columns that differ, and returns their number.
@@ -198,9 +200,9 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         let (old, new) = (names(self.old, a)?, names(self.new, b)?);
         if old != new {
             self.sum.names += 1;
-            let shown = if old.is_some() { (self.old, a) } else { (self.new, b) };
+            let named = if old.is_some() { (self.old, a) } else { (self.new, b) };
             let joined = |names: Option<String>| names.map(|names| names.replace('\n', "; "));
-            self.about(shown, "names", None, joined(old), joined(new))?;
+            self.about(named, "names", None, joined(old), joined(new))?;
         }
         self.structures(a, b)?;
         if a.outcomes != b.outcomes {
@@ -260,9 +262,7 @@ fn contradict(old: &Values<5>, new: &Values<5>) -> bool {
 }
 
 fn named(catalog: &Catalog, sql: &str) -> Result<BTreeMap<String, String>, CatalogError> {
-    catalog.read("read its sets and enumerations", |connection| {
-        let mut statement = connection.prepare(sql)?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        rows.collect()
-    })
+    let row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let rows = catalog.rows("read its sets and enumerations", sql, [], row)?;
+    Ok(rows.into_iter().collect())
 }

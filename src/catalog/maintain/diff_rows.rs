@@ -108,14 +108,14 @@ pub(super) fn statement(catalog: &Catalog) -> Result<Statement<'_>, CatalogError
     catalog.connection.prepare(FIGURES).map_err(&failed)
 }
 
-pub(super) struct Figures<'a> {
+pub(super) struct FigureRows<'a> {
     catalog: &'a Catalog,
     rows: Rows<'a>,
     /// The figure whose first row was already read.
     ahead: Option<FigureRow>,
 }
 
-impl<'a> Figures<'a> {
+impl<'a> FigureRows<'a> {
     pub(super) fn of(
         catalog: &'a Catalog,
         statement: &'a mut Statement<'_>,

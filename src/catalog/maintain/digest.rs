@@ -46,16 +46,16 @@ pub(super) fn seal(copy: &Connection) -> rusqlite::Result<String> {
 
 /// Returns the tables of a published copy whose rows have changed; none for a catalog without digests.
 pub(super) fn changed(connection: &Connection) -> rusqlite::Result<Vec<&'static str>> {
-    let there = "SELECT count(*) FROM sqlite_schema WHERE name = ?";
-    if connection.query_row(there, [TABLE], |row| row.get::<_, i64>(0))? == 0 {
+    let sql = "SELECT count(*) FROM sqlite_schema WHERE name = ?";
+    if connection.query_row(sql, [TABLE], |row| row.get::<_, i64>(0))? == 0 {
         return Ok(Vec::new());
     }
     let mut changed = Vec::new();
     for table in TABLES {
-        let noted: Option<String> = connection
+        let stored: Option<String> = connection
             .query_row("SELECT sha256 FROM digest WHERE name = ?", [table], |row| row.get(0))
             .optional()?;
-        if noted.as_ref() != Some(&of_table(connection, table)?) {
+        if stored.as_ref() != Some(&of_table(connection, table)?) {
             changed.push(table);
         }
     }

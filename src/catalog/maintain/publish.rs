@@ -1,12 +1,11 @@
 //! Compact copies of a catalog for publication, without data of this machine.
 
 use super::digest;
+use crate::Catalog;
 use crate::lock::WriterLock;
-use crate::open::is_unmerged;
+use crate::open::{collect_rows, is_unmerged};
 use crate::temporary::temporary_folder;
-use crate::{Catalog, CatalogError};
 use rusqlite::Connection;
-use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -108,30 +107,11 @@ impl Catalog {
     }
 
     fn absolute_sources(&self) -> rusqlite::Result<Vec<String>> {
-        let mut statement = self.connection.prepare("SELECT label FROM source ORDER BY id")?;
-        let labels = statement.query_map([], |row| row.get::<_, String>(0))?;
-        labels.filter(|l| l.as_ref().map_or(true, |l| Path::new(l).is_absolute())).collect()
+        let sql = "SELECT label FROM source ORDER BY id";
+        let mut labels: Vec<String> = collect_rows(&self.connection, sql, [], |row| row.get(0))?;
+        labels.retain(|label| Path::new(label).is_absolute());
+        Ok(labels)
     }
-
-    /// Migrates an older catalog. Returns the path of its copy, if it was older.
-    ///
-    /// # Errors
-    /// If the catalog is missing, or as for [`Catalog::open`].
-    pub fn migrate(path: &Path) -> Result<Option<PathBuf>, CatalogError> {
-        match Self::open_read_only(path) {
-            Ok(_) => return Ok(None),
-            Err(CatalogError::Older { .. }) => {}
-            Err(error) => return Err(error),
-        }
-        Ok(Self::open(path)?.backup.take())
-    }
-}
-
-/// Appends `ending` to the name of a file: `FILE-wal` for `FILE`.
-pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
-    name.push(ending);
-    path.with_file_name(name)
 }
 
 /// Copies a database with its log to a file that appears whole. `change` may edit the copy first. No page of the
@@ -141,8 +121,7 @@ pub(super) fn copy_whole(
     target: &Path,
     change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
 ) -> Result<(), CopyError> {
-    let folder = target.parent().filter(|p| !p.as_os_str().is_empty());
-    let (folder, _lock) = temporary_folder(folder.unwrap_or(Path::new(".")))?;
+    let (folder, _lock) = temporary_folder(target)?;
     let (first, second) = (folder.path().join("first.db"), folder.path().join("second.db"));
     vacuum_into(from, &first)?;
     let copy = Connection::open(&first)?;

@@ -5,14 +5,16 @@
 //! recomputes lost results.
 
 use super::check::{check_catalog, figure_is_sound, open_alone, open_damaged};
-use super::migrate::{create, version_of};
-use super::publish::{PublishError, beside};
-use super::sound::problem_of_outcome;
+use super::publish::PublishError;
+use super::row_checks::problem_of_outcome;
 use crate::lock::Watch;
-use crate::open::{FLAGS, foreign_log, is_unmerged, merge_log, plain_file};
+use crate::open::{
+    FLAGS, collect_rows, foreign_log, is_unmerged, merge_log, require_file_name, with_suffix,
+};
 use crate::outcomes::OutcomeColumns;
+use crate::schema::create;
 use crate::temporary::temporary_folder;
-use crate::{Catalog, CatalogError, SCHEMA_VERSION, enumerations};
+use crate::{Catalog, CatalogError, enumerations};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, params_from_iter};
 use somacat_geometry::pieces::parse_piece_lines;
@@ -63,7 +65,7 @@ pub enum SalvageError {
 }
 
 /// Failed ranges after which a table is given up: some millions of lost rows.
-const MOST_BREAKS: u64 = 1 << 22;
+const MAX_BREAKS: u64 = 1 << 22;
 
 /// The set of saved ids, which count from 1 without large gaps.
 #[derive(Default)]
@@ -98,27 +100,23 @@ struct KnownIds {
 }
 
 /// Copies the readable rows of a damaged catalog to a new file. `target` appears whole and must not exist. Without a
-/// target the copy is deleted: it only shows what can be saved. The damaged catalog stays unchanged. An older one is
-/// migrated.
+/// target the copy is deleted: it only shows what can be saved. The damaged catalog stays unchanged.
 ///
 /// # Errors
 /// If nothing can be read, `target` exists, or it cannot be written.
 pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageError> {
-    plain_file(path)?;
+    require_file_name(path)?;
     if let Some(target) = target {
-        plain_file(target)?;
+        require_file_name(target)?;
         if target.exists() {
             return Err(SalvageError::Exists(PublishError::Exists(target.to_owned())));
         }
     }
     let (folder, _lock) = match target {
         None => (TempDir::new()?, None),
-        Some(target) => {
-            let folder = target.parent().filter(|p| !p.as_os_str().is_empty());
-            temporary_folder(folder.unwrap_or(Path::new(".")))?
-        }
+        Some(target) => temporary_folder(target)?,
     };
-    let (new, salvage) = views(path, folder.path())?;
+    let (new, salvage) = salvage_best_view(path, folder.path())?;
     if let Some(target) = target {
         File::open(&new)?.sync_all()?;
         std::fs::rename(&new, target)?;
@@ -128,7 +126,7 @@ pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageErr
 
 /// Salvages with and without the log and keeps the better result. A log of another file replaces pages of the
 /// catalog, and its rows may look valid.
-fn views(path: &Path, folder: &Path) -> Result<(PathBuf, Salvage), SalvageError> {
+fn salvage_best_view(path: &Path, folder: &Path) -> Result<(PathBuf, Salvage), SalvageError> {
     let (whole, alone) = (folder.join("whole.db"), folder.join("alone.db"));
     if Watch::new(path).is_held() {
         let tables = rescue(&open_damaged(path)?, path, &whole)?;
@@ -167,9 +165,9 @@ fn views(path: &Path, folder: &Path) -> Result<(PathBuf, Salvage), SalvageError>
 /// Counts faults of pages and indexes, and lost rows.
 fn faults(from: &Connection, saved: &[SalvagedTable]) -> u64 {
     let pages = || -> rusqlite::Result<u64> {
-        let mut statement = from.prepare("PRAGMA integrity_check(100000)")?;
-        let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
-        lines.map(|line| Ok(u64::from(line? != "ok"))).sum()
+        let sql = "PRAGMA integrity_check(100000)";
+        let lines: Vec<String> = collect_rows(from, sql, [], |row| row.get(0))?;
+        Ok(lines.iter().filter(|line| *line != "ok").count() as u64)
     };
     // If the check itself fails, the number of faults is unknown and large.
     let pages = pages().unwrap_or(u64::from(u32::MAX));
@@ -180,9 +178,9 @@ fn copy_with_log(path: &Path, folder: &Path) -> std::io::Result<PathBuf> {
     let (real, copy) = (path.canonicalize()?, folder.join("copy.db"));
     std::fs::copy(&real, &copy)?;
     for ending in ["-wal", "-journal"] {
-        let log = beside(&real, ending);
+        let log = with_suffix(&real, ending);
         if log.exists() {
-            std::fs::copy(log, beside(&copy, ending))?;
+            std::fs::copy(log, with_suffix(&copy, ending))?;
         }
     }
     Ok(copy)
@@ -203,31 +201,20 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
     let failed = |source| CatalogError::sql(path, "save its rows", source);
     // A file of this size has no more rows.
     let most = path.metadata()?.len() / 4;
-    // Rows fit only a catalog of the same version.
-    let version = version_of(from).ok().filter(|version| (1..SCHEMA_VERSION).contains(version));
-    create(new, version.unwrap_or(SCHEMA_VERSION))?;
     let mut saved = {
-        let mut connection =
-            Connection::open_with_flags(new, FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE)
-                .map_err(failed)?;
+        let mut connection = Connection::open(new).map_err(failed)?;
+        create(&mut connection).map_err(failed)?;
         let transaction = connection.transaction().map_err(failed)?;
         let rescue =
             Rescue { from, into: &transaction, most, known: KnownIds::default(), done: Vec::new() };
         let saved = rescue.all().map_err(failed)?;
-        // Enumerations of the first version have no checksum to verify.
-        let lost = |saved: &SalvagedTable| saved.refused + saved.unreadable > 0;
-        if version.is_some() && saved.iter().any(lost) {
-            let forget =
-                "DELETE FROM enumerated; DELETE FROM enumeration_total; DELETE FROM enumeration";
-            transaction.execute_batch(forget).map_err(failed)?;
-        }
         transaction.commit().map_err(failed)?;
         saved
     };
     let mut catalog = Catalog::open(new)?;
     // Deletes inconsistent enumerations, which restart: a row may be lost without an unreadable page.
     catalog.write("check enumerations", |transaction| {
-        enumerations::forget_unsound(transaction).map(|_| ())
+        enumerations::delete_damaged(transaction).map(|_| ())
     })?;
     for table in &mut saved {
         let sql = format!("SELECT count(*) FROM {}", table.table);
@@ -257,7 +244,7 @@ struct Rescue<'a> {
 }
 
 /// Rows of a table, read by a key for each `outer` value.
-struct Part {
+struct TableScan {
     table: &'static str,
     /// A column and its possible values.
     outer: Option<(&'static str, Vec<i64>)>,
@@ -268,28 +255,27 @@ struct Part {
 
 impl Rescue<'_> {
     fn all(mut self) -> rusqlite::Result<Vec<SalvagedTable>> {
-        let plain = |table, key| Part { table, outer: None, key, ids: None };
-        let noted = |table, ids| Part { ids: Some(ids), ..plain(table, "id") };
-        self.table(&noted("piece_set", |known| &mut known.sets), |_, row| {
+        let plain = |table, key| TableScan { table, outer: None, key, ids: None };
+        let with_ids = |table, ids| TableScan { ids: Some(ids), ..plain(table, "id") };
+        self.table(&with_ids("piece_set", |known| &mut known.sets), |_, row| {
             let (name, definition): (String, String) = (row.get("name")?, row.get("definition")?);
             Ok(parse_piece_lines(&name, &definition).is_ok())
         })?;
-        self.table(&noted("source", |known| &mut known.sources), |_, row| {
+        self.table(&with_ids("source", |known| &mut known.sources), |_, row| {
             Ok(row.get_ref("label")?.as_str().is_ok())
         })?;
         self.table(&plain("place", "source_id"), |known, row| {
             Ok(known.sources.has(row.get("source_id")?))
         })?;
-        self.table(&noted("figure", |known| &mut known.figures), |_, row| {
+        self.table(&with_ids("figure", |known| &mut known.figures), |_, row| {
             Ok(figure_is_sound(row))
         })?;
-        let by_source = |table, known: &KnownIds| Part {
+        let by_source = |table, known: &KnownIds| TableScan {
             outer: Some(("source_id", known.sources.all())),
             ..plain(table, "ordinal")
         };
         self.table(&by_source("name", &self.known), |known, row| {
-            // Names of schema version 1 have no set.
-            let set: Option<i64> = row.get("set_id").unwrap_or_default();
+            let set: Option<i64> = row.get("set_id")?;
             let has_set = set.is_none_or(|set| known.sets.has(set));
             Ok(has_set && known.figures.has(row.get("figure_id")?))
         })?;
@@ -301,21 +287,18 @@ impl Rescue<'_> {
         self.table(&plain("outcome", "figure_id"), |known, row| {
             Ok(counted(known, row)? && outcome_is_sound(into, row)?)
         })?;
-        self.table(&noted("enumeration", |known| &mut known.enumerations), |known, row| {
+        self.table(&with_ids("enumeration", |known| &mut known.enumerations), |known, row| {
             Ok(known.sets.has(row.get("set_id")?))
         })?;
         let enumerations = ("enumeration_id", self.known.enumerations.all());
-        let listed = Part { outer: Some(enumerations), ..plain("enumerated", "figure_id") };
+        let listed = TableScan { outer: Some(enumerations), ..plain("enumerated", "figure_id") };
         self.table(&listed, |known, row| Ok(known.figures.has(row.get("figure_id")?)))?;
         self.table(&plain("enumeration_total", "enumeration_id"), |known, row| {
             Ok(known.enumerations.has(row.get("enumeration_id")?))
         })?;
         self.table(&plain("published_count", "figure_id"), counted)?;
-        // Since schema version 3.
-        if self.into.prepare("SELECT 1 FROM structure").is_ok() {
-            self.table(&plain("structure", "figure_id"), counted)?;
-        }
-        self.table(&noted("run", |known| &mut known.runs), |_, _| Ok(true))?;
+        self.table(&plain("structure", "figure_id"), counted)?;
+        self.table(&with_ids("run", |known| &mut known.runs), |_, _| Ok(true))?;
         self.table(&plain("timing", "figure_id"), |known, row| {
             Ok(counted(known, row)? && known.runs.has(row.get("run_id")?))
         })?;
@@ -324,29 +307,29 @@ impl Rescue<'_> {
 
     fn table(
         &mut self,
-        part: &Part,
+        part: &TableScan,
         sound: impl Fn(&KnownIds, &Row<'_>) -> rusqlite::Result<bool>,
     ) -> rusqlite::Result<()> {
         let mut saved = SalvagedTable { table: part.table, saved: 0, refused: 0, unreadable: 0 };
-        let stretches = match &part.outer {
+        let outers = match &part.outer {
             None => vec![None],
             Some((column, values)) => values.iter().map(|value| Some((*column, *value))).collect(),
         };
-        for outer in stretches {
-            self.stretches(part, outer, &sound, &mut saved)?;
+        for outer in outers {
+            self.ranges(part, outer, &sound, &mut saved)?;
         }
         self.done.push(saved);
         Ok(())
     }
 
-    fn stretches(
+    fn ranges(
         &mut self,
-        part: &Part,
+        part: &TableScan,
         outer: Option<(&str, i64)>,
         sound: &impl Fn(&KnownIds, &Row<'_>) -> rusqlite::Result<bool>,
         saved: &mut SalvagedTable,
     ) -> rusqlite::Result<()> {
-        let Part { table, key, .. } = part;
+        let TableScan { table, key, .. } = part;
         let within =
             outer.map_or(String::new(), |(column, value)| format!("{column} = {value} AND "));
         let (columns, insert) = self.insertion(table)?;
@@ -404,7 +387,7 @@ impl Rescue<'_> {
             breaks += 1;
             if next == last {
                 saved.unreadable += 1;
-            } else if breaks > MOST_BREAKS {
+            } else if breaks > MAX_BREAKS {
                 saved.unreadable += last.abs_diff(next);
             } else {
                 let middle = next + (last - next) / 2;
@@ -419,9 +402,7 @@ impl Rescue<'_> {
     fn insertion(&self, table: &str) -> rusqlite::Result<(Vec<String>, String)> {
         let of = |connection: &Connection, and: &str| -> rusqlite::Result<Vec<String>> {
             let sql = format!("SELECT name FROM pragma_table_info(?) {and}");
-            let mut statement = connection.prepare(&sql)?;
-            let names = statement.query_map([table], |row| row.get(0))?;
-            names.collect()
+            collect_rows(connection, &sql, [table], |row| row.get(0))
         };
         let (mut columns, wanted) = (of(self.from, "")?, of(self.into, "")?);
         columns.retain(|name| wanted.contains(name));

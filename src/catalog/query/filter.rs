@@ -1,6 +1,6 @@
 //! Filters, translated to SELECT statements on the view `figure_rows`.
 
-use super::super::words::{Code, exact_verdicts};
+use super::super::codes::{Code, exact_verdicts};
 use super::name::NamePattern;
 use rusqlite::types::Value;
 use somacat_geometry::boxes::sides_text;
@@ -76,7 +76,7 @@ pub struct Filter {
 
 /// The conditions that select very many rows.
 #[derive(Clone, Copy)]
-pub(super) struct Breadth {
+pub(super) struct ScanChoice {
     /// True if every indexed condition selects many rows. No index on a condition is used then.
     pub(super) all: bool,
     /// True if the source has many figures. They are not listed then.
@@ -179,7 +179,7 @@ impl Filter {
     /// Returns statements with parameters that together select all rows in order. The caller adds columns and
     /// `LIMIT`. An order by counts takes three statements: rows with packings, without, and not counted. The first
     /// can use the index of counts.
-    pub(super) fn statements(&self, columns: &str, breadth: Breadth) -> Vec<(String, Vec<Value>)> {
+    pub(super) fn statements(&self, columns: &str, scan: ScanChoice) -> Vec<(String, Vec<Value>)> {
         let tie = "signature, \"set\"";
         let (order, counts) = match self.sort {
             SortKey::Signature => (tie.to_owned(), None),
@@ -190,10 +190,10 @@ impl Filter {
             SortKey::Nodes => (format!("nodes DESC, {tie}"), Some("nodes")),
         };
         let statement = |condition: Option<String>| {
-            let mut rows = self.conditions(breadth);
+            let mut rows = self.conditions(scan);
             if let Some(condition) = condition {
                 rows.add(condition, []);
-            } else if breadth.all && self.sort == SortKey::Signature {
+            } else if scan.all && self.sort == SortKey::Signature {
                 // With this bound SQLite sees that the index of signatures gives the order.
                 rows.add("signature >= ''", []);
             }
@@ -212,10 +212,10 @@ impl Filter {
 
     /// Returns the conditions on `figure_rows`. They use codes instead of words, so that SQLite's statistics show
     /// how rare these are.
-    fn conditions(&self, breadth: Breadth) -> Where {
+    fn conditions(&self, scan: ScanChoice) -> Where {
         let mut rows = Where::default();
         for condition in self.figure_conditions().into_iter().chain(self.outcome_conditions()) {
-            let (sql, value) = condition.sql(!breadth.all);
+            let (sql, value) = condition.sql(!scan.all);
             rows.add(sql, value);
         }
         let exact = format!("COALESCE(verdict_id, 0) IN ({})", exact_verdicts());
@@ -247,7 +247,7 @@ impl Filter {
             rows.add(format!("figure_id IN ({figures})"), values);
         }
         if let Some(members) = self.members() {
-            rows.add(members.condition(!breadth.source), members.values);
+            rows.add(members.condition(!scan.source), members.values);
         }
         rows
     }

@@ -3,10 +3,10 @@
 use super::super::{Catalog, CatalogError};
 
 /// The least similarity (0 to 1) of a suggestion.
-const LEAST: f64 = 0.72;
+const MIN_SIMILARITY: f64 = 0.72;
 
 /// The largest number of suggestions.
-const MOST: usize = 5;
+const MAX_SUGGESTIONS: usize = 5;
 
 /// The source of suggestions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,7 @@ impl Catalog {
         wanted: &str,
     ) -> Result<Vec<String>, CatalogError> {
         let wanted = wanted.trim_matches(['*', '?']);
-        let mut nearest = Nearest::to(wanted, MOST);
+        let mut nearest = Nearest::to(wanted, MAX_SUGGESTIONS);
         let known = self.read("look for similar words", |connection| {
             let mut statement = connection.prepare(vocabulary.sql())?;
             let mut rows = statement.query([])?;
@@ -72,8 +72,8 @@ impl Nearest {
         } else {
             strsim::jaro_winkler(&self.wanted, &candidate)
         };
-        let last = self.words.last().map_or(LEAST, |(likeness, _)| *likeness);
-        if likeness < LEAST || self.words.len() == self.most && likeness <= last {
+        let last = self.words.last().map_or(MIN_SIMILARITY, |(likeness, _)| *likeness);
+        if likeness < MIN_SIMILARITY || self.words.len() == self.most && likeness <= last {
             return;
         }
         if self.words.iter().any(|(_, known)| known == word) {

@@ -1,9 +1,9 @@
 //! The rows that a filter selects.
 
+use super::super::codes::Code;
 use super::super::outcomes::OutcomeColumns;
-use super::super::words::Code;
 use super::super::{Catalog, CatalogError, Record, Row, StructureNumbers};
-use super::filter::{Breadth, Filter, SortKey};
+use super::filter::{Filter, ScanChoice, SortKey};
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 use somacat_geometry::figure::Signature;
@@ -18,7 +18,7 @@ pub struct DamagedRow {
 }
 
 /// The number of rows that takes too long to sort.
-const MANY: u64 = 50_000;
+const MANY_ROWS: u64 = 50_000;
 
 /// The columns of a [`Row`].
 const COLUMNS: &str = "name, cells, signature, class_id, parity, verdict_id, reason_id, error, raw, rotation, \
@@ -58,7 +58,7 @@ impl Catalog {
         mut visit: impl FnMut(Row) -> Result<(), E>,
     ) -> Result<u64, E> {
         self.snapshot(|| {
-            let mut shown = 0;
+            let mut visited = 0;
             for class in Class::sorted_by_name() {
                 if filter.classes.as_ref().is_some_and(|wanted| !wanted.contains(&class)) {
                     continue;
@@ -66,9 +66,9 @@ impl Catalog {
                 let classes = Some(vec![class]);
                 let (sort, top) = (SortKey::Signature, None);
                 let of_class = Filter { classes, sort, top, ..filter.clone() };
-                shown += self.select(&of_class, &mut visit)?;
+                visited += self.select(&of_class, &mut visit)?;
             }
-            Ok(shown)
+            Ok(visited)
         })
     }
 
@@ -83,9 +83,9 @@ impl Catalog {
     ) -> Result<u64, E> {
         let failed = self.failed("read figures");
         self.snapshot(|| {
-            let mut shown = 0;
-            for (sql, mut values) in filter.statements(COLUMNS, self.breadth(filter)?) {
-                let left = filter.top.map_or(i64::MAX as u64, |top| top as u64 - shown);
+            let mut visited = 0;
+            for (sql, mut values) in filter.statements(COLUMNS, self.scan_choice(filter)?) {
+                let left = filter.top.map_or(i64::MAX as u64, |top| top as u64 - visited);
                 if left == 0 {
                     break;
                 }
@@ -95,22 +95,22 @@ impl Catalog {
                 let mut rows = statement.query(params_from_iter(values)).map_err(&failed)?;
                 while let Some(row) = rows.next().map_err(&failed)? {
                     visit(read(row).map_err(&failed)?)?;
-                    shown += 1;
+                    visited += 1;
                 }
             }
-            Ok(shown)
+            Ok(visited)
         })
     }
 
     /// Finds the conditions that select very many rows. It is faster to scan these in the requested order than to
     /// find and sort them.
-    fn breadth(&self, filter: &Filter) -> Result<Breadth, CatalogError> {
+    fn scan_choice(&self, filter: &Filter) -> Result<ScanChoice, CatalogError> {
         let many = |from: String, values: Vec<Value>| {
-            let sql = format!("SELECT count(*) FROM ({from} LIMIT {MANY})");
+            let sql = format!("SELECT count(*) FROM ({from} LIMIT {MANY_ROWS})");
             let rows = self.read("estimate the number of rows", |connection| {
                 connection.query_row(&sql, params_from_iter(values), |row| row.get::<_, u64>(0))
             });
-            rows.map(|rows| rows >= MANY)
+            rows.map(|rows| rows >= MANY_ROWS)
         };
         let source = match filter.members() {
             Some(members) => many(members.query(), members.values)?,
@@ -130,33 +130,25 @@ impl Catalog {
             let from = format!("SELECT 1 FROM outcome WHERE {}", sql.join(" AND "));
             all = all && many(from, values.into_iter().flatten().collect())?;
         }
-        Ok(Breadth { all, source })
+        Ok(ScanChoice { all, source })
     }
 
     /// Returns SQLite's query plan for a filter, line by line. For an order by counts, it covers rows with packings,
     /// which come first.
     pub fn query_plan(&self, filter: &Filter) -> Result<Vec<String>, CatalogError> {
-        let statements = filter.statements(COLUMNS, self.breadth(filter)?);
+        let statements = filter.statements(COLUMNS, self.scan_choice(filter)?);
         let (sql, values) = statements.into_iter().next().expect("every filter has a statement");
-        self.read("explain a query", |connection| {
-            let sql = format!("EXPLAIN QUERY PLAN {sql} LIMIT 20");
-            let mut statement = connection.prepare(&sql)?;
-            let lines = statement.query_map(params_from_iter(values), |row| row.get(3))?;
-            lines.collect()
-        })
+        let sql = format!("EXPLAIN QUERY PLAN {sql} LIMIT 20");
+        self.rows("explain a query", &sql, params_from_iter(values), |row| row.get(3))
     }
 
     /// Returns the number of rows of the view `figures`.
     pub fn row_count(&self) -> Result<u64, CatalogError> {
-        self.read("count rows", |connection| {
-            connection.query_row("SELECT count(*) FROM figures", [], |row| row.get(0))
-        })
+        self.number("count rows", "SELECT count(*) FROM figures")
     }
 
     pub fn figure_count(&self) -> Result<u64, CatalogError> {
-        self.read("count figures", |connection| {
-            connection.query_row("SELECT count(*) FROM figure", [], |row| row.get(0))
-        })
+        self.number("count figures", "SELECT count(*) FROM figure")
     }
 }
 

@@ -20,7 +20,7 @@ pub enum SqlValue {
 }
 
 /// Steps of SQLite's virtual machine between checks of the time limit: some milliseconds.
-const STEPS: i32 = 100_000;
+const TIME_CHECK_INTERVAL: i32 = 100_000;
 
 /// The time that SQLite has spent on a statement.
 #[derive(Clone, Default)]
@@ -92,18 +92,18 @@ impl Catalog {
             Some(ErrorCode::OperationInterrupted) => CatalogError::TimeLimit(limit),
             _ => self.failed("answer the statement")(source),
         };
-        self.connection.progress_handler(STEPS, Some(is_late)).map_err(failed)?;
+        self.connection.progress_handler(TIME_CHECK_INTERVAL, Some(is_late)).map_err(failed)?;
         let mut statement = self.prepare_reading(sql)?;
         let columns = statement.column_count();
         let mut rows = statement.query([]).map_err(failed)?;
-        let mut shown = 0;
+        let mut visited = 0;
         while let Some(row) = clock.measure(|| rows.next()).map_err(failed)? {
             let value = |at| row.get_ref(at).map(SqlValue::from);
             let values: rusqlite::Result<Vec<SqlValue>> = (0..columns).map(value).collect();
             visit(values.map_err(failed)?)?;
-            shown += 1;
+            visited += 1;
         }
-        Ok(shown)
+        Ok(visited)
     }
 }
 

@@ -46,7 +46,7 @@ pub struct LastRun {
 
 /// A run without a recorded end.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Underway {
+pub struct ActiveRun {
     /// True if a program is writing; otherwise the run was killed.
     pub alive: bool,
     /// Wall-clock seconds since it began. Negative if the clock was set back, or shows no valid time.
@@ -61,9 +61,7 @@ impl Catalog {
     /// Returns the state of the catalog and of its last run.
     pub fn status(&self) -> Result<Status, CatalogError> {
         self.snapshot(|| {
-            let number = |sql: &str| {
-                self.read("count its rows", |connection| connection.query_row(sql, [], |row| row.get(0)))
-            };
+            let number = |sql: &str| self.number("count its rows", sql);
             let outcomes = self.totals(
                 "SELECT verdict_id, reason_id, count(*) FROM outcome GROUP BY verdict_id, reason_id",
                 [],
@@ -105,7 +103,7 @@ impl Catalog {
     }
 
     /// Returns the last run, if its end is not recorded.
-    pub fn underway(&self) -> Result<Option<Underway>, CatalogError> {
+    pub fn active_run(&self) -> Result<Option<ActiveRun>, CatalogError> {
         let alive = self.watch.as_ref().is_some_and(Watch::is_held);
         let sql = "SELECT COALESCE((julianday('now') - julianday(started)) * 86400, -1),
                           planned, done FROM run
@@ -114,7 +112,7 @@ impl Catalog {
             connection
                 .query_row(sql, [], |row| {
                     let (seconds, planned, done) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                    Ok(Underway { alive, seconds, planned, done })
+                    Ok(ActiveRun { alive, seconds, planned, done })
                 })
                 .optional()
         })

@@ -21,7 +21,7 @@ mod packings;
 mod side;
 
 pub use assembly::{Assembly, MAX_PIECES, StandError};
-pub use packings::{LoosePieces, UprightPackings, set_up, upright_packings};
+pub use packings::{LoosePieces, UprightPackings, analyze_stability, upright_packings};
 pub use side::{Side, SolidStability, solid_stability};
 
 /// Default coefficient of friction: about that of wood on wood.

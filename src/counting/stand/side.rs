@@ -2,6 +2,7 @@
 
 use somacat_geometry::figure::{Figure, support_hull, turn};
 use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::spelling::Spelling;
 
 /// The side of a figure that touches the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +19,18 @@ pub enum Side {
     Front,
     /// The side of the smallest y.
     Back,
+}
+
+impl Spelling for Side {
+    const KIND: &'static str = "side";
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Self::Bottom, "bottom"),
+        (Self::Top, "top"),
+        (Self::Left, "left"),
+        (Self::Right, "right"),
+        (Self::Front, "front"),
+        (Self::Back, "back"),
+    ];
 }
 
 impl Side {

@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_below_comes_first() {
+    fn lower_pieces_come_first() {
         // A roof over a floor, and a post next to them.
         let roof = piece('R', &[[0, 0, 0], [1, 0, 0]]);
         let floor = piece('F', &[[0, 0, 1], [1, 0, 1]]);

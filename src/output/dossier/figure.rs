@@ -6,7 +6,7 @@ use somacat_geometry::outcome::{Report, Verdict};
 use somacat_geometry::pieces::PieceSet;
 
 /// The number of stages that usually suffices for a building order. It allows for some failed attempts.
-const STRAIGHT: usize = 64;
+const DIRECT_STAGES: usize = 64;
 
 /// All information about one figure.
 #[derive(Clone, Debug)]
@@ -168,17 +168,17 @@ impl Dossier {
     /// At most `work` is spent on each set's packings, so a figure takes bounded time. A stability test of some
     /// pieces costs the cube of the number of all pieces. A packing without such an order leaves the others their
     /// shares, or at least enough for the first of them to find an order directly.
-    pub fn set_up(&mut self, limits: Limits<'_>, work: usize) {
+    pub fn analyze_stability(&mut self, limits: Limits<'_>, work: usize) {
         for outcome in &mut self.outcomes {
             let Some(Ok(packings)) = &mut outcome.packings else { continue };
             let (mut left, mut number) = (work, packings.len());
             for packing in packings {
                 let each = packing.pieces.len().pow(3).max(1);
-                let stages = (left / number).max(STRAIGHT * each).min(left) / each;
+                let stages = (left / number).max(DIRECT_STAGES * each).min(left) / each;
                 if stages == 0 || limits.stopped() {
                     break;
                 }
-                left = left.saturating_sub(each * packing.set_up(stages));
+                left = left.saturating_sub(each * packing.analyze_stability(stages));
                 number -= 1;
             }
         }

@@ -11,6 +11,6 @@ mod subject;
 pub use building_order::building_order;
 pub use figure::{Dossier, DossierError, SetOutcome};
 pub use packing::{Building, NoPacking, Packing, PackingSource};
-pub use presentation::{MirrorImage, Presentation, file_name, in_usual_position, leading};
+pub use presentation::{MirrorImage, Presentation, file_name, in_usual_position, leading_entry};
 pub use sentences::grouped;
 pub use subject::{FileEntry, LookupError, Subject, look_up, look_up_in};

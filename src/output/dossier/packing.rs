@@ -30,11 +30,11 @@ pub struct Packing {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Building {
     /// Every piece can be lowered from above, and every stage is stable. The friction is [`DEFAULT_FRICTION`].
-    Standing,
+    Stable,
     /// Pieces can be lowered from above, but never with all stages stable.
-    Falling,
+    Unstable,
     /// Every piece can be lowered from above. Stability is unknown.
-    Lowered,
+    StabilityUnknown,
     /// Pieces interlock: in no order can every piece be lowered from above.
     Interlocked,
 }
@@ -56,7 +56,7 @@ pub enum NoPacking {
     Unsolvable(Reason),
     /// The search stopped at its limit.
     #[error("none was found in {0} search nodes")]
-    GivenUp(u64),
+    LimitReached(u64),
     /// No set is known for this number of cells.
     #[error("no standard set has {0} cells; choose one with --set")]
     NoSet(usize),
@@ -141,7 +141,7 @@ impl Packing {
 
     fn new(pieces: Vec<(char, Vec<Cell>)>, source: PackingSource) -> Self {
         let (order, lowered) = building_order(&pieces);
-        let building = if lowered { Building::Lowered } else { Building::Interlocked };
+        let building = if lowered { Building::StabilityUnknown } else { Building::Interlocked };
         Self { pieces, order, building, stands: None, source }
     }
 
@@ -150,9 +150,9 @@ impl Packing {
     #[must_use]
     pub const fn can_be_built_by_hand(&self) -> Option<bool> {
         match self.building {
-            Building::Standing => Some(true),
-            Building::Falling | Building::Interlocked => Some(false),
-            Building::Lowered => None,
+            Building::Stable => Some(true),
+            Building::Unstable | Building::Interlocked => Some(false),
+            Building::StabilityUnknown => None,
         }
     }
 
@@ -164,16 +164,16 @@ impl Packing {
 
     /// Determines the stability of the packing. Also finds an order with every stage stable, if one exists. Examines
     /// at most `stages` stages, and returns their number.
-    pub(super) fn set_up(&mut self, stages: usize) -> usize {
+    pub(super) fn analyze_stability(&mut self, stages: usize) -> usize {
         let pieces = self.pieces.iter().map(|(_, cells)| cells.clone()).collect();
         // Too many pieces are not analyzed.
         let Ok(mut assembly) = Assembly::new(pieces, DEFAULT_FRICTION) else { return 0 };
         // Results beyond the limit stay unknown.
         self.stands = assembly.stands().ok();
-        if self.building == Building::Lowered {
+        if self.building == Building::StabilityUnknown {
             match assembly.building_order(stages) {
-                Ok(Some(order)) => (self.order, self.building) = (order, Building::Standing),
-                Ok(None) => self.building = Building::Falling,
+                Ok(Some(order)) => (self.order, self.building) = (order, Building::Stable),
+                Ok(None) => self.building = Building::Unstable,
                 Err(_) => {}
             }
         }
@@ -196,7 +196,7 @@ impl Packing {
 fn none_found(report: &Report) -> NoPacking {
     match report.outcome.reason() {
         Some(reason) => NoPacking::Unsolvable(reason),
-        None => NoPacking::GivenUp(report.nodes.unwrap_or_default()),
+        None => NoPacking::LimitReached(report.nodes.unwrap_or_default()),
     }
 }
 

@@ -27,11 +27,11 @@ pub struct MirrorImage {
 
 impl Presentation {
     /// Creates the presentation of a figure from its entries in the catalog. `canonical` is in canonical form. The
-    /// leading entry ([`leading`]) determines it. Missing values come from the first entry that has them. A figure
+    /// leading entry ([`leading_entry`]) determines it. Missing values come from the first entry that has them. A figure
     /// without a position is shown in its [resting position](Figure::to_resting_position).
     #[must_use]
     pub fn new(canonical: &Figure, origins: &[Origin], asked: Option<&NamePattern>) -> Self {
-        let first = leading(origins, asked).map(|at| &origins[at]);
+        let first = leading_entry(origins, asked).map(|at| &origins[at]);
         let in_turn = || first.into_iter().chain(origins);
         let maker = in_turn().find_map(|origin| origin.credit.clone());
         let published = in_turn().find_map(|origin| origin.transform);
@@ -68,7 +68,7 @@ pub fn in_usual_position(canonical: &Figure, origins: &[Origin]) -> Figure {
 /// Returns the index of the leading entry. Prefers entries with the requested name or title, then entries with a
 /// position, then the first.
 #[must_use]
-pub fn leading(origins: &[Origin], asked: Option<&NamePattern>) -> Option<usize> {
+pub fn leading_entry(origins: &[Origin], asked: Option<&NamePattern>) -> Option<usize> {
     let fits = |origin: &Origin, exactly: bool| {
         asked.is_some_and(|asked| match exactly {
             true => asked.fits(&origin.label()),

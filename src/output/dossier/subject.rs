@@ -1,6 +1,6 @@
 //! Figure lookup from user input, the same for every command: a file, a signature, or a name in the catalog.
 
-use super::{Presentation, leading};
+use super::{Presentation, leading_entry};
 use somacat_catalog::{Catalog, CatalogError, Filter, NamePattern, Origin, Row, Vocabulary};
 use somacat_formats::{Entry, Format, Item, OpenError, Options, ReadError, Reader, choose_set};
 use somacat_formats::{looks_like_path, open_source, source_label};
@@ -106,7 +106,7 @@ pub fn look_up(
     if let Ok(signature) = text.parse::<Signature>() {
         let catalog = catalog_if_any(db, warn);
         let name = text.to_owned();
-        let asked = Asked { name, pattern: None };
+        let asked = LookupRequest { name, pattern: None };
         return Ok(vec![Subject::new(catalog.as_ref(), asked, signature.figure()?, None)?]);
     }
     let catalog = match Catalog::open_read_only(db) {
@@ -158,7 +158,7 @@ pub fn look_up_in(catalog: &Catalog, name: &str) -> Result<Subject, LookupError>
         match named.pop_first() {
             None => {}
             Some((signature, name)) if number == 1 => {
-                let asked = Asked { name, pattern: Some(pattern) };
+                let asked = LookupRequest { name, pattern: Some(pattern) };
                 return Subject::new(Some(catalog), asked, signature.figure()?, None);
             }
             Some(first) => {
@@ -180,7 +180,7 @@ pub fn look_up_in(catalog: &Catalog, name: &str) -> Result<Subject, LookupError>
 
 /// The name of a figure, and the pattern that requested it.
 #[derive(Clone, Debug)]
-struct Asked {
+struct LookupRequest {
     name: String,
     pattern: Option<NamePattern>,
 }
@@ -207,7 +207,7 @@ fn of_file(
             Item::Entry(entry) => {
                 let (name, figure) = (entry.label(&label, entries), entry.figure.clone());
                 let file = Some(FileEntry { entry, label: label.clone(), number: entries });
-                let asked = Asked { name, pattern: None };
+                let asked = LookupRequest { name, pattern: None };
                 subjects.push(Subject::new(catalog.as_ref(), asked, figure, file)?);
             }
         }
@@ -236,7 +236,7 @@ impl Subject {
     /// figure is given in canonical form and turned to its displayed position.
     fn new(
         catalog: Option<&Catalog>,
-        Asked { name, pattern }: Asked,
+        LookupRequest { name, pattern }: LookupRequest,
         figure: Figure,
         file: Option<FileEntry>,
     ) -> Result<Self, LookupError> {
@@ -275,7 +275,7 @@ impl Subject {
                 self.presentation = Presentation::new(&canonical, &origins, asked);
                 self.name = heading(&origins, asked).unwrap_or_else(|| self.name.clone());
             }
-            self.origins.extend(the_first(origins, asked));
+            self.origins.extend(first_entries(origins, asked));
             self.enumerations.extend(catalog.enumerations_of(&signature)?);
             let filter = Filter { signature: Some(signature), ..Filter::default() };
             catalog.select::<CatalogError>(&filter, |row| {
@@ -307,7 +307,7 @@ impl Subject {
         let of_row = |row: &Row| row.set.as_ref().and_then(|set| sets.get(set)).cloned();
         let canonical = signature.figure()?;
         let presentation = Presentation::new(&canonical, &origins, asked);
-        let origins = the_first(origins, asked);
+        let origins = first_entries(origins, asked);
         Ok(Self {
             name,
             figure: canonical.transformed(presentation.position),
@@ -337,13 +337,13 @@ fn heading(origins: &[Origin], asked: Option<&NamePattern>) -> Option<String> {
     let fits = |text: &str| asked.is_some_and(|asked| asked.fits(text));
     let fitting =
         |origin: &&Origin| fits(&origin.label()) || origin.title.as_deref().is_some_and(fits);
-    let asked_for = leading(origins, asked).map(|at| &origins[at]).filter(fitting);
+    let asked_for = leading_entry(origins, asked).map(|at| &origins[at]).filter(fitting);
     asked_for.or(origins.first()).map(Origin::label)
 }
 
 /// Returns the first entries, including the leading one.
-fn the_first(mut origins: Vec<Origin>, asked: Option<&NamePattern>) -> Vec<Origin> {
-    if let Some(at) = leading(&origins, asked).filter(|&at| at >= MAX_ORIGINS) {
+fn first_entries(mut origins: Vec<Origin>, asked: Option<&NamePattern>) -> Vec<Origin> {
+    if let Some(at) = leading_entry(&origins, asked).filter(|&at| at >= MAX_ORIGINS) {
         origins.swap(MAX_ORIGINS - 1, at);
     }
     origins.truncate(MAX_ORIGINS);

@@ -32,7 +32,7 @@ pub(super) const LINE: &str = "#141414";
 
 /// The visible side of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Side {
+pub(super) enum FaceSide {
     Top,
     /// The bottom, seen from below.
     Bottom,
@@ -51,15 +51,15 @@ pub(super) fn piece_color(name: Option<char>) -> Rgb {
 }
 
 /// Shades a color for one side of a cell. Light comes from above and from the left.
-pub(super) fn shade(color: Rgb, side: Side) -> Rgb {
+pub(super) fn shade(color: Rgb, side: FaceSide) -> Rgb {
     let toward = |target: u8, percent: u32| {
         color.map(|v| ((u32::from(v) * (100 - percent) + u32::from(target) * percent) / 100) as u8)
     };
     match side {
-        Side::Top => toward(255, 28),
-        Side::Left => color,
-        Side::Right => toward(0, 24),
-        Side::Bottom => toward(0, 42),
+        FaceSide::Top => toward(255, 28),
+        FaceSide::Left => color,
+        FaceSide::Right => toward(0, 24),
+        FaceSide::Bottom => toward(0, 42),
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn letters_are_readable_on_every_side_of_every_piece() {
         for (name, color) in PIECES {
-            for side in [Side::Top, Side::Left, Side::Right, Side::Bottom] {
+            for side in [FaceSide::Top, FaceSide::Left, FaceSide::Right, FaceSide::Bottom] {
                 let l = luminance(shade(color, side));
                 let contrast = if needs_white(shade(color, side)) {
                     1.05 / (l + 0.05)

@@ -1,11 +1,11 @@
 //! The layers of a scene: as plans, or exploded in isometric projection.
 
-use super::color::{Side, piece_color, shade};
+use super::color::{FaceSide, piece_color, shade};
 use super::corner::Corner;
-use super::panel::{Panel, Pen, Spot};
+use super::panel::{Panel, Pen, PicturePoint};
 use super::scene::Scene;
-use super::solid::{letter, solid, spot};
-use super::surface::{Line, Point, join_lines, project};
+use super::solid::{letter, picture_point, solid};
+use super::surface::{EdgeKind, Point, join_lines, project};
 use somacat_geometry::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
             let [left, top] = [f64::from(cell.x) * SQUARE, f64::from(cell.y) * SQUARE];
             let [right, below] = [left + SQUARE, top + SQUARE];
             let label = scene.label(*at);
-            let color = shade(piece_color(label.map(|label| label.name)), Side::Top);
+            let color = shade(piece_color(label.map(|label| label.name)), FaceSide::Top);
             panel.area(color, vec![[left, top], [right, top], [right, below], [left, below]]);
             if let Some(label) = label {
                 letter(&mut panel, label, color, [left, top], [SQUARE, 0.0], [0.0, SQUARE]);
@@ -45,7 +45,7 @@ pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
                 }
             }
         }
-        let mut lines: BTreeSet<(Line, Point, Point)> = BTreeSet::new();
+        let mut lines: BTreeSet<(EdgeKind, Point, Point)> = BTreeSet::new();
         for (cell, at) in scene.cells.iter().filter(|(cell, _)| cell.z == z) {
             let (x, y) = (i64::from(cell.x), i64::from(cell.y));
             let sides = [
@@ -56,13 +56,13 @@ pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
             ];
             for (from, to, (dx, dy)) in sides {
                 let same = piece(cell.x + dx, cell.y + dy) == Some(at);
-                lines.insert((if same { Line::Inner } else { Line::Outline }, from, to));
+                lines.insert((if same { EdgeKind::Inner } else { EdgeKind::Outline }, from, to));
             }
         }
         for (line, from, to) in join_lines(&lines) {
-            let pen = if line == Line::Inner { Pen::Inner } else { Pen::Outline };
-            let spot = |(x, y): Point| [x as f64 * SQUARE, y as f64 * SQUARE];
-            panel.line(pen, vec![spot(from), spot(to)]);
+            let pen = if line == EdgeKind::Inner { Pen::Inner } else { Pen::Outline };
+            let picture_point = |(x, y): Point| [x as f64 * SQUARE, y as f64 * SQUARE];
+            panel.line(pen, vec![picture_point(from), picture_point(to)]);
         }
         panel.label(&number.to_string(), LABEL);
         panel
@@ -81,7 +81,7 @@ pub(super) fn exploded(scene: &Scene, corner: Corner) -> Vec<Panel> {
         for at in 0..8 {
             let end = |axis: usize| if at >> axis & 1 == 0 { 0 } else { extents[axis] };
             let level = if at >> 2 == 0 { z } else { z + 1 };
-            panel.reserve(spot(project([end(0), end(1), level], corner)));
+            panel.reserve(picture_point(project([end(0), end(1), level], corner)));
         }
         panel.label(&number.to_string(), LABEL);
         panel
@@ -101,6 +101,6 @@ pub(super) fn rows(tiles: &[Panel], columns: usize, gap: f64) -> Panel {
 }
 
 /// Returns the size that every tile fits in.
-pub(super) fn tile_size(tiles: &[Panel]) -> Spot {
+pub(super) fn tile_size(tiles: &[Panel]) -> PicturePoint {
     tiles.iter().map(Panel::size).fold([0.0; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
 }

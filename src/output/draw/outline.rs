@@ -26,33 +26,33 @@ pub(super) fn outlines(triangles: &BTreeSet<Point>) -> Vec<Vec<Point>> {
     }
     let mut loops = Vec::new();
     while let Some((&start, _)) = next.first_key_value() {
-        let (mut spots, mut at) = (Vec::new(), start);
+        let (mut points, mut at) = (Vec::new(), start);
         // As many edges enter a point as leave it, so every path ends where it began.
         while let Some(ends) = next.get_mut(&at) {
             let to = ends.pop().expect("a point without edges is removed");
             if ends.is_empty() {
                 next.remove(&at);
             }
-            spots.push(at);
+            points.push(at);
             at = to;
             if at == start {
                 break;
             }
         }
-        loops.push(corners(&spots));
+        loops.push(corners(&points));
     }
     loops
 }
 
 /// Returns the points at which a loop turns. Edges are steps of the grid, so equal steps continue straight.
-fn corners(spots: &[Point]) -> Vec<Point> {
-    let number = spots.len();
+fn corners(points: &[Point]) -> Vec<Point> {
+    let number = points.len();
     let step = |at: usize| {
-        let (from, to) = (spots[at % number], spots[(at + 1) % number]);
+        let (from, to) = (points[at % number], points[(at + 1) % number]);
         (to.0 - from.0, to.1 - from.1)
     };
     let turns = |at: &usize| step(at + number - 1) != step(*at);
-    (0..number).filter(turns).map(|at| spots[at]).collect()
+    (0..number).filter(turns).map(|at| points[at]).collect()
 }
 
 #[cfg(test)]
@@ -62,9 +62,9 @@ mod tests {
 
     /// Returns twice the area inside the loops. Holes count negative.
     fn area(loops: &[Vec<Point>]) -> i64 {
-        let around = |spots: &Vec<Point>| -> i64 {
-            let following = spots.iter().cycle().skip(1);
-            spots.iter().zip(following).map(|(p, q)| p.0 * q.1 - p.1 * q.0).sum()
+        let around = |points: &Vec<Point>| -> i64 {
+            let following = points.iter().cycle().skip(1);
+            points.iter().zip(following).map(|(p, q)| p.0 * q.1 - p.1 * q.0).sum()
         };
         loops.iter().map(around).sum()
     }
@@ -83,8 +83,8 @@ mod tests {
             let loops = outlines(&triangles);
             // A triangle is one step wide and two high.
             prop_assert_eq!(area(&loops), 2 * triangles.len() as i64);
-            for spots in &loops {
-                prop_assert!(spots.len() >= 3);
+            for points in &loops {
+                prop_assert!(points.len() >= 3);
             }
         }
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A point; the unit is the edge of a cell.
-pub(super) type Spot = [f64; 2];
+pub(super) type PicturePoint = [f64; 2];
 
 /// The style of a line; in the order of drawing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -42,10 +42,10 @@ impl Pen {
 
 #[derive(Clone, Debug)]
 pub(super) struct Panel {
-    areas: BTreeMap<Rgb, Vec<Vec<Spot>>>,
-    lines: BTreeMap<Pen, Vec<Vec<Spot>>>,
-    low: Spot,
-    high: Spot,
+    areas: BTreeMap<Rgb, Vec<Vec<PicturePoint>>>,
+    lines: BTreeMap<Pen, Vec<Vec<PicturePoint>>>,
+    low: PicturePoint,
+    high: PicturePoint,
 }
 
 impl Panel {
@@ -58,19 +58,19 @@ impl Panel {
         }
     }
 
-    pub(super) fn area(&mut self, color: Rgb, spots: Vec<Spot>) {
-        self.reach(&spots);
-        self.areas.entry(color).or_default().push(spots);
+    pub(super) fn area(&mut self, color: Rgb, points: Vec<PicturePoint>) {
+        self.reach(&points);
+        self.areas.entry(color).or_default().push(points);
     }
 
-    pub(super) fn line(&mut self, pen: Pen, spots: Vec<Spot>) {
-        self.reach(&spots);
-        self.lines.entry(pen).or_default().push(spots);
+    pub(super) fn line(&mut self, pen: Pen, points: Vec<PicturePoint>) {
+        self.reach(&points);
+        self.lines.entry(pen).or_default().push(points);
     }
 
-    /// Extends the panel to a spot.
-    pub(super) fn reserve(&mut self, spot: Spot) {
-        self.reach(&[spot]);
+    /// Extends the panel to a point.
+    pub(super) fn reserve(&mut self, point: PicturePoint) {
+        self.reach(&[point]);
     }
 
     /// Adds text above the upper left corner.
@@ -80,42 +80,43 @@ impl Panel {
     }
 
     /// Adds text with its upper left corner at `at`. Capitals have the given height. Returns its width.
-    pub(super) fn text(&mut self, line: &str, at: Spot, height: f64) -> f64 {
+    pub(super) fn text(&mut self, line: &str, at: PicturePoint, height: f64) -> f64 {
         let scale = height / glyph::CAP_HEIGHT;
         let (strokes, width) = glyph::text(line);
         for stroke in strokes {
-            let spots = stroke.iter().map(|[x, y]| [at[0] + x * scale, at[1] + y * scale]);
-            self.line(Pen::Ink, spots.collect());
+            let points = stroke.iter().map(|[x, y]| [at[0] + x * scale, at[1] + y * scale]);
+            self.line(Pen::Ink, points.collect());
         }
         width * scale
     }
 
-    fn reach(&mut self, spots: &[Spot]) {
-        for [x, y] in spots {
+    fn reach(&mut self, points: &[PicturePoint]) {
+        for [x, y] in points {
             self.low = [self.low[0].min(*x), self.low[1].min(*y)];
             self.high = [self.high[0].max(*x), self.high[1].max(*y)];
         }
     }
 
     /// Returns width and height.
-    pub(super) fn size(&self) -> Spot {
+    pub(super) fn size(&self) -> PicturePoint {
         [(self.high[0] - self.low[0]).max(0.0), (self.high[1] - self.low[1]).max(0.0)]
     }
 
-    /// Adds another panel, with its upper left corner at a spot.
-    pub(super) fn place(&mut self, other: &Self, at: Spot) {
-        let moved = |spots: &Vec<Spot>| -> Vec<Spot> {
-            let shift = |s: &Spot| [s[0] - other.low[0] + at[0], s[1] - other.low[1] + at[1]];
-            spots.iter().map(shift).collect()
+    /// Adds another panel, with its upper left corner at a point.
+    pub(super) fn place(&mut self, other: &Self, at: PicturePoint) {
+        let moved = |points: &Vec<PicturePoint>| -> Vec<PicturePoint> {
+            let shift =
+                |s: &PicturePoint| [s[0] - other.low[0] + at[0], s[1] - other.low[1] + at[1]];
+            points.iter().map(shift).collect()
         };
         for (color, all) in &other.areas {
-            for spots in all {
-                self.area(*color, moved(spots));
+            for points in all {
+                self.area(*color, moved(points));
             }
         }
         for (pen, all) in &other.lines {
-            for spots in all {
-                self.line(*pen, moved(spots));
+            for points in all {
+                self.line(*pen, moved(points));
             }
         }
     }
@@ -127,14 +128,14 @@ impl Panel {
         let push = |d: &mut String, value: f64| {
             push_number(d, if whole { value.round() } else { value });
         };
-        let path = |all: &[Vec<Spot>], close: bool| {
+        let path = |all: &[Vec<PicturePoint>], close: bool| {
             let mut d = String::new();
-            for spots in all {
-                for (at, spot) in spots.iter().enumerate() {
+            for points in all {
+                for (at, point) in points.iter().enumerate() {
                     d.push(if at == 0 { 'M' } else { 'L' });
-                    push(&mut d, (spot[0] - self.low[0] + margin) * unit);
+                    push(&mut d, (point[0] - self.low[0] + margin) * unit);
                     d.push(' ');
-                    push(&mut d, (spot[1] - self.low[1] + margin) * unit);
+                    push(&mut d, (point[1] - self.low[1] + margin) * unit);
                 }
                 d.push_str(if close { "Z" } else { "" });
             }

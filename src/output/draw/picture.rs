@@ -6,7 +6,7 @@ use super::layers::{exploded, plans, rows, tile_size};
 use super::panel::{Panel, push_number};
 use super::scene::{Scene, SceneError, WIDEST_GAP};
 use super::solid::solid;
-use somacat_formats::xml_text;
+use crate::xml::xml_text;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use std::fmt::Write;
@@ -161,7 +161,7 @@ fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
                 Plans::Always => true,
                 Plans::Never => false,
             };
-            let panel = if with_plans { place_beside(&panel, &plans(scene)) } else { panel };
+            let panel = if with_plans { place_next_to(&panel, &plans(scene)) } else { panel };
             (panel, hidden, with_plans)
         }
     }
@@ -170,28 +170,28 @@ fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
 /// Arranges tiles in columns to approximate a ratio of width to height.
 fn arrange(tiles: &[Panel], ratio: f64) -> Panel {
     let [width, height] = tile_size(tiles).map(|side| side + GAP);
-    let badness = |columns: usize| {
+    let layout_penalty = |columns: usize| {
         let lines = tiles.len().div_ceil(columns) as f64;
         (columns as f64 * width / (lines * height) / ratio).ln().abs()
-            + ragged(tiles.len(), columns)
+            + incomplete_row_penalty(tiles.len(), columns)
     };
-    let best = (1..=tiles.len()).min_by(|&a, &b| badness(a).total_cmp(&badness(b)));
+    let best = (1..=tiles.len()).min_by(|&a, &b| layout_penalty(a).total_cmp(&layout_penalty(b)));
     rows(tiles, best.expect("a scene has layers"), GAP)
 }
 
 /// Returns the penalty for an incomplete last row.
-const fn ragged(tiles: usize, columns: usize) -> f64 {
+const fn incomplete_row_penalty(tiles: usize, columns: usize) -> f64 {
     if tiles > columns && !tiles.is_multiple_of(columns) { 0.3 } else { 0.0 }
 }
 
 /// Places tiles to the right of a drawing or below it, centered. The number of columns approximates the ratio of a
 /// page.
-fn place_beside(drawing: &Panel, tiles: &[Panel]) -> Panel {
+fn place_next_to(drawing: &Panel, tiles: &[Panel]) -> Panel {
     const RATIO: f64 = 1.6;
     let [width, height] = drawing.size();
     let [tile_width, tile_height] = tile_size(tiles);
     let extent = |number: usize, side: f64| number as f64 * (side + GAP) - GAP;
-    let badness = |&(columns, below): &(usize, bool)| {
+    let layout_penalty = |&(columns, below): &(usize, bool)| {
         let across = extent(columns, tile_width);
         let down = extent(tiles.len().div_ceil(columns), tile_height);
         let (w, h) = if below {
@@ -199,10 +199,10 @@ fn place_beside(drawing: &Panel, tiles: &[Panel]) -> Panel {
         } else {
             (width + GAP + across, height.max(down))
         };
-        (w / h / RATIO).ln().abs() + ragged(tiles.len(), columns)
+        (w / h / RATIO).ln().abs() + incomplete_row_penalty(tiles.len(), columns)
     };
     let layouts = (1..=tiles.len()).flat_map(|columns| [(columns, false), (columns, true)]);
-    let best = layouts.min_by(|a, b| badness(a).total_cmp(&badness(b)));
+    let best = layouts.min_by(|a, b| layout_penalty(a).total_cmp(&layout_penalty(b)));
     let (columns, below) = best.expect("a scene has layers");
     let tiles = rows(tiles, columns, GAP);
     let [across, down] = tiles.size();

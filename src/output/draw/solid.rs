@@ -1,12 +1,12 @@
 //! A scene in isometric projection.
 
-use super::color::{Rgb, Side, needs_white, piece_color, shade};
+use super::color::{FaceSide, Rgb, needs_white, piece_color, shade};
 use super::corner::Corner;
 use super::glyph;
 use super::outline::outlines;
-use super::panel::{Panel, Pen, Spot};
+use super::panel::{Panel, Pen, PicturePoint};
 use super::scene::{PieceLabel, Scene};
-use super::surface::{Face, Line, Point, Surface};
+use super::surface::{EdgeKind, Face, Point, Surface};
 use somacat_geometry::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const HALF_WIDTH: f64 = 0.866_025_403_784_438_6;
 
 /// Converts a grid point to a position in the picture.
-pub(super) fn spot((a, b): Point) -> Spot {
+pub(super) fn picture_point((a, b): Point) -> PicturePoint {
     [a as f64 * HALF_WIDTH, b as f64 / 2.0]
 }
 
@@ -38,27 +38,27 @@ pub(super) fn solid(
     }
     for (color, triangles) in &colored {
         for area in outlines(triangles) {
-            panel.area(*color, area.into_iter().map(spot).collect());
+            panel.area(*color, area.into_iter().map(picture_point).collect());
         }
     }
     for (line, from, to) in &surface.lines {
-        let pen = if *line == Line::Inner { Pen::Inner } else { Pen::Outline };
-        panel.line(pen, vec![spot(*from), spot(*to)]);
+        let pen = if *line == EdgeKind::Inner { Pen::Inner } else { Pen::Outline };
+        panel.line(pen, vec![picture_point(*from), picture_point(*to)]);
     }
     (panel, surface.hidden.len())
 }
 
 /// Returns the origin of a letter on a face, and its directions. These are the edges of the face to the right and
 /// down.
-fn frame(face: &Face) -> (Spot, Spot, Spot) {
+fn frame(face: &Face) -> (PicturePoint, PicturePoint, PicturePoint) {
     let mut points = face.outline();
     points.sort_unstable();
     // From left to right; the second corner of a horizontal face is its uppermost.
     let [origin, along, below] = match face.side {
-        Side::Top | Side::Bottom => [points[1], points[3], points[0]],
+        FaceSide::Top | FaceSide::Bottom => [points[1], points[3], points[0]],
         _ => [points[0], points[2], points[1]],
     };
-    let [o, a, b] = [origin, along, below].map(spot);
+    let [o, a, b] = [origin, along, below].map(picture_point);
     (o, [a[0] - o[0], a[1] - o[1]], [b[0] - o[0], b[1] - o[1]])
 }
 
@@ -67,9 +67,9 @@ pub(super) fn letter(
     panel: &mut Panel,
     label: PieceLabel,
     color: Rgb,
-    origin: Spot,
-    right: Spot,
-    down: Spot,
+    origin: PicturePoint,
+    right: PicturePoint,
+    down: PicturePoint,
 ) {
     const SIZE: f64 = 0.46;
     let pen = if needs_white(color) { Pen::White } else { Pen::Black };

@@ -8,7 +8,7 @@
 //! half an edge down. A triangle lies in the band from a to a + 1 with its middle at height b. It points to the left
 //! if a + b is even, else to the right.
 
-use super::color::Side;
+use super::color::FaceSide;
 use super::corner::Corner;
 use somacat_geometry::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ pub(super) type Point = (i64, i64);
 #[derive(Clone, Debug)]
 pub(super) struct Face {
     pub(super) cell: Cell,
-    pub(super) side: Side,
+    pub(super) side: FaceSide,
     /// The corners in order around the face: on the screen, and in space.
     corners: [(Point, [i32; 3]); 4],
     /// The visible grid triangles of the face: one or two.
@@ -29,7 +29,7 @@ pub(super) struct Face {
 
 /// The kind of boundary that a line marks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Line {
+pub(super) enum EdgeKind {
     /// Between cells of a piece, or between faces of a cell.
     Inner,
     /// Around pieces, around the figure, and wherever one cell hides another.
@@ -40,7 +40,7 @@ pub(super) enum Line {
 #[derive(Clone, Debug)]
 pub(super) struct Surface {
     pub(super) faces: Vec<Face>,
-    pub(super) lines: BTreeSet<(Line, Point, Point)>,
+    pub(super) lines: BTreeSet<(EdgeKind, Point, Point)>,
     /// Completely hidden cells.
     pub(super) hidden: BTreeSet<Cell>,
 }
@@ -94,10 +94,10 @@ fn face(cell: Cell, axis: usize, corner: Corner) -> Face {
     let middle = |points: &[(Point, [i32; 3])]| points.iter().map(|(p, _)| p.0).sum::<i64>();
     let center = 2 * project(cell.to_array(), corner).0 + front - right;
     let side = match axis {
-        2 if up > 0 => Side::Top,
-        2 => Side::Bottom,
-        _ if middle(&corners) < 2 * center => Side::Left,
-        _ => Side::Right,
+        2 if up > 0 => FaceSide::Top,
+        2 => FaceSide::Bottom,
+        _ if middle(&corners) < 2 * center => FaceSide::Left,
+        _ => FaceSide::Right,
     };
     Face { cell, side, corners, seen: Vec::new() }
 }
@@ -170,7 +170,7 @@ impl Surface {
                     cells[&one.cell] == cells[&two.cell] && meets(p) && meets(q)
                 });
                 lines.insert((
-                    if same_surface { Line::Inner } else { Line::Outline },
+                    if same_surface { EdgeKind::Inner } else { EdgeKind::Outline },
                     p.min(q),
                     p.max(q),
                 ));
@@ -186,8 +186,10 @@ impl Surface {
 }
 
 /// Joins collinear lines that share an end.
-pub(super) fn join_lines(lines: &BTreeSet<(Line, Point, Point)>) -> BTreeSet<(Line, Point, Point)> {
-    let mut starts: BTreeMap<(Line, Point, Point), Point> = BTreeMap::new();
+pub(super) fn join_lines(
+    lines: &BTreeSet<(EdgeKind, Point, Point)>,
+) -> BTreeSet<(EdgeKind, Point, Point)> {
+    let mut starts: BTreeMap<(EdgeKind, Point, Point), Point> = BTreeMap::new();
     for &(line, p, q) in lines {
         let direction = (q.0 - p.0, q.1 - p.1);
         // The lines are ascending, so one that ends where this one begins was seen before.

@@ -3,7 +3,7 @@
 //! A character is two pixels, one above the other: a half block with colors, a sign for each side of a cell without.
 //! Cells without pieces are checkered, so that they can be counted.
 
-use super::color::{Rgb, Side, piece_color, shade};
+use super::color::{FaceSide, Rgb, piece_color, shade};
 use super::corner::Corner;
 use super::scene::Scene;
 use super::surface::{Face, Point, Surface};
@@ -80,12 +80,12 @@ pub fn terminal(
 /// Returns the sign of a face, which depends on the cell's color.
 fn sign(face: &Face) -> char {
     match (face.side, face.cell.is_black()) {
-        (Side::Top, true) => '.',
-        (Side::Top, false) => '-',
-        (Side::Left, true) => '+',
-        (Side::Left, false) => 'x',
-        (Side::Right | Side::Bottom, true) => '#',
-        (Side::Right | Side::Bottom, false) => '%',
+        (FaceSide::Top, true) => '.',
+        (FaceSide::Top, false) => '-',
+        (FaceSide::Left, true) => '+',
+        (FaceSide::Left, false) => 'x',
+        (FaceSide::Right | FaceSide::Bottom, true) => '#',
+        (FaceSide::Right | FaceSide::Bottom, false) => '%',
     }
 }
 

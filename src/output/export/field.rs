@@ -1,8 +1,8 @@
 //! Values of a row, and the conversion of records to rows.
 
-use super::words::Word;
 use somacat_catalog::{Record, Row};
 use somacat_geometry::outcome::{Outcome, Report};
+use somacat_geometry::spelling::Spelling;
 use std::borrow::Cow;
 
 /// A value to be written.
@@ -102,7 +102,7 @@ pub fn record_fields(record: &Record) -> [Field<'_>; 14] {
         outcome.and_then(Outcome::unique).into(),
         report.and_then(|report: &Report| report.nodes).into(),
         record.micros.into(),
-        report.and_then(|report| report.engine).map(Word::word).into(),
+        report.and_then(|report| report.engine).map(Spelling::word).into(),
     ]
 }
 

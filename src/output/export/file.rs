@@ -1,8 +1,8 @@
 //! Output files: opened before any work, renamed into place at the end.
 
-use somacat_catalog::temporary_file;
+use somacat_catalog::{is_database, temporary_file};
 use std::fs::{self, File, Metadata};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -96,20 +96,19 @@ fn temporary(path: &Path, old: Option<&Metadata>) -> io::Result<(PathBuf, NamedT
     }
     let path = match old {
         Some(_) => path.canonicalize()?,
-        None => end_of_links(path)?,
+        None => resolve_links(path)?,
     };
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
     // Keeps the file private until its mode is set.
     let mode = if old.is_some() { 0o600 } else { 0o666 };
-    let file = temporary_file(folder.unwrap_or(Path::new(".")), mode)?;
+    let file = temporary_file(&path, mode)?;
     if let Some(old) = old {
-        take_after(file.as_file(), old)?;
+        copy_permissions(file.as_file(), old)?;
     }
     Ok((path, file))
 }
 
 /// Follows a link whose end may not exist yet. Returns any other path unchanged.
-fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
@@ -121,7 +120,7 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Copies the mode of another file, and its owner where allowed.
-fn take_after(file: &File, old: &Metadata) -> io::Result<()> {
+fn copy_permissions(file: &File, old: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt, fchown};
@@ -129,13 +128,6 @@ fn take_after(file: &File, old: &Metadata) -> io::Result<()> {
         let _ = fchown(file, Some(old.uid()), Some(old.gid()));
     }
     file.set_permissions(old.permissions())
-}
-
-/// Returns whether a file is a SQLite database, by its first bytes.
-pub fn is_database(path: &Path) -> bool {
-    let mut magic = [0; 15];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
-    read.is_ok() && &magic == b"SQLite format 3"
 }
 
 impl Write for OutputFile {

@@ -52,14 +52,14 @@ const PAGES: [(&str, &str); 5] = [
 
 /// The figures that get additional files: solutions, solids and a picture for links.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Extras {
+pub enum AdditionalFiles {
     #[default]
     All,
     /// Only figures with a name.
     Named,
 }
 
-impl Extras {
+impl AdditionalFiles {
     /// Returns whether a figure with these names gets additional files.
     #[must_use]
     pub const fn wanted(self, names: &[String]) -> bool {
@@ -75,7 +75,7 @@ pub struct GalleryPlan {
     /// The address of publication, which ends with a slash; empty if unknown.
     pub url: String,
     /// The figures that get additional files.
-    pub extras: Extras,
+    pub extras: AdditionalFiles,
     /// All figures, in the order of their addition.
     pub order: Vec<Signature>,
 }

@@ -14,14 +14,14 @@ pub(super) struct Index {
     /// Name, description, Allen's letter, order, orders of the elements.
     classes: Vec<(&'static str, &'static str, String, usize, Vec<usize>)>,
     sets: Vec<String>,
-    pub(super) figures: Vec<Row>,
+    pub(super) figures: Vec<IndexRow>,
     /// The card of the first figure that has one.
     pub(super) first_card: Option<String>,
 }
 
 /// A figure. The scripts decode the cells from the signature and move them to the position.
 #[derive(Serialize)]
-pub(super) struct Row(
+pub(super) struct IndexRow(
     /// Signature.
     String,
     /// The file name of its page without extension; empty if it is the signature.
@@ -39,13 +39,14 @@ pub(super) struct Row(
     /// The transform from the canonical form to the displayed position: 1 to 48.
     u8,
     /// Outcomes.
-    Vec<OutcomeRow>,
+    Vec<IndexOutcome>,
     /// Mirror images: positions of the name and of the name that it mirrors.
     Vec<(usize, usize)>,
 );
 
 /// Set, verdict, reason, raw, rotation, unique, search nodes, parts of the map.
-type OutcomeRow = (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>);
+type IndexOutcome =
+    (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>);
 
 /// A figure in the plain list.
 #[derive(Serialize)]
@@ -86,7 +87,7 @@ impl Index {
         let name_at = |name: &String| dossier.names.iter().position(|known| known == name);
         let images = dossier.presentation.mirror_images.iter();
         let images = images.filter_map(|image| Some((name_at(&image.name)?, name_at(&image.of)?)));
-        self.figures.push(Row(
+        self.figures.push(IndexRow(
             signature.clone(),
             if stem == signature { String::new() } else { stem },
             dossier.names.clone(),

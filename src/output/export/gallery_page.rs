@@ -133,9 +133,9 @@ fn encoded(dossier: &Dossier, packing: &Packing) -> String {
     let cells = dossier.candidate.figure().cells();
     let mut text = packing.order_in_letters();
     text.push(match packing.building {
-        Building::Standing => '=',
-        Building::Falling => '!',
-        Building::Lowered => ':',
+        Building::Stable => '=',
+        Building::Unstable => '!',
+        Building::StabilityUnknown => ':',
         Building::Interlocked => ';',
     });
     let owner =

@@ -7,10 +7,10 @@ const BAR: &str = "#3d85c6";
 const INK: &str = "#767676";
 
 /// Sizes in pixels.
-const WIDTH: usize = 560;
-const ROW: usize = 22;
-const LABEL: usize = 150;
-const NUMBER: usize = 60;
+const CHART_WIDTH: usize = 560;
+const ROW_HEIGHT: usize = 22;
+const LABEL_WIDTH: usize = 150;
+const NUMBER_WIDTH: usize = 60;
 
 /// Groups counts into classes with their numbers of figures. The classes are 0, 1, 2 to 3, 4 to 7, …. Covers the
 /// range from the first to the last non-empty class.
@@ -39,23 +39,23 @@ pub fn histogram_svg(classes: &[(String, usize)], title: &str) -> String {
     let Some(most) = classes.iter().map(|(_, n)| *n).max().filter(|&n| n > 0) else {
         return String::new();
     };
-    let height = ROW * classes.len() + 8;
+    let height = ROW_HEIGHT * classes.len() + 8;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {CHART_WIDTH} {height}\" width=\"{CHART_WIDTH}\" \
          height=\"{height}\" role=\"img\" font-family=\"sans-serif\" font-size=\"13\"><title>{title}</title>"
     );
     for (at, (label, number)) in classes.iter().enumerate() {
-        let (top, base) = (4 + at * ROW, 4 + at * ROW + 15);
-        let bar = (WIDTH - LABEL - NUMBER) * number / most;
+        let (top, base) = (4 + at * ROW_HEIGHT, 4 + at * ROW_HEIGHT + 15);
+        let bar = (CHART_WIDTH - LABEL_WIDTH - NUMBER_WIDTH) * number / most;
         let bar = if *number > 0 { bar.max(2) } else { 0 };
         let _ = write!(
             svg,
             "<text x=\"{}\" y=\"{base}\" text-anchor=\"end\" fill=\"{INK}\">{label}</text>\
-             <rect x=\"{LABEL}\" y=\"{top}\" width=\"{bar}\" height=\"{}\" fill=\"{BAR}\"/>\
+             <rect x=\"{LABEL_WIDTH}\" y=\"{top}\" width=\"{bar}\" height=\"{}\" fill=\"{BAR}\"/>\
              <text x=\"{}\" y=\"{base}\" fill=\"{INK}\">{number}</text>",
-            LABEL - 8,
-            ROW - 5,
-            LABEL + bar + 6,
+            LABEL_WIDTH - 8,
+            ROW_HEIGHT - 5,
+            LABEL_WIDTH + bar + 6,
         );
     }
     svg += "</svg>\n";

@@ -23,37 +23,35 @@ mod stl;
 mod table;
 mod template_data;
 mod visible;
-mod words;
 mod xmpuzzle;
 
 pub use cover::{write_cnf, write_dlx};
 pub use delimited::Delimited;
 pub use field::{Field, RECORD_COLUMNS, explanation, record_fields, row_columns, row_fields};
 pub use file::OutputFile;
-pub use file::is_database;
-pub use gallery::{Extras, Gallery, GalleryPlan};
+pub use gallery::{AdditionalFiles, Gallery, GalleryPlan};
 pub use graph::{write_dot, write_graphml};
 pub use histogram::{doubling_classes, histogram_svg};
 pub use json::{Json, JsonStyle};
 pub use markdown::escape_markdown;
 pub use mesh::{Mesh, MeshSize, MeshSizeError};
 pub use new_folder::{NewFolder, NewFolderError};
-pub use newsletter::{HTML_TEMPLATE, Issue, MARKDOWN_TEMPLATE, Newsletter, Template};
+pub use newsletter::{HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter, PreparedNewsletter, Template};
 pub use obj::write_obj;
 pub use parquet::{
     PARQUET_SCHEMA_VERSION, ParquetFiles, ParquetRow, ParquetSummary, ParquetWriteError,
 };
 pub use release::{
     ATLAS, Column, DATA_LICENSE, ENUMERATIONS, RELEASE_CATALOG, RELEASE_PARQUET, Release,
-    SecondCheck, TOTALS, Table as ReleaseTable, checksums,
+    ReleaseTable, SecondCheck, TOTALS, checksums,
 };
 pub use site_folder::{MARKER, SiteError, SiteFolder, TemplateError};
 pub use stl::write_stl;
 pub use table::Table;
 pub use visible::{on_one_line, visible};
-pub use words::{UnknownWord, Word, parse_word};
 pub use xmpuzzle::{MAX_VOXELS, TooLarge, write_xmpuzzle};
 
+pub use somacat_geometry::spelling::{Spelling, UnknownWord, parse_word};
 use std::io;
 
 /// A sink that writes rows under fixed columns in some format.

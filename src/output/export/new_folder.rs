@@ -1,6 +1,6 @@
 //! New folders that appear whole.
 
-use somacat_catalog::temporary_folder;
+use somacat_catalog::{parent_folder, temporary_folder};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,10 +36,9 @@ impl NewFolder {
     /// If `target` is a file or a folder with contents, or its parent cannot be written.
     pub fn create(target: &Path) -> Result<Self, NewFolderError> {
         require_free(target)?;
-        let parent = target.parent().filter(|p| !p.as_os_str().is_empty());
-        let parent = parent.unwrap_or(Path::new("."));
+        let parent = parent_folder(target);
         fs::create_dir_all(parent).map_err(failed(parent))?;
-        let (temporary, lock) = temporary_folder(parent).map_err(failed(parent))?;
+        let (temporary, lock) = temporary_folder(target).map_err(failed(parent))?;
         Ok(Self { target: target.to_owned(), temporary, _lock: lock })
     }
 

@@ -50,7 +50,7 @@ impl Default for Newsletter {
 }
 
 /// A newsletter with valid templates and a writable folder.
-pub struct Issue {
+pub struct PreparedNewsletter {
     folder: SiteFolder,
     templates: Environment<'static>,
     /// The names of the templates for the two files.
@@ -64,7 +64,7 @@ impl Newsletter {
     ///
     /// # Errors
     /// If a template is invalid, or the folder has other contents or cannot be written.
-    pub fn create(self, folder: &Path) -> Result<Issue, SiteError> {
+    pub fn create(self, folder: &Path) -> Result<PreparedNewsletter, SiteError> {
         let mut templates = environment()?;
         let names = [(HTML, self.html.file), (MARKDOWN, self.markdown.file)];
         let markdown = names[1].1.clone();
@@ -84,11 +84,11 @@ impl Newsletter {
             templates.add_template_owned(name.clone(), text)?;
         }
         let folder = SiteFolder::create(folder, "newsletter")?;
-        Ok(Issue { folder, templates, names, title: self.title, intro: self.intro })
+        Ok(PreparedNewsletter { folder, templates, names, title: self.title, intro: self.intro })
     }
 }
 
-impl Issue {
+impl PreparedNewsletter {
     /// Writes both files and the pictures, and renames the folder into place.
     ///
     /// # Errors

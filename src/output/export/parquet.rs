@@ -4,7 +4,6 @@
 //! Only the rows of one row group are in memory, some 30 MB, for any number of figures.
 
 use super::field::explanation;
-use super::words::Word;
 use ::parquet::basic::{Compression, Encoding, GzipLevel};
 use ::parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use ::parquet::errors::ParquetError;
@@ -16,6 +15,7 @@ use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
 use somacat_catalog::Row;
 use somacat_geometry::figure::{SIGNATURE_VERSION, Signature};
 use somacat_geometry::outcome::Outcome;
+use somacat_geometry::spelling::Spelling;
 use somacat_geometry::symmetry::Class;
 use std::fs::File;
 use std::io;
@@ -31,7 +31,7 @@ const GROUP_ROWS: usize = 1 << 17;
 /// The size after which a file ends with its row group.
 const FILE_BYTES: usize = 200_000_000;
 
-/// The columns, in the order of the fields of [`Group`].
+/// The columns, in the order of the fields of [`RowGroup`].
 const SCHEMA: &str = "message figures {
     OPTIONAL BYTE_ARRAY name (STRING);
     REQUIRED BYTE_ARRAY signature (STRING);
@@ -100,7 +100,7 @@ pub struct ParquetFiles {
     schema: TypePtr,
     files: Vec<String>,
     writer: Option<SerializedFileWriter<File>>,
-    group: Group,
+    group: RowGroup,
     rows: u64,
     group_rows: usize,
     file_bytes: usize,
@@ -123,7 +123,7 @@ impl ParquetFiles {
             schema: Arc::new(schema),
             files: Vec::new(),
             writer: None,
-            group: Group::default(),
+            group: RowGroup::default(),
             rows: 0,
             group_rows: GROUP_ROWS,
             file_bytes: FILE_BYTES,
@@ -261,7 +261,7 @@ fn shared(last: Option<&ByteArray>, text: &str) -> ByteArray {
 
 /// The rows of a row group, column by column.
 #[derive(Debug, Default)]
-struct Group {
+struct RowGroup {
     name: Optional<ByteArray>,
     signature: Vec<ByteArray>,
     cells: Vec<i32>,
@@ -277,7 +277,7 @@ struct Group {
     large_counts: Optional<ByteArray>,
 }
 
-impl Group {
+impl RowGroup {
     /// Adds a row and returns the number of rows.
     fn add(&mut self, row: &ParquetRow<'_>) -> usize {
         let signature = row.signature.as_str();

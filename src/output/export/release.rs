@@ -1,12 +1,12 @@
 //! A data release: texts for a catalog's files, so that others can read, check, cite and reproduce it. They follow
 //! from the catalog alone: the same catalog gives the same bytes.
 
+use super::site_folder::list_files;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use somacat_catalog::{AskedQuestion, hexadecimal};
-use std::collections::BTreeMap;
+use somacat_catalog::{EnumerationSummary, hexadecimal};
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub const RELEASE_CATALOG: &str = "figures.db";
 pub const RELEASE_PARQUET: &str = "parquet";
 
 /// A CSV file: its name, its contents, and its columns, each with type and meaning.
-pub type Table = (&'static str, &'static str, &'static [Column]);
+pub type ReleaseTable = (&'static str, &'static str, &'static [Column]);
 
 /// A column: name, Frictionless type, meaning.
 pub type Column = (&'static str, &'static str, &'static str);
@@ -38,7 +38,7 @@ const ORDER: Column = ("order", "integer", "order of the symmetry group");
 const CLASS_FIGURES: Column = ("figures", "integer", "figures of the class");
 
 /// The totals of figures.
-pub const TOTALS: Table = (
+pub const TOTALS: ReleaseTable = (
     "totals.csv",
     "The figures of the catalog in numbers, by set and class",
     &[
@@ -55,7 +55,7 @@ pub const TOTALS: Table = (
 );
 
 /// The totals of enumerations and censuses.
-pub const ENUMERATIONS: Table = (
+pub const ENUMERATIONS: ReleaseTable = (
     "enumerations.csv",
     "Enumerations and censuses in numbers, by class, whether their figures are kept in the catalog or not",
     &[
@@ -74,7 +74,7 @@ pub const ENUMERATIONS: Table = (
 );
 
 /// The buildable figures.
-pub const ATLAS: Table = (
+pub const ATLAS: ReleaseTable = (
     "atlas.csv",
     "The figures that can be built, in the order of their signatures",
     &[
@@ -110,7 +110,7 @@ pub struct Release {
     /// The digest of the catalog's contents.
     pub digest: String,
     /// Enumerations and censuses.
-    pub questions: Vec<AskedQuestion>,
+    pub questions: Vec<EnumerationSummary>,
     /// Sources with the number of their names.
     pub sources: Vec<(String, u64)>,
     /// The plans that repeat the questions.
@@ -162,28 +162,7 @@ impl Release {
                  closed under reflection). `raw` is every packing, `rotation` counts packings up to the figure's \
                  rotations, `unique` up to its rotations and reflections; equal pieces are not told apart.\n\n";
         text += "## Completeness\n\n";
-        if self.questions.is_empty() {
-            text += "The figures are those of the sources below; nothing was enumerated.\n\n";
-        } else {
-            text += "| enumeration | set | figures | rows kept of | complete |\n|---|---|---|---|---|\n";
-            for one in &self.questions {
-                let complete = if one.complete { "yes" } else { "no" };
-                let AskedQuestion { label, set, figures, .. } = one;
-                let _ = writeln!(
-                    text,
-                    "| {label} | {set} | {figures} | {} | {complete} |",
-                    one.keep.word()
-                );
-            }
-            text.push('\n');
-        }
-        if !self.sources.is_empty() {
-            text += "| source | names |\n|---|---|\n";
-            for (label, names) in &self.sources {
-                let _ = writeln!(text, "| {} | {names} |", super::escape_markdown(label));
-            }
-            text.push('\n');
-        }
+        self.write_completeness(&mut text);
         let _ = writeln!(text, "Rows without an exact count: {}.\n", self.open);
         text += "## Method\n\nEnumerations list every figure of their question once, up to symmetry. What color parity and the \
                  sizes of separate parts forbid is ruled out by proof; all else is counted by an exhaustive search, a \
@@ -208,21 +187,7 @@ impl Release {
         if !self.sources.is_empty() {
             text += "The sources themselves are not part of the release; their figures are, in the catalog.\n\n";
         }
-        text += "## Files\n\n| file | |\n|---|---|\n";
-        let _ = writeln!(
-            text,
-            "| `{RELEASE_CATALOG}` | the catalog, SQLite; its public face are its views |"
-        );
-        let _ = writeln!(
-            text,
-            "| `{RELEASE_PARQUET}/` | the same rows, sorted by order, class, signature and set |"
-        );
-        for (file, about, _) in [TOTALS, ENUMERATIONS, ATLAS] {
-            let _ = writeln!(text, "| `{file}` | {about} |");
-        }
-        text += "| `datapackage.json` | the files and their columns, as a Frictionless Data Package |\n\
-                 | `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
-                 | `CITATION.cff` | how to cite it |\n\n";
+        write_files(&mut text);
         let _ = writeln!(text, "SHA-256 of the contents of the catalog: {}\n", self.digest);
         let [license, place] = DATA_LICENSE;
         let _ = writeln!(
@@ -231,6 +196,32 @@ impl Release {
              cite them as `CITATION.cff` says. The program that made them, somacat, is under MIT or Apache-2.0."
         );
         text
+    }
+
+    /// Writes the tables of enumerations and sources.
+    fn write_completeness(&self, text: &mut String) {
+        if self.questions.is_empty() {
+            *text += "The figures are those of the sources below; nothing was enumerated.\n\n";
+        } else {
+            *text += "| enumeration | set | figures | rows kept of | complete |\n|---|---|---|---|---|\n";
+            for one in &self.questions {
+                let complete = if one.complete { "yes" } else { "no" };
+                let EnumerationSummary { label, set, figures, .. } = one;
+                let _ = writeln!(
+                    text,
+                    "| {label} | {set} | {figures} | {} | {complete} |",
+                    one.keep.word()
+                );
+            }
+            text.push('\n');
+        }
+        if !self.sources.is_empty() {
+            *text += "| source | names |\n|---|---|\n";
+            for (label, names) in &self.sources {
+                let _ = writeln!(text, "| {} | {names} |", super::escape_markdown(label));
+            }
+            text.push('\n');
+        }
     }
 
     /// Returns `CITATION.cff`.
@@ -294,6 +285,25 @@ impl Release {
     }
 }
 
+/// Writes the table of files.
+fn write_files(text: &mut String) {
+    *text += "## Files\n\n| file | |\n|---|---|\n";
+    let _ = writeln!(
+        text,
+        "| `{RELEASE_CATALOG}` | the catalog, SQLite; its public face are its views |"
+    );
+    let _ = writeln!(
+        text,
+        "| `{RELEASE_PARQUET}/` | the same rows, sorted by order, class, signature and set |"
+    );
+    for (file, about, _) in [TOTALS, ENUMERATIONS, ATLAS] {
+        let _ = writeln!(text, "| `{file}` | {about} |");
+    }
+    *text += "| `datapackage.json` | the files and their columns, as a Frictionless Data Package |\n\
+             | `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
+             | `CITATION.cff` | how to cite it |\n\n";
+}
+
 fn resource(folder: &Path, path: &str, name: &str, format: &str, media: &str) -> io::Result<Value> {
     let file = folder.join(path);
     Ok(json!({
@@ -323,24 +333,10 @@ fn digest(path: &Path) -> io::Result<String> {
 
 /// Returns `SHA256SUMS` for all files below a folder, by name.
 pub fn checksums(folder: &Path) -> io::Result<String> {
-    let mut sums = BTreeMap::new();
-    add_checksums(folder, "", &mut sums)?;
-    Ok(sums.into_iter().map(|(name, sum)| format!("{sum}  {name}\n")).collect())
-}
-
-fn add_checksums(
-    folder: &Path,
-    prefix: &str,
-    sums: &mut BTreeMap<String, String>,
-) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        if entry.file_type()?.is_dir() {
-            add_checksums(&entry.path(), &format!("{name}/"), sums)?;
-        } else {
-            sums.insert(name, digest(&entry.path())?);
-        }
-    }
-    Ok(())
+    let mut files = Vec::new();
+    list_files(folder, "", &mut files)?;
+    files.sort_unstable();
+    let lines =
+        files.into_iter().map(|name| Ok(format!("{}  {name}\n", digest(&folder.join(&name))?)));
+    lines.collect()
 }

@@ -1,6 +1,6 @@
 //! Folders of pages, which appear whole and never overwrite other contents.
 
-use somacat_catalog::temporary_folder;
+use somacat_catalog::{parent_folder, temporary_folder};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{self, File};
@@ -43,7 +43,7 @@ pub enum SiteError {
          away, or choose another folder",
         path.display()
     )]
-    Stranger {
+    UnknownFile {
         path: PathBuf,
         /// The file, relative to the folder.
         name: String,
@@ -110,11 +110,10 @@ impl SiteFolder {
         } else {
             target.to_owned()
         };
-        require_ours(&target, kind)?;
-        let parent = target.parent().filter(|p| !p.as_os_str().is_empty());
-        let parent = parent.unwrap_or(Path::new("."));
+        require_replaceable(&target, kind)?;
+        let parent = parent_folder(&target);
         fs::create_dir_all(parent).map_err(io_error(parent))?;
-        let (temporary, lock) = temporary_folder(parent).map_err(io_error(parent))?;
+        let (temporary, lock) = temporary_folder(&target).map_err(io_error(parent))?;
         Ok(Self { target, kind, temporary, _lock: lock, files: Mutex::default() })
     }
 
@@ -147,7 +146,7 @@ impl SiteFolder {
         let path = self.temporary.path().join(MARKER);
         fs::write(&path, marker).map_err(io_error(&path))?;
         // Checked again: the folder may have changed meanwhile.
-        require_ours(&self.target, self.kind)?;
+        require_replaceable(&self.target, self.kind)?;
         let failed = io_error(&self.target);
         let new = self.temporary.keep();
         match put_in_place(&new, &self.target) {
@@ -213,7 +212,7 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> SiteError {
 }
 
 /// Checks that replacing `target` would lose nothing.
-fn require_ours(target: &Path, kind: &'static str) -> Result<(), SiteError> {
+fn require_replaceable(target: &Path, kind: &'static str) -> Result<(), SiteError> {
     if !target.exists() {
         return Ok(());
     }
@@ -221,7 +220,7 @@ fn require_ours(target: &Path, kind: &'static str) -> Result<(), SiteError> {
         return Err(SiteError::NotAFolder(target.to_owned()));
     }
     let mut found = Vec::new();
-    list(target, "", &mut found).map_err(io_error(target))?;
+    list_files(target, "", &mut found).map_err(io_error(target))?;
     if found.is_empty() {
         return Ok(());
     }
@@ -232,18 +231,18 @@ fn require_ours(target: &Path, kind: &'static str) -> Result<(), SiteError> {
     }
     let ours: BTreeSet<&str> = lines.chain([MARKER]).collect();
     match found.into_iter().find(|name| !ours.contains(name.as_str())) {
-        Some(name) => Err(SiteError::Stranger { path: target.to_owned(), name, kind }),
+        Some(name) => Err(SiteError::UnknownFile { path: target.to_owned(), name, kind }),
         None => Ok(()),
     }
 }
 
-/// Lists every file below `folder`. Links count as files.
-fn list(folder: &Path, prefix: &str, found: &mut Vec<String>) -> io::Result<()> {
+/// Lists every file below `folder`, with `/` as separator. Links count as files.
+pub(super) fn list_files(folder: &Path, prefix: &str, found: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         if entry.file_type()?.is_dir() {
-            list(&entry.path(), &format!("{name}/"), found)?;
+            list_files(&entry.path(), &format!("{name}/"), found)?;
         } else {
             found.push(name);
         }

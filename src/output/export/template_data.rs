@@ -1,11 +1,11 @@
 //! The data of figures for templates. Templates use the field names, which docs/newsletter.md lists.
 
 use super::explanation;
-use super::words::Word;
 use crate::dossier::{Building, Dossier, Packing, SetOutcome, file_name};
 use serde::Serialize;
 use somacat_formats::{piece_marks, soma_figure, soma_packing};
 use somacat_geometry::outcome::Outcome;
+use somacat_geometry::spelling::Spelling;
 use somacat_geometry::symmetry::PlanSymbol;
 
 #[derive(Serialize)]

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_acts_is_spelled_out() {
+    fn control_characters_are_escaped() {
         assert_eq!(visible("a\u{1b}[2J\u{202e}b\r\u{9b}"), "a\\u{1b}[2J\\u{202e}b\\u{d}\\u{9b}");
         assert_eq!(on_one_line("a\u{1b}b\n\u{202e}c"), "a b  c");
         for plain in ["café\tx\ny", "三 → ½", "👨\u{200d}👩"] {

@@ -3,8 +3,8 @@
 //! In BurrTools z points up, in SOMA text down. Figures and pieces get the same half turn about the x axis, so
 //! nothing is mirrored. Voxels are `#` or `_`, x fastest, then y, then z.
 
+use crate::xml::xml_text;
 use flate2::{Compression, GzBuilder};
-use somacat_formats::xml_text;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::PieceSet;

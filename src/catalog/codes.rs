@@ -1,17 +1,13 @@
-//! Codes of words that rows share: the position in the list, from 1.
+//! Codes of words that rows share: the position in the list of words, from 1.
 //!
-//! A catalog stores the words in tables, so that its views can spell them. `export::words` spells them for
-//! everything else.
+//! A catalog stores the words in tables, so that its views can spell them.
 
 use rusqlite::{Transaction, params};
 use somacat_geometry::outcome::{Engine, Reason, Verdict};
+use somacat_geometry::spelling::Spelling;
 
-/// A value that rows store as a number.
-pub(super) trait Code: Copy + PartialEq + 'static {
-    const TABLE: &'static str;
-    /// All values, each with its word, in the order of their codes.
-    const WORDS: &'static [(Self, &'static str)];
-
+/// A value that rows store as a number. The table of its words is called [`Spelling::KIND`].
+pub(super) trait Code: Spelling {
     fn code(self) -> i64 {
         let at = Self::WORDS.iter().position(|(value, _)| *value == self);
         1 + at.expect("the list has every value") as i64
@@ -24,33 +20,11 @@ pub(super) trait Code: Copy + PartialEq + 'static {
     }
 }
 
-impl Code for Verdict {
-    const TABLE: &'static str = "verdict";
-    const WORDS: &'static [(Self, &'static str)] = &[
-        (Self::Counted, "counted"),
-        (Self::Unsolvable, "unsolvable"),
-        (Self::AtLeast, "at-least"),
-        (Self::Unknown, "unknown"),
-        (Self::Failed, "failed"),
-    ];
-}
+impl Code for Verdict {}
 
-impl Code for Reason {
-    const TABLE: &'static str = "reason";
-    const WORDS: &'static [(Self, &'static str)] = &[
-        (Self::Size, "size"),
-        (Self::Parity, "parity"),
-        (Self::Parts, "parts"),
-        (Self::NoFit, "no-fit"),
-        (Self::Exhausted, "exhausted"),
-    ];
-}
+impl Code for Reason {}
 
-impl Code for Engine {
-    const TABLE: &'static str = "engine";
-    const WORDS: &'static [(Self, &'static str)] =
-        &[(Self::Search, "search"), (Self::Frontier, "frontier"), (Self::Census, "census")];
-}
+impl Code for Engine {}
 
 /// Returns the codes of the exact verdicts, as a list for SQL.
 pub(super) fn exact_verdicts() -> String {
@@ -75,7 +49,7 @@ pub(super) fn fill(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
 }
 
 fn fill_table<T: Code>(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    let sql = format!("INSERT INTO {} VALUES (?, ?)", T::TABLE);
+    let sql = format!("INSERT INTO {} VALUES (?, ?)", T::KIND);
     T::WORDS.iter().try_for_each(|(value, word)| {
         transaction.execute(&sql, params![value.code(), word]).map(|_| ())
     })

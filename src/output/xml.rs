@@ -1,8 +1,7 @@
 //! Escaping of text in XML.
 
 /// Escapes a text for use between tags and in quoted attributes. Characters not allowed in XML become blanks.
-#[must_use]
-pub fn xml_text(text: &str) -> String {
+pub(crate) fn xml_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

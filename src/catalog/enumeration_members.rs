@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// A complete enumeration with its totals by class.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Listed {
+pub struct EnumerationMembers {
     pub id: EnumerationId,
     /// The question in words.
     pub label: String,
@@ -21,12 +21,12 @@ pub struct Listed {
     /// The number of figures of each class.
     pub totals: BTreeMap<Class, i64>,
     /// The kept figures if all are kept, by cells, parts and extents, ascending.
-    pub figures: Option<Vec<ListedFigures>>,
+    pub figures: Option<Vec<MemberFigures>>,
 }
 
 /// Kept figures that agree in these columns.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ListedFigures {
+pub struct MemberFigures {
     /// The class of their groups; `None` if the stored number is invalid.
     pub class: Option<Class>,
     /// The cells of each.
@@ -45,7 +45,7 @@ fn class(number: i64) -> Option<Class> {
 
 impl Catalog {
     /// Reads all complete enumerations.
-    pub fn listed(&self) -> Result<Vec<Listed>, CatalogError> {
+    pub fn enumeration_members(&self) -> Result<Vec<EnumerationMembers>, CatalogError> {
         self.read("read its enumerations", |connection| {
             let mut enumerations = connection.prepare(
                 "SELECT e.id, e.label, e.question, p.name, e.keep
@@ -70,7 +70,7 @@ impl Catalog {
                 let totals: Vec<(Option<Class>, i64)> =
                     totals.query_map([id], of_class)?.collect::<rusqlite::Result<_>>()?;
                 let alike = |row: &Row<'_>| {
-                    Ok(ListedFigures {
+                    Ok(MemberFigures {
                         class: class(row.get(0)?),
                         cells: row.get(1)?,
                         parts: row.get(2)?,
@@ -80,7 +80,7 @@ impl Catalog {
                 };
                 let figures = (keep == Keep::All.word())
                     .then(|| figures.query_map([id], alike)?.collect::<rusqlite::Result<_>>());
-                listed.push(Listed {
+                listed.push(EnumerationMembers {
                     id,
                     label: row.get(1)?,
                     question: row.get(2)?,
@@ -94,7 +94,7 @@ impl Catalog {
     }
 
     /// Calls `visit` for each kept figure of an enumeration. The class is `None` if invalid.
-    pub fn for_each_listed(
+    pub fn for_each_member(
         &self,
         enumeration: EnumerationId,
         mut visit: impl FnMut(Option<Class>, &Signature),

@@ -1,22 +1,23 @@
-//! The spelling of verdicts, reasons, engines and sides for people and programs.
+//! The spelling of verdicts, reasons and engines, in output and in catalogs.
 
-use somacat_counting::stand::Side;
-use somacat_geometry::outcome::{Engine, Reason, Verdict};
+use crate::outcome::{Engine, Reason, Verdict};
 use std::fmt;
 
 /// A value that is written as a word.
-pub trait Word: Copy + PartialEq + 'static {
+pub trait Spelling: Copy + PartialEq + 'static {
     /// The name of the kind of value in messages.
     const KIND: &'static str;
+    /// All values, each with its word. A catalog stores positions in this list, so new values come last.
     const WORDS: &'static [(Self, &'static str)];
 
+    /// Returns the word of the value.
     fn word(self) -> &'static str {
         let entry = Self::WORDS.iter().find(|(value, _)| *value == self);
         entry.expect("the list has every value").1
     }
 }
 
-impl Word for Verdict {
+impl Spelling for Verdict {
     const KIND: &'static str = "verdict";
     const WORDS: &'static [(Self, &'static str)] = &[
         (Self::Counted, "counted"),
@@ -27,7 +28,7 @@ impl Word for Verdict {
     ];
 }
 
-impl Word for Reason {
+impl Spelling for Reason {
     const KIND: &'static str = "reason";
     const WORDS: &'static [(Self, &'static str)] = &[
         (Self::Size, "size"),
@@ -38,22 +39,10 @@ impl Word for Reason {
     ];
 }
 
-impl Word for Engine {
+impl Spelling for Engine {
     const KIND: &'static str = "engine";
     const WORDS: &'static [(Self, &'static str)] =
         &[(Self::Search, "search"), (Self::Frontier, "frontier"), (Self::Census, "census")];
-}
-
-impl Word for Side {
-    const KIND: &'static str = "side";
-    const WORDS: &'static [(Self, &'static str)] = &[
-        (Self::Bottom, "bottom"),
-        (Self::Top, "top"),
-        (Self::Left, "left"),
-        (Self::Right, "right"),
-        (Self::Front, "front"),
-        (Self::Back, "back"),
-    ];
 }
 
 /// A text that is not one of the words.
@@ -77,7 +66,7 @@ impl std::error::Error for UnknownWord {}
 ///
 /// # Errors
 /// If the text is not one of the words.
-pub fn parse_word<T: Word>(text: &str) -> Result<T, UnknownWord> {
+pub fn parse_word<T: Spelling>(text: &str) -> Result<T, UnknownWord> {
     let value = T::WORDS.iter().find(|(_, word)| *word == text).map(|(value, _)| *value);
     value.ok_or_else(|| UnknownWord {
         text: text.to_owned(),

@@ -78,11 +78,11 @@ fn impossible(counts: Counts, [order, rotations]: [u128; 2]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::Code;
+    use crate::codes::Code;
     use somacat_geometry::outcome::{Reason, Verdict};
 
     #[test]
-    fn the_cube_is_sound_and_what_contradicts_itself_is_not() {
+    fn only_possible_outcomes_pass() {
         let cube = OutcomeColumns {
             verdict: Verdict::Counted.code(),
             reason: None,

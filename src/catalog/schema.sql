@@ -1,25 +1,23 @@
--- somacat catalog, schema version 1.
+-- The schema of a somacat catalog.
 --
--- Results do not depend on the machine, the clock or the number of threads; what does (runs and
--- timings) is kept in tables of its own, so that two catalogs can be compared. The public face is
--- the views; their columns are documented in docs/catalog.md and stay. Only features of SQLite 3.37
--- are used, so that any stock sqlite3 from 2022 on can read every view.
-
-PRAGMA application_id = 0x534F4D41;               -- "SOMA"
+-- Results do not depend on the machine, the clock or the number of threads. Runs, times and paths do: they
+-- are in tables of their own, so that two catalogs can be compared. The views are the public interface;
+-- docs/catalog.md documents their columns. Only features of SQLite 3.37 are used, so that any stock sqlite3
+-- since 2022 can read every view.
 
 CREATE TABLE symmetry_class (
-    id             INTEGER PRIMARY KEY,           -- position among the 33, by group order
+    id             INTEGER PRIMARY KEY,           -- position among the 33 classes, by group order
     name           TEXT NOT NULL UNIQUE,          -- C2v(face,planar)
     schoenflies    TEXT NOT NULL,                 -- C2v
-    allen          TEXT,                          -- Bob Allen's letter, where one exists
-    "order"        INTEGER NOT NULL,              -- elements of the group
-    rotation_order INTEGER NOT NULL,              -- rotations among them
+    allen          TEXT,                          -- Bob Allen's letter, if any
+    "order"        INTEGER NOT NULL,              -- number of elements of the group
+    rotation_order INTEGER NOT NULL,              -- number of rotations among them
     cyclic_orders  TEXT NOT NULL,                 -- orders of elements: ' 1 2 3 6 '
-    conjugates     INTEGER NOT NULL,              -- subgroups in the class
+    conjugates     INTEGER NOT NULL,              -- number of subgroups in the class
     description    TEXT NOT NULL
 ) STRICT;
 
--- Words that millions of rows share are kept once.
+-- Words that millions of rows share.
 CREATE TABLE verdict (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE reason (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE engine (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
@@ -41,37 +39,43 @@ CREATE INDEX figure_in_parts ON figure (parts) WHERE parts > 1;
 
 CREATE TABLE source (
     id    INTEGER PRIMARY KEY,
-    label TEXT NOT NULL UNIQUE                    -- the file as it was named
+    label TEXT NOT NULL UNIQUE                    -- the file as the user named it
 ) STRICT;
 
--- Where on this machine a source was read: two files of one name are two sources.
+-- Paths of sources on this machine. Two files with one name are two sources.
 CREATE TABLE place (
     source_id INTEGER PRIMARY KEY REFERENCES source (id),
     path      TEXT NOT NULL
 ) STRICT;
 
--- Every entry of every source, in the order of the file.
+-- A name belongs to an entry of a source: once for the figure up to reflection, once for the figure up to
+-- rotation. It keeps the position of the figure in the source.
 CREATE TABLE name (
     source_id     INTEGER NOT NULL REFERENCES source (id),
     ordinal       INTEGER NOT NULL,               -- 0, 1, … within the source
+    one_sided     INTEGER NOT NULL,               -- 1: figure up to rotation (signature r1-…), 0: s1-…
     figure_id     INTEGER NOT NULL REFERENCES figure (id),
     label         TEXT,                           -- SOMA001
     variant       INTEGER NOT NULL,               -- 1, 2, … for solutions under one header
     line          INTEGER NOT NULL,
     title         TEXT,
-    commented_out INTEGER NOT NULL,               -- the file keeps it as a comment
-    PRIMARY KEY (source_id, ordinal)
+    commented_out INTEGER NOT NULL,               -- 1: a comment in the file
+    transform     INTEGER,                        -- T1…T48, from the canonical form to the position in the source
+    set_id        INTEGER REFERENCES piece_set (id),
+    credit        TEXT,                           -- the maker, from the title
+    packing       TEXT,                           -- the source's packing: the piece of each cell, in order
+    PRIMARY KEY (source_id, ordinal, one_sided)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX name_by_figure ON name (figure_id);
 CREATE INDEX name_by_label ON name (label COLLATE NOCASE);
 
--- What a source holds that could not be taken in, or was taken in with a remark.
+-- Entries that were refused, or imported with a remark.
 CREATE TABLE fault (
     source_id INTEGER NOT NULL REFERENCES source (id),
     ordinal   INTEGER NOT NULL,
     line      INTEGER NOT NULL,
     label     TEXT,
-    refused   INTEGER NOT NULL,                   -- 1: not imported, 0: imported all the same
+    refused   INTEGER NOT NULL,                   -- 1: refused, 0: imported with a remark
     kind      TEXT NOT NULL,
     message   TEXT NOT NULL,
     PRIMARY KEY (source_id, ordinal)
@@ -80,48 +84,64 @@ CREATE TABLE fault (
 CREATE TABLE piece_set (
     id         INTEGER PRIMARY KEY,
     name       TEXT NOT NULL UNIQUE,
-    definition TEXT NOT NULL                      -- one line a piece, as in a set file
+    definition TEXT NOT NULL                      -- one line for each piece, as in a set file
 ) STRICT;
 
--- Counts above 2^63 - 1 are kept as decimal text, hence ANY.
+-- Counts above 2^63 - 1 are decimal text, hence ANY.
 CREATE TABLE outcome (
     figure_id  INTEGER NOT NULL REFERENCES figure (id),
     set_id     INTEGER NOT NULL REFERENCES piece_set (id),
     verdict_id INTEGER NOT NULL REFERENCES verdict (id),
     reason_id  INTEGER REFERENCES reason (id),
-    error      TEXT,                              -- what the program says of a failed count
+    error      TEXT,                              -- the error of a failed count
     raw        ANY,
     rotation   ANY,
     "unique"   ANY,
     nodes      INTEGER NOT NULL,
-    engine_id  INTEGER REFERENCES engine (id),    -- empty if nothing had to be searched
+    engine_id  INTEGER REFERENCES engine (id),    -- null if no search was necessary
     PRIMARY KEY (figure_id, set_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX outcome_by_verdict ON outcome (verdict_id, reason_id);
 CREATE INDEX outcome_by_unique ON outcome ("unique") WHERE "unique" > 0;
 CREATE INDEX outcome_by_raw ON outcome (raw) WHERE raw > 0;
 
--- Enumerations: what was asked, how far it is, and what to keep of it.
+-- Results about a figure's packings, which a plan requests.
+CREATE TABLE structure (
+    figure_id      INTEGER NOT NULL REFERENCES figure (id),
+    set_id         INTEGER NOT NULL REFERENCES piece_set (id),
+    map_components INTEGER,                       -- 0: too many packings for a map
+    map_solitary   INTEGER,
+    solid_stands   INTEGER,                       -- 1: stable as one solid, in the displayed position
+    friction       REAL,                          -- friction coefficient of the loose pieces
+    set_up         INTEGER,                       -- number of packings analyzed as loose pieces
+    stand          INTEGER,                       -- of these, packings that may be stable
+    by_hand        INTEGER,                       -- of these, packings that can be built from above
+    PRIMARY KEY (figure_id, set_id)
+) STRICT, WITHOUT ROWID;
+
+-- Enumerations and censuses: the question, the position, and the figures to keep.
 CREATE TABLE enumeration (
     id       INTEGER PRIMARY KEY,
-    label    TEXT NOT NULL,                       -- the question in words, whole
+    question TEXT NOT NULL,                       -- the question key, with the version of the sharding algorithm
+    label    TEXT NOT NULL,                       -- the question in words
     set_id   INTEGER NOT NULL REFERENCES piece_set (id),
     keep     TEXT NOT NULL CHECK (keep IN ('all', 'solvable', 'totals')),
-    limited  INTEGER NOT NULL,                    -- most nodes a figure; 0: no limit
-    shard    INTEGER NOT NULL DEFAULT 0,          -- where it goes on
-    listed   INTEGER NOT NULL DEFAULT 0,          -- figures of that shard
+    limited  INTEGER NOT NULL,                    -- node limit for each figure, 0: none
+    shard    INTEGER NOT NULL DEFAULT 0,          -- the position: a shard
+    listed   INTEGER NOT NULL DEFAULT 0,          -- the position: figures of this shard
     complete INTEGER NOT NULL DEFAULT 0,
-    UNIQUE (label, set_id, keep, limited)
+    checksum INTEGER NOT NULL DEFAULT 0,          -- CRC-32 of question, position and totals
+    UNIQUE (question, set_id, keep, limited)
 ) STRICT;
 
--- The figures kept of an enumeration.
+-- The kept figures of an enumeration.
 CREATE TABLE enumerated (
     enumeration_id INTEGER NOT NULL REFERENCES enumeration (id),
     figure_id      INTEGER NOT NULL REFERENCES figure (id),
     PRIMARY KEY (enumeration_id, figure_id)
 ) STRICT, WITHOUT ROWID;
 
--- All figures of an enumeration, kept or not, in numbers. Reason 0 stands for none.
+-- Numbers of all figures of an enumeration, kept or not. Reason 0 means none.
 CREATE TABLE enumeration_total (
     enumeration_id INTEGER NOT NULL REFERENCES enumeration (id),
     class_id       INTEGER NOT NULL REFERENCES symmetry_class (id),
@@ -131,12 +151,13 @@ CREATE TABLE enumeration_total (
     PRIMARY KEY (enumeration_id, class_id, verdict_id, reason_id)
 ) STRICT, WITHOUT ROWID;
 
+-- The value is the last column: between columns of the key, it makes SQLite 3.40 report false faults.
 CREATE TABLE published_count (
     figure_id INTEGER NOT NULL REFERENCES figure (id),
     set_id    INTEGER NOT NULL REFERENCES piece_set (id),
     kind      TEXT NOT NULL CHECK (kind IN ('raw', 'rotation', 'unique')),
-    value     INTEGER NOT NULL,
     source    TEXT NOT NULL,
+    value     INTEGER NOT NULL,
     PRIMARY KEY (figure_id, set_id, kind, source)
 ) STRICT, WITHOUT ROWID;
 
@@ -146,9 +167,10 @@ CREATE TABLE run (
     version TEXT NOT NULL,
     started TEXT NOT NULL,
     ended   TEXT,
-    status  TEXT NOT NULL,                        -- running, finished, stopped
-    planned INTEGER,                              -- figures to count, once known
-    done    INTEGER NOT NULL DEFAULT 0            -- of them counted in this run
+    status  TEXT NOT NULL,                        -- running, finished, stopped, failed
+    planned INTEGER,                              -- expected number of figures, if known
+    done    INTEGER NOT NULL DEFAULT 0,           -- figures counted in this run
+    error   TEXT                                  -- the error of a failed run
 ) STRICT;
 
 CREATE TABLE timing (
@@ -159,10 +181,12 @@ CREATE TABLE timing (
     PRIMARY KEY (figure_id, set_id)
 ) STRICT, WITHOUT ROWID;
 
--- What the program itself asks: the view `figures` and the numbers behind its words.
+-- The view `figures` with the ids of its words. A figure without a name is called by the name of its file,
+-- without the folders, and its number there.
 CREATE VIEW figure_rows AS
 SELECT
-    (SELECT COALESCE(n.label, s.label || ':' || n.line)
+    (SELECT COALESCE(n.label,
+            substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1))
      FROM name n JOIN source s ON s.id = n.source_id
      WHERE n.figure_id = f.id ORDER BY n.source_id, n.ordinal LIMIT 1) AS name,
     f.cells AS cells,
@@ -178,9 +202,15 @@ SELECT
     o.nodes AS nodes,
     t.micros AS micros,
     (SELECT group_concat(label, '; ') FROM
-        (SELECT DISTINCT COALESCE(n.label, s.label || ':' || n.line) AS label
+        (SELECT DISTINCT COALESCE(n.label,
+            substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)) AS label
          FROM name n JOIN source s ON s.id = n.source_id
          WHERE n.figure_id = f.id ORDER BY n.source_id, n.ordinal)) AS names,
+    (SELECT json_group_array(label) FROM
+        (SELECT DISTINCT COALESCE(n.label,
+            substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)) AS label
+         FROM name n JOIN source s ON s.id = n.source_id
+         WHERE n.figure_id = f.id ORDER BY n.source_id, n.ordinal)) AS name_list,
     p.name AS "set",
     f.box AS box,
     f.parts AS parts,
@@ -190,7 +220,10 @@ SELECT
     trim(c.cyclic_orders) AS cyclic_orders,
     e.name AS engine,
     f.id AS figure_id, f.class_id AS class_id, o.set_id AS set_id,
-    o.verdict_id AS verdict_id, o.reason_id AS reason_id
+    o.verdict_id AS verdict_id, o.reason_id AS reason_id, o.engine_id AS engine_id, o.error AS error,
+    NULLIF(u.map_components, 0) AS map_components, u.map_solitary AS map_solitary,
+    u.solid_stands AS solid_stands, u.friction AS friction, u.set_up AS set_up, u.stand AS stand,
+    u.by_hand AS by_hand
 FROM figure f
 JOIN symmetry_class c ON c.id = f.class_id
 LEFT JOIN outcome o ON o.figure_id = f.id
@@ -198,16 +231,29 @@ LEFT JOIN verdict v ON v.id = o.verdict_id
 LEFT JOIN reason r ON r.id = o.reason_id
 LEFT JOIN engine e ON e.id = o.engine_id
 LEFT JOIN piece_set p ON p.id = o.set_id
-LEFT JOIN timing t ON t.figure_id = f.id AND t.set_id = o.set_id;
+LEFT JOIN timing t ON t.figure_id = f.id AND t.set_id = o.set_id
+LEFT JOIN structure u ON u.figure_id = f.id AND u.set_id = o.set_id;
 
--- One row for each figure and piece set; figures never counted appear once with an empty verdict.
+-- One row for each figure and piece set. A figure without an outcome has one row, with a null verdict.
 CREATE VIEW figures AS
 SELECT name, cells, signature, class, "order", parity, verdict, reason, raw, rotation, "unique",
     nodes, micros, names, "set", box, parts, allen, schoenflies, rotation_order, cyclic_orders,
-    engine
+    engine, map_components, map_solitary,
+    CASE solid_stands WHEN 1 THEN 'yes' WHEN 0 THEN 'no' END AS solid_stands,
+    friction, set_up, stand, by_hand
 FROM figure_rows;
 
--- The 33 classes with the numbers of figures known and solvable.
+-- Every name of every figure, with its source and position.
+CREATE VIEW names AS
+SELECT f.signature AS signature, COALESCE(n.label,
+            substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)) AS name, n.title AS title,
+       n.credit AS credit, s.label AS source, n.line AS line, n.transform AS transform, p.name AS "set"
+FROM name n
+JOIN figure f ON f.id = n.figure_id
+JOIN source s ON s.id = n.source_id
+LEFT JOIN piece_set p ON p.id = n.set_id;
+
+-- The 33 classes, with the numbers of known and of solvable figures.
 CREATE VIEW symmetry_classes AS
 SELECT
     c.name AS class, c.schoenflies AS schoenflies, c.allen AS allen, c."order" AS "order",
@@ -216,11 +262,11 @@ SELECT
     (SELECT count(*) FROM figure f WHERE f.class_id = c.id) AS figures,
     (SELECT count(*) FROM figure f WHERE f.class_id = c.id AND EXISTS
         (SELECT 1 FROM outcome o JOIN verdict v ON v.id = o.verdict_id
-         WHERE o.figure_id = f.id AND v.name IN ('counted', 'solvable'))
+         WHERE o.figure_id = f.id AND v.name IN ('counted', 'at-least'))
     ) AS solvable
 FROM symmetry_class c;
 
--- Enumerations class by class, whatever was kept of them.
+-- Enumerations by class, all figures included.
 CREATE VIEW enumerations AS
 SELECT
     e.label AS enumeration, p.name AS "set", e.keep AS keep,
@@ -229,7 +275,7 @@ SELECT
     sum(CASE WHEN r.name = 'parity' THEN t.figures ELSE 0 END) AS parity_blocked,
     sum(CASE WHEN v.name = 'unsolvable' AND r.name <> 'parity' THEN t.figures ELSE 0 END)
         AS unsolvable,
-    sum(CASE WHEN v.name IN ('counted', 'solvable') THEN t.figures ELSE 0 END) AS solvable,
+    sum(CASE WHEN v.name IN ('counted', 'at-least') THEN t.figures ELSE 0 END) AS solvable,
     sum(CASE WHEN v.name IN ('unknown', 'failed') THEN t.figures ELSE 0 END) AS undecided
 FROM enumeration_total t
 JOIN enumeration e ON e.id = t.enumeration_id
@@ -247,14 +293,16 @@ CREATE VIEW parity_blocked AS
 SELECT name, cells, signature, class, "order", parity, parts, "set", names
 FROM figures WHERE verdict = 'unsolvable' AND reason = 'parity';
 
--- Figures known under two names or more: pairs (first name, other name). A name is a source with a
--- label; further solutions under one header are no second name.
+-- Figures with several names: pairs (first name, other name). A name is a source with a label. Further
+-- solutions under one header are the same name.
 CREATE VIEW duplicates AS
 WITH called AS (
     SELECT n.figure_id, s.id AS source_id, s.label AS source, min(n.ordinal) AS ordinal,
-           min(n.line) AS line, COALESCE(n.label, s.label || ':' || n.line) AS name
+           min(n.line) AS line, COALESCE(n.label,
+            substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)) AS name
     FROM name n JOIN source s ON s.id = n.source_id
-    GROUP BY n.figure_id, s.id, COALESCE(n.label, s.label || ':' || n.line)
+    GROUP BY n.figure_id, s.id, COALESCE(n.label,
+            substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1))
 )
 SELECT f.signature AS signature, a.name AS name, a.source AS source, a.line AS line,
        b.name AS other_name, b.source AS other_source, b.line AS other_line
@@ -265,13 +313,13 @@ JOIN called a ON a.figure_id = b.figure_id
     AND (a.source_id, a.ordinal) < (b.source_id, b.ordinal)
 JOIN figure f ON f.id = a.figure_id;
 
--- What a newsletter prints: exact counts of solvable figures, the unique ones first.
+-- Exact counts of solvable figures, for newsletters.
 CREATE VIEW newsletter_counts AS
 SELECT name, class, "order", "unique" AS unique_solutions,
        rotation AS solutions_up_to_rotation, raw AS raw_solutions, cells, "set", signature
 FROM figures WHERE verdict = 'counted';
 
--- Published counts that ours contradict. Bounds ("at least") contradict smaller published counts.
+-- Published counts that ours contradict. A lower bound contradicts smaller published counts.
 CREATE VIEW disagreements AS
 SELECT f.signature AS signature,
        (SELECT COALESCE(n.label, '') FROM name n WHERE n.figure_id = f.id
@@ -288,10 +336,10 @@ WHERE CASE
     WHEN v.name IN ('counted', 'unsolvable') THEN
         CASE k.kind WHEN 'raw' THEN o.raw WHEN 'rotation' THEN o.rotation ELSE o."unique" END
             IS NOT k.value
-    WHEN v.name = 'solvable' THEN k.kind = 'raw' AND o.raw > k.value
+    WHEN v.name = 'at-least' THEN k.kind = 'raw' AND o.raw > k.value
     ELSE 0 END;
 
--- Runs, the newest first, with how far each got.
+-- Runs and their progress.
 CREATE VIEW progress AS
-SELECT id AS run, command, version, started, ended, status, planned, done
+SELECT id AS run, command, version, started, ended, status, planned, done, error
 FROM run;

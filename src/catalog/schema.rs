@@ -1,0 +1,72 @@
+//! The schema of a catalog and its version.
+
+use super::{CatalogError, codes};
+use rusqlite::{Connection, Transaction, params};
+use somacat_geometry::symmetry::Class;
+use std::path::Path;
+
+/// "SOMA" in the file's header: `file` names it, and the program refuses other databases.
+pub(super) const APPLICATION_ID: i32 = 0x534F_4D41;
+
+/// The schema version of this program's catalogs. Versions 1 and 2 were never released.
+pub const SCHEMA_VERSION: i64 = 3;
+
+/// Creates the tables and views of a catalog in an empty database, in one transaction.
+pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(include_str!("schema.sql"))?;
+    codes::fill(&transaction)?;
+    fill_classes(&transaction)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    transaction.commit()
+}
+
+/// Creates a catalog in memory, for comparison.
+pub(super) fn create_in_memory() -> rusqlite::Result<Connection> {
+    let mut connection = Connection::open_in_memory()?;
+    create(&mut connection)?;
+    Ok(connection)
+}
+
+/// Returns the schema version of a database.
+pub(super) fn version_of(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+/// Refuses a catalog with another schema version.
+pub(super) fn require_version(found: i64, path: &Path) -> Result<(), CatalogError> {
+    match found {
+        SCHEMA_VERSION => Ok(()),
+        _ => Err(CatalogError::Version { path: path.to_owned(), found }),
+    }
+}
+
+/// Removes comments, whitespace and quotes from an SQL definition, for comparison.
+pub(super) fn without_comments(sql: &str) -> String {
+    let code = sql.lines().filter_map(|line| line.split("--").next());
+    code.flat_map(str::chars).filter(|c| !c.is_whitespace() && *c != '"').collect()
+}
+
+/// Fills the table of the 33 classes, which the views need.
+fn fill_classes(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    for (id, class) in Class::all().enumerate() {
+        let groups = class.groups();
+        let orders: Vec<String> = groups[0].cyclic_orders().iter().map(usize::to_string).collect();
+        transaction.execute(
+            "INSERT INTO symmetry_class VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            params![
+                id,
+                class.name(),
+                class.schoenflies(),
+                class.allen().map(String::from),
+                class.order(),
+                groups[0].rotation_order(),
+                format!(" {} ", orders.join(" ")),
+                groups.len(),
+                class.description(),
+            ],
+        )?;
+    }
+    Ok(())
+}
