@@ -8,20 +8,16 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tempfile::TempDir;
 
-/// The catalogs that programs of earlier schema versions made of the adjacent plan.
-///
-/// A schema change without a new version makes these catalogs unsound; after a release, such a change is wrong.
-const EARLIER: [(i64, &str); 2] = [(1, "tests/data/catalog-v1"), (2, "tests/data/catalog-v2")];
-
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The same for the present version.
-const PRESENT: &str = "tests/data/catalog-v3";
+/// A plan, its sources, and the catalog that an earlier program made of them. If a change makes this catalog
+/// unsound, the change needs a new schema version.
+const FIXTURE: &str = "tests/data/catalog-v3";
 
-/// Creates a folder with a plan, its sources, and the catalog that a version made of them.
-fn copy_of(version: &str) -> (TempDir, PathBuf) {
+/// Copies the fixture to a folder of its own.
+fn copy_of_fixture() -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
     for entry in fs::read_dir(root().join(FIXTURE)).unwrap() {
         let path = entry.unwrap().path();
@@ -41,35 +37,13 @@ fn compare(old: &Path, new: &Path) -> Comparison {
 }
 
 #[test]
-fn catalogs_of_earlier_schema_versions_are_migrated_verified_and_continued() {
-    EARLIER.into_iter().for_each(|(version, fixture)| goes_on(version, fixture));
-}
-
-fn goes_on(version: i64, fixture: &str) {
-    let (folder, db) = copy_of(fixture);
-    // Read-only commands get a message with advice, and nothing is changed.
+fn a_catalog_of_an_earlier_program_is_sound_and_can_be_continued() {
+    let (folder, db) = copy_of_fixture();
     let untouched = fs::read(&db).unwrap();
     let migrated = run(folder.path(), &["catalog", "migrate"]);
     assert_eq!(migrated.status.code(), Some(0), "{}", stderr(&migrated));
-    // The backup equals the old catalog: every row of every table.
-    let copy = folder.path().join(format!("somacat.db.v{version}-backup"));
-    let backup = Connection::open(copy).unwrap();
-    assert_eq!(backup.query_row("PRAGMA user_version", [], |row| row.get(0)), Ok(version));
-    let was = root().join(fixture).join("somacat.db");
-    backup.execute("ATTACH ? AS was", [was.to_str().unwrap()]).unwrap();
-    for table in
-        ["figure", "outcome", "name", "fault", "enumeration", "enumerated", "published_count"]
-    {
-        let differ = format!(
-            "SELECT count(*) FROM (SELECT * FROM {table} EXCEPT SELECT * FROM was.{table})"
-        );
-        assert_eq!(backup.query_row(&differ, [], |row| row.get(0)), Ok(0), "{table}");
-        let rows = |schema: &str| -> i64 {
-            let count = format!("SELECT count(*) FROM {schema}.{table}");
-            backup.query_row(&count, [], |row| row.get(0)).unwrap()
-        };
-        assert_eq!(rows("main"), rows("was"), "{table}");
-    }
+    assert!(stderr(&migrated).contains("is up to date, nothing to do"), "{}", stderr(&migrated));
+    assert_eq!(fs::read(&db).unwrap(), untouched);
     let rows = stdout(&run(folder.path(), &["query", "--csv"]));
     assert_eq!(rows.lines().count(), 25);
     let cube = rows.lines().find(|row| row.contains("s1-3x3x3")).unwrap();
@@ -183,7 +157,7 @@ fn a_published_copy_holds_the_results_and_nothing_of_this_machine() {
 
 #[test]
 fn check_reports_inconsistencies() {
-    let (_folder, db) = copy_of(PRESENT);
+    let (_folder, db) = copy_of_fixture();
     let sound = fs::read(&db).unwrap();
     for (damage, part, problem) in [
         ("UPDATE outcome SET raw = raw + 1 WHERE raw > 0", "outcome", "are impossible with"),
@@ -239,8 +213,8 @@ fn check_merges_a_log_that_was_left() {
 
 /// A catalog cut at every 1,500 bytes yields unchanged rows, or a message that nothing can be saved.
 #[test]
-fn rows_saved_from_a_truncated_catalog_are_unchanged() {
-    let (folder, db) = copy_of(PRESENT);
+fn what_is_saved_of_a_truncated_catalog_is_as_it_was() {
+    let (folder, db) = copy_of_fixture();
     let whole = fs::read(&db).unwrap();
     let cut = folder.path().join("cut.db");
     let mut most = 0;
@@ -266,8 +240,8 @@ fn rows_saved_from_a_truncated_catalog_are_unchanged() {
 
 /// With flipped bits there is no panic and no endless reading. The saved catalog is sound and can be continued.
 #[test]
-fn a_catalog_saved_from_damage_is_sound() {
-    let (folder, db) = copy_of(PRESENT);
+fn what_is_saved_of_a_damaged_catalog_is_sound() {
+    let (folder, db) = copy_of_fixture();
     let whole = fs::read(&db).unwrap();
     let damaged = folder.path().join("damaged.db");
     let (mut seed, mut found, mut figures) = (7_u64, 0, 0);
@@ -296,8 +270,8 @@ fn a_catalog_saved_from_damage_is_sound() {
 }
 
 #[test]
-fn diff_reports_differences_and_contradictions() {
-    let (folder, db) = copy_of(PRESENT);
+fn diff_tells_what_differs_and_what_contradicts() {
+    let (folder, db) = copy_of_fixture();
     let other = folder.path().join("other.db");
     let diff = |sql: &str| {
         fs::copy(&db, &other).unwrap();
@@ -359,8 +333,8 @@ fn diff_reports_differences_and_contradictions() {
 }
 
 #[test]
-fn every_command_reports_why_a_file_is_not_its_catalog() {
-    let (folder, db) = copy_of(PRESENT);
+fn every_command_says_what_is_wrong_with_a_file_that_is_no_catalog_of_its_own() {
+    let (folder, db) = copy_of_fixture();
     let path = folder.path();
     for (name, version) in [("newer.db", "99"), ("older.db", "2"), ("unversioned.db", "0")] {
         fs::copy(&db, path.join(name)).unwrap();
@@ -438,8 +412,8 @@ fn a_closed_pipe_is_silent_for_every_command_that_writes_rows() {
 }
 
 #[test]
-fn a_query_without_results_reports_filters_and_similar_names() {
-    let (folder, _) = copy_of(PRESENT);
+fn nothing_found_tells_what_was_looked_for_and_what_comes_near() {
+    let (folder, _) = copy_of_fixture();
     let ask = |args: &[&str]| {
         let done = run(folder.path(), &[&["query", "--table"], args].concat());
         assert_eq!(stdout(&done), "");
