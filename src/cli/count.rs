@@ -2,7 +2,7 @@
 
 use super::bytes::parse_bytes;
 use super::failure::Result;
-use super::input::{Asked, Figures, SetArg};
+use super::input::{Figures, RequestedFigure, SetArg};
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln, start_threads, stop_on_signals};
 use crate::catalog::Record;
@@ -122,7 +122,7 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         if chunk.is_empty() {
             break;
         }
-        let counted = |asked: &Asked| match set.of(asked) {
+        let counted = |asked: &RequestedFigure| match set.of(asked) {
             Ok(set) => Answer::new(asked, &set, args, limits),
             Err(why) => Answer::refused(asked, &why, columns.len() > RECORD_COLUMNS.len()),
         };
@@ -174,7 +174,7 @@ fn in_words(error: impl std::fmt::Display) -> String {
 
 impl Answer {
     /// Counts a figure: one row, or with `--partial` one for each choice of pieces.
-    fn new(asked: &Asked, set: &PieceSet, args: &CountArgs, limits: Limits<'_>) -> Self {
+    fn new(asked: &RequestedFigure, set: &PieceSet, args: &CountArgs, limits: Limits<'_>) -> Self {
         if args.partial {
             return Self::partial(asked, set, limits);
         }
@@ -212,14 +212,14 @@ impl Answer {
     }
 
     /// Returns the row of a figure without a set; `column` adds an empty column.
-    fn refused(asked: &Asked, why: &str, column: bool) -> Self {
+    fn refused(asked: &RequestedFigure, why: &str, column: bool) -> Self {
         let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
         let row = record(asked, &candidate, Report::failed(&why), 0);
         Self { rows: vec![(row, column.then_some(Field::Empty))], note: None, failed: true }
     }
 
     /// Counts a figure with each choice of pieces.
-    fn partial(asked: &Asked, set: &PieceSet, limits: Limits<'_>) -> Self {
+    fn partial(asked: &RequestedFigure, set: &PieceSet, limits: Limits<'_>) -> Self {
         let begun = Instant::now();
         let done = try_figure(|| {
             let placed = asked.placed(set).map_err(in_words)?.unwrap_or_default();
@@ -262,7 +262,7 @@ impl Answer {
 
 /// Counts the packings of the cells that the pieces in place leave free.
 fn count_remainder(
-    asked: &Asked,
+    asked: &RequestedFigure,
     placed: &[Placement],
     set: &PieceSet,
     limits: Limits<'_>,
@@ -272,6 +272,6 @@ fn count_remainder(
 }
 
 /// Returns the row of a newly counted figure.
-fn record(asked: &Asked, candidate: &Candidate, report: Report, micros: u64) -> Record {
+fn record(asked: &RequestedFigure, candidate: &Candidate, report: Report, micros: u64) -> Record {
     Record::new(Some(asked.label.clone()), candidate.columns(), Some(report), Some(micros))
 }

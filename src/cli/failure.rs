@@ -44,13 +44,13 @@ impl Failure {
 }
 
 /// Adds the subject of an error, such as a file or a figure.
-pub(crate) trait About<T> {
+pub(crate) trait Context<T> {
     /// Puts `what` in front of the error's text.
-    fn about(self, what: impl Display + Send + Sync + 'static) -> Result<T>;
+    fn context(self, what: impl Display + Send + Sync + 'static) -> Result<T>;
 }
 
-impl<T, E: Into<Failure>> About<T> for std::result::Result<T, E> {
-    fn about(self, what: impl Display + Send + Sync + 'static) -> Result<T> {
+impl<T, E: Into<Failure>> Context<T> for std::result::Result<T, E> {
+    fn context(self, what: impl Display + Send + Sync + 'static) -> Result<T> {
         self.map_err(|error| match error.into() {
             Failure::Error(exit, error) => Failure::Error(exit, error.context(what)),
             Failure::ClosedPipe => Failure::ClosedPipe,

@@ -78,7 +78,7 @@ impl Entries {
 
 /// A figure to work on.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct RequestedFigure {
     /// The name in rows and messages.
     pub(crate) label: String,
     /// The figure in its given position.
@@ -91,9 +91,9 @@ pub(crate) struct Asked {
     of_file: bool,
 }
 
-impl Asked {
+impl RequestedFigure {
     /// Returns true if a figure of a file suggests other pieces than `set`.
-    pub(crate) fn marks_tell_pieces(&self, set: &PieceSet) -> bool {
+    pub(crate) fn suggests_other_pieces(&self, set: &PieceSet) -> bool {
         self.of_file && self.likely_set.as_ref().is_ok_and(|likely| likely != set)
     }
 
@@ -106,14 +106,14 @@ impl Asked {
     }
 }
 
-impl From<(String, Entry)> for Asked {
+impl From<(String, Entry)> for RequestedFigure {
     fn from((label, entry): (String, Entry)) -> Self {
         let likely_set = choose_set(&entry).map_err(|refusal| refusal.to_string());
         Self { label, likely_set, figure: entry.figure, marks: entry.placed, of_file: true }
     }
 }
 
-impl From<Subject> for Asked {
+impl From<Subject> for RequestedFigure {
     fn from(subject: Subject) -> Self {
         let likely_set = subject.likely_set().ok_or_else(|| {
             let cells = quantity(subject.figure.len(), "cell");
@@ -128,7 +128,7 @@ impl From<Subject> for Asked {
 /// The meaning of one argument.
 enum Argument {
     File(PathBuf),
-    Figure(Box<Asked>),
+    Figure(Box<RequestedFigure>),
 }
 
 /// The figures that arguments name, in order: those of files, and single ones that were looked up.
@@ -160,12 +160,12 @@ impl Figures {
     }
 
     /// Returns up to `most` figures; none at the end or after a request to stop.
-    pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<Asked>> {
+    pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<RequestedFigure>> {
         loop {
             if let Some(entries) = &mut self.open {
                 let chunk = entries.chunk(most)?;
                 if !chunk.is_empty() {
-                    return Ok(chunk.into_iter().map(Asked::from).collect());
+                    return Ok(chunk.into_iter().map(RequestedFigure::from).collect());
                 }
                 entries.require_any()?;
                 self.faults += entries.faults;
@@ -185,7 +185,7 @@ impl Figures {
         global: &Global,
         text: &String,
         format: Option<Format>,
-    ) -> Result<Option<Asked>> {
+    ) -> Result<Option<RequestedFigure>> {
         let mut figures = Self::open(global, std::slice::from_ref(text), format)?;
         let mut chunk = figures.chunk(2)?;
         match chunk.len() {
@@ -207,7 +207,7 @@ pub(crate) enum SetArg {
     /// The set that each figure's size, its marks or the catalog suggest.
     Auto,
     /// SOMA for figures of a file, and for others the set of the catalog, else SOMA.
-    Usual,
+    Default,
 }
 
 impl SetArg {
@@ -216,17 +216,17 @@ impl SetArg {
         match text {
             Some(text) if text.eq_ignore_ascii_case("auto") => Ok(Self::Auto),
             Some(text) => Ok(Self::Fixed(piece_set(text)?)),
-            None => Ok(Self::Usual),
+            None => Ok(Self::Default),
         }
     }
 
     /// Returns the set for a figure, or the reason why there is none.
-    pub(crate) fn of(&self, asked: &Asked) -> std::result::Result<PieceSet, String> {
+    pub(crate) fn of(&self, asked: &RequestedFigure) -> std::result::Result<PieceSet, String> {
         match (self, &asked.likely_set) {
             (Self::Fixed(set), _) => Ok(set.clone()),
             (Self::Auto, likely) => likely.clone(),
-            (Self::Usual, Ok(likely)) if !asked.of_file => Ok(likely.clone()),
-            (Self::Usual, _) => Ok(PieceSet::soma(1)),
+            (Self::Default, Ok(likely)) if !asked.of_file => Ok(likely.clone()),
+            (Self::Default, _) => Ok(PieceSet::soma(1)),
         }
     }
 }

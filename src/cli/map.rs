@@ -1,7 +1,7 @@
 //! `somacat map`: shows the connections between the packings of a figure.
 
-use super::failure::{About, Failure, Result};
-use super::input::{Asked, Entries, Figures, SetArg};
+use super::failure::{Context, Failure, Result};
+use super::input::{Entries, Figures, RequestedFigure, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, to_file};
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -70,7 +70,7 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
     let Some(asked) = Figures::one(global, &args.figure, args.format)? else {
         return Ok(Exit::Partial);
     };
-    let set = set.of(&asked).map_err(Failure::failed).about(asked.label.clone())?;
+    let set = set.of(&asked).map_err(Failure::failed).context(asked.label.clone())?;
     let open = OpenFigure::new(&asked, &set)?;
     let limits = Limits { nodes: Some(args.nodes), ..stoppable(stop) };
     let map = match SolutionMap::new(&open.problem(), limits) {
@@ -81,7 +81,7 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
         Err(error @ MapError::Undecided(_)) => {
             return Err(Failure::failed(format!("{error}; --nodes allows more")));
         }
-        other => other.about(asked.label.clone())?,
+        other => other.context(asked.label.clone())?,
     };
     let letters = |vertex: usize| {
         let packing: Vec<_> = map.packing(vertex).into_iter().cloned().collect();
@@ -123,7 +123,12 @@ fn sizes(components: &[usize]) -> String {
     components.chunk_by(|a, b| a == b).map(each).collect::<Vec<_>>().join(", ")
 }
 
-fn summary(map: &SolutionMap, asked: &Asked, set: &str, output: OutputArgs) -> Result<()> {
+fn summary(
+    map: &SolutionMap,
+    asked: &RequestedFigure,
+    set: &str,
+    output: OutputArgs,
+) -> Result<()> {
     let (vertices, two, three) = (map.vertices(), map.edges_2().len(), map.edges_3().len());
     let (components, diameter, solitary) = (map.components(), map.diameter(), map.solitary());
     if let Some(Style::Json | Style::Jsonl) = output.style() {

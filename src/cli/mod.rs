@@ -7,25 +7,30 @@ mod catalog_diff;
 mod catalog_edit;
 mod catalog_release;
 mod census;
+mod completions_and_man;
 mod count;
-mod covers;
 mod enumerate;
 mod enumerate_buildable;
+mod exact_cover;
 mod exit;
 mod export;
+mod export_figures;
 mod export_gallery;
 mod export_newsletter;
 mod export_parquet;
+mod export_puzzle;
+mod export_solids;
+mod export_subject;
 mod failure;
 mod figure_format;
+mod figure_view;
 mod filter;
-mod generate;
 mod import;
 mod input;
 mod log;
 mod map;
 mod merge;
-mod nothing;
+mod no_match;
 mod open_figure;
 mod output;
 mod packings;
@@ -36,12 +41,10 @@ mod run;
 mod screen;
 mod show;
 mod show_display;
-mod shown;
-mod solids;
 mod solve;
 mod stand;
 mod status;
-mod stoppable;
+mod stoppable_rows;
 mod summary;
 mod symmetry;
 mod trace;
@@ -151,9 +154,9 @@ enum Command {
     /// Maintain catalogs: publish a copy or a data release, check, compare two, rename, remove, migrate
     Catalog(catalog::CatalogArgs),
     /// Write a completion script for a shell
-    Completions(generate::CompletionArgs),
+    Completions(completions_and_man::CompletionArgs),
     /// Write the manual page of somacat or one of its commands
-    Man(generate::ManArgs),
+    Man(completions_and_man::ManArgs),
 }
 
 /// Becomes true at the first Ctrl-C or SIGTERM.
@@ -289,8 +292,8 @@ fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
         Command::Status(args) => status::status(global, &args),
         Command::Verify(args) => verify::verify(global, &args),
         Command::Catalog(args) => catalog::catalog(global, &args),
-        Command::Completions(args) => generate::completions(&mut command(), &args),
-        Command::Man(args) => generate::man(command(), &args),
+        Command::Completions(args) => completions_and_man::completions(&mut command(), &args),
+        Command::Man(args) => completions_and_man::man(command(), &args),
     }
 }
 

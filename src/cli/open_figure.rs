@@ -1,21 +1,21 @@
 //! A figure to solve, with its pieces in place.
 
 use super::failure::Result;
-use super::input::Asked;
+use super::input::RequestedFigure;
 use super::packings::Pieces;
 use crate::pieces::PieceSet;
 use crate::solve::{Placement, Problem, Remainder};
 
 /// A figure and a set, with the problem that the pieces in place leave open.
 pub(super) struct OpenFigure<'a> {
-    pub(super) asked: &'a Asked,
+    pub(super) asked: &'a RequestedFigure,
     pub(super) set: &'a PieceSet,
     pub(super) placed: Vec<Placement>,
     remainder: Option<Remainder>,
 }
 
 impl<'a> OpenFigure<'a> {
-    pub(super) fn new(asked: &'a Asked, set: &'a PieceSet) -> Result<Self> {
+    pub(super) fn new(asked: &'a RequestedFigure, set: &'a PieceSet) -> Result<Self> {
         let placed = asked.placed(set)?;
         let remainder = placed.as_ref().map(|placed| Remainder::new(&asked.figure, set, placed));
         Ok(Self {

@@ -1,6 +1,6 @@
 //! `somacat prove`: writes a certificate that a figure cannot be built.
 
-use super::failure::{About, Failure, Result};
+use super::failure::{Context, Failure, Result};
 use super::input::{Figures, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::to_file;
@@ -54,15 +54,15 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let Some(asked) = Figures::one(global, &args.figure, args.format)? else {
         return Ok(Exit::Partial);
     };
-    let set = set.of(&asked).map_err(Failure::failed).about(asked.label.clone())?;
-    let open = OpenFigure::new(&asked, &set).about(asked.label.clone())?;
+    let set = set.of(&asked).map_err(Failure::failed).context(asked.label.clone())?;
+    let open = OpenFigure::new(&asked, &set).context(asked.label.clone())?;
     let problem = open.problem();
     let limits = Limits { nodes: Some(args.nodes), ..stoppable(stop) };
     // A search for a packing is faster than a tree and needs no file.
     let buildable = first(&problem, limits)
         .is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_)));
     if buildable {
-        return Err(Failure::from(ProveError::Buildable)).about(asked.label.clone());
+        return Err(Failure::from(ProveError::Buildable)).context(asked.label.clone());
     }
     let mut size = None;
     let written = to_file(&args.file, |out| {
@@ -72,7 +72,7 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     if limits.stopped() {
         return Ok(Exit::Stopped);
     }
-    written.about(asked.label.clone())?;
+    written.context(asked.label.clone())?;
     if let Some(size) = size.filter(|_| !global.quiet) {
         let (nodes, bytes) = (quantity(size.nodes, "node"), quantity(size.bytes, "byte"));
         eprintln(&format!("{}: {}, {nodes}, {bytes}", asked.label, size.reason.word()));

@@ -1,10 +1,10 @@
 //! `somacat show`: shows everything about a figure, with a picture.
 
-use super::failure::{About, Failure, Result};
+use super::failure::{Context, Failure, Result};
+use super::figure_view::{FigureView, Screen, in_words, layers, soma_text};
 use super::input::piece_set;
 use super::output::text;
 use super::show_display::describe;
-use super::shown::{Screen, Shown, in_words, layers, soma_text};
 use super::stand::{as_solid, rounded};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::StructureNumbers;
@@ -116,18 +116,18 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let mut out = text();
     let mut all = Vec::new();
     for (at, subject) in subjects.iter().enumerate() {
-        let mut shown = Shown::new(subject, set.as_ref(), limits);
+        let mut shown = FigureView::new(subject, set.as_ref(), limits);
         if files.any() {
-            files.draw(&shown, args, global.quiet).about(subject.name.clone())?;
+            files.draw(&shown, args, global.quiet).context(subject.name.clone())?;
         } else {
             shown.dossier.set_up(limits, WORK);
             if args.json {
-                all.push(Facts::new(&shown).about(subject.name.clone())?);
+                all.push(Facts::new(&shown).context(subject.name.clone())?);
             } else {
                 if at > 0 {
                     writeln!(out)?;
                 }
-                describe(&mut out, &shown, &args.screen).about(subject.name.clone())?;
+                describe(&mut out, &shown, &args.screen).context(subject.name.clone())?;
             }
         }
         if limits.stopped() {
@@ -225,7 +225,7 @@ struct SolutionFacts {
 }
 
 impl Facts {
-    fn new(shown: &Shown) -> Result<Self> {
+    fn new(shown: &FigureView) -> Result<Self> {
         let dossier = &shown.dossier;
         let (figure, group) = (dossier.candidate.figure(), dossier.candidate.group());
         let (class, columns) = (group.class(), dossier.candidate.columns());
@@ -298,7 +298,7 @@ impl SideFacts {
 }
 
 impl SolutionFacts {
-    fn new(shown: &Shown, packing: &Packing) -> Result<Self> {
+    fn new(shown: &FigureView, packing: &Packing) -> Result<Self> {
         Ok(Self {
             set: shown.set_name().unwrap_or_default().to_owned(),
             found: match packing.source {
@@ -325,7 +325,7 @@ impl Target {
         if path == Path::new("-") {
             return Ok(Self::Stdout);
         }
-        let file = OutputFile::create(path).about(format!("picture {}", path.display()))?;
+        let file = OutputFile::create(path).context(format!("picture {}", path.display()))?;
         Ok(Self::File(file, path.to_owned()))
     }
 
@@ -334,8 +334,8 @@ impl Target {
             Self::Stdout => Ok(io::stdout().lock().write_all(bytes)?),
             Self::File(mut file, path) => {
                 let role = format!("picture {}", path.display());
-                file.write_all(bytes).about(role.clone())?;
-                file.commit().about(role)?;
+                file.write_all(bytes).context(role.clone())?;
+                file.commit().context(role)?;
                 if !quiet {
                     eprintln(&format!("{} written", path.display()));
                 }
@@ -361,7 +361,7 @@ impl Files {
         self.svg.is_some() || self.png.is_some()
     }
 
-    fn draw(&mut self, shown: &Shown, args: &ShowArgs, quiet: bool) -> Result<()> {
+    fn draw(&mut self, shown: &FigureView, args: &ShowArgs, quiet: bool) -> Result<()> {
         let figure = shown.dossier.candidate.figure();
         let scene = match (args.kind, shown.packing()) {
             (PictureKind::Packing, Err(why)) => {

@@ -1,9 +1,9 @@
 //! The output of `somacat show`: pictures, layers, a solution and facts, arranged to fit the screen.
 
 use super::failure::Result;
+use super::figure_view::{ColorChoice, FigureView, Screen, in_words, layers, soma_text};
 use super::output::terminal_size;
 use super::screen::{labeled, side_by_side};
-use super::shown::{ColorChoice, Screen, Shown, in_words, layers, soma_text};
 use super::stand::{as_shown, as_solid};
 use crate::dossier::{Building, Packing, PackingSource};
 use crate::draw::{Corner, Scene, TerminalColors, terminal};
@@ -68,7 +68,7 @@ struct Display {
 }
 
 /// Prints everything about a figure.
-pub(super) fn describe(out: &mut impl Write, shown: &Shown, screen: &Screen) -> Result<()> {
+pub(super) fn describe(out: &mut impl Write, shown: &FigureView, screen: &Screen) -> Result<()> {
     for line in Display::new(shown, screen)?.lines() {
         writeln!(out, "{line}")?;
     }
@@ -76,7 +76,7 @@ pub(super) fn describe(out: &mut impl Write, shown: &Shown, screen: &Screen) -> 
 }
 
 impl Display {
-    fn new(shown: &Shown, screen: &Screen) -> Result<Self> {
+    fn new(shown: &FigureView, screen: &Screen) -> Result<Self> {
         let dossier = &shown.dossier;
         let figure = dossier.candidate.figure();
         let colors = colors(screen.color);
@@ -247,7 +247,7 @@ impl Display {
 }
 
 /// Returns the known facts with their labels, line by line.
-fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
+fn facts(shown: &FigureView, all: bool) -> Vec<(String, String)> {
     let dossier = &shown.dossier;
     let group = dossier.candidate.group();
     let class = group.class();

@@ -1,7 +1,7 @@
 //! `somacat solve`: writes the packings of figures.
 
-use super::failure::{About, Result};
-use super::input::{Asked, Figures, SetArg};
+use super::failure::{Context, Result};
+use super::input::{Figures, RequestedFigure, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::OutputArgs;
 use super::packings::PackingSink;
@@ -108,7 +108,7 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
                 Some(sink) => whole(asked, &pieces, args, limits, sink),
                 None => traced(asked, &pieces, args, limits),
             };
-            let summary = summary.about(asked.label.clone())?;
+            let summary = summary.context(asked.label.clone())?;
             if !global.quiet {
                 eprintln(&format!("{}: {summary}", asked.label));
             }
@@ -129,7 +129,7 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
 
 /// Writes the packings with all pieces; returns a summary.
 fn whole(
-    asked: &Asked,
+    asked: &RequestedFigure,
     set: &PieceSet,
     args: &SolveArgs,
     limits: Limits<'_>,
@@ -142,7 +142,7 @@ fn whole(
 
 /// Writes the packings with every choice of pieces; returns a summary.
 fn partial(
-    asked: &Asked,
+    asked: &RequestedFigure,
     set: &PieceSet,
     args: &SolveArgs,
     limits: Limits<'_>,
@@ -201,7 +201,12 @@ fn packings(
 }
 
 /// Writes the trace of the search; returns a summary.
-fn traced(asked: &Asked, set: &PieceSet, args: &SolveArgs, limits: Limits<'_>) -> Result<String> {
+fn traced(
+    asked: &RequestedFigure,
+    set: &PieceSet,
+    args: &SolveArgs,
+    limits: Limits<'_>,
+) -> Result<String> {
     let open = OpenFigure::new(asked, set)?;
     let limits = Limits { packings: args.limit.map(u128::from), ..limits };
     let done = trace(&open.problem(), limits, args.steps as usize)?;
@@ -225,7 +230,7 @@ fn in_words(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
         ),
         Outcome::Unsolvable(reason) => match prefilter(&open.asked.figure, open.set) {
             Some(blocked) => {
-                let marked = *reason == Reason::Size && open.asked.marks_tell_pieces(open.set);
+                let marked = *reason == Reason::Size && open.asked.suggests_other_pieces(open.set);
                 let cure =
                     if marked { "; --set auto uses the pieces that the marks show" } else { "" };
                 format!("no packing ({}): {blocked}{cure}", reason.word())

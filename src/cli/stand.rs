@@ -1,7 +1,7 @@
 //! `somacat stand`: tests a figure's stability as one solid, as loose pieces, and while it is built.
 
-use super::failure::{About, Failure, Result};
-use super::input::{Asked, Figures, SetArg};
+use super::failure::{Context, Failure, Result};
+use super::input::{Figures, RequestedFigure, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, text};
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -97,32 +97,32 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
     let Some(asked) = Figures::one(global, &args.figure, args.format)? else {
         return Ok(Exit::Partial);
     };
-    let set = set.of(&asked).map_err(Failure::failed).about(asked.label.clone())?;
+    let set = set.of(&asked).map_err(Failure::failed).context(asked.label.clone())?;
     let turned = turned(&asked, args.on);
-    let open = OpenFigure::new(&turned, &set).about(asked.label.clone())?;
+    let open = OpenFigure::new(&turned, &set).context(asked.label.clone())?;
     let mut limits = stoppable(stop);
     if args.sample.is_some() {
         limits.packings = Some(SAMPLED);
     }
     let most = args.sample.map_or(MOST, |_| usize::MAX);
     if args.sample.is_none() {
-        let counted = count(&open.problem(), limits).about(asked.label.clone())?;
+        let counted = count(&open.problem(), limits).context(asked.label.clone())?;
         let unique = counted.outcome.unique().filter(|unique| *unique > MOST as u128);
         if let Some(unique) = unique {
             let text = format!(
                 "there are {unique} packings up to symmetry, more than {MOST}; --sample N tests \
                  some of them"
             );
-            return Err(Failure::failed(text)).about(asked.label.clone());
+            return Err(Failure::failed(text)).context(asked.label.clone());
         }
     }
-    let found = upright_packings(&open.problem(), limits, most).about(asked.label.clone())?;
+    let found = upright_packings(&open.problem(), limits, most).context(asked.label.clone())?;
     if limits.stopped() {
         return Ok(Exit::Stopped);
     }
     if args.sample.is_none() && !found.complete {
         let text = format!("there are more than {MOST} packings; --sample N tests some of them");
-        return Err(Failure::failed(text)).about(asked.label.clone());
+        return Err(Failure::failed(text)).context(asked.label.clone());
     }
     let row = |at: usize| {
         let packing = open.whole(&found.packings[at]);
@@ -161,7 +161,7 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
 }
 
 /// Returns a figure with `side` turned down, together with its pieces in place.
-fn turned(asked: &Asked, side: Side) -> Asked {
+fn turned(asked: &RequestedFigure, side: Side) -> RequestedFigure {
     let t = side.turned_down();
     if t == Transform::IDENTITY {
         return asked.clone();
@@ -225,7 +225,7 @@ impl Standing {
         )
     }
 
-    fn object(&self, asked: &Asked, set: &str, args: &StandArgs) -> Result<()> {
+    fn object(&self, asked: &RequestedFigure, set: &str, args: &StandArgs) -> Result<()> {
         let side = |(side, rests): &(Side, Resting)| json!({"side": side.word(), "stands": rests.stands, "margin": rounded(rests.margin)});
         let loose = |row: &Row| json!({"packing": row.packing, "stands": row.stands, "by_hand": row.by_hand(), "order": row.order, "error": row.error.as_ref().map(ToString::to_string)});
         let object = json!({
@@ -238,7 +238,7 @@ impl Standing {
         Ok(writeln!(text(), "{object}")?)
     }
 
-    fn rows(&self, asked: &Asked, set: &str, args: &StandArgs) -> Result<()> {
+    fn rows(&self, asked: &RequestedFigure, set: &str, args: &StandArgs) -> Result<()> {
         let columns = [
             "name", "set", "friction", "as", "on", "packing", "stands", "margin", "by_hand",
             "order", "error",

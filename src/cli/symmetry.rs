@@ -1,7 +1,7 @@
 //! `somacat symmetry`: shows the symmetry group of each figure in its given position.
 
 use super::failure::Result;
-use super::input::{Asked, Figures};
+use super::input::{Figures, RequestedFigure};
 use super::output::{OutputArgs, text};
 use super::{Exit, Global};
 use crate::export::{Field, visible};
@@ -71,7 +71,10 @@ pub(super) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {
     Ok(if figures.faults() > 0 { Exit::Partial } else { Exit::Ok })
 }
 
-fn for_each(figures: &mut Figures, mut show: impl FnMut(&Asked) -> io::Result<()>) -> Result<()> {
+fn for_each(
+    figures: &mut Figures,
+    mut show: impl FnMut(&RequestedFigure) -> io::Result<()>,
+) -> Result<()> {
     loop {
         let chunk = figures.chunk(CHUNK)?;
         if chunk.is_empty() {
@@ -93,7 +96,7 @@ fn joined<T: ToString>(items: &[T]) -> String {
     items.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn describe(out: &mut impl Write, asked: &Asked) -> io::Result<()> {
+fn describe(out: &mut impl Write, asked: &RequestedFigure) -> io::Result<()> {
     let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
     let (group, class) = (candidate.group(), candidate.class());
     let plan = PlanSymbol::of(group);
@@ -113,7 +116,7 @@ fn describe(out: &mut impl Write, asked: &Asked) -> io::Result<()> {
     line("plan", format!("{plan}, {} of 8 plans differ", plan.orientations()))
 }
 
-fn fields(asked: &Asked) -> Vec<Field<'static>> {
+fn fields(asked: &RequestedFigure) -> Vec<Field<'static>> {
     let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
     let (group, class) = (candidate.group(), candidate.class());
     vec![

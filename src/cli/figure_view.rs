@@ -31,12 +31,12 @@ pub(super) enum ColorChoice {
 }
 
 /// A figure with the piece set of its solution.
-pub(super) struct Shown {
+pub(super) struct FigureView {
     pub(super) dossier: Dossier,
     pub(super) set: Option<PieceSet>,
 }
 
-impl Shown {
+impl FigureView {
     /// Gathers known results and computes the missing ones within limits.
     pub(super) fn new(subject: &Subject, set: Option<&PieceSet>, limits: Limits<'_>) -> Self {
         let mut dossier = Dossier::new(subject);
@@ -71,7 +71,7 @@ pub(super) fn layers(dossier: &Dossier) -> Option<String> {
 }
 
 pub(super) fn soma_text(
-    shown: &Shown,
+    shown: &FigureView,
     packing: &Packing,
 ) -> std::result::Result<String, WriteError> {
     soma_packing(Some(&shown.dossier.heading), None, &piece_marks(&packing.pieces)?)
