@@ -7,7 +7,7 @@ use super::{Exit, Global, stop_on_signals};
 use crate::dossier::{Packing, Subject};
 use crate::export::{Mesh, MeshSize};
 use crate::pieces::{Piece, PieceSet};
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::Limits;
 use clap::{Args, ValueEnum};
 use std::io::{self, Write};
@@ -78,7 +78,7 @@ fn meshes(global: &Global, args: &SolidArgs) -> Result<Vec<Mesh>> {
 /// Returns the pieces in the positions of a packing.
 fn packed(subject: &Subject, set: &PieceSet, size: MeshSize) -> Result<Vec<Mesh>> {
     let stop = stop_on_signals()?;
-    let limits = Limits { nodes: Some(NODES), ..stoppable(stop) };
+    let limits = Limits { nodes: Some(NODES), ..default_limits(stop) };
     let entry = subject.file.as_ref().map(|file| &file.entry);
     let published = Packing::published(&subject.figure, entry, &subject.origins, set);
     let packing = Packing::find(&subject.figure, published, set, limits);

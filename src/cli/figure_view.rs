@@ -78,7 +78,7 @@ pub(super) fn soma_text(
 }
 
 /// Describes the reason why there is no packing.
-pub(super) fn in_words(why: &NoPacking) -> String {
+pub(super) fn reason_text(why: &NoPacking) -> String {
     match why {
         NoPacking::Unsolvable(reason) => format!("there is none ({})", reason.word()),
         NoPacking::GivenUp(_) => format!("{why}; --nodes allows more"),

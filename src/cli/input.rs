@@ -86,7 +86,7 @@ pub(crate) struct RequestedFigure {
     /// The marks of the pieces in place.
     pub(crate) marks: Option<Marks>,
     /// The set that its size, its marks or the catalog suggest, or the reason why there is none.
-    likely_set: std::result::Result<PieceSet, String>,
+    suggested_set: std::result::Result<PieceSet, String>,
     /// True if it was read from a file, not looked up in the catalog.
     of_file: bool,
 }
@@ -94,11 +94,11 @@ pub(crate) struct RequestedFigure {
 impl RequestedFigure {
     /// Returns true if a figure of a file suggests other pieces than `set`.
     pub(crate) fn suggests_other_pieces(&self, set: &PieceSet) -> bool {
-        self.of_file && self.likely_set.as_ref().is_ok_and(|likely| likely != set)
+        self.of_file && self.suggested_set.as_ref().is_ok_and(|suggested| suggested != set)
     }
 
     /// Returns the pieces in place as placements of a set; `None` if the figure has no marks.
-    pub(crate) fn placed(
+    pub(crate) fn pieces_in_place(
         &self,
         set: &PieceSet,
     ) -> std::result::Result<Option<Vec<Placement>>, PlacedError> {
@@ -108,20 +108,20 @@ impl RequestedFigure {
 
 impl From<(String, Entry)> for RequestedFigure {
     fn from((label, entry): (String, Entry)) -> Self {
-        let likely_set = choose_set(&entry).map_err(|refusal| refusal.to_string());
-        Self { label, likely_set, figure: entry.figure, marks: entry.placed, of_file: true }
+        let suggested_set = choose_set(&entry).map_err(|refusal| refusal.to_string());
+        Self { label, suggested_set, figure: entry.figure, marks: entry.placed, of_file: true }
     }
 }
 
 impl From<Subject> for RequestedFigure {
     fn from(subject: Subject) -> Self {
-        let likely_set = subject.likely_set().ok_or_else(|| {
+        let suggested_set = subject.likely_set().ok_or_else(|| {
             let cells = quantity(subject.figure.len(), "cell");
             format!("no standard set has {cells}; choose one with --set")
         });
         let of_file = subject.file.is_some();
         let marks = subject.file.and_then(|file| file.entry.placed);
-        Self { label: subject.name, figure: subject.figure, marks, likely_set, of_file }
+        Self { label: subject.name, figure: subject.figure, marks, suggested_set, of_file }
     }
 }
 
@@ -175,7 +175,7 @@ impl Figures {
                 _ if STOP.load(Ordering::Relaxed) => return Ok(Vec::new()),
                 None => return Ok(Vec::new()),
                 Some(Argument::File(path)) => self.open = Some(Entries::open(&path, self.format)),
-                Some(Argument::Figure(asked)) => return Ok(vec![*asked]),
+                Some(Argument::Figure(requested)) => return Ok(vec![*requested]),
             }
         }
     }
@@ -221,11 +221,11 @@ impl SetArg {
     }
 
     /// Returns the set for a figure, or the reason why there is none.
-    pub(crate) fn of(&self, asked: &RequestedFigure) -> std::result::Result<PieceSet, String> {
-        match (self, &asked.likely_set) {
+    pub(crate) fn of(&self, requested: &RequestedFigure) -> std::result::Result<PieceSet, String> {
+        match (self, &requested.suggested_set) {
             (Self::Fixed(set), _) => Ok(set.clone()),
-            (Self::Auto, likely) => likely.clone(),
-            (Self::Default, Ok(likely)) if !asked.of_file => Ok(likely.clone()),
+            (Self::Auto, suggested) => suggested.clone(),
+            (Self::Default, Ok(suggested)) if !requested.of_file => Ok(suggested.clone()),
             (Self::Default, _) => Ok(PieceSet::soma(1)),
         }
     }

@@ -163,10 +163,10 @@ enum Command {
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// The time of the first signal.
-static FIRST: OnceLock<Instant> = OnceLock::new();
+static FIRST_SIGNAL: OnceLock<Instant> = OnceLock::new();
 
 /// The time within which a second signal is a duplicate: `timeout` signals the program and its group.
-const ECHO: Duration = Duration::from_millis(200);
+const SIGNAL_ECHO: Duration = Duration::from_millis(200);
 
 /// Global options, each with the commands where it has no effect and is hidden.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
@@ -209,9 +209,9 @@ pub fn main() -> Exit {
     });
     let (cli, works_in_parallel) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return shown(&error),
+        Err(error) => return print_clap_error(&error),
     };
-    report_large_files();
+    handle_file_size_signal();
     crate::run::restore();
     match dispatch(cli, works_in_parallel) {
         Ok(exit) => exit,
@@ -224,7 +224,7 @@ pub fn main() -> Exit {
 }
 
 /// Prints a help text, the version, or a usage error; returns the exit code.
-fn shown(text: &clap::Error) -> Exit {
+fn print_clap_error(text: &clap::Error) -> Exit {
     match (text.print(), text.use_stderr()) {
         (_, true) => Exit::Usage,
         (Err(error), _) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -238,7 +238,7 @@ fn shown(text: &clap::Error) -> Exit {
 /// Makes writing beyond the limit of `ulimit -f` fail like a full disk.
 ///
 /// By default the system ends the program without a message.
-fn report_large_files() {
+fn handle_file_size_signal() {
     #[cfg(unix)]
     {
         let heard = std::sync::Arc::new(AtomicBool::new(false));
@@ -262,8 +262,8 @@ fn works_in_parallel(command: &str) -> bool {
 fn start_threads(threads: usize) -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     pool.map_err(|error| {
-        let cure = "allow more, or use fewer with --threads";
-        Failure::failed(format!("cannot start the worker threads: {error}; {cure}"))
+        let advice = "allow more, or use fewer with --threads";
+        Failure::failed(format!("cannot start the worker threads: {error}; {advice}"))
     })
 }
 
@@ -300,14 +300,14 @@ fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
 /// Makes the first Ctrl-C or SIGTERM request a stop, and the second end the program.
 fn stop_on_signals() -> Result<&'static AtomicBool> {
     ctrlc::set_handler(|| {
-        if FIRST.set(Instant::now()).is_ok() {
+        if FIRST_SIGNAL.set(Instant::now()).is_ok() {
             STOP.store(true, Ordering::SeqCst);
             // In its own thread: writing to standard error may block on a full pipe, and the second signal must still
             // work. If no thread can be started, there is no message.
             let _ = std::thread::Builder::new().spawn(|| {
                 eprintln("stopping: finished work is kept; press Ctrl-C again to quit immediately");
             });
-        } else if FIRST.get().is_none_or(|first| first.elapsed() > ECHO) {
+        } else if FIRST_SIGNAL.get().is_none_or(|first| first.elapsed() > SIGNAL_ECHO) {
             std::process::exit(Exit::Interrupted as i32);
         }
     })

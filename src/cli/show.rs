@@ -1,11 +1,11 @@
 //! `somacat show`: shows everything about a figure, with a picture.
 
 use super::failure::{Context, Failure, Result};
-use super::figure_view::{FigureView, Screen, in_words, layers, soma_text};
+use super::figure_view::{FigureView, Screen, layers, reason_text, soma_text};
 use super::input::piece_set;
 use super::output::text;
 use super::show_display::describe;
-use super::stand::{as_solid, rounded};
+use super::stand::{rounded, stable_sides_text};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::StructureNumbers;
 use crate::dossier::{Building, Packing, PackingSource, SetOutcome, look_up};
@@ -14,7 +14,7 @@ use crate::export::{OutputFile, Word, explanation};
 use crate::figure::Figure;
 use crate::formats::Format;
 use crate::lattice::Transform;
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::Limits;
 use crate::stand::{Resting, Side, USUAL_FRICTION, lies_on};
 use crate::symmetry::PlanSymbol;
@@ -79,7 +79,7 @@ pub(crate) struct ShowArgs {
 }
 
 /// The limit of work on stability: hundreds of stages of seven pieces, see [`crate::dossier::Dossier::set_up`].
-const WORK: usize = 1 << 18;
+const STABILITY_WORK: usize = 1 << 18;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum PictureKind {
@@ -95,7 +95,7 @@ enum PictureKind {
 
 pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
-    let limits = Limits { nodes: Some(args.nodes), ..stoppable(stop) };
+    let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let set = args.set.as_deref().map(piece_set).transpose()?;
     let mut files = Files::open(args)?;
     let mut subjects = look_up(&global.db, &args.figure, args.format, &eprintln)?;
@@ -120,7 +120,7 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
         if files.any() {
             files.draw(&shown, args, global.quiet).context(subject.name.clone())?;
         } else {
-            shown.dossier.set_up(limits, WORK);
+            shown.dossier.set_up(limits, STABILITY_WORK);
             if args.json {
                 all.push(Facts::new(&shown).context(subject.name.clone())?);
             } else {
@@ -231,7 +231,7 @@ impl Facts {
         let (class, columns) = (group.class(), dossier.candidate.columns());
         let (solution, no_solution) = match shown.packing() {
             Ok(packing) => (Some(SolutionFacts::new(shown, packing)?), None),
-            Err(why) => (None, Some(in_words(&why))),
+            Err(why) => (None, Some(reason_text(&why))),
         };
         Ok(Self {
             name: dossier.heading.clone(),
@@ -251,7 +251,7 @@ impl Facts {
             cyclic_orders: group.cyclic_orders(),
             elements: group.iter().map(Transform::number).collect(),
             plan: PlanSymbol::of(group).to_string(),
-            stands: as_solid(figure),
+            stands: stable_sides_text(figure),
             sides: Side::ALL.map(|side| SideFacts::new(figure, side)).into(),
             parity: columns.parity,
             parity_argument: dossier.parity_argument(shown.set.as_ref()),
@@ -365,7 +365,7 @@ impl Files {
         let figure = shown.dossier.candidate.figure();
         let scene = match (args.kind, shown.packing()) {
             (PictureKind::Packing, Err(why)) => {
-                let text = format!("no solution to draw: {}", in_words(&why));
+                let text = format!("no solution to draw: {}", reason_text(&why));
                 return Err(Failure::failed(text));
             }
             (PictureKind::Figure, _) | (_, Err(_)) => Scene::of_figure(figure),

@@ -12,7 +12,7 @@ use crate::figure::prefilter;
 use crate::formats::{Format, quantity};
 use crate::outcome::{Outcome, Reason, Report};
 use crate::pieces::PieceSet;
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::{Limits, PackingSymmetries, Placement, count_partial, first, trace, visit};
 use clap::Args;
 use std::ops::ControlFlow;
@@ -79,7 +79,7 @@ pub(crate) struct SolveArgs {
 }
 
 /// The number of figures that are read at a time.
-const CHUNK: usize = 1024;
+const BATCH_FIGURES: usize = 1024;
 
 pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     let argument = std::slice::from_ref(&args.figure);
@@ -87,30 +87,30 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
     let mut sink = if args.trace { None } else { Some(PackingSink::new(args.output)?) };
-    let limits = stoppable(stop);
+    let limits = default_limits(stop);
     let mut refused = 0;
     loop {
-        let chunk = figures.chunk(CHUNK)?;
+        let chunk = figures.chunk(BATCH_FIGURES)?;
         if chunk.is_empty() || limits.stopped() {
             break;
         }
-        for asked in &chunk {
-            let pieces = match set.of(asked) {
+        for requested in &chunk {
+            let pieces = match set.of(requested) {
                 Ok(pieces) => pieces,
                 Err(why) => {
-                    eprintln(&format!("{}: {why}", asked.label));
+                    eprintln(&format!("{}: {why}", requested.label));
                     refused += 1;
                     continue;
                 }
             };
             let summary = match &mut sink {
-                Some(sink) if args.partial => partial(asked, &pieces, args, limits, sink),
-                Some(sink) => whole(asked, &pieces, args, limits, sink),
-                None => traced(asked, &pieces, args, limits),
+                Some(sink) if args.partial => partial(requested, &pieces, args, limits, sink),
+                Some(sink) => whole(requested, &pieces, args, limits, sink),
+                None => traced(requested, &pieces, args, limits),
             };
-            let summary = summary.context(asked.label.clone())?;
+            let summary = summary.context(requested.label.clone())?;
             if !global.quiet {
-                eprintln(&format!("{}: {summary}", asked.label));
+                eprintln(&format!("{}: {summary}", requested.label));
             }
             if limits.stopped() {
                 break;
@@ -129,36 +129,36 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
 
 /// Writes the packings with all pieces; returns a summary.
 fn whole(
-    asked: &RequestedFigure,
+    requested: &RequestedFigure,
     set: &PieceSet,
     args: &SolveArgs,
     limits: Limits<'_>,
     sink: &mut PackingSink,
 ) -> Result<String> {
-    let open = OpenFigure::new(asked, set)?;
+    let open = OpenFigure::new(requested, set)?;
     let (written, report) = packings(&open, args, limits, 0, sink)?;
-    Ok(in_words(&report, &format!("{written} written"), &open))
+    Ok(summary_text(&report, &format!("{written} written"), &open))
 }
 
 /// Writes the packings with every choice of pieces; returns a summary.
 fn partial(
-    asked: &RequestedFigure,
+    requested: &RequestedFigure,
     set: &PieceSet,
     args: &SolveArgs,
     limits: Limits<'_>,
     sink: &mut PackingSink,
 ) -> Result<String> {
-    let placed = asked.placed(set)?.unwrap_or_default();
+    let placed = requested.pieces_in_place(set)?.unwrap_or_default();
     // One packing is enough to know that a choice works.
     let probe = Limits { packings: Some(1), ..limits };
-    let choices = count_partial(&asked.figure, set, &placed, probe)?;
+    let choices = count_partial(&requested.figure, set, &placed, probe)?;
     let (mut written, mut with) = (0, 0);
     for choice in &choices.reports {
         let enough = args.first && written > 0 || args.limit.is_some_and(|most| written >= most);
         if enough || limits.stopped() {
             break;
         }
-        let open = OpenFigure::new(asked, &choice.pieces)?;
+        let open = OpenFigure::new(requested, &choice.pieces)?;
         let (some, _) = packings(&open, args, limits, written, sink)?;
         written += some;
         with += u64::from(some > 0);
@@ -180,7 +180,7 @@ fn packings(
     let mut write = |packing: &[Placement]| {
         written += 1;
         let number = before + written;
-        failed = sink.packing(&open.asked.label, number, &open.whole(packing)).err();
+        failed = sink.packing(&open.requested.label, number, &open.whole(packing)).err();
         let enough = args.limit.is_some_and(|most| number >= most);
         if enough || failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
@@ -202,25 +202,25 @@ fn packings(
 
 /// Writes the trace of the search; returns a summary.
 fn traced(
-    asked: &RequestedFigure,
+    requested: &RequestedFigure,
     set: &PieceSet,
     args: &SolveArgs,
     limits: Limits<'_>,
 ) -> Result<String> {
-    let open = OpenFigure::new(asked, set)?;
+    let open = OpenFigure::new(requested, set)?;
     let limits = Limits { packings: args.limit.map(u128::from), ..limits };
-    let done = trace(&open.problem(), limits, args.steps as usize)?;
+    let record = trace(&open.problem(), limits, args.steps as usize)?;
     let in_place = open.by_name(&open.placed);
-    let names = (asked.label.as_str(), set.name());
+    let names = (requested.label.as_str(), set.name());
     let named = |placements: &[Placement]| open.named(placements);
-    TraceObject::new(names, asked.figure.cells(), &in_place, &done, named).write()?;
-    let cut = if done.complete { "the whole search" } else { "the beginning of the search" };
-    let written = format!("{} written, {cut}", quantity(done.steps.len(), "step"));
-    Ok(in_words(&done.report, &written, &open))
+    TraceObject::new(names, requested.figure.cells(), &in_place, &record, named).write()?;
+    let cut = if record.complete { "the whole search" } else { "the beginning of the search" };
+    let written = format!("{} written, {cut}", quantity(record.steps.len(), "step"));
+    Ok(summary_text(&record.report, &written, &open))
 }
 
 /// Describes the result of a search.
-fn in_words(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
+fn summary_text(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
     match &report.outcome {
         Outcome::Counted(counts) => format!(
             "{written}; {}, {} up to rotation, {} up to rotation and reflection",
@@ -228,12 +228,13 @@ fn in_words(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
             counts.rotation,
             counts.unique
         ),
-        Outcome::Unsolvable(reason) => match prefilter(&open.asked.figure, open.set) {
+        Outcome::Unsolvable(reason) => match prefilter(&open.requested.figure, open.set) {
             Some(blocked) => {
-                let marked = *reason == Reason::Size && open.asked.suggests_other_pieces(open.set);
-                let cure =
+                let marked =
+                    *reason == Reason::Size && open.requested.suggests_other_pieces(open.set);
+                let hint =
                     if marked { "; --set auto uses the pieces that the marks show" } else { "" };
-                format!("no packing ({}): {blocked}{cure}", reason.word())
+                format!("no packing ({}): {blocked}{hint}", reason.word())
             }
             None => format!("no packing ({})", reason.word()),
         },

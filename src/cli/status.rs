@@ -35,7 +35,7 @@ pub(super) fn status(global: &Global, args: &StatusArgs) -> Result<Exit> {
         rows.row(&[label.into(), value])?;
     }
     if let Some(underway) = catalog.underway()? {
-        how_far(underway, about, &mut *rows)?;
+        progress_rows(underway, about, &mut *rows)?;
     }
     rows.finish()?;
     Ok(Exit::Ok)
@@ -81,7 +81,7 @@ fn planned(planned: u64, done: u64, about: &str) -> String {
 }
 
 /// Writes the rate and the remaining time of a run in progress.
-fn how_far(run: Underway, about: &str, rows: &mut dyn RowSink) -> Result<()> {
+fn progress_rows(run: Underway, about: &str, rows: &mut dyn RowSink) -> Result<()> {
     if !run.alive {
         rows.row(&[
             "  now".into(),

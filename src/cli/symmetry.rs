@@ -52,19 +52,19 @@ const COLUMNS: [&str; 12] = [
 ];
 
 /// The number of figures that are read at a time.
-const CHUNK: usize = 1024;
+const BATCH_FIGURES: usize = 1024;
 
 pub(super) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {
     let mut figures = Figures::open(global, &args.figures, args.format)?;
     match args.output.style() {
         None => {
             let mut out = text();
-            for_each(&mut figures, |asked| describe(&mut out, asked))?;
+            for_each(&mut figures, |requested| describe(&mut out, requested))?;
             out.flush()?;
         }
         Some(_) => {
             let mut rows = args.output.rows(&COLUMNS)?;
-            for_each(&mut figures, |asked| rows.row(&fields(asked)))?;
+            for_each(&mut figures, |requested| rows.row(&fields(requested)))?;
             rows.finish()?;
         }
     }
@@ -76,7 +76,7 @@ fn for_each(
     mut show: impl FnMut(&RequestedFigure) -> io::Result<()>,
 ) -> Result<()> {
     loop {
-        let chunk = figures.chunk(CHUNK)?;
+        let chunk = figures.chunk(BATCH_FIGURES)?;
         if chunk.is_empty() {
             return Ok(());
         }
@@ -96,13 +96,13 @@ fn joined<T: ToString>(items: &[T]) -> String {
     items.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn describe(out: &mut impl Write, asked: &RequestedFigure) -> io::Result<()> {
-    let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
+fn describe(out: &mut impl Write, requested: &RequestedFigure) -> io::Result<()> {
+    let candidate = Candidate::new(requested.figure.clone(), Identity::Reflections);
     let (group, class) = (candidate.group(), candidate.class());
     let plan = PlanSymbol::of(group);
     let representatives = group.coset_representatives();
     let allen = class.allen().map(|letter| format!(", Allen {letter}")).unwrap_or_default();
-    writeln!(out, "{} ({})", visible(&asked.label), quantity(asked.figure.len(), "cell"))?;
+    writeln!(out, "{} ({})", visible(&requested.label), quantity(requested.figure.len(), "cell"))?;
     let mut line = |label: &str, value: String| writeln!(out, "  {label:<16}{value}");
     line("signature", candidate.signature().to_string())?;
     line("class", format!("{class}{allen}: {}", class.description()))?;
@@ -116,12 +116,12 @@ fn describe(out: &mut impl Write, asked: &RequestedFigure) -> io::Result<()> {
     line("plan", format!("{plan}, {} of 8 plans differ", plan.orientations()))
 }
 
-fn fields(asked: &RequestedFigure) -> Vec<Field<'static>> {
-    let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
+fn fields(requested: &RequestedFigure) -> Vec<Field<'static>> {
+    let candidate = Candidate::new(requested.figure.clone(), Identity::Reflections);
     let (group, class) = (candidate.group(), candidate.class());
     vec![
-        asked.label.clone().into(),
-        asked.figure.len().into(),
+        requested.label.clone().into(),
+        requested.figure.len().into(),
         candidate.signature().to_string().into(),
         class.name().into(),
         group.order().into(),
